@@ -1,0 +1,1 @@
+"""Options, and the one function that compiles a shader."""

@@ -1,0 +1,105 @@
+"""``compile_shader``: HLSL in, SPIR-V out.  One call per stage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from hlsl_tool.compiler.finishing import finish_module
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.lower.interface import InterfaceRecord
+from hlsl_tool.lower.module import lower
+from hlsl_tool.passes import pipeline
+from hlsl_tool.preprocessor import PreprocessorMemory, preprocess
+from hlsl_tool.sema.analysis import SemaMemory, analyze, report
+from hlsl_tool.sema.context import Language
+from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.features import Features
+from hlsl_tool.syntax.memory import SyntaxMemory
+from hlsl_tool.syntax.parser import parse
+
+if TYPE_CHECKING:
+    from hlsl_tool.preprocessor.stream import IncludeTrace
+    from hlsl_tool.source import FileSystem
+    from hlsl_tool.spirv.ir import Module
+
+
+@dataclass(slots=True)
+class Memory:
+    """What is remembered between compilations, by content; an empty one changes nothing but the time it takes."""
+
+    preprocessor: PreprocessorMemory = field(default_factory=PreprocessorMemory)
+    syntax: SyntaxMemory = field(default_factory=SyntaxMemory)
+    sema: SemaMemory = field(default_factory=SemaMemory)
+
+
+@dataclass(slots=True)
+class CompileResult:
+    """What came of a compilation.  ``spirv`` is empty where ``ok`` is false; the trace is there in any case."""
+
+    ok: bool
+    spirv: bytes
+    module: Module | None
+    diagnostics: list[Diagnostic]
+    trace: IncludeTrace
+    interface: InterfaceRecord = field(default_factory=InterfaceRecord)
+
+
+def compile_shader(
+    source: SourceFile | str,
+    *,
+    entry: str = "main",
+    profile: str,
+    options: CompileOptions | None = None,
+    fs: FileSystem | None = None,
+    memory: Memory | None = None,
+    name: str = "shader.hlsl",
+) -> CompileResult:
+    """Compile one shader.
+
+    ``source``: a file, or HLSL text (then called ``name``).  ``profile``: ``vs_6_0`` and so on.  Errors in the shader
+    are diagnostics of the result, never exceptions.
+    """
+    if isinstance(source, str):
+        source = SourceFile.from_bytes(name, name, source.encode())
+    options = replace(options or CompileOptions(), entry=entry, profile=profile)
+    fs = fs or CachedFileSystem(OSFileSystem())
+    memory = memory or Memory()
+    sink = Sink(warning_options(options), error_limit=options.error_limit)
+    stream = preprocess(source, preprocess_options(options), fs=fs, memory=memory.preprocessor, sink=sink)
+    result = CompileResult(False, b"", None, sink.diagnostics, stream.trace)
+    if sink.error_count:
+        return result
+    unit = parse(stream, memory=memory.syntax, sink=sink)
+    language = Language(options.hlsl_version, options.enable_16bit_types, profile.partition("_")[0])
+    entries = _entries(entry, language.stage)
+    program = analyze(unit, language, entries=entries, memory=memory.sema, sink=sink)
+    if not program.entries and not sink.error_count:
+        sink.error(sema_codes.MISSING_ENTRY, Location(source.name), hint=f"there is no function '{entry}' with a body")
+    if sink.error_count:
+        return result
+    features = Features(
+        options.target_env, options.extensions, sink=sink, vulkan_memory_model=options.vulkan_memory_model
+    )
+    builder = ModuleBuilder(version=features.env.version)
+    lowering = lower(program, options, builder, language.stage)
+    report(unit, lowering.messages, sink)
+    result.interface = lowering.interface
+    if sink.error_count:
+        return result
+    pipeline.prepare(builder)
+    module = builder.finalize()
+    pipeline.declare(module, features)
+    if sink.error_count:
+        return result
+    finish_module(result, module, builder.needs_legalization, options, sink)
+    return result
+
+
+def _entries(entry: str, stage: str) -> list[str]:
+    return [entry] if stage != "lib" else []

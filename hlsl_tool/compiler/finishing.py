@@ -1,0 +1,75 @@
+"""From a finished module to words: legalisation, optimisation, validation by SPIRV-Tools."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hlsl_tool import tools
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.diagnostics.catalogue import compiler as codes
+from hlsl_tool.passes import pipeline
+from hlsl_tool.spirv.decode import decode
+from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.ir import Module
+from hlsl_tool.tools.locate import INSTALL
+from hlsl_tool.tools.optimizer import OptimizerOptions, optimize_flags
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.compile import CompileResult
+
+_VALIDATOR_LAYOUT: dict[str, tools.Layout] = {"vulkan": "vulkan", "dx": "scalar", "gl": "gl", "scalar": "scalar"}
+
+
+def optimizer_options(options: CompileOptions) -> OptimizerOptions:
+    """The passes that the ``optimize`` option asks for."""
+    o = OptimizerOptions(
+        target_env=options.target_env, flatten_resource_arrays=options.flatten_resource_arrays,
+        reduce_load_size=options.reduce_load_size, fix_func_call_arguments=options.fix_func_call_arguments,
+        preserve_bindings=options.preserve_bindings, print_all=options.print_all,
+    )
+    if options.optimize == "none":
+        o.level = 0
+    elif options.optimize == "size":
+        o.config = ("-Os", "--spread-volatile-semantics", "--compact-ids")
+    elif isinstance(options.optimize, tuple):
+        o.config = options.optimize
+    return o
+
+
+def finish_module(
+    result: CompileResult, module: Module, needs_legalization: bool, options: CompileOptions, sink: Sink
+) -> None:
+    """Fill in the result's words; it stays without where something fails."""
+    data = encode(module)
+    if options.codegen_only:
+        result.ok, result.spirv, result.module = True, data, module
+        return
+    wanted = optimizer_options(options)
+    if needs_legalization or optimize_flags(wanted):
+        by_name = needs_legalization or options.optimize != "performance"
+        optimizer = tools.find_tool("spirv-opt", sink=sink if by_name else None)
+        if optimizer is None and by_name:
+            return
+        if optimizer is not None:
+            made = tools.optimize(data, wanted, tool=optimizer, sink=sink, legalize_first=needs_legalization)
+            if made is None:
+                return
+            data = made
+    module = decode(data)
+    pipeline.finish(module, rich_debug_info=options.debug_rich)
+    data = encode(module)
+    if options.validate != "no" and not _validated(data, options, sink):
+        return
+    result.ok, result.spirv, result.module = sink.error_count == 0, data, module
+
+
+def _validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
+    required = options.validate == "required"
+    validator = tools.find_tool("spirv-val", sink=sink if required else None)
+    if validator is None:
+        if not required:
+            sink.warning(codes.NOT_CHECKED, None, tools="spirv-opt and spirv-val", install=INSTALL)
+        return not required
+    verdict = tools.validate(data, options.target_env, tool=validator, sink=sink, layout=_VALIDATOR_LAYOUT[options.layout])
+    return verdict != "invalid"

@@ -1,0 +1,118 @@
+"""Checks of option values that DXC makes, in DXC's words; shared by the command line and by YAML where they apply."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from hlsl_tool.compiler.option_table import DEBUG_CATEGORIES
+from hlsl_tool.compiler.options import ALL_SPACES
+
+STAGES = ("vs", "hs", "ds", "gs", "ps", "cs", "lib", "ms", "as")
+FIRST_MINOR = {"lib": 1, "ms": 5, "as": 5}
+LAST_MINOR = 10
+
+
+class OptionError(Exception):
+    """A command line that cannot be followed; the message is for the user.
+
+    DXC finds some of these only while compiling and then prints `error:` in front, not `dxc failed :`: those are plain.
+    """
+
+    def __init__(self, message: str, *, plain: bool = False) -> None:
+        super().__init__(message)
+        self.plain = plain
+
+
+def check_debug(value: str) -> str:
+    if value not in DEBUG_CATEGORIES:
+        raise OptionError(f"unknown SPIR-V debug info control parameter: {value}")
+    return value
+
+
+def check_shifts(letter: str, values: Sequence[str], with_registers: bool) -> tuple[tuple[int, int], ...]:
+    """The values of all -fvk-X-shift options in a row: shift, space, shift, space …"""
+    if with_registers:
+        raise OptionError(f"-fvk-{letter}-shift cannot be used together with -fvk-bind-register")
+    numbers = []
+    for at, value in enumerate(values):
+        if value == "all" and at % 2:
+            numbers.append(ALL_SPACES)
+        elif re.fullmatch(r"-[0-9]+", value):
+            raise OptionError(f"negative -fvk-{letter}-shift argument: {value}")
+        elif not re.fullmatch(r"[0-9]+", value) or int(value) > 0x7FFFFFFF:
+            raise OptionError(f"invalid -fvk-{letter}-shift argument: {value}")
+        else:
+            numbers.append(int(value))
+    if ALL_SPACES in numbers and len(numbers) > 2:
+        raise OptionError(f"setting all sets via -fvk-{letter}-shift argument should be used alone")
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def check_place(name: str, values: Sequence[str]) -> tuple[int, int]:
+    for value in values:
+        if re.fullmatch(r"-[0-9]+", value):
+            raise OptionError(f"expected positive integer for {name}, got: {value}")
+        if not re.fullmatch(r"[0-9]+", value) or int(value) > 0x7FFFFFFF:
+            raise OptionError(f"invalid {name} argument: '{value}'")
+    return int(values[0]), int(values[1])
+
+
+def check_globals(values: Sequence[str]) -> tuple[int, int]:
+    for what, value in zip(("binding", "set"), values, strict=True):
+        if not re.fullmatch(r"[0-9]+", value):
+            raise OptionError(f"invalid -fvk-bind-globals {what} number: {value}", plain=True)
+    return int(values[0]), int(values[1])
+
+
+def split_profile(profile: str) -> tuple[str, int, int] | None:
+    """(stage, major, minor) of `ps_6_0`; the minor version x of offline libraries is 15, as in DXC."""
+    found = re.fullmatch(r"([a-z]+)_([0-9]+)_([0-9]+|x)", profile)
+    if not found or found[1] not in STAGES:
+        return None
+    return found[1], int(found[2]), 15 if found[3] == "x" else int(found[3])
+
+
+def check_profile(profile: str, fields: Mapping[str, object], names: set[str], preprocess: bool) -> None:
+    """What depends on the profile; `names` are the flags that were given."""
+    version = split_profile(profile)
+    stage, major, minor = version or ("", 0, 0)
+    if stage != "lib":
+        for flag in ("-exports", "-export-shaders-only", "-default-linkage"):
+            if flag in names:
+                raise OptionError(f"library profile required when using {flag} option")
+    if profile and version is None:
+        raise OptionError("unable to parse shader model.")
+    at_least = (major, minor)
+    if fields.get("denorm") is not None and "-denorm" in names and at_least < (6, 2):
+        raise OptionError("denorm option is only allowed for shader model 6.2 and above.")
+    language = fields.get("hlsl_version", 2021)
+    if fields.get("enable_16bit_types") and (at_least < (6, 2) or int(str(language)) < 2018):
+        raise OptionError("enable-16bit-types is only allowed for shader model >= 6.2 and HLSL Language >= 2018.")
+    if fields.get("payload_qualifiers") and at_least < (6, 6):
+        raise OptionError("Invalid target for payload access qualifiers. Only lib_6_6 and beyond are supported.")
+    if profile and not preprocess and not valid_profile(profile):
+        raise OptionError(f"invalid profile {profile}")
+    if stage == "lib" and at_least < (6, 3) and fields.get("validate", "yes") != "no":
+        raise OptionError("Must disable validation for unsupported lib_6_1 or lib_6_2 targets.")
+
+
+def valid_profile(profile: str) -> bool:
+    """Whether there is such a shader model.  4.x and 5.x are taken for 6.0, as DXC's driver does."""
+    version = split_profile(profile)
+    if version is None:
+        return False
+    stage, major, minor = version
+    if major in (4, 5):
+        return stage in ("vs", "ps", "gs", "hs", "ds", "cs") and minor in (0, 1)
+    if stage == "lib" and minor == 15:
+        return major == 6
+    return major == 6 and FIRST_MINOR.get(stage, 0) <= minor <= LAST_MINOR
+
+
+def modern_profile(profile: str) -> str:
+    """`ps_5_1` is compiled as `ps_6_0`."""
+    version = split_profile(profile)
+    return f"{version[0]}_6_0" if version and version[1] in (4, 5) else profile
+
+

@@ -1,0 +1,54 @@
+"""Options → what the preprocessor and the sink are told: the same for compiling, for -P, for scanners."""
+
+from __future__ import annotations
+
+from hlsl_tool.compiler.option_checks import modern_profile, split_profile
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.diagnostics import WarningOptions
+from hlsl_tool.preprocessor import PreprocessOptions
+from hlsl_tool.preprocessor.predefined import predefined_macros
+
+SPIRV_VERSIONS = {
+    "vulkan1.0": (1, 0),
+    "vulkan1.1": (1, 3),
+    "vulkan1.1spirv1.4": (1, 4),
+    "vulkan1.2": (1, 5),
+    "vulkan1.3": (1, 6),
+    "universal1.5": (1, 5),
+}
+"""What each target environment consumes (Vulkan specification, appendix A)."""
+
+
+def preprocess_options(options: CompileOptions) -> PreprocessOptions:
+    # -P does without a profile: then as if for the simplest.
+    stage, major, minor = split_profile(modern_profile(options.profile)) or ("ps", 6, 0)
+    predefined = predefined_macros(
+        stage=stage,
+        major=major,
+        minor=minor,
+        hlsl_version=options.hlsl_version,
+        enable_16bit_types=options.enable_16bit_types,
+        spirv_version=SPIRV_VERSIONS[options.target_env],
+    )
+    return PreprocessOptions(
+        include_dirs=options.include_dirs,
+        defines=options.defines,
+        undefines=options.undefines,
+        predefined=predefined,
+        case_insensitive_includes=options.case_insensitive_includes,
+        legacy_macro_expansion=options.legacy_macro_expansion,
+        ignore_line_directives=options.ignore_line_directives,
+    )
+
+
+def warning_options(options: CompileOptions) -> WarningOptions:
+    flags = [f"-W{name}" for name in options.warnings]
+    if options.no_warn_ignored_features:
+        flags.append("-Wno-vk-ignored-features")
+    if options.no_warn_emulated_features:
+        flags.append("-Wno-vk-emulated-features")
+    if options.warnings_as_errors:
+        flags.append("-WX")
+    if options.no_warnings:
+        flags.append("-no-warnings")
+    return WarningOptions.from_flags(flags)

@@ -1,0 +1,21 @@
+"""What the tool says to its user: codes, messages, places, and how they are shown."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.errors import CompileError, InternalError
+from hlsl_tool.diagnostics.model import Code, Diagnostic, IncludeFrame, Location, MacroFrame, Severity
+from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.diagnostics.warnings import WarningOptions
+
+__all__ = [
+    "Code",
+    "CompileError",
+    "Diagnostic",
+    "IncludeFrame",
+    "InternalError",
+    "Location",
+    "MacroFrame",
+    "Severity",
+    "Sink",
+    "WarningOptions",
+]

@@ -1,0 +1,16 @@
+"""HLSL09xx: messages of the build, about no line of a source."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.model import Code
+
+CANNOT_WRITE = Code("HLSL0901", "cannot-write", "error", "cannot write `{path}`: {reason}", group="build")
+CANNOT_READ = Code("HLSL0902", "cannot-read", "error", "cannot read `{path}`: {reason}", group="build")
+WORKER_DIED = Code(
+    "HLSL0903", "worker-died", "error", "the compiler process ended before its time ({how})", group="build",
+    doc="A crash of the interpreter or too little memory; the other shaders are built by a new process.",
+)
+WORKER_NOT_STARTED = Code(
+    "HLSL0904", "worker-not-started", "error", "cannot start a compiler process: {reason}", group="build"
+)
+NO_OUTPUT = Code("HLSL0905", "no-output", "error", "`{kind}` cannot be written for `{name}`: {reason}", group="build")

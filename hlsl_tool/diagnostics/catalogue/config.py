@@ -1,0 +1,48 @@
+"""CFG8xx: messages about YAML configurations."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.model import Code
+
+
+def _error(number: int, name: str, template: str, doc: str = "") -> Code:
+    return Code(f"CFG{number}", name, "error", template, group="config", doc=doc)
+
+
+UNREADABLE = _error(801, "config-unreadable", "cannot read `{name}`: {reason}")
+SYNTAX = _error(802, "config-syntax", "not YAML: {problem}")
+TOO_DEEP = _error(803, "config-nesting", "nested more than {limit} deep")
+DUPLICATE_KEY = _error(
+    804, "config-duplicate-key", "`{key}` is given twice",
+    "Plain YAML readers keep the last of two equal keys in silence; here it is an error.",
+)
+UNKNOWN_KEY = _error(805, "config-unknown-key", "unknown key `{key}` in {where}")
+MISPLACED_KEY = _error(806, "config-misplaced-key", "`{key}` has no place in {where}")
+WRONG_TYPE = _error(807, "config-type", "`{key}` wants {wanted}, got {got}")
+BAD_CHOICE = _error(808, "config-choice", "`{key}` cannot be `{value}`; it is one of {choices}")
+AMBIGUOUS = _error(
+    809, "config-ambiguous-scalar", "`{text}` means {meaning} to YAML 1.1 readers; put it in quotes if it is text",
+    "YAML 1.1 reads 6_0 as sixty, `on` and `yes` as true and 1:30 as ninety.  Such scalars are refused where text is"
+    " wanted, so that no other program reads the file differently.",
+)
+OUT_OF_RANGE = _error(810, "config-range", "`{key}` is {value}, but must be from {low} to {high}")
+MISSING_KEY = _error(811, "config-missing-key", "{where} lacks `{key}`")
+NO_SOURCES = _error(812, "config-no-source", "no file matches `{pattern}` in `{folder}`")
+MISSING_SOURCE = _error(813, "config-missing-source", "no such file: `{path}`")
+BAD_PROFILE = _error(814, "config-profile", "no such profile: `{profile}`")
+UNKNOWN_AXIS = _error(815, "config-exclude-macro", "`{macro}` is no permutation macro here")
+UNKNOWN_VALUE = _error(816, "config-exclude-value", "`{macro}` is never `{value}` here")
+ALL_EXCLUDED = _error(817, "config-all-excluded", "`exclude` leaves no permutation of `{name}`")
+TOO_MANY = _error(
+    818, "config-permutations", "`{name}` has {count} permutations, more than {limit} (see `max_permutations`)"
+)
+SAME_OUTPUT = _error(819, "config-same-output", "`{path}` would be written twice")
+SAME_OUTPUT_NOTE = Code("CFG820", "config-first-output", "note", "written here first", group="config")
+BAD_OPTION = _error(821, "config-option", "{message}")
+NOT_A_MACRO = _error(822, "config-macro-name", "`{name}` is no name of a macro")
+RECURSIVE_ALIAS = _error(823, "config-alias", "the anchor `{name}` contains itself, or is not defined")
+NO_SHADERS = _error(824, "config-no-shaders", "the file has no `shaders`")
+SHADERS_IN_DEFAULTS = _error(825, "config-defaults", "`{key}` has no place in a file of defaults")
+NO_SUCH_NAME = _error(826, "config-no-such-name", "no shader is called `{name}`")
+TAG = _error(827, "config-tag", "YAML tags such as `{tag}` are not used here")
+SAME_KEY_NOTE = Code("CFG828", "config-first-key", "note", "given here first", group="config")

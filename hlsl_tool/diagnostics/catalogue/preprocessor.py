@@ -1,0 +1,211 @@
+"""HLSL01xx: messages of the preprocessor.  Where DXC has the message, its words are kept: people search for them."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.model import Code
+
+# ---------------------------------------------------------------------------------------------- files and includes
+MISSING_INCLUDE = Code("HLSL0101", "missing-include", "fatal", "'{name}' file not found")
+INCLUDE_NEEDS_QUOTES = Code(
+    "HLSL0102",
+    "include-needs-quotes",
+    "error",
+    "'{name}' file not found with <angled> include; use \"quotes\" instead",
+)
+INCLUDE_CASE = Code(
+    "HLSL0103", "include-case", "fatal", "'{name}' file not found; a file `{found}` differs only in case"
+)
+INCLUDE_CASE_ACCEPTED = Code(
+    "HLSL0104", "nonportable-include-path", "warning", "`{name}` names the file `{found}` only without case"
+)
+INCLUDE_TOO_DEEP = Code("HLSL0105", "include-depth", "fatal", "#include nested too deeply: {cycle}")
+INCLUDE_EXPECTS_NAME = Code("HLSL0106", "include-name", "error", 'expected "FILENAME" or <FILENAME>')
+INCLUDE_EMPTY_NAME = Code("HLSL0107", "include-empty-name", "error", "empty filename")
+DIRECTIVE_IN_ARGUMENTS = Code(
+    "HLSL0108",
+    "directive-in-macro-arguments",
+    "error",
+    "embedding a #{directive} directive within macro arguments is not supported",
+)
+TOO_MANY_INCLUDES = Code("HLSL0109", "include-count", "fatal", "more than {limit} files included")
+BINARY_FILE = Code("HLSL0110", "binary-file", "fatal", "`{name}` is not a text file")
+NOT_UTF8 = Code(
+    "HLSL0111", "invalid-source-encoding", "warning", "source file is not valid UTF-8; read as Latin-1 from here on"
+)
+NON_ASCII = Code(
+    "HLSL0112",
+    "non-ascii",
+    "error",
+    "non-ASCII characters are not allowed outside of literals and identifiers",
+)
+UNICODE_SPACE = Code("HLSL0113", "unicode-whitespace", "warning", "treating Unicode character as whitespace")
+EXTRA_TOKENS = Code("HLSL0114", "extra-tokens", "warning", "extra tokens at end of #{directive} directive")
+PRAGMA_ONCE_IN_MAIN = Code("HLSL0115", "pragma-once-outside-header", "warning", "#pragma once in main file")
+
+# ------------------------------------------------------------------------------------------------ text and literals
+UNTERMINATED_COMMENT = Code("HLSL0120", "unterminated-comment", "error", "unterminated /* comment")
+UNTERMINATED_STRING = Code("HLSL0121", "unterminated-string", "error", "missing terminating '\"' character")
+UNTERMINATED_CHARACTER = Code("HLSL0122", "unterminated-character", "error", "missing terminating ' character")
+
+# ------------------------------------------------------------------------------------------------------- directives
+INVALID_DIRECTIVE = Code("HLSL0130", "invalid-directive", "error", "invalid preprocessing directive")
+USER_ERROR = Code("HLSL0131", "user-error", "error", "{text}")
+USER_WARNING = Code("HLSL0132", "#warnings", "warning", "{text}")
+UNTERMINATED_CONDITIONAL = Code(
+    "HLSL0133", "unterminated-conditional", "error", "unterminated conditional directive"
+)
+ELSE_WITHOUT_IF = Code("HLSL0134", "else-without-if", "error", "#{directive} without #if")
+ELSE_AFTER_ELSE = Code("HLSL0135", "else-after-else", "error", "#{directive} after #else")
+MACRO_NAME_MISSING = Code("HLSL0136", "macro-name-missing", "error", "macro name missing")
+MACRO_NAME_NOT_IDENTIFIER = Code("HLSL0137", "macro-name", "error", "macro name must be an identifier")
+DEFINED_AS_MACRO_NAME = Code("HLSL0138", "defined-macro-name", "error", "'defined' cannot be used as a macro name")
+LINE_NUMBER = Code("HLSL0139", "line-number", "error", "#line directive requires a positive integer argument")
+LINE_DIGITS = Code("HLSL0140", "line-digits", "error", "#line directive requires a simple digit sequence")
+LINE_FILE_NAME = Code("HLSL0141", "line-file-name", "error", "invalid filename for #line directive")
+
+# --------------------------------------------------------------------------------------------------- #if expressions
+EXPECTED_VALUE = Code("HLSL0150", "expected-value", "error", "expected value in expression")
+EXPECTED_RPAREN = Code("HLSL0151", "expected-rparen", "error", "expected ')' in preprocessor expression")
+EXPECTED_END = Code("HLSL0152", "expected-end", "error", "expected end of line in preprocessor expression")
+MISSING_AFTER = Code("HLSL0153", "missing-after", "error", "missing '{missing}' after {after}")
+COLON_WITHOUT_QUESTION = Code("HLSL0154", "colon-without-question", "error", "':' without preceding '?'")
+DIVISION_BY_ZERO = Code(
+    "HLSL0155", "preprocessor-division-by-zero", "error", "division by zero in preprocessor expression"
+)
+REMAINDER_BY_ZERO = Code(
+    "HLSL0156", "preprocessor-remainder-by-zero", "error", "remainder by zero in preprocessor expression"
+)
+BAD_BINARY_OPERATOR = Code(
+    "HLSL0157",
+    "preprocessor-operator",
+    "error",
+    "token is not a valid binary operator in a preprocessor subexpression",
+)
+BAD_EXPRESSION_START = Code(
+    "HLSL0158", "preprocessor-expression", "error", "invalid token at start of a preprocessor expression"
+)
+FLOAT_IN_EXPRESSION = Code(
+    "HLSL0159", "preprocessor-float", "error", "floating point literal in preprocessor expression"
+)
+INVALID_SUFFIX = Code(
+    "HLSL0160", "preprocessor-integer-suffix", "error", "invalid suffix '{suffix}' on integer constant"
+)
+INVALID_DIGIT = Code("HLSL0161", "preprocessor-digit", "error", "invalid digit '{digit}' in {base} constant")
+INTEGER_OVERFLOW = Code(
+    "HLSL0162", "integer-overflow", "warning", "integer overflow in preprocessor expression"
+)
+INTEGER_TOO_LARGE = Code(
+    "HLSL0163",
+    "preprocessor-integer-size",
+    "error",
+    "integer literal is too large to be represented in any integer type",
+)
+EXPRESSION_TOO_DEEP = Code(
+    "HLSL0164", "expression-depth", "error", "preprocessor expression nested deeper than {limit} levels"
+)
+CONVERTED_TO_POSITIVE = Code(
+    "HLSL0167",
+    "preprocessor-sign",
+    "warning",
+    "{side} side of operator converted from negative value to unsigned: {value} to {positive}",
+)
+UNDEFINED_IDENTIFIER = Code(
+    "HLSL0165", "undef", "warning", "`{name}` is not defined, evaluates to 0", default_on=False
+)
+FEATURE_CHECK = Code(
+    "HLSL0166", "feature-check", "error", "'{name}' must be used within a preprocessing directive"
+)
+
+# ------------------------------------------------------------------------------------------------------------ macros
+MACRO_DEFINED_HERE = Code("HLSL0170", "macro-defined-here", "note", "macro '{name}' defined here")
+PREVIOUS_DEFINITION = Code("HLSL0171", "previous-definition", "note", "previous definition is here")
+MACRO_REDEFINED = Code("HLSL0172", "macro-redefined", "warning", "'{name}' macro redefined")
+BUILTIN_REDEFINED = Code("HLSL0173", "builtin-macro-redefined", "warning", "{what} builtin macro")
+MISSING_RPAREN_IN_MACRO = Code(
+    "HLSL0174", "macro-parameters-rparen", "error", "missing ')' in macro parameter list"
+)
+INVALID_PARAMETER_TOKEN = Code("HLSL0175", "macro-parameter-token", "error", "invalid token in macro parameter list")
+EXPECTED_IDENTIFIER_IN_PARAMETERS = Code(
+    "HLSL0176", "macro-parameter-name", "error", "expected identifier in macro parameter list"
+)
+EXPECTED_COMMA_IN_PARAMETERS = Code(
+    "HLSL0177", "macro-parameter-comma", "error", "expected comma in macro parameter list"
+)
+DUPLICATE_PARAMETER = Code("HLSL0178", "duplicate-parameter", "error", "duplicate macro parameter name '{name}'")
+STRINGISE_NOT_PARAMETER = Code(
+    "HLSL0179", "stringise", "error", "'#' is not followed by a macro parameter"
+)
+PASTE_AT_START = Code("HLSL0180", "paste-at-start", "error", "'##' cannot appear at start of macro expansion")
+PASTE_AT_END = Code("HLSL0181", "paste-at-end", "error", "'##' cannot appear at end of macro expansion")
+BAD_PASTE = Code(
+    "HLSL0182", "invalid-token-paste", "error", "pasting formed '{token}', an invalid preprocessing token"
+)
+UNTERMINATED_INVOCATION = Code(
+    "HLSL0183", "unterminated-invocation", "error", "unterminated function-like macro invocation"
+)
+TOO_MANY_ARGUMENTS = Code(
+    "HLSL0184", "too-many-arguments", "error", "too many arguments provided to function-like macro invocation"
+)
+TOO_FEW_ARGUMENTS = Code(
+    "HLSL0185", "too-few-arguments", "error", "too few arguments provided to function-like macro invocation"
+)
+EXPANSION_TOO_LARGE = Code(
+    "HLSL0186", "macro-bomb", "fatal", "macro expansion makes more than {limit} tokens"
+)
+TOKEN_TOO_LONG = Code(
+    "HLSL0187", "token-length", "fatal", "macro expansion makes a token of more than {limit} characters"
+)
+ARGUMENTS_TOO_DEEP = Code(
+    "HLSL0188", "macro-argument-depth", "fatal", "macro invocations nested deeper than {limit} levels in arguments"
+)
+TOO_MANY_TOKENS = Code("HLSL0189", "token-count", "fatal", "more than {limit} tokens after preprocessing")
+DATE_TIME = Code(
+    "HLSL0190",
+    "date-time",
+    "warning",
+    "expansion of date or time macro is not reproducible; a fixed date is used",
+)
+
+# ----------------------------------------------------------------------------------------------------------- pragmas
+UNKNOWN_PRAGMA = Code("HLSL0191", "unknown-pragmas", "warning", "unknown pragma ignored", default_on=False)
+PRAGMA_MESSAGE = Code("HLSL0192", "#pragma-messages", "warning", "{text}")
+PRAGMA_MESSAGE_MALFORMED = Code(
+    "HLSL0193", "pragma-message", "error", "pragma message requires parenthesized string"
+)
+PRAGMA_OPERATOR_MALFORMED = Code(
+    "HLSL0194", "pragma-operator", "error", "_Pragma takes a parenthesized string literal"
+)
+PRAGMA_DIAGNOSTIC_INVALID = Code(
+    "HLSL0195",
+    "pragma-diagnostic",
+    "warning",
+    "pragma diagnostic expected 'error', 'warning', 'ignored', 'fatal', 'push', or 'pop'",
+    group="unknown-pragmas",
+)
+PRAGMA_DIAGNOSTIC_POP = Code(
+    "HLSL0196",
+    "pragma-diagnostic-pop",
+    "warning",
+    "pragma diagnostic pop could not pop, no matching push",
+    group="unknown-pragmas",
+)
+PRAGMA_DIAGNOSTIC_OPTION = Code(
+    "HLSL0197",
+    "pragma-diagnostic-option",
+    "warning",
+    'pragma diagnostic expected option name (e.g. "-Wundef")',
+    group="unknown-pragmas",
+)
+PRAGMA_DIAGNOSTIC_GROUP = Code(
+    "HLSL0198",
+    "pragma-diagnostic-group",
+    "warning",
+    "unknown warning group '{name}', ignored",
+    group="unknown-pragmas",
+)
+PRAGMA_PACK_MATRIX = Code(
+    "HLSL0199",
+    "pragma-pack-matrix",
+    "error",
+    "expected `row_major` or `column_major` in parentheses after #pragma pack_matrix",
+)

@@ -1,0 +1,43 @@
+"""Collects the rows of every catalogue module."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from types import ModuleType
+
+from hlsl_tool.diagnostics import catalogue
+from hlsl_tool.diagnostics.errors import InternalError
+from hlsl_tool.diagnostics.model import Code
+
+
+def modules() -> list[ModuleType]:
+    """The catalogue's data modules in the order of their names."""
+    names = sorted(info.name for info in pkgutil.iter_modules(catalogue.__path__) if info.name != "registry")
+    return [importlib.import_module(f"{catalogue.__name__}.{name}") for name in names]
+
+
+@cache
+def all_codes() -> dict[str, Code]:
+    """Every code by its id, in the order of ids.  Two rows with one id are a bug."""
+    codes: dict[str, Code] = {}
+    owners: dict[str, str] = {}
+    for module in modules():
+        for attribute, value in vars(module).items():
+            if not isinstance(value, Code) or codes.get(value.id) is value:
+                continue
+            if value.id in codes:
+                raise InternalError(f"{value.id} is used twice: {owners[value.id]} and {module.__name__}.{attribute}")
+            codes[value.id] = value
+            owners[value.id] = f"{module.__name__}.{attribute}"
+    return dict(sorted(codes.items()))
+
+
+def by_id(code_id: str) -> Code | None:
+    return all_codes().get(code_id)
+
+
+def by_name(name: str) -> list[Code]:
+    """All codes with this name or group, as ``-W`` takes it."""
+    return [code for code in all_codes().values() if name in (code.name, code.group)]

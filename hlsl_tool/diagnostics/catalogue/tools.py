@@ -1,0 +1,63 @@
+"""HLSL07xx: messages about target environments, SPIR-V modules and the external tools that work on them."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.model import Code
+
+# ------------------------------------------------------------------------------------- environments and extensions
+UNKNOWN_TARGET_ENV = Code("HLSL0701", "unknown-target-env", "error", "unknown SPIR-V target environment '{name}'")
+ALLOWED_TARGET_ENVS = Code("HLSL0702", "allowed-target-envs", "note", "allowed options are:\n{names}")
+UNKNOWN_EXTENSION = Code("HLSL0703", "unknown-spirv-extension", "error", "unknown SPIR-V extension '{name}'")
+KNOWN_EXTENSIONS = Code("HLSL0704", "known-spirv-extensions", "note", "known extensions are\n{names}")
+EXTENSION_NOT_PERMITTED = Code(
+    "HLSL0705",
+    "spirv-extension-required",
+    "error",
+    "SPIR-V extension '{name}' required for {what} but not permitted to use",
+    doc="The list given with -fspv-extension= lacks the extension.  Add it, or leave the option out: then everything"
+    " that is on by default may be used.",
+)
+TARGET_ENV_REQUIRED = Code(
+    "HLSL0706",
+    "target-env-required",
+    "error",
+    "{env} is required for {what} but not permitted to use",
+)
+TARGET_ENV_HINT = Code(
+    "HLSL0707",
+    "target-env-hint",
+    "note",
+    "please specify your target environment via command line option -fspv-target-env=",
+)
+
+# ----------------------------------------------------------------------------------------------------- .spv files
+BAD_MODULE = Code("HLSL0720", "spirv-decode", "error", "`{name}` is not a valid SPIR-V module: {reason}")
+MODULE_TOO_LARGE = Code("HLSL0721", "spirv-encode", "error", "the shader cannot be written as SPIR-V: {reason}")
+
+# -------------------------------------------------------------------------------------------------- external tools
+TOOL_MISSING = Code(
+    "HLSL0730",
+    "tool-missing",
+    "error",
+    "`{tool}` was not found; {install}",
+    doc="spirv-opt and spirv-val are part of SPIRV-Tools (Debian and Ubuntu: spirv-tools; Homebrew: spirv-tools; also"
+    " in the Vulkan SDK).  They are looked for in the option, then in SPIRV_OPT or SPIRV_VAL, then on PATH.",
+)
+TOOL_TIMEOUT = Code("HLSL0731", "tool-timeout", "error", "`{tool}` did not finish in {seconds} seconds")
+TOOL_CRASH = Code("HLSL0732", "tool-crash", "error", "`{tool}` ended with status {status}: {message}")
+LEGALIZATION_FAILED = Code("HLSL0733", "legalization-failed", "error", "failed to legalize SPIR-V: {message}")
+OPTIMIZATION_FAILED = Code("HLSL0734", "optimization-failed", "error", "failed to optimize SPIR-V: {message}")
+VALIDATION_FAILED = Code(
+    "HLSL0735", "validation-failed", "error", "generated SPIR-V is invalid: {message}",
+    doc="The module that came out breaks a rule of SPIR-V or Vulkan.  Where the shader itself does not, it is a bug of"
+    " the compiler; -Vd switches validation off.",
+)
+VALIDATION_NOTE = Code("HLSL0736", "validation-note", "note", "please report the shader that leads to this")
+NOT_VALIDATED = Code(
+    "HLSL0737", "not-validated", "warning", "the module was not validated: {tool} {version} does not know {what}",
+    doc="The module uses an instruction, capability or extension that is newer than the installed spirv-val.",
+)
+UNKNOWN_PASS = Code("HLSL0738", "unknown-optimizer-flag", "error", "unknown optimizer option '{flag}'")
+TOOL_LACKS_PASS = Code(
+    "HLSL0739", "optimizer-lacks-pass", "warning", "{tool} {version} does not have '{flag}'; it was left out"
+)

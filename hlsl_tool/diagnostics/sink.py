@@ -1,0 +1,135 @@
+"""The sink: where every stage leaves its messages."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from hlsl_tool.diagnostics.catalogue import general
+from hlsl_tool.diagnostics.errors import InternalError
+from hlsl_tool.diagnostics.model import Code, Diagnostic, Location, Severity
+from hlsl_tool.diagnostics.warnings import Level, WarningOptions
+
+ERROR_LIMIT = 100
+
+Place = Location | Callable[[], Location] | None
+"""A location, or how to get one: working out a place costs, and a warning that is switched off needs none."""
+
+
+class Sink:
+    """Collects diagnostics, decides by the ``-W`` flags, and counts.
+
+    ``error``, ``warning`` and ``note`` fill the code's template with the keywords.  ``note`` only makes the note, to be
+    handed to the ``notes`` of another message.
+    """
+
+    __slots__ = (
+        "_pragma_indices",
+        "_pragma_levels",
+        "diagnostics",
+        "error_count",
+        "error_limit",
+        "overflowed",
+        "warnings",
+    )
+
+    def __init__(self, warnings: WarningOptions | None = None, *, error_limit: int = ERROR_LIMIT) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self.error_count = 0
+        self.error_limit = error_limit
+        self.overflowed = False
+        """More errors than the limit: a stage that sees it may stop."""
+        self.warnings = warnings if warnings is not None else WarningOptions()
+        self._pragma_indices: list[int] = []
+        self._pragma_levels: list[dict[str, Level]] = []
+
+    def error(
+        self,
+        code: Code,
+        location: Place,
+        /,
+        *,
+        notes: Iterable[Diagnostic] = (),
+        hint: str | None = None,
+        **fmt: object,
+    ) -> Diagnostic:
+        severity: Severity = "fatal" if code.severity == "fatal" else "error"
+        diagnostic = Diagnostic(code, severity, _fill(code, fmt), _place(location), list(notes), hint)
+        self.report(diagnostic)  # also beyond the limit the caller gets its diagnostic
+        return diagnostic
+
+    def warning(
+        self,
+        code: Code,
+        location: Place,
+        /,
+        *,
+        notes: Iterable[Diagnostic] = (),
+        hint: str | None = None,
+        **fmt: object,
+    ) -> Diagnostic | None:
+        """Give a warning; returns ``None`` if the flags switch it off."""
+        if not self._pragma_levels and self.warnings.level(code) == "ignored":
+            return None
+        return self.report(Diagnostic(code, "warning", _fill(code, fmt), _place(location), list(notes), hint))
+
+    def note(self, code: Code, location: Place, /, *, hint: str | None = None, **fmt: object) -> Diagnostic:
+        return Diagnostic(code, "note", _fill(code, fmt), _place(location), [], hint)
+
+    def report(self, diagnostic: Diagnostic) -> Diagnostic | None:
+        """Take a finished diagnostic (made earlier, or replayed from memory); returns what was kept of it.
+
+        A warning of the catalogue is judged by the flags here, so what is remembered is the warning as it was before
+        any flag: the same memory serves runs with other flags.
+        """
+        if diagnostic.code.severity == "warning" and diagnostic.severity == "warning":
+            level = self.level(diagnostic.code, diagnostic.location)
+            if level == "ignored":
+                return None
+            flag = f"-W{diagnostic.code.name}"
+            if level == "warning":
+                diagnostic = replace(diagnostic, flag=flag)
+            else:
+                diagnostic = replace(diagnostic, severity=level, flag=f"-Werror,{flag}")
+        if diagnostic.severity in ("error", "fatal"):
+            self.error_count += 1
+            if self.error_limit and self.error_count > self.error_limit:
+                if not self.overflowed:
+                    self.overflowed = True
+                    self.diagnostics.append(
+                        Diagnostic(general.TOO_MANY_ERRORS, "fatal", general.TOO_MANY_ERRORS.template)
+                    )
+                return None
+        self.diagnostics.append(diagnostic)
+        return diagnostic
+
+    def level(self, code: Code, location: Location | None = None) -> Level:
+        """The level of a warning at a place."""
+        pragmas = None
+        if self._pragma_levels and location is not None and location.index >= 0:
+            at = bisect_right(self._pragma_indices, location.index)
+            pragmas = self._pragma_levels[at - 1] if at else None
+        return self.warnings.level(code, pragmas)
+
+    def set_pragma_levels(self, index: int, levels: dict[str, Level]) -> None:
+        """From the token ``index`` on these levels hold (``#pragma dxc diagnostic``); indices must not decrease."""
+        if self._pragma_indices and index < self._pragma_indices[-1]:
+            raise InternalError("pragma levels must be given in the order of the tokens")
+        self._pragma_indices.append(index)
+        self._pragma_levels.append(dict(levels))
+
+    @property
+    def ok(self) -> bool:
+        return self.error_count == 0
+
+
+def _place(location: Place) -> Location | None:
+    return location() if callable(location) else location
+
+
+def _fill(code: Code, fmt: dict[str, object]) -> str:
+    try:
+        return code.template.format(**fmt)
+    except (KeyError, IndexError) as missing:
+        raise InternalError(f"the message {code.id} ({code.name}) wants a field {missing}") from missing

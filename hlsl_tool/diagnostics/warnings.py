@@ -1,0 +1,69 @@
+"""Which warnings are given, and as what: ``-W…``, ``-WX``, ``-no-warnings`` and ``#pragma dxc diagnostic``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from hlsl_tool.diagnostics.model import Code
+
+Level = Literal["ignored", "warning", "error", "fatal"]
+
+
+@dataclass(slots=True, frozen=True)
+class WarningOptions:
+    """The ``-W`` flags of one compilation."""
+
+    levels: tuple[tuple[str, Level], ...] = ()
+    """(warning or group name, level) in the order of the command line: a later one wins."""
+    all_as_errors: bool = False
+    none: bool = False
+    not_errors: frozenset[str] = frozenset()
+
+    @classmethod
+    def from_flags(cls, flags: Iterable[str]) -> WarningOptions:
+        """Read flags as DXC spells them.  Flags that are not about warnings are passed over."""
+        options = cls()
+        for flag in flags:
+            options = options.with_flag(flag)
+        return options
+
+    def with_flag(self, flag: str) -> WarningOptions:
+        if flag in ("-WX", "/WX", "-Werror"):
+            return replace(self, all_as_errors=True)
+        if flag in ("-no-warnings", "/no-warnings", "-w"):
+            return replace(self, none=True)
+        if not flag.startswith(("-W", "/W")) or len(flag) == 2:
+            return self
+        name = flag[2:]
+        if name == "no-error":
+            return replace(self, all_as_errors=False)
+        if name.startswith("no-error="):
+            return replace(self, not_errors=self.not_errors | {name[9:]})
+        if name.startswith("error="):
+            return self._with_level(name[6:], "error")
+        if name.startswith("no-"):
+            return self._with_level(name[3:], "ignored")
+        return self._with_level(name, "warning")
+
+    def _with_level(self, name: str, level: Level) -> WarningOptions:
+        return replace(self, levels=(*self.levels, (name, level)))
+
+    def level(self, code: Code, pragmas: dict[str, Level] | None = None) -> Level:
+        """The level of a warning; ``pragmas`` are the levels in force at its place, which win over the command line."""
+        if self.none:
+            return "ignored"
+        names = (code.name, code.group, "everything")
+        level: Level = "warning" if code.default_on else "ignored"
+        for name, wanted in self.levels:
+            if name in names:
+                level = wanted
+        if level == "warning" and self.all_as_errors and self.not_errors.isdisjoint(names):
+            level = "error"
+        if pragmas:
+            for name in names:
+                if name in pragmas:
+                    asked = pragmas[name]
+                    return "error" if asked == "warning" and self.all_as_errors else asked
+        return level

@@ -1,0 +1,1 @@
+"""Memory layout: where the members of a buffer lie, under each rule, for each majorness."""

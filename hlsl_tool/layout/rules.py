@@ -1,0 +1,228 @@
+"""The layout rules, as pure functions of a type.
+
+HLSL's majorness and SPIR-V's decoration are opposites: an HLSL matrix of R rows and C columns is a SPIR-V matrix of R
+columns (each an HLSL row), so an HLSL ``row_major`` matrix is decorated ``ColMajor`` and the other way round (seed
+``000``; manual: *Memory Layout*).  In this package majorness is always HLSL's.
+
+``Rule.VOID`` is no layout: what lies in Function or Private storage.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, Scalar, Struct, Type, Vector
+
+
+class Rule(Enum):
+    """A memory layout rule (manual: *Memory Layout*)."""
+
+    VOID = "none"
+    STD140 = "std140"
+    STD430 = "std430"
+    RELAXED_STD140 = "vector-relaxed std140"
+    RELAXED_STD430 = "vector-relaxed std430"
+    FXC_CBUFFER = "DX constant buffer"
+    FXC_SBUFFER = "DX structured buffer"
+    SCALAR = "scalar"
+
+
+RELAXED = frozenset((Rule.RELAXED_STD140, Rule.RELAXED_STD430, Rule.FXC_CBUFFER))
+"""Vectors are aligned as their components, but may not straddle 16 bytes."""
+_ROUNDS_TO_16 = frozenset((Rule.STD140, Rule.RELAXED_STD140, Rule.FXC_CBUFFER))
+"""Arrays, matrices and structs are aligned to 16 bytes."""
+_TIGHT = frozenset((Rule.FXC_SBUFFER, Rule.SCALAR))
+"""Everything is aligned as its largest scalar."""
+
+RULES_OF_OPTION: dict[str, tuple[Rule, Rule, Rule]] = {
+    "vulkan": (Rule.RELAXED_STD140, Rule.RELAXED_STD430, Rule.RELAXED_STD430),
+    "dx": (Rule.FXC_CBUFFER, Rule.FXC_CBUFFER, Rule.FXC_SBUFFER),
+    "gl": (Rule.STD140, Rule.STD430, Rule.STD430),
+    "scalar": (Rule.SCALAR, Rule.SCALAR, Rule.SCALAR),
+}
+"""The ``layout`` option -> rules of constant buffers, texture buffers, structured buffers (and push constants)."""
+
+
+@dataclass(slots=True)
+class Extent:
+    """Alignment and size in bytes; ``stride`` of the outermost array, or of a matrix, where it has one."""
+
+    align: int
+    size: int
+    stride: int = 0
+
+
+def round_up(value: int, multiple: int) -> int:
+    return -(-value // multiple) * multiple
+
+
+def is_row_major(majorness: ty.Majorness | None, default: bool) -> bool:
+    return default if majorness is None else majorness == "row"
+
+
+def extent(t: Type, rule: Rule, row_major: bool, default: bool) -> Extent:
+    """Alignment, size and stride of a type.
+
+    ``row_major`` holds for matrices in ``t`` itself, ``default`` for those in members that say nothing.
+    """
+    if isinstance(t, ty.Enum):
+        t = t.underlying
+    if isinstance(t, Scalar):
+        n = 4 if t.category == "bool" else t.bits // 8
+        return Extent(n, n)
+    if isinstance(t, (Vector, Matrix)):
+        return _numeric(t, rule, row_major)
+    if isinstance(t, Array):
+        return _array(t, rule, row_major, default)
+    if isinstance(t, Struct):
+        return _struct(t, rule, default)
+    if isinstance(t, ObjectType) and t.name == "vk::BufferPointer":
+        return Extent(8, 8)
+    if isinstance(t, ObjectType) and t.name == "vk::SpirvType" and len(t.args) >= 3:
+        size, align = t.args[1], t.args[2]
+        if isinstance(size, int) and isinstance(align, int):
+            return Extent(max(align, 1), size)
+    return Extent(1, 0)
+
+
+def _numeric(t: Vector | Matrix, rule: Rule, row_major: bool) -> Extent:
+    n = 4 if t.element.category == "bool" else t.element.bits // 8
+    rows, cols = (t.rows, t.cols) if isinstance(t, Matrix) else (1, t.size)
+    if rule is Rule.FXC_CBUFFER and isinstance(t, Matrix):
+        inner, count = (cols, rows) if row_major else (rows, cols)
+        if count > 1:
+            align = round_up(n * (4 if inner == 3 else inner), 16)
+            return Extent(align, 16 * (count - 1) + inner * n, align)
+    if rows == 1 or cols == 1:
+        size = rows * cols
+        if size == 1:
+            return Extent(n, n)
+        tight = rule in _TIGHT or rule is Rule.FXC_CBUFFER
+        return Extent(n if tight else (4 if size == 3 else size) * n, size * n)
+    inner, count = (cols, rows) if row_major else (rows, cols)
+    # DXC sizes the vectors of a matrix by the other dimension than it stores: its vector-size is that of the storage
+    if rule in _TIGHT:
+        return Extent(n, rows * cols * n, inner * n)
+    align = (4 if inner == 3 else inner) * n
+    if rule in _ROUNDS_TO_16:
+        align = round_up(align, 16)
+    return Extent(align, count * align, align)
+
+
+def _array(t: Array, rule: Rule, row_major: bool, default: bool) -> Extent:
+    e = extent(t.element, rule, row_major, default)
+    count = t.size or 1
+    align, size = e.align, e.size
+    if rule in _TIGHT:
+        return Extent(align, size * count, round_up(size, align) if size else 0)
+    if rule in _ROUNDS_TO_16:
+        align = round_up(align, 16)
+        size = size or align
+    if rule is Rule.FXC_CBUFFER:
+        stride = round_up(size, align)
+        return Extent(align, size + stride * (count - 1), stride)
+    stride = round_up(size, align)
+    return Extent(align, round_up(stride * count, align), stride)
+
+
+def _struct(t: Struct, rule: Rule, default: bool) -> Extent:
+    members = place(t, rule, default)
+    align, end = 1, 0
+    for m in members:
+        align = max(align, m.extent.align)
+        end = max(m.offset + m.extent.size, 0)
+    if rule is Rule.SCALAR:
+        return Extent(align, round_up(end, align))
+    if rule in _ROUNDS_TO_16:
+        align = round_up(align, 16)
+    return Extent(align, end if rule is Rule.FXC_CBUFFER else round_up(end, align))
+
+
+@dataclass(slots=True)
+class Placed:
+    """A member with its place.  ``field`` is ``None`` for a base class, which comes first as a member of its own."""
+
+    field: Field | None
+    type: Type
+    offset: int
+    extent: Extent
+    row_major: bool
+    index: int
+    """Which member of the SPIR-V struct it is: bit-fields that share a word share an index."""
+    bit_offset: int = 0
+    bits: int | None = None
+
+
+def advance(t: Type, e: Extent, end: int, rule: Rule) -> int:
+    """Where a member goes that follows ``end`` bytes."""
+    align = e.align
+    if rule not in RELAXED:
+        return round_up(end, align)
+    is_vector = isinstance(t, Vector) and t.size > 1 or isinstance(t, Matrix) and 1 in (t.rows, t.cols) and t.rows * t.cols > 1
+    if is_vector and rule is Rule.FXC_CBUFFER and isinstance(t, Matrix) and e.stride:
+        is_vector = False  # laid out as an array
+    if is_vector:
+        element = ty.element_of(t)
+        assert element is not None
+        n = 4 if element.category == "bool" else element.bits // 8
+        if n <= 4:
+            align = n
+    offset = round_up(end, align)
+    if is_vector and (offset // 16 != (offset + e.size - 1) // 16 if e.size <= 16 else offset % 16 != 0):
+        offset = round_up(offset, 16)
+    return offset
+
+
+def explicit_offset(f: Field) -> int | None:
+    """The place that ``[[vk::offset(n)]]`` or ``: packoffset(c1.y)`` gives a member."""
+    for a in f.attributes:
+        if a.name == "offset" and a.scope == "vk" and a.args and isinstance(a.args[0], int):
+            return a.args[0]
+    return packoffset(f.annotations)
+
+
+def packoffset(annotations: tuple[object, ...]) -> int | None:
+    """Bytes of ``: packoffset(c1.y)``, if it is among the annotations."""
+    for a in annotations:
+        if a.__class__.__name__ == "PackOffset":
+            component = getattr(a, "component", None)
+            number = getattr(a, "register", "c0")[1:]
+            if number.isdigit() or number == "":
+                return int(number or 0) * 16 + ("xyzw".index(component[0]) * 4 if component and component[0] in "xyzw" else 0)
+    return None
+
+
+def place(s: Struct, rule: Rule, default: bool) -> list[Placed]:
+    """The members of a struct with their places."""
+    members: list[tuple[Field | None, Type, bool]] = [(None, b, default) for b in s.bases]
+    members += [(f, f.type, is_row_major(f.majorness, default)) for f in s.fields]
+    return place_members(members, rule, default)
+
+
+def place_members(
+    members: list[tuple[Field | None, Type, bool]], rule: Rule, default: bool, offsets: dict[int, int] | None = None
+) -> list[Placed]:
+    """Members in order of declaration; ``offsets`` are explicit places by position, over those of the fields."""
+    out: list[Placed] = []
+    end, index = 0, 0
+    previous: Placed | None = None
+    for i, (f, t, row_major) in enumerate(members):
+        e = extent(t, rule, row_major, default)
+        bits = f.bits if f is not None else None
+        if previous is not None and bits is not None and previous.bits is not None and previous.type is t:
+            used = previous.bit_offset + previous.bits
+            if used + bits <= e.size * 8:
+                previous = Placed(f, t, previous.offset, e, row_major, previous.index, used, bits)
+                out.append(previous)
+                continue
+        forced = (offsets or {}).get(i)
+        if forced is None and f is not None:
+            forced = explicit_offset(f)
+        offset = (advance(t, e, end, rule) if rule is not Rule.VOID else end) if forced is None else forced
+        previous = Placed(f, t, offset, e, row_major, index, 0, bits)
+        out.append(previous)
+        index += 1
+        end = offset + e.size
+    return out

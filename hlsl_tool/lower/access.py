@@ -1,0 +1,191 @@
+"""Access chains: members, elements, subscripts collapse into one OpAccessChain (manual: *Expressions*).
+
+Indices are evaluated from the outermost object inwards, before the object itself, as DXC does.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.layout.rules import Rule
+from hlsl_tool.lower import memory
+from hlsl_tool.lower.context import Lowering, lowers
+from hlsl_tool.lower.types import is_structured_or_byte_buffer, type_name
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, Struct, Type, Vector
+from hlsl_tool.spirv.builder import TypeInfo
+
+
+def member_index(ctx: Lowering, s: Struct, f: Field) -> tuple[int, tuple[int, int] | None]:
+    """The SPIR-V member of a field, and its bits if it is a bit-field."""
+    for p in ctx.types.placed(s, Rule.VOID):
+        if p.field is f:
+            return p.index, (p.bit_offset, p.bits) if p.bits is not None else None
+    raise KeyError(f.name)
+
+
+def base_indices(ctx: Lowering, s: Struct, base: Struct) -> list[int]:
+    """The path of member indices from a struct to a (possibly indirect) base class."""
+    for i, b in enumerate(s.bases):
+        if b is base:
+            return [i]
+        if b.derives_from(base):
+            return [i, *base_indices(ctx, b, base)]
+    raise KeyError(base.name)
+
+
+def is_one_vector(t: Type) -> bool:
+    """Indexing these gives the whole: vectors of one component, matrices of one row."""
+    return (isinstance(t, Vector) and t.size == 1) or (isinstance(t, Matrix) and t.rows == 1)
+
+
+def is_structured_element(e: hir.Expr) -> bool:
+    """``buffer[i]`` of a structured buffer."""
+    return isinstance(e, hir.MethodCall) and e.name == "operator[]" and is_structured_or_byte_buffer(e.object.type)
+
+
+def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
+    """The innermost object of a chain of accesses; the indices on the way are evaluated and appended."""
+    b = ctx.b
+    if isinstance(e, hir.Member):
+        base = collect(ctx, e.base, indices)
+        s = e.base.type
+        assert isinstance(s, Struct)
+        indices.append(b.const_i32(member_index(ctx, s, e.field)[0]))
+        return base
+    if isinstance(e, hir.Index):
+        base = collect(ctx, e.base, indices)
+        if not is_one_vector(e.base.type):
+            indices.append(memory.load(ctx, ctx.expr(e.index)).id)
+        return base
+    if isinstance(e, hir.MethodCall):
+        t = e.object.type
+        assert isinstance(t, ObjectType)
+        element = is_structured_element(e)
+        if element or (t.name in ("StructuredBuffer", "RWStructuredBuffer") and e.name == "Load" and len(e.args) == 1):
+            base = collect(ctx, e.object, indices)
+            if base is not e.object and is_alias(ctx, e.object):
+                indices.clear()
+                base = e.object
+            indices.append(b.const_i32(0))
+            indices.append(memory.load(ctx, ctx.expr(e.args[0])).id)
+            return base
+        if t.name in ("InputPatch", "OutputPatch"):
+            base = collect(ctx, e.object, indices)
+            indices.append(memory.load(ctx, ctx.expr(e.args[0])).id)
+            return base
+        return e
+    if isinstance(e, hir.VarRef) and e.var in ctx.extra["members"]:
+        indices.append(b.const_i32(ctx.extra["members"][e.var][1]))
+        return e
+    if isinstance(e, hir.Cast) and e.kind == "contents":
+        return collect(ctx, e.operand, indices)
+    if isinstance(e, hir.Cast) and e.kind == "derived_to_base":
+        base = collect(ctx, e.operand, indices)
+        s = e.operand.type
+        assert isinstance(s, Struct) and isinstance(e.type, Struct)
+        indices.extend(b.const_i32(i) for i in base_indices(ctx, s, e.type))
+        return base
+    return e
+
+
+def is_alias(ctx: Lowering, e: hir.Expr) -> bool:
+    """Is a buffer reached through a member or element of something that is not a resource itself?"""
+    node = e
+    while isinstance(node, (hir.Member, hir.Index)):
+        node = node.base
+    return not (isinstance(node, hir.VarRef) and node.var.storage in ("global", "cbuffer_member"))
+
+
+def step_into(ctx: Lowering, info: TypeInfo, index: int) -> TypeInfo:
+    """The type behind one index of a chain."""
+    if info.kind == "struct":
+        value = ctx.b.constant_value(index)
+        assert isinstance(value, int)
+        return info.member_types[value]
+    return info.elem
+
+
+def chain(ctx: Lowering, base: Value, indices: list[int], t: Type, name: str = "") -> Value:
+    """A pointer to what the indices lead to; of an r-value, that value."""
+    b = ctx.b
+    if not base.is_rvalue:
+        return Value(_pointer(ctx, base.id, indices), t, False, is_alias=memory.is_alias_type(t) and _is_pointer_alias(ctx, base, indices),
+                     rasterizer_ordered=base.rasterizer_ordered)
+    holder = Value(b.local_variable(b.type_id_of(base.id), f"temp.var.{name or type_name(base.type)}"), base.type, False)
+    b.store(holder.id, base.id)
+    loaded = b.load(_pointer(ctx, holder.id, indices))
+    if is_structured_or_byte_buffer(t):
+        return Value(loaded, t, False)
+    return ctx.rvalue(memory.plain(ctx, loaded, t), t)
+
+
+def _is_pointer_alias(ctx: Lowering, base: Value, indices: list[int]) -> bool:
+    info = ctx.b.pointee_of(base.id)
+    for i in indices:
+        info = step_into(ctx, info, i)
+    return info.kind == "pointer"
+
+
+def _pointer(ctx: Lowering, base: int, indices: list[int]) -> int:
+    if not indices:
+        return base
+    info = ctx.b.pointee_of(base)
+    for i in indices:
+        info = step_into(ctx, info, i)
+    return ctx.b.access_chain(info.id, base, indices)
+
+
+def object_pointer(ctx: Lowering, e: hir.Expr, *, whole_block: bool = False) -> Value:
+    """An object to be accessed: the pointer to it, through the pointer a local alias holds.
+
+    ``whole_block``: of a member of a block, the block (its index was collected already).
+    """
+    if isinstance(e, hir.VarRef) and e.var in ctx.extra["members"] and whole_block:
+        return Value(ctx.extra["members"][e.var][0], e.type, False)
+    v = ctx.expr(e)
+    if v.is_alias and not v.is_rvalue:
+        t = v.type
+        return Value(ctx.b.load(v.id), t, False)
+    return v
+
+
+@lowers(hir.Member, hir.Index)
+def _access(ctx: Lowering, e: hir.Member | hir.Index) -> Value:
+    indices: list[int] = []
+    base_expr = collect(ctx, e, indices)
+    base = object_pointer(ctx, base_expr, whole_block=True)
+    if not indices:
+        return Value(base.id, e.type, base.is_rvalue, base.is_alias)
+    is_vector = isinstance(e, hir.Index) and isinstance(e.base.type, (Vector, Matrix))
+    bits = None
+    if isinstance(e, hir.Member) and e.field.bits is not None:
+        assert isinstance(e.base.type, Struct)
+        bits = member_index(ctx, e.base.type, e.field)[1]
+    if bits is not None and base.is_rvalue:
+        holder = Value(ctx.b.local_variable(ctx.b.type_id_of(base.id), f"temp.var.{type_name(base.type)}"), base.type, False)
+        ctx.b.store(holder.id, base.id)
+        v = chain(ctx, holder, indices, e.type)
+        return memory.load(ctx, Value(v.id, v.type, False, bits=bits))
+    v = chain(ctx, base, indices, e.type, "vector" if is_vector else "")
+    v.bits = bits
+    return v
+
+
+@lowers(hir.VarRef)
+def _variable(ctx: Lowering, e: hir.VarRef) -> Value:
+    v = ctx.locals.get(e.var) or ctx.globals.get(e.var)
+    if v is None:
+        v = ctx.extra["variables"](ctx, e.var)
+    if e.var in ctx.extra["members"]:
+        block, index = ctx.extra["members"][e.var]
+        return chain(ctx, Value(block, e.type, False), [ctx.b.const_i32(index)], e.type)
+    return Value(v.id, v.type, v.is_rvalue, v.is_alias, v.bits, v.rasterizer_ordered)
+
+
+@lowers(hir.This)
+def _this(ctx: Lowering, e: hir.This) -> Value:
+    assert ctx.this is not None
+    return ctx.this
+
+
+__all__ = ["Array", "base_indices", "chain", "collect", "is_structured_element", "member_index", "object_pointer"]

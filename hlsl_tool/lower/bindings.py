@@ -1,0 +1,242 @@
+"""Descriptor sets and bindings (manual: *HLSL register and Vulkan binding*).
+
+Three passes: what attributes say, what registers say (shifted), and the rest, which get the lowest free bindings of
+their sets in order of declaration.  The command line's ``-fvk-bind-register`` replaces all of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.interface import ResourceRecord
+from hlsl_tool.lower.types import innermost
+from hlsl_tool.sema.hir import CBuffer, Variable
+from hlsl_tool.sema.types import Array, Attribute, ObjectType, Struct, Type
+
+ALL_SPACES = -1
+
+
+@dataclass(slots=True)
+class Resource:
+    """Something that takes a binding."""
+
+    variable: int
+    type: Type | None
+    decl: Variable | CBuffer | None
+    is_counter: bool = False
+    is_globals: bool = False
+    record: ResourceRecord | None = None
+    kind: str = ""
+    """Letter of the register it would have: ``b``, ``t``, ``s``, ``u``."""
+
+
+@dataclass(slots=True)
+class Register:
+    """``: register(t3, space1)``; ``number`` is ``None`` where only the space is given."""
+
+    letter: str
+    number: int | None
+    space: int | None
+
+
+@dataclass(slots=True)
+class _Used:
+    bindings: dict[int, set[int]] = field(default_factory=dict)
+
+    def use(self, set_no: int, binding: int) -> None:
+        self.bindings.setdefault(set_no, set()).add(binding)
+
+    def next(self, set_no: int, count: int, shift: int) -> int:
+        """The lowest ``count`` free bindings in a row, from ``shift`` on."""
+        used = self.bindings.setdefault(set_no, set())
+        at = shift
+        while any(at + i in used for i in range(count)):
+            at += 1
+        used.update(range(at, at + count))
+        return at
+
+
+def attribute(r: Resource, name: str) -> Attribute | None:
+    for a in r.decl.attributes if r.decl is not None else ():
+        if a.scope == "vk" and a.name == name:
+            return a
+    return None
+
+
+def register_of(decl: Variable | CBuffer | None, stage: str = "") -> Register | None:
+    """The register annotation of a declaration that counts for this stage."""
+    for a in decl.annotations if decl is not None else ():
+        if a.__class__.__name__ != "Register":
+            continue
+        profile = getattr(a, "profile", None)
+        if profile and stage and not profile.startswith(stage):
+            continue
+        text = getattr(a, "register", "").lower()
+        space_text = getattr(a, "space", None)
+        space = int(space_text[5:]) if space_text and space_text[5:].isdigit() else None
+        if text.startswith("space"):
+            return Register("", None, int(text[5:]) if text[5:].isdigit() else 0)
+        if not text or text[0] == "c":
+            continue
+        number = int(text[1:]) if text[1:].isdigit() else 0
+        return Register(text[0], number, space)
+    return None
+
+
+def binding_count(t: Type | None) -> int:
+    """How many registers a resource takes in DX: one for each element of an array, for each member of a struct."""
+    n = 1
+    while isinstance(t, Array):
+        n *= t.size or 1
+        t = t.element
+    if isinstance(t, Struct):
+        return n * sum(binding_count(f.type) for f in t.all_fields())
+    return n
+
+
+def implicit_letter(t: Type | None, decl: Variable | CBuffer | None) -> str:
+    """The kind of register a resource would have: what ``-fvk-auto-shift-bindings`` shifts by."""
+    if isinstance(decl, CBuffer):
+        return "t" if decl.keyword == "tbuffer" else "b"
+    inner = innermost(t) if t is not None else None
+    if not isinstance(inner, ObjectType):
+        return "b"
+    n = inner.name
+    if n.startswith("Sampler"):
+        return "s"
+    if n == "ConstantBuffer":
+        return "b"
+    if n.startswith(("RW", "RasterizerOrdered", "Append", "Consume")):
+        return "u"
+    return "t"
+
+
+class Binder:
+    """Assigns sets and bindings to a module's resources."""
+
+    def __init__(self, ctx: Lowering, resources: list[Resource], flatten: bool) -> None:
+        self.ctx = ctx
+        self.resources = resources
+        self.flatten = ctx.options.flatten_resource_arrays or flatten
+        self.used = _Used()
+        self.default_space = ctx.options.auto_binding_space or 0
+
+    def run(self) -> None:
+        if self.ctx.options.bind_registers:
+            self._by_table()
+            return
+        o = self.ctx.options
+        for reserved in (o.bind_resource_heap, o.bind_sampler_heap, o.bind_counter_heap):
+            if reserved is not None:
+                self.used.use(reserved[1], reserved[0])
+        self._by_attribute()
+        self._by_register()
+        self._automatic()
+
+    def _place(self, r: Resource, set_no: int, binding: int, rule: str, *, reserve: bool = True) -> None:
+        if reserve:
+            for i in range(self._count(r)):
+                self.used.use(set_no, binding + i)
+        self.ctx.b.decorate_binding(r.variable, set_no, binding)
+        if r.record is not None:
+            r.record.set, r.record.binding, r.record.rule = set_no, binding, rule
+
+    def _count(self, r: Resource) -> int:
+        return binding_count(r.type) if self.flatten and r.type is not None else 1
+
+    def _shift(self, letter: str, set_no: int) -> int:
+        o = self.ctx.options
+        table = {"b": o.shift_b, "t": o.shift_t, "s": o.shift_s, "u": o.shift_u}.get(letter, ())
+        everywhere = 0
+        for shift, space in table:
+            if space == set_no:
+                return shift
+            if space == ALL_SPACES:
+                everywhere = shift
+        return everywhere
+
+    def _set_of(self, r: Resource) -> int:
+        a = attribute(r, "binding")
+        if a is not None:
+            return self._attribute_set(a)
+        reg = register_of(r.decl, self.ctx.stage)
+        return reg.space if reg is not None and reg.space is not None else self.default_space
+
+    def _attribute_set(self, a: Attribute) -> int:
+        return int(a.args[1]) if len(a.args) > 1 and isinstance(a.args[1], int) else self.default_space
+
+    def _by_attribute(self) -> None:
+        for r in self.resources:
+            if r.is_counter:
+                c = attribute(r, "counter_binding")
+                if c is not None and isinstance(c.args[0], int):
+                    self._place(r, self._set_of(r), c.args[0], "attribute")
+                continue
+            a = attribute(r, "binding")
+            if a is not None and a.args and isinstance(a.args[0], int):
+                self._place(r, self._attribute_set(a), a.args[0], "attribute")
+
+    def _by_register(self) -> None:
+        for r in self.resources:
+            if r.is_counter or attribute(r, "binding") is not None:
+                continue
+            reg = register_of(r.decl, self.ctx.stage)
+            if reg is None or reg.number is None:
+                continue
+            set_no = reg.space if reg.space is not None else self.default_space
+            letter = "t" if reg.letter == "s" and attribute(r, "combinedImageSampler") is not None else reg.letter
+            shift = self._shift(letter, set_no)
+            self._place(r, set_no, reg.number + shift, "shift" if shift else "register")
+
+    def _automatic(self) -> None:
+        for r in self.resources:
+            shift_letter = implicit_letter(r.type, r.decl) if self.ctx.options.auto_shift_bindings else ""
+            if r.is_counter:
+                if attribute(r, "counter_binding") is None:
+                    set_no = self._set_of(r)
+                    self._next(r, set_no, shift_letter)
+                continue
+            if attribute(r, "binding") is not None:
+                continue
+            reg = register_of(r.decl, self.ctx.stage)
+            if reg is not None and reg.number is None:
+                self._next(r, reg.space if reg.space is not None else self.default_space, shift_letter)
+            elif reg is None:
+                fixed = self.ctx.options.bind_globals
+                if r.is_globals and fixed is not None:
+                    shift = self._shift(shift_letter, fixed[1])
+                    self._place(r, fixed[1], fixed[0] + shift, "bind-globals", reserve=False)
+                else:
+                    self._next(r, self.default_space, shift_letter)
+
+    def _next(self, r: Resource, set_no: int, letter: str) -> None:
+        binding = self.used.next(set_no, self._count(r), self._shift(letter, set_no) if letter else 0)
+        self._place(r, set_no, binding, "automatic", reserve=False)
+
+    def _by_table(self) -> None:
+        """``-fvk-bind-register``: every resource must be in the table."""
+        o = self.ctx.options
+        table = {(reg.lower(), space): (binding, set_no) for reg, space, binding, set_no in o.bind_registers}
+        for r in self.resources:
+            reg = register_of(r.decl, self.ctx.stage)
+            pos = r.decl.pos if r.decl is not None else 0
+            chunk = r.decl.chunk if r.decl is not None else None
+            if r.is_globals:
+                if o.bind_globals is None:
+                    self.ctx.error(codes.BIND_GLOBALS_MISSING, pos, chunk=chunk)
+                    return
+                self._place(r, o.bind_globals[1], o.bind_globals[0], "bind-globals")
+            elif reg is None or reg.number is None:
+                self.ctx.error(codes.BIND_REGISTER_ANNOTATION, pos, chunk=chunk)
+                return
+            elif r.is_counter:
+                self.ctx.error(codes.BIND_REGISTER_COUNTER, pos, chunk=chunk)
+            else:
+                space = reg.space if reg.space is not None else self.default_space
+                found = table.get((f"{reg.letter}{reg.number}", space))
+                if found is None:
+                    self.ctx.error(codes.BIND_REGISTER_MISSING, pos, chunk=chunk)
+                    return
+                self._place(r, found[1], found[0], "bind-register")

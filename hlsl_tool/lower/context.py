@@ -1,0 +1,199 @@
+"""What all areas of lowering share.
+
+``Lowering`` holds the module under construction and the state of the function being written; the areas hang on to it
+through three registries: expressions and statements by node class (``lowers``), intrinsic functions by name
+(``intrinsic``), methods of built-in objects by object family and name (``method``).  Areas import this module and the
+base layer (``types``, ``values``, ``memory``, ``casts``, ``constants``), never each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from hlsl_tool.diagnostics.errors import InternalError
+from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
+from hlsl_tool.lower.interface import InterfaceRecord
+from hlsl_tool.lower.types import Types, is_relaxed
+from hlsl_tool.lower.values import Loop, Value
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.analysis import body_of
+from hlsl_tool.sema.context import Raw
+from hlsl_tool.sema.hir import Function, Program, Variable
+from hlsl_tool.sema.types import ObjectType, Type
+from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.options import CompileOptions
+    from hlsl_tool.syntax.chunks import Chunk
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+EXPRESSIONS: dict[type, Callable[..., Value | None]] = {}
+STATEMENTS: dict[type, Callable[..., None]] = {}
+INTRINSICS: dict[str, Callable[[Lowering, hir.IntrinsicCall], Value | None]] = {}
+METHODS: dict[tuple[str, str], Callable[[Lowering, hir.MethodCall], Value | None]] = {}
+
+
+def lowers(*nodes: type) -> Callable[[F], F]:
+    """Register the handler of expression or statement classes."""
+
+    def register(handler: F) -> F:
+        for n in nodes:
+            table: dict[type, Any] = STATEMENTS if n in _STATEMENT_NODES else EXPRESSIONS
+            assert n not in table, f"{n.__name__} has two handlers"
+            table[n] = handler
+        return handler
+
+    return register
+
+
+def intrinsic(*names: str) -> Callable[[F], F]:
+    """Register the handler of intrinsic functions."""
+
+    def register(handler: F) -> F:
+        for n in names:
+            assert n not in INTRINSICS, f"{n} has two handlers"
+            INTRINSICS[n] = handler
+        return handler
+
+    return register
+
+
+def method(family: str, *names: str) -> Callable[[F], F]:
+    """Register the handler of methods of a family of objects (see ``family_of``)."""
+
+    def register(handler: F) -> F:
+        for n in names:
+            assert (family, n) not in METHODS, f"{family}.{n} has two handlers"
+            METHODS[family, n] = handler
+        return handler
+
+    return register
+
+
+_STATEMENT_NODES = frozenset((
+    hir.Block, hir.DeclStmt, hir.ExprStmt, hir.If, hir.For, hir.While, hir.Do, hir.Switch, hir.Case, hir.Break,
+    hir.Continue, hir.Discard, hir.Return, hir.EmptyStmt,
+))
+
+
+def family_of(t: ObjectType) -> str:
+    """The family whose methods an object has: ``texture`` (sampled), ``rwtexture``, ``sampled_texture``, ``buffer``
+    (texel buffers), ``structured``, ``byte_address``, ``stream``, ``patch``, ``subpass``, ``ray_query``,
+    ``buffer_pointer``, ``heap``, ``node``, ``hit_object``."""
+    n = t.name.replace("RasterizerOrdered", "RW")
+    if n in _FAMILIES:
+        return _FAMILIES[n]
+    if n.startswith("Texture"):
+        return "texture"
+    if n.startswith("RWTexture"):
+        return "rwtexture"
+    if n.startswith("vk::SampledTexture"):
+        return "sampled_texture"
+    if n.endswith("StructuredBuffer"):
+        return "structured"
+    if n.endswith("ByteAddressBuffer"):
+        return "byte_address"
+    if n.endswith("Stream"):
+        return "stream"
+    return "node" if "Node" in n else n
+
+
+_FAMILIES = {
+    "Buffer": "buffer", "RWBuffer": "buffer", "InputPatch": "patch", "OutputPatch": "patch", "SubpassInput": "subpass",
+    "SubpassInputMS": "subpass", "RayQuery": "ray_query", "vk::BufferPointer": "buffer_pointer", ".Resource": "heap",
+    ".Sampler": "heap", "dx::HitObject": "hit_object",
+}
+
+
+class Unsupported(Exception):
+    """Something that has no mapping (yet): the message is given, the function is abandoned."""
+
+
+class Lowering:
+    """The lowering of one program to one module."""
+
+    def __init__(self, program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str) -> None:
+        self.program = program
+        self.options = options
+        self.b = builder
+        self.stage = stage
+        """``vs ps cs hs ds gs ms as lib`` or a ray tracing stage."""
+        c, t, s = RULES_OF_OPTION[options.layout]
+        self.types = Types(builder, options.row_major, options.unknown_image_format, c, t, s)
+        self.messages: list[Raw] = []
+        self.interface = InterfaceRecord()
+        # module state
+        self.globals: dict[Variable, Value] = {}
+        self.functions: dict[Function, int] = {}
+        self.worklist: list[Function] = []
+        self.to_initialize: list[Variable] = []
+        """Static globals, in order: initialised at the start of the entry point."""
+        self.extra: dict[str, Any] = {}
+        """State of areas that nobody else needs, by area."""
+        # function state
+        self.function: Function | None = None
+        self.locals: dict[Variable, Value] = {}
+        self.this: Value | None = None
+        self.loops: list[Loop] = []
+        self.chunk: Chunk | None = None
+        self.pos = 0
+
+    # ------------------------------------------------------------------------------------------------------ dispatch
+
+    def expr(self, e: hir.Expr) -> Value:
+        """An expression as it is: l-value or r-value."""
+        v = self.expr_or_none(e)
+        if v is None:
+            raise InternalError(f"{e.__class__.__name__} gave no value")
+        return v
+
+    def expr_or_none(self, e: hir.Expr) -> Value | None:
+        """The same for what may be ``void``."""
+        handler = EXPRESSIONS.get(e.__class__)
+        if handler is None:
+            raise InternalError(f"no lowering for {e.__class__.__name__}")
+        self.pos = e.pos
+        return handler(self, e)
+
+    def stmt(self, s: hir.Stmt) -> None:
+        self.pos = s.pos
+        STATEMENTS[s.__class__](self, s)
+
+    # ------------------------------------------------------------------------------------------------------ messages
+
+    def error(self, code: Code, pos: int | None = None, *, chunk: Chunk | None = None, hint: str | None = None, **fmt: object) -> None:
+        at = self.pos if pos is None else pos
+        self.messages.append(Raw(code, at, fmt, chunk or self.chunk, hint=hint))
+
+    def fail(self, code: Code, pos: int | None = None, *, hint: str | None = None, **fmt: object) -> NoReturn:
+        """Give the message and abandon the function."""
+        self.error(code, pos, hint=hint, **fmt)
+        raise Unsupported
+
+    def warn(self, code: Code, pos: int | None = None, *, chunk: Chunk | None = None, **fmt: object) -> None:
+        at = self.pos if pos is None else pos
+        self.messages.append(Raw(code, at, fmt, chunk or self.chunk))
+
+    # ----------------------------------------------------------------------------------------------------- shortcuts
+
+    def type(self, t: Type, rule: Rule = Rule.VOID) -> int:
+        return self.types.id(t, rule)
+
+    def needs_legalization(self) -> None:
+        self.b.needs_legalization = True
+
+    def definition(self, f: Function) -> Function:
+        """The definition of a function in this shader, its body analysed."""
+        return body_of(self.program, f)
+
+    def rvalue(self, id: int, t: Type) -> Value:
+        """A result: marked RelaxedPrecision where its type asks for it."""
+        if is_relaxed(t):
+            self.b.mark(id, RELAXED)
+        return Value(id, t, True)
+
+    def version_at_least(self, major: int, minor: int) -> bool:
+        return self.b.version >= (major, minor)

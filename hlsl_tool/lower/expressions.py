@@ -1,0 +1,536 @@
+"""Loads, casts, operators, assignment, swizzles (manual: *Expressions*)."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower import access, casts, constants, initializers, memory
+from hlsl_tool.lower.context import Lowering, lowers
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Array, Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.spirv import op
+
+
+@lowers(hir.Literal_)
+def _literal(ctx: Lowering, e: hir.Literal_) -> Value:
+    if isinstance(e.value, str):
+        return Value(ctx.b.string(e.value), e.type, True)
+    t = e.type.underlying if isinstance(e.type, Enum) else e.type
+    assert isinstance(t, Scalar)
+    return ctx.rvalue(constants.scalar(ctx, e.value, t), e.type)
+
+
+@lowers(hir.Load)
+def _load(ctx: Lowering, e: hir.Load) -> Value:
+    return memory.load(ctx, ctx.expr(e.operand))
+
+
+def value_of(ctx: Lowering, e: hir.Expr) -> Value:
+    """An expression as an r-value."""
+    return memory.load(ctx, ctx.expr(e))
+
+
+# ---------------------------------------------------------------------------------------------------------------- casts
+
+
+@lowers(hir.Cast)
+def _cast(ctx: Lowering, e: hir.Cast) -> Value:
+    kind = e.kind
+    if kind == "numeric":
+        return _numeric_cast(ctx, e)
+    if kind == "splat":
+        return _splat(ctx, e)
+    if kind == "noop":
+        v = ctx.expr(e.operand)
+        return Value(v.id, e.type, v.is_rvalue, v.is_alias)
+    if kind == "derived_to_base":
+        return _to_base(ctx, e)
+    if kind == "contents":
+        v = access.object_pointer(ctx, e.operand)
+        return Value(v.id, e.type, v.is_rvalue)
+    if kind == "void":
+        ctx.expr_or_none(e.operand)
+        return Value(0, ty.VOID, True)
+    if kind == "flat":
+        return initializers.flat_cast(ctx, e)
+    if kind == "heap":
+        return ctx.expr(e.operand)
+    return _reshape(ctx, e)
+
+
+def _numeric_cast(ctx: Lowering, e: hir.Cast) -> Value:
+    folded = constants.folded(ctx, e)
+    if folded is not None:
+        return ctx.rvalue(folded, e.type)
+    v = value_of(ctx, e.operand)
+    return ctx.rvalue(casts.numeric(ctx, v.id, e.operand.type, e.type), e.type)
+
+
+def _splat(ctx: Lowering, e: hir.Cast) -> Value:
+    folded = constants.folded(ctx, e.operand)
+    scalar = folded if folded is not None else value_of(ctx, e.operand).id
+    return ctx.rvalue(casts.splat(ctx, scalar, e.type), e.type)
+
+
+def _to_base(ctx: Lowering, e: hir.Cast) -> Value:
+    indices: list[int] = []
+    base_expr = access.collect(ctx, e, indices)
+    base = access.object_pointer(ctx, base_expr, whole_block=True)
+    return access.chain(ctx, base, indices, e.type)
+
+
+def _reshape(ctx: Lowering, e: hir.Cast) -> Value:
+    """Casts that change the shape."""
+    b, t = ctx.b, e.type
+    v = value_of(ctx, e.operand).id
+    src = e.operand.type
+    if e.kind == "vector_truncate":
+        n = ty.component_count(t)
+        parts = [b.extract(v, i) for i in range(n)]
+        return ctx.rvalue(parts[0] if n == 1 else b.construct(ctx.type(t), parts), t)
+    if e.kind == "to_scalar":
+        if casts.is_matrix(src):
+            return ctx.rvalue(b.extract(v, 0, 0), t)
+        return ctx.rvalue(b.extract(v, 0) if ty.component_count(src) > 1 else v, t)
+    if e.kind == "vector_to_matrix":
+        if not casts.is_matrix(t):
+            return ctx.rvalue(v, t)
+        assert isinstance(t, Matrix)
+        rows = [b.shuffle(v, v, range(r * t.cols, (r + 1) * t.cols)) for r in range(t.rows)]
+        return ctx.rvalue(b.construct(ctx.type(t), rows), t)
+    if e.kind == "matrix_to_vector":
+        if not casts.is_matrix(src):
+            return ctx.rvalue(v, t)
+        first, second = b.extract(v, 0), b.extract(v, 1)
+        return ctx.rvalue(b.shuffle(first, second, [0, 1, 2, 3]), t)
+    assert e.kind == "matrix_truncate" and isinstance(src, Matrix)
+    return ctx.rvalue(_truncate_matrix(ctx, v, src, t), t)
+
+
+def _truncate_matrix(ctx: Lowering, v: int, src: Matrix, t: Type) -> int:
+    b = ctx.b
+    n = ty.component_count(t)
+    if not casts.is_matrix(src):
+        return b.extract(v, 0) if n == 1 else b.shuffle(v, v, range(n))
+    assert isinstance(t, Matrix)
+    rows: list[int] = []
+    for r in range(t.rows):
+        row = b.extract(v, r)
+        if t.cols == 1:
+            row = b.extract(row, 0)
+        elif t.cols < src.cols:
+            row = b.shuffle(row, row, range(t.cols))
+        rows.append(row)
+    return rows[0] if len(rows) == 1 else b.construct(ctx.type(t), rows)
+
+
+# ------------------------------------------------------------------------------------------------------------ operators
+
+_ARITHMETIC: dict[str, tuple[int, int, int]] = {
+    # operator: (int, uint, float)
+    "+": (op.OpIAdd, op.OpIAdd, op.OpFAdd),
+    "-": (op.OpISub, op.OpISub, op.OpFSub),
+    "*": (op.OpIMul, op.OpIMul, op.OpFMul),
+    "/": (op.OpSDiv, op.OpUDiv, op.OpFDiv),
+    "%": (op.OpSRem, op.OpUMod, op.OpFRem),
+    "&": (op.OpBitwiseAnd, op.OpBitwiseAnd, 0),
+    "|": (op.OpBitwiseOr, op.OpBitwiseOr, 0),
+    "^": (op.OpBitwiseXor, op.OpBitwiseXor, 0),
+    "<<": (op.OpShiftLeftLogical, op.OpShiftLeftLogical, 0),
+    ">>": (op.OpShiftRightArithmetic, op.OpShiftRightLogical, 0),
+    "<": (op.OpSLessThan, op.OpULessThan, op.OpFOrdLessThan),
+    "<=": (op.OpSLessThanEqual, op.OpULessThanEqual, op.OpFOrdLessThanEqual),
+    ">": (op.OpSGreaterThan, op.OpUGreaterThan, op.OpFOrdGreaterThan),
+    ">=": (op.OpSGreaterThanEqual, op.OpUGreaterThanEqual, op.OpFOrdGreaterThanEqual),
+    "==": (op.OpIEqual, op.OpIEqual, op.OpFOrdEqual),
+    "!=": (op.OpINotEqual, op.OpINotEqual, op.OpFUnordNotEqual),
+}
+_ON_BOOLS = {"&": op.OpLogicalAnd, "|": op.OpLogicalOr, "==": op.OpLogicalEqual, "!=": op.OpLogicalNotEqual,
+             "^": op.OpLogicalNotEqual}
+_COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
+
+
+def opcode_of(operator: str, t: Type) -> int:
+    """The instruction for an operator on operands of a type."""
+    element = ty.element_of(t)
+    assert element is not None
+    if element.category == "bool" and operator in _ON_BOOLS:
+        return _ON_BOOLS[operator]
+    row = _ARITHMETIC[operator]
+    return row[{"int": 0, "bool": 0, "uint": 1, "float": 2}[element.category]]
+
+
+def arithmetic(ctx: Lowering, operator: str, left: int, right: int, t: Type, result: Type) -> int:
+    """An operator on values of type ``t``; matrices row by row."""
+    b = ctx.b
+    if casts.is_matrix(t):
+        assert isinstance(t, Matrix) and isinstance(result, Matrix)
+        row, row_result = casts.row_type(t), casts.row_type(result)
+        return casts.each_row(ctx, left, t, result, lambda l, i: arithmetic(
+            ctx, operator, l, b.extract(right, i), row, row_result))
+    opcode = opcode_of(operator, t)
+    if operator in ("<<", ">>"):
+        right = b.binary(op.OpBitwiseAnd, b.type_id_of(right), right, _shift_mask(ctx, t))
+    if b.is_spec_constant(left) or b.is_spec_constant(right):
+        if b.is_constant(left) and b.is_constant(right) and ty.element_of(t).category != "float":  # type: ignore[union-attr]
+            return b.spec_constant_op(opcode, ctx.type(result), left, right)
+    return b.binary(opcode, ctx.type(result), left, right)
+
+
+def _shift_mask(ctx: Lowering, t: Type) -> int:
+    element = ty.element_of(t)
+    assert element is not None
+    bits = 32 if element.is_literal else element.bits
+    return constants.splat(ctx, bits - 1, t)
+
+
+@lowers(hir.Binary)
+def _binary(ctx: Lowering, e: hir.Binary) -> Value:
+    """Left-deep chains are walked in a loop: their length is the user's."""
+    chain: list[hir.Binary] = []
+    node: hir.Expr = e
+    while isinstance(node, hir.Binary):
+        chain.append(node)
+        if _scaled(node) is not None:
+            break
+        node = node.left
+    left: Value | None = None
+    for i, b in enumerate(reversed(chain)):
+        if i == 0:
+            scaled = _scaled(b)
+            if scaled is not None:
+                left = _scale(ctx, b, *scaled)
+                continue
+            left = value_of(ctx, b.left)
+        assert left is not None
+        right = value_of(ctx, b.right)
+        ctx.pos = b.pos
+        left = ctx.rvalue(arithmetic(ctx, b.op, left.id, right.id, b.left.type, b.type), b.type)
+    assert left is not None
+    return left
+
+
+def _scaled(e: hir.Binary | hir.CompoundAssign) -> tuple[hir.Expr, hir.Expr] | None:
+    """(vector or matrix, scalar) of ``floatN * float``: one operand is a splat that need not be made."""
+    if e.op != "*" or not isinstance(e.type, (Vector, Matrix)) or e.type.element.category != "float":
+        return None
+    if ty.component_count(e.type) == 1:
+        return None
+    left, right = (e.left, e.right) if isinstance(e, hir.Binary) else (e.target, e.value)
+    if isinstance(right, hir.Cast) and right.kind == "splat" and not right.is_explicit:
+        return left, right.operand
+    if isinstance(e, hir.Binary) and isinstance(left, hir.Cast) and left.kind == "splat" and not left.is_explicit:
+        return right, left.operand
+    return None
+
+
+def _scale(ctx: Lowering, e: hir.Binary, composite: hir.Expr, scalar: hir.Expr) -> Value:
+    v, s = value_of(ctx, composite), value_of(ctx, scalar)
+    opcode = op.OpMatrixTimesScalar if casts.is_matrix(e.type) else op.OpVectorTimesScalar
+    return ctx.rvalue(ctx.b.binary(opcode, ctx.type(e.type), v.id, s.id), e.type)
+
+
+@lowers(hir.Unary)
+def _unary(ctx: Lowering, e: hir.Unary) -> Value:
+    v = value_of(ctx, e.operand)
+    t = e.type
+    if e.op == "+":
+        return Value(v.id, t, True)
+    if e.op == "-":
+        element = ty.element_of(t)
+        assert element is not None
+        constant = constants.folded(ctx, e) if isinstance(e.operand, hir.Literal_) and element.is_literal else None
+        if constant is not None:
+            return ctx.rvalue(constant, t)
+        opcode = op.OpFNegate if element.category == "float" else op.OpSNegate
+    else:
+        opcode = op.OpNot if e.op == "~" else op.OpLogicalNot
+    return ctx.rvalue(_each(ctx, opcode, v.id, t), t)
+
+
+def _each(ctx: Lowering, opcode: int, v: int, t: Type) -> int:
+    if casts.is_matrix(t):
+        row = ctx.type(casts.row_type(t))
+        return casts.each_row(ctx, v, t, t, lambda r, i: ctx.b.unary(opcode, row, r))
+    return ctx.b.unary(opcode, ctx.type(t), v)
+
+
+@lowers(hir.IncDec)
+def _inc_dec(ctx: Lowering, e: hir.IncDec) -> Value:
+    target = ctx.expr(e.operand)
+    old = memory.load(ctx, target)
+    one = constants.one(ctx, e.type)
+    t = e.type
+    operator = "+" if e.op == "++" else "-"
+    if casts.is_matrix(t):
+        opcode, row = opcode_of(operator, t), ctx.type(casts.row_type(t))
+        new = casts.each_row(ctx, old.id, t, t, lambda r, i: ctx.b.binary(opcode, row, r, one))
+    else:
+        new = ctx.b.binary(opcode_of(operator, t), ctx.type(t), old.id, one)
+    result = ctx.rvalue(new, t)
+    if target.is_rvalue or isinstance(e.operand, (hir.Swizzle, hir.MatrixSwizzle)):
+        assign(ctx, e.operand, result, target)
+        return result if e.is_prefix else old
+    memory.store(ctx, target, result)
+    return target if e.is_prefix else old
+
+
+# ----------------------------------------------------------------------------------------------------------- assignment
+
+
+@lowers(hir.Assign)
+def _assign(ctx: Lowering, e: hir.Assign) -> Value:
+    on_assign = ctx.extra.get("on_assign")
+    if on_assign is not None:
+        on_assign(ctx, e.target, e.value)
+    return assign(ctx, e.target, value_of(ctx, e.value))
+
+
+@lowers(hir.CompoundAssign)
+def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
+    scaled = _scaled(e)
+    if scaled is not None and e.compute_type is e.type:
+        scalar = value_of(ctx, scaled[1])
+        target = ctx.expr(e.target)
+        old = memory.load(ctx, target)
+        opcode = op.OpMatrixTimesScalar if casts.is_matrix(e.type) else op.OpVectorTimesScalar
+        new = ctx.rvalue(ctx.b.binary(opcode, ctx.type(e.type), old.id, scalar.id), e.type)
+        return assign(ctx, e.target, new, target)
+    right = value_of(ctx, e.value)
+    target = ctx.expr(e.target)
+    old = memory.load(ctx, target)
+    left = casts.numeric(ctx, old.id, e.target.type, e.compute_type)
+    combined = arithmetic(ctx, e.op, left, right.id, e.compute_type, e.compute_type)
+    new = ctx.rvalue(casts.numeric(ctx, combined, e.compute_type, e.type), e.type)
+    return assign(ctx, e.target, new, target)
+
+
+def assign(ctx: Lowering, target: hir.Expr, value: Value, pointer: Value | None = None) -> Value:
+    """Store to whatever ``target`` denotes: memory, a swizzle, matrix elements, a texel (by the areas' own ways)."""
+    if isinstance(target, hir.Swizzle):
+        done = _assign_swizzle(ctx, target, value)
+        if done:
+            return value
+    elif isinstance(target, hir.MatrixSwizzle):
+        _assign_matrix_elements(ctx, target, value)
+        return value
+    special = ctx.extra.get("assign_special")
+    if special is not None and special(ctx, target, value):
+        return value
+    if pointer is None:
+        pointer = ctx.expr(target)
+    if pointer.is_rvalue:
+        ctx.fail(codes.NOT_MEMORY, target.pos)
+    memory.store(ctx, pointer, value)
+    return pointer
+
+
+def condensed(e: hir.Swizzle) -> tuple[hir.Expr, list[int]]:
+    """The vector behind nested swizzles, and the components of it that are selected."""
+    base: hir.Expr = e
+    selected: list[int] | None = None
+    while isinstance(base, hir.Swizzle):
+        selected = [base.components[i] for i in selected] if selected is not None else list(base.components)
+        base = base.base
+    assert selected is not None
+    return base, selected
+
+
+def _assign_swizzle(ctx: Lowering, target: hir.Swizzle, value: Value) -> bool:
+    base, selected = condensed(target)
+    size = ty.component_count(base.type)
+    b = ctx.b
+    special = ctx.extra.get("assign_special")
+    if size == 1:
+        assign(ctx, base, value)
+        return True
+    if len(selected) == 1:
+        if not _is_texel(base):
+            return False
+        old = value_of(ctx, base)
+        new = ctx.rvalue(b.insert(value.id, old.id, selected[0]), base.type)
+        assert special is not None and special(ctx, base, new)
+        return True
+    if selected == list(range(size)):
+        assign(ctx, base, value)
+        return True
+    pointer = ctx.expr(base)
+    old = memory.load(ctx, pointer)
+    selectors = list(range(size))
+    for i, c in enumerate(selected):
+        selectors[c] = size + i
+    new = ctx.rvalue(b.shuffle(old.id, value.id, selectors), base.type)
+    if special is not None and special(ctx, base, new):
+        return True
+    assign(ctx, base, new, pointer)
+    return True
+
+
+def _is_texel(e: hir.Expr) -> bool:
+    """An element of a texture or texel buffer: read and written by image instructions."""
+    if not isinstance(e, hir.MethodCall) or not e.name.endswith("operator[]") or not isinstance(e.object.type, ObjectType):
+        return False
+    n = e.object.type.name.removeprefix("RasterizerOrdered").removeprefix("RW")
+    return n == "Buffer" or (n.startswith("Texture") and n != "TextureBuffer")
+
+
+def _assign_matrix_elements(ctx: Lowering, target: hir.MatrixSwizzle, value: Value) -> None:
+    t = target.base.type
+    assert isinstance(t, Matrix)
+    pointer = ctx.expr(target.base)
+    for i, (r, c) in enumerate(target.elements):
+        part = value.id if len(target.elements) == 1 else ctx.b.extract(value.id, i)
+        place = access.chain(ctx, pointer, _element_indices(ctx, t, r, c), t.element)
+        memory.store(ctx, place, ctx.rvalue(part, t.element))
+
+
+def _element_indices(ctx: Lowering, t: Matrix, r: int, c: int) -> list[int]:
+    out: list[int] = []
+    if t.rows > 1:
+        out.append(ctx.b.const_i32(r))
+    if t.cols > 1:
+        out.append(ctx.b.const_i32(c))
+    return out
+
+
+# ------------------------------------------------------------------------------------------------------------- swizzles
+
+
+@lowers(hir.Swizzle)
+def _swizzle(ctx: Lowering, e: hir.Swizzle) -> Value:
+    base_expr, selected = condensed(e)
+    b, size, t = ctx.b, ty.component_count(base_expr.type), e.type
+    if len(selected) == 1:
+        base = ctx.expr(base_expr)
+        if size == 1:
+            return Value(base.id, t, base.is_rvalue, base.is_alias, base.bits)
+        if not base.is_rvalue:
+            return access.chain(ctx, base, [b.const_i32(selected[0])], t)
+        return ctx.rvalue(b.extract(base.id, selected[0]), t)
+    base = value_of(ctx, base_expr)
+    if size == 1:
+        return ctx.rvalue(b.construct(ctx.type(t), [base.id] * len(selected)), t)
+    if selected == list(range(size)):
+        return Value(base.id, t, True)
+    return ctx.rvalue(b.shuffle(base.id, base.id, selected), t)
+
+
+@lowers(hir.MatrixSwizzle)
+def _matrix_swizzle(ctx: Lowering, e: hir.MatrixSwizzle) -> Value:
+    t = e.base.type
+    assert isinstance(t, Matrix)
+    base = ctx.expr(e.base)
+    parts: list[int] = []
+    for r, c in e.elements:
+        if base.is_rvalue:
+            indices = ([r] if t.rows > 1 else []) + ([c] if t.cols > 1 else [])
+            parts.append(ctx.b.extract(base.id, *indices) if indices else base.id)
+        else:
+            pointer = access.chain(ctx, base, _element_indices(ctx, t, r, c), t.element)
+            parts.append(ctx.b.load(pointer.id))
+    if len(parts) == 1:
+        return ctx.rvalue(memory.without_layout(ctx, parts[0], e.type), e.type)
+    vector = ctx.b.construct(ctx.b.vector(ctx.b.type_id_of(parts[0]), len(parts)), parts)
+    return ctx.rvalue(memory.without_layout(ctx, vector, e.type), e.type)
+
+
+# ------------------------------------------------------------------------------------------------- control in expressions
+
+
+@lowers(hir.Comma)
+def _comma(ctx: Lowering, e: hir.Comma) -> Value:
+    ctx.expr_or_none(e.left)
+    return ctx.expr(e.right)
+
+
+@lowers(hir.Logical)
+def _logical(ctx: Lowering, e: hir.Logical) -> Value:
+    b = ctx.b
+    if not e.short_circuits:
+        left, right = value_of(ctx, e.left), value_of(ctx, e.right)
+        opcode = op.OpLogicalAnd if e.op == "&&" else op.OpLogicalOr
+        return ctx.rvalue(_logical_on(ctx, opcode, left.id, right.id, e.type), e.type)
+    left = value_of(ctx, e.left)
+    result = b.local_variable(b.bool_type(), "temp.var.logical")
+    then, merge = b.new_block("logical.lhs.cond"), b.new_block("logical.merge")
+    b.store(result, b.const_bool(e.op == "||"))
+    cond = left.id if e.op == "&&" else b.unary(op.OpLogicalNot, b.bool_type(), left.id)
+    b.branch_conditional(cond, then, merge, merge=merge)
+    b.set_insert_point(then)
+    b.store(result, value_of(ctx, e.right).id)
+    b.branch(merge)
+    b.set_insert_point(merge)
+    return ctx.rvalue(b.load(result), e.type)
+
+
+def _logical_on(ctx: Lowering, opcode: int, left: int, right: int, t: Type) -> int:
+    if casts.is_matrix(t):
+        row = ctx.type(casts.row_type(t))
+        return casts.each_row(ctx, left, t, t, lambda l, i: ctx.b.binary(opcode, row, l, ctx.b.extract(right, i)))
+    return ctx.b.binary(opcode, ctx.type(t), left, right)
+
+
+@lowers(hir.Ternary)
+def _ternary(ctx: Lowering, e: hir.Ternary) -> Value:
+    if e.short_circuits:
+        return _branching(ctx, e, ("ternary.lhs", "ternary.rhs", "ternary.merge"))
+    cond_expr = e.cond
+    if isinstance(cond_expr, hir.Cast) and cond_expr.kind == "splat" and casts.is_matrix(cond_expr.type):
+        cond_expr = cond_expr.operand
+    cond, then, otherwise = value_of(ctx, cond_expr), value_of(ctx, e.then), value_of(ctx, e.otherwise)
+    return select(ctx, cond, then, otherwise, e.type)
+
+
+def select(ctx: Lowering, cond: Value, then: Value, otherwise: Value, t: Type) -> Value:
+    """OpSelect, on matrices row by row; a variable and a branch for what cannot be selected."""
+    b = ctx.b
+    if casts.is_matrix(t) and casts.is_matrix(cond.type):
+        rows = casts.each_row(ctx, cond.id, cond.type, t, lambda c, i: b.select(c, b.extract(then.id, i), b.extract(otherwise.id, i)))
+        return ctx.rvalue(rows, t)
+    if ty.is_numeric(t) and not casts.is_matrix(t):
+        n, c = ty.component_count(t), cond.id
+        if n > 1 and ty.component_count(cond.type) == 1:
+            c = b.construct(b.vector(b.bool_type(), n), [c] * n)
+        return ctx.rvalue(b.select(c, then.id, otherwise.id), t)
+    result = memory.local(ctx, t, "temp.var.ternary")
+    yes, merge, no = b.new_block("if.true"), b.new_block("if.merge"), b.new_block("if.false")
+    b.branch_conditional(cond.id, yes, no, merge=merge)
+    for label, value in ((yes, then), (no, otherwise)):
+        b.set_insert_point(label)
+        memory.store(ctx, result, value)
+        b.branch(merge)
+    b.set_insert_point(merge)
+    return memory.load(ctx, result)
+
+
+def _branching(ctx: Lowering, e: hir.Ternary, names: tuple[str, str, str]) -> Value:
+    b = ctx.b
+    result = memory.local(ctx, e.type, "temp.var.ternary")
+    yes, no, merge = (b.new_block(n) for n in names)
+    cond = value_of(ctx, e.cond)
+    b.branch_conditional(cond.id, yes, no, merge=merge)
+    for label, arm in ((yes, e.then), (no, e.otherwise)):
+        b.set_insert_point(label)
+        memory.store(ctx, result, value_of(ctx, arm))
+        b.branch(merge)
+    b.set_insert_point(merge)
+    return memory.load(ctx, result)
+
+
+@lowers(hir.InitList)
+def _init_list(ctx: Lowering, e: hir.InitList) -> Value:
+    folded = constants.folded(ctx, e)
+    if folded is not None:
+        return ctx.rvalue(folded, e.type)
+    return initializers.init_list(ctx, e)
+
+
+@lowers(hir.SizeOf)
+def _size_of(ctx: Lowering, e: hir.SizeOf) -> Value:
+    folded = constants.folded(ctx, e)
+    assert folded is not None
+    return ctx.rvalue(folded, e.type)
+
+
+__all__ = ["Array", "Struct", "assign", "select", "value_of"]

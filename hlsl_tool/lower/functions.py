@@ -1,0 +1,178 @@
+"""Functions and calls (manual: *Functions*).
+
+Every parameter is a pointer to a variable of the caller's: arguments are copied into ``param.var.NAME`` and results of
+``out`` parameters copied back, but for a whole local variable of the parameter's type given to an ``out`` parameter,
+which is passed itself.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.layout.rules import Rule
+from hlsl_tool.lower import casts, expressions, memory
+from hlsl_tool.lower.context import Lowering, Unsupported, lowers
+from hlsl_tool.lower.types import innermost, is_structured_or_byte_buffer, type_name
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.hir import Function, Param
+from hlsl_tool.sema.types import Array, ObjectType, Scalar, Struct, Type
+from hlsl_tool.spirv import enums as e
+
+
+def spirv_name(f: Function) -> str:
+    """The name of a function in the module: methods carry their struct's."""
+    if f.owner is not None:
+        return f"{f.owner.name}.{f.name}"
+    return f.name
+
+
+def function_id(ctx: Lowering, f: Function) -> int:
+    """The id of a function, which is written when its turn comes."""
+    f = ctx.definition(f)
+    found = ctx.functions.get(f)
+    if found is None:
+        found = ctx.functions[f] = ctx.b.declare_function()
+        ctx.worklist.append(f)
+    return found
+
+
+def is_resource(t: Type) -> bool:
+    return isinstance(innermost(t), ObjectType)
+
+
+def contains_buffer(t: Type) -> bool:
+    """Does a variable of this type hold a pointer to a buffer?"""
+    if isinstance(t, Struct):
+        return any(contains_buffer(f.type) for f in t.all_fields())
+    if isinstance(t, Array):
+        return contains_buffer(t.element)
+    return is_structured_or_byte_buffer(t)
+
+
+def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
+    """Write a function's body."""
+    b = ctx.b
+    outer = (ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk)
+    ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk = f, {}, None, [], f.chunk
+    params: list[tuple[int, str]] = []
+    if f.owner is not None and not f.is_static:
+        params.append((ctx.types.pointer(f.owner, e.StorageClass.Function), "param.this"))
+    params += [(ctx.types.pointer(p.type, e.StorageClass.Function), p.name) for p in f.params]
+    control = e.FunctionControl.DontInline if any(a.name == "noinline" for a in f.attributes) else 0
+    _, ids = b.begin_function(name, ctx.type(f.return_type), params, function=function, control=control)
+    if f.owner is not None and not f.is_static:
+        ctx.this = Value(ids.pop(0), f.owner, False)
+        if contains_buffer(f.owner):
+            ctx.needs_legalization()
+    for p, i in zip(f.params, ids, strict=True):
+        ctx.locals[p] = Value(i, p.type, False, is_alias=memory.is_alias_type(p.type))
+        if "precise" in p.quals:
+            b.mark(i, 4)
+    b.set_insert_point(b.new_block("bb.entry"))
+    try:
+        assert f.body is not None
+        ctx.stmt(f.body)
+        if not b.is_terminated:
+            b.ret(None if f.return_type is ty.VOID else b.undef(ctx.type(f.return_type)))
+    except Unsupported:
+        b.unreachable()
+    b.end_function()
+    ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk = outer
+
+
+@lowers(hir.Call)
+def _call(ctx: Lowering, c: hir.Call) -> Value:
+    b = ctx.b
+    f = ctx.definition(c.function)
+    special = ctx.extra.get("call_special")
+    if special is not None:
+        done = special(ctx, c, f)
+        if done is not None:
+            return done  # type: ignore[no-any-return]
+    if f.body is None:
+        ctx.fail(codes.UNDEFINED_FUNCTION, c.pos)
+    arguments: list[int] = []
+    if c.this is not None:
+        arguments.append(_object(ctx, c.this, f))
+    write_back: list[tuple[Param, hir.Expr, Value, Value | None]] = []
+    for p, a in zip(f.params, c.args, strict=True):
+        arguments.append(_argument(ctx, p, a, write_back))
+    result = b.call(function_id(ctx, f), ctx.type(f.return_type), arguments)
+    for p, a, holder, pointer in write_back:
+        value = memory.load(ctx, holder)
+        expressions.assign(ctx, a, _matching(ctx, value, a.type), pointer)
+    if is_structured_or_byte_buffer(f.return_type):
+        return Value(result, f.return_type, False)
+    return ctx.rvalue(result, f.return_type)
+
+
+def _matching(ctx: Lowering, value: Value, t: Type) -> Value:
+    if value.type is t or not ty.is_numeric(t) or not ty.is_numeric(value.type):
+        return value
+    if isinstance(t, Scalar) and not isinstance(value.type, Scalar):
+        element = ty.element_of(value.type)
+        assert element is not None
+        first = ctx.b.extract(value.id, 0) if ty.component_count(value.type) > 1 else value.id
+        value = ctx.rvalue(first, element)
+    elif ty.component_count(value.type) > ty.component_count(t):
+        n = ty.component_count(t)
+        element = ty.element_of(value.type)
+        assert element is not None
+        value = ctx.rvalue(ctx.b.shuffle(value.id, value.id, range(n)), ty.vector(element, n))
+    return casts.convert(ctx, value, t)
+
+
+def _object(ctx: Lowering, this: hir.Expr, f: Function) -> int:
+    """The pointer a method gets as its object."""
+    b = ctx.b
+    v = ctx.expr(this)
+    if v.is_rvalue:
+        assert f.owner is not None
+        return memory.temporary(ctx, v, f"temp.var.{type_name(f.owner)}").id
+    if b.storage_of(v.id) != e.StorageClass.Function or not _is_whole(this):
+        ctx.needs_legalization()
+    want = ctx.types.pointer(f.owner, e.StorageClass.Function) if f.owner is not None else 0
+    if b.pointee_of(v.id).id != b.type_info(want).elem.id:  # an object in a buffer: the method works on a copy
+        return memory.temporary(ctx, memory.load(ctx, v), f"temp.var.{type_name(v.type)}").id
+    return v.id
+
+
+def _is_whole(x: hir.Expr) -> bool:
+    return isinstance(x, (hir.VarRef, hir.This))
+
+
+def _argument(
+    ctx: Lowering, p: Param, a: hir.Expr, write_back: list[tuple[Param, hir.Expr, Value, Value | None]]
+) -> int:
+    b = ctx.b
+    source = a
+    while isinstance(source, hir.Load):
+        source = source.operand
+    v = ctx.expr(source)
+    storage = b.storage_of(v.id) if not v.is_rvalue else -1
+    global_resource = isinstance(source, hir.VarRef) and storage != e.StorageClass.Function and is_resource(p.type)
+    if not v.is_rvalue and p.direction != "in" and not global_resource and p.type is a.type and not _is_special(source):
+        if not isinstance(source, hir.VarRef) or storage != e.StorageClass.Function:
+            ctx.needs_legalization()
+        if b.pointee_of(v.id).id == ctx.type(p.type):
+            return v.id
+    holder = memory.local(ctx, p.type, f"param.var.{p.name}")
+    value = memory.load(ctx, v)
+    if p.direction != "in" and p.type is not a.type:
+        value = _matching(ctx, value, p.type)
+    on_argument = ctx.extra.get("on_argument")
+    if on_argument is not None:
+        on_argument(ctx, p, source)
+    memory.store(ctx, holder, value)
+    if p.direction != "in" and not is_resource(p.type):
+        write_back.append((p, a, holder, v if not v.is_rvalue else None))
+    return holder.id
+
+
+def _is_special(x: hir.Expr) -> bool:
+    """Swizzles and matrix elements are no memory objects."""
+    return isinstance(x, hir.MatrixSwizzle) or (isinstance(x, hir.Swizzle) and len(x.components) > 1)
+
+
+__all__ = ["Rule", "define", "function_id", "spirv_name"]

@@ -1,0 +1,52 @@
+"""What SPIR-V cannot say: the interface record, plain data handed on beside the module."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class ResourceRecord:
+    """A resource or block as the source declares it and as it was bound."""
+
+    name: str
+    kind: str
+    """HLSL's name of the type: ``Texture2D``, ``cbuffer``, ``ConstantBuffer``, ``$Globals``, ``push_constant``."""
+    variable: int
+    """Provisional id of the SPIR-V variable; after finalising, the variable is found by its name and binding."""
+    set: int | None = None
+    binding: int | None = None
+    register: str | None = None
+    space: int | None = None
+    rule: str = ""
+    """Which rule gave the binding: ``attribute``, ``register``, ``shift``, ``bind-register``, ``automatic``."""
+    layout: str = ""
+    file: str = ""
+    line: int = 0
+    counter_of: str = ""
+
+
+@dataclass(slots=True)
+class StageVariableRecord:
+    """An input or output of the entry point."""
+
+    name: str
+    semantic: str
+    direction: str
+    type: str
+    location: int | None = None
+    component: int | None = None
+    index: int | None = None
+    builtin: str | None = None
+    interpolation: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class InterfaceRecord:
+    """Everything of one module."""
+
+    resources: list[ResourceRecord] = field(default_factory=list)
+    stage_variables: list[StageVariableRecord] = field(default_factory=list)
+    entry: str = ""
+    stage: str = ""
+    workgroup_size: tuple[int, int, int] | None = None

@@ -1,0 +1,75 @@
+"""Locations of stage variables (manual: *HLSL semantic and Vulkan Location*)."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.stage_io import StageVariable
+from hlsl_tool.spirv import enums as e
+
+
+def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> None:
+    """Give the inputs or outputs that have none a location: in order of declaration, or of their semantics.
+
+    Explicit locations must be given to all or none; ``SV_Target#`` takes its number.
+    """
+    mine = [v for v in variables if not v.is_builtin and v.point.endswith("In") == is_input]
+    direction = "input" if is_input else "output"
+    if all(v.location is not None for v in mine):
+        _explicit(ctx, mine, direction)
+        return
+    used: set[int] = set()
+    rest: list[StageVariable] = []
+    for v in mine:
+        if v.location is not None:
+            ctx.error(codes.LOCATION_PARTIAL, v.semantic.pos, direction=direction)
+            return
+        if v.semantic.system == "TARGET":
+            _decorate(ctx, v, v.semantic.index)
+            used.add(v.semantic.index)
+        else:
+            rest.append(v)
+    if ctx.options.stage_io_order == "alpha" or (ctx.stage == "hs" and not is_input) or (ctx.stage == "ds" and is_input):
+        rest.sort(key=lambda v: v.semantic.spelled)
+    for v in rest:
+        at = 0
+        while any(at + i in used for i in range(v.locations)):
+            at += 1
+        used.update(range(at, at + v.locations))
+        _decorate(ctx, v, at)
+
+
+def _explicit(ctx: Lowering, variables: list[StageVariable], direction: str) -> None:
+    used: dict[tuple[int, int], str] = {}
+    for v in variables:
+        assert v.location is not None
+        for at in range(v.location, v.location + v.locations):
+            key = (at, v.index or 0)
+            if key in used:
+                ctx.error(codes.LOCATION_TAKEN, v.semantic.pos, direction=direction, location=at, name=used[key])
+            used[key] = v.semantic.spelled
+        _decorate(ctx, v, v.location)
+        if v.index is not None:
+            ctx.b.decorate(v.id, e.Decoration.Index, v.index)
+
+
+def _decorate(ctx: Lowering, v: StageVariable, location: int) -> None:
+    ctx.b.decorate(v.id, e.Decoration.Location, location)
+    name = ctx.b.names.get(v.id, "")
+    for r in ctx.interface.stage_variables:
+        if r.name == name:
+            r.location, r.index = location, v.index
+
+
+def check_duplicates(ctx: Lowering, variables: list[StageVariable]) -> None:
+    """A semantic names one input and one output at most."""
+    for is_input in (True, False):
+        seen: set[str] = set()
+        for v in variables:
+            if v.point.endswith("In") != is_input:
+                continue
+            name = v.semantic.spelled.upper()
+            if name in seen and not v.is_builtin:
+                ctx.error(codes.SEMANTIC_DUPLICATE, v.semantic.pos, direction="input" if is_input else "output",
+                          name=v.semantic.spelled)
+            seen.add(name)

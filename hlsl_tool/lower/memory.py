@@ -1,0 +1,180 @@
+"""Loads and stores, and values taken apart and put together where layouts differ.
+
+Whether memory has a layout is seen from its type id: where it differs from the type without layout, booleans are
+unsigned integers in it, and structs are other types.  Manual: *Expressions*, assignment between layouts.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.layout.rules import Rule
+from hlsl_tool.lower import casts, constants
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.types import innermost, is_opaque, is_structured_or_byte_buffer
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, Vector
+from hlsl_tool.spirv import op
+
+
+def load(ctx: Lowering, v: Value) -> Value:
+    """The r-value of an l-value; an r-value as it is.
+
+    Arrays of opaque objects and buffers are not loaded: what copies them copies pointers (legalisation takes it from
+    there).
+    """
+    if v.is_rvalue:
+        return v
+    t = v.type
+    if isinstance(t, Array) and is_opaque(innermost(t)):
+        return v
+    if v.is_alias:
+        return Value(ctx.b.load(v.id), t, False)
+    if is_structured_or_byte_buffer(t) or (isinstance(t, Array) and is_structured_or_byte_buffer(innermost(t))):
+        return v
+    align = _alignment(ctx, v)
+    loaded = ctx.b.load(v.id, align=align)
+    if v.bits is not None:
+        loaded = _extract_bits(ctx, loaded, v)
+    return Value(without_layout(ctx, loaded, t), t, True) if _has_bool(t) else ctx.rvalue(loaded, t)
+
+
+def _alignment(ctx: Lowering, v: Value) -> int:
+    """Alignment operand of accesses through physical pointers, ``0`` for others."""
+    aligned: dict[int, int] = ctx.extra.get("aligned", {})
+    return aligned.get(v.id, 0)
+
+
+def _has_bool(t: Type) -> bool:
+    element = ty.element_of(t)
+    return element is not None and element.category == "bool"
+
+
+def without_layout(ctx: Lowering, value: int, t: Type) -> int:
+    """A numeric value as read from memory, booleans made of their integers."""
+    if not _has_bool(t) or ctx.b.type_id_of(value) == ctx.type(t):
+        return value
+    if casts.is_matrix(t):
+        assert isinstance(t, Matrix)
+        as_uint = ty.matrix(ty.UINT, t.rows, t.cols)
+        return casts.each_row(ctx, value, as_uint, t, lambda row, i: casts.numeric(
+            ctx, row, casts.row_type(as_uint), casts.row_type(t)))
+    return casts.to_bool(ctx, value, ty.with_element(t, ty.UINT), ctx.type(t))
+
+
+def _extract_bits(ctx: Lowering, word: int, v: Value) -> int:
+    assert v.bits is not None
+    element = ty.element_of(v.type)
+    signed = element is not None and element.category == "int"
+    offset, width = (ctx.b.const_uint(n) for n in v.bits)
+    opcode = op.OpBitFieldSExtract if signed else op.OpBitFieldUExtract
+    return ctx.b.emit(opcode, ctx.b.type_id_of(word), word, offset, width)
+
+
+def store(ctx: Lowering, target: Value, value: Value) -> None:
+    """Write an r-value (or, of objects, a pointer) to memory, into whatever layout it has."""
+    b, t = ctx.b, target.type
+    if target.is_rvalue:
+        return
+    if isinstance(t, ObjectType) and (is_opaque(t) or is_structured_or_byte_buffer(t)):
+        b.store(target.id, value.id)
+        ctx.needs_legalization()
+        return
+    if isinstance(t, Array) and isinstance(innermost(t), ObjectType) and not value.is_rvalue:
+        _store_objects(ctx, target, value, t)
+        return
+    if target.bits is not None:
+        word = b.load(target.id)
+        offset, width = (b.const_uint(n) for n in target.bits)
+        b.store(target.id, b.emit(op.OpBitFieldInsert, b.type_id_of(word), word, value.id, offset, width))
+        return
+    b.store(target.id, to_type(ctx, value.id, t, b.pointee_of(target.id).id), align=_alignment(ctx, target))
+
+
+def _store_objects(ctx: Lowering, target: Value, value: Value, t: Array) -> None:
+    """An array of objects is copied element by element, through access chains that can be followed later."""
+    b = ctx.b
+    if t.size is None or not is_opaque(t.element):
+        b.store(target.id, value.id)
+        ctx.needs_legalization()
+        return
+    parts = []
+    element = b.pointee_of(value.id).elem.id
+    for i in range(t.size):
+        parts.append(b.load(b.access_chain(element, value.id, [b.const_i32(i)])))
+    b.store(target.id, b.construct(ctx.type(t), parts))
+
+
+def to_type(ctx: Lowering, value: int, t: Type, want: int) -> int:
+    """An r-value of HLSL type ``t`` as SPIR-V type ``want``: another layout of the same type."""
+    b = ctx.b
+    have = b.type_id_of(value)
+    if have == want:
+        return value
+    if isinstance(t, ObjectType):
+        return value
+    if casts.is_matrix(t) and isinstance(t, Matrix):
+        if t.element.category == "float":
+            return value
+        info = b.type_info(want)
+        if info.kind != "array":
+            return value
+        row = casts.row_type(t)
+        parts = [to_type(ctx, b.extract(value, i), row, info.elem.id) for i in range(t.rows)]
+        return b.construct(want, parts)
+    if ty.is_numeric(t) or isinstance(t, ty.Enum):
+        return _numeric_to_type(ctx, value, t, have, want)
+    if ctx.version_at_least(1, 4) and not _contains_bool(t):
+        return b.unary(op.OpCopyLogical, want, value)
+    if isinstance(t, Array):
+        info = b.type_info(want)
+        return b.construct(want, [to_type(ctx, b.extract(value, i), t.element, info.elem.id) for i in range(t.size or 0)])
+    assert isinstance(t, Struct)
+    info = b.type_info(want)
+    members: list[int] = []
+    for p in ctx.types.placed(t, Rule.VOID):
+        if p.index < len(members):
+            continue
+        members.append(to_type(ctx, b.extract(value, p.index), p.type, info.member_types[p.index].id))
+    return b.construct(want, members)
+
+
+def _numeric_to_type(ctx: Lowering, value: int, t: Type, have: int, want: int) -> int:
+    b = ctx.b
+    a, w = b.type_info(have), b.type_info(want)
+    if a.kind == "array" or w.kind == "array":  # a 1xN matrix in a DX constant buffer is an array of scalars
+        n = ty.component_count(t)
+        return b.construct(want, [b.extract(value, i) for i in range(n)])
+    if a.scalar.kind == "bool" and w.scalar.kind == "int":
+        return casts.numeric(ctx, value, t, ty.with_element(t, ty.UINT))
+    if w.scalar.kind == "bool" and a.scalar.kind == "int":
+        return casts.to_bool(ctx, value, ty.with_element(t, ty.UINT), want)
+    return value
+
+
+def _contains_bool(t: Type) -> bool:
+    return any(s is ty.BOOL for s in ty.flatten(t))
+
+
+def temporary(ctx: Lowering, value: Value, name: str) -> Value:
+    """A local variable that holds an r-value: where a pointer is needed."""
+    v = Value(ctx.b.local_variable(ctx.type(value.type), name), value.type, False)
+    store(ctx, v, value)
+    return v
+
+
+def local(ctx: Lowering, t: Type, name: str) -> Value:
+    """A local variable of the function being written."""
+    return Value(ctx.b.local_variable(ctx.type(t), name), t, False, is_alias=is_alias_type(t))
+
+
+def is_alias_type(t: Type) -> bool:
+    """Variables of these types outside the interface hold pointers to buffers."""
+    return is_structured_or_byte_buffer(t) or (isinstance(t, Array) and is_structured_or_byte_buffer(t.element))
+
+
+def plain(ctx: Lowering, value: int, t: Type) -> int:
+    """A value read as part of a larger one, in the type without layout."""
+    return to_type(ctx, value, t, ctx.type(t))
+
+
+__all__ = ["Vector", "constants", "is_alias_type", "load", "local", "plain", "store", "temporary", "to_type", "without_layout"]

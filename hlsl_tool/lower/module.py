@@ -1,0 +1,30 @@
+"""A program to a module: the one page that shows the order of things."""
+
+from __future__ import annotations
+
+import hlsl_tool.lower.areas  # noqa: F401  (registers every area's handlers)
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower import entry
+from hlsl_tool.lower.context import Lowering, Unsupported
+from hlsl_tool.lower.resources import Resources
+from hlsl_tool.sema.hir import Program
+from hlsl_tool.spirv.builder import ModuleBuilder
+
+
+def lower(program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str) -> Lowering:
+    """Write ``program`` into ``builder``; messages are in the result's ``messages``, the module is whole without."""
+    ctx = Lowering(program, options, builder, stage)
+    resources = Resources(ctx)
+    if stage not in entry.MODELS:
+        ctx.chunk = program.entry.chunk if program.entry is not None else None
+        ctx.error(codes.STAGE_UNSUPPORTED, program.entry.pos if program.entry is not None else 0, profile=options.profile)
+        return ctx
+    resources.declare_all()
+    assert program.entry is not None
+    try:
+        entry.write_entry(ctx, program.entry, resources)
+    except Unsupported:
+        return ctx
+    resources.bind_all()
+    return ctx

@@ -1,0 +1,44 @@
+"""Tables about resource types: dimensions of textures, image formats of element types (manual: *Texture Types*)."""
+
+from __future__ import annotations
+
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Type
+from hlsl_tool.spirv import enums as e
+
+_F = e.ImageFormat
+
+# (category, bits of storage) -> formats for 1, 2 and 4 components
+_FORMATS: dict[tuple[str, int], tuple[int, int, int]] = {
+    ("int", 32): (_F.R32i, _F.Rg32i, _F.Rgba32i),
+    ("int", 16): (_F.R16i, _F.Rg16i, _F.Rgba16i),
+    ("uint", 32): (_F.R32ui, _F.Rg32ui, _F.Rgba32ui),
+    ("uint", 16): (_F.R16ui, _F.Rg16ui, _F.Rgba16ui),
+    ("float", 32): (_F.R32f, _F.Rg32f, _F.Rgba32f),
+    ("float", 16): (_F.R16f, _F.Rg16f, _F.Rgba16f),
+    ("int", 64): (_F.R64i, 0, 0),
+    ("uint", 64): (_F.R64ui, 0, 0),
+}
+
+
+def image_format(element: Type) -> int:
+    """The format of a storage image or texel buffer with elements of this type; Unknown where there is none."""
+    scalars = ty.flatten(element)
+    first = ty.element_of(scalars[0]) if scalars else None
+    if first is None or any(s is not first for s in scalars) or len(scalars) not in (1, 2, 4):
+        return _F.Unknown
+    bits = first.bits
+    if first.is_min_precision or first is ty.HALF:
+        bits = 16
+    if first is ty.FLOAT16 or first in (ty.INT16, ty.UINT16):
+        return _F.Unknown  # as DXC: only the minimum-precision types have 16-bit formats
+    row = _FORMATS.get((first.category, bits))
+    return row[{1: 0, 2: 1, 4: 2}[len(scalars)]] if row is not None else _F.Unknown
+
+
+_DIMS = {"1D": e.Dim.Dim1D, "2D": e.Dim.Dim2D, "3D": e.Dim.Dim3D, "Cu": e.Dim.Cube, "CU": e.Dim.Cube}
+
+
+def texture_dim(suffix: str) -> tuple[int, bool, bool]:
+    """(Dim, arrayed, multisampled) from what follows ``Texture``: ``2DMSArray``."""
+    return _DIMS[suffix[:2]], suffix.endswith("Array"), "MS" in suffix

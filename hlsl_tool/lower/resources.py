@@ -1,0 +1,417 @@
+"""Global variables: resources, blocks, ``$Globals``, push constants, specialisation constants, statics, groupshared.
+
+Manual: *HLSL Variables and Resources*.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.layout.rules import Rule, is_row_major, packoffset, place_members
+from hlsl_tool.lower import memory
+from hlsl_tool.lower.bindings import Binder, Resource, register_of
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.interface import ResourceRecord
+from hlsl_tool.lower.types import (
+    has_counter,
+    innermost,
+    is_append_consume,
+    is_opaque,
+    is_structured_or_byte_buffer,
+)
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.constants import evaluate
+from hlsl_tool.sema.hir import CBuffer, Variable
+from hlsl_tool.sema.types import Array, Attribute, Field, ObjectType, Scalar, Struct, Type
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM
+
+_SC = e.StorageClass
+
+
+def vk_attribute(attributes: tuple[Attribute, ...], name: str) -> Attribute | None:
+    for a in attributes:
+        if a.scope == "vk" and a.name == name:
+            return a
+    return None
+
+
+def holds_resources(t: Type) -> bool:
+    """Is there a resource anywhere in it?"""
+    t = innermost(t)
+    if isinstance(t, Struct):
+        return any(holds_resources(f.type) for f in t.all_fields())
+    return isinstance(t, ObjectType) and t.name != "vk::BufferPointer"
+
+
+def only_resources(t: Type) -> bool:
+    t = innermost(t)
+    if isinstance(t, Struct):
+        return bool(t.all_fields()) and all(only_resources(f.type) for f in t.all_fields())
+    return isinstance(t, ObjectType) and t.name != "vk::BufferPointer"
+
+
+class Resources:
+    """Declares a program's global variables in order; resources are bound at the end."""
+
+    def __init__(self, ctx: Lowering) -> None:
+        self.ctx = ctx
+        self.bound: list[Resource] = []
+        self.flatten = False
+        self.has_push_constant = False
+        self.globals_done = False
+        self.counters: dict[Variable, int] = {}
+        self.members: dict[Variable, tuple[int, int]] = ctx.extra.setdefault("members", {})
+        """Member variables of blocks: the block's variable and their index in it."""
+        ctx.extra["resources"] = self
+        ctx.extra["variables"] = self.late
+        ctx.extra["static_local"] = self.static_local
+
+    # --------------------------------------------------------------------------------------------------- all of them
+
+    def declare_all(self) -> None:
+        ctx = self.ctx
+        for g in ctx.program.globals:
+            ctx.chunk = g.chunk
+            if isinstance(g, CBuffer):
+                self._cbuffer(g)
+            else:
+                self._variable(g)
+
+    def bind_all(self) -> None:
+        Binder(self.ctx, self.bound, self.flatten).run()
+
+    def late(self, ctx: Lowering, v: Variable) -> Value:
+        """A variable that was not declared in its turn: a static member, a member of an instantiated template."""
+        self._variable(v)
+        return ctx.globals[v]
+
+    def _variable(self, v: Variable) -> None:
+        ctx = self.ctx
+        if v in ctx.globals or v.type is ty.STRING:
+            return
+        if vk_attribute(v.attributes, "constant_id") is not None:
+            self._spec_constant(v)
+        elif vk_attribute(v.attributes, "push_constant") is not None:
+            self._push_constant(v)
+        elif v.storage == "static":
+            self._static(v)
+        elif v.storage == "groupshared":
+            i = ctx.b.global_variable(ctx.type(v.type), _SC.Workgroup, v.name)
+            ctx.globals[v] = Value(i, v.type, False)
+        else:
+            self._external(v)
+
+    # --------------------------------------------------------------------------------------------------------- statics
+
+    def _static(self, v: Variable) -> None:
+        """A file-scope variable: Private, initialised at the start of the entry point; a constant one is folded."""
+        ctx = self.ctx
+        i = ctx.b.global_variable(ctx.type(v.type), _SC.Private, v.name)
+        if "precise" in v.quals:
+            ctx.b.mark(i, 4)
+        ctx.globals[v] = Value(i, v.type, False, is_alias=memory.is_alias_type(v.type))
+        ctx.to_initialize.append(v)
+        if holds_resources(v.type):
+            ctx.needs_legalization()
+
+    def initialize_statics(self) -> None:
+        """At the start of the entry point: initialisers in order, zeros for what has none."""
+        ctx = self.ctx
+        for v in ctx.to_initialize:
+            ctx.chunk = v.chunk
+            target = ctx.globals[v]
+            if v.init is not None:
+                memory.store(ctx, target, memory.load(ctx, ctx.expr(v.init)))
+                on_init = ctx.extra.get("on_init")
+                if on_init is not None:
+                    on_init(ctx, v, v.init)
+            elif not isinstance(innermost(v.type), ObjectType):
+                ctx.b.store(target.id, ctx.b.const_null(ctx.type(v.type)))
+
+    def static_local(self, ctx: Lowering, v: Variable) -> None:
+        """A function's static variable: initialised once, when control first comes by (manual: *Variables*)."""
+        b = ctx.b
+        i = b.global_variable(ctx.type(v.type), _SC.Private, v.name)
+        value = ctx.locals[v] = ctx.globals[v] = Value(i, v.type, False, is_alias=memory.is_alias_type(v.type))
+        if v.init is None and isinstance(innermost(v.type), ObjectType):
+            return
+        done = b.global_variable(b.bool_type(), _SC.Private, f"init.done.{v.name}", init=b.const_bool(False))
+        was_done = b.load(done)
+        todo, after = b.new_block("if.init.todo"), b.new_block("if.init.done")
+        b.branch_conditional(was_done, after, todo, merge=after)
+        b.set_insert_point(todo)
+        if v.init is not None:
+            memory.store(ctx, value, memory.load(ctx, ctx.expr(v.init)))
+        else:
+            b.store(i, b.const_null(ctx.type(v.type)))
+        b.store(done, b.const_bool(True))
+        b.branch(after)
+        b.set_insert_point(after)
+
+    # ------------------------------------------------------------------------------------------------------- resources
+
+    def _record(self, name: str, kind: str, variable: int, decl: Variable | CBuffer | None, layout: str = "") -> ResourceRecord:
+        reg = register_of(decl, self.ctx.stage)
+        record = ResourceRecord(name, kind, variable, layout=layout)
+        if reg is not None:
+            record.register = f"{reg.letter}{reg.number}" if reg.number is not None else None
+            record.space = reg.space
+        self.ctx.interface.resources.append(record)
+        return record
+
+    def _external(self, v: Variable) -> None:
+        ctx = self.ctx
+        inner = innermost(v.type)
+        if isinstance(inner, Struct) and holds_resources(inner):
+            if not only_resources(inner):
+                ctx.error(codes.GLOBAL_STRUCT_MIXED, v.pos)
+                return
+            if any(is_structured_or_byte_buffer(t) or (isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer"))
+                   for t in _leaves(inner)):
+                ctx.error(codes.GLOBAL_STRUCT_BUFFERS, v.pos)
+                return
+            self.flatten = True
+            ctx.needs_legalization()
+        elif not isinstance(inner, ObjectType) or inner.name == "vk::BufferPointer":
+            self._globals_block(v)
+            return
+        if isinstance(inner, ObjectType) and inner.name.startswith("FeedbackTexture"):
+            ctx.error(codes.FEEDBACK_TEXTURE, v.pos, name=inner.name)
+            return
+        i = ctx.b.global_variable(self._resource_type(v), self._storage(inner), v.name)
+        ctx.globals[v] = Value(i, v.type, False, rasterizer_ordered=isinstance(inner, ObjectType) and inner.name.startswith("Rasterizer"))
+        if isinstance(v.type, Array) and isinstance(v.type.element, Array):
+            ctx.needs_legalization()
+        record = self._record(v.name, inner.name if isinstance(inner, ObjectType) else "struct", i, v)
+        self.bound.append(Resource(i, v.type, v, record=record))
+        attachment = vk_attribute(v.attributes, "input_attachment_index")
+        if attachment is not None and isinstance(attachment.args[0], int):
+            ctx.b.decorate(i, e.Decoration.InputAttachmentIndex, attachment.args[0])
+        if "globallycoherent" in v.quals:
+            ctx.b.decorate(i, e.Decoration.Coherent)
+        if is_append_consume(inner):
+            self.counter(v)
+
+    def _storage(self, inner: Type) -> int:
+        if is_structured_or_byte_buffer(inner):
+            return _SC.Uniform
+        if isinstance(inner, ObjectType) and inner.name in ("ConstantBuffer", "TextureBuffer"):
+            return _SC.Uniform
+        return _SC.UniformConstant
+
+    def _resource_type(self, v: Variable) -> int:
+        """The type of a resource variable: buffers as blocks, arrays of anything without strides."""
+        ctx, t = self.ctx, v.type
+        dims: list[int | None] = []
+        while isinstance(t, Array):
+            dims.append(t.size)
+            t = t.element
+        if is_structured_or_byte_buffer(t):
+            assert isinstance(t, ObjectType)
+            made = ctx.types.buffer_block(t)
+        elif isinstance(t, ObjectType) and is_opaque(t):
+            made = self._image_type(v, t)
+        else:
+            made = ctx.type(t)
+        for n in reversed(dims):
+            made = ctx.b.runtime_array(made) if n is None else ctx.b.array(made, n)
+        return made
+
+    def _image_type(self, v: Variable, t: ObjectType) -> int:
+        """The image type, with the format an attribute gives, combined with its sampler where one says so."""
+        ctx = self.ctx
+        made = ctx.type(t)
+        fmt = vk_attribute(v.attributes, "image_format")
+        if fmt is not None and fmt.args and isinstance(fmt.args[0], str):
+            number = image_format_by_name(fmt.args[0])
+            info = ctx.b.type_info(made)
+            if number is not None and info.kind == "image":
+                assert info.element is not None
+                made = ctx.b.image(info.element.id, info.dim, depth=info.depth, arrayed=info.arrayed, ms=info.ms,
+                                   sampled=info.sampled, format=number)
+                ctx.needs_legalization()
+        if vk_attribute(v.attributes, "combinedImageSampler") is not None and t.name.startswith("Texture"):
+            made = ctx.b.sampled_image(made)
+            ctx.needs_legalization()
+        return made
+
+    def counter(self, v: Variable) -> int:
+        """The counter of a structured buffer, made at its first use (an append or consume buffer always has one)."""
+        found = self.counters.get(v)
+        if found is not None:
+            return found
+        ctx, b = self.ctx, self.ctx.b
+        from hlsl_tool.spirv.builder import Member
+
+        block = b.struct("type.ACSBuffer.counter", [Member(b.i32(), "", 0)], interface=INTERFACE_STORAGE)
+        dims: list[int | None] = []
+        t = v.type
+        while isinstance(t, Array):
+            dims.append(t.size)
+            t = t.element
+        for n in reversed(dims):
+            block = b.runtime_array(block) if n is None else b.array(block, n)
+        i = self.counters[v] = b.global_variable(block, _SC.Uniform, f"counter.var.{v.name}")
+        record = self._record(f"counter.var.{v.name}", "counter", i, None)
+        record.counter_of = v.name
+        resource = Resource(i, v.type, v, is_counter=True, record=record)
+        own = next((n for n, r in enumerate(self.bound) if r.decl is v), len(self.bound) - 1)
+        if is_append_consume(innermost(v.type)):
+            self.bound.insert(own + 1, resource)
+        else:
+            self.bound.append(resource)
+        if not has_counter(innermost(v.type)):
+            ctx.error(codes.FEATURE_UNSUPPORTED, v.pos, what="a counter of this buffer type")
+        return i
+
+    # ---------------------------------------------------------------------------------------------------------- blocks
+
+    def _block(
+        self, members: list[Variable], type_name: str, variable_name: str, rule: Rule, *, interface: str, read_only: bool,
+        storage: int, use_registers: bool = False,
+    ) -> int:
+        """A block variable whose members are variables; gives its id, members become access chains into it."""
+        ctx = self.ctx
+        default = ctx.types.default_row_major
+        fields: list[tuple[Field | None, Type, bool]] = []
+        offsets: dict[int, int] = {}
+        order = list(range(len(members)))
+        if use_registers:
+            order = _sorted_by_register(members)
+        for n in order:
+            v = members[n]
+            f = Field(v.name, v.type, v.pos, v.majorness, v.quals, v.annotations, v.attributes)
+            fields.append((f, v.type, is_row_major(v.majorness, default)))
+            at = _register_c(v) if use_registers else None
+            if at is not None:
+                offsets[len(fields) - 1] = at
+            elif packoffset(v.annotations) is not None:
+                offsets[len(fields) - 1] = packoffset(v.annotations) or 0
+        placed = place_members(fields, rule, default, offsets)
+        by_declaration = [placed[order.index(n)] for n in range(len(members))]
+        for n, p in enumerate(by_declaration):
+            p.index = n
+        lowered = ctx.types.lower_members(by_declaration, rule)
+        block = ctx.b.struct(type_name, lowered, interface=interface, read_only=read_only)
+        variable = ctx.b.global_variable(block, storage, variable_name)
+        for n, v in enumerate(members):
+            ctx.globals[v] = Value(variable, v.type, False)
+            self.members[v] = (variable, n)
+        return variable
+
+    def _cbuffer(self, g: CBuffer) -> None:
+        ctx = self.ctx
+        is_texture = g.keyword == "tbuffer"
+        rule = ctx.types.tbuffer_rule if is_texture else ctx.types.cbuffer_rule
+        record_attr = vk_attribute(g.attributes, "shader_record_ext") or vk_attribute(g.attributes, "shader_record_nv")
+        push = vk_attribute(g.attributes, "push_constant")
+        storage = _SC.ShaderRecordBufferKHR if record_attr else _SC.PushConstant if push else _SC.Uniform
+        if record_attr or push:
+            rule = ctx.types.sbuffer_rule
+        prefix = "type.ShaderRecordBufferKHR." if record_attr else "type."
+        i = self._block(g.members, f"{prefix}{g.name}", g.name, rule,
+                        interface=INTERFACE_STORAGE if is_texture else INTERFACE_UNIFORM, read_only=is_texture, storage=storage)
+        if record_attr or push:
+            self._record(g.name, "shader_record" if record_attr else "push_constant", i, g, rule.value)
+            return
+        self.bound.append(Resource(i, None, g, record=self._record(g.name, g.keyword, i, g, rule.value)))
+
+    def _globals_block(self, v: Variable) -> None:
+        """All loose uniforms together make ``$Globals``, at the first of them."""
+        if self.globals_done:
+            return
+        self.globals_done = True
+        ctx = self.ctx
+        members = [g for g in ctx.program.globals if isinstance(g, Variable) and _is_loose(g)]
+        for m in members:
+            if m.init is not None and not ctx.options.no_warn_ignored_features:
+                ctx.warn(codes.GLOBALS_INITIALIZER, m.init.pos, chunk=m.chunk, name=m.name)
+            if vk_attribute(m.attributes, "binding") is not None:
+                ctx.error(codes.GLOBALS_BINDING, m.pos, chunk=m.chunk, name=m.name)
+                return
+        i = self._block(members, "type.$Globals", "$Globals", ctx.types.cbuffer_rule, interface=INTERFACE_UNIFORM,
+                        read_only=False, storage=_SC.Uniform, use_registers=True)
+        record = self._record("$Globals", "$Globals", i, None, ctx.types.cbuffer_rule.value)
+        self.bound.append(Resource(i, None, None, is_globals=True, record=record))
+
+    def _push_constant(self, v: Variable) -> None:
+        """``[[vk::push_constant]] S s;``: a block of the structure's members, laid out as a structured buffer."""
+        ctx, b = self.ctx, self.ctx.b
+        t = v.type
+        if isinstance(t, ObjectType) and t.name == "ConstantBuffer":
+            t = t.element
+        if not isinstance(t, Struct):
+            ctx.error(codes.PUSH_CONSTANT_TYPE, v.pos)
+            return
+        if self.has_push_constant:
+            ctx.error(codes.PUSH_CONSTANT_TWICE, v.pos)
+        self.has_push_constant = True
+        block = b.struct(f"type.PushConstant.{t.name}", ctx.types.members(t, ctx.types.sbuffer_rule), interface=INTERFACE_UNIFORM)
+        i = b.global_variable(block, _SC.PushConstant, v.name)
+        ctx.globals[v] = Value(i, v.type, False)
+        self._record(v.name, "push_constant", i, v, ctx.types.sbuffer_rule.value)
+
+    def _spec_constant(self, v: Variable) -> None:
+        """``[[vk::constant_id(n)]] const int x = 1;``."""
+        ctx = self.ctx
+        a = vk_attribute(v.attributes, "constant_id")
+        assert a is not None
+        t = v.type.underlying if isinstance(v.type, ty.Enum) else v.type
+        if not isinstance(t, Scalar):
+            ctx.error(codes.SPEC_CONSTANT_TYPE, v.pos)
+            return
+        if v.init is None:
+            ctx.error(codes.SPEC_CONSTANT_INIT, v.pos)
+            return
+        value = evaluate(v.init)
+        if value is None or isinstance(value, (list, str)):
+            ctx.error(codes.SPEC_CONSTANT_LITERAL, v.init.pos)
+            return
+        number = a.args[0] if a.args and isinstance(a.args[0], int) else 0
+        i = ctx.b.spec_constant(ctx.types.scalar(t), value, number)
+        ctx.b.name(i, v.name)
+        ctx.globals[v] = Value(i, v.type, True)
+
+
+def _leaves(t: Type) -> list[Type]:
+    t = innermost(t)
+    if isinstance(t, Struct):
+        return [x for f in t.all_fields() for x in _leaves(f.type)]
+    return [t]
+
+
+def _is_loose(v: Variable) -> bool:
+    """A global that goes into ``$Globals``."""
+    if v.storage != "global" or vk_attribute(v.attributes, "constant_id") or vk_attribute(v.attributes, "push_constant"):
+        return False
+    inner = innermost(v.type)
+    return (not isinstance(inner, ObjectType) or inner.name == "vk::BufferPointer") and inner is not ty.STRING and not holds_resources(inner)
+
+
+def _register_c(v: Variable) -> int | None:
+    for a in v.annotations:
+        if a.__class__.__name__ == "Register" and getattr(a, "register", "")[:1].lower() == "c":
+            digits = getattr(a, "register", "c0")[1:]
+            return int(digits) * 16 if digits.isdigit() else None
+    return None
+
+
+def _sorted_by_register(members: list[Variable]) -> list[int]:
+    """Members with ``register(c#)`` first, by their registers; the others behind them in order."""
+    fixed = sorted((n for n, v in enumerate(members) if _register_c(v) is not None), key=lambda n: _register_c(members[n]) or 0)
+    return fixed + [n for n, v in enumerate(members) if _register_c(v) is None]
+
+
+_FORMAT_NAMES = {
+    "unknown": "Unknown", "r11g11b10f": "R11fG11fB10f", "rgb10a2": "Rgb10A2", "rgb10a2ui": "Rgb10a2ui",
+}
+
+
+def image_format_by_name(name: str) -> int | None:
+    """``rgba8snorm`` → the SPIR-V format (manual: *Vulkan specific attributes*, image_format)."""
+    wanted = _FORMAT_NAMES.get(name.lower(), name).lower()
+    for attribute, value in vars(e.ImageFormat).items():
+        if attribute.lower() == wanted and isinstance(value, int):
+            return int(value)
+    return None

@@ -1,0 +1,360 @@
+"""Stage inputs and outputs: structures are flattened to variables, loaded and put together, taken apart and stored.
+
+Manual: *HLSL semantic and Vulkan Location*, *Entry function wrapper*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.layout.rules import Rule
+from hlsl_tool.lower import casts, clip_cull, semantics
+from hlsl_tool.lower.context import Lowering, Unsupported
+from hlsl_tool.lower.interface import StageVariableRecord
+from hlsl_tool.lower.semantics import IO, Semantic
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Array, Attribute, Scalar, Struct, Type, Vector
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+
+_SC = e.StorageClass
+
+
+@dataclass(slots=True)
+class StageVariable:
+    """One variable of the interface."""
+
+    id: int
+    semantic: Semantic
+    point: str
+    type: Type
+    is_builtin: bool
+    location: int | None
+    index: int | None
+    locations: int
+
+
+@dataclass(slots=True)
+class Item:
+    """What is being mapped: a parameter, a result, a member."""
+
+    name: str
+    type: Type
+    pos: int
+    quals: tuple[str, ...]
+    attributes: tuple[Attribute, ...]
+    semantic: Semantic | None
+    array: int = 0
+    """Elements of the outer array of tessellation and geometry stages; 0 for none."""
+
+
+@dataclass(slots=True)
+class StageIO:
+    """The interface of one entry point."""
+
+    ctx: Lowering
+    wrapper: int = 0
+    variables: list[StageVariable] = field(default_factory=list)
+    clip_cull: clip_cull.ClipCull = field(default_factory=clip_cull.ClipCull)
+
+    # --------------------------------------------------------------------------------------------------------- reading
+
+    def read(self, item: Item, point: str) -> int:
+        """Create the input variables of an item and give its value."""
+        return self._read(item, point, [None])
+
+    def _read(self, item: Item, point: str, inherited: list[Semantic | None]) -> int:
+        """``inherited`` holds the semantic of an enclosing structure, whose index counts on from member to member."""
+        ctx, b = self.ctx, self.ctx.b
+        semantic = self._semantic(item, inherited, "input")
+        t = item.type
+        if isinstance(t, Struct):
+            parts = [self._read(m, point, [semantic] if semantic is not None and inherited[0] is None else inherited)
+                     for m in members(ctx, t, item)]
+            if item.array:
+                return self._transposed(t, parts, item.array)
+            return b.construct(ctx.type(t), parts)
+        assert semantic is not None
+        if semantic.system in ("CLIPDISTANCE", "CULLDISTANCE") and self._builtin(item, semantic, point) != IO:
+            value = self.clip_cull.read(ctx, semantic, t, point, item.array)
+            semantic.index += 1
+            return value
+        v = self._create(item, semantic, point)
+        if inherited[0] is not None:
+            semantic.index += 1
+        return self._fix_up(b.load(v.id), item, v)
+
+    def _transposed(self, t: Struct, parts: list[int], n: int) -> int:
+        """An array of structures from arrays of their members."""
+        ctx, b = self.ctx, self.ctx.b
+        elements = [b.construct(ctx.type(t), [b.extract(p, i) for p in parts]) for i in range(n)]
+        return b.construct(b.array(ctx.type(t), n), elements)
+
+    def _semantic(self, item: Item, inherited: list[Semantic | None], direction: str) -> Semantic | None:
+        own, outer = item.semantic, inherited[0]
+        if outer is not None:
+            if own is not None:
+                self.ctx.warn(codes.SEMANTIC_OVERRIDDEN, own.pos, inner=own.text, outer=outer.text)
+            return outer
+        if own is None and not isinstance(item.type, Struct):
+            self.ctx.error(codes.SEMANTIC_MISSING, item.pos, direction=direction, name=item.name)
+            raise Unsupported
+        return own
+
+    # --------------------------------------------------------------------------------------------------------- writing
+
+    def write(self, item: Item, point: str, value: int | None) -> None:
+        """Create the output variables of an item and store its value; ``None`` only creates them."""
+        self._write(item, point, value, [None])
+
+    def _write(self, item: Item, point: str, value: int | None, inherited: list[Semantic | None]) -> None:
+        ctx, b = self.ctx, self.ctx.b
+        semantic = self._semantic(item, inherited, "output")
+        t = item.type
+        if isinstance(t, Struct):
+            for i, m in enumerate(members(ctx, t, item)):
+                part = b.extract(value, i) if value is not None else None
+                self._write(m, point, part, [semantic] if semantic is not None and inherited[0] is None else inherited)
+            return
+        assert semantic is not None
+        if semantic.system in ("CLIPDISTANCE", "CULLDISTANCE") and self._builtin(item, semantic, point) != IO:
+            self.clip_cull.write(ctx, semantic, t, point, value)
+            semantic.index += 1
+            return
+        v = self._create(item, semantic, point)
+        if inherited[0] is not None:
+            semantic.index += 1
+        if value is not None:
+            self._store(v, item, value)
+
+    def _store(self, v: StageVariable, item: Item, value: int) -> None:
+        ctx, b = self.ctx, self.ctx.b
+        system = v.semantic.system
+        if system == "POSITION" and ctx.options.invert_y and v.point in ("VSOut", "DSOut", "GSOut", "MSOut"):
+            y = b.extract(value, 1)
+            value = b.insert(b.unary(op.OpFNegate, b.f32(), y), value, 1)
+        if system == "COVERAGE":
+            b.store(b.access_chain(b.type_id_of(value), v.id, [b.const_uint(0)]), value)
+            return
+        if _is_bool_variable(item, v.semantic, v.point):
+            value = casts.numeric(ctx, value, item.type, ty.with_element(item.type, ty.UINT))
+        b.store(v.id, value)
+
+    # ------------------------------------------------------------------------------------------------------- variables
+
+    def _builtin(self, item: Item, semantic: Semantic, point: str) -> int:
+        """The built-in a semantic is at a point, ``IO`` for what has a location."""
+        for a in item.attributes:
+            if a.scope == "vk" and a.name == "builtin" and a.args and isinstance(a.args[0], str):
+                return semantics.VULKAN_BUILTINS.get(a.args[0], IO)
+        system = semantic.system
+        if not system:
+            return IO
+        row = semantics.TABLE.get(system)
+        if row is None or point not in row:
+            self.ctx.error(codes.SEMANTIC_INVALID, semantic.pos, name=semantic.text, profile=self.ctx.options.profile)
+            raise Unsupported
+        if system == "BARYCENTRICS" and "noperspective" in item.quals:
+            return e.BuiltIn.BaryCoordNoPerspKHR
+        return row[point]
+
+    def _create(self, item: Item, semantic: Semantic, point: str) -> StageVariable:
+        ctx, b = self.ctx, self.ctx.b
+        builtin = self._builtin(item, semantic, point)
+        self._check_type(item, semantic, point)
+        is_input = point.endswith("In")
+        storage = _SC.Input if is_input else _SC.Output
+        type_id = self._variable_type(item, semantic, point, builtin)
+        if builtin != IO:
+            i = b.builtin_variable(type_id, storage, builtin, builtin_name(builtin))
+        else:
+            i = b.global_variable(type_id, storage, f"{'in' if is_input else 'out'}.var.{semantic.spelled}")
+        if "precise" in item.quals:
+            b.mark(i, 4)
+        location = _vk_int(item.attributes, "location")
+        index = _vk_int(item.attributes, "index")
+        v = StageVariable(i, Semantic(semantic.text, semantic.name, semantic.index, semantic.pos), point, item.type,
+                          builtin != IO, location, index, location_count(item.type))
+        self.variables.append(v)
+        if ctx.options.reflect_decorations:
+            b.decorate_string(i, e.Decoration.UserSemantic, semantic.spelled)
+        if semantic.system.startswith("DEPTH"):
+            self._depth_modes(semantic.system)
+        if point in ("PSIn", "VSOut", "MSOut"):
+            self._interpolation(item, i, semantic)
+        ctx.interface.stage_variables.append(StageVariableRecord(
+            ctx.b.names.get(i, ""), semantic.spelled, "input" if is_input else "output", ty.display(item.type),
+            builtin=builtin_name(builtin) if builtin != IO else None,
+            interpolation=tuple(q for q in item.quals if q in _INTERPOLATIONS)))
+        return self._with_base(v, item, point)
+
+    def _with_base(self, v: StageVariable, item: Item, point: str) -> StageVariable:
+        """``SV_InstanceID`` counts from 0 in DX: the base is subtracted on demand."""
+        ctx, b = self.ctx, self.ctx.b
+        wanted = {"INSTANCEID": (ctx.options.support_nonzero_base_instance, e.BuiltIn.BaseInstance, "SV_InstanceID"),
+                  "VERTEXID": (ctx.options.support_nonzero_base_vertex, e.BuiltIn.BaseVertex, "SV_VertexID")}
+        row = wanted.get(v.semantic.system)
+        if row is None or not row[0] or point != "VSIn":
+            return v
+        t = ctx.type(item.type)
+        base = b.builtin_variable(t, _SC.Input, row[1], builtin_name(row[1]))
+        self.variables.append(StageVariable(base, v.semantic, point, item.type, True, None, None, 1))
+        difference = b.local_variable(t, row[2])
+        b.store(difference, b.binary(op.OpISub, t, b.load(v.id), b.load(base)))
+        return StageVariable(difference, v.semantic, point, item.type, True, None, None, 1)
+
+    def _depth_modes(self, system: str) -> None:
+        b = self.ctx.b
+        b.execution_mode(self.wrapper, e.ExecutionMode.DepthReplacing)
+        if system == "DEPTHGREATEREQUAL":
+            b.execution_mode(self.wrapper, e.ExecutionMode.DepthGreater)
+        elif system == "DEPTHLESSEQUAL":
+            b.execution_mode(self.wrapper, e.ExecutionMode.DepthLess)
+
+    def _interpolation(self, item: Item, i: int, semantic: Semantic) -> None:
+        b, quals = self.ctx.b, item.quals
+        element = ty.element_of(_innermost(item.type))
+        if element is not None and element.category != "float":
+            if any(q in quals for q in ("linear", "centroid", "noperspective", "sample")):
+                self.ctx.error(codes.INTEGER_INTERPOLATION, item.pos)
+            else:
+                b.decorate(i, e.Decoration.Flat)
+            return
+        barycentric = semantic.system == "BARYCENTRICS"
+        if "centroid" in quals:
+            b.decorate(i, e.Decoration.Centroid)
+        if "nointerpolation" in quals and not barycentric:
+            b.decorate(i, e.Decoration.Flat)
+        if "noperspective" in quals and not barycentric:
+            b.decorate(i, e.Decoration.NoPerspective)
+        if "sample" in quals:
+            b.decorate(i, e.Decoration.Sample)
+
+    def _check_type(self, item: Item, semantic: Semantic, point: str) -> None:
+        if semantic.system == "POSITION" and point == "VSOut":
+            t = item.type
+            if not (isinstance(t, Vector) and t.size == 4 and t.element.category == "float" and t.element.bits == 32):
+                self.ctx.error(codes.POSITION_TYPE, semantic.pos)
+
+    def _variable_type(self, item: Item, semantic: Semantic, point: str, builtin: int) -> int:
+        """The SPIR-V type: that of the built-in where Vulkan fixes it, ``bool`` as uint elsewhere."""
+        ctx, b, t = self.ctx, self.ctx.b, item.type
+        system = semantic.system
+        if system in ("DISPATCHTHREADID", "GROUPTHREADID", "GROUPID") and builtin != IO:
+            element = ty.element_of(t) or ty.UINT
+            made = b.vector(ctx.types.scalar(element), 3)
+        elif system == "COVERAGE":
+            made = b.array(b.u32(), 1)
+        elif system == "INNERCOVERAGE":
+            made = b.bool_type()
+        elif system in ("BARYCENTRICS", "DOMAINLOCATION"):
+            made = b.vector(b.f32(), 3)
+        elif system == "TESSFACTOR":
+            made = b.array(b.f32(), 4)
+        elif system == "INSIDETESSFACTOR":
+            made = b.array(b.f32(), 2)
+        elif _is_bool_variable(item, semantic, point):
+            made = ctx.type(ty.with_element(t, ty.UINT))
+        else:
+            made = ctx.type(t)
+        return b.array(made, item.array) if item.array else made
+
+    # ---------------------------------------------------------------------------------------------------------- fix-ups
+
+    def _fix_up(self, value: int, item: Item, v: StageVariable) -> int:
+        """The HLSL value from what the built-in holds."""
+        ctx, b, t = self.ctx, self.ctx.b, item.type
+        system, builtin = v.semantic.system, v.is_builtin
+        if system in ("DISPATCHTHREADID", "GROUPTHREADID", "GROUPID") and builtin:
+            n = ty.component_count(t)
+            return value if n == 3 else b.extract(value, 0) if n == 1 else b.shuffle(value, value, range(n))
+        if system == "COVERAGE":
+            return b.extract(value, 0)
+        if system == "INNERCOVERAGE":
+            return b.select(value, b.const_uint(1), b.const_uint(0))
+        if system == "BARYCENTRICS":
+            x, y = b.extract(value, 0), b.extract(value, 1)
+            z = b.binary(op.OpFSub, b.f32(), b.const_f32(1.0), b.binary(op.OpFAdd, b.f32(), x, y))
+            return b.construct(b.vector(b.f32(), 3), [x, y, z])
+        if system == "DOMAINLOCATION" and ty.component_count(t) != 3:
+            return b.shuffle(value, value, [0, 1])
+        if system == "POSITION" and v.point == "PSIn" and ctx.options.use_dx_position_w:
+            w = b.extract(value, 3)
+            return b.insert(b.binary(op.OpFDiv, b.f32(), b.const_f32(1.0), w), value, 3)
+        if _is_bool_variable(item, v.semantic, v.point):
+            return casts.numeric(ctx, value, ty.with_element(t, ty.UINT), t)
+        return value
+
+    def ids(self) -> list[int]:
+        """All stage variables, in order, for the entry point's interface."""
+        return list(dict.fromkeys([*(v.id for v in self.variables if self._is_global(v.id)), *self.clip_cull.ids()]))
+
+    def _is_global(self, i: int) -> bool:
+        return self.ctx.b.storage_of(i) in (_SC.Input, _SC.Output)
+
+
+_INTERPOLATIONS = ("linear", "centroid", "nointerpolation", "noperspective", "sample")
+
+
+def builtin_name(builtin: int) -> str:
+    """DXC's name of a built-in variable: ``gl_`` and GLSL's or SPIR-V's name."""
+    for name, value in vars(e.BuiltIn).items():
+        if value == builtin and not name.startswith("_"):
+            return f"gl_{name.removesuffix('KHR').removesuffix('EXT') if builtin in _GL_SHORT else name}"
+    return ""
+
+
+_GL_SHORT: frozenset[int] = frozenset()
+
+
+def members(ctx: Lowering, t: Struct, outer: Item) -> list[Item]:
+    """The members of a structure as items; interpolation of the whole holds for them, too."""
+    inherited = tuple(q for q in outer.quals if q in _INTERPOLATIONS)
+    out: list[Item] = []
+    for p in ctx.types.placed(t, Rule.VOID):
+        f = p.field
+        if f is None:
+            out.append(Item("", p.type, outer.pos, inherited, (), None, outer.array))
+            continue
+        s = f.semantic
+        out.append(Item(f.name, f.type, f.pos, (*inherited, *f.quals), f.attributes,
+                        semantics.parse(s, f.pos) if s else None, outer.array))
+    return out
+
+
+def _innermost(t: Type) -> Type:
+    while isinstance(t, Array):
+        t = t.element
+    return t
+
+
+def _is_bool_variable(item: Item, semantic: Semantic, point: str) -> bool:
+    """Booleans that are no built-ins travel as uints."""
+    element = ty.element_of(item.type) if isinstance(item.type, (Scalar, Vector)) else None
+    if element is None or element.category != "bool":
+        return False
+    if any(a.scope == "vk" and a.name == "builtin" for a in item.attributes):
+        return False
+    return not ((semantic.system == "ISFRONTFACE" and point == "PSIn") or semantic.system == "CULLPRIMITIVE")
+
+
+def _vk_int(attributes: tuple[Attribute, ...], name: str) -> int | None:
+    for a in attributes:
+        if a.scope == "vk" and a.name == name and a.args and isinstance(a.args[0], int):
+            return a.args[0]
+    return None
+
+
+def location_count(t: Type) -> int:
+    """Locations that a value takes (Vulkan specification, *Location Assignment*)."""
+    if isinstance(t, Array):
+        return (t.size or 1) * location_count(t.element)
+    if isinstance(t, ty.Matrix):
+        if t.rows > 1 and t.cols > 1:
+            return t.rows * location_count(ty.vector(t.element, t.cols))
+        return location_count(ty.vector(t.element, t.rows * t.cols))
+    if isinstance(t, Struct):
+        return sum(location_count(f.type) for f in t.all_fields())
+    element = ty.element_of(t)
+    return 2 if element is not None and element.bits == 64 and ty.component_count(t) >= 3 else 1

@@ -1,0 +1,305 @@
+"""HLSL types as SPIR-V types, one for each layout rule (manual: *HLSL Types*).
+
+Without a layout ``bool`` is OpTypeBool, with one a 32-bit unsigned integer.  Vectors and matrices of one component are
+scalars, 1xN and Nx1 matrices vectors; matrices of other than floats are arrays of row vectors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hlsl_tool.layout.rules import Placed, Rule, extent, is_row_major, place
+from hlsl_tool.lower.resource_types import image_format, texture_dim
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Array, Majorness, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, ModuleBuilder
+
+
+def is_opaque(t: Type) -> bool:
+    """A texture, sampler, buffer view or the like: a handle without contents of its own."""
+    if not isinstance(t, ObjectType):
+        return False
+    n = t.name
+    return n.startswith((
+        "Texture", "RWTexture", "Buffer", "RWBuffer", "Sampler", "RasterizerOrderedTexture", "RasterizerOrderedBuffer",
+        "Subpass", "Raytracing", "RayQuery", "vk::SampledTexture",
+    )) and n != "TextureBuffer"
+
+
+def is_structured_or_byte_buffer(t: Type) -> bool:
+    """Resources that are pointers to memory: locals of these types hold pointers (aliases)."""
+    return isinstance(t, ObjectType) and t.name.endswith(("StructuredBuffer", "ByteAddressBuffer"))
+
+
+def is_append_consume(t: Type) -> bool:
+    return isinstance(t, ObjectType) and t.name in ("AppendStructuredBuffer", "ConsumeStructuredBuffer")
+
+
+def has_counter(t: Type) -> bool:
+    """Buffers with an associated counter variable."""
+    return isinstance(t, ObjectType) and t.name in (
+        "RWStructuredBuffer", "RasterizerOrderedStructuredBuffer", "AppendStructuredBuffer", "ConsumeStructuredBuffer")
+
+
+def innermost(t: Type) -> Type:
+    """The element behind any number of array dimensions."""
+    while isinstance(t, Array):
+        t = t.element
+    return t
+
+
+def is_relaxed(t: Type) -> bool:
+    """Decorated RelaxedPrecision: ``min16float`` and its like, and aggregates only of them."""
+    element = ty.element_of(innermost(t))
+    return element is not None and element.is_min_precision
+
+
+@dataclass(slots=True)
+class Types:
+    """Type lowering for one module."""
+
+    builder: ModuleBuilder
+    default_row_major: bool
+    unknown_image_format: bool
+    cbuffer_rule: Rule
+    tbuffer_rule: Rule
+    sbuffer_rule: Rule
+    _cache: dict[tuple[Type, Rule, Majorness | None], int] = field(default_factory=dict)
+    _placed: dict[tuple[Struct, Rule], list[Placed]] = field(default_factory=dict)
+    _forward: dict[ObjectType, int] = field(default_factory=dict)
+    _visiting: list[ObjectType] = field(default_factory=list)
+
+    def id(self, t: Type, rule: Rule = Rule.VOID, majorness: Majorness | None = None) -> int:
+        """The type id of ``t`` laid out by ``rule``."""
+        key = (t, rule, majorness)
+        found = self._cache.get(key)
+        if found is None:
+            found = self._make(t, rule, majorness)
+            if not self._visiting:
+                self._cache[key] = found
+        return found
+
+    def pointer(self, t: Type, storage: int, rule: Rule = Rule.VOID, majorness: Majorness | None = None) -> int:
+        return self.builder.pointer(storage, self.id(t, rule, majorness))
+
+    # ------------------------------------------------------------------------------------------------------- numeric
+
+    def scalar(self, t: Scalar, rule: Rule = Rule.VOID) -> int:
+        b = self.builder
+        if t.category == "void":
+            return b.void_type()
+        if t.category == "bool":
+            return b.bool_type() if rule is Rule.VOID else b.u32()
+        if t.category == "float":
+            return b.float_type(32 if t.is_literal else t.bits)
+        if t in (ty.INT8X4_PACKED, ty.UINT8X4_PACKED):
+            return b.u32()
+        return b.int_type(32 if t.is_literal else t.bits, t.category == "int")
+
+    def _make(self, t: Type, rule: Rule, majorness: Majorness | None) -> int:
+        b = self.builder
+        if isinstance(t, Scalar):
+            return self.scalar(t, rule)
+        if isinstance(t, ty.Enum):
+            return self.scalar(t.underlying, rule)
+        if isinstance(t, Vector):
+            return b.vector(self.scalar(t.element, rule), t.size)
+        if isinstance(t, Matrix):
+            return self._matrix(t, rule, majorness)
+        if isinstance(t, Array):
+            return self._array(t, rule, majorness)
+        if isinstance(t, Struct):
+            return b.struct(t.name if not t.is_anonymous else "", self.members(t, rule))
+        return self._object(t, rule)
+
+    def _matrix(self, t: Matrix, rule: Rule, majorness: Majorness | None) -> int:
+        b = self.builder
+        row_major = is_row_major(majorness, self.default_row_major)
+        element = self.scalar(t.element, rule)
+        if rule is Rule.FXC_CBUFFER:
+            inner, count = (t.cols, t.rows) if row_major else (t.rows, t.cols)
+            if inner == 1 and count > 1:
+                return b.array(element, count, extent(t, rule, row_major, self.default_row_major).stride)
+        if t.rows == 1 or t.cols == 1:
+            return b.vector(element, t.rows * t.cols)
+        row = b.vector(element, t.cols)
+        if t.element.category != "float":
+            stride = None if rule is Rule.VOID else extent(t, rule, row_major, self.default_row_major).stride
+            return b.array(row, t.rows, stride)
+        return b.matrix(row, t.rows)
+
+    def _array(self, t: Array, rule: Rule, majorness: Majorness | None) -> int:
+        b = self.builder
+        local_buffers = rule is Rule.VOID and is_structured_or_byte_buffer(t.element)
+        element = self.id(t.element, self.sbuffer_rule if local_buffers else rule, majorness)
+        stride: int | None = None
+        if rule is not Rule.VOID and not isinstance(innermost(t), ObjectType):
+            stride = extent(t, rule, is_row_major(majorness, self.default_row_major), self.default_row_major).stride
+        made = b.runtime_array(element, stride) if t.size is None else b.array(element, t.size, stride)
+        return b.pointer(e.StorageClass.Uniform, made) if local_buffers else made
+
+    # ------------------------------------------------------------------------------------------------------- structs
+
+    def placed(self, s: Struct, rule: Rule) -> list[Placed]:
+        """The members of a struct with offsets and SPIR-V member indices."""
+        key = (s, rule)
+        found = self._placed.get(key)
+        if found is None:
+            found = self._placed[key] = place(s, rule, self.default_row_major)
+        return found
+
+    def members(self, s: Struct, rule: Rule) -> list[Member]:
+        return self.lower_members(self.placed(s, rule), rule)
+
+    def lower_members(self, placed: list[Placed], rule: Rule) -> list[Member]:
+        """SPIR-V members of placed HLSL members; bit-fields that share a word are one member."""
+        out: list[Member] = []
+        for p in placed:
+            if p.index < len(out):
+                continue
+            out.append(self.member(p, rule))
+        return out
+
+    def member(self, p: Placed, rule: Rule) -> Member:
+        majorness: Majorness = "row" if p.row_major else "column"
+        name = p.field.name if p.field is not None else ""
+        inner = innermost(p.type)
+        type_id = self.id(p.type, rule, majorness if isinstance(inner, Matrix) else None)
+        precise = p.field is not None and "precise" in p.field.quals
+        relaxed = is_relaxed(p.type)
+        if rule is Rule.VOID:
+            return Member(type_id, name, relaxed=relaxed, precise=precise)
+        stride: int | None = None
+        row_major: bool | None = None
+        if self.is_spirv_matrix(inner):
+            stride = extent(inner, rule, p.row_major, self.default_row_major).stride
+            row_major = not p.row_major  # SPIR-V's majorness is the opposite of HLSL's
+        return Member(type_id, name, p.offset, stride, row_major, relaxed, precise)
+
+    @staticmethod
+    def is_spirv_matrix(t: Type) -> bool:
+        """Lowered to OpTypeMatrix: floats, more than one row and column."""
+        return isinstance(t, Matrix) and t.rows > 1 and t.cols > 1 and t.element.category == "float"
+
+    # ------------------------------------------------------------------------------------------------------- objects
+
+    def _object(self, t: ObjectType, rule: Rule) -> int:
+        b, name = self.builder, t.name
+        if name in ("SamplerState", "SamplerComparisonState"):
+            return b.sampler()
+        if name == "RaytracingAccelerationStructure":
+            return b.acceleration_structure()
+        if name == "RayQuery":
+            return b.ray_query()
+        if name == "dx::HitObject":
+            return b.hit_object()
+        if is_structured_or_byte_buffer(t):
+            block = self.buffer_block(t, rule)
+            return b.pointer(e.StorageClass.Uniform, block) if rule is Rule.VOID else block
+        if name in ("ConstantBuffer", "TextureBuffer"):
+            return self.constant_buffer(t)
+        if name in ("InputPatch", "OutputPatch"):
+            count = t.args[1]
+            assert isinstance(count, int)
+            return b.array(self.id(t.element, rule), count)
+        if name.endswith("Stream"):
+            return self.id(t.element, rule)
+        if name == "vk::BufferPointer":
+            return self._buffer_pointer(t)
+        if name.startswith("vk::SampledTexture"):
+            dim, arrayed, ms = texture_dim(name[18:])
+            return b.sampled_image(b.image(self._texel(t), dim, depth=0, arrayed=arrayed, ms=ms, sampled=1))
+        return self._image(t)
+
+    def _texel(self, t: ObjectType) -> int:
+        """The sampled type of an image: its component type, ``bool`` as uint."""
+        element = ty.element_of(t.element)
+        if element is None:  # a struct of one kind of number
+            element = ty.element_of(ty.flatten(t.element)[0]) or ty.FLOAT
+        return self.builder.u32() if element.category == "bool" else self.scalar(element)
+
+    def _image(self, t: ObjectType) -> int:
+        b, name = self.builder, t.name.replace("RasterizerOrdered", "RW")
+        texel = self._texel(t)
+        image_fmt = 0 if self.unknown_image_format else image_format(t.element)
+        if name in ("Buffer", "RWBuffer"):
+            return b.image(texel, e.Dim.Buffer, sampled=1 if name == "Buffer" else 2, format=image_fmt)
+        if name in ("SubpassInput", "SubpassInputMS"):
+            return b.image(texel, e.Dim.SubpassData, ms=name.endswith("MS"), sampled=2)
+        if name.startswith("RWTexture"):
+            dim, arrayed, ms = texture_dim(name[9:])
+            return b.image(texel, dim, arrayed=arrayed, ms=ms, sampled=2, format=image_fmt)
+        dim, arrayed, ms = texture_dim(name[7:])
+        return b.image(texel, dim, arrayed=arrayed, ms=ms, sampled=1)
+
+    def buffer_block(self, t: ObjectType, rule: Rule = Rule.VOID) -> int:
+        """The struct with a runtime array that a structured or byte-address buffer is."""
+        b, name = self.builder, t.name
+        if name.endswith("ByteAddressBuffer"):
+            read_only = name == "ByteAddressBuffer"
+            member = Member(b.runtime_array(b.u32(), 4), "", 0)
+            return b.struct("type.ByteAddressBuffer" if read_only else "type.RWByteAddressBuffer", [member],
+                            interface=INTERFACE_STORAGE, read_only=read_only)
+        if rule is Rule.VOID:
+            rule = self.sbuffer_rule
+        row_major = is_row_major(t.majorness, self.default_row_major)
+        element = t.element
+        stride = extent(ty.array(element, 1), rule, row_major, self.default_row_major).stride
+        array = b.runtime_array(self.id(element, rule, t.majorness), stride)
+        matrix_stride: int | None = None
+        decorated: bool | None = None
+        if isinstance(element, Matrix) and element.rows > 1 and element.cols > 1:
+            matrix_stride = extent(element, rule, row_major, self.default_row_major).stride
+            decorated = not row_major
+        return b.struct(f"type.{name}.{type_name(element)}", [Member(array, "", 0, matrix_stride, decorated)],
+                        interface=INTERFACE_STORAGE, read_only=name == "StructuredBuffer")
+
+    def constant_buffer(self, t: ObjectType) -> int:
+        """The block of ``ConstantBuffer<T>`` or ``TextureBuffer<T>``: ``T``'s members."""
+        is_texture = t.name == "TextureBuffer"
+        rule = self.tbuffer_rule if is_texture else self.cbuffer_rule
+        s = t.element
+        assert isinstance(s, Struct)
+        return self.builder.struct(f"type.{t.name}.{s.name}", self.members(s, rule),
+                                   interface=INTERFACE_STORAGE if is_texture else INTERFACE_UNIFORM, read_only=is_texture)
+
+    def _buffer_pointer(self, t: ObjectType) -> int:
+        """``vk::BufferPointer<T>``: a physical pointer; one inside its own struct is declared forward."""
+        b = self.builder
+        if t in self._visiting:
+            if t not in self._forward:
+                self._forward[t] = b.forward_pointer(e.StorageClass.PhysicalStorageBuffer)
+            return self._forward[t]
+        if t in self._forward:
+            return self._forward[t]
+        self._visiting.append(t)
+        pointee = self.id(t.element, self.sbuffer_rule)
+        self._visiting.pop()
+        if t in self._forward:
+            b.complete_pointer(self._forward[t], pointee)
+            return self._forward[t]
+        return b.pointer(e.StorageClass.PhysicalStorageBuffer, pointee)
+
+
+def type_name(t: Type) -> str:
+    """A type's name as DXC writes it into the names of buffer types: ``v4float``, ``mat2v3float``, ``arr...``."""
+    if isinstance(t, Vector):
+        return type_name(t.element) if t.size == 1 else f"v{t.size}{type_name(t.element)}"
+    if isinstance(t, Matrix):
+        if t.rows == 1 or t.cols == 1:
+            n = t.rows * t.cols
+            return type_name(t.element) if n == 1 else f"v{n}{type_name(t.element)}"
+        return f"mat{t.rows}v{t.cols}{type_name(t.element)}"
+    if isinstance(t, Struct):
+        return t.name
+    if isinstance(t, Array):
+        return f"arr{t.size or ''}{type_name(t.element)}"
+    if isinstance(t, ty.Enum):
+        return t.name
+    if isinstance(t, ObjectType):
+        return t.name.rpartition("::")[2]
+    return _SCALAR_NAMES.get(t.name, t.name)
+
+
+_SCALAR_NAMES = {"int64_t": "int64", "uint64_t": "uint64", "int16_t": "int16", "uint16_t": "uint16"}

@@ -1,0 +1,1 @@
+"""Passes over SPIR-V modules: one function a file, listed in ``pipeline``."""

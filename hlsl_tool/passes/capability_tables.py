@@ -1,0 +1,182 @@
+"""What needs which capability or extension, as data for ``capabilities``."""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+
+_C = e.Capability
+_M = e.ExecutionMode
+_B = e.BuiltIn
+_F = e.ImageFormat
+_D = e.Decoration
+_X = e.ExecutionModel
+
+ALWAYS = (_C.MinLod, _C.StorageImageWriteWithoutFormat, _C.StorageImageReadWithoutFormat)
+"""Declared in every module, and trimmed where nothing uses them."""
+
+IF_ENABLED: tuple[tuple[str, tuple[int, ...]], ...] = (
+    (
+        "SPV_EXT_fragment_shader_interlock",
+        (
+            _C.FragmentShaderSampleInterlockEXT,
+            _C.FragmentShaderPixelInterlockEXT,
+            _C.FragmentShaderShadingRateInterlockEXT,
+        ),
+    ),
+    (
+        "SPV_KHR_compute_shader_derivatives",
+        (_C.ComputeDerivativeGroupQuadsKHR, _C.ComputeDerivativeGroupLinearKHR),
+    ),
+    (
+        "SPV_NV_compute_shader_derivatives",
+        (_C.ComputeDerivativeGroupQuadsKHR, _C.ComputeDerivativeGroupLinearKHR),
+    ),
+    ("SPV_NV_shader_subgroup_partitioned", (_C.GroupNonUniformPartitionedNV,)),
+    ("SPV_KHR_quad_control", (_C.QuadControlKHR,)),
+)
+"""Declared where the extension is allowed, and trimmed where nothing uses them."""
+
+RAY_MODELS = frozenset(
+    (
+        _X.RayGenerationKHR, _X.IntersectionKHR, _X.AnyHitKHR, _X.ClosestHitKHR, _X.MissKHR, _X.CallableKHR,
+    )
+)  # fmt: skip
+
+RAY_OPCODES = frozenset(
+    (
+        op.OpReportIntersectionKHR, op.OpIgnoreIntersectionKHR, op.OpTerminateRayKHR, op.OpTraceRayKHR,
+        op.OpExecuteCallableKHR,
+    )
+)  # fmt: skip
+
+WORK_GRAPH_OPCODES = frozenset(
+    (
+        op.OpConstantStringAMDX, op.OpSpecConstantStringAMDX, op.OpAllocateNodePayloadsAMDX,
+        op.OpEnqueueNodePayloadsAMDX, op.OpIsNodePayloadValidAMDX, op.OpFinishWritingNodePayloadAMDX,
+    )
+)  # fmt: skip
+
+WORK_GRAPH_MODES = frozenset(
+    (_M.CoalescingAMDX, _M.MaxNodeRecursionAMDX, _M.StaticNumWorkgroupsAMDX, _M.MaxNumWorkgroupsAMDX)
+)
+
+WORK_GRAPH_DECORATIONS = frozenset(
+    (
+        _D.NodeSharesPayloadLimitsWithAMDX, _D.NodeMaxPayloadsAMDX, _D.TrackFinishWritingAMDX, _D.PayloadNodeNameAMDX,
+        _D.PayloadNodeBaseIndexAMDX, _D.PayloadNodeSparseArrayAMDX, _D.PayloadNodeArraySizeAMDX,
+        _D.PayloadDispatchIndirectAMDX,
+    )
+)  # fmt: skip
+
+_STENCIL = ("SPV_AMD_shader_early_and_late_fragment_tests", "SPV_EXT_shader_stencil_export")
+
+
+def _stencil(name: str) -> tuple[tuple[int, ...], tuple[str, ...], str]:
+    return (_C.StencilExportEXT,), _STENCIL, f"[[vk::stencil_ref_{name}]]"
+
+
+MODE_EXTENSIONS: dict[int, tuple[tuple[int, ...], tuple[str, ...], str]] = {
+    # mode: (capabilities, extensions, what needs them)
+    _M.PostDepthCoverage: (
+        (_C.SampleMaskPostDepthCoverage,), ("SPV_KHR_post_depth_coverage",), "[[vk::post_depth_coverage]]",
+    ),
+    _M.EarlyAndLateFragmentTestsAMD: (
+        (), ("SPV_AMD_shader_early_and_late_fragment_tests",), "[[vk::early_and_late_tests]]",
+    ),
+    _M.StencilRefUnchangedFrontAMD: _stencil("unchanged_front"),
+    _M.StencilRefGreaterFrontAMD: _stencil("greater_equal_front"),
+    _M.StencilRefLessFrontAMD: _stencil("less_equal_front"),
+    _M.StencilRefUnchangedBackAMD: _stencil("unchanged_back"),
+    _M.StencilRefGreaterBackAMD: _stencil("greater_equal_back"),
+    _M.StencilRefLessBackAMD: _stencil("less_equal_back"),
+    _M.MaximallyReconvergesKHR: ((), ("SPV_KHR_maximal_reconvergence",), ""),
+}  # fmt: skip
+
+_DRAW = "SPV_KHR_shader_draw_parameters"
+
+BUILTIN_RULES: dict[int, tuple[int, str, str]] = {
+    # built-in: (capability, extension or "", what needs it)
+    _B.SampleId: (_C.SampleRateShading, "", ""),
+    _B.SamplePosition: (_C.SampleRateShading, "", ""),
+    _B.SubgroupSize: (_C.GroupNonUniform, "", ""),
+    _B.NumSubgroups: (_C.GroupNonUniform, "", ""),
+    _B.SubgroupId: (_C.GroupNonUniform, "", ""),
+    _B.SubgroupLocalInvocationId: (_C.GroupNonUniform, "", ""),
+    _B.BaseVertex: (_C.DrawParameters, _DRAW, "BaseVertex Builtin"),
+    _B.BaseInstance: (_C.DrawParameters, _DRAW, "BaseInstance Builtin"),
+    _B.DrawIndex: (_C.DrawParameters, _DRAW, "DrawIndex Builtin"),
+    _B.DeviceIndex: (_C.DeviceGroup, "SPV_KHR_device_group", "DeviceIndex Builtin"),
+    _B.FragStencilRefEXT: (_C.StencilExportEXT, "SPV_EXT_shader_stencil_export", "SV_StencilRef"),
+    _B.ViewIndex: (_C.MultiView, "SPV_KHR_multiview", "SV_ViewID"),
+    _B.FullyCoveredEXT: (_C.FragmentFullyCoveredEXT, "SPV_EXT_fragment_fully_covered", "SV_InnerCoverage"),
+    _B.ClipDistance: (_C.ClipDistance, "", ""),
+    _B.CullDistance: (_C.CullDistance, "", ""),
+    _B.BaryCoordKHR: (_C.FragmentBarycentricKHR, "SPV_KHR_fragment_shader_barycentric", "SV_Barycentrics"),
+    _B.BaryCoordNoPerspKHR: (_C.FragmentBarycentricKHR, "SPV_KHR_fragment_shader_barycentric", "SV_Barycentrics"),
+    _B.ShadingRateKHR: (_C.FragmentShadingRateKHR, "SPV_KHR_fragment_shading_rate", "SV_ShadingRate"),
+    _B.PrimitiveShadingRateKHR: (_C.FragmentShadingRateKHR, "SPV_KHR_fragment_shading_rate", "SV_ShadingRate"),
+}
+"""Built-ins whose needs do not depend on the stage."""
+
+VOLATILE_BUILTINS = frozenset(
+    (
+        _B.SubgroupSize, _B.SubgroupLocalInvocationId, _B.SMIDNV, _B.WarpIDNV, _B.SubgroupEqMask, _B.SubgroupGeMask,
+        _B.SubgroupGtMask, _B.SubgroupLeMask, _B.SubgroupLtMask,
+    )
+)  # fmt: skip
+"""Built-ins whose value may change in the course of a ray tracing shader."""
+
+EXTENDED_FORMATS = frozenset(
+    (
+        _F.Rg32f, _F.Rg16f, _F.R11fG11fB10f, _F.R16f, _F.Rgba16, _F.Rgb10A2, _F.Rg16, _F.Rg8, _F.R16, _F.R8,
+        _F.Rgba16Snorm, _F.Rg16Snorm, _F.Rg8Snorm, _F.R16Snorm, _F.R8Snorm, _F.Rg32i, _F.Rg16i, _F.Rg8i, _F.R16i,
+        _F.R8i, _F.Rgb10a2ui, _F.Rg32ui, _F.Rg16ui, _F.Rg8ui, _F.R16ui, _F.R8ui,
+    )
+)  # fmt: skip
+"""Formats that need StorageImageExtendedFormats."""
+
+
+def _opcodes() -> dict[int, tuple[int, ...]]:
+    table: dict[int, tuple[int, ...]] = {op.OpGroupNonUniformElect: (_C.GroupNonUniform,)}
+    groups: tuple[tuple[int, tuple[int, ...]], ...] = (
+        (
+            _C.DerivativeControl,
+            (
+                op.OpDPdxCoarse, op.OpDPdyCoarse, op.OpFwidthCoarse, op.OpDPdxFine, op.OpDPdyFine, op.OpFwidthFine,
+            ),
+        ),
+        (
+            _C.GroupNonUniformVote,
+            (op.OpGroupNonUniformAny, op.OpGroupNonUniformAll, op.OpGroupNonUniformAllEqual),
+        ),
+        (
+            _C.GroupNonUniformBallot,
+            (
+                op.OpGroupNonUniformBallot, op.OpGroupNonUniformInverseBallot, op.OpGroupNonUniformBallotBitExtract,
+                op.OpGroupNonUniformBallotBitCount, op.OpGroupNonUniformBallotFindLSB,
+                op.OpGroupNonUniformBallotFindMSB, op.OpGroupNonUniformBroadcast, op.OpGroupNonUniformBroadcastFirst,
+            ),
+        ),
+        (_C.GroupNonUniformShuffle, (op.OpGroupNonUniformShuffle, op.OpGroupNonUniformShuffleXor)),
+        (
+            _C.GroupNonUniformArithmetic,
+            tuple(range(op.OpGroupNonUniformIAdd, op.OpGroupNonUniformLogicalXor + 1)),
+        ),
+        (_C.GroupNonUniformQuad, (op.OpGroupNonUniformQuadBroadcast, op.OpGroupNonUniformQuadSwap)),
+        (
+            _C.ImageQuery,
+            (
+                op.OpImageQuerySizeLod, op.OpImageQuerySize, op.OpImageQueryLod, op.OpImageQueryLevels,
+                op.OpImageQuerySamples, op.OpImageQueryFormat, op.OpImageQueryOrder,
+            ),
+        ),
+    )  # fmt: skip
+    for capability, opcodes in groups:
+        table.update((opcode, (capability,)) for opcode in opcodes)
+    table[op.OpImageSparseTexelsResident] = (_C.ImageGatherExtended, _C.SparseResidency)
+    return table
+
+
+OPCODE_CAPABILITIES: dict[int, tuple[int, ...]] = _opcodes()
+"""Opcodes whose needs do not depend on operands."""

@@ -1,0 +1,145 @@
+"""One critical section for each fragment: a single begin and a single end on every path.
+
+Before: accesses to rasterizer ordered views each have an OpBeginInvocationInterlockEXT and an
+OpEndInvocationInterlockEXT around them, any number of pairs, in loops too; everything is inlined into the entry points
+(legalisation does that).  After: on every path through an entry point at most one begin is executed, before the first
+access, and one end after it, after the last: the rules of SPV_EXT_fragment_shader_interlock.
+
+A block is inside if a begin may have come before and an end may still come.  A begin goes on each edge into the inside
+(or stays where it is, in a block that the inside starts with), an end on each edge out of it.  Where an edge has no
+block of its own, it gets one.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
+
+_BEGIN = op.OpBeginInvocationInterlockEXT
+_END = op.OpEndInvocationInterlockEXT
+_MERGES = (op.OpSelectionMerge, op.OpLoopMerge)
+
+
+def place_invocation_interlock(module: Module) -> None:
+    """See above; works in place."""
+    entries = {inst.id(1) for inst in module.entry_points}
+    wide = {inst.result_id for inst in module.globals if inst.op == op.OpTypeInt and inst.id(0) > 32}
+    for function in module.functions:
+        has_any = any(inst.op in (_BEGIN, _END) for inst in function.instructions())
+        if has_any and function.id in entries:
+            _Placer(module, function, wide).run()
+
+
+class _Placer:
+    def __init__(self, module: Module, function: Function, wide_types: set[int]) -> None:
+        self.module = module
+        self.function = function
+        types_of = {inst.result_id: inst.type_id for inst in module.globals}
+        types_of.update((inst.result_id, inst.type_id) for inst in function.instructions())
+        self.blocks = {block.label: block for block in function.blocks}
+        self.targets: dict[int, list[int]] = {}
+        """Block → indices of the operands of its terminator that are labels."""
+        for block in function.blocks:
+            last = block.instructions[-1]
+            step = 3 if last.op == op.OpSwitch and types_of.get(last.id(0), 0) in wide_types else 2
+            self.targets[block.label] = _label_operands(last, step)
+        self.successors = {
+            label: list(dict.fromkeys(self.blocks[label].instructions[-1].id(i) for i in places))
+            for label, places in self.targets.items()
+        }
+        self.predecessors: dict[int, list[int]] = {label: [] for label in self.blocks}
+        for label, following in self.successors.items():
+            for successor in following:
+                self.predecessors[successor].append(label)
+
+    def run(self) -> None:
+        """Place the begins and ends of the function."""
+        begins = [label for label, block in self.blocks.items() if _has(block, _BEGIN)]
+        ends = [label for label, block in self.blocks.items() if _has(block, _END)]
+        inside = _reach(begins, self.successors) & _reach(ends, self.predecessors)
+        into, out = set(inside), set(inside)
+        for label in inside:
+            if any(before in inside for before in self.predecessors[label]):
+                into.discard(label)
+            if any(after in inside for after in self.successors[label]):
+                out.discard(label)
+        # A block all of whose ways on lead inside takes the begin for those it goes to, if some need one anyway.
+        for label in sorted(into):
+            before = self.predecessors[label]
+            beside = self.successors[before[0]] if len(before) == 1 else []
+            if inside.issuperset(beside) and not into.issuperset(beside):
+                into.discard(label)
+        # What the inside starts or ends with keeps its first begin or last end; all others go.
+        for label, block in self.blocks.items():
+            _keep(block, _BEGIN, first=True, keep=label in into)
+            _keep(block, _END, first=False, keep=label in out)
+        for label in [block.label for block in self.function.blocks]:
+            if label not in inside:
+                entered = [after for after in self.successors[label] if after in inside and after not in into]
+                self._on_edges(label, entered, _BEGIN)
+            elif label not in out:
+                left = [after for after in self.successors[label] if after not in inside]
+                self._on_edges(label, left, _END)
+
+    def _on_edges(self, label: int, targets: list[int], opcode: int) -> None:
+        """Put ``opcode`` on the edges from a block to ``targets``."""
+        if not targets:
+            return
+        if len(targets) == len(self.successors[label]):
+            block = self.blocks[label]
+            at = len(block.instructions) - 1
+            if at and block.instructions[at - 1].op in _MERGES:
+                at -= 1
+            block.instructions.insert(at, Instruction(opcode, 0, 0, []))
+            return
+        for target in targets:
+            self._split(label, target, opcode)
+
+    def _split(self, label: int, target: int, opcode: int) -> None:
+        """A block with ``opcode`` on the edge from ``label`` to ``target``."""
+        new = self.module.bound
+        self.module.bound += 1
+        block = Block(new, [Instruction(opcode, 0, 0, []), Instruction(op.OpBranch, 0, 0, [target])])
+        last = self.blocks[label].instructions[-1]
+        for index in self.targets[label]:
+            if last.operands[index] == target:
+                last.operands[index] = new
+        for inst in self.blocks[target].instructions:
+            if inst.op != op.OpPhi:
+                break
+            inst.operands[1::2] = [new if parent == label else parent for parent in inst.operands[1::2]]
+        self.function.blocks.insert(self.function.blocks.index(self.blocks[label]) + 1, block)
+
+
+def _label_operands(last: Instruction, switch_step: int) -> list[int]:
+    if last.op == op.OpBranch:
+        return [0]
+    if last.op == op.OpBranchConditional:
+        return [1, 2]
+    if last.op == op.OpSwitch:
+        return [1, *range(1 + switch_step, len(last.operands), switch_step)]
+    return []
+
+
+def _has(block: Block, opcode: int) -> bool:
+    return any(inst.op == opcode for inst in block.instructions)
+
+
+def _reach(start: list[int], following: dict[int, list[int]]) -> set[int]:
+    found = set(start)
+    todo = list(start)
+    while todo:
+        for label in following[todo.pop()]:
+            if label not in found:
+                found.add(label)
+                todo.append(label)
+    return found
+
+
+def _keep(block: Block, opcode: int, *, first: bool, keep: bool) -> None:
+    """Leave one instruction of an opcode, the first or the last, or none."""
+    places = [index for index, inst in enumerate(block.instructions) if inst.op == opcode]
+    if keep and places:
+        places.remove(places[0] if first else places[-1])
+    for index in reversed(places):
+        del block.instructions[index]

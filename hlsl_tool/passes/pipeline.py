@@ -1,0 +1,55 @@
+"""The passes in their order.
+
+On the builder, before the words are fixed (``prepare``):
+
+1. ``nonuniform`` and ``relaxed_precision``, forwards, and ``precise``, backwards: independent of each other.
+
+On the finished module (``declare``):
+
+2. ``capabilities``, once all types and decorations are there.
+
+Around spirv-opt (``finish``):
+
+3. ``opextinst_fixup`` after optimisation, which may turn references around;
+4. ``trim_capabilities`` last of all: only now it is known what is used.
+
+``invocation_interlock`` belongs between legalisation, which brings all critical sections into the entry point, and
+optimisation; ``preserve_interface`` right after the optimiser.  -fcgl stops after 2.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.features import Features
+from hlsl_tool.spirv.ir import Module
+
+from .capabilities import PlaceOf, derive_capabilities
+from .nonuniform import propagate_non_uniform
+from .opextinst_fixup import fixup_ext_inst_forward_refs
+from .precise import propagate_precise
+from .relaxed_precision import propagate_relaxed_precision
+from .trim_capabilities import trim_capabilities
+
+
+def prepare(builder: ModuleBuilder) -> None:
+    """Spread the marks that the lowering has left."""
+    propagate_non_uniform(builder)
+    propagate_relaxed_precision(builder)
+    propagate_precise(builder)
+
+
+def declare(
+    module: Module, features: Features, *, place_of: PlaceOf | None = None, descriptor_heap: bool = False
+) -> None:
+    """Declare capabilities and extensions; errors where they are not allowed go to the sink of ``features``."""
+    if place_of is None:
+        derive_capabilities(module, features, descriptor_heap=descriptor_heap)
+    else:
+        derive_capabilities(module, features, place_of=place_of, descriptor_heap=descriptor_heap)
+
+
+def finish(module: Module, *, rich_debug_info: bool = False) -> None:
+    """The last passes, after spirv-opt if that ran."""
+    if rich_debug_info:
+        fixup_ext_inst_forward_refs(module)
+    trim_capabilities(module)

@@ -1,0 +1,110 @@
+"""Put interface variables back that the optimiser has removed (-fspv-preserve-interface).
+
+Before: ``module`` comes from ``original`` by optimisation.  After: every Input and Output variable that an entry point
+of ``original`` lists exists in ``module`` again, with its type, names and decorations, and the entry point lists it, in
+the old order.  The code stays as it is: an input never read costs nothing, an output never written is undefined.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar.tables import id_flags
+from hlsl_tool.spirv.ir import Instruction, Module, Operand
+
+_NAMING = frozenset((op.OpName, op.OpMemberName))
+
+Key = tuple[object, ...]
+
+
+def restore_interface(module: Module, original: Module) -> None:
+    """See above; ``module`` is changed in place."""
+    restorer = _Restorer(module, original)
+    olds = {_entry_key(inst): inst for inst in original.entry_points}
+    for entry in module.entry_points:
+        old = olds.get(_entry_key(entry))
+        if old is not None:
+            restorer.entry(entry, old)
+    restorer.finish()
+
+
+def _entry_key(inst: Instruction) -> Key:
+    return inst.operands[0], inst.operands[2]
+
+
+class _Restorer:
+    def __init__(self, module: Module, original: Module) -> None:
+        self.module = module
+        self.original = original
+        self.old = original.definitions()
+        self.new = module.definitions()
+        self.ids: dict[int, int] = {}
+        """Ids of the original → ids of the module, for what was copied or found."""
+        self.types: dict[Key, int] = {}
+        for inst in module.globals:
+            if inst.op not in (op.OpTypeStruct, op.OpVariable):
+                self.types.setdefault((inst.op, inst.type_id, *inst.operands), inst.result_id)
+        self.added: list[Instruction] = []
+
+    def entry(self, entry: Instruction, old: Instruction) -> None:
+        """Complete the interface of one entry point."""
+        present: dict[Key, list[int]] = {}
+        for variable in entry.operands[3:]:
+            assert isinstance(variable, int)
+            present.setdefault(self._signature(self.module, self.new, variable), []).append(variable)
+        interface: list[Operand] = []
+        for variable in old.operands[3:]:
+            assert isinstance(variable, int)
+            matches = present.get(self._signature(self.original, self.old, variable))
+            if matches:
+                interface.append(matches.pop(0))
+            elif self.old[variable].operands[0] in (e.StorageClass.Input, e.StorageClass.Output):
+                interface.append(self.copy(variable))
+        rest = [variable for variables in present.values() for variable in variables]
+        entry.operands[3:] = [*interface, *rest]
+
+    def _signature(self, module: Module, definitions: dict[int, Instruction], variable: int) -> Key:
+        """What tells a variable from the others: storage class, name, decorations."""
+        marks = sorted(
+            repr(inst.operands[1:])
+            for inst in module.names + module.annotations
+            if inst.operands[0] == variable and inst.op in (op.OpName, op.OpDecorate, op.OpDecorateString)
+        )
+        return (definitions[variable].operands[0], *marks)
+
+    def copy(self, number: int) -> int:
+        """The id in the module of something of the original, made if need be."""
+        known = self.ids.get(number)
+        if known is not None:
+            return known
+        inst = self.old[number]
+        type_id = self.copy(inst.type_id) if inst.type_id else 0
+        literal = inst.op in (op.OpConstant, op.OpSpecConstant)
+        flags = (False,) * len(inst.operands) if literal else id_flags(inst.op, inst.operands)
+        operands: list[Operand] = [
+            self.copy(operand) if flag and isinstance(operand, int) else operand
+            for operand, flag in zip(inst.operands, flags, strict=True)
+        ]
+        existing = self.types.get((inst.op, type_id, *operands))
+        if existing is not None:
+            self.ids[number] = existing
+            return existing
+        made = self.ids[number] = self.module.bound
+        self.module.bound += 1
+        self.added.append(Instruction(inst.op, type_id, made, operands))
+        if inst.op not in (op.OpTypeStruct, op.OpVariable):
+            self.types[inst.op, type_id, *operands] = made
+        return made
+
+    def finish(self) -> None:
+        """Add what was made, with its names and decorations."""
+        made = {number: new for number, new in self.ids.items() if new not in self.new}
+        for source, target in (
+            (self.original.names, self.module.names),
+            (self.original.annotations, self.module.annotations),
+        ):
+            for inst in source:
+                new = made.get(inst.id(0))
+                if new is not None:
+                    target.append(Instruction(inst.op, 0, 0, [new, *inst.operands[1:]]))
+        self.module.globals += self.added

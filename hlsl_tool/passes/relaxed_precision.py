@@ -1,0 +1,128 @@
+"""Decide which values are RelaxedPrecision.
+
+Before: the lowering has marked with ``RELAXED_TYPE`` the values whose HLSL type is one of minimum precision
+(min16float, min16int, min12int …): variables, parameters, functions (by their return type), and the results of
+conversions, constructions, calls and image instructions; struct members say it with ``Member.relaxed``.  After:
+``RELAXED`` is on the values to decorate.  Loads, extractions and the like follow from what they read; arithmetic is
+relaxed if all its operands are.  A constant goes along with either (it is shared by all its uses, and in HLSL both
+operands have one type).
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.builder import RELAXED, RELAXED_TYPE, ModuleBuilder, TypeInfo
+from hlsl_tool.spirv.ir import Instruction
+
+from .walk import ACCESS_CHAINS, ATOMICS, BINARY, IMAGE_SAMPLING, UNARY, function_body
+
+_CONVERSIONS = frozenset((op.OpBitcast, op.OpFConvert, op.OpSConvert, op.OpUConvert))
+_BY_TYPE = IMAGE_SAMPLING | _CONVERSIONS | {
+    op.OpVariable, op.OpFunctionParameter, op.OpFunctionCall, op.OpCompositeConstruct, op.OpCompositeInsert,
+}  # fmt: skip
+_BIT_FIELDS = frozenset((op.OpBitFieldInsert, op.OpBitFieldSExtract, op.OpBitFieldUExtract))
+
+
+def propagate_relaxed_precision(builder: ModuleBuilder) -> None:
+    """See above."""
+    relaxed_members = any(member.relaxed for info in builder.types.values() for member in info.members)
+    if not relaxed_members and not any(flags & RELAXED_TYPE for flags in builder.marks.values()):
+        return
+    work = _Work(builder)
+    for variable in builder.variables:
+        work.visit(variable)
+    for function in builder.functions:
+        if builder.has_mark(function.id, RELAXED_TYPE):
+            builder.mark(function.id, RELAXED)
+        for param in function.parameters:
+            work.visit(param)
+        for inst in function_body(builder, function):
+            work.visit(inst)
+
+
+class _Work:
+    def __init__(self, builder: ModuleBuilder) -> None:
+        self.b = builder
+        self.glsl = builder.ext_sets.get(glsl.SET, 0)
+
+    def typed(self, value: int) -> bool:
+        return self.b.has_mark(value, RELAXED_TYPE)
+
+    def relaxed(self, value: int) -> bool:
+        return self.b.has_mark(value, RELAXED)
+
+    def all_relaxed(self, values: list[int]) -> bool:
+        """Whether all are relaxed that are no constants, and some are."""
+        counting = [value for value in values if not self.b.is_constant(value)]
+        return bool(counting) and all(self.relaxed(value) for value in counting)
+
+    def visit(self, inst: Instruction) -> None:
+        """Mark the result of ``inst``."""
+        result = inst.result_id
+        if not result:
+            return
+        opcode = inst.op
+        # An access chain itself has no precision, but what is read through it may have.
+        if opcode in ACCESS_CHAINS:
+            if self._member_is_relaxed(self.b.pointee_of(inst.id(0)), inst.ints()[1:], self.typed(inst.id(0))):
+                self.b.mark(result, RELAXED_TYPE)
+            return
+        if opcode == op.OpLoad:
+            if self.typed(inst.id(0)):
+                self.b.mark(result, RELAXED_TYPE)
+        elif opcode == op.OpCompositeExtract:
+            composite = inst.id(0)
+            if self._extracted_is_relaxed(self.b.type_of(composite), inst.ints()[1:], self.typed(composite)):
+                self.b.mark(result, RELAXED_TYPE)
+        elif opcode == op.OpFunctionCall and self.typed(inst.id(0)):
+            self.b.mark(result, RELAXED_TYPE)
+        if self._decide(inst):
+            self.b.mark(result, RELAXED)
+
+    def _decide(self, inst: Instruction) -> bool:
+        opcode, result = inst.op, inst.result_id
+        if opcode in _BY_TYPE or opcode in (op.OpLoad, op.OpCompositeExtract):
+            return self.typed(result)
+        if opcode in UNARY:
+            return self.relaxed(inst.id(0))
+        if opcode in BINARY:
+            return self.all_relaxed(inst.ints()[:2])
+        if opcode == op.OpSelect:
+            return self.all_relaxed(inst.ints()[1:3])
+        if opcode == op.OpVectorShuffle:
+            return self._shuffle(inst)
+        if opcode == op.OpExtInst:
+            return inst.id(0) == self.glsl and self.all_relaxed(inst.ints()[2:])
+        if opcode in _BIT_FIELDS:
+            return self.relaxed(inst.id(0))
+        if opcode in ATOMICS:
+            has_value = len(inst.operands) > 3
+            return self.relaxed(inst.id(0)) and (not has_value or self.all_relaxed(inst.ints()[3:4]))
+        return self.typed(result)
+
+    def _shuffle(self, inst: Instruction) -> bool:
+        first, second, *selectors = inst.ints()
+        size = self.b.type_of(first).count
+        used = [vector for vector, low in ((first, True), (second, False)) if any((s < size) == low for s in selectors)]
+        return all(self.typed(vector) or self.relaxed(vector) for vector in used)
+
+    def _member_is_relaxed(self, info: TypeInfo, indexes: list[int], relaxed: bool) -> bool:
+        for index in indexes:
+            if info.kind == "struct":
+                number = self.b.constant_value(index)
+                if not isinstance(number, int):
+                    return relaxed
+                relaxed = info.members[number].relaxed
+                info = info.member_types[number]
+            elif info.element is not None:
+                info = info.element
+        return relaxed
+
+    def _extracted_is_relaxed(self, info: TypeInfo, indexes: list[int], relaxed: bool) -> bool:
+        for index in indexes:
+            if info.kind == "struct":
+                relaxed = info.members[index].relaxed
+                info = info.member_types[index]
+            elif info.element is not None:
+                info = info.element
+        return relaxed

@@ -1,0 +1,62 @@
+"""Walking the instructions of a module under construction, in the order in which they will be written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.builder.order import readable_order
+from hlsl_tool.spirv.ir import Block, Function, Instruction
+
+
+def ordered_blocks(builder: ModuleBuilder, function: Function) -> list[Block]:
+    """The blocks that will be written, in their order."""
+    if not function.blocks:
+        return []
+    wide = frozenset(
+        block.label
+        for block in function.blocks
+        if block.instructions
+        and block.instructions[-1].op == op.OpSwitch
+        and builder.type_of(block.instructions[-1].id(0)).width > 32
+    )
+    return readable_order(function.blocks, wide)
+
+
+def function_body(builder: ModuleBuilder, function: Function) -> Iterator[Instruction]:
+    """Locals, then the instructions of the blocks."""
+    yield from builder.locals[function.id]
+    for block in ordered_blocks(builder, function):
+        yield from block.instructions
+
+
+UNARY = frozenset(
+    (
+        op.OpSNegate, op.OpFNegate, op.OpNot, op.OpLogicalNot, op.OpBitcast, op.OpConvertFToU, op.OpConvertFToS,
+        op.OpConvertSToF, op.OpConvertUToF, op.OpUConvert, op.OpSConvert, op.OpFConvert, op.OpAny, op.OpAll, op.OpIsNan,
+        op.OpIsInf, op.OpIsFinite, op.OpTranspose, op.OpBitReverse, op.OpBitCount, op.OpDPdx, op.OpDPdy, op.OpFwidth,
+        op.OpDPdxFine, op.OpDPdyFine, op.OpFwidthFine, op.OpDPdxCoarse, op.OpDPdyCoarse, op.OpFwidthCoarse,
+        op.OpQuantizeToF16, op.OpCopyLogical,
+    )
+)  # fmt: skip
+"""Opcodes that DXC treats as operations on one value."""
+
+BINARY = frozenset(
+    (
+        *range(op.OpIAdd, op.OpDot + 1), op.OpIAddCarry, op.OpISubBorrow, op.OpUMulExtended, op.OpSMulExtended,
+        op.OpLogicalEqual, op.OpLogicalNotEqual, op.OpLogicalOr, op.OpLogicalAnd,
+        *range(op.OpIEqual, op.OpFUnordGreaterThanEqual + 1),
+        *range(op.OpShiftRightLogical, op.OpBitwiseAnd + 1), op.OpOuterProduct, op.OpVectorExtractDynamic,
+    )
+)  # fmt: skip
+"""Opcodes that DXC treats as operations on two values."""
+
+ATOMICS = frozenset((*range(op.OpAtomicLoad, op.OpAtomicXor + 1), op.OpAtomicFAddEXT))
+ACCESS_CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain))
+IMAGE_SAMPLING = frozenset(
+    (
+        *range(op.OpImageSampleImplicitLod, op.OpImageRead + 1),
+        *range(op.OpImageSparseSampleImplicitLod, op.OpImageSparseDrefGather + 1), op.OpImageSparseRead,
+    )
+)  # fmt: skip

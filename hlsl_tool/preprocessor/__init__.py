@@ -1,0 +1,19 @@
+"""The preprocessor: from files to one stream of tokens."""
+
+from __future__ import annotations
+
+from hlsl_tool.preprocessor.driver import dependencies, preprocess
+from hlsl_tool.preprocessor.memory import PreprocessorMemory
+from hlsl_tool.preprocessor.options import PreprocessOptions
+from hlsl_tool.preprocessor.stream import IncludeTrace, PragmaUse, Segment, TokenStream
+
+__all__ = [
+    "IncludeTrace",
+    "PragmaUse",
+    "PreprocessOptions",
+    "PreprocessorMemory",
+    "Segment",
+    "TokenStream",
+    "dependencies",
+    "preprocess",
+]

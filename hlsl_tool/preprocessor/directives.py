@@ -1,0 +1,252 @@
+"""The directives but ``#include`` and ``#pragma``: conditions, definitions, ``#line``, ``#error``."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from hlsl_tool.diagnostics.catalogue import preprocessor as codes
+from hlsl_tool.preprocessor import lexer
+from hlsl_tool.preprocessor.expansion import Around, closure, remember, report, run_expander
+from hlsl_tool.preprocessor.expression import Evaluator, ExpressionError
+from hlsl_tool.preprocessor.macros import BUILTINS, DEFINED, HAS_INCLUDE, Macro, Problem
+from hlsl_tool.preprocessor.parsed import Directive
+from hlsl_tool.preprocessor.places import location
+from hlsl_tool.preprocessor.state import Clause, OpenFile, State
+from hlsl_tool.preprocessor.trace import TracingExpander, unquote
+from hlsl_tool.preprocessor.visit import Define, LineNote
+
+_NAME_END: Final = re.compile(r"\s*\S")
+
+
+# --------------------------------------------------------------------------------------------------------- conditions
+
+
+def condition(state: State, opened: OpenFile, item: Directive) -> bool:
+    """The value of an ``#if`` or ``#elif``."""
+    parsed = item.condition
+    assert parsed is not None
+    macros = state.macros
+    if state.memoise:
+        for names, results in parsed.memo:
+            known = results.get(frozenset(map(macros.__getitem__, names & macros.keys())))
+            if known is not None:
+                return known
+    # Here the operators are names to expand; they cannot stay in the table, for text may use the words.
+    macros["defined"], macros["__has_include"] = DEFINED, HAS_INCLUDE
+    expander = TracingExpander(macros, Around(state, opened))
+    try:
+        tokens = lexer.lex_traced(opened.file.clean, item.at, item.at + len(item.rest))
+        if not tokens:
+            state.error(codes.EXPECTED_VALUE, item.word)
+            return False
+        tokens = run_expander(state, opened, expander, tokens)
+    finally:
+        del macros["defined"], macros["__has_include"]
+    opened.volatile |= expander.volatile
+    if any(code.severity != "warning" for code, _, _ in expander.problems):
+        return False
+    evaluator = Evaluator(tokens)
+    try:
+        value = evaluator.evaluate().number != 0
+    except ExpressionError as problem:
+        if problem.token is None:
+            state.error(problem.code, item.at + len(item.rest), **problem.fields)
+        else:
+            state.error(problem.code, problem.token, **problem.fields)
+        return False
+    report(state, evaluator.warnings)
+    for token in evaluator.undefined:
+        if state.sink.level(codes.UNDEFINED_IDENTIFIER) != "ignored":
+            state.warning(codes.UNDEFINED_IDENTIFIER, token, name=str(token))
+    plain = not (expander.volatile or expander.placed or expander.made or expander.problems or evaluator.warnings)
+    if state.memoise and plain:
+        names = closure(parsed.ids, macros)
+        if "__has_include" not in names:  # that depends on files
+            remember(parsed.memo, names, macros, value)
+    return value
+
+
+def open_condition(state: State, opened: OpenFile, item: Directive) -> None:
+    """``#if``, ``#ifdef``, ``#ifndef``."""
+    if item.kind == "if":
+        value = condition(state, opened, item)
+    elif not _has_name(state, opened, item):
+        # Neither branch is meant: with the first error said, skip it all.
+        clause = Clause(item, taken=True)
+        opened.clauses.append(clause)
+        _skip(state, opened, item)
+        return
+    else:
+        defined = item.name in state.macros or item.name in ("__has_include", "defined")
+        value = defined == (item.kind == "ifdef")
+    opened.clauses.append(Clause(item, taken=value))
+    if not value:
+        _skip(state, opened, item)
+
+
+def close_condition(state: State, opened: OpenFile, item: Directive) -> None:
+    """``#elif``, ``#else`` and ``#endif``, reached from text that was read."""
+    if not opened.clauses:
+        state.error(codes.ELSE_WITHOUT_IF, item.word, directive=item.kind)
+        return
+    _check_clause(state, opened, item)
+    if item.kind == "endif":
+        opened.clauses.pop()
+    else:
+        _skip(state, opened, item)
+
+
+def _check_clause(state: State, opened: OpenFile, item: Directive) -> None:
+    clause = opened.clauses[-1]
+    if item.kind != "elif" and item.rest:
+        state.warning(codes.EXTRA_TOKENS, item.at, directive=item.kind)
+    if item.kind == "endif":
+        return
+    if clause.seen_else:
+        state.error(codes.ELSE_AFTER_ELSE, item.word, directive=item.kind)
+    if item.kind == "else":
+        clause.seen_else = True
+
+
+def _skip(state: State, opened: OpenFile, item: Directive) -> None:
+    """Go on from clause to clause to the one that is to be read."""
+    items = opened.file.items
+    clause = opened.clauses[-1]
+    while True:
+        index = item.jump
+        if index >= len(items):
+            _check_skipped(state, opened, opened.index, len(items))
+            opened.index = len(items)
+            return
+        if opened.file.misplaced:
+            _check_skipped(state, opened, opened.index, index)
+        following = items[index]
+        assert isinstance(following, Directive)
+        item = following
+        opened.index = index + 1
+        after_else = clause.seen_else
+        _check_clause(state, opened, item)
+        if item.kind == "endif":
+            opened.clauses.pop()
+            return
+        if clause.taken or after_else:
+            continue
+        if item.kind == "else" or condition(state, opened, item):
+            clause.taken = True
+            return
+
+
+def _check_skipped(state: State, opened: OpenFile, start: int, end: int) -> None:
+    """The clauses inside a skipped part must be in order too."""
+    for index in opened.file.misplaced:
+        if start <= index < end:
+            inner = opened.file.items[index]
+            assert isinstance(inner, Directive)
+            state.error(codes.ELSE_AFTER_ELSE, inner.word, directive=inner.kind)
+
+
+def _has_name(state: State, opened: OpenFile, item: Directive) -> bool:
+    """Check the operand of ``#ifdef``, ``#ifndef`` or ``#undef``."""
+    if not item.name:
+        code = codes.MACRO_NAME_NOT_IDENTIFIER if item.rest else codes.MACRO_NAME_MISSING
+        state.error(code, item.at if item.rest else item.word)
+        return False
+    if len(item.rest) > len(item.name):
+        behind = _NAME_END.match(item.rest, len(item.name))
+        state.warning(
+            codes.EXTRA_TOKENS, item.at + (behind.end() - 1 if behind else len(item.name)), directive=item.kind
+        )
+    return True
+
+
+# -------------------------------------------------------------------------------------------------------- definitions
+
+
+def define(state: State, opened: OpenFile, item: Directive) -> None:
+    macro = item.definition
+    if isinstance(macro, Problem):
+        at = item.at + macro.offset if item.rest else item.word
+        state.error(macro.code, at, **_fields(macro))
+        return
+    assert macro is not None
+    if macro.problem is not None:
+        problem = macro.problem
+        state.error(problem.code, item.at + problem.offset, **_fields(problem))
+    known = state.macros.get(macro.name)
+    if known is not None and known is not macro:
+        _redefinition(state, item, known, macro)
+    state.event(opened, Define(item))
+    state.define(opened, macro)
+
+
+def _fields(problem: Problem) -> dict[str, Any]:
+    return dict(problem.fields)
+
+
+def _redefinition(state: State, item: Directive, known: Macro, macro: Macro) -> None:
+    if known.builtin is not None or known is BUILTINS.get(macro.name):
+        state.warning(codes.BUILTIN_REDEFINED, item.at, what="redefining")
+    elif not known.same_as(macro):
+        found = state.definitions().find(known)
+        where = location(found[0], found[1]) if found is not None else None
+        note = state.sink.note(codes.PREVIOUS_DEFINITION, where)
+        state.warning(codes.MACRO_REDEFINED, item.at, notes=(note,), name=macro.name)
+
+
+def undef(state: State, opened: OpenFile, item: Directive) -> None:
+    if not _has_name(state, opened, item):
+        return
+    known = state.macros.get(item.name)
+    if known is not None and known.builtin is not None:
+        state.warning(codes.BUILTIN_REDEFINED, item.at, what="undefining")
+    state.event(opened, Define(item))
+    state.undefine(opened, item.name)
+
+
+# ---------------------------------------------------------------------------------------------------------- the others
+
+
+def line(state: State, opened: OpenFile, item: Directive, *, marker: bool) -> None:
+    """``#line N "file"``, and the form ``# N "file" flags`` that other preprocessors write."""
+    start = item.start + 1 if marker else item.at
+    tokens = lexer.lex_traced(opened.file.clean, start, item.at + len(item.rest))
+    expander = TracingExpander(state.macros, Around(state, opened))
+    tokens = run_expander(state, opened, expander, tokens)
+    opened.volatile |= expander.volatile
+    if not tokens or not tokens[0].isascii() or not tokens[0][0].isdigit():
+        state.error(codes.LINE_NUMBER, item.at)
+        return
+    if not tokens[0].isdigit():
+        state.error(codes.LINE_DIGITS, tokens[0])
+        return
+    number = int(tokens[0])
+    if number > 0xFFFFFFFF:
+        state.error(codes.LINE_NUMBER, tokens[0])
+        return
+    name: str | None = None
+    if len(tokens) > 1:
+        if not lexer.WHOLE_STRING.fullmatch(tokens[1]):
+            state.error(codes.LINE_FILE_NAME, tokens[1])
+            return
+        name = unquote(tokens[1])
+        if len(tokens) > 2 and not marker:
+            state.warning(codes.EXTRA_TOKENS, tokens[2].offset, directive="line")
+    if state.options.ignore_line_directives:
+        return
+    end = opened.file.clean.find("\n", item.at + len(item.rest))
+    note = LineNote(end + 1 if end >= 0 else len(opened.file.clean), number, name)
+    opened.visit.lines.append(note)
+    state.event(opened, note)
+
+
+def user_message(state: State, opened: OpenFile, item: Directive) -> None:
+    """``#error`` and ``#warning``: the line as it was written, comments and all."""
+    logical = lexer.splice(opened.file.source.text)[0]
+    begin = item.at
+    end = logical.find("\n", item.start)
+    text = logical[begin : end if end >= 0 else len(logical)].strip()
+    if item.kind == "error":
+        state.error(codes.USER_ERROR, item.word, text=text)
+    else:
+        state.warning(codes.USER_WARNING, item.word, text=text)

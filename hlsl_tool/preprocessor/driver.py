@@ -1,0 +1,184 @@
+"""The main loop: one shader's files, item by item."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.diagnostics.catalogue import preprocessor as codes
+from hlsl_tool.preprocessor import directives, limits
+from hlsl_tool.preprocessor.includes import include_directory
+from hlsl_tool.preprocessor.inclusion import enter, include, leave
+from hlsl_tool.preprocessor.memory import Prelude, PreprocessorMemory
+from hlsl_tool.preprocessor.options import PreprocessOptions
+from hlsl_tool.preprocessor.parsed import CLAUSES, CONDITIONS, Directive, TextRun
+from hlsl_tool.preprocessor.pragmas import pragma
+from hlsl_tool.preprocessor.state import OpenFile, State, Stop
+from hlsl_tool.preprocessor.stream import IncludeTrace, TokenStream
+from hlsl_tool.preprocessor.texts import expand_text, unterminated
+from hlsl_tool.preprocessor.visit import Visit
+from hlsl_tool.source import FileSystem, SourceFile
+
+
+def preprocess(
+    main: SourceFile,
+    options: PreprocessOptions,
+    *,
+    fs: FileSystem,
+    memory: PreprocessorMemory,
+    sink: Sink,
+) -> TokenStream:
+    """Preprocess a shader.
+
+    There is always a stream; whether it may be used, the sink says.  ``memory`` makes it fast and changes nothing.
+    """
+    search = tuple(include_directory(directory, fs) for directory in options.include_dirs)
+    state = State(options, fs, memory, sink, search)
+    prelude = _prelude(state)
+    state.prelude_visits = prelude.visits
+    state.macros = dict(prelude.macros)
+    file = memory.parse_main(main)
+    state.loaded[main.path] = file
+    opened = enter(state, file, main.name, -1)
+    state.main_visit = opened.visit
+    try:
+        _check_file(state, opened)
+        _run(state)
+    except Stop:
+        while state.open_files:
+            state.open_files[-1].volatile = True
+            leave(state)
+    return TokenStream(
+        runs=state.runs,
+        sources=state.sources,
+        visit=opened.visit,
+        prelude=prelude,
+        macros=state.macros,
+        trace=_trace(opened, prelude),
+    )
+
+
+def dependencies(
+    main: SourceFile, options: PreprocessOptions, fs: FileSystem, memory: PreprocessorMemory
+) -> IncludeTrace:
+    """What a shader's text depends on, for scanners: the files read, the paths that were not there, the macros asked
+    for.  It is the preprocessing itself, so the answer is exact, and the compilation that follows finds the work done.
+    """
+    return preprocess(main, options, fs=fs, memory=memory, sink=Sink()).trace
+
+
+def _trace(opened: OpenFile, prelude: Prelude) -> IncludeTrace:
+    files = [file.source.renamed(shown) for file, shown in opened.files.values()]
+    parsed = [file for file, _ in opened.files.values()]
+    return IncludeTrace(files, list(opened.missing), parsed, prelude)
+
+
+def _prelude(state: State) -> Prelude:
+    """The macros that are there before the first line, defined by two small texts of their own."""
+    options = state.options
+    key = (options.predefined, options.defines, options.undefines)
+    known = state.memory.preludes.get(key)
+    if known is not None:
+        return known
+    predefined = [f"#define {name} {value}" for name, value in options.predefined]
+    given = [f"#define {name} {_value(value)}" for name, value in options.defines]
+    given += [f"#undef {name}" for name in options.undefines]
+    visits: list[Visit] = []
+    errors = state.sink.error_count
+    warned = len(state.sink.diagnostics)
+    for name, lines in (("<built-in>", predefined), ("<command line>", given)):
+        text = "".join(line + "\n" for line in lines)
+        file = state.memory.parse(f"{name}\0{text}", text.encode(), name)
+        visits.append(enter(state, file, name, -1).visit)
+        state.prelude_visits = tuple(visits)
+        _run(state)
+    prelude = Prelude(dict(state.macros), tuple(visits))
+    if state.sink.error_count == errors and len(state.sink.diagnostics) == warned:
+        state.memory.preludes[key] = prelude
+    return prelude
+
+
+def _value(value: str | None) -> str:
+    """The replacement list of a ``-D``; one line, whatever the shell let through."""
+    return "1" if value is None else " ".join(value.splitlines())
+
+
+def _run(state: State) -> None:
+    """Read the open files to their ends."""
+    open_files = state.open_files
+    runs, sources = state.runs, state.sources
+    while open_files:
+        opened = open_files[-1]
+        items = opened.file.items
+        macros = state.macros
+        names = macros.keys()
+        pending = opened.pending
+        while opened.index < len(items):
+            item = items[opened.index]
+            opened.index += 1
+            if isinstance(item, TextRun):
+                run = item.run
+                if pending is None and not run.suspect and names.isdisjoint(run.ids):
+                    runs.append(run.tokens)
+                    sources.append(item)
+                    state.tokens += len(run.tokens)
+                else:
+                    expand_text(state, opened, item)
+                    pending = opened.pending
+            elif item.kind == "include":
+                include(state, opened, item)
+                if open_files[-1] is not opened:
+                    _check_file(state, open_files[-1])
+                    break
+            else:
+                _directive(state, opened, item)
+        else:
+            _end(state, opened)
+
+
+def _end(state: State, opened: OpenFile) -> None:
+    unterminated(state, opened)
+    for clause in reversed(opened.clauses):
+        state.error(codes.UNTERMINATED_CONDITIONAL, clause.opened.word)
+    if state.tokens > limits.MAX_TOKENS:
+        state.too_many_tokens()
+    leave(state)
+
+
+def _directive(state: State, opened: OpenFile, item: Directive) -> None:
+    kind = item.kind
+    if kind == "define":
+        directives.define(state, opened, item)
+    elif kind in CONDITIONS:
+        directives.open_condition(state, opened, item)
+    elif kind in CLAUSES:
+        directives.close_condition(state, opened, item)
+    elif kind == "undef":
+        directives.undef(state, opened, item)
+    elif kind == "pragma":
+        if opened.pending is not None:
+            state.error(codes.DIRECTIVE_IN_ARGUMENTS, item.word, directive=kind)
+        else:
+            pragma(state, opened, item.rest, item.at if item.rest else item.word)
+    elif kind == "line":
+        directives.line(state, opened, item, marker=False)
+    elif kind == "error" or kind == "warning":
+        directives.user_message(state, opened, item)
+    elif kind.isdigit():
+        directives.line(state, opened, item, marker=True)
+    elif kind or item.rest:
+        state.error(codes.INVALID_DIRECTIVE, item.word)
+
+
+def _check_file(state: State, opened: OpenFile) -> None:
+    """Complain of what is wrong with a whole file."""
+    file = opened.file
+    decoded = file.source.decoded
+    if decoded.nul >= 0:
+        state.error(codes.BINARY_FILE, 0, length=0, name=opened.visit.name)
+        opened.index = len(file.items)
+        return
+    if decoded.invalid >= 0:
+        state.warning(codes.NOT_UTF8, 0)
+    if file.unterminated >= 0:
+        state.error(codes.UNTERMINATED_COMMENT, file.unterminated, length=2)
+
+

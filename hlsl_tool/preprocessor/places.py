@@ -1,0 +1,83 @@
+"""From a token's history to a ``Location``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hlsl_tool.diagnostics import IncludeFrame, Location, MacroFrame
+from hlsl_tool.preprocessor import lexer
+from hlsl_tool.preprocessor.macros import Frame, Macro
+from hlsl_tool.preprocessor.visit import Chain, Define, Step, Visit, walk
+
+
+class Definitions:
+    """Finds where a macro was defined; looks through the record once, when first asked."""
+
+    __slots__ = ("_found", "_visits")
+
+    def __init__(self, visits: Iterable[Visit]) -> None:
+        self._visits = tuple(visits)
+        self._found: dict[Macro, tuple[Chain, int]] | None = None
+
+    def find(self, macro: Macro) -> tuple[Chain, int] | None:
+        """The include stack and the offset of the definition's text; ``None`` for a builtin macro."""
+        if self._found is None:
+            self._found = {}
+            for visit in self._visits:
+                for _, event, chain in walk(visit, 0, (Step(visit, -1),)):
+                    if isinstance(event, Define) and isinstance(event.directive.definition, Macro):
+                        self._found.setdefault(event.directive.definition, (chain, event.directive.at))
+        return self._found.get(macro)
+
+
+def include_stack(chain: Chain) -> tuple[IncludeFrame, ...]:
+    frames: list[IncludeFrame] = []
+    for outer, inner in zip(reversed(chain[:-1]), reversed(chain[1:]), strict=True):
+        name, line, _ = outer.visit.presented(inner.offset)
+        frames.append(IncludeFrame(name, line))
+    return tuple(frames)
+
+
+def location(
+    chain: Chain,
+    offset: int,
+    *,
+    length: int | None = None,
+    index: int = -1,
+    frames: tuple[Frame, ...] = (),
+    definitions: Definitions | None = None,
+) -> Location:
+    """The place of an offset in the clean text of the chain's innermost file."""
+    visit = chain[-1].visit
+    file = visit.file
+    if length is None:
+        match = lexer.TOKEN.match(file.clean, offset)
+        length = match.end() - match.start() if match else 0
+    name, line, col = visit.presented(offset)
+    start = file.physical(offset)
+    physical_line = file.source.line_col(start)[0]
+    end_line, end_col = file.source.line_col(file.physical(offset + length - 1) + 1 if length else start)
+    source_line = file.source.line_text(physical_line)
+    return Location(
+        file=name,
+        line=line,
+        col=col,
+        end_col=end_col if end_line == physical_line else len(source_line) + 1,
+        source_line=source_line,
+        include_stack=include_stack(chain),
+        macro_stack=_macro_stack(frames, definitions),
+        index=index,
+    )
+
+
+def _macro_stack(frames: tuple[Frame, ...], definitions: Definitions | None) -> tuple[MacroFrame, ...]:
+    result: list[MacroFrame] = []
+    for macro, at in frames:
+        found = definitions.find(macro) if definitions is not None else None
+        if found is None:
+            continue
+        chain, start = found
+        body = macro.traced_body()
+        place = location(chain, start + (body[at].offset if at < len(body) else 0), length=1)
+        result.append(MacroFrame(macro.name, place.file, place.line, place.col, place.source_line))
+    return tuple(result)

@@ -1,0 +1,231 @@
+"""The state of one preprocessing: the open files, the macro table, what came out so far."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from hlsl_tool.diagnostics import Code, Diagnostic, Location, Sink
+from hlsl_tool.diagnostics.catalogue import preprocessor as codes
+from hlsl_tool.diagnostics.warnings import Level
+from hlsl_tool.preprocessor import limits
+from hlsl_tool.preprocessor.includes import Directory
+from hlsl_tool.preprocessor.lexer import Traced
+from hlsl_tool.preprocessor.macros import BUILTINS, Frame, Macro
+from hlsl_tool.preprocessor.memory import IncludeKey, PreprocessorMemory
+from hlsl_tool.preprocessor.options import PreprocessOptions
+from hlsl_tool.preprocessor.parsed import Directive, ParsedFile, TextRun
+from hlsl_tool.preprocessor.places import Definitions, location
+from hlsl_tool.preprocessor.visit import Chain, Event, Source, Step, Visit, Warned
+from hlsl_tool.source import FileSystem
+
+
+class Stop(Exception):
+    """A limit was passed: nothing more is read.  What came out so far stands."""
+
+
+class Clause:
+    """An open ``#if``."""
+
+    __slots__ = ("opened", "seen_else", "taken")
+
+    def __init__(self, opened: Directive, *, taken: bool) -> None:
+        self.opened = opened
+        self.taken = taken
+        self.seen_else = False
+
+
+class Pending(NamedTuple):
+    """A macro invocation that the text before a directive left open."""
+
+    parts: tuple[TextRun, ...]
+    skip: int
+    macro: Traced
+
+
+class OpenFile:
+    """A file that is being read."""
+
+    __slots__ = (
+        "asked_once",
+        "base",
+        "clauses",
+        "directory",
+        "file",
+        "files",
+        "includes_before",
+        "index",
+        "key",
+        "made",
+        "missing",
+        "offset",
+        "old",
+        "once",
+        "pending",
+        "reach",
+        "tokens_before",
+        "visit",
+        "volatile",
+    )
+
+    def __init__(self, visit: Visit, offset: int, directory: Directory, base: int) -> None:
+        self.visit = visit
+        self.file: ParsedFile = visit.file
+        self.offset = offset
+        """Of the ``#include`` in the file outside."""
+        self.directory = directory
+        self.base = base
+        """Number of the first run of this file."""
+        self.index = 0
+        self.clauses: list[Clause] = []
+        self.pending: Pending | None = None
+        self.key: IncludeKey | None = None
+        self.old: dict[str, Macro | None] = {}
+        """What the names that were defined or undefined since the file began meant before."""
+        self.once: set[str] = set()
+        self.asked_once: set[str] = set()
+        self.reach = 0
+        """How many levels above this file's own directory includes were looked for."""
+        self.made: set[str] = set()
+        """Identifiers that ``##`` made: no text mentions them, and yet they were looked up."""
+        self.files: dict[str, tuple[ParsedFile, str]] = {visit.file.source.path: (visit.file, visit.name)}
+        self.missing: dict[str, None] = {}
+        self.volatile = False
+        """What it gives may not be remembered."""
+        self.includes_before = 0
+        self.tokens_before = 0
+
+
+class State:
+    """One preprocessing."""
+
+    __slots__ = (
+        "counter",
+        "fs",
+        "includes",
+        "level_stack",
+        "levels",
+        "loaded",
+        "macros",
+        "main_visit",
+        "memoise",
+        "memory",
+        "once",
+        "open_files",
+        "options",
+        "prelude_visits",
+        "runs",
+        "search",
+        "sink",
+        "sources",
+        "tokens",
+    )
+
+    def __init__(
+        self,
+        options: PreprocessOptions,
+        fs: FileSystem,
+        memory: PreprocessorMemory,
+        sink: Sink,
+        search: tuple[Directory, ...],
+    ) -> None:
+        self.options = options
+        self.fs = fs
+        self.memory = memory
+        self.sink = sink
+        self.search = search
+        self.memoise = not options.legacy_macro_expansion and not options.ignore_line_directives
+        """Two rare options change what text means; with them nothing is taken from memory or kept in it."""
+        self.macros: dict[str, Macro] = dict(BUILTINS)
+        self.once: set[str] = set()
+        self.runs: list[list[str]] = []
+        self.sources: list[Source] = []
+        self.tokens = 0
+        self.includes = 0
+        self.counter = 0
+        self.open_files: list[OpenFile] = []
+        self.loaded: dict[str, ParsedFile | None] = {}
+        """Every path asked for: one preprocessing sees one state of each file."""
+        self.main_visit: Visit | None = None
+        self.prelude_visits: tuple[Visit, ...] = ()
+        self.levels: dict[str, Level] = {}
+        """Levels of warnings set by ``#pragma dxc diagnostic``."""
+        self.level_stack: list[dict[str, Level]] = []
+
+    # ------------------------------------------------------------------------------------------------------- output
+
+    def emit(self, tokens: list[str], source: Source) -> None:
+        if tokens:
+            self.runs.append(tokens)
+            self.sources.append(source)
+            self.tokens += len(tokens)
+            if self.tokens > limits.MAX_TOKENS:
+                self.too_many_tokens()
+
+    def too_many_tokens(self) -> None:
+        self.sink.error(codes.TOO_MANY_TOKENS, None, limit=limits.MAX_TOKENS)
+        raise Stop
+
+    def event(self, opened: OpenFile, event: Event) -> None:
+        opened.visit.events.append((len(self.runs) - opened.base, event))
+
+    # ------------------------------------------------------------------------------------------------------- macros
+
+    def define(self, opened: OpenFile, macro: Macro) -> None:
+        name = macro.name
+        if name not in opened.old:
+            opened.old[name] = self.macros.get(name)
+        self.macros[name] = macro
+
+    def undefine(self, opened: OpenFile, name: str) -> None:
+        if name not in opened.old:
+            opened.old[name] = self.macros.get(name)
+        self.macros.pop(name, None)
+
+    # -------------------------------------------------------------------------------------------------- diagnostics
+
+    def chain(self) -> Chain:
+        return tuple(Step(opened.visit, opened.offset) for opened in self.open_files)
+
+    def place(self, offset: int, *, length: int | None = None, frames: tuple[Frame, ...] = ()) -> Location:
+        """A place in the innermost file."""
+        return location(
+            self.chain(),
+            offset,
+            length=length,
+            index=self.tokens,
+            frames=frames,
+            definitions=self.definitions() if frames else None,
+        )
+
+    def definitions(self) -> Definitions:
+        visits = self.prelude_visits if self.main_visit is None else (*self.prelude_visits, self.main_visit)
+        return Definitions(visits)
+
+    def error(
+        self,
+        code: Code,
+        at: int | Traced,
+        /,
+        *,
+        notes: tuple[Diagnostic, ...] = (),
+        hint: str | None = None,
+        length: int | None = None,
+        **fields: Any,
+    ) -> None:
+        """An error in the innermost file, at an offset or at a token."""
+        if self.open_files:
+            self.open_files[-1].volatile = True
+        where = self.place(at.offset, frames=at.frames) if isinstance(at, Traced) else self.place(at, length=length)
+        self.sink.error(code, where, notes=notes, hint=hint, **fields)
+
+    def warning(self, code: Code, at: int | Traced, /, *, notes: tuple[Diagnostic, ...] = (), **fields: Any) -> None:
+        """A warning; it is recorded, and given again when the file is taken from memory."""
+        opened = self.open_files[-1]
+        if notes or isinstance(at, Traced):
+            opened.volatile = True
+            where = self.place(at.offset, frames=at.frames) if isinstance(at, Traced) else self.place(at)
+            self.sink.warning(code, where, notes=notes, **fields)
+            return
+        opened.visit.notable = True
+        self.event(opened, Warned(code, at, fields))
+        self.sink.warning(code, lambda: self.place(at), **fields)

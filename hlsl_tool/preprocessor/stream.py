@@ -1,0 +1,259 @@
+"""What preprocessing gives: the tokens, and the way from each back to where it was written."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate, chain
+from typing import NamedTuple
+
+from hlsl_tool.diagnostics import Location
+from hlsl_tool.preprocessor import lexer
+from hlsl_tool.preprocessor.lexer import Traced
+from hlsl_tool.preprocessor.macros import BUILTINS, Macro
+from hlsl_tool.preprocessor.memory import Prelude
+from hlsl_tool.preprocessor.parsed import ParsedFile, TextRun
+from hlsl_tool.preprocessor.places import Definitions, location
+from hlsl_tool.preprocessor.printer import Printer
+from hlsl_tool.preprocessor.trace import PragmaMark, TracingExpander
+from hlsl_tool.preprocessor.visit import (
+    Chain,
+    Define,
+    Joined,
+    Pragma,
+    Slice,
+    Source,
+    Step,
+    Visit,
+    chain_at,
+    walk,
+)
+from hlsl_tool.source import SourceFile
+
+
+class IncludeTrace:
+    """What a shader's text depends on."""
+
+    __slots__ = ("_parsed", "_prelude", "files", "missing")
+
+    def __init__(self, files: list[SourceFile], missing: list[str], parsed: list[ParsedFile], prelude: Prelude) -> None:
+        self.files = files
+        """Every file read, the main one first, each once, in the order of their first use."""
+        self.missing = missing
+        """Paths that were looked for in vain, in order: a file that appears at one of them changes the shader."""
+        self._parsed = parsed
+        self._prelude = prelude
+
+    @property
+    def macros_read(self) -> list[str]:
+        """Names whose definition from outside (``-D``, the profile) can change the result, sorted.
+
+        These are the names that conditions ask for, include guards left out, and those of the outside's macros that
+        the text mentions.  Conditions in text that was skipped are counted too, which is never wrong, only more.
+        """
+        asked: set[str] = set()
+        given = self._prelude.macros.keys() - BUILTINS.keys()
+        for file in self._parsed:
+            asked |= file.tested
+            asked |= file.ids & given
+        todo = [name for name in asked if name in given]
+        while todo:
+            more = (self._prelude.macros[todo.pop()].ids & given) - asked
+            asked |= more
+            todo.extend(more)
+        return sorted(asked - {"defined", "__has_include", "true", "false", ""} - BUILTINS.keys())
+
+
+class PragmaUse(NamedTuple):
+    """A pragma: it acts before the token number ``token``."""
+
+    token: int
+    name: str
+    arguments: tuple[str, ...]
+
+
+class Segment(NamedTuple):
+    """Tokens that came out together.  The same list object means the same tokens, in every shader of a process."""
+
+    start: int
+    tokens: list[str]
+
+
+class TokenStream:
+    """The preprocessed shader.  Not to be changed: its lists are shared with other streams."""
+
+    __slots__ = (
+        "_definitions",
+        "_macros",
+        "_main",
+        "_prelude",
+        "_runs",
+        "_sources",
+        "_starts",
+        "_tokens",
+        "_traced",
+        "trace",
+    )
+
+    def __init__(
+        self,
+        *,
+        runs: list[list[str]],
+        sources: list[Source],
+        visit: Visit,
+        prelude: Prelude,
+        macros: dict[str, Macro],
+        trace: IncludeTrace,
+    ) -> None:
+        self._runs = runs
+        self._sources = sources
+        self._main = visit
+        self._prelude = prelude
+        self._macros = macros
+        self.trace = trace
+        self._starts: list[int] | None = None
+        self._tokens: list[str] | None = None
+        self._definitions: Definitions | None = None
+        self._traced: dict[int, list[Traced]] = {}
+
+    @property
+    def tokens(self) -> list[str]:
+        """The spelling of every token."""
+        if self._tokens is None:
+            self._tokens = list(chain.from_iterable(self._runs))
+        return self._tokens
+
+    def __len__(self) -> int:
+        starts = self._run_starts()
+        return starts[-1]
+
+    @property
+    def runs(self) -> list[list[str]]:
+        """The tokens as they came out, in pieces; see ``Segment``."""
+        return self._runs
+
+    @property
+    def segments(self) -> list[Segment]:
+        return list(map(Segment, self._run_starts(), self._runs))
+
+    @property
+    def macros(self) -> dict[str, Macro]:
+        """The macros defined at the end."""
+        return self._macros
+
+    @property
+    def pragmas(self) -> list[PragmaUse]:
+        """Pragmas with a meaning: ``pack_matrix``, ``message``, ``diagnostic``, ``region``, ``endregion``, ``mark``."""
+        if not self._main.notable:
+            return []
+        starts = self._run_starts()
+        return [
+            PragmaUse(starts[run], event.name, event.arguments)
+            for run, event, _ in walk(self._main, 0, ())
+            if isinstance(event, Pragma) and event.name
+        ]
+
+    def _run_starts(self) -> list[int]:
+        if self._starts is None:
+            self._starts = list(accumulate(map(len, self._runs), initial=0))
+        return self._starts
+
+    def text(self) -> str:
+        """The text that ``-P`` prints."""
+        return Printer(self).print()
+
+    @property
+    def main(self) -> Visit:
+        """The record of the pass through the main file."""
+        return self._main
+
+    # ------------------------------------------------------------------------------------------------------- positions
+
+    def locate(self, index: int) -> Location:
+        """Where a token was written, and through which macros it came; ``len(tokens)`` is the end of the main file."""
+        starts = self._run_starts()
+        if index >= starts[-1]:
+            return self._end_of_file()
+        run = bisect_right(starts, index) - 1
+        steps = chain_at(self._main, run)
+        token = self.traced_run(run, steps)[index - starts[run]]
+        if self._definitions is None:
+            self._definitions = Definitions((*self._prelude.visits, self._main))
+        return location(
+            steps, token.offset, index=index, frames=token.frames, definitions=self._definitions
+        )
+
+    def _end_of_file(self) -> Location:
+        text = self._main.file.clean
+        return location((Step(self._main, -1),), len(text), length=0, index=self._run_starts()[-1])
+
+    def traced_run(self, run: int, steps: Chain) -> list[Traced]:
+        """A run's tokens with their histories: its text is lexed and expanded once more, with an eye on it."""
+        known = self._traced.get(run)
+        if known is None:
+            known = self._traced[run] = self._trace_run(run, steps)
+        return known
+
+    def _trace_run(self, run: int, steps: Chain) -> list[Traced]:
+        source = self._sources[run]
+        visit = steps[-1].visit
+        text = source.text if isinstance(source, Slice) else source
+        tokens = lex_source(visit.file.clean, text)
+        if isinstance(source, TextRun) and self._runs[run] is source.run.tokens:
+            return tokens
+        expander = TracingExpander(self._macros_at(run), Replay(self, steps))
+        result = expander.expand_traced(tokens)
+        first = source.first if isinstance(source, Slice) else 0
+        marks = (index for index in range(first, len(result)) if isinstance(result[index], PragmaMark))
+        return result[first : next(marks, len(result))]
+
+    def _macros_at(self, run: int) -> dict[str, Macro]:
+        """The macro table as it was when a run came out."""
+        macros = dict(self._prelude.macros)
+        for index, event, _ in walk(self._main, 0, ()):
+            if index > run:
+                break
+            if isinstance(event, Define):
+                directive = event.directive
+                if isinstance(directive.definition, Macro):
+                    macros[directive.definition.name] = directive.definition
+                else:
+                    macros.pop(directive.name, None)
+        return macros
+
+
+def lex_source(clean: str, source: TextRun | Joined) -> list[Traced]:
+    if isinstance(source, TextRun):
+        return lexer.lex_traced(clean, source.start, source.end)
+    tokens = [token for part in source.parts for token in lexer.lex_traced(clean, part.start, part.end)]
+    return tokens[source.skip :]
+
+
+class Replay:
+    """Surroundings for an expansion that is done again only for its places (``trace.Surroundings``)."""
+
+    __slots__ = ("_steps", "_stream")
+
+    def __init__(self, stream: TokenStream, steps: Chain) -> None:
+        self._stream = stream
+        self._steps = steps
+
+    def line(self, offset: int) -> int:
+        return self._steps[-1].visit.presented(offset)[1]
+
+    def file_name(self, offset: int) -> str:
+        return self._steps[-1].visit.presented(offset)[0]
+
+    def level(self) -> int:
+        return len(self._steps) - 1
+
+    def base_name(self) -> str:
+        return self._steps[0].visit.presented(0)[0]
+
+    def next_counter(self) -> int:
+        return 0  # the spelling does not matter here
+
+    def is_defined(self, name: str) -> bool:
+        return False
+
+    def has_include(self, name: str, *, angled: bool) -> bool:
+        return False

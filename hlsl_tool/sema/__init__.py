@@ -1,0 +1,1 @@
+"""Semantic analysis: names resolved, overloads chosen, templates instantiated, implicit conversions made explicit."""

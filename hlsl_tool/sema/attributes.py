@@ -1,0 +1,81 @@
+"""Attributes: names checked, arguments evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import hlsl_tool.sema.expressions as ex
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import type_names
+from hlsl_tool.sema.constants import evaluate
+from hlsl_tool.sema.context import Context, Poisoned
+from hlsl_tool.sema.types import Attribute
+from hlsl_tool.syntax import ast
+
+STATEMENT = frozenset(("unroll", "loop", "fastopt", "allow_uav_condition", "branch", "flatten", "forcecase", "call"))
+FUNCTION = frozenset((
+    "numthreads", "domain", "partitioning", "outputtopology", "outputcontrolpoints", "patchconstantfunc",
+    "maxtessfactor", "maxvertexcount", "instance", "earlydepthstencil", "clipplanes", "rootsignature", "shader",
+    "wavesize", "waveopsincludehelperlanes", "noinline", "experimental", "nodelaunch", "nodeisprogramentry", "nodeid",
+    "nodelocalrootargumentstableindex", "nodeshareinputof", "nodedispatchgrid", "nodemaxdispatchgrid",
+    "nodemaxrecursiondepth", "maxrecords", "maxrecordssharedwith", "nodearraysize", "unboundedsparsenodes",
+    "allowsparsenodes", "nodetrackrwinputsharing", "raypayload", "unused", "outputdisjoint", "noalias",
+))
+VK = frozenset((
+    "location", "index", "binding", "counter_binding", "push_constant", "offset", "constant_id", "image_format",
+    "input_attachment_index", "builtin", "shader_record_nv", "shader_record_ext", "shader_record", "post_depth_coverage",
+    "early_and_late_tests", "depth_unchanged", "stencil_ref_unchanged_front", "stencil_ref_greater_equal_front",
+    "stencil_ref_less_equal_front", "stencil_ref_unchanged_back", "stencil_ref_greater_equal_back",
+    "stencil_ref_less_equal_back", "ext_builtin_input", "ext_builtin_output", "ext_capability", "ext_extension",
+    "ext_instruction", "ext_decorate", "ext_decorate_id", "ext_decorate_string", "ext_literal", "ext_reference",
+    "ext_type_def", "ext_storage_class", "ext_execution_mode", "ext_execution_mode_id", "spvexecutionmode",
+    "combinedimagesampler", "descriptor_heap", "aliased_pointer", "nodelaunch", "nopc", "instruction_set",
+    "ext_spirv_type",
+))
+
+
+def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: bool = False) -> tuple[Attribute, ...]:
+    """The attributes with constant arguments as values; others stay expressions."""
+    out: list[Attribute] = []
+    for a in attributes:
+        name = a.name if a.scope else a.name.lower()
+        scope = "vk" if a.scope == "Vulkan" else a.scope
+        if scope == "vk":
+            known = a.name.lower() in VK
+            name = _VULKAN_SPELLINGS.get(name, name) if a.scope == "Vulkan" else name
+        else:
+            known = name in STATEMENT or name in FUNCTION
+        if not known:
+            ctx.warn(codes.UNKNOWN_STATEMENT_ATTRIBUTE if statement else codes.UNKNOWN_ATTRIBUTE, a.pos, name=a.name)
+            continue
+        try:
+            out.append(Attribute(name, tuple(_argument(ctx, x) for x in a.args), a.pos, scope))
+        except Poisoned:
+            continue
+    return tuple(out)
+
+
+_VULKAN_SPELLINGS = {"set": "set", "descriptor_set": "set"}
+"""The first spelling of the attributes, ``[[using Vulkan: set(1), binding(2)]]``, names the set apart."""
+
+
+def _argument(ctx: Context, e: ast.Expr) -> object:
+    if isinstance(e, ast.String):
+        return e.value
+    if isinstance(e, ast.Name) and len(e.parts) == 1 and ctx.scope.lookup(e.parts[0].name) is None:
+        return e.parts[0].name
+    if isinstance(e, ast.Name):
+        found = type_names.lookup_path(ctx, e.parts, e.pos, e.is_global)
+        if isinstance(found, tuple):
+            return type_names.spelled(e.parts)
+    x = ex.rvalue(ctx, e)
+    v = evaluate(x)
+    return x if v is None else v
+
+
+def find(attributes: Sequence[Attribute], name: str, scope: str | None = None) -> Attribute | None:
+    """The attribute of this name, if it is there."""
+    for a in attributes:
+        if a.name == name and a.scope == scope:
+            return a
+    return None

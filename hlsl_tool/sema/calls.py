@@ -1,0 +1,388 @@
+"""Calls: overloads of functions and methods, intrinsics, methods of built-in objects, constructors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import hlsl_tool.sema.expressions as ex
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import conversions, hir, initializers, operators, templates, type_names
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Context, Poisoned, Raw
+from hlsl_tool.sema.intrinsics import functions, matching, methods
+from hlsl_tool.sema.scope import Alias, AliasTemplate, FunctionTemplate, Overloads, StructTemplate, struct_member
+from hlsl_tool.sema.types import ObjectType, Struct, Type
+from hlsl_tool.syntax import ast
+
+# ------------------------------------------------------------------------------------------------------ what is called
+
+
+def call(ctx: Context, e: ast.Call) -> hir.Expr:
+    callee = e.callee
+    if isinstance(callee, ast.Name):
+        return _call_name(ctx, e, callee)
+    if isinstance(callee, ast.Member):
+        return _call_member(ctx, e, callee)
+    return _call_object(ctx, ex.check(ctx, callee), [ex.check(ctx, a) for a in e.args], e.pos)
+
+
+def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
+    parts = callee.parts
+    name = type_names.spelled(parts)
+    if len(parts) == 1 and not callee.is_global:
+        found = ctx.scope.lookup(parts[0].name)
+    else:
+        found = None if matching.is_intrinsic(name) else type_names.lookup_path(
+            ctx, parts, callee.pos, callee.is_global)
+    if isinstance(found, (Alias, StructTemplate, AliasTemplate)):
+        t = type_names.resolve(ctx, ast.NamedType(parts, callee.pos, callee.is_global)).type
+        return initializers.construct(ctx, t, [ex.check(ctx, a) for a in e.args], e.pos)
+    args = [ex.check(ctx, a) for a in e.args]
+    if found is None:
+        if matching.is_intrinsic(name):
+            return intrinsic(ctx, name, args, parts[-1].args, callee.pos)
+        if name.startswith("dx::HitObject::"):
+            return _static_method(ctx, name.rpartition("::")[2], args, callee.pos)
+        if name in functions.LEGACY_TEXTURE_FUNCTIONS:
+            ctx.fail(codes.LEGACY_TEXTURE, callee.pos, name=name)
+        found = ex.lookup(ctx, callee)
+    if isinstance(found, tuple):
+        return _call_overloads(ctx, found, name, args, parts[-1].args, callee.pos)
+    return _call_object(ctx, ex.bound(ctx, found, callee), args, e.pos)
+
+
+def _call_overloads(
+    ctx: Context, found: Overloads, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int
+) -> hir.Expr:
+    short = name.rpartition("::")[2]
+    chosen = choose(ctx, found, name, args, targs, pos, quiet=matching.is_intrinsic(short))
+    if chosen is None:
+        return intrinsic(ctx, short, args, targs, pos)
+    f = chosen
+    if f.owner is None or f.is_static:
+        return finish(ctx, f, None, args, pos)
+    s = ctx.scope.enclosing_struct()
+    if s is None or ctx.function is None or ctx.function.is_static:
+        ctx.fail(codes.METHOD_WITHOUT_OBJECT, pos)
+    return finish(ctx, f, hir.This(s, pos), args, pos)
+
+
+def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:
+    base = ex.check(ctx, callee.base)
+    if callee.arrow:
+        ctx.fail(codes.ARROW, callee.pos, hint="write '.'")
+    name = callee.name.name
+    t = base.type
+    if isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer"):
+        base = ex.contents(base)
+        t = base.type
+    if isinstance(t, ObjectType):
+        if t.name == "vk::BufferPointer" and name == "Get":
+            return hir.MethodCall(base, "Get", [], t.element, callee.pos, is_lvalue=True)
+        return object_method(ctx, base, t, name, [ex.check(ctx, a) for a in e.args], callee.name.args, callee.pos)
+    if isinstance(t, Struct):
+        for p in callee.scope:
+            named = ctx.scope.lookup(p.name)
+            if isinstance(named, Alias) and isinstance(named.type, Struct) and t.derives_from(named.type):
+                base = hir.Cast("derived_to_base", base, named.type, callee.pos, is_lvalue=base.is_lvalue)
+                t = named.type
+        found = struct_member(t, name)
+        args = [ex.check(ctx, a) for a in e.args]
+        if isinstance(found, tuple):
+            return method(ctx, base, found, name, args, callee.pos, targs=callee.name.args)
+        if isinstance(found, ty.Field):
+            return _call_object(ctx, ex.member_of(ctx, base, found, callee.pos), args, e.pos)
+        ctx.fail(codes.NO_MEMBER, callee.pos, name=name, type=ty.display(t))
+    if ty.is_numeric(t):
+        ctx.fail(codes.NO_MEMBER, callee.pos, name=name, type=ty.display(t))
+    ctx.fail(codes.MEMBER_OF_NON_STRUCT, callee.pos, type=ty.display(t))
+
+
+def _call_object(ctx: Context, x: hir.Expr, args: list[hir.Expr], pos: int) -> hir.Expr:
+    """``object(args)``: the struct's ``operator()``."""
+    if isinstance(x.type, Struct):
+        found = struct_member(x.type, "operator()")
+        if isinstance(found, tuple):
+            return method(ctx, x, found, "operator()", args, pos, is_operator=True)
+    ctx.fail(codes.NOT_CALLABLE, pos, type=ty.display(x.type))
+
+
+def construct(ctx: Context, e: ast.Construct) -> hir.Expr:
+    """``T(args)`` where the parser knew a type; a function or variable of the name may hide it."""
+    t = e.type
+    if len(t.parts) == 1 and not t.is_global and t.parts[0].args is None:
+        found = ctx.scope.lookup(t.parts[0].name)
+        if isinstance(found, (tuple, hir.Variable, ty.Field)):
+            return call(ctx, ast.Call(ast.Name(t.parts, t.pos), e.args, e.pos))
+    args = [ex.check(ctx, a) for a in e.args]
+    return initializers.construct(ctx, type_names.resolve(ctx, t).type, args, e.pos)
+
+
+# ------------------------------------------------------------------------------------------------------------ overloads
+
+
+def method(
+    ctx: Context, base: hir.Expr, found: Overloads, name: str, args: list[hir.Expr], pos: int, *,
+    is_operator: bool = False, targs: list[ast.TemplateArg] | None = None,
+) -> hir.Expr:
+    """A call of a struct's own method."""
+    f = choose(ctx, found, name, args, targs, pos)
+    assert f is not None
+    if f.is_static:
+        return finish(ctx, f, None, args, pos)
+    assert f.owner is not None
+    if base.type is not f.owner and isinstance(base.type, Struct):
+        base = hir.Cast("derived_to_base", base, f.owner, pos, is_lvalue=base.is_lvalue)
+    _check_const_object(ctx, base, f, name, pos)
+    return finish(ctx, f, base, args, pos, is_operator=is_operator)
+
+
+def _check_const_object(ctx: Context, base: hir.Expr, f: hir.Function, name: str, pos: int) -> None:
+    """A method that is not ``const`` cannot be called on a ``const`` variable."""
+    node = base
+    while isinstance(node, (hir.Member, hir.Index, hir.Cast)):
+        node = node.operand if isinstance(node, hir.Cast) else node.base
+    if isinstance(node, hir.VarRef) and node.var.is_const and not f.is_const and isinstance(base.type, Struct):
+        ctx.fail(codes.CONST_METHOD, pos, name=name, type=ty.display(base.type))
+
+
+@dataclass(slots=True)
+class _Candidate:
+    function: hir.Function
+    score: int
+    is_template: bool
+
+
+def choose(
+    ctx: Context, found: Overloads, name: str, args: Sequence[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int,
+    *, quiet: bool = False,
+) -> hir.Function | None:
+    """The best overload; ``quiet`` gives ``None`` where there is none, else a message is given."""
+    viable: list[_Candidate] = []
+    notes: list[Raw] = []
+    for candidate in found:
+        is_template = isinstance(candidate, FunctionTemplate)
+        if isinstance(candidate, FunctionTemplate):
+            f = templates.deduce(ctx, candidate, args, targs, pos, notes)
+            if f is None:
+                continue
+        elif targs is not None:
+            continue
+        else:
+            f = candidate
+        why = _not_viable(ctx, f, args)
+        if why:
+            notes.append(ctx.note(codes.CANDIDATE, f.pos, f.chunk, why=f" not viable: {why}", signature=signature(f)))
+            continue
+        viable.append(_Candidate(f, _score(f, args), is_template))
+    if not viable:
+        if quiet:
+            return None
+        operator = name.startswith("operator") and len(args) == 1
+        if operator and name not in ("operator[]", "operator()") and found and found[0].owner is not None:
+            owner = found[0].owner
+            ctx.fail(codes.BAD_OPERANDS, pos, left=ty.display(owner), right=ty.display(args[0].type), notes=notes)
+        ctx.fail(codes.NO_MATCHING_METHOD if found and found[0].owner is not None else codes.NO_MATCHING_FUNCTION, pos,
+                 name=name, notes=notes)
+    best = min(c.score for c in viable)
+    winners = [c for c in viable if c.score == best]
+    if len(winners) > 1:
+        winners = [c for c in winners if not c.is_template] or winners
+    if len(winners) > 1:
+        winners = _nearest(winners)
+    if len(winners) > 1:
+        notes = [ctx.note(codes.CANDIDATE, c.function.pos, c.function.chunk, why="", signature=signature(c.function)) for c in winners]
+        ctx.fail(codes.AMBIGUOUS_CALL, pos, name=name, notes=notes)
+    return winners[0].function
+
+
+def _nearest(winners: list[_Candidate]) -> list[_Candidate]:
+    """Of a template's instances the one that binds fewest parameters."""
+    fewest = min(len(c.function.template_args or ()) for c in winners)
+    best = [c for c in winners if len(c.function.template_args or ()) == fewest]
+    return best if any(c.is_template for c in winners) else winners
+
+
+def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
+    required = sum(1 for p in f.params if p.default is None)
+    if not required <= len(args) <= len(f.params):
+        s = "" if required == 1 else "s"
+        at_least = "at least " if required != len(f.params) else ""
+        return f"requires {at_least}{required} argument{s}, but {len(args)} {'was' if len(args) == 1 else 'were'} provided"
+    for i, (p, a) in enumerate(zip(f.params, args, strict=False), 1):
+        forward = conversions.classify(a.type, p.type, explicit=False, hlsl_version=ctx.language.hlsl_version)
+        back = True
+        if p.direction != "in":
+            if a.is_lvalue is False:
+                return f"expects an l-value for argument {i}"
+            back = conversions.classify(p.type, a.type, explicit=False, hlsl_version=ctx.language.hlsl_version) is not None
+        if (forward is None and p.direction != "out") or not back:
+            return f"no known conversion from '{ty.display(a.type)}' to '{ty.display(p.type)}' for argument {i}"
+    return ""
+
+
+def _score(f: hir.Function, args: Sequence[hir.Expr]) -> int:
+    total = 0
+    for p, a in zip(f.params, args, strict=False):
+        if p.direction != "out":
+            total += conversions.score(a.type, p.type)
+        if p.direction != "in":
+            total += conversions.score(p.type, a.type)
+    return total
+
+
+def signature(f: hir.Function) -> str:
+    params = ", ".join(f"{p.direction} {ty.display(p.type)}" if p.direction != "in" else ty.display(p.type) for p in f.params)
+    return f"{ty.display(f.return_type)} {f.qualified_name}({params})"
+
+
+def finish(
+    ctx: Context, f: hir.Function, this: hir.Expr | None, args: list[hir.Expr], pos: int, *, is_operator: bool = False
+) -> hir.Expr:
+    """The call node: arguments converted, defaults filled in."""
+    ctx.uses(f)
+    out: list[hir.Expr] = []
+    for i, p in enumerate(f.params):
+        if i >= len(args):
+            assert p.default is not None
+            out.append(p.default)
+        elif p.direction == "in":
+            out.append(ex.convert(ctx, args[i], p.type, codes.CANNOT_INIT_PARAM))
+        else:
+            operators.modifiable(ctx, args[i], args[i].pos)
+            out.append(args[i])
+    return hir.Call(f, out, f.return_type, pos, this, is_operator)
+
+
+# ------------------------------------------------------------------------------------------------------------ intrinsics
+
+
+def intrinsic(
+    ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int
+) -> hir.Expr:
+    """A call of an intrinsic function."""
+    args = [ex.contents(a) for a in args]
+    targ: Type | None = None
+    extra: tuple[object, ...] = ()
+    if targs:
+        values = [type_names.template_argument(ctx, a)[0] for a in targs]
+        extra = tuple(values)
+        first = values[0]
+        targ = first if isinstance(first, (ty.Scalar, ty.Vector, ty.Matrix, Struct, ty.Array, ty.Enum, ObjectType)) else None
+    if name in ("vk::static_pointer_cast", "vk::reinterpret_pointer_cast"):
+        return _pointer_cast(ctx, name, args, extra, pos)
+    types = [a.type.underlying if isinstance(a.type, ty.Enum) and not a.type.is_class else a.type for a in args]
+    m = matching.match(name, types, targ)
+    if m is None:
+        rows = matching.overloads(name)
+        notes = [ctx.note(codes.CANDIDATE, pos, why="", signature=r.text) for r in rows[:4]]
+        ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name, notes=notes)
+    out, directions = _arguments(ctx, args, m.params, m.directions, m.row.variadic)
+    params = m.params + tuple(a.type for a in out[len(m.params):])
+    return hir.IntrinsicCall(name, out, m.result, pos, directions, params, extra)
+
+
+def _pointer_cast(ctx: Context, name: str, args: list[hir.Expr], targs: tuple[object, ...], pos: int) -> hir.Expr:
+    source = args[0].type if len(args) == 1 else None
+    if not isinstance(source, ObjectType) or source.name != "vk::BufferPointer" or not targs:
+        ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name)
+    to = ty.object_type("vk::BufferPointer", (targs[0], targs[1] if len(targs) > 1 else source.args[1]))
+    return hir.IntrinsicCall(name, [conversions.load(args[0])], to, pos, ("in",), (source,), targs)
+
+
+def _arguments(
+    ctx: Context, args: list[hir.Expr], params: tuple[Type, ...], directions: tuple[str, ...], variadic: bool
+) -> tuple[list[hir.Expr], tuple[str, ...]]:
+    out: list[hir.Expr] = []
+    for a, t, d in zip(args, params, directions, strict=False):
+        if d == "in":
+            if t is methods.ANY_STRUCT or t is methods.ANY_VALUE:
+                out.append(conversions.load(a))
+            else:
+                out.append(ex.convert(ctx, a, t))
+            continue
+        operators.modifiable(ctx, a, a.pos)
+        out.append(a)
+    if variadic:
+        for a in args[len(params):]:
+            e = conversions.load(a)
+            if isinstance(e.type, ty.Scalar) and e.type.is_literal:
+                e = ex.convert(ctx, e, ty.concrete(e.type))
+            out.append(e)
+        directions = directions + ("in",) * (len(args) - len(params))
+    return out, directions
+
+
+# ------------------------------------------------------------------------------------------- methods of built-in objects
+
+
+def object_method(
+    ctx: Context, base: hir.Expr, t: ObjectType, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None,
+    pos: int,
+) -> hir.Expr:
+    """A call of a method of a built-in object."""
+    overloads = methods.methods(t).get(name)
+    if not overloads:
+        ctx.fail(codes.NO_MEMBER, pos, name=name, type=ty.display(t))
+    targ: Type | None = None
+    if targs:
+        value = type_names.template_argument(ctx, targs[0])[0]
+        if not overloads[0].takes_template or not isinstance(value, (ty.Scalar, ty.Vector, ty.Matrix, Struct, ty.Array, ty.Enum)):
+            ctx.fail(codes.METHOD_NEEDS_TEMPLATE, pos, name=name)
+        targ = value
+    args = [ex.contents(a) for a in args]
+    best, best_score = None, -1
+    for m in overloads:
+        s = _method_score(ctx, m, args)
+        if s is not None and (best is None or s < best_score):
+            best, best_score = m, s
+    if best is None:
+        notes = [ctx.note(codes.CANDIDATE, pos, why="", signature=_method_signature(m)) for m in overloads[:4]]
+        ctx.fail(codes.NO_MATCHING_METHOD, pos, name=name, notes=notes)
+    params = tuple(_concrete_param(p, a, targ) for p, a in zip(best.params, args, strict=True))
+    out, directions = _arguments(ctx, args, params, best.directions, False)
+    result = best.result
+    if result is methods.ANY_VALUE:
+        result = targ or ty.UINT
+    return hir.MethodCall(base, name, out, result, pos, directions, params, (targ,) if targ is not None else (),
+                          is_lvalue=name == "Get" and "Node" in t.name)
+
+
+def _concrete_param(p: Type, a: hir.Expr, targ: Type | None) -> Type:
+    if p is methods.ANY_VALUE:
+        return targ or matching._by_default(a.type)
+    return a.type if p is methods.ANY_STRUCT else p
+
+
+def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int | None:
+    if len(m.params) != len(args):
+        return None
+    total = 0
+    for p, d, a in zip(m.params, m.directions, args, strict=True):
+        if p is methods.ANY_VALUE or p is methods.ANY_STRUCT:
+            if p is methods.ANY_STRUCT and not isinstance(a.type, Struct):
+                return None
+            continue
+        if d == "in":
+            if conversions.classify(a.type, p, explicit=False) is None:
+                return None
+            total += conversions.score(a.type, p)
+        else:
+            if not a.is_lvalue or conversions.classify(p, a.type, explicit=False) is None:
+                return None
+            total += conversions.score(p, a.type)
+    return total
+
+
+def _method_signature(m: methods.Method) -> str:
+    params = ", ".join(f"{d} {ty.display(p)}" if d != "in" else ty.display(p) for p, d in zip(m.params, m.directions, strict=True))
+    return f"{ty.display(m.result)} {m.name}({params})"
+
+
+def _static_method(ctx: Context, name: str, args: list[hir.Expr], pos: int) -> hir.Expr:
+    t = ty.object_type("dx::HitObject")
+    return object_method(ctx, hir.InitList([], t, pos, is_constructor=True), t, name, args, None, pos)
+
+
+__all__ = ["Poisoned", "call", "choose", "construct", "finish", "intrinsic", "method", "object_method"]

@@ -1,0 +1,136 @@
+"""What every part of semantic analysis shares: the language, the scope, the place, the messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NoReturn
+
+from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.sema.hir import CBuffer, Function, Variable
+from hlsl_tool.sema.scope import Kind, Scope
+from hlsl_tool.sema.types import Enum, Majorness, Struct, Type
+
+if TYPE_CHECKING:
+    from hlsl_tool.syntax import ast
+    from hlsl_tool.syntax.chunks import Chunk
+
+
+@dataclass(slots=True, frozen=True)
+class Language:
+    """The options that change what a declaration means."""
+
+    hlsl_version: int = 2021
+    enable_16bit: bool = False
+    stage: str = ""
+    """The profile's stage: ``vs``, ``ps``, ``lib``, ..."""
+
+
+@dataclass(slots=True)
+class Raw:
+    """A message with a chunk-relative position: what is remembered with a declaration and replayed for each shader."""
+
+    code: Code
+    pos: int
+    fmt: dict[str, object]
+    chunk: Chunk | None
+    notes: list[Raw] = field(default_factory=list)
+    hint: str | None = None
+
+
+class Poisoned(Exception):
+    """An expression that has no meaning; its message is given, and what depends on it stays silent."""
+
+
+@dataclass(slots=True, eq=False)
+class BodySource:
+    """What is needed to analyse a function's body, and what came of it."""
+
+    decl: ast.FunctionDecl
+    scope: Scope
+    language: Language
+    pack: tuple[tuple[int, Majorness | None], ...]
+    messages: list[Raw] = field(default_factory=list)
+    calls: list[Function] = field(default_factory=list)
+    """Functions the body calls, in order of first appearance."""
+    variables: list[Variable] = field(default_factory=list)
+    """Globals and parameters the body names."""
+    done: bool = False
+
+
+MAX_TEMPLATE_DEPTH = 256
+
+
+class Context:
+    """State of one analysis: of a chunk's declarations or of one body."""
+
+    def __init__(
+        self, language: Language, chunk: Chunk, scope: Scope, messages: list[Raw],
+        pack: tuple[tuple[int, Majorness | None], ...] = (),
+    ) -> None:
+        self.language = language
+        self.chunk = chunk
+        self.scope = scope
+        self.messages = messages
+        self.pack = pack
+        self.function: Function | None = None
+        self.source: BodySource | None = None
+        self.loop_depth = 0
+        self.switch_depth = 0
+        self.template_depth = 0
+        # what the chunk declares, in order
+        self.globals: list[Variable | CBuffer] = []
+        self.functions: list[Function] = []
+        self.structs: list[Struct] = []
+        self.enums: list[Enum] = []
+        self.definitions: list[tuple[Function, Function]] = []
+        self.pending: list[Function] = []
+        """Functions with bodies that need not be reachable to be wrong."""
+
+    # --- messages
+
+    def error(self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: str | None = None, **fmt: object) -> None:
+        self.messages.append(Raw(code, pos, fmt, self.chunk, notes or [], hint))
+
+    def fail(self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: str | None = None, **fmt: object) -> NoReturn:
+        """Give the message and stop this expression."""
+        self.messages.append(Raw(code, pos, fmt, self.chunk, notes or [], hint))
+        raise Poisoned
+
+    def warn(self, code: Code, pos: int, **fmt: object) -> None:
+        self.messages.append(Raw(code, pos, fmt, self.chunk))
+
+    def note(self, code: Code, pos: int, chunk: Chunk | None = None, **fmt: object) -> Raw:
+        return Raw(code, pos, fmt, chunk or self.chunk)
+
+    # --- scopes
+
+    @contextmanager
+    def inside(self, kind: Kind, *, struct: Struct | None = None, namespace: str = "") -> Iterator[Scope]:
+        outer = self.scope
+        self.scope = Scope(kind, outer, struct=struct, namespace=namespace)
+        try:
+            yield self.scope
+        finally:
+            self.scope = outer
+
+    def majorness_at(self, pos: int) -> Majorness | None:
+        """What ``#pragma pack_matrix`` says at a position; ``None`` where it says nothing."""
+        state: Majorness | None = None
+        for start, value in self.pack:
+            if start > pos:
+                break
+            state = value
+        return state
+
+    def uses(self, f: Function) -> None:
+        if self.source is not None and f not in self.source.calls:
+            self.source.calls.append(f)
+
+    def names(self, v: Variable) -> None:
+        if self.source is not None and v.storage != "local" and v not in self.source.variables:
+            self.source.variables.append(v)
+
+    def return_type(self) -> Type | None:
+        return self.function.return_type if self.function is not None else None

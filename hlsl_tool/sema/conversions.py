@@ -1,0 +1,333 @@
+"""Conversions between types: which exist, what they cost, and the casts they become.
+
+A conversion has a *shape* step and a *component* step.  Their order follows DXC's AST, since it shows in the output:
+a splat converts the scalar first, everything else changes shape first (manual: *Expressions*, *Casting*).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Array, Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
+
+Step = Literal[
+    "identity", "splat", "to_scalar", "truncate", "reshape", "flat", "derived_to_base", "noop", "heap", "void",
+    "contents",
+]
+
+
+@dataclass(slots=True)
+class Conversion:
+    """How a value of one type becomes one of another."""
+
+    step: Step
+    component: Scalar | None = None
+    """The component type to convert to; ``None`` where it stays."""
+    truncates: bool = False
+    """Components are lost: worth a warning where it is implicit."""
+
+
+# ------------------------------------------------------------------------------------------ arithmetic on component types
+
+
+def combine(a: Scalar, b: Scalar) -> Scalar | None:
+    """The component type two operands are computed in; ``None`` for what does not combine."""
+    if a is b:
+        return a
+    if a.category in ("void", "string") or b.category in ("void", "string"):
+        return None
+    if a.category == "bool" and b.category == "bool":
+        return ty.BOOL
+    is_float = "float" in (a.category, b.category)
+    if a.is_literal and b.is_literal:
+        return ty.LITERAL_FLOAT if is_float else ty.LITERAL_INT
+    weak_a, weak_b = a.is_literal or a.category == "bool", b.is_literal or b.category == "bool"
+    if is_float:
+        floats = [t for t in (a, b) if t.category == "float"]
+        if len(floats) == 1:
+            only = floats[0]
+            return ty.FLOAT if only.is_literal else only
+        if weak_a or weak_b:
+            return b if weak_a else a
+        return a if a.rank >= b.rank else b
+    if weak_a and weak_b:
+        return ty.INT
+    if weak_a:
+        return b
+    if weak_b:
+        return a
+    wide = a if a.rank >= b.rank else b
+    unsigned = "uint" in (a.category, b.category)
+    if a.is_min_precision != b.is_min_precision:
+        wide = b if a.is_min_precision else a
+    return _signed(wide, unsigned)
+
+
+_UNSIGNED = {ty.INT: ty.UINT, ty.INT64: ty.UINT64, ty.INT16: ty.UINT16, ty.MIN16INT: ty.MIN16UINT,
+             ty.MIN12INT: ty.MIN16UINT, ty.INT8X4_PACKED: ty.UINT}
+
+
+def _signed(t: Scalar, unsigned: bool) -> Scalar:
+    return _UNSIGNED.get(t, t) if unsigned else t
+
+
+def promote_bool(t: Type) -> Type:
+    """Arithmetic on bools is done in ``int``."""
+    e = ty.element_of(t)
+    return ty.with_element(t, ty.INT) if e is ty.BOOL else t
+
+
+# ------------------------------------------------------------------------------------------------------------- shapes
+
+
+def shape_step(src: Type, dst: Type) -> tuple[Step, bool] | None:
+    """The step from one numeric shape to another and whether it truncates; ``None`` where there is none."""
+    n_src, n_dst = ty.component_count(src), ty.component_count(dst)
+    truncates = n_dst < n_src
+    if isinstance(dst, Scalar):
+        return ("identity", False) if isinstance(src, Scalar) else ("to_scalar", truncates)
+    if isinstance(src, Scalar):
+        return "splat", False
+    if isinstance(src, Vector) and isinstance(dst, Vector):
+        if src.size == dst.size:
+            return "identity", False
+        if src.size == 1:
+            return "splat", False
+        return ("truncate", True) if dst.size < src.size else None
+    if isinstance(src, Matrix) and isinstance(dst, Matrix):
+        if n_src == 1 and n_dst != 1:
+            return "splat", False
+        if dst.rows > src.rows or dst.cols > src.cols:
+            return None
+        return ("identity", False) if n_src == n_dst else ("truncate", True)
+    if isinstance(src, Vector) and isinstance(dst, Matrix):
+        if src.size == 1 and n_dst != 1:
+            return "splat", False
+        if n_src == n_dst:
+            return "reshape", False
+        if n_dst == 1 or ((dst.rows == 1 or dst.cols == 1) and n_dst < n_src):
+            return "truncate", True
+        return None
+    if isinstance(src, Matrix) and isinstance(dst, Vector):
+        if n_src == 1 and n_dst != 1:
+            return "splat", False
+        if n_src == n_dst:
+            return "reshape", False
+        if n_dst == 1 or ((src.rows == 1 or src.cols == 1) and n_dst < n_src):
+            return "truncate", True
+        return None
+    return None
+
+
+def combine_shapes(a: Type, b: Type) -> Type | None:
+    """The shape two operands are computed in: the larger where the smaller converts to it, else the smaller."""
+    first, second = (a, b) if ty.component_count(a) >= ty.component_count(b) else (b, a)
+    if shape_step(second, first) is not None:
+        return first
+    if shape_step(first, second) is not None:
+        return second
+    return None
+
+
+# --------------------------------------------------------------------------------------------------------- classification
+
+
+def classify(src: Type, dst: Type, *, explicit: bool, hlsl_version: int = 2021) -> Conversion | None:
+    """The conversion from ``src`` to ``dst``, or ``None``."""
+    if src is dst:
+        return Conversion("identity")
+    if dst is ty.VOID:
+        return Conversion("void") if explicit else None
+    if src is ty.VOID:
+        return None
+    if ty.is_numeric(src) and ty.is_numeric(dst):
+        return _numeric(src, dst)
+    if isinstance(src, Enum) or isinstance(dst, Enum):
+        return _enum(src, dst, explicit)
+    if isinstance(src, ObjectType) or isinstance(dst, ObjectType):
+        return _object(src, dst, explicit)
+    if src is ty.STRING or dst is ty.STRING:
+        return None
+    return _aggregate(src, dst, explicit, hlsl_version)
+
+
+def _numeric(src: Type, dst: Type) -> Conversion | None:
+    step = shape_step(src, dst)
+    if step is None:
+        return None
+    s, d = ty.element_of(src), ty.element_of(dst)
+    return Conversion(step[0], d if s is not d else None, step[1])
+
+
+def _enum(src: Type, dst: Type, explicit: bool) -> Conversion | None:
+    if isinstance(dst, Enum):
+        if not explicit or (not isinstance(src, Enum) and not ty.is_numeric(src)) or ty.component_count(src) != 1:
+            return None
+        s = ty.element_of(src)
+        return Conversion("identity", dst.underlying if s is not dst.underlying else None)
+    assert isinstance(src, Enum)
+    if (src.is_class and not explicit) or not ty.is_numeric(dst):
+        return None
+    inner = _numeric(src.underlying, dst)
+    return inner
+
+
+def _object(src: Type, dst: Type, explicit: bool) -> Conversion | None:
+    if isinstance(src, ObjectType) and src.name in (".Resource", ".Sampler"):
+        return Conversion("heap") if isinstance(dst, ObjectType) else None
+    if isinstance(src, ObjectType) and isinstance(dst, ObjectType):
+        if src.name == dst.name and src.args == dst.args:
+            return Conversion("noop")
+        if src.name == "vk::BufferPointer" == dst.name and explicit:
+            return Conversion("noop")
+        return None
+    if isinstance(src, ObjectType) and src.name in ("ConstantBuffer", "TextureBuffer"):
+        return Conversion("contents") if src.args and src.args[0] is dst else None
+    if isinstance(src, ObjectType) and src.name == "vk::BufferPointer":
+        return Conversion("noop") if dst is ty.UINT64 else None
+    if isinstance(dst, ObjectType) and dst.name == "vk::BufferPointer" and src is ty.UINT64 and explicit:
+        return Conversion("noop")
+    return None
+
+
+def _aggregate(src: Type, dst: Type, explicit: bool, hlsl_version: int) -> Conversion | None:
+    src_agg, dst_agg = isinstance(src, (Struct, Array)), isinstance(dst, (Struct, Array))
+    if not explicit and src_agg != dst_agg:
+        return None
+    if isinstance(src, Struct) and isinstance(dst, Struct) and src.derives_from(dst):
+        return Conversion("derived_to_base")
+    if explicit and ty.is_numeric(src) and ty.component_count(src) == 1 and all(ty.element_of(t) for t in ty.flatten(dst)):
+        return Conversion("flat")
+    if not explicit and hlsl_version >= 2021 and (isinstance(src, Struct) or isinstance(dst, Struct)):
+        if not (isinstance(dst, Struct) and dst.is_anonymous):
+            return None
+    a, b = ty.flatten(src), ty.flatten(dst)
+    if not a or len(a) < len(b):
+        return None
+    if not explicit and (len(a) != len(b) or any(x is not y for x, y in zip(a, b, strict=True))):
+        return None
+    for x, y in zip(a, b, strict=False):
+        if x is not y and classify(x, y, explicit=explicit, hlsl_version=hlsl_version) is None:
+            return None
+    return Conversion("flat", truncates=len(a) > len(b))
+
+
+# ----------------------------------------------------------------------------------------------------------- application
+
+
+def load(e: hir.Expr) -> hir.Expr:
+    """``e`` as an r-value."""
+    return hir.Load(e, e.type, e.pos) if e.is_lvalue else e
+
+
+def apply(e: hir.Expr, dst: Type, c: Conversion, *, explicit: bool = False) -> hir.Expr:
+    """``e`` converted to ``dst`` by ``c``: an r-value, but for a base class of an l-value."""
+    pos = e.pos
+    if c.step == "derived_to_base":
+        return hir.Cast("derived_to_base", e, dst, pos, is_lvalue=e.is_lvalue, is_explicit=explicit)
+    if c.step == "contents":
+        return hir.Load(hir.Cast("contents", e, dst, pos, is_lvalue=True), dst, pos)
+    e = load(e)
+    if c.step == "identity" and c.component is None:
+        if e.type is not dst:
+            return hir.Cast("noop", e, dst, pos, is_explicit=explicit)
+        return e
+    if c.step in ("flat", "noop", "heap", "void"):
+        return hir.Cast(c.step, e, dst, pos, is_explicit=explicit)  # type: ignore[arg-type]
+    source = ty.element_of(e.type)
+    assert source is not None
+    component = c.component or source
+    if isinstance(e.type, Enum):
+        e = hir.Cast("noop", e, e.type.underlying, pos)
+    if c.step == "splat":
+        if not isinstance(e.type, Scalar):
+            e = hir.Cast("to_scalar", e, source, pos)
+        if component is not source:
+            e = hir.Cast("numeric", e, component, pos, is_explicit=explicit)
+        return hir.Cast("splat", e, dst, pos, is_explicit=explicit)
+    if c.step == "to_scalar":
+        e = hir.Cast("to_scalar", e, source, pos, is_explicit=explicit)
+    elif c.step in ("truncate", "reshape"):
+        e = _reshape(e, dst, source)
+    if component is not source:
+        target = dst.underlying if isinstance(dst, Enum) else dst
+        e = hir.Cast("numeric", e, target, pos, is_explicit=explicit)
+    if isinstance(dst, Enum):
+        e = hir.Cast("noop", e, dst, pos, is_explicit=explicit)
+    return e
+
+
+def _reshape(e: hir.Expr, dst: Type, source: Scalar) -> hir.Expr:
+    src, pos = e.type, e.pos
+    n = ty.component_count(dst)
+    if isinstance(src, Vector):
+        if n < src.size:
+            e = hir.Cast("vector_truncate", e, ty.vector(source, n), pos)
+        if isinstance(dst, Matrix):
+            e = hir.Cast("vector_to_matrix", e, ty.with_element(dst, source), pos)
+        return e
+    assert isinstance(src, Matrix)
+    if n < ty.component_count(src):
+        if isinstance(dst, Matrix):
+            return hir.Cast("matrix_truncate", e, ty.with_element(dst, source), pos)
+        rows, cols = (n, 1) if src.cols == 1 else (1, n)
+        e = hir.Cast("matrix_truncate", e, ty.matrix(source, rows, cols), pos)
+    if isinstance(dst, Vector):
+        e = hir.Cast("matrix_to_vector", e, ty.vector(source, n), pos)
+    return e
+
+
+# ----------------------------------------------------------------------------------------------------------- ranking
+
+_SHORTER, _PROMOTION_L, _PROMOTION_R, _INT_L, _INT_R, _CAST_L, _CAST_R, _LONGER = (1 << (7 * i) for i in range(8))
+
+
+def score(src: Type, dst: Type) -> int:
+    """What an argument of type ``src`` costs for a parameter of type ``dst``: 0 is exact, more is worse.
+
+    The weights are HLSL's: losing components is worst, then a change of category, then of signedness, then a
+    promotion, then a splat; a cost of one kind never outweighs one of the next.  A literal converts to every type of
+    its family for nothing: ``f(1)`` over ``f(int)`` and ``f(uint)`` is ambiguous.
+    """
+    if src is dst:
+        return 0
+    if isinstance(src, ObjectType) or isinstance(dst, ObjectType):
+        return 0 if isinstance(src, ObjectType) and isinstance(dst, ObjectType) and src.name == dst.name else _CAST_R
+    if isinstance(src, Struct) and isinstance(dst, Struct):
+        return 1  # to a base class: worse than exact, better than anything else
+    a, b = ty.flatten(dst), ty.flatten(src)
+    costs: set[int] = set()
+    for left, right in zip(a, b, strict=False):
+        if isinstance(left, Enum) != isinstance(right, Enum):
+            costs.add(_INT_R)
+        l, r = ty.element_of(left), ty.element_of(right)
+        if l is r or l is None or r is None:
+            continue
+        c = combine(l, r)
+        if c is None:
+            costs |= {_CAST_L, _CAST_R}
+            continue
+        costs.add(_cost(l, c, (_PROMOTION_L, _INT_L, _CAST_L)))
+        costs.add(_cost(c, r, (_PROMOTION_R, _INT_R, _CAST_R)))
+    if len(b) < len(a):
+        costs.add(_SHORTER)
+    if len(a) < len(b):
+        costs.add(_LONGER)
+    return sum(costs)
+
+
+def _cost(left: Scalar, right: Scalar, weights: tuple[int, int, int]) -> int:
+    """The cost of ``right`` -> ``left``."""
+    if left is right:
+        return 0
+    same_family = (left.is_integer and right.is_integer) or left.category == right.category
+    if same_family and (left.is_literal or right.is_literal):
+        return 0
+    if same_family and left.rank > right.rank:
+        return weights[0]
+    if left.is_integer and right.is_integer and left.bits == right.bits:
+        return weights[1]
+    return weights[2]

@@ -1,0 +1,389 @@
+"""Declarations: variables, functions, blocks, namespaces, aliases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import hlsl_tool.sema.expressions as ex
+import hlsl_tool.sema.records as records
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import attributes, hir, initializers, type_names
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.constants import evaluate
+from hlsl_tool.sema.context import BodySource, Context, Poisoned
+from hlsl_tool.sema.hir import CBuffer, Direction, Function, Param, Storage, Variable
+from hlsl_tool.sema.scope import Alias, AliasTemplate, FunctionTemplate, Namespace, Scope
+from hlsl_tool.sema.types import ObjectType, Struct, Type
+from hlsl_tool.syntax import ast
+
+
+def declare(ctx: Context, d: ast.Decl) -> None:
+    """Declare whatever ``d`` declares in the current scope; a message instead where it cannot be."""
+    try:
+        _DECLARE[d.__class__](ctx, d)
+    except Poisoned:
+        return
+
+
+# ----------------------------------------------------------------------------------------------------------- variables
+
+
+def variables(ctx: Context, d: ast.VarDecl) -> list[Variable]:
+    """The variables of a declaration, bound in the current scope, initialisers checked."""
+    w = type_names.resolve(ctx, d.type, allow_auto=True)
+    quals = (*w.quals, *d.quals)
+    attrs = attributes.evaluated(ctx, d.attributes)
+    out: list[Variable] = []
+    for x in d.declarators:
+        if x.scope:
+            _define_static_member(ctx, x)
+            continue
+        try:
+            out.append(_variable(ctx, x, w, quals, attrs))
+        except Poisoned:
+            if x.name not in ctx.scope.names and w.type is not type_names.AUTO:  # silence what follows
+                ctx.scope.names[x.name] = Variable(x.name, w.type, "local", x.pos, ctx.chunk)
+            continue
+    return out
+
+
+def _storage(ctx: Context, quals: tuple[str, ...]) -> Storage:
+    if ctx.function is not None:
+        return "static_local" if "static" in quals else "local"
+    if "groupshared" in quals:
+        return "groupshared"
+    return "static" if "static" in quals else "global"
+
+
+def _variable(
+    ctx: Context, x: ast.Declarator, w: type_names.Written, quals: tuple[str, ...], attrs: tuple[ty.Attribute, ...]
+) -> Variable:
+    t: Type = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
+    if t is ty.VOID:
+        ctx.fail(codes.VOID_VARIABLE, x.pos)
+    innermost = t
+    while isinstance(innermost, ty.Array):
+        innermost = innermost.element
+    if isinstance(innermost, Struct) and not innermost.is_complete and innermost is not type_names.AUTO:
+        ctx.fail(codes.INCOMPLETE_TYPE, x.pos, type=ty.display(innermost))
+    if ctx.function is not None and "groupshared" in quals:
+        ctx.fail(codes.GROUPSHARED_LOCAL, x.pos)
+    old = ctx.scope.names.get(x.name)
+    storage = _storage(ctx, quals)
+    if isinstance(old, Variable) and old.storage != "cbuffer_member" and not ("extern" in quals or "extern" in old.quals):
+        note = [ctx.note(codes.PREVIOUS_DEFINITION, old.pos, old.chunk)] if old.chunk is not None else None
+        if old.type is not t and not (isinstance(t, ty.Array) or t is type_names.AUTO):
+            ctx.fail(codes.REDEFINITION_TYPE, x.pos, name=x.name, new=ty.display(t), old=ty.display(old.type), notes=note)
+        ctx.fail(codes.REDEFINITION, x.pos, name=x.name, notes=note)
+    majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(x.pos)
+    own = attributes.evaluated(ctx, x.attributes)
+    v = Variable(x.name, t, storage, x.pos, ctx.chunk, "const" in quals, quals, majorness, tuple(x.annotations), attrs + own,
+                 None, ctx.scope.namespace, ctx.function)
+    if x.init is not None and t is type_names.AUTO:
+        _initialize(ctx, v, x)
+        ctx.scope.names[x.name] = v
+    else:
+        ctx.scope.names[x.name] = v
+        if x.init is not None:
+            _initialize(ctx, v, x)
+        elif t is type_names.AUTO:
+            ctx.fail(codes.AUTO_NEEDS_INITIALIZER, x.pos, name=x.name)
+        elif v.is_const and storage in ("local", "static_local", "static") and not _defaultable(t):
+            ctx.fail(codes.CONST_NEEDS_INITIALIZER, x.pos, type=ty.display(t))
+    if ctx.function is None:
+        ctx.globals.append(v)
+    return v
+
+
+def _defaultable(t: Type) -> bool:
+    while isinstance(t, ty.Array):
+        t = t.element
+    return isinstance(t, (ObjectType, Struct))
+
+
+def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
+    assert x.init is not None
+    if isinstance(x.init, ast.SamplerState):
+        ctx.warn(codes.EFFECT_STATE, x.init.pos)
+        return
+    if v.type is type_names.AUTO:
+        e = ex.rvalue(ctx, x.init)
+        if isinstance(e.type, ty.Scalar) and e.type.is_literal:
+            e = ex.convert(ctx, e, ty.concrete(e.type))
+        v.type, v.init = e.type, e
+        return
+    v.init = initializers.initialize(ctx, x.init, v.type, codes.CANNOT_INITIALIZE)
+    if isinstance(v.type, ty.Array) and v.type.size is None:
+        v.type = v.init.type
+
+
+def _define_static_member(ctx: Context, x: ast.Declarator) -> None:
+    """``T S::x = init;``."""
+    found = type_names.lookup_path(ctx, [*x.scope, ast.NamePart(x.name)], x.pos)
+    if not isinstance(found, Variable):
+        ctx.fail(codes.NO_MEMBER, x.pos, name=x.name, type=type_names.spelled(x.scope))
+    if x.init is not None:
+        found.init = initializers.initialize(ctx, x.init, found.type, codes.CANNOT_INITIALIZE)
+    if found not in ctx.globals:
+        ctx.globals.append(found)
+
+
+def _var_decl(ctx: Context, d: ast.VarDecl) -> None:
+    if d.template is not None:
+        ctx.fail(codes.UNSUPPORTED_TEMPLATE, d.pos, what="variable")
+    variables(ctx, d)
+
+
+# ----------------------------------------------------------------------------------------------------------- functions
+
+
+def declare_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None = None) -> None:
+    """Bind a function, method or template; a definition replaces its declaration."""
+    from hlsl_tool.sema import templates
+
+    if d.scope:
+        _define_member(ctx, d)
+        return
+    old = (tuple(owner.methods.get(d.name, ())) if owner is not None else ctx.scope.names.get(d.name, ()))
+    overloads = old if isinstance(old, tuple) else ()
+    if d.template is not None and d.template == []:
+        templates.specialize_function(ctx, d, overloads)
+        return
+    if d.template is not None:
+        new: Function | FunctionTemplate = FunctionTemplate(d.name, d, ctx.scope, ctx.chunk, owner)
+        if d.body is not None:
+            overloads = tuple(o for o in overloads if not (isinstance(o, FunctionTemplate) and o.decl.body is None
+                                                           and len(o.decl.params) == len(d.params)))
+    else:
+        new = make_function(ctx, d, owner)
+        overloads = _without_redeclared(ctx, overloads, new, d)
+        ctx.functions.append(new)
+        if new.has_body:
+            ctx.pending.append(new)
+    if owner is not None:
+        owner.methods[d.name] = [*overloads, new]  # type: ignore[list-item]
+    else:
+        ctx.scope.names[d.name] = (*overloads, new)
+
+
+def _without_redeclared(
+    ctx: Context, overloads: tuple[Function | FunctionTemplate, ...], new: Function, d: ast.FunctionDecl
+) -> tuple[Function | FunctionTemplate, ...]:
+    out: list[Function | FunctionTemplate] = []
+    for o in overloads:
+        if isinstance(o, FunctionTemplate) or o.template_args is not None or not _same_parameters(o, new):
+            out.append(o)
+            continue
+        if o.return_type is not new.return_type:
+            ctx.fail(codes.RETURN_REDECLARED, d.pos, notes=[ctx.note(codes.PREVIOUS_DEFINITION, o.pos, o.chunk)])
+        if o.has_body and new.has_body:
+            ctx.fail(codes.REDEFINITION, d.pos, name=d.name, notes=[ctx.note(codes.PREVIOUS_DEFINITION, o.pos, o.chunk)])
+        if o.has_body:  # a declaration behind the definition
+            ctx.definitions.append((new, o))
+            out.append(o)
+            new.has_body = False
+            return tuple(x for x in overloads if x is not new)
+        _inherit_defaults(o, new)
+        ctx.definitions.append((o, new))
+    return tuple(out)
+
+
+def _same_parameters(a: Function, b: Function) -> bool:
+    return len(a.params) == len(b.params) and all(
+        x.type is y.type and (x.direction == y.direction) for x, y in zip(a.params, b.params, strict=True)
+    )
+
+
+def _inherit_defaults(old: Function, new: Function) -> None:
+    for p, q in zip(old.params, new.params, strict=True):
+        if q.default is None:
+            q.default = p.default
+
+
+def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope: Scope | None = None) -> Function:
+    """The function a declaration declares; its body is analysed later (``sema.bodies``)."""
+    w = type_names.resolve(ctx, d.return_type)
+    result = type_names.with_dims(ctx, w.type, d.return_dims, d.pos) if d.return_dims else w.type
+    f = Function(d.name, result, [], d.pos, ctx.chunk, tuple(d.quals), owner=owner, is_static="static" in d.quals and owner is not None,
+                 is_const=d.is_const, scope=ctx.scope.namespace, has_body=d.body is not None, annotations=tuple(d.annotations))
+    f.return_majorness = type_names.majorness_of(d.quals) or w.majorness or ctx.majorness_at(d.pos)
+    f.attributes = attributes.evaluated(ctx, d.attributes)
+    seen: set[str] = set()
+    for p in d.params:
+        f.params.append(_param(ctx, p, seen))
+    started = False
+    for param in f.params:
+        started = started or param.default is not None
+        if started and param.default is None:
+            ctx.error(codes.DEFAULT_ARGUMENT, param.pos, name=param.name)
+    f.source = BodySource(d, scope or ctx.scope, ctx.language, ctx.pack)
+    return f
+
+
+def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
+    w = type_names.resolve(ctx, p.type)
+    quals = (*w.quals, *p.quals)
+    t = type_names.with_dims(ctx, w.type, p.dims, p.pos, p.name)
+    if t is ty.VOID:
+        ctx.fail(codes.VOID_PARAM, p.pos)
+    if p.name and p.name in seen:
+        ctx.fail(codes.DUPLICATE_PARAM, p.pos, name=p.name)
+    seen.add(p.name)
+    is_out, is_in = "out" in quals, "in" in quals
+    direction: Direction = "inout" if "inout" in quals or (is_out and is_in) else "out" if is_out else "in"
+    if direction != "in" and "uniform" in quals:
+        ctx.fail(codes.INOUT_UNIFORM, p.pos)
+    v = Param(p.name, t, "param", p.pos, ctx.chunk, "const" in quals, quals,
+              type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(p.pos), tuple(p.annotations),
+              attributes.evaluated(ctx, p.attributes), direction=direction)
+    if p.default is not None:
+        v.default = initializers.initialize(ctx, p.default, t, codes.CANNOT_INIT_PARAM)
+    return v
+
+
+def _define_member(ctx: Context, d: ast.FunctionDecl) -> None:
+    """``T S::f(...) { ... }`` and ``T N::f(...) { ... }``."""
+    from hlsl_tool.sema.type_names import lookup_path, spelled
+
+    found = lookup_path(ctx, d.scope, d.pos)
+    if isinstance(found, Namespace):
+        outer, ctx.scope = ctx.scope, Scope("namespace", ctx.scope, found.members, namespace=found.qualified)
+        try:
+            declare_function(ctx, _unscoped(d))
+        finally:
+            ctx.scope = outer
+        return
+    if not isinstance(found, Alias) or not isinstance(found.type, Struct):
+        ctx.fail(codes.NOT_A_TYPE, d.pos, name=spelled(d.scope))
+    s = found.type
+    with ctx.inside("struct", struct=s, namespace=s.display_name):
+        new = make_function(ctx, _unscoped(d), s)
+        for old in s.methods.get(d.name, ()):
+            if isinstance(old, Function) and _same_parameters(old, new):
+                new.is_static, new.is_const = old.is_static, old.is_const or new.is_const
+                _inherit_defaults(old, new)
+                ctx.definitions.append((old, new))
+                ctx.functions.append(new)
+                if new.has_body:
+                    ctx.pending.append(new)
+                return
+    ctx.fail(codes.NOT_DECLARED_IN, d.pos, name=d.name, scope=ty.display(s))
+
+
+def _unscoped(d: ast.FunctionDecl) -> ast.FunctionDecl:
+    return ast.FunctionDecl(d.return_type, d.name, d.params, d.body, d.pos, [], d.quals, d.attributes, d.annotations,
+                            d.template, d.args, d.is_const, d.return_dims)
+
+
+# ------------------------------------------------------------------------------------------------- blocks and namespaces
+
+
+def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
+    b = CBuffer(d.name, d.keyword, [], d.pos, ctx.chunk, tuple(d.annotations), attributes.evaluated(ctx, d.attributes),
+                ctx.scope.namespace)
+    outside = ctx.globals
+    for m in d.members:
+        if not isinstance(m, ast.VarDecl):
+            declare(ctx, m)
+            continue
+        ctx.globals = []
+        try:
+            members = variables(ctx, m)
+        except Poisoned:
+            continue
+        finally:
+            ctx.globals = outside
+        for v in members:
+            innermost = v.type
+            while isinstance(innermost, ty.Array):
+                innermost = innermost.element
+            if v.storage != "global":
+                outside.append(v)
+            elif isinstance(innermost, ObjectType) and not innermost.name.startswith("vk::BufferPointer"):
+                v.owner = b
+                b.other_members.append(v)
+                outside.append(v)
+            else:
+                v.storage, v.owner = "cbuffer_member", b
+                b.members.append(v)
+    ctx.globals.append(b)
+
+
+def _namespace(ctx: Context, d: ast.NamespaceDecl) -> None:
+    outer = ctx.scope
+    old = outer.names.get(d.name)
+    qualified = f"{outer.namespace}::{d.name}" if outer.namespace else d.name
+    n = Namespace(d.name, qualified, dict(old.members) if isinstance(old, Namespace) else {})
+    outer.names[d.name] = n
+    ctx.scope = Scope("namespace", outer, n.members, namespace=qualified)
+    try:
+        for m in d.members:
+            declare(ctx, m)
+    finally:
+        ctx.scope = outer
+
+
+def _typedef(ctx: Context, d: ast.TypedefDecl) -> None:
+    w = type_names.resolve(ctx, d.type)
+    quals = (*w.quals, *(q for q in d.quals if q != "typedef"))
+    for x in d.declarators:
+        t = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
+        majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(x.pos)
+        records.bind_type(ctx, x.name, Alias(t, majorness, quals))
+
+
+def _using(ctx: Context, d: ast.UsingDecl) -> None:
+    if d.template is not None:
+        ctx.scope.names[d.name] = AliasTemplate(d.name, d, ctx.scope, ctx.chunk)
+        return
+    if d.type is not None:
+        w = type_names.resolve(ctx, d.type)
+        quals = (*w.quals, *d.quals)
+        records.bind_type(ctx, d.name, Alias(w.type, type_names.majorness_of(quals) or w.majorness, quals))
+        return
+    found = type_names.lookup_path(ctx, [*d.scope, ast.NamePart(d.name)], d.pos)
+    if d.is_namespace:
+        if not isinstance(found, Namespace):
+            if d.name in ("vk", "dx"):
+                return
+            ctx.fail(codes.UNDECLARED, d.pos, name=d.name)
+        if ctx.function is not None:
+            ctx.scope.usings.append(found)
+            return
+        for name, b in found.members.items():
+            ctx.scope.names.setdefault(name, b)
+        return
+    if found is None:
+        ctx.fail(codes.UNDECLARED, d.pos, name=d.name)
+    ctx.scope.names[d.name] = found
+
+
+def _static_assert(ctx: Context, d: ast.StaticAssertDecl) -> None:
+    value = evaluate(ex.rvalue(ctx, d.cond))
+    if value is None:
+        ctx.fail(codes.STATIC_ASSERT_CONSTANT, d.pos)
+    if not value:
+        ctx.fail(codes.STATIC_ASSERT, d.pos, message=f' "{d.message}"' if d.message else "")
+
+
+def _technique(ctx: Context, d: ast.TechniqueDecl) -> None:
+    ctx.warn(codes.TECHNIQUE, d.pos)
+
+
+def _empty(ctx: Context, d: ast.EmptyDecl) -> None:
+    return
+
+
+def _struct(ctx: Context, d: ast.StructDecl) -> None:
+    records.declare_struct(ctx, d)
+
+
+def _enum(ctx: Context, d: ast.EnumDecl) -> None:
+    records.declare_enum(ctx, d)
+
+
+_DECLARE: dict[type, Callable[..., None]] = {
+    ast.VarDecl: _var_decl, ast.FunctionDecl: declare_function, ast.StructDecl: _struct, ast.CBufferDecl: _cbuffer,
+    ast.NamespaceDecl: _namespace, ast.EnumDecl: _enum, ast.TypedefDecl: _typedef, ast.UsingDecl: _using,
+    ast.StaticAssertDecl: _static_assert, ast.TechniqueDecl: _technique, ast.EmptyDecl: _empty,
+}

@@ -1,0 +1,537 @@
+"""The typed tree: HLSL with every name resolved and every conversion explicit.
+
+What holds of a tree that ``sema`` hands on without errors:
+
+* Every expression has a ``type`` and a value category.  ``is_lvalue`` expressions denote memory; reading one is an
+  explicit ``Load`` and happens exactly where the tree says so (the order of loads is the order of evaluation).
+* Operands of arithmetic and comparisons have equal types (shifts: equal shape); conversions are ``Cast`` nodes, a
+  change of shape apart from a change of component type, in the order of DXC's AST: a splat converts first, a
+  truncation converts last.
+* Arguments of a call are converted to the parameter types, except ``out``/``inout`` arguments, which are l-values of
+  their own type (``lower`` copies in and out, converting).
+* Nothing is folded: ``sema.constants.evaluate`` folds on demand, since DXC's ``-fcgl`` output folds at some places only.
+* Template parameters are gone; default arguments are filled in; ``&&``/``||``/``?:`` say whether they short-circuit.
+
+``pos`` is chunk-relative (see ``syntax.ast``); the ``chunk`` is that of the enclosing ``Function`` or ``Variable``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Union
+
+from hlsl_tool.sema.types import Attribute, Enum, Field, Majorness, ObjectType, Struct, Type
+
+if TYPE_CHECKING:
+    from hlsl_tool.syntax import ast
+    from hlsl_tool.syntax.chunks import Chunk
+
+# ------------------------------------------------------------------------------------------------------------ symbols
+
+Storage = Literal["local", "param", "static_local", "global", "static", "groupshared", "cbuffer_member", "enum", "this"]
+"""``global``: externally visible (a resource, a member of ``$Globals``, ``uniform``); ``static``: file scope, private."""
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    """A variable, parameter or member of a cbuffer.  Compared by identity."""
+
+    name: str
+    type: Type
+    storage: Storage
+    pos: int = 0
+    chunk: Chunk | None = None
+    is_const: bool = False
+    quals: tuple[str, ...] = ()
+    """As written: ``precise``, ``nointerpolation``, ``globallycoherent``, ``uniform``, ``in``, ``inout``, ..."""
+    majorness: Majorness | None = None
+    annotations: tuple[ast.Annotation, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
+    init: Expr | None = None
+    """Converted to ``type``.  A global that is not static keeps it for its specialisation constant; else ignored."""
+    scope: str = ""
+    """Qualified name of the namespace or struct: ``N::S``."""
+    owner: Struct | Function | CBuffer | None = None
+
+    @property
+    def qualified_name(self) -> str:
+        return f"{self.scope}::{self.name}" if self.scope else self.name
+
+
+Direction = Literal["in", "out", "inout"]
+
+
+@dataclass(slots=True, eq=False)
+class Param(Variable):
+    direction: Direction = "in"
+    default: Expr | None = None
+
+
+@dataclass(slots=True, eq=False)
+class CBuffer:
+    """A ``cbuffer`` or ``tbuffer`` block; ``members`` are ``cbuffer_member`` variables in order of declaration."""
+
+    name: str
+    keyword: str
+    members: list[Variable]
+    pos: int = 0
+    chunk: Chunk | None = None
+    annotations: tuple[ast.Annotation, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
+    scope: str = ""
+    other_members: list[Variable] = field(default_factory=list)
+    """Resources declared inside the block: they are globals of their own."""
+
+
+@dataclass(slots=True, eq=False)
+class Function:
+    """A function or method.  ``body`` is analysed once, on demand (``sema.bodies``); ``None`` until then or if absent."""
+
+    name: str
+    return_type: Type
+    params: list[Param]
+    pos: int = 0
+    chunk: Chunk | None = None
+    quals: tuple[str, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
+    annotations: tuple[ast.Annotation, ...] = ()
+    """The semantic of the result."""
+    return_majorness: Majorness | None = None
+    owner: Struct | None = None
+    is_static: bool = False
+    is_const: bool = False
+    scope: str = ""
+    template_args: tuple[object, ...] | None = None
+    body: Block | None = None
+    has_body: bool = False
+    source: object = None
+    """What ``sema`` needs to analyse the body; nobody else's business."""
+
+    @property
+    def qualified_name(self) -> str:
+        return f"{self.scope}::{self.name}" if self.scope else self.name
+
+
+# -------------------------------------------------------------------------------------------------------- expressions
+
+
+@dataclass(slots=True, eq=False)
+class Literal_:
+    """A constant: ``value`` is a bool, int, float or str; its type a scalar (perhaps literal), an enum, or ``string``."""
+
+    value: bool | int | float | str
+    type: Type
+    pos: int
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class VarRef:
+    """A named variable: an l-value (of a ``const`` one, too; ``sema`` has checked assignments)."""
+
+    var: Variable
+    type: Type
+    pos: int
+    is_lvalue: bool = True
+
+
+@dataclass(slots=True, eq=False)
+class This:
+    """The object a method was called on: an l-value."""
+
+    type: Type
+    pos: int
+    is_lvalue: bool = True
+
+
+@dataclass(slots=True, eq=False)
+class Load:
+    """L-value to r-value: reads ``operand``."""
+
+    operand: Expr
+    type: Type
+    pos: int
+    is_lvalue: bool = False
+
+
+CastKind = Literal[
+    "numeric",  # component type changes, shape does not
+    "splat",  # scalar -> vector or matrix
+    "vector_truncate",  # vector -> shorter vector
+    "matrix_truncate",  # matrix -> smaller matrix (upper left)
+    "to_scalar",  # a longer vector or matrix -> its first component
+    "vector_to_matrix",  # equal component counts
+    "matrix_to_vector",
+    "flat",  # aggregates, component by component in flat order; scalar -> aggregate (splat); also struct = (S)0
+    "derived_to_base",  # l-value or r-value
+    "noop",  # same type (enum <-> its integer; object types that differ in qualifiers)
+    "contents",  # ConstantBuffer<T>/TextureBuffer<T> -> its T: an l-value
+    "heap",  # ResourceDescriptorHeap[i] -> a resource type
+    "void",
+]
+
+
+@dataclass(slots=True, eq=False)
+class Cast:
+    kind: CastKind
+    operand: Expr
+    type: Type
+    pos: int
+    is_lvalue: bool = False
+    """True for ``derived_to_base`` of an l-value."""
+    is_explicit: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Unary:
+    """``+ - ! ~``; the operand has the result's type."""
+
+    op: str
+    operand: Expr
+    type: Type
+    pos: int
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class IncDec:
+    """``++``/``--`` on an l-value; a prefix one is an l-value itself."""
+
+    op: str
+    is_prefix: bool
+    operand: Expr
+    type: Type
+    pos: int
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Binary:
+    """Arithmetic, bitwise, shift, comparison; both operands are r-values of one type (shifts: one shape)."""
+
+    op: str
+    left: Expr
+    right: Expr
+    type: Type
+    pos: int
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Logical:
+    """``&&``/``||`` over bools (scalars, or vectors before HLSL 2021)."""
+
+    op: str
+    left: Expr
+    right: Expr
+    type: Type
+    pos: int
+    short_circuits: bool = True
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Ternary:
+    """``cond ? then : otherwise``; ``cond`` is a bool (or, before HLSL 2021, a bool vector/matrix of the result's shape)."""
+
+    cond: Expr
+    then: Expr
+    otherwise: Expr
+    type: Type
+    pos: int
+    short_circuits: bool = True
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Comma:
+    left: Expr
+    right: Expr
+    type: Type
+    pos: int
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Assign:
+    """``target = value``; an l-value (``target``).  ``value`` is an r-value of the target's type."""
+
+    target: Expr
+    value: Expr
+    type: Type
+    pos: int
+    is_lvalue: bool = True
+
+
+@dataclass(slots=True, eq=False)
+class CompoundAssign:
+    """``target op= value``: the target is converted to ``compute_type``, combined, converted back and stored."""
+
+    op: str
+    """Without the ``=``."""
+    target: Expr
+    value: Expr
+    compute_type: Type
+    type: Type
+    pos: int
+    is_lvalue: bool = True
+
+
+@dataclass(slots=True, eq=False)
+class Swizzle:
+    """``v.zyx`` of a vector or scalar; an l-value if ``base`` is one (writable if no component repeats)."""
+
+    base: Expr
+    components: tuple[int, ...]
+    type: Type
+    pos: int
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class MatrixSwizzle:
+    """``m._m00_m11``: (row, column) pairs; one pair gives a scalar."""
+
+    base: Expr
+    elements: tuple[tuple[int, int], ...]
+    type: Type
+    pos: int
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Index:
+    """``a[i]`` of an array, a vector (component) or a matrix (row).  Objects: see ``MethodCall`` ``operator[]``."""
+
+    base: Expr
+    index: Expr
+    """An r-value of type int or uint (or 64 bits wide)."""
+    type: Type
+    pos: int
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """``s.f``.  A field of a base class is reached through a ``derived_to_base`` cast first."""
+
+    base: Expr
+    field: Field
+    type: Type
+    pos: int
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """A call of a user's function; ``this`` is the object (l-value or r-value) of a method that is not static."""
+
+    function: Function
+    args: list[Expr]
+    type: Type
+    pos: int
+    this: Expr | None = None
+    is_operator: bool = False
+    """An overloaded operator written as one (``a + b``), not as a call."""
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class IntrinsicCall:
+    """A call of an intrinsic function: ``name`` as in the table (``lerp``, ``vk::ReadClock``).
+
+    ``args`` are converted to the overload's parameter types; those of ``out``/``inout``/``ref`` parameters are l-values
+    of their own type: ``lower`` converts between it and ``param_types`` (``ref`` arguments have exactly that type).
+    """
+
+    name: str
+    args: list[Expr]
+    type: Type
+    pos: int
+    directions: tuple[str, ...] = ()
+    """``in``, ``out``, ``inout`` or ``ref`` (memory an atomic works on), one for each argument."""
+    param_types: tuple[Type, ...] = ()
+    template_args: tuple[object, ...] = ()
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class MethodCall:
+    """A method of a built-in object: ``object`` is an l-value of object type (or an r-value: a function's result).
+
+    ``name`` is the method's; subscripts are ``operator[]`` (an l-value where the object can be written), ``mips`` and
+    ``sample`` subscripts are ``mips.operator[]`` (args: mip, location) and ``sample.operator[]`` (args: sample, location).
+    """
+
+    object: Expr
+    name: str
+    args: list[Expr]
+    type: Type
+    pos: int
+    directions: tuple[str, ...] = ()
+    param_types: tuple[Type, ...] = ()
+    template_args: tuple[object, ...] = ()
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class InitList:
+    """``{...}`` for ``type``, or a constructor ``float4(a, b.xyz)``: the initialisers as written, nested lists spliced in, r-values, each an aggregate or a
+    numeric value of its own type; their flat components fill ``type``'s in order, converted one by one
+    (``000``: *every grouping is the same*).  The counts agree."""
+
+    items: list[Expr]
+    type: Type
+    pos: int
+    is_constructor: bool = False
+    is_lvalue: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class SizeOf:
+    operand: Type
+    type: Type
+    pos: int
+    is_lvalue: bool = False
+
+
+Expr = Union[
+    Literal_, VarRef, This, Load, Cast, Unary, IncDec, Binary, Logical, Ternary, Comma, Assign, CompoundAssign,
+    Swizzle, MatrixSwizzle, Index, Member, Call, IntrinsicCall, MethodCall, InitList, SizeOf,
+]
+
+# --------------------------------------------------------------------------------------------------------- statements
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    statements: list[Stmt]
+    pos: int
+    end: int = -1
+
+
+@dataclass(slots=True, eq=False)
+class DeclStmt:
+    """One local variable, static or not (its initialiser in ``var.init``)."""
+
+    var: Variable
+    pos: int
+
+
+@dataclass(slots=True, eq=False)
+class ExprStmt:
+    expr: Expr
+    pos: int
+
+
+@dataclass(slots=True, eq=False)
+class If:
+    """``declaration`` is that of ``if (int x = f())``; ``cond`` is a bool r-value."""
+
+    cond: Expr
+    then: Stmt
+    otherwise: Stmt | None
+    pos: int
+    attributes: tuple[Attribute, ...] = ()
+    declaration: DeclStmt | None = None
+
+
+@dataclass(slots=True, eq=False)
+class For:
+    init: list[Stmt]
+    cond: Expr | None
+    step: Expr | None
+    body: Stmt
+    pos: int
+    attributes: tuple[Attribute, ...] = ()
+    declaration: DeclStmt | None = None
+
+
+@dataclass(slots=True, eq=False)
+class While:
+    cond: Expr
+    body: Stmt
+    pos: int
+    attributes: tuple[Attribute, ...] = ()
+    declaration: DeclStmt | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Do:
+    body: Stmt
+    cond: Expr
+    pos: int
+    attributes: tuple[Attribute, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Case:
+    """``value`` is the folded case value, ``None`` for ``default``; ``expr`` the expression as converted.  Stands in
+    front of the statements it labels, in the block of its ``Switch``."""
+
+    value: int | None
+    pos: int
+    expr: Expr | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Switch:
+    cond: Expr
+    body: Stmt
+    pos: int
+    attributes: tuple[Attribute, ...] = ()
+    declaration: DeclStmt | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Break:
+    pos: int
+
+
+@dataclass(slots=True, eq=False)
+class Continue:
+    pos: int
+
+
+@dataclass(slots=True, eq=False)
+class Discard:
+    pos: int
+
+
+@dataclass(slots=True, eq=False)
+class Return:
+    """``value`` is converted to the function's return type."""
+
+    value: Expr | None
+    pos: int
+
+
+@dataclass(slots=True, eq=False)
+class EmptyStmt:
+    pos: int
+
+
+Stmt = Union[
+    Block, DeclStmt, ExprStmt, If, For, While, Do, Switch, Case, Break, Continue, Discard, Return, EmptyStmt,
+]
+
+# ------------------------------------------------------------------------------------------------------------- module
+
+
+@dataclass(slots=True, eq=False)
+class Program:
+    """One shader's view of its declarations, in order.  The objects in it may be shared with other shaders'."""
+
+    globals: list[Union[Variable, CBuffer]]
+    """Externally visible and static variables, groupshared ones, and blocks, in order of declaration."""
+    functions: list[Function]
+    entry: Function | None
+    entries: list[Function] = field(default_factory=list)
+    """The entry point; of a library, all of them."""
+    definitions: dict[Function, Function] = field(default_factory=dict)
+    """Declaration -> definition in this shader.  ``Call.function`` may be either: see ``analysis.body_of``."""
+    reachable: list[Function] = field(default_factory=list)
+    """Functions called from the entries, bodies analysed, in order of first call."""
+    structs: list[Struct] = field(default_factory=list)
+    enums: list[Enum] = field(default_factory=list)
+    objects: list[ObjectType] = field(default_factory=list)

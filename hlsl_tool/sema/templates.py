@@ -1,0 +1,254 @@
+"""Templates: instantiation of structs, functions and aliases, and deduction of a call's template arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import hlsl_tool.sema.declarations as declarations
+import hlsl_tool.sema.records as records
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import conversions, hir, type_names
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import MAX_TEMPLATE_DEPTH, Context, Poisoned, Raw
+from hlsl_tool.sema.scope import Alias, AliasTemplate, Binding, Constant, FunctionTemplate, Overloads, Scope, StructTemplate
+from hlsl_tool.sema.type_names import Written
+from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.syntax import ast
+
+_TYPES = (Scalar, Vector, Matrix, Array, Struct, ty.Enum, ObjectType)
+Bindings = dict[str, object]
+
+
+def _bind(params: Sequence[ast.TemplateParam], args: Bindings) -> dict[str, Binding]:
+    names: dict[str, Binding] = {}
+    for p in params:
+        v = args.get(p.name)
+        if isinstance(v, _TYPES):
+            names[p.name] = Alias(v)
+        elif isinstance(v, (bool, int, float)):
+            names[p.name] = Constant(p.name, v, ty.BOOL if isinstance(v, bool) else ty.FLOAT if isinstance(v, float) else ty.INT)
+    return names
+
+
+def _within(ctx: Context, chunk: object, scope: Scope, names: dict[str, Binding], pos: int, name: str) -> Context:
+    """A context for an instantiation: the template's chunk and scope, its arguments bound."""
+    if ctx.template_depth >= MAX_TEMPLATE_DEPTH:
+        ctx.fail(codes.TEMPLATE_DEPTH, pos, limit=MAX_TEMPLATE_DEPTH)
+    inner = Context(ctx.language, chunk, Scope("template", scope, names), ctx.messages, ctx.pack)  # type: ignore[arg-type]
+    inner.template_depth = ctx.template_depth + 1
+    inner.globals, inner.functions, inner.structs = ctx.globals, ctx.functions, ctx.structs
+    inner.enums, inner.definitions, inner.pending = ctx.enums, ctx.definitions, []
+    return inner
+
+
+def _arguments(
+    ctx: Context, name: str, params: Sequence[ast.TemplateParam], written: Sequence[ast.TemplateArg] | None, scope: Scope,
+    chunk: object, pos: int,
+) -> Bindings:
+    values: list[object] = [type_names.template_argument(ctx, a)[0] for a in written or ()]
+    if len(values) > len(params):
+        ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)
+    out: Bindings = {}
+    for i, p in enumerate(params):
+        if i < len(values):
+            out[p.name] = _checked(ctx, p, values[i], pos)
+        elif p.default is not None:
+            inner = _within(ctx, chunk, scope, _bind(params, out), pos, name)
+            out[p.name] = type_names.template_argument(inner, p.default)[0]
+        else:
+            ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)
+    return out
+
+
+def _checked(ctx: Context, p: ast.TemplateParam, value: object, pos: int) -> object:
+    if p.type is None and not isinstance(value, _TYPES):
+        ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name=p.name, wanted="a type")
+    if p.type is not None and isinstance(value, _TYPES):
+        ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name=p.name, wanted="a constant expression")
+    return value
+
+
+# ------------------------------------------------------------------------------------------------------------- structs
+
+
+def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.TemplateArg] | None, pos: int) -> Struct:
+    if args is None:
+        inside = ctx.scope.enclosing_struct()  # the template's own name inside itself
+        if inside is not None and inside.template_name == t.name:
+            return inside
+        if any(p.default is None for p in t.decl.template or ()):
+            ctx.fail(codes.TEMPLATE_NEEDS_ARGS, pos, name=t.name)
+    params = t.decl.template or ()
+    bound = _arguments(ctx, t.name, params, args, t.scope, t.chunk, pos)
+    key = tuple(bound[p.name] for p in params)
+    found = t.instances.get(key)
+    if found is not None:
+        return found
+    decl, names = t.decl, _bind(params, bound)
+    for special in t.specializations:
+        matched = _match_specialization(ctx, t, special, key)
+        if matched is not None:
+            decl, names = special, _bind(special.template or (), matched)
+    if decl.members is None:
+        ctx.fail(codes.INCOMPLETE_TYPE, pos, type=t.name)
+    s = Struct(t.name, decl.keyword, pos=decl.pos, scope=t.scope.namespace, template_name=t.name, template_args=key)
+    t.instances[key] = s
+    inner = _within(ctx, t.chunk, t.scope, names, pos, t.name)
+    inner.pending = ctx.pending
+    records.define(inner, s, decl)
+    ctx.structs.append(s)
+    return s
+
+
+def _match_specialization(ctx: Context, t: StructTemplate, special: ast.StructDecl, key: tuple[object, ...]) -> Bindings | None:
+    params = special.template or []
+    names = {p.name for p in params}
+    found: Bindings = {}
+    inner = _within(ctx, t.chunk, t.scope, {}, special.pos, t.name)
+    for pattern, value in zip(special.args or (), key, strict=False):
+        if not _unify(inner, pattern, value, names, found):
+            return None
+    return found if all(p.name in found for p in params) else None
+
+
+def instantiate_alias(ctx: Context, t: AliasTemplate, args: Sequence[ast.TemplateArg] | None, pos: int) -> Written:
+    params = t.decl.template or ()
+    bound = _arguments(ctx, t.name, params, args, t.scope, t.chunk, pos)
+    inner = _within(ctx, t.chunk, t.scope, _bind(params, bound), pos, t.name)
+    assert t.decl.type is not None
+    w = type_names.resolve(inner, t.decl.type)
+    quals = (*w.quals, *t.decl.quals)
+    return Written(w.type, type_names.majorness_of(quals) or w.majorness, quals)
+
+
+# ----------------------------------------------------------------------------------------------------------- functions
+
+
+def deduce(
+    ctx: Context, t: FunctionTemplate, args: Sequence[hir.Expr], written: Sequence[ast.TemplateArg] | None, pos: int,
+    notes: list[Raw],
+) -> hir.Function | None:
+    """The instance a call means, or ``None`` with a note where arguments cannot be deduced."""
+    params = t.decl.template or []
+    names = {p.name for p in params}
+    found: Bindings = {}
+    for p, a in zip(params, written or (), strict=False):
+        found[p.name] = _checked(ctx, p, type_names.template_argument(ctx, a)[0], pos)
+    inner = _within(ctx, t.chunk, t.scope, _bind(params, found), pos, t.name)
+    for param, arg in zip(t.decl.params, args, strict=False):
+        _deduce_from(inner, param, arg.type, names, found, fixed=len(written or ()))
+    for p in params:
+        if p.name not in found and p.default is not None:
+            inner = _within(ctx, t.chunk, t.scope, _bind(params, found), pos, t.name)
+            found[p.name] = type_names.template_argument(inner, p.default)[0]
+        if p.name not in found:
+            notes.append(ctx.note(codes.CANNOT_DEDUCE, t.decl.pos, t.chunk, name=p.name))
+            return None
+    try:
+        return instantiate_function(ctx, t, tuple(found[p.name] for p in params), pos)
+    except Poisoned:
+        return None
+
+
+def _deduce_from(ctx: Context, param: ast.Param, t: Type, names: set[str], found: Bindings, *, fixed: int) -> None:
+    for _ in param.dims:
+        if not isinstance(t, Array):
+            return
+        if param.dims[0] is not None and isinstance(param.dims[0], ast.Name) and t.size is not None:
+            n = param.dims[0].parts[0].name
+            if n in names:
+                found.setdefault(n, t.size)
+        t = t.element
+    if isinstance(t, Scalar) and t.is_literal:
+        t = ty.concrete(t)
+    _unify(ctx, param.type, t, names, found)
+
+
+def _unify(ctx: Context, pattern: ast.TemplateArg, value: object, names: set[str], found: Bindings) -> bool:
+    """Match a type as written against a type; template parameters take what they stand for."""
+    if isinstance(pattern, (ast.NamedType, ast.Name)) and len(pattern.parts) == 1:
+        part = pattern.parts[0]
+        if part.name in names and part.args is None:
+            old = found.setdefault(part.name, value)
+            return old is value or old == value
+        if part.args is not None:
+            return _unify_args(ctx, part, value, names, found)
+    if isinstance(pattern, (ast.NamedType, ast.InlineType)):
+        try:
+            before = len(ctx.messages)
+            resolved = type_names.resolve(ctx, pattern).type
+        except Poisoned:
+            del ctx.messages[before:]
+            return False
+        return resolved is value
+    try:
+        before = len(ctx.messages)
+        v = type_names.template_argument(ctx, pattern)[0]
+    except Poisoned:
+        del ctx.messages[before:]
+        return False
+    return v is value or v == value
+
+
+def _unify_args(ctx: Context, part: ast.NamePart, value: object, names: set[str], found: Bindings) -> bool:
+    actual: tuple[object, ...]
+    if isinstance(value, Vector) and part.name == "vector":
+        actual = (value.element, value.size)
+    elif isinstance(value, Scalar) and part.name == "vector":
+        actual = (value, 1)
+    elif isinstance(value, Matrix) and part.name == "matrix":
+        actual = (value.element, value.rows, value.cols)
+    elif isinstance(value, ObjectType) and value.name.rpartition("::")[2] == part.name:
+        actual = value.args
+    elif isinstance(value, Struct):
+        s: Struct | None = value
+        while s is not None and s.template_name != part.name:
+            s = s.base
+        if s is None:
+            return False
+        actual = s.template_args
+    else:
+        return False
+    return all(_unify(ctx, a, v, names, found) for a, v in zip(part.args or (), actual, strict=False))
+
+
+def instantiate_function(ctx: Context, t: FunctionTemplate, key: tuple[object, ...], pos: int) -> hir.Function:
+    for args, f in t.specializations:
+        if args == key:
+            return f
+    found = t.instances.get(key)
+    if found is not None:
+        return found
+    params = t.decl.template or []
+    inner = _within(ctx, t.chunk, t.scope, _bind(params, dict(zip((p.name for p in params), key, strict=True))), pos, t.name)
+    f = declarations.make_function(inner, t.decl, t.owner)
+    f.template_args = key
+    t.instances[key] = f
+    return f
+
+
+def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads) -> None:
+    """``template<> T f<int>(...) { ... }``."""
+    f = declarations.make_function(ctx, d, None)
+    for t in overloads:
+        if not isinstance(t, FunctionTemplate) or len(t.decl.params) != len(d.params):
+            continue
+        params = t.decl.template or []
+        found: Bindings = {}
+        for p, a in zip(params, d.args or (), strict=False):
+            found[p.name] = type_names.template_argument(ctx, a)[0]
+        inner = _within(ctx, t.chunk, t.scope, _bind(params, found), d.pos, t.name)
+        for param, own in zip(t.decl.params, f.params, strict=True):
+            _deduce_from(inner, param, own.type, {p.name for p in params}, found, fixed=0)
+        if all(p.name in found for p in params):
+            f.template_args = tuple(found[p.name] for p in params)
+            new = FunctionTemplate(t.name, t.decl, t.scope, t.chunk, t.owner, dict(t.instances), [*t.specializations, (f.template_args, f)])
+            ctx.scope.names[d.name] = tuple(new if o is t else o for o in overloads)
+            ctx.functions.append(f)
+            if f.has_body:
+                ctx.pending.append(f)
+            return
+    ctx.fail(codes.NOT_A_TEMPLATE, d.pos, name=d.name)
+
+
+__all__ = ["conversions", "deduce", "instantiate_alias", "instantiate_function", "instantiate_struct", "specialize_function"]

@@ -1,0 +1,267 @@
+"""From types as written to types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import builtin_types
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.constants import evaluate_int
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.scope import Alias, AliasTemplate, Binding, Namespace, StructTemplate
+from hlsl_tool.sema.types import Majorness, ObjectType, Scalar, Struct, Type
+from hlsl_tool.syntax import ast
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MAX_ARRAY_ELEMENTS = 1 << 28
+
+
+@dataclass(slots=True)
+class Written:
+    """A type with what was written beside it."""
+
+    type: Type
+    majorness: Majorness | None = None
+    quals: tuple[str, ...] = ()
+
+
+def majorness_of(quals: Sequence[str]) -> Majorness | None:
+    return "row" if "row_major" in quals else "column" if "column_major" in quals else None
+
+
+def resolve(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Written:
+    """The type that ``ref`` names; its message is given and ``Poisoned`` raised where it names none."""
+    if isinstance(ref, ast.InlineType):
+        from hlsl_tool.sema import records
+
+        if isinstance(ref.decl, ast.EnumDecl):
+            return Written(records.declare_enum(ctx, ref.decl))
+        return Written(records.declare_struct(ctx, ref.decl))
+    w = _named(ctx, ref, allow_auto)
+    if ref.quals:
+        w = Written(w.type, majorness_of(ref.quals) or w.majorness, (*w.quals, *ref.quals))
+    if ref.dims:
+        w = Written(with_dims(ctx, w.type, ref.dims, ref.pos), w.majorness, w.quals)
+    return w
+
+
+def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
+    parts = ref.parts
+    last = parts[-1]
+    if len(parts) == 1 and not ref.is_global:
+        if last.args is None:
+            plain = builtin_types.numeric(last.name, ctx.language.enable_16bit)
+            if plain is not None:
+                if last.name.startswith(tuple(builtin_types.ONLY_16BIT)) and not ctx.language.enable_16bit:
+                    ctx.fail(codes.ENABLE_16BIT, ref.pos, name=last.name,
+                             hint="compile with -enable-16bit-types for shader model 6.2 or later")
+                return Written(plain)
+        elif last.name in ("vector", "matrix"):
+            return Written(_shaped(ctx, last.name, last.args, ref.pos))
+        if last.name == "auto" and allow_auto:
+            return Written(AUTO)
+    found = lookup_path(ctx, parts, ref.pos, ref.is_global)
+    if found is not None:
+        w = _bound(ctx, found, last, ref.pos)
+        if w is not None:
+            return w
+        if not _is_object(parts):
+            ctx.fail(codes.NOT_A_TYPE, ref.pos, name=spelled(parts))
+    return Written(_object(ctx, parts, ref.pos))
+
+
+AUTO = ty.Struct("auto")
+"""Stands for ``auto`` until the initialiser is known."""
+
+
+def spelled(parts: Sequence[ast.NamePart]) -> str:
+    return "::".join(p.name for p in parts)
+
+
+def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global: bool = False) -> Binding | None:
+    """What a qualified name is bound to; ``None`` if its first component is unknown (it may be built in)."""
+    scope = ctx.scope
+    if is_global:
+        while scope.parent is not None and scope.kind != "global":
+            scope = scope.parent
+    found = scope.lookup(parts[0].name)
+    for before, part in zip(parts, parts[1:], strict=False):
+        if found is None:
+            return None
+        if isinstance(found, Namespace):
+            inner = found.members.get(part.name)
+            if inner is None:
+                ctx.fail(codes.NO_MEMBER_NAMESPACE, pos, name=part.name, type=found.qualified)
+            found = inner
+            continue
+        w = _bound(ctx, found, before, pos)
+        if w is None:
+            ctx.fail(codes.NOT_A_TYPE, pos, name=before.name)
+        found = _member_of(w.type, part.name)
+        if found is None:
+            ctx.fail(codes.NO_MEMBER, pos, name=part.name, type=ty.display(w.type))
+    return found
+
+
+def _member_of(t: Type, name: str) -> Binding | None:
+    from hlsl_tool.sema.scope import Constant, struct_member
+
+    if isinstance(t, Struct):
+        return struct_member(t, name)
+    if isinstance(t, ty.Enum) and name in t.values:
+        return Constant(name, t.values[name], t)
+    return None
+
+
+def _bound(ctx: Context, found: Binding, part: ast.NamePart, pos: int) -> Written | None:
+    from hlsl_tool.sema import templates
+
+    if isinstance(found, Alias):
+        return Written(found.type, found.majorness, found.quals)
+    if isinstance(found, StructTemplate):
+        return Written(templates.instantiate_struct(ctx, found, part.args, pos))
+    if isinstance(found, AliasTemplate):
+        return templates.instantiate_alias(ctx, found, part.args, pos)
+    return None
+
+
+# ----------------------------------------------------------------------------------------------------------- built in
+
+
+def _is_object(parts: Sequence[ast.NamePart]) -> bool:
+    name = spelled(parts)
+    return name in builtin_types.OBJECTS or name in builtin_types.ALIASES or name in builtin_types.STRUCTS
+
+
+def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
+    name = spelled(parts)
+    if name in builtin_types.STRUCTS:
+        return builtin_types.STRUCTS[name]()
+    name = builtin_types.ALIASES.get(name, name)
+    defaults = builtin_types.OBJECTS.get(name)
+    if defaults is None:
+        ctx.fail(codes.UNKNOWN_TYPE, pos, name=name)
+    written = parts[-1].args
+    args: list[object] = []
+    majorness: Majorness | None = None
+    quals: tuple[str, ...] = ()
+    variadic = name in ("vk::SpirvType", "vk::SpirvOpaqueType", "vk::ext_type")
+    for i, a in enumerate(written or ()):
+        if i >= len(defaults) and not variadic:
+            ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)
+        value, w = template_argument(ctx, a)
+        args.append(value)
+        if w is not None and i == 0:
+            majorness, quals = w.majorness, w.quals
+    for d in defaults[len(args):]:
+        if d is None:
+            if name == "RayQuery" or variadic:
+                break
+            ctx.fail(codes.TEMPLATE_NEEDS_ARGS, pos, name=name)
+        args.append(d)
+    if majorness is None and args and isinstance(args[0], (ty.Matrix, ty.Array)):
+        majorness = ctx.majorness_at(pos)
+    _check_element(ctx, name, args, pos)
+    return ty.object_type(name, tuple(args), majorness, quals)
+
+
+def _check_element(ctx: Context, name: str, args: list[object], pos: int) -> None:
+    """Elements of textures and typed buffers are scalars or vectors of at most four components."""
+    if not args or name.startswith("vk::S") and "Texture" not in name:
+        return
+    first = args[0]
+    typed = "Texture" in name and name != "TextureBuffer" and "Feedback" not in name
+    if typed or name in ("Buffer", "RWBuffer", "RasterizerOrderedBuffer", "SubpassInput", "SubpassInputMS"):
+        ok = isinstance(first, (ty.Vector, ty.Matrix, Struct)) or (isinstance(first, Scalar) and first is not ty.VOID)
+        if isinstance(first, Struct):
+            ok = all(ty.is_numeric(t) for t in ty.flatten(first))
+        if not ok:
+            ctx.fail(codes.OBJECT_ELEMENT, pos, type=first, name=name)
+    elif name.endswith("StructuredBuffer") or name in ("ConstantBuffer", "TextureBuffer"):
+        if isinstance(first, ObjectType) and not first.name.startswith("vk::"):
+            ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first), name=name)
+
+
+def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written | None]:
+    """A template argument's value: a type or a constant."""
+    from hlsl_tool.sema import expressions
+
+    if isinstance(a, (ast.NamedType, ast.InlineType)):
+        if isinstance(a, ast.NamedType) and _names_a_value(ctx, a):
+            a = ast.Name(a.parts, a.pos, a.is_global)
+        else:
+            w = resolve(ctx, a)
+            return w.type, w
+    if isinstance(a, ast.Name):
+        found = lookup_path(ctx, a.parts, a.pos, a.is_global)
+        if isinstance(found, (Alias, StructTemplate, AliasTemplate)):
+            w = resolve(ctx, ast.NamedType(a.parts, a.pos, a.is_global))
+            return w.type, w
+    e = expressions.rvalue(ctx, a)
+    v = evaluate_int(e)
+    if v is None:
+        from hlsl_tool.sema.constants import evaluate
+
+        other = evaluate(e)
+        if other is not None and not isinstance(other, list):
+            return other, None
+        ctx.fail(codes.TEMPLATE_ARG_KIND, a.pos, name="template", wanted="a type or a constant expression")
+    return (bool(v) if e.type is ty.BOOL else v), None
+
+
+def _names_a_value(ctx: Context, a: ast.NamedType) -> bool:
+    if len(a.parts) == 1 and builtin_types.numeric(a.parts[0].name, True) is not None:
+        return False
+    found = lookup_path(ctx, a.parts, a.pos, a.is_global)
+    return found is not None and not isinstance(found, (Alias, StructTemplate, AliasTemplate))
+
+
+def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> Type:
+    values = [template_argument(ctx, a)[0] for a in args]
+    element = values[0] if values else ty.FLOAT
+    dims = values[1:] or ([4] if name == "vector" else [4, 4])
+    if not isinstance(element, Scalar) or element.category in ("void", "string"):
+        shown = ty.display(element) if isinstance(element, (ty.Vector, ty.Matrix, Struct, ty.Array, ObjectType, ty.Enum, Scalar)) else element
+        ctx.fail(codes.OBJECT_ELEMENT, pos, type=shown, name=name)
+    if len(dims) != (1 if name == "vector" else 2):
+        ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)
+    ints = [d for d in dims if isinstance(d, int)]
+    if len(ints) != len(dims) or any(not 1 <= d <= 4 for d in ints):
+        ctx.fail(codes.VECTOR_SIZE, pos)
+    return ty.vector(element, ints[0]) if name == "vector" else ty.matrix(element, ints[0], ints[1])
+
+
+# -------------------------------------------------------------------------------------------------------------- arrays
+
+
+def with_dims(ctx: Context, t: Type, dims: Sequence[ast.Expr | None], pos: int, name: str = "") -> Type:
+    """``t`` as the element of arrays with the bounds written: ``float a[2][3]`` is an array of 2 of 3."""
+    from hlsl_tool.sema import expressions
+
+    for d in reversed(dims):
+        if d is None:
+            t = ty.array(t, None)
+            continue
+        n = evaluate_int(expressions.rvalue(ctx, d))
+        if n is None:
+            ctx.fail(codes.ARRAY_SIZE, d.pos)
+        if n < 0:
+            ctx.fail(codes.ARRAY_SIZE_NEGATIVE, d.pos, name=name)
+        if n == 0:
+            ctx.fail(codes.ARRAY_SIZE_ZERO, d.pos)
+        t = ty.array(t, n)
+        if _total(t) > MAX_ARRAY_ELEMENTS:
+            ctx.fail(codes.TYPE_TOO_LARGE, d.pos, name=name or "array", limit=MAX_ARRAY_ELEMENTS)
+    return t
+
+
+def _total(t: Type) -> int:
+    n = 1
+    while isinstance(t, ty.Array):
+        n *= t.size or 1
+        t = t.element
+    return n

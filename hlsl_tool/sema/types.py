@@ -1,0 +1,342 @@
+"""HLSL types, as data.
+
+Types are hash-consed: two equal types are the same object, so ``is`` compares them.  A type says nothing about layout,
+majorness or constness: majorness as written in the source belongs to the declaration (``Variable``, ``Field``) or to
+the object type's argument (``ObjectType.majorness``), layout to ``hlsl_tool.layout``.
+
+Manual: *HLSL Types*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Literal, Union
+
+if TYPE_CHECKING:
+    from hlsl_tool.sema.hir import Expr, Function, Variable
+    from hlsl_tool.syntax import ast
+
+Category = Literal["void", "bool", "int", "uint", "float", "string"]
+
+
+@dataclass(slots=True, eq=False)
+class Scalar:
+    """A scalar type.  ``bits`` is the width it is computed with (``half`` without 16-bit types: 32)."""
+
+    name: str
+    category: Category
+    bits: int
+    is_min_precision: bool = False
+    """``min16float`` and its like: 32 bits wide, decorated ``RelaxedPrecision``."""
+    is_literal: bool = False
+    """``literal int`` and ``literal float``: the types of unsuffixed literals, which take the other operand's type."""
+    rank: int = 0
+    """Order among the types of a category, for usual arithmetic conversions."""
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def is_integer(self) -> bool:
+        return self.category in ("int", "uint")
+
+
+@dataclass(slots=True, eq=False)
+class Vector:
+    element: Scalar
+    size: int
+
+    def __repr__(self) -> str:
+        return f"vector<{self.element}, {self.size}>"
+
+
+@dataclass(slots=True, eq=False)
+class Matrix:
+    """``rows`` x ``cols`` as HLSL counts them; in SPIR-V a row is a column vector (manual: *Appendix A*)."""
+
+    element: Scalar
+    rows: int
+    cols: int
+
+    def __repr__(self) -> str:
+        return f"matrix<{self.element}, {self.rows}, {self.cols}>"
+
+
+@dataclass(slots=True, eq=False)
+class Array:
+    """``size`` is ``None`` for an unsized array."""
+
+    element: Type
+    size: int | None
+
+    def __repr__(self) -> str:
+        dims, inner = "", self.element
+        dims += f"[{'' if self.size is None else self.size}]"
+        while isinstance(inner, Array):
+            dims += f"[{'' if inner.size is None else inner.size}]"
+            inner = inner.element
+        return f"{inner!r}{dims}"
+
+
+@dataclass(slots=True, eq=False)
+class Field:
+    """A member variable of a struct."""
+
+    name: str
+    type: Type
+    pos: int = 0
+    majorness: Majorness | None = None
+    """As written or as ``#pragma pack_matrix`` set it; ``None`` leaves it to the option."""
+    quals: tuple[str, ...] = ()
+    annotations: tuple[ast.Annotation, ...] = ()
+    """Semantic, register, packoffset, as written."""
+    attributes: tuple[Attribute, ...] = ()
+    bits: int | None = None
+    """Width of a bit-field."""
+    owner: Struct | None = None
+
+    @property
+    def semantic(self) -> str | None:
+        for a in self.annotations:
+            if a.__class__.__name__ == "Semantic":
+                return a.name  # type: ignore[union-attr]
+        return None
+
+
+Majorness = Literal["row", "column"]
+
+
+@dataclass(slots=True, eq=False)
+class Attribute:
+    """An attribute with its arguments evaluated: ints, floats, strings; or HIR where they are not constant."""
+
+    name: str
+    args: tuple[object, ...]
+    pos: int = 0
+    scope: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Struct:
+    """A struct, class or interface; compared by identity.  ``fields`` are its own: those of ``base`` come before."""
+
+    name: str
+    keyword: str = "struct"
+    fields: list[Field] = field(default_factory=list)
+    bases: list[Struct] = field(default_factory=list)
+    methods: dict[str, list[Function]] = field(default_factory=dict)
+    statics: dict[str, Variable] = field(default_factory=dict)
+    types: dict[str, Type] = field(default_factory=dict)
+    constants: dict[str, object] = field(default_factory=dict)
+    """Enumerators of unscoped enums declared inside."""
+    attributes: tuple[Attribute, ...] = ()
+    pos: int = 0
+    is_complete: bool = False
+    scope: str = ""
+    """Qualified name of what it stands in: ``N::Outer``."""
+    template_name: str | None = None
+    template_args: tuple[object, ...] = ()
+    is_anonymous: bool = False
+
+    def __repr__(self) -> str:
+        return self.display_name
+
+    @property
+    def base(self) -> Struct | None:
+        """The one base class that is not an interface, if any."""
+        for b in self.bases:
+            if b.keyword != "interface":
+                return b
+        return None
+
+    @property
+    def display_name(self) -> str:
+        """As messages print it: ``N::S<float>``."""
+        return f"{self.scope}::{self.name}" if self.scope else self.name
+
+    def all_fields(self) -> list[Field]:
+        """Its fields behind those of its bases, outermost base first."""
+        out: list[Field] = []
+        for b in self.bases:
+            out += b.all_fields()
+        return out + self.fields
+
+    def derives_from(self, other: Struct) -> bool:
+        return any(b is other or b.derives_from(other) for b in self.bases)
+
+
+@dataclass(slots=True, eq=False)
+class Enum:
+    """An enumeration; its values are ints of ``underlying``."""
+
+    name: str
+    underlying: Scalar
+    is_class: bool
+    values: dict[str, int] = field(default_factory=dict)
+    scope: str = ""
+    pos: int = 0
+
+    def __repr__(self) -> str:
+        return f"{self.scope}::{self.name}" if self.scope else self.name
+
+
+@dataclass(slots=True, eq=False)
+class ObjectType:
+    """A built-in object: a texture, a buffer, a sampler, a stream, a patch, ...
+
+    ``name`` is HLSL's (``RWTexture2D``, ``StructuredBuffer``, ``vk::BufferPointer``), ``args`` its template arguments
+    with defaults filled in (types, ints); ``majorness`` and ``quals`` are what was written inside the angle brackets.
+    """
+
+    name: str
+    args: tuple[object, ...] = ()
+    majorness: Majorness | None = None
+    quals: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"{self.name}<{', '.join(map(str, self.args))}>" if self.args else self.name
+
+    @property
+    def element(self) -> Type:
+        """The first template argument, which must be a type."""
+        first = self.args[0]
+        if not isinstance(first, (Scalar, Vector, Matrix, Array, Struct, Enum, ObjectType)):
+            raise TypeError(f"{self!r} has no element type")
+        return first
+
+
+Type = Union[Scalar, Vector, Matrix, Array, Struct, Enum, ObjectType]
+Numeric = Union[Scalar, Vector, Matrix]
+
+# ------------------------------------------------------------------------------------------------------- the scalars
+
+VOID = Scalar("void", "void", 0)
+BOOL = Scalar("bool", "bool", 1)
+INT = Scalar("int", "int", 32, rank=3)
+UINT = Scalar("uint", "uint", 32, rank=3)
+INT64 = Scalar("int64_t", "int", 64, rank=4)
+UINT64 = Scalar("uint64_t", "uint", 64, rank=4)
+INT16 = Scalar("int16_t", "int", 16, rank=2)
+UINT16 = Scalar("uint16_t", "uint", 16, rank=2)
+MIN12INT = Scalar("min12int", "int", 32, is_min_precision=True, rank=0)
+MIN16INT = Scalar("min16int", "int", 32, is_min_precision=True, rank=1)
+MIN16UINT = Scalar("min16uint", "uint", 32, is_min_precision=True, rank=1)
+FLOAT = Scalar("float", "float", 32, rank=4)
+DOUBLE = Scalar("double", "float", 64, rank=5)
+HALF = Scalar("half", "float", 32, rank=3)
+"""``half`` where 16-bit types are not enabled: computed in 32 bits."""
+FLOAT16 = Scalar("half", "float", 16, rank=3)
+"""``half`` and ``float16_t`` under ``-enable-16bit-types``."""
+MIN10FLOAT = Scalar("min10float", "float", 32, is_min_precision=True, rank=1)
+MIN16FLOAT = Scalar("min16float", "float", 32, is_min_precision=True, rank=2)
+INT8X4_PACKED = Scalar("int8_t4_packed", "int", 32, rank=3)
+UINT8X4_PACKED = Scalar("uint8_t4_packed", "uint", 32, rank=3)
+LITERAL_INT = Scalar("literal int", "int", 64, is_literal=True)
+LITERAL_FLOAT = Scalar("literal float", "float", 64, is_literal=True)
+STRING = Scalar("string", "string", 0)
+
+# ------------------------------------------------------------------------------------------------------- constructors
+
+
+@cache
+def vector(element: Scalar, size: int) -> Vector:
+    return Vector(element, size)
+
+
+@cache
+def matrix(element: Scalar, rows: int, cols: int) -> Matrix:
+    return Matrix(element, rows, cols)
+
+
+@cache
+def array(element: Type, size: int | None) -> Array:
+    return Array(element, size)
+
+
+@cache
+def object_type(
+    name: str, args: tuple[object, ...] = (), majorness: Majorness | None = None, quals: tuple[str, ...] = ()
+) -> ObjectType:
+    return ObjectType(name, args, majorness, quals)
+
+
+# ----------------------------------------------------------------------------------------------------------- questions
+
+
+def display(t: Type) -> str:
+    """``t`` as messages spell it: ``float3``, ``float4x4``, ``N::S``."""
+    dims = ""
+    while isinstance(t, Array):
+        dims += f"[{'' if t.size is None else t.size}]"
+        t = t.element
+    if isinstance(t, Vector):
+        name = f"vector<{t.element.name}, {t.size}>" if " " in t.element.name else f"{t.element.name}{t.size}"
+    elif isinstance(t, Matrix):
+        name = f"{t.element.name}{t.rows}x{t.cols}"
+    elif isinstance(t, ObjectType) and t.args:
+        inner = (display(a) if isinstance(a, (Scalar, Vector, Matrix, Array, Struct, Enum, ObjectType)) else str(a) for a in t.args)
+        name = f"{t.name}<{', '.join(inner)}>"
+    else:
+        name = repr(t)
+    return name + dims
+
+
+def is_numeric(t: Type) -> bool:
+    """A scalar, vector or matrix of bools or numbers."""
+    return isinstance(t, (Vector, Matrix)) or (isinstance(t, Scalar) and t.category not in ("void", "string"))
+
+
+def element_of(t: Type) -> Scalar | None:
+    """The component type of a numeric type; of an enum, its underlying type; of anything else ``None``."""
+    if isinstance(t, Scalar):
+        return t
+    if isinstance(t, (Vector, Matrix)):
+        return t.element
+    if isinstance(t, Enum):
+        return t.underlying
+    return None
+
+
+def component_count(t: Type) -> int:
+    """How many components a numeric type has."""
+    if isinstance(t, Vector):
+        return t.size
+    if isinstance(t, Matrix):
+        return t.rows * t.cols
+    return 1
+
+
+def with_element(t: Type, element: Scalar) -> Type:
+    """``t``'s shape over another component type."""
+    if isinstance(t, Vector):
+        return vector(element, t.size)
+    if isinstance(t, Matrix):
+        return matrix(element, t.rows, t.cols)
+    return element
+
+
+def flatten(t: Type) -> list[Type]:
+    """The leaves of an aggregate in declaration order: scalars, enums and objects (HLSL's flat conversions)."""
+    out: list[Type] = []
+    todo: list[Type] = [t]
+    while todo:
+        t = todo.pop()
+        if isinstance(t, Array):
+            todo += [t.element] * (t.size or 0)
+        elif isinstance(t, Struct):
+            todo += [f.type for f in reversed(t.all_fields())]
+        elif isinstance(t, (Vector, Matrix)):
+            out += [t.element] * component_count(t)
+        elif t is not VOID:
+            out.append(t)
+    return out
+
+
+def concrete(t: Scalar) -> Scalar:
+    """What a literal type is when nothing else decides: ``int`` and ``float``."""
+    if t is LITERAL_INT:
+        return INT
+    if t is LITERAL_FLOAT:
+        return FLOAT
+    return t

@@ -1,0 +1,133 @@
+"""Where sources come from: the disk, or a mapping that a job carries.
+
+Nothing above this module opens a source file by itself, so that a job can travel with its sources, a test needs no
+disk, and the watcher decides how long an answer holds.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+# File systems that find a file under any capitalisation.  There an exact comparison with the directory's own listing
+# keeps a shader from building on one system and failing on the next.
+_FOLDS_CASE = sys.platform in ("win32", "darwin")
+
+
+class FileSystem(Protocol):
+    """What the preprocessor asks of a file system."""
+
+    def read(self, path: str) -> bytes | None:
+        """The content of a file, ``None`` if there is no such file.  The case of the name must match exactly."""
+
+    def resolve(self, path: str) -> str:
+        """The identity of a path: absolute, without ``.`` and ``..``, with this system's separators."""
+
+    def listdir(self, path: str) -> list[str] | None:
+        """The names in a directory, sorted; ``None`` if there is no such directory.  For hints about case."""
+
+
+class OSFileSystem:
+    """The disk."""
+
+    __slots__ = ("_cwd",)
+
+    def __init__(self, cwd: str | None = None) -> None:
+        self._cwd = os.path.abspath(cwd) if cwd is not None else os.getcwd()
+
+    def read(self, path: str) -> bytes | None:
+        try:
+            with open(path, "rb") as stream:
+                data = stream.read()
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError):
+            return None
+        except (OSError, ValueError):
+            return None  # a name this system cannot hold: too long, a NUL, a device
+        if _FOLDS_CASE and not self._exact(path):
+            return None
+        return data
+
+    def _exact(self, path: str) -> bool:
+        directory, name = os.path.split(path)
+        return name in (self.listdir(directory) or [])
+
+    def resolve(self, path: str) -> str:
+        return os.path.normpath(os.path.join(self._cwd, path))
+
+    def listdir(self, path: str) -> list[str] | None:
+        try:
+            return sorted(os.listdir(path or self._cwd))
+        except (OSError, ValueError):
+            return None
+
+
+class MemoryFileSystem:
+    """Sources held in a mapping from path to text or bytes; paths use ``/`` and are relative to ``/``."""
+
+    __slots__ = ("_files",)
+
+    def __init__(self, files: Mapping[str, str | bytes]) -> None:
+        self._files: dict[str, bytes] = {}
+        for path, content in files.items():
+            self.write(path, content)
+
+    def write(self, path: str, content: str | bytes) -> None:
+        self._files[self.resolve(path)] = content.encode() if isinstance(content, str) else content
+
+    def remove(self, path: str) -> None:
+        del self._files[self.resolve(path)]
+
+    def read(self, path: str) -> bytes | None:
+        return self._files.get(self.resolve(path))
+
+    def resolve(self, path: str) -> str:
+        # normpath keeps two leading slashes (POSIX allows them a meaning); here they have none.
+        return "/" + posixpath.normpath(posixpath.join("/", path)).lstrip("/")
+
+    def listdir(self, path: str) -> list[str] | None:
+        prefix = self.resolve(path).rstrip("/") + "/"
+        names = {name[len(prefix) :].split("/", 1)[0] for name in self._files if name.startswith(prefix)}
+        return sorted(names) or None
+
+
+class CachedFileSystem:
+    """Another file system with every answer remembered: one build sees one state of the disk, and reads a file once.
+
+    The watcher calls ``forget`` with the paths that changed; everybody else makes a new one for each build.
+    """
+
+    __slots__ = ("_inner", "_listings", "_reads", "_resolved")
+
+    def __init__(self, inner: FileSystem) -> None:
+        self._inner = inner
+        self._reads: dict[str, bytes | None] = {}
+        self._resolved: dict[str, str] = {}
+        self._listings: dict[str, list[str] | None] = {}
+
+    def read(self, path: str) -> bytes | None:
+        path = self.resolve(path)
+        if path in self._reads:
+            return self._reads[path]
+        data = self._reads[path] = self._inner.read(path)
+        return data
+
+    def resolve(self, path: str) -> str:
+        resolved = self._resolved.get(path)
+        if resolved is None:
+            resolved = self._resolved[path] = self._inner.resolve(path)
+        return resolved
+
+    def listdir(self, path: str) -> list[str] | None:
+        path = self.resolve(path)
+        if path not in self._listings:
+            self._listings[path] = self._inner.listdir(path)
+        return self._listings[path]
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Ask the disk again about these files (changed, made or deleted) and about all directories."""
+        for path in paths:
+            self._reads.pop(self.resolve(path), None)
+        self._listings.clear()

@@ -1,0 +1,1 @@
+"""SPIR-V: grammar tables, IR, builder, encoder, decoder and disassembler."""

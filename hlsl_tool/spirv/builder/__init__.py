@@ -1,0 +1,62 @@
+"""Building a SPIR-V module.
+
+    b = ModuleBuilder(version=(1, 0))
+    f32 = b.f32()
+    v4 = b.vector(f32, 4)
+    main, _ = b.begin_function("main", b.void_type())
+    b.set_insert_point(b.new_block("bb.entry"))
+    color = b.local_variable(v4, "color")
+    b.store(color, b.const_splat(b.const_f32(1.0), v4))
+    b.ret()
+    b.end_function()
+    b.entry_point(ExecutionModel.Fragment, main, "main", [])
+    module = b.finalize()
+
+All ids the builder hands out (types, constants, variables, values, labels, functions) are provisional ints of one
+number space; ``finalize`` renumbers them in the order in which the module mentions them.  Types and lazily made
+constants are written when something written uses them; see ``emit`` for the order of everything.
+"""
+
+from __future__ import annotations
+
+from ..grammar.tables import TERMINATORS
+from ..ir import Module, version_word
+from .constants import ConstInfo
+from .declarations import NON_UNIFORM, PRECISE, RELAXED, RELAXED_TYPE
+from .emit import Emitter
+from .images import ImageBuilder, ImageOperands
+from .types import INTERFACE_NONE, INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, TypeInfo
+
+__all__ = [
+    "INTERFACE_NONE",
+    "INTERFACE_STORAGE",
+    "INTERFACE_UNIFORM",
+    "NON_UNIFORM",
+    "PRECISE",
+    "RELAXED",
+    "RELAXED_TYPE",
+    "TERMINATORS",
+    "ConstInfo",
+    "ImageOperands",
+    "Member",
+    "ModuleBuilder",
+    "TypeInfo",
+]
+
+
+class ModuleBuilder(ImageBuilder):
+    """A module under construction; the methods are those of the bases, one a topic:
+
+    ``types.TypeTable``, ``constants.ConstantTable``, ``declarations.Declarations``, ``code.CodeBuilder``,
+    ``images.ImageBuilder``.
+    """
+
+    def __init__(self, *, version: tuple[int, int] = (1, 0)) -> None:
+        super().__init__(storage_buffer_class=version >= (1, 4))
+        self.version = version
+        self.needs_legalization = False
+        """Set by the lowering where what it wrote is not yet valid SPIR-V for Vulkan."""
+
+    def finalize(self) -> Module:
+        """The module with final ids.  The builder stays as it was, so that this may be called again."""
+        return Emitter(self, version_word(*self.version)).run()

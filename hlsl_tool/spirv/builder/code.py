@@ -1,0 +1,326 @@
+"""Functions, blocks and instructions of the module under construction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import enums as e
+from .. import glsl, op
+from ..grammar.tables import TERMINATORS
+from ..ir import Block, Function, Instruction, Operand, RawInstruction
+from .declarations import Declarations
+
+
+class CodeBuilder(Declarations):
+    """The part of ``ModuleBuilder`` that writes functions.
+
+    Blocks are named by their label id.  Instructions go to the end of the block chosen by ``set_insert_point``;
+    locals go to the head of the function, whatever block is current.  Nothing may follow a terminator: what is
+    emitted then is dropped (HLSL after ``return`` is dead), but the ids stay usable.
+    """
+
+    def __init__(self, *, storage_buffer_class: bool = False) -> None:
+        super().__init__(storage_buffer_class=storage_buffer_class)
+        self.functions: list[Function] = []
+        """Finished functions in the order in which they are written."""
+        self.function: Function | None = None
+        self.locals: dict[int, list[Instruction]] = {}
+        """Function id → its local variables."""
+        self.blocks: dict[int, Block] = {}
+        self.block: Block | None = None
+        self._done = False
+        self.line: tuple[int, ...] | None = None
+
+    # ---- functions and blocks
+
+    def declare_function(self, name: str = "") -> int:
+        """An id for a function that is called before ``begin_function(..., function=id)``."""
+        number = self.new_id()
+        self.name(number, name)
+        return number
+
+    def begin_function(
+        self, name: str, result_type: int, params: Sequence[tuple[int, str]] = (), *, function: int = 0,
+        control: int = e.FunctionControl.None_,
+    ) -> tuple[int, list[int]]:  # fmt: skip
+        """Start a function; returns its id and those of its parameters, given as (type, name)."""
+        number = function or self.new_id()
+        self.name(number, name)
+        signature = self.function_type(result_type, [type_id for type_id, _ in params])
+        self.function = Function(Instruction(op.OpFunction, result_type, number, [control, signature], self.line))
+        self._types_of[number] = result_type
+        self.locals[number] = []
+        ids = [self.add_parameter(type_id, param) for type_id, param in params]
+        self.block = None
+        self._done = False
+        return number, ids
+
+    def add_parameter(self, type_id: int, name: str = "") -> int:
+        """A parameter of the function begun; its type must be in the signature given to ``begin_function``."""
+        assert self.function is not None
+        number = self.new_id()
+        self._types_of[number] = type_id
+        self.function.parameters.append(Instruction(op.OpFunctionParameter, type_id, number, [], self.line))
+        self.name(number, name)
+        return number
+
+    def end_function(self) -> None:
+        """Finish the function; functions are written in the order in which they end."""
+        assert self.function is not None
+        self.functions.append(self.function)
+        self.function = None
+        self.block = None
+
+    def suspend_function(self) -> tuple[Function | None, Block | None]:
+        """Put the function under construction aside, to write another; hand the result to ``resume_function``."""
+        state = self.function, self.block
+        self.function = self.block = None
+        return state
+
+    def resume_function(self, state: tuple[Function | None, Block | None]) -> None:
+        """Go on with a function put aside."""
+        self.function, block = state
+        if block is not None:
+            self.set_insert_point(block.label)
+
+    def new_block(self, name: str = "") -> int:
+        """A block of the current function, not yet current itself.  Blocks never reached are not written."""
+        assert self.function is not None
+        block = Block(self.new_id())
+        self.blocks[block.label] = block
+        self.function.blocks.append(block)
+        self.name(block.label, name)
+        return block.label
+
+    def set_insert_point(self, label: int) -> None:
+        """Emit at the end of this block from now on."""
+        self.block = self.blocks[label]
+        self._done = bool(self.block.instructions) and self.block.instructions[-1].op in TERMINATORS
+
+    @property
+    def current_block(self) -> int:
+        """The label of the current block."""
+        assert self.block is not None
+        return self.block.label
+
+    @property
+    def is_terminated(self) -> bool:
+        """Whether the current block has its terminator."""
+        return self._done
+
+    def set_line(self, *line: int) -> None:
+        """(file string id, line, column[, end line, end column]) of what follows; no arguments: no position."""
+        self.line = line or None
+
+    def local_variable(self, value_type: int, name: str = "", *, init: int | None = None) -> int:
+        """A variable of the function, of ``value_type``, at the head of its first block."""
+        assert self.function is not None
+        pointer = self.pointer(e.StorageClass.Function, value_type)
+        operands: list[Operand] = [e.StorageClass.Function]
+        if init is not None:
+            operands.append(init)
+        number = self.new_id()
+        self._types_of[number] = pointer
+        self.locals[self.function.id].append(Instruction(op.OpVariable, pointer, number, operands, self.line))
+        self.name(number, name)
+        return number
+
+    # ---- any instruction
+
+    def emit(self, opcode: int, type_id: int, *operands: Operand) -> int:
+        """An instruction with a result."""
+        number = self._next_id
+        self._next_id = number + 1
+        self._types_of[number] = type_id
+        if not self._done:
+            assert self.block is not None, "no current block"
+            self.block.instructions.append(Instruction(opcode, type_id, number, list(operands), self.line))
+        return number
+
+    def emit_void(self, opcode: int, *operands: Operand) -> None:
+        """An instruction without a result."""
+        if not self._done:
+            assert self.block is not None, "no current block"
+            self.block.instructions.append(Instruction(opcode, 0, 0, list(operands), self.line))
+            self._done = opcode in TERMINATORS
+
+    def emit_raw(self, opcode: int, type_id: int, *operands: Operand) -> int:
+        """Inline SPIR-V: any opcode; operands are ids unless they are strings or ``ir.Literal``.
+
+        ``type_id`` 0: no result (and 0 is returned).
+        """
+        number = self.new_id() if type_id else 0
+        if type_id:
+            self._types_of[number] = type_id
+        if not self._done:
+            assert self.block is not None, "no current block"
+            self.block.instructions.append(RawInstruction(opcode, type_id, number, list(operands), self.line))
+            self._done = opcode in TERMINATORS
+        return number
+
+    def emit_front(self, label: int, opcode: int, type_id: int, *operands: Operand) -> int:
+        """An instruction at the front of a block (after the locals, if it is the first); ``type_id`` 0: no result."""
+        number = self.new_id() if type_id else 0
+        if type_id:
+            self._types_of[number] = type_id
+        self.blocks[label].instructions.insert(0, Instruction(opcode, type_id, number, list(operands)))
+        return number
+
+    # ---- memory
+
+    def load(self, pointer: int, *, align: int = 0, type_id: int = 0) -> int:
+        """OpLoad of the pointee; ``align`` writes the Aligned operand that physical pointers need."""
+        value_type = type_id or self.pointee_of(pointer).id
+        if align:
+            return self.emit(op.OpLoad, value_type, pointer, e.MemoryAccess.Aligned, align)
+        return self.emit(op.OpLoad, value_type, pointer)
+
+    def store(self, pointer: int, value: int, *, align: int = 0) -> None:
+        """OpStore."""
+        if align:
+            self.emit_void(op.OpStore, pointer, value, e.MemoryAccess.Aligned, align)
+        else:
+            self.emit_void(op.OpStore, pointer, value)
+
+    def access_chain(self, element_type: int, base: int, indexes: Sequence[int]) -> int:
+        """OpAccessChain to ``element_type`` (not the pointer type); the storage class is that of ``base``."""
+        pointer = self.pointer(self.storage_of(base), element_type)
+        return self.emit(op.OpAccessChain, pointer, base, *indexes)
+
+    def member_chain(self, base: int, *indexes: int) -> int:
+        """OpAccessChain by constant signed indices, the type worked out from that of ``base``."""
+        info = self.pointee_of(base)
+        for index in indexes:
+            info = info.member_types[index] if info.kind == "struct" else info.elem
+        return self.access_chain(info.id, base, [self.const_i32(index) for index in indexes])
+
+    # ---- values
+
+    def construct(self, type_id: int, parts: Sequence[int]) -> int:
+        """OpCompositeConstruct."""
+        return self.emit(op.OpCompositeConstruct, type_id, *parts)
+
+    def extract(self, composite: int, *indexes: int) -> int:
+        """OpCompositeExtract by literal indices; the type is worked out."""
+        info = self.type_of(composite)
+        for index in indexes:
+            info = info.member_types[index] if info.kind == "struct" else info.elem
+        return self.emit(op.OpCompositeExtract, info.id, composite, *indexes)
+
+    def insert(self, value: int, composite: int, *indexes: int) -> int:
+        """OpCompositeInsert: ``composite`` with ``value`` at ``indexes``."""
+        return self.emit(op.OpCompositeInsert, self.type_id_of(composite), value, composite, *indexes)
+
+    def shuffle(self, first: int, second: int, selectors: Sequence[int], *, type_id: int = 0) -> int:
+        """OpVectorShuffle."""
+        result = type_id or self.vector(self.type_of(first).elem.id, len(selectors))
+        return self.emit(op.OpVectorShuffle, result, first, second, *selectors)
+
+    def select(self, condition: int, when_true: int, when_false: int) -> int:
+        """OpSelect."""
+        return self.emit(op.OpSelect, self.type_id_of(when_true), condition, when_true, when_false)
+
+    def unary(self, opcode: int, type_id: int, operand: int) -> int:
+        """An operation on one value."""
+        return self.emit(opcode, type_id, operand)
+
+    def binary(self, opcode: int, type_id: int, left: int, right: int) -> int:
+        """An operation on two values."""
+        return self.emit(opcode, type_id, left, right)
+
+    def ext_inst(self, set_name: str, type_id: int, number: int, *operands: int) -> int:
+        """An instruction of an extended set."""
+        return self.emit(op.OpExtInst, type_id, self.ext_set(set_name), number, *operands)
+
+    def glsl(self, number: int, type_id: int, *operands: int) -> int:
+        """A GLSL.std.450 instruction: ``b.glsl(glsl.FMix, t, x, y, a)``."""
+        return self.emit(op.OpExtInst, type_id, self.ext_set(glsl.SET), number, *operands)
+
+    def call(self, function: int, result_type: int, arguments: Sequence[int]) -> int:
+        """OpFunctionCall."""
+        return self.emit(op.OpFunctionCall, result_type, function, *arguments)
+
+    # ---- atomics and barriers
+
+    def atomic(
+        self, opcode: int, type_id: int, pointer: int, *values: int, scope: int = e.Scope.Device, semantics: int = 0
+    ) -> int:
+        """An atomic operation with a result; ``values`` follow scope and semantics."""
+        return self.emit(opcode, type_id, pointer, self.lazy_uint(scope), self.lazy_uint(semantics), *values)
+
+    def atomic_compare_exchange(
+        self, type_id: int, pointer: int, value: int, comparator: int, *, scope: int = e.Scope.Device, equal: int = 0,
+        unequal: int = 0,
+    ) -> int:  # fmt: skip
+        """OpAtomicCompareExchange."""
+        scopes = self.lazy_uint(scope), self.lazy_uint(equal), self.lazy_uint(unequal)
+        return self.emit(op.OpAtomicCompareExchange, type_id, pointer, *scopes, value, comparator)
+
+    def atomic_store(self, pointer: int, value: int, *, scope: int = e.Scope.Device, semantics: int = 0) -> None:
+        """OpAtomicStore."""
+        self.emit_void(op.OpAtomicStore, pointer, self.lazy_uint(scope), self.lazy_uint(semantics), value)
+
+    def barrier(self, memory_scope: int, semantics: int, execution_scope: int | None = None) -> None:
+        """OpControlBarrier if there is an execution scope, else OpMemoryBarrier."""
+        memory = self.lazy_uint(memory_scope), self.lazy_uint(semantics)
+        if execution_scope is None:
+            self.emit_void(op.OpMemoryBarrier, *memory)
+        else:
+            self.emit_void(op.OpControlBarrier, self.lazy_uint(execution_scope), *memory)
+
+    # ---- control flow
+
+    def branch(self, target: int) -> None:
+        """OpBranch."""
+        self.emit_void(op.OpBranch, target)
+
+    def loop_merge(self, merge: int, continuing: int, control: int = 0, *parameters: int) -> None:
+        """OpLoopMerge, right before the branch that enters the loop."""
+        self.emit_void(op.OpLoopMerge, merge, continuing, control, *parameters)
+
+    def selection_merge(self, merge: int, control: int = 0) -> None:
+        """OpSelectionMerge, right before the branch."""
+        self.emit_void(op.OpSelectionMerge, merge, control)
+
+    def branch_conditional(
+        self, condition: int, when_true: int, when_false: int, *, merge: int = 0, continuing: int = 0, control: int = 0
+    ) -> None:
+        """OpBranchConditional, with OpLoopMerge (``merge`` and ``continuing``) or OpSelectionMerge (``merge``)."""
+        if merge and continuing:
+            self.loop_merge(merge, continuing, control)
+        elif merge:
+            self.selection_merge(merge, control)
+        self.emit_void(op.OpBranchConditional, condition, when_true, when_false)
+
+    def switch(
+        self, selector: int, default: int, targets: Sequence[tuple[int, int]], *, merge: int, control: int = 0
+    ) -> None:
+        """OpSelectionMerge and OpSwitch; ``targets`` are (value, label)."""
+        info = self.type_of(selector)
+        self.selection_merge(merge, control)
+        operands: list[Operand] = [selector, default]
+        for value, label in targets:
+            value &= (1 << info.width) - 1
+            if info.width > 32:
+                operands += [value & 0xFFFFFFFF, value >> 32]
+            else:
+                if info.signed and value >> (info.width - 1):
+                    value |= 0xFFFFFFFF << info.width & 0xFFFFFFFF
+                operands.append(value)
+            operands.append(label)
+        self.emit_void(op.OpSwitch, *operands)
+
+    def ret(self, value: int | None = None) -> None:
+        """OpReturn or OpReturnValue."""
+        if value is None:
+            self.emit_void(op.OpReturn)
+        else:
+            self.emit_void(op.OpReturnValue, value)
+
+    def kill(self) -> None:
+        """OpKill."""
+        self.emit_void(op.OpKill)
+
+    def unreachable(self) -> None:
+        """OpUnreachable."""
+        self.emit_void(op.OpUnreachable)

@@ -1,0 +1,230 @@
+"""Constants of the module under construction, hash-consed, written in the order in which they were asked for."""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass
+
+from .. import op
+from ..ir import Operand
+from .types import TypeInfo, TypeTable
+
+
+@dataclass(slots=True, eq=False)
+class ConstInfo:
+    """A constant: its instruction with provisional ids."""
+
+    op: int
+    type_id: int
+    operands: list[Operand]
+    value: bool | int | float | None = None
+    """The number of a scalar that is no specialisation constant."""
+    is_spec: bool = False
+
+
+def float_bits(value: float, width: int) -> int:
+    """The IEEE bits of ``value``; a float or half that overflows is an infinity, rounding is to nearest even."""
+    if width == 64:
+        return int.from_bytes(struct.pack("<d", value), "little")
+    code = "<f" if width == 32 else "<e"
+    try:
+        raw = struct.pack(code, value)
+    except OverflowError:
+        raw = struct.pack(code, math.copysign(math.inf, value))
+    return int.from_bytes(raw, "little")
+
+
+def int_words(value: int, width: int, signed: bool) -> list[Operand]:
+    """An integer literal: below 32 bits it is sign- or zero-extended as the type says."""
+    value &= (1 << width) - 1
+    if width > 32:
+        return [value & 0xFFFFFFFF, value >> 32]
+    if signed and value >> (width - 1):
+        value |= 0xFFFFFFFF << width & 0xFFFFFFFF
+    return [value]
+
+
+class ConstantTable(TypeTable):
+    """The constants of one module; base of ``ModuleBuilder``.
+
+    All methods return provisional ids.  A constant asked for is written even if nothing uses it (so does DXC, and
+    spirv-opt cleans up); those of ``lazy_uint`` are written at the first use.
+    """
+
+    def __init__(self, *, storage_buffer_class: bool = False) -> None:
+        super().__init__(storage_buffer_class=storage_buffer_class)
+        self.constants: dict[int, ConstInfo] = {}
+        self.constant_order: dict[int, None] = {}
+        """Constants to write before the variables, in order of first request."""
+        self.undefs: dict[int, int] = {}
+        """Type → its OpUndef, in order of first request."""
+        self._const_by_key: dict[tuple[object, ...], int] = {}
+
+    def _constant(
+        self, opcode: int, type_id: int, operands: list[Operand], value: bool | int | float | None = None,
+        *, spec: bool = False, lazy: bool = False,
+    ) -> int:  # fmt: skip
+        key = (opcode, type_id, *operands)
+        number = 0 if spec else self._const_by_key.get(key, 0)
+        if not number:
+            number = self.new_id()
+            self.constants[number] = ConstInfo(opcode, type_id, operands, value, spec)
+            if type_id:
+                self._types_of[number] = type_id
+            if not spec:
+                self._const_by_key[key] = number
+        if not lazy:
+            self.constant_order[number] = None
+        return number
+
+    # ---- scalars
+
+    def const_bool(self, value: bool) -> int:
+        """true or false."""
+        return self._constant(op.OpConstantTrue if value else op.OpConstantFalse, self.bool_type(), [], value)
+
+    def const_int(self, value: int, type_id: int) -> int:
+        """An integer of any integer type; the value wraps around."""
+        info = self.types[type_id]
+        words = int_words(value, info.width, info.signed)
+        wrapped = value & ((1 << info.width) - 1)
+        if info.signed and wrapped >> (info.width - 1):
+            wrapped -= 1 << info.width
+        return self._constant(op.OpConstant, type_id, words, wrapped)
+
+    def const_float(self, value: float, type_id: int) -> int:
+        """A floating point number of 16, 32 or 64 bits."""
+        info = self.types[type_id]
+        bits = float_bits(value, info.width)
+        words: list[Operand] = [bits & 0xFFFFFFFF, bits >> 32] if info.width == 64 else [bits]
+        return self._constant(op.OpConstant, type_id, words, value)
+
+    def const_bits(self, bits: int, type_id: int) -> int:
+        """A number by its bits: NaNs keep their payload."""
+        info = self.types[type_id]
+        if info.kind == "int":
+            return self.const_int(bits, type_id)
+        words: list[Operand] = [bits & 0xFFFFFFFF, bits >> 32] if info.width == 64 else [bits]
+        code = {16: "<e", 32: "<f", 64: "<d"}[info.width]
+        (value,) = struct.unpack(code, bits.to_bytes(info.width // 8, "little"))
+        return self._constant(op.OpConstant, type_id, words, float(value))
+
+    def const_scalar(self, value: bool | int | float, type_id: int) -> int:
+        """A bool, integer or float, as the type says."""
+        kind = self.types[type_id].kind
+        if kind == "bool":
+            return self.const_bool(bool(value))
+        if kind == "int":
+            return self.const_int(int(value), type_id)
+        return self.const_float(float(value), type_id)
+
+    def const_uint(self, value: int) -> int:
+        """A 32-bit unsigned integer."""
+        return self.const_int(value, self.u32())
+
+    def const_i32(self, value: int) -> int:
+        """A 32-bit signed integer."""
+        return self.const_int(value, self.i32())
+
+    def const_f32(self, value: float) -> int:
+        """A 32-bit float."""
+        return self.const_float(value, self.f32())
+
+    def lazy_uint(self, value: int) -> int:
+        """A uint for scopes, memory semantics and array lengths: written where it is first used."""
+        return self._constant(op.OpConstant, self.u32(), int_words(value, 32, False), value, lazy=True)
+
+    def const_string(self, value: str) -> int:
+        """OpConstantStringAMDX."""
+        return self._constant(op.OpConstantStringAMDX, 0, [value])
+
+    # ---- composites, null, undef
+
+    def const_composite(self, type_id: int, parts: list[int] | tuple[int, ...]) -> int:
+        """A composite of constants; a specialisation constant among them makes it one too."""
+        spec = any(self.is_spec_constant(part) for part in parts)
+        opcode = op.OpSpecConstantComposite if spec else op.OpConstantComposite
+        return self._constant(opcode, type_id, list(parts), spec=spec)
+
+    def const_splat(self, part: int, type_id: int) -> int:
+        """A vector (or the scalar itself) with the constant ``part`` in each component."""
+        info = self.types[type_id]
+        return self.const_composite(type_id, [part] * info.count) if info.kind == "vector" else part
+
+    def const_null(self, type_id: int) -> int:
+        """OpConstantNull."""
+        return self._constant(op.OpConstantNull, type_id, [])
+
+    def undef(self, type_id: int) -> int:
+        """OpUndef at module level; one for each type."""
+        number = self.undefs.get(type_id)
+        if number is None:
+            number = self.undefs[type_id] = self.new_id()
+            self._types_of[number] = type_id
+        return number
+
+    def zero(self, type_id: int) -> int:
+        """Zero as DXC spells it: a number for scalars and vectors, OpConstantNull for the rest."""
+        info = self.types[type_id]
+        if info.is_scalar:
+            return self.const_scalar(0, type_id)
+        if info.kind == "vector":
+            return self.const_splat(self.const_scalar(0, info.elem.id), type_id)
+        return self.const_null(type_id)
+
+    # ---- specialisation constants
+
+    def spec_constant(self, type_id: int, value: bool | int | float, spec_id: int | None = None) -> int:
+        """A scalar specialisation constant, each call a new one, with its SpecId."""
+        info = self.types[type_id]
+        if info.kind == "bool":
+            number = self._constant(op.OpSpecConstantTrue if value else op.OpSpecConstantFalse, type_id, [], spec=True)
+        elif info.kind == "int":
+            words = int_words(int(value), info.width, info.signed)
+            number = self._constant(op.OpSpecConstant, type_id, words, spec=True)
+        else:
+            bits = float_bits(float(value), info.width)
+            words = [bits & 0xFFFFFFFF, bits >> 32] if info.width == 64 else [bits]
+            number = self._constant(op.OpSpecConstant, type_id, words, spec=True)
+        if spec_id is not None:
+            self._decorate_spec_id(number, spec_id)
+        return number
+
+    def _decorate_spec_id(self, number: int, spec_id: int) -> None:
+        raise NotImplementedError
+
+    def spec_constant_composite(self, type_id: int, parts: list[int] | tuple[int, ...]) -> int:
+        """OpSpecConstantComposite, each call a new one."""
+        return self._constant(op.OpSpecConstantComposite, type_id, list(parts), spec=True)
+
+    def spec_constant_op(self, opcode: int, type_id: int, *operands: int) -> int:
+        """OpSpecConstantOp: an operation on specialisation constants; written at its first use."""
+        return self._constant(op.OpSpecConstantOp, type_id, [opcode, *operands], spec=True, lazy=True)
+
+    # ---- questions
+
+    def is_constant(self, value: int) -> bool:
+        """Whether a value is a constant or specialisation constant."""
+        return value in self.constants
+
+    def is_spec_constant(self, value: int) -> bool:
+        """Whether a value is a specialisation constant."""
+        info = self.constants.get(value)
+        return info is not None and info.is_spec
+
+    def constant_value(self, value: int) -> bool | int | float | None:
+        """The number of a scalar constant; None for anything else, specialisation constants included."""
+        info = self.constants.get(value)
+        return None if info is None else info.value
+
+    def constant_parts(self, value: int) -> list[int] | None:
+        """The constituents of a composite constant."""
+        info = self.constants.get(value)
+        if info is None or info.op not in (op.OpConstantComposite, op.OpSpecConstantComposite):
+            return None
+        return [part for part in info.operands if isinstance(part, int)]
+
+    def constant_type(self, value: int) -> TypeInfo:
+        """The type of a constant."""
+        return self.types[self.constants[value].type_id]

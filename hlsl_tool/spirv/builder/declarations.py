@@ -1,0 +1,242 @@
+"""Module-level declarations: names, decorations, strings, variables, entry points, marks on values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .. import enums as e
+from .. import op
+from ..ir import Instruction, Operand
+from .constants import ConstantTable
+
+NON_UNIFORM = 1
+RELAXED = 2
+PRECISE = 4
+RELAXED_TYPE = 8
+
+
+@dataclass(slots=True)
+class Entry:
+    """An entry point; ``interface`` holds the stage variables, the rest is added from SPIR-V 1.4 on."""
+
+    model: int
+    function: int
+    name: str
+    interface: list[int] = field(default_factory=list)
+    excluded: frozenset[int] = frozenset()
+    """Global variables that belong to other entry points."""
+
+
+class Declarations(ConstantTable):
+    """What stands before the functions; base of ``ModuleBuilder``."""
+
+    def __init__(self, *, storage_buffer_class: bool = False) -> None:
+        super().__init__(storage_buffer_class=storage_buffer_class)
+        self.names: dict[int, str] = {}
+        self.decorations: dict[tuple[object, ...], Instruction] = {}
+        """Module-level annotations with provisional ids, without duplicates, in order."""
+        self.marks: dict[int, int] = {}
+        """Value → NON_UNIFORM | RELAXED | PRECISE | RELAXED_TYPE.
+
+        The lowering marks NON_UNIFORM, PRECISE and RELAXED_TYPE where the source says so; ``passes`` spread them and
+        work out RELAXED; the decorations are written with the values.
+        """
+        self.variables: list[Instruction] = []
+        self._builtins: dict[tuple[int, int], int] = {}
+        self.strings: dict[str, int] = {}
+        self.sources: list[Instruction] = []
+        self.processed: list[str] = []
+        self.ext_sets: dict[str, int] = {}
+        self.entries: list[Entry] = []
+        self.execution_modes: list[Instruction] = []
+        self.capabilities: list[int] = []
+        self.extensions: list[str] = []
+        self.addressing_model: int = e.AddressingModel.Logical
+        self.memory_model: int = e.MemoryModel.GLSL450
+        self.debug_globals: list[Instruction] = []
+        """Module-level debug instructions, written after the variables."""
+        self.line_mode: str = ""
+        """"" no positions, "line" OpLine, "debug" DebugLine of NonSemantic.Shader.DebugInfo.100."""
+        self.debug_sources: dict[int, int] = {}
+        """File string → DebugSource, for ``line_mode`` "debug"."""
+        self.entry_wrappers: set[int] = set()
+        """Functions that the source does not have: their instructions get no positions."""
+
+    # ---- names and decorations
+
+    def name(self, target: int, name: str) -> None:
+        """OpName, written with its target; an empty name writes none."""
+        if name:
+            self.names[target] = name
+
+    def _annotate(self, opcode: int, target: int, operands: tuple[Operand, ...]) -> None:
+        key = (opcode, target, *operands)
+        if key not in self.decorations:
+            self.decorations[key] = Instruction(opcode, 0, 0, [target, *operands])
+
+    def decorate(self, target: int, decoration: int, *literals: int | str) -> None:
+        """OpDecorate with literals (and a string for LinkageAttributes)."""
+        self._annotate(op.OpDecorate, target, (decoration, *literals))
+
+    def decorate_id(self, target: int, decoration: int, *ids: int) -> None:
+        """OpDecorateId."""
+        self._annotate(op.OpDecorateId, target, (decoration, *ids))
+
+    def decorate_string(self, target: int, decoration: int, *strings: str) -> None:
+        """OpDecorateString: UserSemantic, UserTypeGOOGLE."""
+        self._annotate(op.OpDecorateString, target, (decoration, *strings))
+
+    def decorate_member(self, target: int, member: int, decoration: int, *literals: int) -> None:
+        """OpMemberDecorate outside of the layout (``Member`` carries that)."""
+        self._annotate(op.OpMemberDecorate, target, (member, decoration, *literals))
+
+    def decorate_member_string(self, target: int, member: int, decoration: int, *strings: str) -> None:
+        """OpMemberDecorateString."""
+        self._annotate(op.OpMemberDecorateString, target, (member, decoration, *strings))
+
+    def decorate_binding(self, variable: int, descriptor_set: int, binding: int) -> None:
+        """DescriptorSet and Binding, in DXC's order."""
+        self.decorate(variable, e.Decoration.DescriptorSet, descriptor_set)
+        self.decorate(variable, e.Decoration.Binding, binding)
+
+    def decorate_linkage(self, target: int, name: str, linkage: int) -> None:
+        """LinkageAttributes Export or Import."""
+        self.decorate(target, e.Decoration.LinkageAttributes, name, linkage)
+
+    def _decorate_spec_id(self, number: int, spec_id: int) -> None:
+        self.decorate(number, e.Decoration.SpecId, spec_id)
+
+    def mark(self, value: int, flags: int) -> None:
+        """Add marks to a value: NON_UNIFORM, PRECISE, RELAXED_TYPE (see ``marks``)."""
+        self.marks[value] = self.marks.get(value, 0) | flags
+
+    def has_mark(self, value: int, flag: int) -> bool:
+        """Whether a value has a mark."""
+        return bool(self.marks.get(value, 0) & flag)
+
+    # ---- variables
+
+    def global_variable(
+        self, value_type: int, storage: int, name: str = "", *, init: int | None = None, before: int | None = None
+    ) -> int:
+        """A module variable of ``value_type`` (not of the pointer type); ``before`` an existing one if given."""
+        pointer = self.pointer(storage, value_type)
+        operands: list[Operand] = [self.types[pointer].storage]
+        if init is not None:
+            operands.append(init)
+        number = self.new_id()
+        self._types_of[number] = pointer
+        inst = Instruction(op.OpVariable, pointer, number, operands)
+        if before is None:
+            self.variables.append(inst)
+        else:
+            index = next(i for i, other in enumerate(self.variables) if other.result_id == before)
+            self.variables.insert(index, inst)
+        self.name(number, name)
+        return number
+
+    def untyped_variable(self, storage: int, name: str = "") -> int:
+        """OpUntypedVariableKHR."""
+        pointer = self.untyped_pointer(storage)
+        number = self.new_id()
+        self._types_of[number] = pointer
+        self.variables.append(Instruction(op.OpUntypedVariableKHR, pointer, number, [storage]))
+        self.name(number, name)
+        return number
+
+    def builtin_variable(self, value_type: int, storage: int, builtin: int, name: str = "") -> int:
+        """A stage variable with a BuiltIn decoration; one for each storage class and built-in."""
+        known = self._builtins.get((storage, builtin))
+        if known is not None:
+            return known
+        number = self._builtins[storage, builtin] = self.global_variable(value_type, storage, name)
+        self.decorate(number, e.Decoration.BuiltIn, builtin)
+        return number
+
+    # ---- strings, sources, extended sets
+
+    def string(self, text: str) -> int:
+        """OpString, one for each text."""
+        number = self.strings.get(text)
+        if number is None:
+            number = self.strings[text] = self.new_id()
+        return number
+
+    def source(self, language: int, version: int, file: int | None = None, text: str | None = None) -> None:
+        """OpSource with at most one file and text; long texts are continued in OpSourceContinued."""
+        operands: list[Operand] = [language, version]
+        if file is not None:
+            operands.append(file)
+        chunks = _chop(text) if text and file is not None else []
+        self.sources.append(Instruction(op.OpSource, 0, 0, operands + list(chunks[:1])))
+        self.sources += [Instruction(op.OpSourceContinued, 0, 0, [chunk]) for chunk in chunks[1:]]
+
+    def ext_set(self, name: str) -> int:
+        """The id of an extended instruction set, imported at the first request."""
+        number = self.ext_sets.get(name)
+        if number is None:
+            number = self.ext_sets[name] = self.new_id()
+        return number
+
+    def module_processed(self, text: str) -> None:
+        """OpModuleProcessed."""
+        self.processed.append(text)
+
+    # ---- entry points, capabilities
+
+    def entry_point(
+        self, model: int, function: int, name: str, interface: list[int], *, excluded: frozenset[int] = frozenset()
+    ) -> None:
+        """An entry point with its stage variables; see ``Entry``."""
+        self.entries.append(Entry(model, function, name, list(interface), excluded))
+
+    def execution_mode(self, function: int, mode: int, *literals: int) -> None:
+        """OpExecutionMode; a mode that the entry point has already is not repeated."""
+        if not self.has_execution_mode(function, mode):
+            self.execution_modes.append(Instruction(op.OpExecutionMode, 0, 0, [function, mode, *literals]))
+
+    def execution_mode_id(self, function: int, mode: int, *ids: int) -> None:
+        """OpExecutionModeId."""
+        if not self.has_execution_mode(function, mode):
+            self.execution_modes.append(Instruction(op.OpExecutionModeId, 0, 0, [function, mode, *ids]))
+
+    def has_execution_mode(self, function: int, mode: int) -> bool:
+        """Whether an entry point has an execution mode."""
+        return any(inst.operands[:2] == [function, mode] for inst in self.execution_modes)
+
+    def capability(self, capability: int) -> None:
+        """A capability that the module must have whatever ``passes.capabilities`` finds."""
+        if capability not in self.capabilities:
+            self.capabilities.append(capability)
+
+    def extension(self, name: str) -> None:
+        """An extension that the module must have."""
+        if name not in self.extensions:
+            self.extensions.append(name)
+
+    def promote_addressing_model(self, model: int) -> None:
+        """Use a wider addressing model; physical storage buffers win over logical."""
+        order = [
+            e.AddressingModel.Logical, e.AddressingModel.Physical32, e.AddressingModel.Physical64,
+            e.AddressingModel.PhysicalStorageBuffer64,
+        ]  # fmt: skip
+        if order.index(model) > order.index(self.addressing_model):
+            self.addressing_model = model
+
+
+_FIRST_CHUNK = 0xFFFA
+_NEXT_CHUNK = 0xFFFD
+
+
+def _chop(text: str) -> list[str]:
+    """Pieces of a source text of the sizes that DXC uses (in bytes; never inside a UTF-8 sequence)."""
+    data = text.encode("utf-8", "surrogateescape")
+    pieces: list[str] = []
+    start, limit = 0, _FIRST_CHUNK
+    while start < len(data):
+        end = min(start + limit, len(data))
+        while end < len(data) and end > start and data[end] & 0xC0 == 0x80:
+            end -= 1
+        pieces.append(data[start:end].decode("utf-8", "surrogateescape"))
+        start, limit = end, _NEXT_CHUNK
+    return pieces

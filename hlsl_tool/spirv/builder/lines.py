@@ -1,0 +1,92 @@
+"""Source positions in the finished module: OpLine and OpNoLine where the position changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import op, shader_debug
+from ..ir import Instruction, Operand
+
+if TYPE_CHECKING:
+    from .emit import Emitter
+
+_NO_LINE_BEFORE = frozenset((op.OpVariable, op.OpLabel, op.OpFunctionEnd))
+_NO_DEBUG_LINE_BEFORE = frozenset((op.OpFunction, op.OpFunctionParameter, op.OpPhi))
+_MERGES = frozenset((op.OpSelectionMerge, op.OpLoopMerge))
+_ENDS_LINE = frozenset((*range(op.OpBranch, op.OpUnreachable + 1), op.OpTerminateInvocation))
+
+
+class LineWriter:
+    """Writes positions as ``builder.line_mode`` asks: "" not at all, "line" OpLine, "debug" DebugLine.
+
+    A position is not repeated while it stays the same; a terminator ends its reach; the instruction after a merge
+    instruction has none, as nothing may stand between the two; an instruction without a position gets OpNoLine.
+    In entry point wrappers, which no source has, only OpFunction and OpReturn keep theirs.
+    """
+
+    def __init__(self, emitter: Emitter) -> None:
+        self.emitter = emitter
+        self.mode = emitter.b.line_mode
+        self.last: tuple[int, ...] | None = None
+        self.after_merge = False
+        self.in_wrapper = False
+
+    def begin_function(self, definition: Instruction, out: list[Instruction]) -> None:
+        """Before OpFunction."""
+        self.in_wrapper = definition.result_id in self.emitter.b.entry_wrappers
+        self.before(definition, out)
+
+    def end_function(self) -> None:
+        """After the last block."""
+        self.in_wrapper = False
+
+    def before(self, inst: Instruction, out: list[Instruction]) -> None:
+        """What is to stand before ``inst``."""
+        if not self.mode:
+            return
+        opcode = inst.op
+        if self.in_wrapper and opcode not in (op.OpReturn, op.OpFunction):
+            return
+        if self.after_merge:
+            self.after_merge = False
+            self.last = None
+            return
+        self.after_merge = opcode in _MERGES
+        if opcode in _NO_LINE_BEFORE or (self.mode == "debug" and opcode in _NO_DEBUG_LINE_BEFORE):
+            return
+        if inst.line is None:
+            if self.last is not None and not self._is_scope(inst):
+                self._no_line(out)
+            self.last = None
+            return
+        if inst.line != self.last:
+            self._line(inst.line, out)
+        self.last = None if opcode in _ENDS_LINE else inst.line
+
+    def _is_scope(self, inst: Instruction) -> bool:
+        return inst.op == op.OpExtInst and inst.operands[1:2] == [shader_debug.DebugScope]
+
+    def _debug_inst(self, out: list[Instruction], *operands: Operand) -> None:
+        emitter = self.emitter
+        void = emitter.type(emitter.b.void_type())
+        set_id = emitter.assign(emitter.b.ext_set(shader_debug.SET))
+        out.append(Instruction(op.OpExtInst, void, emitter.fresh(), [set_id, *operands]))
+
+    def _no_line(self, out: list[Instruction]) -> None:
+        if self.mode == "debug":
+            self._debug_inst(out, shader_debug.DebugNoLine)
+        else:
+            out.append(Instruction(op.OpNoLine, 0, 0, []))
+
+    def _line(self, line: tuple[int, ...], out: list[Instruction]) -> None:
+        emitter = self.emitter
+        file, row, column = line[:3]
+        if self.mode == "line":
+            out.append(Instruction(op.OpLine, 0, 0, [emitter.assign(file), row, column]))
+            return
+        end_row, end_column = line[3:5] if len(line) >= 5 else (row, column)
+        if end_column < column:
+            column = end_column = 0
+        source = emitter.assign(emitter.b.debug_sources[file])
+        numbers = [emitter.ref(emitter.b.lazy_uint(n)) for n in (row, end_row, column, end_column)]
+        self._debug_inst(out, shader_debug.DebugLine, source, *numbers)

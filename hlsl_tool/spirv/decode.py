@@ -1,0 +1,286 @@
+"""Words → module.  What is not a module gives a ``DecodeError`` with the place, whatever the bytes are."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+
+from . import op
+from .grammar import core, tables
+from .ir import MAGIC, Block, Function, Instruction, Module, Operand
+
+MAX_BOUND = 0x3FFFFF
+"""The universal limit on ids (SPIR-V specification, 2.17); it keeps a forged header from costing memory."""
+
+_SWAPPED = int.from_bytes(MAGIC.to_bytes(4, "little"), "big")
+
+
+class DecodeError(ValueError):
+    """Not a SPIR-V module.  ``offset`` counts words from the start of the file."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        super().__init__(f"{message} (word {offset})")
+        self.reason = message
+        self.offset = offset
+
+
+_HAS_STRING = frozenset(
+    number for number, row in tables.INSTRUCTIONS.items() if any("LiteralString" in kind for kind in row[1])
+) | {op.OpDecorate, op.OpMemberDecorate, op.OpDecorateString, op.OpMemberDecorateString}
+"""Opcodes whose operands may hold a string (decorations: LinkageAttributes, UserSemantic)."""
+
+
+def _least_words(number: int) -> int:
+    """The fewest words that an instruction of the opcode has, its first word included."""
+    count = 1
+    for spelled in tables.INSTRUCTIONS[number][1]:
+        if spelled[-1] not in "?*":
+            count += len(core.COMPOSITES.get(spelled, (spelled,)))
+    return count
+
+
+# opcode: (fewest words, words before the operands, has a type, has a string)
+_PLAN: dict[int, tuple[int, int, bool, bool]] = {}
+
+
+def _plan(number: int) -> tuple[int, int, bool, bool]:
+    has_type, has_result = number in tables.HAS_TYPE, number in tables.HAS_RESULT
+    plan = _PLAN[number] = (_least_words(number), has_type + has_result, has_type, number in _HAS_STRING)
+    return plan
+
+
+_SECTIONS = {
+    op.OpCapability: "capabilities",
+    op.OpExtension: "extensions",
+    op.OpExtInstImport: "ext_inst_imports",
+    op.OpMemoryModel: "memory_model",
+    op.OpSamplerImageAddressingModeNV: "memory_model",
+    op.OpEntryPoint: "entry_points",
+    op.OpExecutionMode: "execution_modes",
+    op.OpExecutionModeId: "execution_modes",
+    op.OpString: "sources",
+    op.OpSource: "sources",
+    op.OpSourceContinued: "sources",
+    op.OpSourceExtension: "sources",
+    op.OpName: "names",
+    op.OpMemberName: "names",
+    op.OpModuleProcessed: "processed",
+    op.OpDecorate: "annotations",
+    op.OpDecorateId: "annotations",
+    op.OpDecorateString: "annotations",
+    op.OpMemberDecorate: "annotations",
+    op.OpMemberDecorateString: "annotations",
+    op.OpDecorationGroup: "annotations",
+    op.OpGroupDecorate: "annotations",
+    op.OpGroupMemberDecorate: "annotations",
+    op.OpMemberDecorateIdEXT: "annotations",
+}
+"""The section of an instruction outside of functions; anything else is a type, a constant or a variable."""
+
+_RANKS = {name: rank for rank, name in enumerate(dict.fromkeys(_SECTIONS.values()))} | {"globals": 99}
+
+_DEBUG_IN_FUNCTION = frozenset((op.OpLine, op.OpNoLine, op.OpExtInst, op.OpUndef))
+
+
+def to_words(data: bytes | bytearray | memoryview) -> array[int]:
+    """The words of a file of either byte order."""
+    raw = bytes(data)
+    if len(raw) < 4:
+        raise DecodeError("the file is too short for SPIR-V", 0)
+    magic = int.from_bytes(raw[:4], "little")
+    if magic not in (MAGIC, _SWAPPED):
+        raise DecodeError(f"this is no SPIR-V: the first word is {magic:#010x} and not {MAGIC:#010x}", 0)
+    if len(raw) % 4:
+        raise DecodeError("the size of the file is no multiple of four bytes: it is cut short", len(raw) // 4)
+    words = array("I")
+    words.frombytes(raw)
+    if (magic == _SWAPPED) != (sys.byteorder == "big"):
+        words.byteswap()
+    return words
+
+
+def _string_end(words: array[int], start: int, end: int, base: int) -> int:
+    """The index after the string that starts at ``start``."""
+    for index in range(start, end):
+        word = words[index]
+        if not (word & 0xFF and word & 0xFF00 and word & 0xFF0000 and word & 0xFF000000):
+            return index + 1
+    raise DecodeError("a string has no end", base)
+
+
+def _read_string(words: array[int], start: int, end: int) -> str:
+    raw = b"".join(word.to_bytes(4, "little") for word in words[start:end])
+    return raw.split(b"\0", 1)[0].decode("utf-8", "surrogateescape")
+
+
+def _string_operands(number: int, words: array[int], start: int, end: int, base: int) -> list[Operand]:
+    """Operands of an opcode that has strings among them."""
+    out: list[Operand] = []
+    position = start
+
+    def take(spelled: str) -> bool:
+        """Read one operand; False where an optional one is absent."""
+        nonlocal position
+        if position >= end:
+            if spelled[-1] in "?*":
+                return False
+            raise DecodeError(f"{tables.INSTRUCTIONS[number][0]} is cut short", base)
+        kind = spelled.rstrip("?*")
+        if kind == "LiteralString":
+            after = _string_end(words, position, end, base)
+            out.append(_read_string(words, position, after))
+            position = after
+            return True
+        word = words[position]
+        out.append(word)
+        position += 1
+        if kind == "Decoration":
+            row = tables.ENUMERANTS[kind].get(word)
+            for parameter in row[1] if row is not None else ():
+                take(parameter)
+        return True
+
+    for spelled in tables.operand_kinds(number):
+        while take(spelled) and spelled.endswith("*") and position < end:
+            pass
+    if position < end and number in _HAS_STRING and "Decoration" in tables.operand_kinds(number):
+        out += words[position:end]  # parameters that the tables do not know
+    elif position < end:
+        raise DecodeError(f"{tables.INSTRUCTIONS[number][0]} has operands beyond its last one", base)
+    return out
+
+
+class _Reader:
+    """Collects instructions into sections, functions and blocks."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.function: Function | None = None
+        self.block: Block | None = None
+        self.pending: list[Instruction] = []
+        """Debug instructions whose owner comes next."""
+        self.ended = False
+        """Whether the current block has its terminator."""
+        self.rank = 0
+        """Sections come in order; so a round trip is exact."""
+
+    def add(self, inst: Instruction, offset: int) -> None:
+        """Put an instruction where it belongs."""
+        number = inst.op
+        if self.function is None:
+            if number == op.OpFunction:
+                self.function = Function(inst, prelude=self.pending)
+                self.module.functions.append(self.function)
+                self.pending = []
+                self.block = None
+            elif self.module.functions and number in (op.OpLine, op.OpNoLine):
+                self.pending.append(inst)
+            else:
+                if self.module.functions and number not in (op.OpLine, op.OpNoLine, op.OpExtInst):
+                    raise DecodeError(f"{tables.INSTRUCTIONS[number][0]} stands after a function", offset)
+                name = _SECTIONS.get(number, "globals")
+                if _RANKS[name] < self.rank:
+                    raise DecodeError(f"{tables.INSTRUCTIONS[number][0]} stands in the wrong section", offset)
+                self.rank = _RANKS[name]
+                section: list[Instruction] = getattr(self.module, name)
+                section.append(inst)
+            return
+        self._in_function(inst, self.function, offset)
+
+    def _in_function(self, inst: Instruction, function: Function, offset: int) -> None:
+        number = inst.op
+        if number == op.OpFunctionParameter and self.block is None:
+            function.header += [(len(function.parameters), debug) for debug in self.pending]
+            self.pending = []
+            function.parameters.append(inst)
+        elif number == op.OpLabel:
+            if self.block is not None and not self.ended:
+                raise DecodeError("a block has no terminator", offset)
+            self.block = Block(inst.result_id, prelude=self.pending)
+            function.blocks.append(self.block)
+            self.pending = []
+            self.ended = False
+        elif number == op.OpFunctionEnd:
+            if self.block is not None and not self.ended:
+                raise DecodeError("a block has no terminator", offset)
+            if self.block is None:
+                function.header += [(len(function.parameters), debug) for debug in self.pending]
+            else:
+                function.epilogue = self.pending
+            self.pending = []
+            self.function = self.block = None
+        elif self.block is None or self.ended:
+            if number not in _DEBUG_IN_FUNCTION:
+                raise DecodeError(f"{tables.INSTRUCTIONS[number][0]} stands outside of a block", offset)
+            self.pending.append(inst)
+        else:
+            if number in (op.OpFunction, op.OpFunctionParameter):
+                raise DecodeError(f"{tables.INSTRUCTIONS[number][0]} stands inside of a block", offset)
+            self.block.instructions.append(inst)
+            self.ended = number in tables.TERMINATORS
+
+    def finish(self, offset: int) -> None:
+        """At the end of the file."""
+        if self.function is not None:
+            raise DecodeError("the last function has no end: the file is cut short", offset)
+        self.module.trailing = self.pending
+
+
+def decode(data: bytes | bytearray | memoryview) -> Module:
+    """The module in a ``.spv`` file."""
+    words = to_words(data)
+    total = len(words)
+    if total < 5:
+        raise DecodeError("the header is cut short", total)
+    _, version, generator, bound, schema = words[:5]
+    if version >> 16 != 1 or version & 0xFF0000FF:
+        raise DecodeError(f"the version word {version:#010x} is none of SPIR-V 1", 1)
+    if not 0 < bound <= MAX_BOUND + 1:
+        raise DecodeError(f"the bound {bound} is out of range", 3)
+    module = Module(version, generator, bound, schema)
+    reader = _Reader(module)
+    seen = bytearray(bound) if bound <= 4 * total + 64 else None
+    results: set[int] = set()
+    position = 5
+    plans = _PLAN
+    while position < total:
+        first = words[position]
+        count, number = first >> 16, first & 0xFFFF
+        plan = plans.get(number)
+        if plan is None:
+            if number not in tables.INSTRUCTIONS:
+                raise DecodeError(f"unknown opcode {number}", position)
+            plan = _plan(number)
+        least, head, has_type, has_string = plan
+        end = position + count
+        if end > total:
+            raise DecodeError(f"{tables.INSTRUCTIONS[number][0]} is cut short", position)
+        if count < least:
+            if count == 0:
+                raise DecodeError("an instruction has no words", position)
+            raise DecodeError(f"{tables.INSTRUCTIONS[number][0]} has {count} words and needs {least}", position)
+        start = position + 1 + head
+        type_id = words[position + 1] if has_type else 0
+        result_id = words[start - 1] if head > has_type else 0
+        if head and not (type_id < bound and result_id < bound and (type_id or not has_type)):
+            raise DecodeError(f"an id of {tables.INSTRUCTIONS[number][0]} is not below the bound {bound}", position)
+        if head > has_type:
+            if result_id == 0:
+                raise DecodeError(f"the result id of {tables.INSTRUCTIONS[number][0]} is 0", position)
+            if seen is not None:
+                if seen[result_id]:
+                    raise DecodeError(f"the id {result_id} is defined twice", position)
+                seen[result_id] = 1
+            elif result_id in results:
+                raise DecodeError(f"the id {result_id} is defined twice", position)
+            else:
+                results.add(result_id)
+        operands: list[Operand]
+        if has_string:
+            operands = _string_operands(number, words, start, end, position)
+        else:
+            operands = list(words[start:end])
+        reader.add(Instruction(number, type_id, result_id, operands), position)
+        position = end
+    reader.finish(total)
+    return module

@@ -1,0 +1,208 @@
+"""Target environments and extensions: what a module may use, and what it must declare for that.
+
+The tables are data; the questions and the errors (in the words of DXC, which users search for) are ``Features``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from hlsl_tool.diagnostics.catalogue import tools as codes
+from hlsl_tool.diagnostics.sink import Place, Sink
+
+
+class TargetEnv(NamedTuple):
+    """A target environment; ``rank`` orders them as SPIRV-Tools does (universal 1.5 is below Vulkan 1.2)."""
+
+    name: str
+    pretty: str
+    version: tuple[int, int]
+    rank: int
+
+    @property
+    def is_vulkan(self) -> bool:
+        """Whether Vulkan's rules apply on top of the universal ones."""
+        return self.name.startswith("vulkan")
+
+
+TARGET_ENVS: dict[str, TargetEnv] = {
+    env.name: env
+    for env in (
+        TargetEnv("vulkan1.0", "Vulkan 1.0", (1, 0), 0),
+        TargetEnv("vulkan1.1", "Vulkan 1.1", (1, 3), 1),
+        TargetEnv("vulkan1.1spirv1.4", "Vulkan 1.1 with SPIR-V 1.4", (1, 4), 3),
+        TargetEnv("vulkan1.2", "Vulkan 1.2", (1, 5), 5),
+        TargetEnv("vulkan1.3", "Vulkan 1.3", (1, 6), 6),
+        TargetEnv("universal1.5", "SPIR-V 1.5", (1, 5), 4),
+    )
+}
+"""The environments that can be asked for, in the order in which messages list them."""
+
+_UNIVERSAL_1_4 = TargetEnv("universal1.4", "unknown", (1, 4), 2)
+"""Mesh shaders ask for SPIR-V 1.4 as such; DXC has no name for it in messages."""
+
+KHR = "KHR"
+"""In -fspv-extension=: all extensions whose name begins with SPV_KHR_."""
+
+EXTENSIONS: tuple[str, ...] = (
+    "KHR",
+    "SPV_KHR_16bit_storage",
+    "SPV_KHR_device_group",
+    "SPV_KHR_fragment_shading_rate",
+    "SPV_KHR_non_semantic_info",
+    "SPV_KHR_multiview",
+    "SPV_KHR_shader_draw_parameters",
+    "SPV_KHR_post_depth_coverage",
+    "SPV_KHR_ray_tracing",
+    "SPV_KHR_shader_clock",
+    "SPV_EXT_demote_to_helper_invocation",
+    "SPV_EXT_descriptor_indexing",
+    "SPV_EXT_fragment_fully_covered",
+    "SPV_EXT_fragment_invocation_density",
+    "SPV_EXT_fragment_shader_interlock",
+    "SPV_EXT_mesh_shader",
+    "SPV_EXT_shader_stencil_export",
+    "SPV_EXT_shader_viewport_index_layer",
+    "SPV_AMD_shader_early_and_late_fragment_tests",
+    "SPV_GOOGLE_hlsl_functionality1",
+    "SPV_GOOGLE_user_type",
+    "SPV_NV_ray_tracing",
+    "SPV_NV_mesh_shader",
+    "SPV_KHR_ray_query",
+    "SPV_EXT_shader_image_int64",
+    "SPV_KHR_physical_storage_buffer",
+    "SPV_AMDX_shader_enqueue",
+    "SPV_KHR_vulkan_memory_model",
+    "SPV_NV_compute_shader_derivatives",
+    "SPV_KHR_compute_shader_derivatives",
+    "SPV_KHR_fragment_shader_barycentric",
+    "SPV_KHR_maximal_reconvergence",
+    "SPV_KHR_float_controls",
+    "SPV_NV_shader_subgroup_partitioned",
+    "SPV_KHR_quad_control",
+    "SPV_EXT_descriptor_heap",
+    "SPV_KHR_untyped_pointers",
+)
+"""The names that -fspv-extension= takes, in the order in which messages list them."""
+
+OFF_BY_DEFAULT = frozenset(
+    (
+        # Each excludes its KHR sister, which is preferred.
+        "SPV_NV_ray_tracing",
+        "SPV_NV_compute_shader_derivatives",
+        # Changes what `discard` becomes.
+        "SPV_EXT_demote_to_helper_invocation",
+    )
+)
+
+_CORE_SINCE = {
+    # extension: the environment from which on it is core and not declared
+    "SPV_KHR_16bit_storage": "vulkan1.1",
+    "SPV_KHR_device_group": "vulkan1.1",
+    "SPV_KHR_multiview": "vulkan1.1",
+    "SPV_KHR_shader_draw_parameters": "vulkan1.1",
+    "SPV_KHR_non_semantic_info": "vulkan1.3",
+}
+
+
+class Features:
+    """The target environment of one compilation and the extensions allowed in it.
+
+    ``allowed`` holds the values of -fspv-extension=; if there are none, everything on by default is allowed.
+    """
+
+    def __init__(
+        self,
+        target_env: str = "vulkan1.0",
+        allowed: Iterable[str] = (),
+        *,
+        sink: Sink,
+        vulkan_memory_model: bool = False,
+    ) -> None:
+        self.sink = sink
+        env = TARGET_ENVS.get(target_env)
+        if env is None:
+            note = sink.note(codes.ALLOWED_TARGET_ENVS, None, names="\n".join(f" {name}" for name in TARGET_ENVS))
+            sink.error(codes.UNKNOWN_TARGET_ENV, None, name=target_env, notes=[note])
+            env = TARGET_ENVS["vulkan1.0"]
+        self.env: TargetEnv = env
+        self.allowed: set[str] = set()
+        names = list(allowed)
+        if not names:
+            self.allowed.update(name for name in EXTENSIONS if self._on_by_default(name))
+        for name in names:
+            self._allow(name)
+        if names and vulkan_memory_model:
+            self._allow("SPV_KHR_vulkan_memory_model")
+        self.declared: dict[str, None] = {}
+
+    def _on_by_default(self, name: str) -> bool:
+        if name == "SPV_EXT_mesh_shader":
+            return self.spirv_1_4
+        return name not in OFF_BY_DEFAULT
+
+    def _allow(self, name: str) -> None:
+        if name == KHR:
+            self.allowed.update(known for known in EXTENSIONS if known.lower().startswith("spv_khr_"))
+        elif name in EXTENSIONS:
+            self.allowed.add(name)
+        else:
+            note = self.sink.note(codes.KNOWN_EXTENSIONS, None, names="\n".join(f"* {known}" for known in EXTENSIONS))
+            self.sink.error(codes.UNKNOWN_EXTENSION, None, name=name, notes=[note])
+
+    # ---- environments
+
+    def at_least(self, env: str) -> bool:
+        """Whether the target environment is ``env`` or above."""
+        wanted = _UNIVERSAL_1_4 if env == _UNIVERSAL_1_4.name else TARGET_ENVS[env]
+        return self.env.rank >= wanted.rank
+
+    @property
+    def vulkan_1_1(self) -> bool:
+        """Vulkan 1.1 or above."""
+        return self.at_least("vulkan1.1")
+
+    @property
+    def spirv_1_4(self) -> bool:
+        """SPIR-V 1.4 or above: storage buffers have their own storage class, interfaces list all globals."""
+        return self.at_least("universal1.4")
+
+    @property
+    def vulkan_1_2(self) -> bool:
+        """Vulkan 1.2 or above (not universal 1.5)."""
+        return self.at_least("vulkan1.2")
+
+    @property
+    def vulkan_1_3(self) -> bool:
+        """Vulkan 1.3 or above."""
+        return self.at_least("vulkan1.3")
+
+    def request_env(self, env: str, what: str, place: Place = None) -> bool:
+        """Whether the target environment is ``env`` or above; an error saying that ``what`` needs it if not."""
+        if self.at_least(env):
+            return True
+        wanted = _UNIVERSAL_1_4 if env == _UNIVERSAL_1_4.name else TARGET_ENVS[env]
+        note = self.sink.note(codes.TARGET_ENV_HINT, None)
+        self.sink.error(codes.TARGET_ENV_REQUIRED, place, env=wanted.pretty, what=what, notes=[note])
+        return False
+
+    # ---- extensions
+
+    def is_enabled(self, extension: str) -> bool:
+        """Whether an extension may be used."""
+        return extension in self.allowed
+
+    def is_core(self, extension: str) -> bool:
+        """Whether the target environment has an extension built in, so that it is not declared."""
+        since = _CORE_SINCE.get(extension)
+        return since is not None and self.at_least(since)
+
+    def request_extension(self, extension: str, what: str, place: Place = None) -> bool:
+        """Whether to declare an extension that ``what`` needs; an error if it may not be used."""
+        if self.is_core(extension):
+            return False
+        if extension in self.allowed:
+            return True
+        self.sink.error(codes.EXTENSION_NOT_PERMITTED, place, name=extension, what=what)
+        return False

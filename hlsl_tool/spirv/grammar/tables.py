@@ -1,0 +1,218 @@
+"""Look-ups derived from the generated grammar: result ids, which operands are ids, how operands are parsed."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+
+from . import core, extinst
+
+INSTRUCTIONS = core.INSTRUCTIONS
+ENUMERANTS = core.ENUMERANTS
+
+OPCODES: dict[str, int] = {row[0]: number for number, row in core.INSTRUCTIONS.items()} | core.INSTRUCTION_ALIASES
+"""Every opcode by every spelling."""
+
+HAS_TYPE: frozenset[int] = frozenset(n for n, row in core.INSTRUCTIONS.items() if "IdResultType" in row[1][:1])
+"""Opcodes with a result type."""
+
+HAS_RESULT: frozenset[int] = frozenset(n for n, row in core.INSTRUCTIONS.items() if "IdResult" in row[1][:2])
+"""Opcodes with a result id."""
+
+TERMINATORS: frozenset[int] = frozenset(
+    OPCODES[name]
+    for name in (
+        "OpBranch", "OpBranchConditional", "OpSwitch", "OpReturn", "OpReturnValue", "OpKill", "OpUnreachable",
+        "OpTerminateInvocation", "OpIgnoreIntersectionKHR", "OpTerminateRayKHR", "OpEmitMeshTasksEXT", "OpAbortKHR",
+    )
+)  # fmt: skip
+"""Opcodes that end a block."""
+
+ID_KINDS = frozenset(("IdResultType", "IdResult", "IdMemorySemantics", "IdScope", "IdRef"))
+
+PARAMETRIC: frozenset[str] = frozenset(
+    kind for kind, values in core.ENUMERANTS.items() if any(row[1] for row in values.values())
+)
+"""Operand kinds whose enumerants may bring further operands."""
+
+
+class OperandError(ValueError):
+    """The operands of an instruction do not follow the grammar; ``index`` counts operands."""
+
+    def __init__(self, message: str, index: int) -> None:
+        super().__init__(message)
+        self.index = index
+
+
+def operand_kinds(op: int) -> tuple[str, ...]:
+    """The operands after result type and result id, with quantifiers."""
+    kinds = INSTRUCTIONS[op][1]
+    return kinds[(op in HAS_TYPE) + (op in HAS_RESULT) :]
+
+
+def enum_name(kind: str, value: int) -> str | None:
+    """The registry's name of an enumerant."""
+    row = ENUMERANTS[kind].get(value)
+    return None if row is None else row[0]
+
+
+# ------------------------------------------------------------------------------------------------- which are ids
+
+Shape = tuple[tuple[bool, ...], bool | None]
+"""Flags for the leading operands, then one for all that follow (``None``: ask ``parse_kinds``)."""
+
+
+def _shape(op: int) -> Shape:
+    flags: list[bool] = []
+    for spelled in operand_kinds(op):
+        kind = spelled.rstrip("?*")
+        category = core.CATEGORIES[kind]
+        variable = kind in ("LiteralString", "LiteralContextDependentNumber", "LiteralSpecConstantOpInteger")
+        if kind == "LiteralString":
+            variable = False  # one operand in the IR
+        if category == "Composite" or kind in PARAMETRIC or variable:
+            return tuple(flags), None
+        is_id = kind in ID_KINDS
+        if spelled.endswith("*"):
+            return tuple(flags), is_id
+        flags.append(is_id)
+    return tuple(flags), False
+
+
+_SHAPES: dict[int, Shape] = {}
+
+
+def shape(op: int) -> Shape:
+    """Which operands of ``op`` are ids, as far as that does not depend on their values."""
+    found = _SHAPES.get(op)
+    if found is None:
+        found = _SHAPES[op] = _shape(op)
+    return found
+
+
+def id_flags(op: int, operands: Sequence[int | str], literal_words: int = 1) -> Sequence[bool]:
+    """For each operand whether it is an id.  ``literal_words``: size of ``OpSwitch`` literals in words.
+
+    Inline SPIR-V may use numbers that the tables do not have: the operands of an unknown opcode are taken for ids,
+    those after an unknown enumerant for literals.
+    """
+    count = len(operands)
+    if op not in INSTRUCTIONS:
+        return (True,) * count
+    flags, tail = shape(op)
+    if count <= len(flags):
+        return flags[:count]
+    if tail is not None:
+        return flags + (tail,) * (count - len(flags))
+    kinds: list[str] = []
+    with contextlib.suppress(OperandError):
+        _parse(operand_kinds(op), operands, kinds, literal_words)
+    return [kind in ID_KINDS for kind in kinds] + [False] * (count - len(kinds))
+
+
+# ---------------------------------------------------------------------------------------------- parsing operands
+
+
+def parse_kinds(op: int, operands: Sequence[int | str], literal_words: int = 1) -> list[str]:
+    """The kind of each operand.  The second word of a 64-bit literal has the kind ``""``.
+
+    ``literal_words`` is how many words a context dependent number has (``OpConstant``, ``OpSwitch``): it depends on
+    types, which only the caller knows.
+    """
+    out: list[str] = []
+    _parse(operand_kinds(op), operands, out, literal_words)
+    if len(out) < len(operands):
+        raise OperandError(f"{INSTRUCTIONS[op][0]} has operands beyond its last one", len(out))
+    return out
+
+
+def _parse(kinds: Sequence[str], operands: Sequence[int | str], out: list[str], literal_words: int) -> None:
+    count = len(operands)
+    for spelled in kinds:
+        kind = spelled.rstrip("?*")
+        if spelled.endswith("*"):
+            while len(out) < count:
+                _parse_one(kind, operands, out, literal_words)
+        elif spelled.endswith("?"):
+            if len(out) < count:
+                _parse_one(kind, operands, out, literal_words)
+        else:
+            _parse_one(kind, operands, out, literal_words)
+
+
+def _parse_one(kind: str, operands: Sequence[int | str], out: list[str], literal_words: int) -> None:
+    index = len(out)
+    if index >= len(operands):
+        raise OperandError(f"the operand {kind} is missing", index)
+    operand = operands[index]
+    category = core.CATEGORIES[kind]
+    if category == "Composite":
+        for base in core.COMPOSITES[kind]:
+            # The literals of OpSwitch have the width of the selector.
+            if base == "LiteralInteger" and kind == "PairLiteralIntegerIdRef":
+                base = "LiteralContextDependentNumber"
+            _parse_one(base, operands, out, literal_words)
+        return
+    if isinstance(operand, str) != (kind == "LiteralString"):
+        raise OperandError(f"the operand {kind} is {'a' if isinstance(operand, str) else 'no'} string", index)
+    out.append(kind)
+    if kind == "LiteralContextDependentNumber":
+        for _ in range(1, literal_words):
+            if len(out) >= len(operands):
+                raise OperandError("a literal number is cut short", len(out))
+            out.append("")
+    elif kind == "LiteralSpecConstantOpInteger":
+        assert isinstance(operand, int)
+        if operand not in INSTRUCTIONS or operand not in HAS_TYPE:
+            raise OperandError(f"OpSpecConstantOp cannot have the opcode {operand}", index)
+        _parse(operand_kinds(operand), operands, out, literal_words)
+    elif category == "ValueEnum":
+        assert isinstance(operand, int)
+        row = ENUMERANTS[kind].get(operand)
+        if row is None:
+            raise OperandError(f"{operand} is no {kind}", index)
+        _parse(row[1], operands, out, literal_words)
+    elif category == "BitEnum":
+        assert isinstance(operand, int)
+        _parse_mask(kind, operand, operands, out, literal_words)
+
+
+def _parse_mask(kind: str, mask: int, operands: Sequence[int | str], out: list[str], literal_words: int) -> None:
+    values = ENUMERANTS[kind]
+    index = len(out) - 1
+    bit = 1
+    while bit <= mask:
+        if mask & bit:
+            row = values.get(bit)
+            if row is None:
+                raise OperandError(f"{mask:#x} has a bit that {kind} has not", index)
+            _parse(row[1], operands, out, literal_words)
+        bit <<= 1
+
+
+# ------------------------------------------------------------------------------------------------- extended sets
+
+
+def ext_inst_row(set_name: str, number: int) -> tuple[str, tuple[str, ...]] | None:
+    """(name, operands) of an extended instruction; None for a set or a number that the tables do not have."""
+    return extinst.SETS.get(set_name, {}).get(number)
+
+
+def ext_inst_kinds(set_name: str, number: int, count: int) -> list[str]:
+    """The kind of each of ``count`` operands after the instruction number; of an unknown one all are ids."""
+    row = ext_inst_row(set_name, number)
+    kinds: list[str] = []
+    for spelled in row[1] if row is not None else ():
+        kind = spelled.rstrip("?*")
+        kinds += [kind] * (max(count - len(kinds), 0) if spelled.endswith("*") else 1)
+    return (kinds + ["IdRef"] * (count - len(kinds)))[:count]
+
+
+def ext_inst_flags(set_name: str, operands: Sequence[int | str]) -> Sequence[bool]:
+    """``id_flags`` of an OpExtInst: with OpenCL.DebugInfo.100 some operands are literals."""
+    if set_name != "OpenCL.DebugInfo.100":
+        return (True, False) + (True,) * (len(operands) - 2)
+    number = operands[1]
+    assert isinstance(number, int)
+    kinds = ext_inst_kinds(set_name, number, len(operands) - 2)
+    return [True, False, *(kind in ID_KINDS for kind in kinds)]

@@ -1,0 +1,110 @@
+"""What the actions share.
+
+An action gets the chunk's tokens and the values of its rule's symbols; a terminal's value is the index of its token.
+Lists that grow by a rule are extended in place: the parser is deterministic, nobody else holds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn, TypeVar
+
+from hlsl_tool.diagnostics.errors import InternalError
+from hlsl_tool.syntax.ast import NamePart
+
+Tokens = Sequence[str]
+T = TypeVar("T")
+
+new = object.__new__
+
+
+class Frozen(list[T]):
+    """A list that several nodes share.  Trees are shared between shaders and never changed; this one says so."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise InternalError("a syntax tree is shared between shaders and must not be changed")
+
+    append = extend = insert = pop = remove = clear = sort = reverse = _refuse
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+
+    def __reduce__(self) -> tuple[type[list[T]], tuple[list[T]]]:
+        return list, (list(self),)
+
+
+EMPTY: Frozen[Any] = Frozen()
+
+
+class Parts(dict[str, Frozen[NamePart]]):
+    """Spelling → the parts of a name that is one identifier: equal names share them."""
+
+    def __missing__(self, name: str) -> Frozen[NamePart]:
+        parts = self[name] = Frozen([NamePart(name)])
+        return parts
+
+
+PARTS = Parts()
+
+GLOBAL = NamePart("")
+"""First in a list of scopes that begins with ``::``; never part of a node."""
+
+
+def split_scopes(scopes: list[NamePart]) -> tuple[bool, list[NamePart]]:
+    """(written with a leading ``::``, the scopes)."""
+    if scopes and scopes[0] is GLOBAL:
+        return True, scopes[1:]
+    return False, scopes
+
+
+# ------------------------------------------------------------------------------------------------------------- lists
+
+
+def first(tokens: Tokens, item: T) -> list[T]:
+    return [item]
+
+
+def append(tokens: Tokens, items: list[T], item: T) -> list[T]:
+    items.append(item)
+    return items
+
+
+def append2(tokens: Tokens, items: list[T], comma: int, item: T) -> list[T]:
+    items.append(item)
+    return items
+
+
+def extend(tokens: Tokens, items: list[T], more: list[T]) -> list[T]:
+    items.extend(more)
+    return items
+
+
+def first_text(tokens: Tokens, at: int) -> list[str]:
+    return [tokens[at]]
+
+
+def append_text(tokens: Tokens, items: list[str], at: int) -> list[str]:
+    items.append(tokens[at])
+    return items
+
+
+def append2_text(tokens: Tokens, items: list[str], comma: int, at: int) -> list[str]:
+    items.append(tokens[at])
+    return items
+
+
+def first_index(tokens: Tokens, at: int) -> list[int]:
+    return [at]
+
+
+def append_index(tokens: Tokens, items: list[int], at: int) -> list[int]:
+    items.append(at)
+    return items
+
+
+def second(tokens: Tokens, keyword: int, value: T) -> T:
+    return value
+
+
+def parenthesised(tokens: Tokens, left: int, value: T, right: int) -> T:
+    return value

@@ -1,0 +1,566 @@
+"""The syntax tree: what the parser saw, nothing resolved.
+
+Positions.  ``pos`` is the index of a node's characteristic token (a name, an operator, an opening bracket: where a
+caret belongs) counted from the first token of the *chunk*, that is of the top-level declaration, that holds the node.
+A chunk is parsed once and shared between shaders, so a position never speaks of a file; ``syntax.chunks`` has the way
+back.  Positions take no part in equality.
+
+Everything here is plain data.  Names are kept as written; ``sema`` resolves them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Union
+
+# --------------------------------------------------------------------------------------------------- names and types
+
+
+@dataclass(slots=True)
+class NamePart:
+    """One component of a qualified name: ``vector<float, 4>`` has ``args``, ``float4`` has none (``None``)."""
+
+    name: str
+    args: list[TemplateArg] | None = None
+
+
+@dataclass(slots=True)
+class NamedType:
+    """A type written by name: ``float4``, ``const`` is not part of it, ``N::S``, ``Texture2D<float4>``."""
+
+    parts: list[NamePart]
+    pos: int = field(compare=False)
+    is_global: bool = False
+    """Written with a leading ``::``."""
+    quals: list[str] = field(default_factory=list)
+    """Qualifiers that stand inside a template argument: ``StructuredBuffer<row_major float2x3>``, ``unorm float4``."""
+    dims: list[Expr | None] = field(default_factory=list)
+    """Array bounds of an abstract declarator: ``(float[4])x``, ``sizeof(int[2])``; ``None`` for ``[]``."""
+
+
+@dataclass(slots=True)
+class InlineType:
+    """A struct or enum defined where a type is expected: ``struct { float a; } s;``."""
+
+    decl: Union[StructDecl, EnumDecl]
+    pos: int = field(compare=False)
+
+
+TypeRef = Union[NamedType, InlineType]
+
+# ------------------------------------------------------------------------------------------------------- expressions
+
+
+@dataclass(slots=True)
+class Name:
+    """``x``, ``N::x``, ``::x``, ``f<int>``."""
+
+    parts: list[NamePart]
+    pos: int = field(compare=False)
+    is_global: bool = False
+
+
+@dataclass(slots=True)
+class Number:
+    """A numeric literal, with its suffix, as written."""
+
+    text: str
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Bool:
+    value: bool
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class String:
+    """Adjacent string literals, joined; ``value`` has escapes resolved."""
+
+    value: str
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Char:
+    """``'a'``: an int."""
+
+    value: int
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class This:
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Unary:
+    """Prefix ``+ - ! ~ ++ --`` (and ``* &``, which ``sema`` rejects)."""
+
+    op: str
+    operand: Expr
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Postfix:
+    """``x++``, ``x--``."""
+
+    op: str
+    operand: Expr
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Binary:
+    """Every binary operator but assignment; ``,`` too.  Left-associative chains are left-deep: walk them in a loop."""
+
+    op: str
+    left: Expr
+    right: Expr
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Assign:
+    """``=`` and the compound assignments; ``op`` as written (``"="``, ``"+="``)."""
+
+    op: str
+    target: Expr
+    value: Expr
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Ternary:
+    cond: Expr
+    then: Expr
+    otherwise: Expr
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Call:
+    """``f(x)``, ``object.method(x)``; a call whose callee names a type is a ``Construct``."""
+
+    callee: Expr
+    args: list[Expr]
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Construct:
+    """``float3(a, b)``, ``T(x)``, ``Texture2D<float4>(...)`` by a type's name."""
+
+    type: NamedType
+    args: list[Expr]
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Cast:
+    """``(T)x``, also ``(T[3])x``; ``kind`` is ``"c"`` or the keyword (``static_cast``, ``reinterpret_cast``)."""
+
+    type: TypeRef
+    operand: Expr
+    pos: int = field(compare=False)
+    kind: str = "c"
+
+
+@dataclass(slots=True)
+class Index:
+    base: Expr
+    index: Expr
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Member:
+    """``a.b``, ``a.b<T>``, ``a.Base::b``, ``a.operator+``; ``pos`` is that of the member's name."""
+
+    base: Expr
+    name: NamePart
+    pos: int = field(compare=False)
+    scope: list[NamePart] = field(default_factory=list)
+    arrow: bool = False
+    """``->``, which HLSL does not have: ``sema`` says so."""
+
+
+@dataclass(slots=True)
+class InitList:
+    items: list[Expr]
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class SizeOf:
+    operand: Union[TypeRef, Expr]
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class SamplerState:
+    """``sampler_state { ... }`` or ``{ Filter = ...; }`` as an initialiser: legacy effects syntax, ignored as DXC does."""
+
+    pos: int = field(compare=False)
+
+
+Expr = Union[
+    Name, Number, Bool, String, Char, This, Unary, Postfix, Binary, Assign, Ternary, Call, Construct, Cast, Index,
+    Member, InitList, SizeOf, SamplerState,
+]
+TemplateArg = Union[NamedType, InlineType, Expr]
+"""A bare name in a template argument list is a ``NamedType`` if it is known to be a type, else a ``Name``."""
+
+# ------------------------------------------------------------------------------------------------------ declarations
+
+
+@dataclass(slots=True)
+class Attribute:
+    """``[unroll(4)]``, ``[[vk::binding(1, 2)]]``; ``scope`` is ``"vk"`` or another, ``None`` where unscoped."""
+
+    name: str
+    args: list[Expr]
+    pos: int = field(compare=False)
+    scope: str | None = None
+    double: bool = False
+    """Written ``[[...]]``."""
+
+
+@dataclass(slots=True)
+class Semantic:
+    name: str
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Register:
+    """``: register([profile,] t0[2], space1)``; ``register`` is ``"t0"``, ``index`` the bracketed offset."""
+
+    register: str
+    pos: int = field(compare=False)
+    space: str | None = None
+    profile: str | None = None
+    index: Expr | None = None
+
+
+@dataclass(slots=True)
+class PackOffset:
+    """``: packoffset(c0.y)`` has ``register`` ``"c0"`` and ``component`` ``"y"``."""
+
+    register: str
+    pos: int = field(compare=False)
+    component: str | None = None
+
+
+@dataclass(slots=True)
+class PayloadAccess:
+    """Payload access qualifier of ray tracing, ``: read(caller, closesthit) : write(miss)``; ``access`` is the word."""
+
+    access: str
+    stages: list[str]
+    pos: int = field(compare=False)
+
+
+Annotation = Union[Semantic, Register, PackOffset, PayloadAccess]
+
+
+@dataclass(slots=True)
+class Declarator:
+    """One name of a declaration.  ``name`` is the last component, ``scope`` what stands before it (``int S::x;``)."""
+
+    name: str
+    pos: int = field(compare=False)
+    scope: list[NamePart] = field(default_factory=list)
+    dims: list[Expr | None] = field(default_factory=list)
+    bits: Expr | None = None
+    """Width of a bit-field."""
+    annotations: list[Annotation] = field(default_factory=list)
+    init: Expr | None = None
+    attributes: list[Attribute] = field(default_factory=list)
+    args: list[TemplateArg] | None = None
+    """Of a specialised variable template: ``is_same<T, T>``."""
+
+
+@dataclass(slots=True)
+class VarDecl:
+    """``attributes quals type a, b[2] : SEM = 1;`` anywhere: global, local, member (there a field or static)."""
+
+    type: TypeRef
+    declarators: list[Declarator]
+    pos: int = field(compare=False)
+    quals: list[str] = field(default_factory=list)
+    attributes: list[Attribute] = field(default_factory=list)
+    template: list[TemplateParam] | None = None
+
+
+@dataclass(slots=True)
+class Param:
+    """A function parameter; ``name`` is ``""`` where it has none."""
+
+    type: TypeRef
+    name: str
+    pos: int = field(compare=False)
+    quals: list[str] = field(default_factory=list)
+    """``in out inout uniform const precise sample centroid triangle point vertices payload ...``, as written."""
+    dims: list[Expr | None] = field(default_factory=list)
+    annotations: list[Annotation] = field(default_factory=list)
+    default: Expr | None = None
+    attributes: list[Attribute] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class TemplateParam:
+    """``typename T = D`` has ``type`` ``None``; ``int N = 4`` has it."""
+
+    name: str
+    pos: int = field(compare=False)
+    type: TypeRef | None = None
+    default: TemplateArg | None = None
+
+
+@dataclass(slots=True)
+class FunctionDecl:
+    """A function, method or operator; ``body`` is ``None`` for a forward declaration.
+
+    An operator's ``name`` is ``"operator+"``, ``"operator[]"``, ``"operator()"``; a conversion's ``"operator"`` with
+    the target as ``return_type``.
+    """
+
+    return_type: TypeRef
+    name: str
+    params: list[Param]
+    body: Block | None
+    pos: int = field(compare=False)
+    scope: list[NamePart] = field(default_factory=list)
+    quals: list[str] = field(default_factory=list)
+    attributes: list[Attribute] = field(default_factory=list)
+    annotations: list[Annotation] = field(default_factory=list)
+    """Behind the parameter list: the semantic of the result."""
+    template: list[TemplateParam] | None = None
+    """``[]`` for an explicit specialisation (``template<>``)."""
+    args: list[TemplateArg] | None = None
+    """Of an explicit specialisation: ``f<int>``."""
+    is_const: bool = False
+    return_dims: list[Expr | None] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class StructDecl:
+    """``struct``, ``class`` or ``interface`` (``keyword``); ``members`` is ``None`` for a forward declaration."""
+
+    keyword: str
+    name: str
+    members: list[Decl] | None
+    pos: int = field(compare=False)
+    bases: list[NamedType] = field(default_factory=list)
+    attributes: list[Attribute] = field(default_factory=list)
+    template: list[TemplateParam] | None = None
+    args: list[TemplateArg] | None = None
+    """Of an explicit or partial specialisation: ``struct S<int>``."""
+
+
+@dataclass(slots=True)
+class CBufferDecl:
+    """``cbuffer`` or ``tbuffer`` (``keyword``)."""
+
+    keyword: str
+    name: str
+    members: list[Decl]
+    pos: int = field(compare=False)
+    annotations: list[Annotation] = field(default_factory=list)
+    attributes: list[Attribute] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class NamespaceDecl:
+    name: str
+    members: list[Decl]
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Enumerator:
+    name: str
+    value: Expr | None
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class EnumDecl:
+    name: str
+    enumerators: list[Enumerator]
+    pos: int = field(compare=False)
+    is_class: bool = False
+    underlying: TypeRef | None = None
+    attributes: list[Attribute] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class TypedefDecl:
+    """``typedef quals type a, b[2];``."""
+
+    type: TypeRef
+    declarators: list[Declarator]
+    pos: int = field(compare=False)
+    quals: list[str] = field(default_factory=list)
+    attributes: list[Attribute] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class UsingDecl:
+    """``using A = T;`` (``type``), ``using namespace N;`` (``is_namespace``), ``using N::x;`` (neither)."""
+
+    name: str
+    pos: int = field(compare=False)
+    type: TypeRef | None = None
+    scope: list[NamePart] = field(default_factory=list)
+    is_namespace: bool = False
+    template: list[TemplateParam] | None = None
+    quals: list[str] = field(default_factory=list)
+    attributes: list[Attribute] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class StaticAssertDecl:
+    cond: Expr
+    message: str | None
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class TechniqueDecl:
+    """A legacy effects block (``technique``, ``technique10``, ``technique11``, ``fxgroup``): ignored with a warning."""
+
+    keyword: str
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class EmptyDecl:
+    """A lone ``;``."""
+
+    pos: int = field(compare=False)
+
+
+Decl = Union[
+    VarDecl, FunctionDecl, StructDecl, CBufferDecl, NamespaceDecl, EnumDecl, TypedefDecl, UsingDecl, StaticAssertDecl,
+    TechniqueDecl, EmptyDecl,
+]
+
+# -------------------------------------------------------------------------------------------------------- statements
+
+
+@dataclass(slots=True)
+class Block:
+    statements: list[Stmt]
+    pos: int = field(compare=False)
+    end: int = field(compare=False, default=-1)
+    """The closing brace."""
+    attributes: list[Attribute] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class DeclStmt:
+    decl: Decl
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class ExprStmt:
+    expr: Expr
+    pos: int = field(compare=False)
+    attributes: list[Attribute] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class EmptyStmt:
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class If:
+    """``cond`` is an expression or, in ``if (int x = f())``, a ``VarDecl``."""
+
+    cond: Union[Expr, VarDecl]
+    then: Stmt
+    otherwise: Stmt | None
+    pos: int = field(compare=False)
+    attributes: list[Attribute] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class For:
+    init: Union[DeclStmt, ExprStmt, EmptyStmt]
+    cond: Union[Expr, VarDecl, None]
+    step: Expr | None
+    body: Stmt
+    pos: int = field(compare=False)
+    attributes: list[Attribute] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class While:
+    cond: Union[Expr, VarDecl]
+    body: Stmt
+    pos: int = field(compare=False)
+    attributes: list[Attribute] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Do:
+    body: Stmt
+    cond: Expr
+    pos: int = field(compare=False)
+    attributes: list[Attribute] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Switch:
+    cond: Union[Expr, VarDecl]
+    body: Stmt
+    pos: int = field(compare=False)
+    attributes: list[Attribute] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Case:
+    """``case value:``, a label standing as a statement of its own in front of what it labels."""
+
+    value: Expr
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Default:
+    """``default:``, likewise."""
+
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Break:
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Continue:
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Discard:
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Return:
+    value: Expr | None
+    pos: int = field(compare=False)
+
+
+Stmt = Union[
+    Block, DeclStmt, ExprStmt, EmptyStmt, If, For, While, Do, Switch, Case, Default, Break, Continue, Discard, Return,
+]

@@ -1,0 +1,166 @@
+"""Brackets of a chunk: which closes which, where things end.  What the classifier asks when it has to look ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hlsl_tool.syntax import kinds as K
+
+_OPEN = frozenset("([{")
+_CLOSE = frozenset(")]}")
+_MANY = 12
+"""So many look-ups by name, then an index of all names pays."""
+
+
+class Brackets:
+    __slots__ = ("_closing", "_codes", "_lookups", "_positions", "_specials", "tokens")
+
+    def __init__(self, tokens: Sequence[str], codes: list[int], specials: list[int]) -> None:
+        self.tokens = tokens
+        self._codes = codes
+        self._specials = specials
+        self._closing: dict[int, int] | None = None
+        self._positions: dict[str, list[int]] | None = None
+        self._lookups = 0
+
+    def close(self, at: int) -> int:
+        """The brace that closes the one at ``at``; the number of tokens if none does."""
+        if self._closing is None:
+            self._closing = self._match_braces()
+        return self._closing.get(at, len(self.tokens))
+
+    def _match_braces(self) -> dict[int, int]:
+        closing = {}
+        opened: list[int] = []
+        for at in self._specials:
+            text = self.tokens[at]
+            if text == "{":
+                opened.append(at)
+            elif text == "}" and opened:
+                closing[opened.pop()] = at
+        return closing
+
+    def next_brace(self, at: int) -> int:
+        try:
+            return self.tokens.index("{", at)
+        except ValueError:
+            return len(self.tokens)
+
+    def positions(self, name: str, start: int, end: int) -> Iterator[int]:
+        """Where the token ``name`` stands between ``start`` and ``end``."""
+        self._lookups += 1
+        if self._lookups > _MANY:
+            if self._positions is None:
+                self._positions = {}
+                for at, text in enumerate(self.tokens):
+                    self._positions.setdefault(text, []).append(at)
+            for at in self._positions.get(name, ()):
+                if start <= at < end:
+                    yield at
+            return
+        index = self.tokens.index
+        at = start - 1
+        while True:
+            try:
+                at = index(name, at + 1, end)
+            except ValueError:
+                return
+            yield at
+
+    def skip_square(self, at: int) -> int:
+        """The bracket that closes the ``[`` at ``at``."""
+        return self._skip(at, len(self.tokens))
+
+    def _skip(self, at: int, end: int) -> int:
+        depth = 0
+        while at < end:
+            text = self.tokens[at]
+            if text in _OPEN:
+                depth += 1
+            elif text in _CLOSE:
+                depth -= 1
+                if depth <= 0:
+                    return at
+            at += 1
+        return end
+
+    def annotation_end(self, at: int) -> int:
+        """The end of an effects annotation ``< string s = "x"; >`` that begins at ``at``; -1 if it is something else."""
+        tokens = self.tokens
+        if tokens[at + 3 : at + 4] not in (("=",), ["="]) or not tokens[at + 1].isidentifier():
+            return -1
+        if self._codes[at + 1] != K.TYPE or not tokens[at + 2].isidentifier():
+            return -1
+        for position in range(at + 4, len(tokens) - 1):
+            text = tokens[position]
+            if text == ";" and tokens[position + 1] == ">":
+                return position + 1
+            if text in ("{", "}"):
+                return -1
+        return -1
+
+    def typedef_names(self, at: int) -> list[int]:
+        """The names that the ``typedef`` at ``at`` declares."""
+        tokens = self.tokens
+        names = []
+        angles = 0
+        last = -1
+        wanted = True
+        position = at + 1
+        while position < len(tokens):
+            text = tokens[position]
+            if text == "{":
+                position = self.close(position)
+            elif text == "(" or text == "[":
+                if wanted and angles == 0 and last >= 0:
+                    names.append(last)
+                    wanted = False
+                position = self._skip(position, len(tokens))
+            elif text == "<":
+                angles += 1
+            elif text == ">":
+                angles -= 1
+            elif text == ">>":
+                angles -= 2
+            elif text in (",", ";") and angles <= 0:
+                if wanted and last >= 0:
+                    names.append(last)
+                wanted = True
+                if text == ";":
+                    break
+            elif text.isidentifier():
+                last = position
+            position += 1
+        return names
+
+    def declaration_end(self, at: int) -> int:
+        """The end of the declaration that begins at ``at``: behind its ``;``, or behind its braces."""
+        tokens = self.tokens
+        parens = 0
+        for position in range(at, len(tokens)):
+            text = tokens[position]
+            if text == "(":
+                parens += 1
+            elif text == ")":
+                parens -= 1
+            elif parens <= 0:
+                if text == ";":
+                    return position
+                if text == "{":
+                    return self.close(position)
+        return len(tokens)
+
+
+def bracket_depth(tokens: Sequence[str], limit: int) -> int:
+    """Index of the first bracket nested deeper than ``limit``; -1 if there is none."""
+    if tokens.count("(") + tokens.count("[") + tokens.count("{") <= limit:
+        return -1
+    depth = 0
+    for at, text in enumerate(tokens):
+        if text in _OPEN:
+            depth += 1
+            if depth > limit:
+                return at
+        elif text in _CLOSE:
+            depth = max(0, depth - 1)
+    return -1

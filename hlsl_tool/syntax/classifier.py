@@ -1,0 +1,571 @@
+"""The token classifier: from spellings to the terminals of the grammar.
+
+Most tokens are what their spelling says, looked up in one pass.  The rest (braces, ``<``, ``::`` and the words that
+declare or qualify) are visited in order: types are noted as they are declared, template brackets paired, contextual
+keywords told from names.  What the grammar is not meant to see, old effects syntax, is taken out.
+
+Where this goes wrong, a name that hides a type, the driver notices: see ``Classified.rename``.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from hlsl_tool.syntax import kinds as K
+from hlsl_tool.syntax.brackets import Brackets, bracket_depth
+from hlsl_tool.syntax.builtin_types import KEYWORD_TYPES, SCOPED
+from hlsl_tool.syntax.environment import Effect, Environment
+from hlsl_tool.syntax.kinds import (
+    CAST,
+    IDENT,
+    QUAL,
+    SCOPE,
+    SPECIAL,
+    STATE_BLOCK,
+    TGT,
+    TYPE,
+)
+from hlsl_tool.syntax.tables import NoEntry
+
+_LBRACE = K.LBRACE - SPECIAL
+_RBRACE = K.RBRACE - SPECIAL
+_LPAR = K.TABLES.spellings["("]
+_RPAR = K.TABLES.spellings[")"]
+_SEMICOLON = K.TABLES.spellings[";"]
+_NO_HIDING = frozenset((".", "->", ":", "::", "["))
+"""Behind these a name declares nothing: a member, a semantic, an attribute."""
+
+
+@dataclass(slots=True)
+class Classified:
+    """A chunk's terminals, and for each the index of its token (a ``>>`` that closes two brackets comes twice)."""
+
+    tokens: Sequence[str]
+    kinds: list[int]
+    indices: Sequence[int]
+    effects: list[Effect]
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """For the driver; sees what ``rename`` changes on the way."""
+        return zip(self.indices, self.kinds, strict=True)
+
+    def rename(self, at: int) -> None:
+        """The token at ``at``, a type's name, declares something else: hide the type while that is in scope."""
+        name = self.tokens[at]
+        if name in KEYWORD_TYPES:
+            raise NoEntry
+        if self.tokens[at - 1] in _NO_HIDING:
+            return
+        start = bisect_left(self.indices, at)
+        end, is_global = self._scope_end(start)
+        kinds, indices, tokens = self.kinds, self.indices, self.tokens
+        for position in range(start + 1, end):
+            if kinds[position] == TYPE:
+                index = indices[position]
+                if tokens[index] == name and tokens[index - 1] not in ("::", "struct", "class", "enum"):
+                    kinds[position] = IDENT
+        if is_global or "cbuffer" in tokens[:6] or "tbuffer" in tokens[:6]:
+            self.effects.append(Effect("hide", name))
+
+    def _scope_end(self, start: int) -> tuple[int, bool]:
+        """(first position behind the scope of the name declared at ``start``, it is the chunk's outermost)."""
+        braces = parens = angles = 0
+        in_parameters = False
+        for position in range(start + 1, len(self.kinds)):
+            kind = self.kinds[position]
+            if kind == _LBRACE:
+                braces += 1
+            elif kind == _RBRACE:
+                braces -= 1
+                if braces < 0 or (in_parameters and braces == 0):
+                    return position, False
+            elif kind == _LPAR:
+                parens += 1
+            elif kind == _RPAR:
+                parens -= 1
+                if parens < 0:
+                    parens, in_parameters = 0, True
+            elif kind == K.TLT:
+                angles += 1
+            elif kind == TGT:
+                angles -= 1
+                if angles < 0:  # a template parameter: all of the declaration
+                    return len(self.kinds), False
+            elif kind == _SEMICOLON and in_parameters and braces == 0 and parens == 0:
+                return position, False
+        return len(self.kinds), True
+
+
+@dataclass(slots=True)
+class _Scope:
+    """An open brace: what it holds and where it ends."""
+
+    kind: str
+    """``global``, ``namespace``, ``struct``, ``block``."""
+    end: int
+    path: str = ""
+
+
+@dataclass(slots=True)
+class Classifier:
+    """Classifies one chunk."""
+
+    tokens: Sequence[str]
+    env: Environment
+    identifiers: frozenset[str]
+    kinds: list[int] = field(init=False)
+    effects: list[Effect] = field(init=False, default_factory=list)
+    members: set[str] = field(init=False, default_factory=set)
+    """Types that this chunk declares inside structs and namespaces."""
+    templates: set[str] = field(init=False, default_factory=set)
+    enums: set[str] = field(init=False, default_factory=set)
+    pinned: set[int] = field(init=False, default_factory=set)
+    """Tokens that are names whatever is declared: the names in ``typedef``, ``using`` and template parameters."""
+    splits: list[int] = field(init=False, default_factory=list)
+    drops: list[tuple[int, int]] = field(init=False, default_factory=list)
+    scopes: list[_Scope] = field(init=False, default_factory=list)
+    expected: _Scope | None = field(init=False, default=None)
+    """What the next brace opens, if that is not a block."""
+    brackets: Brackets = field(init=False)
+
+    def classify(self) -> Classified:
+        tokens = self.tokens
+        self.kinds = codes = list(map(self.env.codes.__getitem__, tokens))
+        specials = [at for at, code in enumerate(codes) if code >= SPECIAL]
+        self.brackets = Brackets(tokens, codes, specials)
+        self.scopes.append(_Scope("global", len(tokens)))
+        handlers = _HANDLERS
+        skip_to = 0
+        for at in specials:
+            code = codes[at]
+            if code < SPECIAL or at < skip_to:
+                continue
+            codes[at] = code - SPECIAL
+            handler = handlers.get(code)
+            if handler is not None:
+                handler(self, at)
+                if self.drops:
+                    skip_to = self.drops[-1][1]
+        if self.splits or self.drops:
+            return self._rewritten()
+        return Classified(tokens, codes, range(len(tokens)), self.effects)
+
+    def _rewritten(self) -> Classified:
+        """With dropped tokens gone and split ones doubled."""
+        keep = [1] * len(self.tokens)
+        for first, end in self.drops:
+            keep[first:end] = [0] * (end - first)
+        for at in self.splits:
+            keep[at] = 2
+        indices = [at for at, count in enumerate(keep) for _ in range(count)]
+        return Classified(self.tokens, [self.kinds[at] for at in indices], indices, self.effects)
+
+    # ------------------------------------------------------------------------------------------------------- helpers
+
+    def token(self, at: int) -> str:
+        return self.tokens[at] if 0 <= at < len(self.tokens) else ""
+
+    def kind(self, at: int) -> int:
+        return self.kinds[at] if 0 <= at < len(self.kinds) else K.END
+
+    def is_name(self, at: int) -> bool:
+        return self.kind(at) in (IDENT, TYPE, K.CONTEXTUAL)
+
+    def mark(self, name: str, start: int, end: int) -> None:
+        """``name`` is a type from ``start`` to ``end``."""
+        kinds = self.kinds
+        for at in self.brackets.positions(name, start, end):
+            if kinds[at] == IDENT and at not in self.pinned:
+                kinds[at] = TYPE
+
+    def pin(self, at: int) -> None:
+        self.kinds[at] = IDENT
+        self.pinned.add(at)
+
+    def declare(self, name: str, start: int) -> None:
+        """A type is declared in the innermost scope; ``start`` is where its name can first mean it."""
+        scope = self.scopes[-1]
+        self.mark(name, start, scope.end)
+        if scope.kind == "global":
+            self.effects.append(Effect("type", name))
+        elif scope.kind == "namespace":
+            self.members.add(name)
+            self.effects.append(Effect("type", name, scope.path))
+        elif scope.kind == "struct":
+            self.members.add(name)
+            if all(outer.kind != "block" for outer in self.scopes):
+                self.effects.append(Effect("member", name))
+
+    def is_template(self, at: int) -> bool:
+        name = self.tokens[at]
+        return name in self.templates or name in self.env.templates
+
+    # ------------------------------------------------------------------------------------------------ braces, scopes
+
+    def on_lbrace(self, at: int) -> None:
+        if self._is_state_block(at):
+            self.drop_block(at)
+            return
+        scope = self.expected or _Scope("block", 0)
+        self.expected = None
+        scope.end = self.brackets.close(at)
+        self.scopes.append(scope)
+
+    def on_rbrace(self, at: int) -> None:
+        if len(self.scopes) > 1:
+            self.scopes.pop()
+
+    def _is_state_block(self, at: int) -> bool:
+        """``SamplerState s { ... }``, ``SamplerState s : register(s0) { ... }``, ``= { Filter = ...; }``."""
+        kind = self.kind(at - 1)
+        if kind == IDENT:
+            return self.kind(at - 2) in (TYPE, TGT)
+        if self.token(at - 1) == "=":
+            return self.is_name(at + 1) and self.token(at + 2) in ("=", "[") and self._has_semicolon(at)
+        if self.token(at - 1) == ")" and self.token(at - 4) == "register":
+            return self.kind(at - 6) == IDENT and self.kind(at - 7) in (TYPE, TGT)
+        return False
+
+    def _has_semicolon(self, at: int) -> bool:
+        return ";" in self.tokens[at : self.brackets.close(at)]
+
+    def drop_block(self, at: int) -> None:
+        """The braces that open at ``at`` become one terminal."""
+        self.kinds[at] = STATE_BLOCK
+        self.drops.append((at + 1, min(self.brackets.close(at) + 1, len(self.tokens))))
+
+    def on_sampler_state(self, at: int) -> None:
+        if self.token(at + 1) != "{":
+            self.kinds[at] = IDENT
+            return
+        self.kinds[at + 1] = STATE_BLOCK
+        self.drops.append((at + 2, min(self.brackets.close(at + 1) + 1, len(self.tokens))))
+
+    def on_technique(self, at: int) -> None:
+        brace = at + 1
+        if self.is_name(brace):
+            brace += 1
+        if self.token(brace) == "<":
+            end = self.brackets.annotation_end(brace)
+            if end >= 0:
+                self.drops.append((brace, end + 1))
+                brace = end + 1
+        if self.token(brace) != "{" or self.scopes[-1].kind == "block":
+            self.kinds[at] = IDENT
+            return
+        if self.is_name(at + 1):
+            self.pin(at + 1)
+        self.kinds[brace] = STATE_BLOCK
+        self.drops.append((brace + 1, min(self.brackets.close(brace) + 1, len(self.tokens))))
+
+    # ---------------------------------------------------------------------------------------------------- qualifiers
+
+    def on_contextual(self, at: int) -> None:
+        """A qualifier if a type follows, at last."""
+        end = at + 1
+        while self.kind(end) in (QUAL, K.CONTEXTUAL):
+            end += 1
+        kind = self.kind(end)
+        if kind == IDENT:  # an unknown type, or one behind `::`
+            qualifies = self.token(end + 1) == "::" or self.kind(end + 1) == IDENT
+        else:
+            qualifies = kind in (TYPE, K.INTWORD, K.STRUCT, K.CLASS, K.TYPENAME, K.ENUM) or (
+                end > at + 1 and self.kind(end - 1) == QUAL
+            )
+        self.kinds[at] = QUAL if qualifies else IDENT
+
+    def on_packoffset(self, at: int) -> None:
+        if self.token(at - 1) != ":" or self.token(at + 1) != "(":
+            self.kinds[at] = IDENT
+
+    # -------------------------------------------------------------------------------------------------- declarations
+
+    def on_struct(self, at: int) -> None:
+        if self.token(at - 1) == "enum":
+            return
+        name = self._behind_attributes(at + 1)
+        if not self.is_name(name):
+            if self.token(name) == "{":
+                self.expected = _Scope("struct", 0)
+            return
+        self.kinds[name] = TYPE
+        self.declare(self.tokens[name], name + 1)
+        behind = name + 1
+        if self.token(behind) == "<":
+            behind = self.match_angle(behind, forced=True) + 1
+        if self.token(behind) in ("{", ":"):
+            self.expected = _Scope("struct", 0)
+
+    def _behind_attributes(self, at: int) -> int:
+        while self.token(at) == "[":
+            at = self.brackets.skip_square(at) + 1
+        return at
+
+    def on_enum(self, at: int) -> None:
+        name = at + 1
+        if self.kind(name) in (K.CLASS, K.STRUCT):
+            self.kinds[name] -= SPECIAL
+            name += 1
+        name = self._behind_attributes(name)
+        if self.is_name(name):
+            self.kinds[name] = TYPE
+            self.declare(self.tokens[name], name + 1)
+            self.enums.add(self.tokens[name])
+            self.effects.append(Effect("enum", self.tokens[name]))
+
+    def on_cbuffer(self, at: int) -> None:
+        if self.is_name(at + 1):
+            self.pin(at + 1)
+        outer = self.scopes[-1]
+        self.expected = _Scope(outer.kind, 0, outer.path)  # what stands in it is visible around it
+
+    def on_namespace(self, at: int) -> None:
+        path = self.scopes[-1].path
+        name = at + 1
+        while self.is_name(name):
+            path = f"{path}::{self.tokens[name]}" if path else self.tokens[name]
+            self._reopen(path, name)
+            if self.token(name + 1) != "::":
+                self.pin(name)
+                break
+            self.kinds[name] = SCOPE
+            self.kinds[name + 1] = K.COLONS - SPECIAL
+            name += 2
+        self.expected = _Scope("namespace", 0, path)
+
+    def _reopen(self, path: str, at: int) -> None:
+        known = self.env.namespaces.get(path)
+        if known:
+            brace = self.brackets.next_brace(at)
+            for name in sorted(known & self.identifiers):
+                self.mark(name, brace, self.brackets.close(brace))
+
+    def on_using(self, at: int) -> None:
+        if self.token(at + 1) == "namespace":
+            self.kinds[at + 1] = K.NAMESPACE - SPECIAL
+            self._using_namespace(at + 2)
+        elif self.is_name(at + 1) and self.token(at + 2) in ("=", "["):
+            self.pin(at + 1)
+            self.declare(self.tokens[at + 1], at + 3)
+        else:
+            last = at + 1
+            while self.token(last) not in (";", ""):
+                last += 1
+            name = self.token(last - 1)
+            if name in self.env.members or name in self.members:
+                self.kinds[last - 1] = TYPE
+                self.declare(name, last)
+
+    def _using_namespace(self, name: int) -> None:
+        path = ""
+        if self.token(name) == "::":
+            name += 1
+        while self.is_name(name):
+            path = f"{path}::{self.tokens[name]}" if path else self.tokens[name]
+            if self.token(name + 1) != "::":
+                self.pin(name)
+                break
+            self.kinds[name] = SCOPE
+            self.kinds[name + 1] = K.COLONS - SPECIAL
+            name += 2
+        scope = self.scopes[-1]
+        for known in sorted(self.env.namespaces.get(path, frozenset()) & self.identifiers):
+            self.mark(known, name, scope.end)
+        if path in SCOPED:
+            for known in sorted(self.identifiers & SCOPED[path].keys()):
+                self.mark(known, name, scope.end)
+        if scope.kind == "global":
+            self.effects.append(Effect("open", "", path))
+            self.effects.extend(Effect("type", known) for known in sorted(SCOPED.get(path, ())))
+
+    def on_typedef(self, at: int) -> None:
+        for name in self.brackets.typedef_names(at):
+            if self.is_name(name) and self.tokens[name - 1] != "typedef" and self.kind(name - 1) != QUAL:
+                self.pin(name)
+                self.declare(self.tokens[name], name + 1)
+
+    def on_template(self, at: int) -> None:
+        if self.token(at + 1) != "<":
+            return
+        right = self.match_angle(at + 1, forced=True)
+        if right < 0:
+            return
+        end = self.brackets.declaration_end(right + 1)
+        for word in range(at + 2, right):
+            if self.tokens[word] in ("typename", "class") and self.tokens[word - 1] in ("<", ","):
+                self.kinds[word] = K.BASE_CODES[self.tokens[word]] - SPECIAL
+                if self.is_name(word + 1) and self.token(word + 2) in (",", ">", ">>", "=", ">="):
+                    self.pin(word + 1)
+                    self.mark(self.tokens[word + 1], word + 2, end)
+                elif self.token(word + 1) not in (",", ">", "="):
+                    self.kinds[word] += SPECIAL  # `typename T::type N`
+        name = self._templated_name(right + 1)
+        if name:
+            self.templates.add(name)
+            self.effects.append(Effect("template", name))
+
+    def _templated_name(self, at: int) -> str:
+        """The name of the function or variable template whose declaration begins at ``at``."""
+        at = self._behind_attributes(at)
+        if self.token(at) in ("struct", "class", "interface", "using", "template"):
+            return ""
+        while self.token(at) not in ("(", ";", "{", "=", "", "operator"):
+            at += 1
+        return self.tokens[at - 1] if self.token(at) in ("(", "=", ";") and self.is_name(at - 1) else ""
+
+    # ------------------------------------------------------------------------------------------------ qualified names
+
+    def on_colons(self, at: int) -> None:
+        if self.is_name(at - 1):
+            self.kinds[at - 1] = SCOPE
+        name = at + 1
+        if self.kind(name) == TYPE:
+            if self.token(at - 1) in self.env.enums or self.token(at - 1) in self.enums:
+                self.kinds[name] = IDENT
+        elif self.kind(name) in (IDENT, K.CONTEXTUAL):
+            self.kinds[name] = TYPE if self._is_member_type(self.tokens[name], self.token(at - 1)) else IDENT
+
+    def _is_member_type(self, name: str, scope: str) -> bool:
+        if scope in self.env.enums or scope in self.enums:
+            return False
+        return name in SCOPED.get(scope, ()) or name in self.env.members or name in self.members
+
+    def on_typename(self, at: int) -> None:
+        """``typename A<B>::C``: the last component is a type."""
+        name = at + 1
+        if self.token(name) == "::":
+            name += 1
+        while self.is_name(name):
+            behind = name + 1
+            if self.token(behind) == "<":
+                behind = self.match_angle(behind, forced=True) + 1
+            if self.token(behind) != "::":
+                if self.kinds[name] == IDENT:
+                    self.kinds[name] = TYPE
+                return
+            name = behind + 1
+            if self.token(name) == "template":
+                name += 1
+
+    # ---------------------------------------------------------------------------------------------- template brackets
+
+    def on_less(self, at: int) -> None:
+        kind = self.kind(at - 1)
+        if self.token(at - 1) == "operator":
+            return
+        end = self.brackets.annotation_end(at)
+        if end >= 0:
+            self.drops.append((at, end + 1))
+        elif kind in (TYPE, CAST) or self.token(at - 2) == "template":
+            self.match_angle(at, forced=True)
+        elif kind == IDENT:
+            if self.is_template(at - 1):
+                self.match_angle(at, forced=False)
+            elif self.begins_type(at + 1):
+                self.match_angle(at, forced=False, only_call=True)
+
+    def begins_type(self, at: int) -> bool:
+        """A type stands at ``at``, and is not just the name of a constructor."""
+        kind = self.kind(at)
+        if kind in (K.INTWORD, QUAL, K.TYPENAME, K.STRUCT):
+            return True
+        if kind == K.CONTEXTUAL:
+            return self.kind(at + 1) in (TYPE, K.INTWORD)
+        if self.token(at) == "::":
+            at += 1
+        while self.token(at + 1) == "::":
+            if self.kind(at + 1) == K.COLONS:
+                self.kinds[at + 1] -= SPECIAL
+                self.on_colons(at + 1)
+            at += 2
+        return self.kind(at) == TYPE and self.token(at + 1) != "("
+
+    def match_angle(self, at: int, *, forced: bool, only_call: bool = False) -> int:
+        """Pair the bracket at ``at`` with its closing one, and those inside; -1 if they are no brackets after all."""
+        opened = [at]
+        pairs: list[tuple[int, int, bool]] = []
+        depth = 0
+        position = at + 1
+        is_params = self.token(at - 1) == "template"
+        while opened:
+            text = self.token(position)
+            if text in ("(", "["):
+                depth += 1
+            elif text in (")", "]"):
+                depth -= 1
+                if depth < 0:
+                    return -1
+            elif text in ("", ";", "{", "}"):
+                return -1
+            elif depth == 0:
+                if text == "::" and self.kinds[position] == K.COLONS:
+                    self.kinds[position] -= SPECIAL
+                    self.on_colons(position)
+                elif text == "<":
+                    if self._nested(position, forced):
+                        opened.append(position)
+                elif text == ">":
+                    pairs.append((opened.pop(), position, False))
+                elif text == ">>" and len(opened) > 1:
+                    pairs.append((opened.pop(), position, True))
+                    pairs.append((opened.pop(), position, False))
+                elif text in ("&&", "||", "?", "+=", "-=") or (text == "=" and not is_params):
+                    return -1
+            position += 1
+        right = pairs[-1][1]
+        if only_call and self.token(right + 1) != "(":
+            return -1
+        self._pair(pairs)
+        return right
+
+    def _nested(self, at: int, forced: bool) -> bool:
+        kind = self.kind(at - 1)
+        if kind == TYPE:
+            return True
+        if kind != IDENT:
+            return False
+        return self.is_template(at - 1) or self.begins_type(at + 1) or (forced and self.token(at - 2) == "::")
+
+    def _pair(self, pairs: list[tuple[int, int, bool]]) -> None:
+        kinds = self.kinds
+        for left, right, is_half in pairs:
+            kinds[left] = K.TLT
+            kinds[right] = TGT
+            if is_half:
+                self.splits.append(right)
+            head = kinds[left - 1]
+            if head in (TYPE, IDENT):
+                if not is_half and self.token(right + 1) == "::":
+                    kinds[left - 1] = SCOPE
+                else:
+                    kinds[left - 1] = K.TTYPE if head == TYPE else K.TNAME
+
+
+_HANDLERS = {
+    K.LESS: Classifier.on_less,
+    K.COLONS: Classifier.on_colons,
+    K.STRUCT: Classifier.on_struct,
+    K.CLASS: Classifier.on_struct,
+    K.ENUM: Classifier.on_enum,
+    K.TEMPLATE: Classifier.on_template,
+    K.TYPENAME: Classifier.on_typename,
+    K.TYPEDEF: Classifier.on_typedef,
+    K.USING: Classifier.on_using,
+    K.NAMESPACE: Classifier.on_namespace,
+    K.CBUFFER: Classifier.on_cbuffer,
+    K.LBRACE: Classifier.on_lbrace,
+    K.RBRACE: Classifier.on_rbrace,
+    K.TECHNIQUE: Classifier.on_technique,
+    K.SAMPLER_STATE: Classifier.on_sampler_state,
+    K.PACKOFFSET: Classifier.on_packoffset,
+    K.CONTEXTUAL: Classifier.on_contextual,
+}
+
+
+def classify(tokens: Sequence[str], env: Environment, identifiers: frozenset[str]) -> Classified:
+    return Classifier(tokens, env, identifiers).classify()
+
+
+__all__ = ["Classified", "bracket_depth", "classify"]

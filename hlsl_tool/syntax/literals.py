@@ -1,0 +1,133 @@
+"""Number, string and character literals.
+
+The forms are those of the HLSL reference (integer and floating-point literals): decimal, octal (``017``), hexadecimal
+(``0x1F``) and binary (``0b101``) integers with the suffixes ``u`` and ``l``/``ll`` in either order; decimal floats with
+``h``, ``f`` or ``l``.  A literal without a suffix has no size yet: *literal int* or *literal float*; what it meets
+decides.  As in DXC before HLSL 202x, ``l`` means nothing to an integer (a ``long`` is an ``int``), which is cut to 32
+bits, and a sized literal that is not decimal is unsigned.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+LiteralType = Literal[
+    "literal int", "literal float", "int", "uint", "int64_t", "uint64_t", "half", "float", "double"
+]
+
+
+@dataclass(slots=True)
+class NumberValue:
+    value: int | float
+    type: LiteralType
+    radix: int = 10
+
+
+class LiteralError(ValueError):
+    """The text is no literal; the message says why, in the words of DXC where it has some."""
+
+
+_NUMBER = re.compile(
+    r"""(?: 0[xX](?P<hex>[0-9a-fA-F]+)
+          | 0[bB](?P<binary>[01]+)
+          | (?P<float>(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)
+          | (?P<integer>\d+)
+        )(?P<suffix>[A-Za-z_]\w*)?""",
+    re.VERBOSE,
+)
+_HEX_FLOAT = re.compile(r"(0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?\d+)([A-Za-z_]\w*)?")
+
+_INTEGER_TYPES: dict[str, LiteralType] = {
+    "": "literal int",
+    "u": "uint",
+    "l": "int",
+    "ll": "int64_t",
+    "ul": "uint",
+    "lu": "uint",
+    "ull": "uint64_t",
+    "llu": "uint64_t",
+}
+_FLOAT_TYPES: dict[str, LiteralType] = {"": "literal float", "h": "half", "f": "float", "l": "double", "lf": "double"}
+
+
+def parse_number(text: str) -> NumberValue:
+    """The value and type of a numeric literal; ``LiteralError`` if it has none."""
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return _parse_odd(text)
+    suffix = match["suffix"] or ""
+    if match["float"] is not None:
+        return NumberValue(float(match["float"]), _type(_FLOAT_TYPES, suffix, "floating"))
+    if match["integer"] is not None and suffix.lower() in ("f", "h"):  # `1f`: HLSL allows it, C does not
+        return NumberValue(float(int(match["integer"])), _FLOAT_TYPES[suffix.lower()])
+    kind = _type(_INTEGER_TYPES, suffix, "integer")
+    if match["hex"] is not None:
+        radix, value = 16, int(match["hex"], 16)
+    elif match["binary"] is not None:
+        radix, value = 2, int(match["binary"], 2)
+    else:
+        radix, value = _decimal_or_octal(match["integer"])
+    if value >= 1 << 64:
+        raise LiteralError("integer literal is too large to be represented in any integer type")
+    if kind in ("int", "uint"):
+        value &= 0xFFFFFFFF
+        if radix != 10:
+            kind = "uint"
+        elif kind == "int" and value >= 1 << 31:
+            value -= 1 << 32
+    return NumberValue(value, kind, radix)
+
+
+def _parse_odd(text: str) -> NumberValue:
+    match = _HEX_FLOAT.fullmatch(text)
+    if match is None:
+        raise LiteralError(f"invalid number `{text}`")
+    return NumberValue(float.fromhex(match[1]), _type(_FLOAT_TYPES, match[2] or "", "floating"))
+
+
+def _decimal_or_octal(digits: str) -> tuple[int, int]:
+    if digits[0] != "0" or len(digits) == 1:
+        if len(digits) > 40:  # no integer type comes near, and Python refuses to convert thousands of digits
+            return 10, 1 << 64
+        return 10, int(digits)
+    bad = next((digit for digit in digits if digit in "89"), None)
+    if bad:
+        raise LiteralError(f"invalid digit '{bad}' in octal constant")
+    return 8, int(digits, 8)
+
+
+def _type(types: dict[str, LiteralType], suffix: str, word: str) -> LiteralType:
+    found = types.get(suffix.lower())
+    if found is None:
+        raise LiteralError(f"invalid suffix '{suffix}' on {word} constant")
+    return found
+
+
+# ------------------------------------------------------------------------------------------------ strings, characters
+
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]+)|([0-7]{1,3})|(.))", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
+
+
+def string_value(text: str) -> str:
+    """The characters of a string literal in quotes, escapes resolved; also one that lacks its closing quote."""
+    inner = text[1:-1] if len(text) > 1 and text.endswith('"') else text[1:]
+    return _ESCAPE.sub(_unescape, inner) if "\\" in inner else inner
+
+
+def char_value(text: str) -> int:
+    """The code of a character literal; of several characters (``'ab'``) the last one's, as C compilers do."""
+    inner = text[1:-1] if len(text) > 1 and text.endswith("'") else text[1:]
+    value = _ESCAPE.sub(_unescape, inner)
+    return ord(value[-1]) if value else 0
+
+
+def _unescape(match: re.Match[str]) -> str:
+    hexadecimal, octal, other = match.groups()
+    if hexadecimal:
+        return chr(int(hexadecimal[-6:], 16) & 0xFF)
+    if octal:
+        return chr(int(octal, 8) & 0xFF)
+    return _ESCAPES.get(other, other)

@@ -1,0 +1,167 @@
+"""What parsing remembers from one shader to the next.
+
+Three layers, the cheapest first.
+
+* **Steps.**  The preprocessor hands out the same list object for the same tokens.  A step is what one such run adds to
+  the unfinished declaration before it (mostly none): the declarations that end in it.
+* **Results.**  What a step's declarations mean depends on the types declared before, a ``State``.  The chunks of a step
+  in a state are remembered with the state; a header seen before costs a look-up a run.
+* **Pieces.**  A declaration's tokens, with a chunk for every meaning that its names had so far.
+
+Nothing here changes a result, which a test says too; all of it is kept by content, or holds what it is kept by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from hlsl_tool.syntax.chunks import Chunk, Splitter
+from hlsl_tool.syntax.environment import Effect, signs
+
+MAX_STEPS = 500_000
+"""Beyond, steps are forgotten: a resident process must not grow with every edit."""
+
+Key = tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True, eq=False)
+class Piece:
+    tokens: tuple[str, ...]
+    identifiers: frozenset[str]
+    variants: dict[tuple[Key, int], Chunk] = field(default_factory=dict)
+
+
+class Result(NamedTuple):
+    """The chunks of a step in a state, and the state behind them."""
+
+    chunks: list[Chunk]
+    state: State
+    effects: list[Effect]
+    has_problems: bool
+
+
+@dataclass(slots=True, eq=False)
+class State:
+    """What the declarations so far mean for classification, as the histories of names (``Environment.signatures``)."""
+
+    signatures: dict[str, str] = field(default_factory=dict)
+    digest: int = 0
+    results: dict[tuple[Step, int], Result] = field(default_factory=dict)
+    following: dict[tuple[Effect, ...], State] = field(default_factory=dict)
+
+    def key(self, identifiers: frozenset[str]) -> Key:
+        """What the classification of a chunk with these identifiers depends on."""
+        signatures = self.signatures
+        if identifiers.isdisjoint(signatures):
+            return ()
+        return tuple((name, signatures[name]) for name in sorted(identifiers) if name in signatures)
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    pieces: list[Piece]
+    offsets: list[int]
+    """Where the pieces begin, from the beginning of the unfinished declaration."""
+    consumed: int
+    node: Node
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """Where splitting stands after some runs: the tokens of the unfinished declaration."""
+
+    tail: tuple[str, ...]
+    depth: int
+    opened: int
+    steps: dict[int, tuple[Sequence[str], Step]] = field(default_factory=dict)
+    """By the identity of the next run, which is kept alive by standing here."""
+
+
+class SyntaxMemory:
+    """Everything remembered; an empty one gives the same results, only later."""
+
+    __slots__ = ("_count", "_nodes", "_pieces", "_states", "root", "start")
+
+    def __init__(self) -> None:
+        self._pieces: dict[tuple[str, ...], Piece] = {}
+        self._states: dict[int, list[State]] = {}
+        self.forget_steps()
+
+    def forget_steps(self) -> None:
+        """Forget what hangs on the identity of token runs, and the states with it."""
+        self.root = Node((), 0, -1)
+        self._nodes: dict[tuple[tuple[str, ...], int, int], Node] = {}
+        self.start = State()
+        self._states.clear()
+        self._states[0] = [self.start]
+        self._count = 0
+
+    def begin(self) -> None:
+        """Before a parse: the moment to forget, since nothing is under way."""
+        if self._count > MAX_STEPS:
+            self.forget_steps()
+
+    def step(self, node: Node, run: Sequence[str]) -> Step:
+        known = node.steps.get(id(run))
+        if known is not None:
+            return known[1]
+        step = self._split(node, run)
+        node.steps[id(run)] = run, step
+        self._count += 1
+        return step
+
+    def _split(self, node: Node, run: Sequence[str]) -> Step:
+        tokens = [*node.tail, *run] if node.tail else run
+        splitter = Splitter(node.depth, node.opened)
+        pieces, offsets = [], []
+        start = 0
+        for end in splitter.ends(tokens, len(node.tail)):
+            pieces.append(self.piece(tuple(tokens[start:end])))
+            offsets.append(start)
+            start = end
+        return Step(pieces, offsets, start, self._node(tuple(tokens[start:]), splitter))
+
+    def _node(self, tail: tuple[str, ...], splitter: Splitter) -> Node:
+        if not tail:
+            return self.root
+        key = tail, splitter.depth, splitter.opened
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = Node(*key)
+        return node
+
+    def piece(self, tokens: tuple[str, ...]) -> Piece:
+        piece = self._pieces.get(tokens)
+        if piece is None:
+            identifiers = frozenset(filter(str.isidentifier, set(tokens)))
+            piece = self._pieces[tokens] = Piece(tokens, identifiers)
+        return piece
+
+    def next_state(self, state: State, effects: tuple[Effect, ...]) -> State:
+        """The state after a chunk with these effects; states with the same content are the same object."""
+        known = state.following.get(effects)
+        if known is None:
+            known = state.following[effects] = self._derive(state, effects)
+        return known
+
+    def _derive(self, state: State, effects: tuple[Effect, ...]) -> State:
+        signatures = dict(state.signatures)
+        digest = state.digest
+        for effect in effects:
+            for name, what in signs(effect, signatures):
+                before = signatures.get(name, "")
+                signatures[name] = before + what
+                digest ^= hash((name, before)) ^ hash((name, before + what))
+        same = self._states.setdefault(digest, [])
+        for other in same:
+            if other.signatures == signatures:
+                return other
+        made = State(signatures, digest)
+        same.append(made)
+        return made
+
+    def __len__(self) -> int:
+        """How many chunks are known."""
+        return sum(len(piece.variants) for piece in self._pieces.values())

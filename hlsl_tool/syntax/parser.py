@@ -1,0 +1,157 @@
+"""``parse``: from a token stream to a translation unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.syntax import ast
+from hlsl_tool.syntax import kinds as K
+from hlsl_tool.syntax.chunks import Chunk
+from hlsl_tool.syntax.classifier import bracket_depth, classify
+from hlsl_tool.syntax.driver import NoEntry, Run
+from hlsl_tool.syntax.environment import Effect, Environment
+from hlsl_tool.syntax.memory import Piece, Result, State, SyntaxMemory
+from hlsl_tool.syntax.problems import Problem
+from hlsl_tool.syntax.recovery import recover
+
+
+class Tokens(Protocol):
+    """What parsing needs of the preprocessor's ``TokenStream``."""
+
+    @property
+    def runs(self) -> list[list[str]]:
+        """The tokens in pieces; a list object seen before means the tokens that it meant then."""
+
+    def locate(self, index: int) -> Location: ...
+
+
+@dataclass(slots=True)
+class SyntaxOptions:
+    """What changes how tokens are read."""
+
+    nesting_limit: int = 256
+    """Brackets inside one another (clang's ``-fbracket-depth``)."""
+
+
+@dataclass(slots=True)
+class TranslationUnit:
+    stream: Tokens
+    chunks: list[Chunk]
+    bases: list[int]
+    """Absolute index of each chunk's first token."""
+
+    def locate(self, chunk: int, position: int) -> Location:
+        """The place of a node in the chunk with that number."""
+        return self.stream.locate(self.bases[chunk] + position)
+
+
+def parse(
+    stream: Tokens, *, memory: SyntaxMemory, sink: Sink, options: SyntaxOptions | None = None
+) -> TranslationUnit:
+    """Parse everything; what does not parse is reported to the sink and left out."""
+    options = options or SyntaxOptions()
+    memory.begin()
+    unit = TranslationUnit(stream, [], [])
+    session = _Session(memory, options)
+    state, node, base = memory.start, memory.root, 0
+    for run in stream.runs:
+        step = memory.step(node, run)
+        result = state.results.get((step, options.nesting_limit))
+        if result is None:
+            result = session.parse_step(state, step.pieces)
+            state.results[step, options.nesting_limit] = result
+        else:
+            session.pending += result.effects
+        _add(unit, sink, result, step.offsets, base)
+        state, node = result.state, step.node
+        base += step.consumed
+    if node.tail:
+        _add(unit, sink, session.parse_step(state, [memory.piece(node.tail)]), [0], base)
+    return unit
+
+
+def _add(unit: TranslationUnit, sink: Sink, result: Result, offsets: list[int], base: int) -> None:
+    unit.chunks += result.chunks
+    unit.bases += [base + offset for offset in offsets] if base else offsets
+    if result.has_problems:
+        for chunk, offset in zip(result.chunks, offsets, strict=True):
+            for problem in chunk.problems:
+                _report(problem, base + offset, unit.stream, sink)
+
+
+class _Session:
+    """The parsing of one unit as far as it has to be done."""
+
+    __slots__ = ("environment", "memory", "options", "pending")
+
+    def __init__(self, memory: SyntaxMemory, options: SyntaxOptions) -> None:
+        self.memory = memory
+        self.options = options
+        self.environment = Environment()
+        self.pending: list[Effect] = []
+        """Effects that the environment has not seen yet: it is only brought up to date when something is parsed."""
+
+    def parse_step(self, state: State, pieces: list[Piece]) -> Result:
+        chunks = []
+        effects: list[Effect] = []
+        for piece in pieces:
+            key = state.key(piece.identifiers), self.options.nesting_limit
+            chunk = piece.variants.get(key)
+            if chunk is None:
+                chunk = self._parse(piece)
+                piece.variants[key] = chunk
+            chunks.append(chunk)
+            if chunk.effects:
+                effects += chunk.effects
+                self.pending += chunk.effects
+                state = self.memory.next_state(state, chunk.effects)
+        return Result(chunks, state, effects, any(chunk.problems for chunk in chunks))
+
+    def _parse(self, piece: Piece) -> Chunk:
+        for effect in self.pending:
+            self.environment.apply(effect)
+        self.pending.clear()
+        return parse_chunk(piece.tokens, self.environment, piece.identifiers, self.options)
+
+
+def parse_chunk(
+    tokens: tuple[str, ...], env: Environment, identifiers: frozenset[str], options: SyntaxOptions
+) -> Chunk:
+    too_deep = bracket_depth(tokens, options.nesting_limit)
+    if too_deep >= 0:
+        from hlsl_tool.diagnostics.catalogue import syntax as codes
+
+        problem = Problem(codes.NESTING, too_deep, {"limit": str(options.nesting_limit)})
+        return Chunk(tokens, [], identifiers, [problem])
+    classified = classify(tokens, env, identifiers)
+    run = Run(K.TABLES, tokens, classified.rename)
+    pairs = classified.pairs()
+    decls: list[ast.Decl]
+    problems: list[Problem] = []
+    try:
+        run.feed(pairs)
+        run.feed(((len(tokens), K.END),))
+        decls = run.values[0]
+    except NoEntry:
+        decls = recover(run, classified, problems)
+    return Chunk(tokens, decls, identifiers, problems, tuple(classified.effects))
+
+
+def _report(problem: Problem, base: int, stream: Tokens, sink: Sink) -> None:
+    notes = [
+        Diagnostic(note.code, "note", note.code.template.format(**note.arguments), _place(note, base, stream))
+        for note in problem.notes
+    ]
+    report = sink.warning if problem.is_warning else sink.error
+    report(problem.code, _place(problem, base, stream), notes=notes, **problem.arguments)
+
+
+def _place(problem: Problem, base: int, stream: Tokens) -> Location:
+    location = stream.locate(base + problem.at)
+    if problem.after:
+        location.col = location.end_col
+        location.end_col += 1
+    return location

@@ -1,0 +1,9 @@
+"""The external tools of SPIRV-Tools: finding, running, and understanding what they say."""
+
+from __future__ import annotations
+
+from .locate import Tool, find_tool
+from .optimizer import OptimizerOptions, legalize, optimize
+from .validator import Layout, validate
+
+__all__ = ["Layout", "OptimizerOptions", "Tool", "find_tool", "legalize", "optimize", "validate"]

@@ -1,0 +1,61 @@
+"""Running a tool on words: standard input and output, a time limit, no shell."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hlsl_tool.diagnostics.catalogue import tools as codes
+from hlsl_tool.diagnostics.sink import Sink
+
+from .locate import Tool
+
+TIMEOUT = 120.0
+"""Seconds; the heaviest shader measured takes a third of one."""
+
+
+class Outcome(NamedTuple):
+    """What came out of a run that ended by itself."""
+
+    status: int
+    output: bytes
+    messages: str
+
+
+TOO_OLD = re.compile(r"Invalid (opcode: \d+|[\w -]+ operand: \d+|extended instruction (?:number|import)[^\n]*)")
+"""What SPIRV-Tools says about instructions and enumerants that came after it."""
+
+
+def run_tool(
+    tool: Tool, arguments: Sequence[str], data: bytes, *, sink: Sink, timeout: float = TIMEOUT
+) -> Outcome | None:
+    """Run ``tool`` with ``data`` on its standard input; None, with an error in the sink, if it did not end well."""
+    try:
+        done = subprocess.run([tool.path, *arguments], input=data, capture_output=True, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired:
+        sink.error(codes.TOOL_TIMEOUT, None, tool=tool.name, seconds=f"{timeout:g}")
+        return None
+    except OSError as error:
+        sink.error(codes.TOOL_CRASH, None, tool=tool.name, status=error.errno, message=error.strerror or "")
+        return None
+    messages = done.stderr.decode("utf-8", "replace")
+    if done.returncode < 0:
+        sink.error(codes.TOOL_CRASH, None, tool=tool.name, status=done.returncode, message=first_line(messages))
+        return None
+    return Outcome(done.returncode, done.stdout, messages)
+
+
+def clean(messages: str) -> str:
+    """The messages without the tool's own prefixes: what a user needs to read."""
+    lines = [re.sub(r"^(?:error|warning): (?:line \d+: )?", "", line) for line in messages.strip().splitlines()]
+    return "\n".join(lines)
+
+
+def first_line(messages: str) -> str:
+    """The first line that says something."""
+    for line in clean(messages).splitlines():
+        if line.strip():
+            return line.strip()
+    return "no message"

@@ -1,0 +1,58 @@
+"""spirv-val: is the module good SPIR-V for its target environment?"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from hlsl_tool.diagnostics.catalogue import tools as codes
+from hlsl_tool.diagnostics.sink import Sink
+
+from .locate import Tool
+from .optimizer import TARGET_ENVS
+from .run import TIMEOUT, TOO_OLD, clean, run_tool
+
+Layout = Literal["vulkan", "gl", "scalar"]
+"""Block layout rules to check: relaxed (Vulkan's, the default), strict (OpenGL's), scalar (also for DirectX's)."""
+
+Verdict = Literal["valid", "invalid", "unknown"]
+
+_LAYOUT_FLAGS: dict[str, list[str]] = {
+    "vulkan": ["--relax-block-layout"],
+    "gl": [],
+    "scalar": ["--scalar-block-layout"],
+}
+
+
+def validate(
+    data: bytes,
+    target_env: str,
+    *,
+    tool: Tool,
+    sink: Sink,
+    layout: Layout = "vulkan",
+    before_legalization: bool = False,
+    max_id: int | None = None,
+    timeout: float = TIMEOUT,
+) -> Verdict:
+    """Validate a module; errors and the warning that spirv-val is too old to judge go to the sink.
+
+    ``before_legalization``: allow the patterns that legalisation removes (output of -fcgl).
+    """
+    arguments = ["--target-env", TARGET_ENVS[target_env], *_LAYOUT_FLAGS[layout]]
+    if before_legalization:
+        arguments.append("--before-hlsl-legalization")
+    if max_id is not None:
+        arguments += ["--max-id-bound", str(max_id)]
+    outcome = run_tool(tool, arguments, data, sink=sink, timeout=timeout)
+    if outcome is None:
+        return "invalid"
+    if outcome.status == 0:
+        return "valid"
+    too_old = TOO_OLD.search(outcome.messages)
+    if too_old:
+        what = too_old.group(0).removeprefix("Invalid ")
+        sink.warning(codes.NOT_VALIDATED, None, tool=tool.name, version=tool.version, what=what)
+        return "unknown"
+    note = sink.note(codes.VALIDATION_NOTE, None)
+    sink.error(codes.VALIDATION_FAILED, None, message=clean(outcome.messages), notes=[note])
+    return "invalid"
