@@ -15,7 +15,7 @@ from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.lower.module import lower
 from hlsl_tool.passes import pipeline
 from hlsl_tool.preprocessor import PreprocessorMemory, preprocess
-from hlsl_tool.sema.analysis import SemaMemory, analyze, report
+from hlsl_tool.sema.analysis import SemaMemory, analyze, locate, report
 from hlsl_tool.sema.context import Language
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.spirv.builder import ModuleBuilder
@@ -90,6 +90,8 @@ def compile_shader(
     lowering = lower(program, options, builder, language.stage)
     report(unit, lowering.messages, sink)
     result.interface = lowering.interface
+    for env, what, pos, chunk in lowering.env_requests:
+        features.request_env(env, what, locate(unit, pos, chunk))
     if sink.error_count:
         return result
     pipeline.prepare(builder)

@@ -45,6 +45,8 @@ def finish_module(
     if options.codegen_only:
         result.ok, result.spirv, result.module = True, data, module
         return
+    pipeline.finish(module, rich_debug_info=options.debug_rich)
+    data = encode(module)
     wanted = optimizer_options(options)
     if needs_legalization or optimize_flags(wanted):
         by_name = needs_legalization or options.optimize != "performance"

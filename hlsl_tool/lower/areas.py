@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower import access, control_flow, expressions, functions
+from hlsl_tool.lower import access, buffers, control_flow, expressions, functions, intrinsics, textures
 
-__all__ = ["access", "control_flow", "expressions", "functions"]
+__all__ = ["access", "buffers", "control_flow", "expressions", "functions", "intrinsics", "textures"]

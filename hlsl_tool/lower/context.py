@@ -22,6 +22,7 @@ from hlsl_tool.sema.analysis import body_of
 from hlsl_tool.sema.context import Raw
 from hlsl_tool.sema.hir import Function, Program, Variable
 from hlsl_tool.sema.types import ObjectType, Type
+from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder
 
 if TYPE_CHECKING:
@@ -131,6 +132,10 @@ class Lowering:
         self.worklist: list[Function] = []
         self.to_initialize: list[Variable] = []
         """Static globals, in order: initialised at the start of the entry point."""
+        self.env_requests: list[tuple[str, str, int, Chunk | None]] = []
+        """(environment, what for, position): checked when the module is done."""
+        self.extra_inputs: dict[int, None] = {}
+        """Built-in inputs that the body asked for, beside those of the signature."""
         self.extra: dict[str, Any] = {}
         """State of areas that nobody else needs, by area."""
         # function state
@@ -194,6 +199,16 @@ class Lowering:
         if is_relaxed(t):
             self.b.mark(id, RELAXED)
         return Value(id, t, True)
+
+    def require_env(self, env: str, what: str, pos: int) -> None:
+        """An error, in DXC's words, where the target environment is older than ``env``."""
+        self.env_requests.append((env, what, pos, self.chunk))
+
+    def input_builtin(self, builtin: int, type_id: int, name: str) -> int:
+        """A built-in input variable, in the entry point's interface."""
+        v = self.b.builtin_variable(type_id, StorageClass.Input, builtin, name)
+        self.extra_inputs[v] = None
+        return v
 
     def version_at_least(self, major: int, minor: int) -> bool:
         return self.b.version >= (major, minor)

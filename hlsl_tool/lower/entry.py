@@ -37,6 +37,7 @@ def write_entry(ctx: Lowering, f: Function, resources: Resources) -> None:
     ctx.chunk = f.chunk
     source = ctx.functions[f] = b.declare_function()
     wrapper, _ = b.begin_function(f.name, b.void_type())
+    ctx.extra["wrapper"] = wrapper
     io = StageIO(ctx, wrapper)
     point_in, point_out = _POINTS[ctx.stage]
     for p in f.params:
@@ -81,7 +82,8 @@ def write_entry(ctx: Lowering, f: Function, resources: Resources) -> None:
     locations.check_duplicates(ctx, io.variables)
     locations.assign(ctx, io.variables, is_input=True)
     locations.assign(ctx, io.variables, is_input=False)
-    b.entry_point(MODELS[ctx.stage], wrapper, ctx.options.entry_point_name or f.name, io.ids())
+    b.entry_point(MODELS[ctx.stage], wrapper, ctx.options.entry_point_name or f.name,
+                  list(dict.fromkeys([*io.ids(), *ctx.extra_inputs])))
     ctx.interface.entry, ctx.interface.stage = f.name, ctx.stage
 
 

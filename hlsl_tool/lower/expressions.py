@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import access, casts, constants, initializers, memory
+from hlsl_tool.lower import access, casts, constants, initializers, memory, texels
 from hlsl_tool.lower.context import Lowering, lowers
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import Array, Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.types import Array, Enum, Matrix, Scalar, Struct, Type, Vector
 from hlsl_tool.spirv import op
 
 
@@ -315,8 +315,9 @@ def assign(ctx: Lowering, target: hir.Expr, value: Value, pointer: Value | None 
     elif isinstance(target, hir.MatrixSwizzle):
         _assign_matrix_elements(ctx, target, value)
         return value
-    special = ctx.extra.get("assign_special")
-    if special is not None and special(ctx, target, value):
+    if texels.is_texel(target):
+        assert isinstance(target, hir.MethodCall)
+        texels.write(ctx, target, value)
         return value
     if pointer is None:
         pointer = ctx.expr(target)
@@ -341,16 +342,14 @@ def _assign_swizzle(ctx: Lowering, target: hir.Swizzle, value: Value) -> bool:
     base, selected = condensed(target)
     size = ty.component_count(base.type)
     b = ctx.b
-    special = ctx.extra.get("assign_special")
     if size == 1:
         assign(ctx, base, value)
         return True
     if len(selected) == 1:
-        if not _is_texel(base):
+        if not texels.is_texel(base):
             return False
         old = value_of(ctx, base)
-        new = ctx.rvalue(b.insert(value.id, old.id, selected[0]), base.type)
-        assert special is not None and special(ctx, base, new)
+        assign(ctx, base, ctx.rvalue(b.insert(value.id, old.id, selected[0]), base.type))
         return True
     if selected == list(range(size)):
         assign(ctx, base, value)
@@ -361,18 +360,8 @@ def _assign_swizzle(ctx: Lowering, target: hir.Swizzle, value: Value) -> bool:
     for i, c in enumerate(selected):
         selectors[c] = size + i
     new = ctx.rvalue(b.shuffle(old.id, value.id, selectors), base.type)
-    if special is not None and special(ctx, base, new):
-        return True
     assign(ctx, base, new, pointer)
     return True
-
-
-def _is_texel(e: hir.Expr) -> bool:
-    """An element of a texture or texel buffer: read and written by image instructions."""
-    if not isinstance(e, hir.MethodCall) or not e.name.endswith("operator[]") or not isinstance(e.object.type, ObjectType):
-        return False
-    n = e.object.type.name.removeprefix("RasterizerOrdered").removeprefix("RW")
-    return n == "Buffer" or (n.startswith("Texture") and n != "TextureBuffer")
 
 
 def _assign_matrix_elements(ctx: Lowering, target: hir.MatrixSwizzle, value: Value) -> None:

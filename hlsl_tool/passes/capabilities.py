@@ -78,7 +78,6 @@ class _Deriver:
         undefs: list[Instruction] = []
         variables: list[Instruction] = []
         for inst in module.globals:
-            self.types_of[inst.result_id] = inst.type_id
             if inst.op in (op.OpVariable, op.OpUntypedVariableKHR):
                 variables.append(inst)
             elif inst.op == op.OpUndef:
@@ -364,7 +363,6 @@ class _Deriver:
     def _instruction(self, inst: Instruction) -> None:
         number, result = inst.op, inst.result_id
         if inst.type_id:
-            self.types_of[result] = inst.type_id
             if number == op.OpIsHelperInvocationEXT:
                 self.cap(_Cap.DemoteToHelperInvocation)
                 self.ext("SPV_EXT_demote_to_helper_invocation", "[[vk::HelperInvocation]]", result)
@@ -372,7 +370,9 @@ class _Deriver:
             if op.OpAtomicLoad <= number <= op.OpAtomicXor or number in (op.OpAtomicFAddEXT, op.OpAtomicFMinEXT):
                 self._atomic(inst)
                 return
-            self._type(inst.type_id, _storage_of(inst), result)
+            storage = _storage_of(inst)
+            if (inst.type_id, storage) not in self.seen_types:
+                self._type(inst.type_id, storage, result)
             if result in self.table.decorations and self.table.has_decoration(result, e.Decoration.NonUniform):
                 self._non_uniform(inst.type_id)
         capabilities = OPCODE_CAPABILITIES.get(number)
@@ -384,9 +384,18 @@ class _Deriver:
     def _atomic(self, inst: Instruction) -> None:
         value = inst.operands[-1]
         if len(inst.operands) > 3 and isinstance(value, int):
-            type_id = self.types_of.get(value, 0)
+            type_id = self._type_of(value)
             if self.table.contains_width(type_id, 64, ints_only=True):
                 self.cap(_Cap.Int64Atomics)
+
+    def _type_of(self, value: int) -> int:
+        """The type of a value; worked out at the first question, as only atomics ask."""
+        if not self.types_of:
+            self.types_of.update((inst.result_id, inst.type_id) for inst in self.module.globals)
+            for function in self.module.functions:
+                self.types_of.update((inst.result_id, inst.type_id) for inst in function.parameters)
+                self.types_of.update((inst.result_id, inst.type_id) for inst in function.instructions())
+        return self.types_of.get(value, 0)
 
     def _special(self, inst: Instruction) -> None:
         number, result = inst.op, inst.result_id

@@ -2,7 +2,8 @@
 
 Before: the lowering has marked with ``RELAXED_TYPE`` the values whose HLSL type is one of minimum precision
 (min16float, min16int, min12int …): variables, parameters, functions (by their return type), and the results of
-conversions, constructions, calls and image instructions; struct members say it with ``Member.relaxed``.  After:
+conversions, constructions, calls and image instructions; struct members say it with ``Member.relaxed``.  (``RELAXED``
+marks of the lowering are taken the same way.)  After:
 ``RELAXED`` is on the values to decorate.  Loads, extractions and the like follow from what they read; arithmetic is
 relaxed if all its operands are.  A constant goes along with either (it is shared by all its uses, and in HLSL both
 operands have one type).
@@ -25,6 +26,9 @@ _BIT_FIELDS = frozenset((op.OpBitFieldInsert, op.OpBitFieldSExtract, op.OpBitFie
 
 def propagate_relaxed_precision(builder: ModuleBuilder) -> None:
     """See above."""
+    for value, flags in builder.marks.items():
+        if flags & RELAXED:
+            builder.marks[value] = flags & ~RELAXED | RELAXED_TYPE
     relaxed_members = any(member.relaxed for info in builder.types.values() for member in info.members)
     if not relaxed_members and not any(flags & RELAXED_TYPE for flags in builder.marks.values()):
         return

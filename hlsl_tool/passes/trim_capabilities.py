@@ -15,7 +15,6 @@ from collections.abc import Iterator
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import glsl, op
-from hlsl_tool.spirv.encode import function_instructions
 from hlsl_tool.spirv.grammar import core, tables
 from hlsl_tool.spirv.ir import Instruction, Module
 
@@ -40,6 +39,7 @@ TRIMMABLE = frozenset(
 
 _INTERPOLATION = frozenset((glsl.InterpolateAtCentroid, glsl.InterpolateAtSample, glsl.InterpolateAtOffset))
 _READS = frozenset((op.OpImageRead, op.OpImageSparseRead))
+_SPECIAL = _READS | {op.OpTypeFloat, op.OpTypeInt, op.OpTypeImage, op.OpTypePointer, op.OpImageWrite}
 
 
 def trim_capabilities(module: Module) -> None:
@@ -92,20 +92,23 @@ class _Needs:
         self.extensions: dict[tuple[str, ...], None] = {}
         """Alternatives too."""
         self.sets = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
-        self.types_of: dict[int, int] = {}
+        self._types_of: dict[int, int] = {}
         self._rows_seen: set[tuple[str, int]] = set()
 
     def scan(self) -> None:
         """Look at every instruction."""
+        seen: set[int] = set()
         for inst in self._instructions():
-            if inst.type_id:
-                self.types_of[inst.result_id] = inst.type_id
-            self._row("", inst.op)
-            if inst.op == op.OpExtInst:
+            number = inst.op
+            if number not in seen:
+                seen.add(number)
+                self._row("", number)
+            if number == op.OpExtInst:
                 self._ext_inst(inst)
-            else:
+            elif len(inst.operands) > tables.plain_ids(number):
                 self._operands(inst)
-            self._special(inst)
+            if number in _SPECIAL:
+                self._special(inst)
 
     def _instructions(self) -> Iterator[Instruction]:
         skip = (op.OpCapability, op.OpExtension)
@@ -113,7 +116,19 @@ class _Needs:
             if inst.op not in skip:
                 yield inst
         for function in self.module.functions:
-            yield from function_instructions(function)
+            yield function.definition
+            yield from function.parameters
+            for block in function.blocks:
+                yield from block.instructions
+
+    def type_of(self, value: int) -> int:
+        """The type of a value in a function; worked out at the first question, as few modules ask."""
+        if not self._types_of:
+            for function in self.module.functions:
+                self._types_of.update((inst.result_id, inst.type_id) for inst in function.parameters)
+                self._types_of.update((inst.result_id, inst.type_id) for inst in function.instructions())
+            self._types_of.update((inst.result_id, inst.type_id) for inst in self.module.globals)
+        return self._types_of.get(value, 0)
 
     def _row(self, kind: str, value: int) -> None:
         """Note what an opcode (kind "") or an enumerant needs."""
@@ -131,9 +146,6 @@ class _Needs:
             self.extensions[extensions] = None
 
     def _operands(self, inst: Instruction) -> None:
-        flags, tail = tables.shape(inst.op)
-        if all(flags) and tail is not None:
-            return
         words = 2 if inst.op == op.OpSwitch and self._wide_selector(inst) else 1
         try:
             kinds = tables.parse_kinds(inst.op, inst.operands, words)
@@ -153,7 +165,7 @@ class _Needs:
                 self._row("", operand)
 
     def _wide_selector(self, inst: Instruction) -> bool:
-        found = self.table.definitions.get(self.types_of.get(inst.id(0), 0))
+        found = self.table.definitions.get(self.type_of(inst.id(0)))
         return found is not None and found.op == op.OpTypeInt and found.id(0) > 32
 
     def _ext_inst(self, inst: Instruction) -> None:
@@ -172,7 +184,7 @@ class _Needs:
         elif number == op.OpTypePointer:
             self._pointer(inst)
         elif number in _READS or number == op.OpImageWrite:
-            image = self.table.definitions.get(self.types_of.get(inst.id(0), 0))
+            image = self.table.definitions.get(self.type_of(inst.id(0)))
             if image is None or image.op != op.OpTypeImage or image.id(6) != e.ImageFormat.Unknown:
                 return
             if number == op.OpImageWrite:

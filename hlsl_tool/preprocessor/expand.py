@@ -123,7 +123,7 @@ class Expander:
                     continue
                 arguments: list[list[str]] = []
                 argument: list[str] = []
-                excess: str | None = None
+                excess = token
                 depth = 0
                 parameters = len(macro.params)
                 variadic = macro.variadic
@@ -142,6 +142,7 @@ class Expander:
                     if part == "(":
                         depth += 1
                         if depth == 1:
+                            excess = part
                             continue
                     elif part == ")":
                         depth -= 1
@@ -184,10 +185,10 @@ class Expander:
         self._disabled.clear()
         return out[:mark]
 
-    def _fit(self, macro: Macro, arguments: list[list[str]], excess: str | None, close: str) -> bool:
+    def _fit(self, macro: Macro, arguments: list[list[str]], excess: str, close: str) -> bool:
         """Bring the arguments to the number of parameters (C11 6.10.3p4); says whether they fit.
 
-        ``excess`` is the comma behind the last argument that has a parameter, ``close`` the closing parenthesis.
+        ``excess`` is what stands before the first argument that has no parameter, ``close`` the closing parenthesis.
         """
         params = macro.params or []
         given, wanted = len(arguments), len(params)
@@ -199,7 +200,7 @@ class Expander:
                 arguments[0] = ELIDED
             return True
         if given > wanted:
-            at = excess if excess is not None else arguments[0][0]
+            at = arguments[wanted][0] if arguments[wanted] else excess
             self.problems.append((codes.TOO_MANY_ARGUMENTS, at, {"macro": macro.name}))
             return False
         if macro.variadic and given + 1 == wanted:

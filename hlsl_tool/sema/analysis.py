@@ -209,6 +209,14 @@ def _check_recursion(program: Program, messages: list[Raw]) -> None:
 # -------------------------------------------------------------------------------------------------------------- messages
 
 
+def locate(unit: TranslationUnit, pos: int, chunk: Chunk | None) -> Location | None:
+    """The place of a chunk-relative position in this shader."""
+    for c, base in zip(unit.chunks, unit.bases, strict=True):
+        if c is chunk:
+            return unit.stream.locate(base + pos)
+    return None
+
+
 def report(unit: TranslationUnit, messages: list[Raw], sink: Sink) -> None:
     bases = {c: b for c, b in zip(reversed(unit.chunks), reversed(unit.bases), strict=True)}
 

@@ -51,6 +51,7 @@ class Disassembler:
     def __init__(self, module: Module, names: Names | None = None) -> None:
         self.module = module
         self.names = names or Names(module)
+        self.refs = {number: "%" + name for number, name in self.names.by_id.items()}
         self.types_of: dict[int, int] = {}
         """Result id → type id, filled as instructions pass."""
         self.sets = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
@@ -70,9 +71,13 @@ class Disassembler:
         row = tables.INSTRUCTIONS.get(inst.op)
         parts = [row[0] if row is not None else f"Op{inst.op}"]
         if inst.type_id:
-            parts.append("%" + self.names[inst.type_id])
+            parts.append(self.refs.get(inst.type_id) or f"%{inst.type_id}")
             self.types_of[inst.result_id] = inst.type_id
-        parts += self.operands(inst)
+        if len(inst.operands) <= tables.plain_ids(inst.op) and inst.op != op.OpExtInst:
+            refs = self.refs
+            parts += [refs.get(operand) or f"%{operand}" for operand in inst.ints()]
+        else:
+            parts += self.operands(inst)
         if not inst.result_id:
             return " " * INDENT + " ".join(parts)
         return f"{'%' + self.names[inst.result_id]:>{INDENT - 3}} = {' '.join(parts)}"
@@ -84,11 +89,8 @@ class Disassembler:
             return self._ext_inst(operands)
         if number in (op.OpConstant, op.OpSpecConstant):
             return [format_number(self.names.types.get(inst.type_id), operands)]
-        known = number in tables.INSTRUCTIONS
-        flags, tail = tables.shape(number) if known else ((), True)
-        if tail is True and all(flags):
-            names = self.names
-            return ["%" + names[operand] for operand in operands if isinstance(operand, int)]
+        if number not in tables.INSTRUCTIONS:
+            return [quote(operand) if isinstance(operand, str) else f"%{self.names[operand]}" for operand in operands]
         width_type: Instruction | None = None
         words = 1
         if number == op.OpSwitch:

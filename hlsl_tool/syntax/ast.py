@@ -11,7 +11,6 @@ Everything here is plain data.  Names are kept as written; ``sema`` resolves the
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Union
 
 # --------------------------------------------------------------------------------------------------- names and types
 
@@ -42,11 +41,11 @@ class NamedType:
 class InlineType:
     """A struct or enum defined where a type is expected: ``struct { float a; } s;``."""
 
-    decl: Union[StructDecl, EnumDecl]
+    decl: StructDecl | EnumDecl
     pos: int = field(compare=False)
 
 
-TypeRef = Union[NamedType, InlineType]
+TypeRef = NamedType | InlineType
 
 # ------------------------------------------------------------------------------------------------------- expressions
 
@@ -196,22 +195,39 @@ class InitList:
 
 @dataclass(slots=True)
 class SizeOf:
-    operand: Union[TypeRef, Expr]
+    operand: TypeRef | Expr
     pos: int = field(compare=False)
 
 
 @dataclass(slots=True)
 class SamplerState:
-    """``sampler_state { ... }`` or ``{ Filter = ...; }`` as an initialiser: legacy effects syntax, ignored as DXC does."""
+    """``sampler_state { ... }`` or ``{ Filter = ...; }`` as an initialiser: old effects syntax, ignored as in DXC."""
 
     pos: int = field(compare=False)
 
 
-Expr = Union[
-    Name, Number, Bool, String, Char, This, Unary, Postfix, Binary, Assign, Ternary, Call, Construct, Cast, Index,
-    Member, InitList, SizeOf, SamplerState,
-]
-TemplateArg = Union[NamedType, InlineType, Expr]
+Expr = (
+    Name
+    | Number
+    | Bool
+    | String
+    | Char
+    | This
+    | Unary
+    | Postfix
+    | Binary
+    | Assign
+    | Ternary
+    | Call
+    | Construct
+    | Cast
+    | Index
+    | Member
+    | InitList
+    | SizeOf
+    | SamplerState
+)
+TemplateArg = NamedType | InlineType | Expr
 """A bare name in a template argument list is a ``NamedType`` if it is known to be a type, else a ``Name``."""
 
 # ------------------------------------------------------------------------------------------------------ declarations
@@ -264,7 +280,7 @@ class PayloadAccess:
     pos: int = field(compare=False)
 
 
-Annotation = Union[Semantic, Register, PackOffset, PayloadAccess]
+Annotation = Semantic | Register | PackOffset | PayloadAccess
 
 
 @dataclass(slots=True)
@@ -445,10 +461,19 @@ class EmptyDecl:
     pos: int = field(compare=False)
 
 
-Decl = Union[
-    VarDecl, FunctionDecl, StructDecl, CBufferDecl, NamespaceDecl, EnumDecl, TypedefDecl, UsingDecl, StaticAssertDecl,
-    TechniqueDecl, EmptyDecl,
-]
+Decl = (
+    VarDecl
+    | FunctionDecl
+    | StructDecl
+    | CBufferDecl
+    | NamespaceDecl
+    | EnumDecl
+    | TypedefDecl
+    | UsingDecl
+    | StaticAssertDecl
+    | TechniqueDecl
+    | EmptyDecl
+)
 
 # -------------------------------------------------------------------------------------------------------- statements
 
@@ -484,7 +509,7 @@ class EmptyStmt:
 class If:
     """``cond`` is an expression or, in ``if (int x = f())``, a ``VarDecl``."""
 
-    cond: Union[Expr, VarDecl]
+    cond: Expr | VarDecl
     then: Stmt
     otherwise: Stmt | None
     pos: int = field(compare=False)
@@ -493,8 +518,8 @@ class If:
 
 @dataclass(slots=True)
 class For:
-    init: Union[DeclStmt, ExprStmt, EmptyStmt]
-    cond: Union[Expr, VarDecl, None]
+    init: DeclStmt | ExprStmt | EmptyStmt
+    cond: Expr | VarDecl | None
     step: Expr | None
     body: Stmt
     pos: int = field(compare=False)
@@ -503,7 +528,7 @@ class For:
 
 @dataclass(slots=True)
 class While:
-    cond: Union[Expr, VarDecl]
+    cond: Expr | VarDecl
     body: Stmt
     pos: int = field(compare=False)
     attributes: list[Attribute] = field(default_factory=list)
@@ -519,7 +544,7 @@ class Do:
 
 @dataclass(slots=True)
 class Switch:
-    cond: Union[Expr, VarDecl]
+    cond: Expr | VarDecl
     body: Stmt
     pos: int = field(compare=False)
     attributes: list[Attribute] = field(default_factory=list)
@@ -561,6 +586,20 @@ class Return:
     pos: int = field(compare=False)
 
 
-Stmt = Union[
-    Block, DeclStmt, ExprStmt, EmptyStmt, If, For, While, Do, Switch, Case, Default, Break, Continue, Discard, Return,
-]
+Stmt = (
+    Block
+    | DeclStmt
+    | ExprStmt
+    | EmptyStmt
+    | If
+    | For
+    | While
+    | Do
+    | Switch
+    | Case
+    | Default
+    | Break
+    | Continue
+    | Discard
+    | Return
+)

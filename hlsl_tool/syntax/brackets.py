@@ -85,7 +85,7 @@ class Brackets:
         return end
 
     def annotation_end(self, at: int) -> int:
-        """The end of an effects annotation ``< string s = "x"; >`` that begins at ``at``; -1 if it is something else."""
+        """The end of an effects annotation ``< string s = "x"; >`` that begins at ``at``; -1 if it is none."""
         tokens = self.tokens
         if tokens[at + 3 : at + 4] not in (("=",), ["="]) or not tokens[at + 1].isidentifier():
             return -1
@@ -149,18 +149,3 @@ class Brackets:
                 if text == "{":
                     return self.close(position)
         return len(tokens)
-
-
-def bracket_depth(tokens: Sequence[str], limit: int) -> int:
-    """Index of the first bracket nested deeper than ``limit``; -1 if there is none."""
-    if tokens.count("(") + tokens.count("[") + tokens.count("{") <= limit:
-        return -1
-    depth = 0
-    for at, text in enumerate(tokens):
-        if text in _OPEN:
-            depth += 1
-            if depth > limit:
-                return at
-        elif text in _CLOSE:
-            depth = max(0, depth - 1)
-    return -1

@@ -7,24 +7,22 @@ compiles shaders imports this module, unless the grammar beside it is newer than
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections import deque
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from lark import Lark
 from lark.lexer import Lexer, PatternStr, Token
 from lark.parsers.lalr_analysis import Shift
 
-HERE = Path(__file__).resolve().parent
-GRAMMAR = HERE / "hlsl.lark"
-TABLES = HERE / "hlsl.tables"
-FORMAT = 1
+from hlsl_tool.syntax.tables import FORMAT, GRAMMAR, TABLES, grammar_digest
 
-OPERATORS = "+ - / % << >> < > <= >= == != ++ -- += -= *= /= %= &= |= ^= <<= >>=".split()
+OPERATORS = (
+    "+", "-", "/", "%", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "++", "--",
+    "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
+)  # fmt: skip
 """The spellings of the terminals that stand for several; those of one spelling say so themselves."""
 
 
@@ -43,14 +41,10 @@ def compile_grammar(grammar: str, lexer: type[Lexer] = NoLexer) -> Lark:
     return Lark(grammar, parser="lalr", lexer=lexer, maybe_placeholders=False, strict=True)
 
 
-def grammar_digest(grammar: str) -> str:
-    return hashlib.blake2b(f"{FORMAT}\n{grammar}".encode(), digest_size=16).hexdigest()
-
-
 def build(grammar: str) -> dict[str, Any]:
     """The tables as plain data; ``tables.py`` says what each part means."""
     lark = compile_grammar(grammar)
-    table = lark.parser.parser._parse_table  # type: ignore[attr-defined]  # lark has no public way to its tables
+    table = lark.parser.parser._parse_table  # lark has no public way to its tables
     rules = sorted(lark.rules, key=_rule_key)
     rule_number = {rule: number for number, rule in enumerate(rules)}
     names = sorted({symbol.name for rule in rules for symbol in rule.expansion if symbol.is_term} | {"$END"})

@@ -37,7 +37,8 @@ class Chunk:
 
 
 _MARKS = frozenset(("{", "}", ";"))
-_AGGREGATES = frozenset(("struct", "class", "interface", "enum", "typedef", "using"))
+_BLOCKS = frozenset(("namespace", "cbuffer", "tbuffer", "technique", "technique10", "technique11", "fxgroup", "{", ""))
+"""What begins so ends with its brace."""
 
 
 @dataclass(slots=True)
@@ -84,13 +85,18 @@ class Splitter:
 
 
 def _goes_on(tokens: Sequence[str], start: int, opened: int) -> bool:
-    """Behind the closing brace: does the declaration go on to a ``;``, as in ``struct { ... } s;``?"""
+    """Behind the closing brace: does the declaration go on to a ``;``, as in ``struct { ... } s;``?
+
+    Functions and ``_BLOCKS`` do not; initialisers, structs and ``SamplerState s { ... };`` do.
+    """
     while start < opened and tokens[start] == "[":
         start = _behind_brackets(tokens, start)
     head = tokens[start:opened]
     if "=" in head:
         return "operator" not in head and ("(" not in head or head.index("=") < head.index("(") or head[-1] == "=")
-    return "(" not in head and not _AGGREGATES.isdisjoint(head)
+    if "(" in head:
+        return "register" in head and head[0] not in _BLOCKS
+    return bool(head) and head[0] not in _BLOCKS
 
 
 def _behind_brackets(tokens: Sequence[str], at: int) -> int:

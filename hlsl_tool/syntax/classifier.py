@@ -9,13 +9,13 @@ Where this goes wrong, a name that hides a type, the driver notices: see ``Class
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hlsl_tool.syntax import kinds as K
-from hlsl_tool.syntax.brackets import Brackets, bracket_depth
-from hlsl_tool.syntax.builtin_types import KEYWORD_TYPES, SCOPED
+from hlsl_tool.syntax.brackets import Brackets
+from hlsl_tool.syntax.builtin_types import SCOPED
+from hlsl_tool.syntax.classified import Classified
 from hlsl_tool.syntax.environment import Effect, Environment
 from hlsl_tool.syntax.kinds import (
     CAST,
@@ -27,75 +27,9 @@ from hlsl_tool.syntax.kinds import (
     TGT,
     TYPE,
 )
-from hlsl_tool.syntax.tables import NoEntry
 
-_LBRACE = K.LBRACE - SPECIAL
-_RBRACE = K.RBRACE - SPECIAL
-_LPAR = K.TABLES.spellings["("]
-_RPAR = K.TABLES.spellings[")"]
-_SEMICOLON = K.TABLES.spellings[";"]
-_NO_HIDING = frozenset((".", "->", ":", "::", "["))
-"""Behind these a name declares nothing: a member, a semantic, an attribute."""
-
-
-@dataclass(slots=True)
-class Classified:
-    """A chunk's terminals, and for each the index of its token (a ``>>`` that closes two brackets comes twice)."""
-
-    tokens: Sequence[str]
-    kinds: list[int]
-    indices: Sequence[int]
-    effects: list[Effect]
-
-    def pairs(self) -> Iterator[tuple[int, int]]:
-        """For the driver; sees what ``rename`` changes on the way."""
-        return zip(self.indices, self.kinds, strict=True)
-
-    def rename(self, at: int) -> None:
-        """The token at ``at``, a type's name, declares something else: hide the type while that is in scope."""
-        name = self.tokens[at]
-        if name in KEYWORD_TYPES:
-            raise NoEntry
-        if self.tokens[at - 1] in _NO_HIDING:
-            return
-        start = bisect_left(self.indices, at)
-        end, is_global = self._scope_end(start)
-        kinds, indices, tokens = self.kinds, self.indices, self.tokens
-        for position in range(start + 1, end):
-            if kinds[position] == TYPE:
-                index = indices[position]
-                if tokens[index] == name and tokens[index - 1] not in ("::", "struct", "class", "enum"):
-                    kinds[position] = IDENT
-        if is_global or "cbuffer" in tokens[:6] or "tbuffer" in tokens[:6]:
-            self.effects.append(Effect("hide", name))
-
-    def _scope_end(self, start: int) -> tuple[int, bool]:
-        """(first position behind the scope of the name declared at ``start``, it is the chunk's outermost)."""
-        braces = parens = angles = 0
-        in_parameters = False
-        for position in range(start + 1, len(self.kinds)):
-            kind = self.kinds[position]
-            if kind == _LBRACE:
-                braces += 1
-            elif kind == _RBRACE:
-                braces -= 1
-                if braces < 0 or (in_parameters and braces == 0):
-                    return position, False
-            elif kind == _LPAR:
-                parens += 1
-            elif kind == _RPAR:
-                parens -= 1
-                if parens < 0:
-                    parens, in_parameters = 0, True
-            elif kind == K.TLT:
-                angles += 1
-            elif kind == TGT:
-                angles -= 1
-                if angles < 0:  # a template parameter: all of the declaration
-                    return len(self.kinds), False
-            elif kind == _SEMICOLON and in_parameters and braces == 0 and parens == 0:
-                return position, False
-        return len(self.kinds), True
+MAX_ANGLES = 256
+"""Template arguments inside one another; real code has three or four."""
 
 
 @dataclass(slots=True)
@@ -506,6 +440,8 @@ class Classifier:
                 elif text == "<":
                     if self._nested(position, forced):
                         opened.append(position)
+                        if len(opened) > MAX_ANGLES:
+                            return -1
                 elif text == ">":
                     pairs.append((opened.pop(), position, False))
                 elif text == ">>" and len(opened) > 1:
@@ -567,5 +503,3 @@ _HANDLERS = {
 def classify(tokens: Sequence[str], env: Environment, identifiers: frozenset[str]) -> Classified:
     return Classifier(tokens, env, identifiers).classify()
 
-
-__all__ = ["Classified", "bracket_depth", "classify"]

@@ -73,6 +73,11 @@ RESERVED_WORDS = (
 
 CASTS = ("static_cast", "reinterpret_cast", "const_cast", "dynamic_cast")
 
+_LOOKED_AT = (
+    "<", "::", "{", "}", "struct", "class", "enum", "template", "typename", "typedef", "using", "namespace", "cbuffer",
+    "technique", "sampler_state", "packoffset",
+)  # fmt: skip
+
 _ALIASES = {
     "interface": "struct",
     "tbuffer": "cbuffer",
@@ -91,10 +96,7 @@ def _base_codes() -> dict[str, int]:
     codes.update(dict.fromkeys(CASTS, CAST))
     codes.update(dict.fromkeys(RESERVED_WORDS, RESERVED))
     codes.update(TABLES.spellings)
-    special = (
-        "< :: struct class enum template typename typedef using namespace cbuffer { } technique sampler_state packoffset"
-    )
-    for word in special.split():
+    for word in _LOOKED_AT:
         codes[word] = SPECIAL + TABLES.spellings[word]
     for word, same in _ALIASES.items():
         codes[word] = codes[same]

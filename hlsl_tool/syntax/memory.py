@@ -162,6 +162,6 @@ class SyntaxMemory:
         same.append(made)
         return made
 
-    def __len__(self) -> int:
+    def count(self) -> int:
         """How many chunks are known."""
         return sum(len(piece.variants) for piece in self._pieces.values())

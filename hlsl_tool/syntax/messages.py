@@ -5,7 +5,7 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import syntax as codes
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.syntax import kinds as K
-from hlsl_tool.syntax.classifier import Classified
+from hlsl_tool.syntax.classified import Classified
 from hlsl_tool.syntax.driver import Run
 from hlsl_tool.syntax.problems import Problem
 from hlsl_tool.syntax.tables import Row
@@ -15,6 +15,10 @@ _STATEMENT = K.TABLES.symbols["statement"]
 _ITEM = K.TABLES.symbols["item"]
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _CLOSED = frozenset(_CLOSING.values())
+
+_BEFORE_IDENTIFIER = frozenset(
+    ("enum", "struct", "class", "namespace", "cbuffer", "tbuffer", "using", "(", "[", "<", "typename")
+)
 
 _AFTER_RULE = {
     "expression_statement": "after expression",
@@ -132,6 +136,8 @@ def explain(run: Run, classified: Classified, position: int) -> Problem:
         return Problem(codes.RESERVED, at, {"name": found})
     if found == "}" and parsed.innermost() < 0:
         return Problem(codes.EXTRANEOUS_BRACE, at)
+    if kind == K.IDENT and parsed.in_enum() and parsed.accepts_text(","):
+        return Problem(codes.MISSING_COMMA, at)
     problem = _unknown_type(parsed, classified, position, at)
     if problem is not None:
         return problem
@@ -145,8 +151,6 @@ def explain(run: Run, classified: Classified, position: int) -> Problem:
         return Problem(codes.EXPECTED_CLOSING, at, {"what": ">"})
     if found and parsed.accepts_text(":") and parsed.keyword() and not parsed.accepts_text(";"):
         return Problem(codes.EXPECTED_AFTER, at, {"what": "':'", "after": parsed.keyword()})
-    if kind == K.IDENT and parsed.in_enum() and parsed.accepts_text(","):
-        return Problem(codes.MISSING_COMMA, at)
     closing = _closing(parsed, before, at)
     if closing is not None:
         return closing
@@ -227,7 +231,7 @@ def _expected_name(parsed: Parsed, previous: str, at: int, found: str) -> Proble
         return Problem(codes.EXPECTED_SEMANTIC, at)
     if parsed.accepts(K.IDENT):
         code: Code = codes.EXPECTED_NAME
-        if previous in ("enum", "struct", "class", "namespace", "cbuffer", "tbuffer", "using", "(", "[", "<", "typename"):
+        if previous in _BEFORE_IDENTIFIER:
             code = codes.EXPECTED_IDENTIFIER
         return Problem(code, at)
     if previous in ("(", ",") and parsed.accepts(K.TYPE):

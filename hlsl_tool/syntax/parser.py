@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from hlsl_tool.diagnostics.model import Diagnostic, Location
@@ -10,12 +10,14 @@ from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax import kinds as K
 from hlsl_tool.syntax.chunks import Chunk
-from hlsl_tool.syntax.classifier import bracket_depth, classify
-from hlsl_tool.syntax.driver import NoEntry, Run
+from hlsl_tool.syntax.classifier import classify
+from hlsl_tool.syntax.driver import Run
 from hlsl_tool.syntax.environment import Effect, Environment
 from hlsl_tool.syntax.memory import Piece, Result, State, SyntaxMemory
+from hlsl_tool.syntax.nesting import too_deep
 from hlsl_tool.syntax.problems import Problem
 from hlsl_tool.syntax.recovery import recover
+from hlsl_tool.syntax.tables import NoEntry
 
 
 class Tokens(Protocol):
@@ -120,11 +122,8 @@ class _Session:
 def parse_chunk(
     tokens: tuple[str, ...], env: Environment, identifiers: frozenset[str], options: SyntaxOptions
 ) -> Chunk:
-    too_deep = bracket_depth(tokens, options.nesting_limit)
-    if too_deep >= 0:
-        from hlsl_tool.diagnostics.catalogue import syntax as codes
-
-        problem = Problem(codes.NESTING, too_deep, {"limit": str(options.nesting_limit)})
+    problem = too_deep(tokens, options.nesting_limit)
+    if problem is not None:
         return Chunk(tokens, [], identifiers, [problem])
     classified = classify(tokens, env, identifiers)
     run = Run(K.TABLES, tokens, classified.rename)

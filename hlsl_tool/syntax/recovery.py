@@ -11,10 +11,11 @@ from hlsl_tool.diagnostics.catalogue import syntax as codes
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax import kinds as K
-from hlsl_tool.syntax.classifier import Classified
-from hlsl_tool.syntax.driver import NoEntry, Run
+from hlsl_tool.syntax.classified import Classified
+from hlsl_tool.syntax.driver import Run
 from hlsl_tool.syntax.messages import Parsed, explain
 from hlsl_tool.syntax.problems import Problem
+from hlsl_tool.syntax.tables import NoEntry
 
 MAX_PROBLEMS = 20
 """Of one chunk; what comes after is most likely noise."""
@@ -25,7 +26,7 @@ _ITEM = K.TABLES.symbols["item"]
 _LBRACE = _SPELLINGS["{"]
 _RBRACE = _SPELLINGS["}"]
 _SEMICOLON = _SPELLINGS[";"]
-_REPAIRS = tuple((_SPELLINGS[text],) for text in (";", ")", "]", ":", ",")) + ((_SPELLINGS[")"], _SPELLINGS[";"]),)
+_REPAIRS = tuple(tuple(_SPELLINGS[text] for text in texts) for texts in (";", ")", "]", ":", ",", ");"))
 
 
 def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[ast.Decl]:

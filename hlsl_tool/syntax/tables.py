@@ -17,13 +17,17 @@ Rows are made when first asked for, so starting costs next to nothing.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-
-TABLES = Path(__file__).resolve().parent / "hlsl.tables"
+GRAMMAR = Path(__file__).resolve().parent / "hlsl.lark"
+TABLES = GRAMMAR.with_suffix(".tables")
+FORMAT = 1
+"""Of the tables' file; part of the digest that says whether tables belong to a grammar."""
 
 SHIFT = 0
 RENAME = -100
@@ -33,7 +37,7 @@ ACCEPT = -101
 Action = Callable[..., Any]
 
 
-Entry = tuple[int, "Action | None", Any, "Gotos"]
+Entry = tuple[int, Any, Any, "Gotos"]
 """What to do on one terminal: (length, action, target, gotos).
 
 ``length`` is ``SHIFT``; a positive number *n*: reduce the *n* topmost symbols, the terminal stays; ``-n``: shift and
@@ -203,5 +207,41 @@ def _rule(line: str, actions: dict[str, Action]) -> tuple[int, int, Action | Non
     return int(symbol), int(length), actions[name[0]] if name else None
 
 
+def grammar_digest(grammar: str) -> str:
+    return hashlib.blake2b(f"{FORMAT}\n{grammar}".encode(), digest_size=16).hexdigest()
+
+
 def load(actions: dict[str, Action]) -> Tables:
-    return Tables(TABLES.read_text(encoding="utf-8"), actions)
+    """The tables of the grammar in this package.
+
+    Those beside it are used if they are its own.  Whoever edits the grammar need not think of them: they are built
+    anew then, once, and kept by the grammar's digest among the compiled files.
+    """
+    digest = grammar_digest(GRAMMAR.read_text(encoding="utf-8"))
+    for path in (TABLES, _cached(digest)):
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            continue
+        if f'"grammar":"{digest}"' in text[: text.find("\n")]:
+            return Tables(text, actions)
+    return Tables(_rebuild(digest), actions)
+
+
+def _cached(digest: str) -> Path:
+    return GRAMMAR.parent / "__pycache__" / f"hlsl-{digest}.tables"
+
+
+def _rebuild(digest: str) -> str:
+    from hlsl_tool.syntax import build_tables  # lark costs as much as compiling a small shader
+
+    text = build_tables.render(build_tables.build(GRAMMAR.read_text(encoding="utf-8")))
+    path = _cached(digest)
+    scratch = path.with_suffix(f".{os.getpid()}")
+    try:
+        path.parent.mkdir(exist_ok=True)
+        scratch.write_text(text, encoding="utf-8")
+        os.replace(scratch, path)
+    except OSError:  # a package that cannot be written to: the tables are built again next time
+        scratch.unlink(missing_ok=True)
+    return text

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from .locate import Tool, find_tool
-from .optimizer import OptimizerOptions, legalize, optimize
+from .optimizer import OptimizerOptions, legalize, optimize, upgrade_memory_model
 from .validator import Layout, validate
 
-__all__ = ["Layout", "OptimizerOptions", "Tool", "find_tool", "legalize", "optimize", "validate"]
+__all__ = [
+    "Layout",
+    "OptimizerOptions",
+    "Tool",
+    "find_tool",
+    "legalize",
+    "optimize",
+    "upgrade_memory_model",
+    "validate",
+]

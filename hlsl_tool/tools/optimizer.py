@@ -111,6 +111,14 @@ def _run(
     return None
 
 
+def upgrade_memory_model(
+    data: bytes, options: OptimizerOptions, *, tool: Tool, sink: Sink, timeout: float = TIMEOUT
+) -> bytes | None:
+    """The module in the Vulkan memory model; comes before legalisation, and is done with -fcgl too."""
+    flags = ["--upgrade-memory-model"]
+    return _run(data, flags, options, tool=tool, sink=sink, failure=codes.MEMORY_MODEL_FAILED, timeout=timeout)
+
+
 def legalize(
     data: bytes, options: OptimizerOptions, *, tool: Tool, sink: Sink, timeout: float = TIMEOUT
 ) -> bytes | None:

@@ -47,6 +47,9 @@ TOOL_TIMEOUT = Code("HLSL0731", "tool-timeout", "error", "`{tool}` did not finis
 TOOL_CRASH = Code("HLSL0732", "tool-crash", "error", "`{tool}` ended with status {status}: {message}")
 LEGALIZATION_FAILED = Code("HLSL0733", "legalization-failed", "error", "failed to legalize SPIR-V: {message}")
 OPTIMIZATION_FAILED = Code("HLSL0734", "optimization-failed", "error", "failed to optimize SPIR-V: {message}")
+MEMORY_MODEL_FAILED = Code(
+    "HLSL0740", "memory-model-failed", "error", "failed to use the vulkan memory model: {message}"
+)
 VALIDATION_FAILED = Code(
     "HLSL0735", "validation-failed", "error", "generated SPIR-V is invalid: {message}",
     doc="The module that came out breaks a rule of SPIR-V or Vulkan.  Where the shader itself does not, it is a bug of"

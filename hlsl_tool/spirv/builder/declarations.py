@@ -59,6 +59,8 @@ class Declarations(ConstantTable):
         """"" no positions, "line" OpLine, "debug" DebugLine of NonSemantic.Shader.DebugInfo.100."""
         self.debug_sources: dict[int, int] = {}
         """File string → DebugSource, for ``line_mode`` "debug"."""
+        self.strict_ieee = False
+        """-Gis: all arithmetic is NoContraction."""
         self.entry_wrappers: set[int] = set()
         """Functions that the source does not have: their instructions get no positions."""
 

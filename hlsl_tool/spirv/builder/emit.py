@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from .. import enums as e
 from .. import op
-from ..grammar.tables import TERMINATORS, ext_inst_flags, id_flags
+from ..grammar.tables import TERMINATORS, ext_inst_flags, id_flags, plain_ids
 from ..ir import Block, Function, Instruction, Literal, Module, Operand, RawInstruction
 from .declarations import NON_UNIFORM, PRECISE, RELAXED
 from .images import ImageBuilder
@@ -46,6 +46,10 @@ class Emitter:
         self.types_out: list[Instruction] = []
         self.globals_out: list[Instruction] = []
         self.lines = LineWriter(self)
+        self.marks = builder.marks
+        self.names = builder.names
+        self.quick = not builder.line_mode and not builder.strict_ieee
+        """Whether most instructions need nothing but their ids replaced."""
 
     # ---- ids
 
@@ -64,7 +68,10 @@ class Emitter:
 
     def mention(self, provisional: int) -> int:
         """``assign`` for something that will be written later."""
-        if provisional not in self.ids:
+        b = self.b
+        if provisional not in self.ids and (
+            provisional in b.types or provisional in b.constants or provisional in self.undef_types
+        ):
             self.early.add(provisional)
         return self.assign(provisional)
 
@@ -224,13 +231,51 @@ class Emitter:
     # ---- instructions
 
     def instruction(self, inst: Instruction, out: list[Instruction]) -> None:
-        """An instruction with final ids, and the decorations by its marks, appended to ``out``."""
+        """``instructions`` for one."""
+        self.instructions((inst,), out)
+
+    def instructions(self, source: Iterable[Instruction], out: list[Instruction]) -> None:
+        """Instructions with final ids, and the decorations by their marks, appended to ``out``.
+
+        Most need nothing but their ids replaced: those take the quick way.
+        """
+        ids, marks, names = self.ids, self.marks, self.names
+        ref, get, append = self.ref, self.ids.get, out.append
+        for inst in source:
+            opcode, provisional, operands = inst.op, inst.result_id, inst.operands
+            if (
+                not self.quick
+                or self.early
+                or opcode == op.OpExtInst
+                or inst.__class__ is not Instruction
+                or provisional in marks
+                or len(operands) > plain_ids(opcode)
+            ):
+                self._instruction(inst, out)
+                continue
+            type_id = inst.type_id
+            if type_id:
+                type_id = get(type_id) or self.type(type_id)
+            number = 0
+            if provisional:
+                number = get(provisional, 0)
+                if not number:
+                    number = ids[provisional] = self.next_id
+                    self.next_id = number + 1
+            words = [get(operand) or ref(operand) for operand in operands]  # type: ignore[arg-type]
+            append(Instruction(opcode, type_id, number, words))  # type: ignore[arg-type]
+            if provisional in names:
+                self.name(provisional)
+
+    def _instruction(self, inst: Instruction, out: list[Instruction]) -> None:
+        """The general case of ``instruction``."""
         opcode = inst.op
         provisional = inst.result_id
         type_id = self.type(inst.type_id) if inst.type_id else 0
         marks = self.b.marks.get(provisional) if provisional else None
-        if marks:
-            self._marks(opcode, provisional, marks)
+        strict = self.b.strict_ieee
+        if marks or (strict and opcode in _ARITHMETIC):
+            self._marks(opcode, provisional, marks or 0)
         self.lines.before(inst, out)
         number = self.assign(provisional) if provisional else 0
         operands = inst.operands
@@ -263,7 +308,7 @@ class Emitter:
             self.decorate(self.assign(provisional), e.Decoration.NonUniform)
         if marks & RELAXED:
             self.decorate(self.assign(provisional), e.Decoration.RelaxedPrecision)
-        if marks & PRECISE and opcode in _ARITHMETIC:
+        if (marks & PRECISE or self.b.strict_ieee) and opcode in _ARITHMETIC:
             self.decorate(self.assign(provisional), e.Decoration.NoContraction)
 
     def _mapped(self, inst: Instruction, *, write: bool) -> Instruction:
@@ -290,16 +335,15 @@ class Emitter:
         self.name(definition.result_id)
         if b.marks.get(definition.result_id, 0) & RELAXED:
             self.decorate(made.definition.result_id, e.Decoration.RelaxedPrecision)
-        scratch: list[Instruction] = []
-        for count, inst in function.header:
-            assert count == 0, "debug instructions stand before the parameters"
-            self.instruction(inst, scratch)
-        made.header = [(0, inst) for inst in scratch]
+        for place, inst in function.header:
+            if place == 0:
+                self._header(made, inst)
         for param in function.parameters:
-            scratch = []
-            self.instruction(param, scratch)
-            made.header += [(len(made.parameters), inst) for inst in scratch[:-1]]
-            made.parameters.append(scratch[-1])
+            self._header(made, param)
+            made.parameters.append(made.header.pop()[1])
+        for place, inst in function.header:
+            if place:
+                self._header(made, inst)
         if function.blocks:
             wide = frozenset(
                 block.label
@@ -313,16 +357,19 @@ class Emitter:
         self.lines.end_function()
         self.module.functions.append(made)
 
+    def _header(self, made: Function, inst: Instruction) -> None:
+        """An instruction before the first block, with its line if it has one."""
+        scratch: list[Instruction] = []
+        self.instruction(inst, scratch)
+        made.header += [(len(made.parameters), each) for each in scratch]
+
     def block(self, block: Block, variables: Iterable[Instruction]) -> Block:
         """A block, led by the function's variables if it is the first."""
         made = Block(self.assign(block.label))
-        for inst in block.prelude:
-            self.instruction(inst, made.prelude)
+        self.instructions(block.prelude, made.prelude)
         self.name(block.label)
-        for variable in variables:
-            self.instruction(variable, made.instructions)
-        for inst in block.instructions:
-            self.instruction(inst, made.instructions)
+        self.instructions(variables, made.instructions)
+        self.instructions(block.instructions, made.instructions)
         if not made.instructions or made.instructions[-1].op not in TERMINATORS:
             made.instructions.append(Instruction(op.OpUnreachable, 0, 0, []))
         return made
@@ -354,10 +401,8 @@ class Emitter:
             self.constant(provisional)
         for provisional in b.undefs.values():
             self.undef(provisional)
-        for variable in b.variables:
-            self.instruction(variable, self.globals_out)
-        for inst in b.debug_globals:
-            self.instruction(inst, self.globals_out)
+        self.instructions(b.variables, self.globals_out)
+        self.instructions(b.debug_globals, self.globals_out)
         for function in b.functions:
             self.function(function)
         forward = [

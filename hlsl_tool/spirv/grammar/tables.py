@@ -90,6 +90,22 @@ def shape(op: int) -> Shape:
     return found
 
 
+_PLAIN: dict[int, int] = {}
+
+
+def plain_ids(op: int) -> int:
+    """How many operands an instruction may have that are ids for certain: the quick way for most instructions."""
+    known = _PLAIN.get(op)
+    if known is None:
+        flags, tail = shape(op) if op in INSTRUCTIONS else ((), True)
+        if all(flags):
+            known = 0xFFFF if tail else len(flags)
+        else:
+            known = flags.index(False)
+        _PLAIN[op] = known
+    return known
+
+
 def id_flags(op: int, operands: Sequence[int | str], literal_words: int = 1) -> Sequence[bool]:
     """For each operand whether it is an id.  ``literal_words``: size of ``OpSwitch`` literals in words.
 

@@ -1,4 +1,4 @@
-"""What the grammar's rules build: one function a rule alias, named like it (a trailing ``_`` where Python needs one)."""
+"""What the grammar's rules build: one function a rule alias, named like it."""
 
 from __future__ import annotations
 

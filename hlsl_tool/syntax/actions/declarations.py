@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Union
 
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.actions.common import EMPTY, Tokens, new, split_scopes
-from hlsl_tool.syntax.actions.types import Args, Dims, Quals, Scopes, add_quals
+from hlsl_tool.syntax.actions.types import Args, Quals, Scopes
 
 Attributes = list[ast.Attribute]
-Attributed = Union[ast.VarDecl, ast.FunctionDecl, ast.StructDecl, ast.EnumDecl, ast.CBufferDecl, ast.UsingDecl]
-Templated = Union[ast.FunctionDecl, ast.StructDecl, ast.UsingDecl, ast.VarDecl]
 
 # -------------------------------------------------------------------------------------------------------- declarators
 
@@ -91,7 +87,7 @@ def semantic(tokens: Tokens, at: int) -> ast.Annotation:
     return ast.Semantic(tokens[at], at)
 
 
-RegisterItem = tuple[str, Union[ast.Expr, None]]
+RegisterItem = tuple[str, ast.Expr | None]
 _PROFILE = re.compile(r"(?:[acdghlmpv]s|lib|tx|fx)(?:_\w+)?")
 _SPACE = re.compile(r"space\d+")
 
@@ -164,14 +160,14 @@ def unnamed_bits(
 
 
 def aggregate_declaration(
-    tokens: Tokens, decl: Union[ast.StructDecl, ast.EnumDecl], semicolon: int
-) -> Union[ast.StructDecl, ast.EnumDecl]:
+    tokens: Tokens, decl: ast.StructDecl | ast.EnumDecl, semicolon: int
+) -> ast.StructDecl | ast.EnumDecl:
     return decl
 
 
 def qualified_aggregate_declaration(
-    tokens: Tokens, quals: Quals, decl: Union[ast.StructDecl, ast.EnumDecl], semicolon: int
-) -> Union[ast.StructDecl, ast.EnumDecl]:
+    tokens: Tokens, quals: Quals, decl: ast.StructDecl | ast.EnumDecl, semicolon: int
+) -> ast.StructDecl | ast.EnumDecl:
     """Qualifiers that qualify no variable: without effect, as in C."""
     return decl
 
@@ -188,13 +184,22 @@ def empty_declaration(tokens: Tokens, at: int) -> ast.Decl:
 
 
 def attributed_declaration(tokens: Tokens, attributes: Attributes, decl: ast.Decl) -> ast.Decl:
-    if isinstance(decl, Attributed | ast.TypedefDecl):
+    if isinstance(
+        decl,
+        ast.VarDecl
+        | ast.FunctionDecl
+        | ast.StructDecl
+        | ast.EnumDecl
+        | ast.CBufferDecl
+        | ast.UsingDecl
+        | ast.TypedefDecl,
+    ):
         decl.attributes = [*attributes, *decl.attributes]
     return decl
 
 
 def template_declaration(tokens: Tokens, head: list[ast.TemplateParam], decl: ast.Decl) -> ast.Decl:
-    if isinstance(decl, Templated) and decl.template is None:
+    if isinstance(decl, ast.VarDecl | ast.FunctionDecl | ast.StructDecl | ast.UsingDecl) and decl.template is None:
         decl.template = head
     return decl
 
@@ -258,7 +263,9 @@ def namespace_path(tokens: Tokens, at: int, colons: int, rest: list[int]) -> lis
     return [at, *rest]
 
 
-def namespace(tokens: Tokens, keyword: int, path: list[int], left: int, members: list[ast.Decl], right: int) -> ast.Decl:
+def namespace(
+    tokens: Tokens, keyword: int, path: list[int], left: int, members: list[ast.Decl], right: int
+) -> ast.Decl:
     *outer, last = path
     decl = ast.NamespaceDecl(tokens[last], members, last)
     for at in reversed(outer):  # `namespace A::B` is B inside A

@@ -5,8 +5,6 @@ The commonest nodes are made without their ``__init__``: that is a third faster,
 
 from __future__ import annotations
 
-from typing import Union
-
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.actions.common import EMPTY, PARTS, Tokens, new, split_scopes
 from hlsl_tool.syntax.literals import char_value, string_value
@@ -240,7 +238,7 @@ def attribute(tokens: Tokens, left: int, items: AttributeList, right: int) -> At
     return items
 
 
-def double_attribute(tokens: Tokens, *values: Union[int, AttributeList]) -> AttributeList:
+def double_attribute(tokens: Tokens, *values: int | AttributeList) -> AttributeList:
     items = values[2]
     assert isinstance(items, list)
     for item in items:

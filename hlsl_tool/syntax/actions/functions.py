@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Union
 
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.actions.common import EMPTY, Tokens, split_scopes
@@ -44,7 +43,7 @@ def text_subscript(tokens: Tokens, left: int, right: int) -> str:
 
 
 def _function(
-    quals: Quals, target: ast.TypeRef, item: Union[ast.Declarator, FunctionId], params: list[ast.Param]
+    quals: Quals, target: ast.TypeRef, item: ast.Declarator | FunctionId, params: list[ast.Param]
 ) -> ast.FunctionDecl:
     if len(params) == 1 and _is_void(params[0]):
         params = []
@@ -62,7 +61,7 @@ def _is_void(param: ast.Param) -> bool:
 def signature(
     tokens: Tokens,
     target: ast.TypeRef,
-    item: Union[ast.Declarator, FunctionId],
+    item: ast.Declarator | FunctionId,
     left: int,
     params: list[ast.Param],
     right: int,
@@ -71,7 +70,7 @@ def signature(
 
 
 def signature_empty(
-    tokens: Tokens, target: ast.TypeRef, item: Union[ast.Declarator, FunctionId], left: int, right: int
+    tokens: Tokens, target: ast.TypeRef, item: ast.Declarator | FunctionId, left: int, right: int
 ) -> ast.FunctionDecl:
     return _function(EMPTY, target, item, [])
 
@@ -80,7 +79,7 @@ def qualified_signature(
     tokens: Tokens,
     quals: Quals,
     target: ast.TypeRef,
-    item: Union[ast.Declarator, FunctionId],
+    item: ast.Declarator | FunctionId,
     left: int,
     params: list[ast.Param],
     right: int,
@@ -92,7 +91,7 @@ def qualified_signature_empty(
     tokens: Tokens,
     quals: Quals,
     target: ast.TypeRef,
-    item: Union[ast.Declarator, FunctionId],
+    item: ast.Declarator | FunctionId,
     left: int,
     right: int,
 ) -> ast.FunctionDecl:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Union
+from typing import NamedTuple
 
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.actions.common import EMPTY, Tokens
 from hlsl_tool.syntax.actions.types import Quals
 
-Condition = Union[ast.Expr, ast.VarDecl]
-AttributedStmt = Union[ast.Block, ast.ExprStmt, ast.If, ast.For, ast.While, ast.Do, ast.Switch]
-ForInit = Union[ast.DeclStmt, ast.ExprStmt, ast.EmptyStmt]
+Condition = ast.Expr | ast.VarDecl
+AttributedStmt = ast.Block | ast.ExprStmt | ast.If | ast.For | ast.While | ast.Do | ast.Switch
+ForInit = ast.DeclStmt | ast.ExprStmt | ast.EmptyStmt
 
 
 def block_empty(tokens: Tokens, left: int, right: int) -> ast.Block:

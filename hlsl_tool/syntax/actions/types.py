@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Union
-
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.actions.common import EMPTY, GLOBAL, PARTS, Frozen, Tokens, new, split_scopes
 
@@ -71,7 +69,7 @@ def int_type(tokens: Tokens, words: list[int]) -> ast.NamedType:
     return ast.NamedType(PARTS[" ".join(tokens[at] for at in words)], words[0], False, EMPTY, EMPTY)
 
 
-def inline_type(tokens: Tokens, decl: Union[ast.StructDecl, ast.EnumDecl]) -> ast.TypeRef:
+def inline_type(tokens: Tokens, decl: ast.StructDecl | ast.EnumDecl) -> ast.TypeRef:
     return ast.InlineType(decl, decl.pos)
 
 
@@ -114,7 +112,7 @@ def _add_dim(target: ast.TypeRef, bound: ast.Expr | None) -> ast.TypeRef:
 
 # ------------------------------------------------------------------------------------------------------- array bounds
 
-Dims = list[Union[ast.Expr, None]]
+Dims = list[ast.Expr | None]
 
 
 def dims_unsized(tokens: Tokens, left: int, right: int) -> Dims:

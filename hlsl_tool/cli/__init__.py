@@ -1,0 +1,1 @@
+"""Command lines; the only package that prints and exits."""

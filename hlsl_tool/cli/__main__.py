@@ -1,0 +1,52 @@
+"""`hlsl_tool VERB …`; each verb is a module of this package with `add(subparsers)`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+from hlsl_tool.cli.common import Failed
+
+VERBS = ("compile", "build", "watch", "config", "schema")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The exit status: 0, or 1 where shaders failed, or 2 where there was nothing to be done with what was asked."""
+    parser = argparse.ArgumentParser(prog="hlsl_tool", description="HLSL to SPIR-V: compile, build, watch.")
+    parser.add_argument("--version", action="store_true", help="print the version")
+    verbs = parser.add_subparsers(metavar="VERB", title="verbs")
+    for verb in VERBS:
+        importlib.import_module(f"hlsl_tool.cli.{verb}").add(verbs)
+    if list(arguments[:1]) == ["compile"]:
+        # dxc's options are not argparse's: everything behind the verb is handed on as it is.
+        from hlsl_tool.cli.compile import run_compile
+
+        return run_compile(list(arguments[1:]))
+    options = parser.parse_args(arguments)
+    if options.version:
+        from hlsl_tool.cli.dxc import version
+
+        print(version().replace("hlsl2spirv", "hlsl_tool"), end="")
+        return 0
+    if not hasattr(options, "function"):
+        parser.print_help()
+        return 2
+    try:
+        status = options.function(options)
+    except Failed as problem:
+        if str(problem):
+            print(f"hlsl_tool: error: {problem}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return int(status or 0)
+
+
+if __name__ == "__main__":
+    main()

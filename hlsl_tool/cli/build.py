@@ -1,0 +1,79 @@
+"""`hlsl_tool build`: what `scons shaders` does, without SCons."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from hlsl_tool.cli import common
+
+
+def add(verbs: Any) -> None:
+    parser: argparse.ArgumentParser = verbs.add_parser("build", help="build shaders without SCons")
+    common.add_project(parser)
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="how many shaders to compile at a time")
+    parser.add_argument("names", nargs="*", help="outputs, entries or sources; all if none is named")
+    parser.set_defaults(function=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from hlsl_tool.build.console import Console, summary
+    from hlsl_tool.build.engine import Engine, Outcome
+    from hlsl_tool.build.executors import executor
+    from hlsl_tool.build.files import WriteError, write_atomic
+    from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, manifest, plan
+    from hlsl_tool.build.toolchain import fingerprint
+    from hlsl_tool.config.show import find
+    from hlsl_tool.diagnostics.render import render
+
+    began = time.monotonic()
+    project = common.load_project(options)
+    variants = project.variants
+    if options.names:
+        variants = []
+        for name in options.names:
+            found = find(project, name)
+            if not found:
+                raise common.Failed(f"no shader is called `{name}`")
+            variants += [variant for variant in found if variant not in variants]
+    jobs = [job_of(variant, project.output_dir) for variant in variants]
+    for job in jobs:
+        job.fingerprint = fingerprint(job.options.spirv_tools)
+    runner = executor(project.root, options.jobs)
+    engine = Engine(project.root, project.output_dir, runner)
+
+    def write(text: str) -> None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    color = sys.stdout.isatty()
+    console = Console(write, lambda diagnostic: render([diagnostic], options.diagnostics, color=color))
+    stale = [job for job in jobs if not engine.current(job)]
+    console.expect(stale)
+    numbers = iter(range(1, len(stale) + 1))
+
+    def one(job: Job) -> Outcome:
+        write(f"[{next(numbers):>{len(str(len(stale)))}}/{len(stale)}] {job.name}  ({job.source})\n")
+        outcome = engine.build(job)
+        console.add(job, outcome.result.diagnostics, urgent=False)
+        return outcome
+
+    try:
+        with ThreadPoolExecutor(max(1, options.jobs)) as pool:
+            outcomes = list(pool.map(one, stale))
+        if not options.names:
+            path = os.path.join(project.root, project.output_dir, MANIFEST_NAME)
+            write_atomic(path, manifest(plan(project), project.output_dir).encode())
+    except WriteError as error:
+        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+    finally:
+        console.flush()
+        runner.close()
+    failed = sum(outcome.state == "failed" for outcome in outcomes)
+    built = sum(outcome.state == "built" for outcome in outcomes)
+    write(summary(built, len(jobs) - built - failed, failed, 0, time.monotonic() - began) + "\n")
+    return 2 if failed else 0

@@ -1,0 +1,77 @@
+"""What the verbs share: the project's root, loading configurations, showing messages."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable
+
+from hlsl_tool.config.load import load
+from hlsl_tool.config.model import Project
+from hlsl_tool.diagnostics import Diagnostic, Sink
+
+DEFAULT_CONFIG = "config/shaders"
+FORMS = ("text", "json", "sarif", "gcc", "msvc")
+MARKS = ("SConstruct", "config/shaders", "config/defaults.yaml")
+
+
+class Failed(Exception):
+    """Ends a verb with status 2; what is wrong has been said, or is said by the text."""
+
+
+def add_project(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--root", help="the project's root (default: the nearest folder with a SConstruct)")
+    parser.add_argument(
+        "--config", action="append", metavar="PATH", help=f"a configuration, a folder or a pattern ({DEFAULT_CONFIG})"
+    )
+    add_form(parser)
+
+
+def add_form(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--diagnostics", choices=FORMS, default="text", help="the form of messages")
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+
+
+def find_root(given: str | None) -> str:
+    if given is not None:
+        if not os.path.isdir(given):
+            raise Failed(f"there is no folder `{given}`")
+        return os.path.abspath(given)
+    folder = os.getcwd()
+    while True:
+        if any(os.path.exists(os.path.join(folder, mark)) for mark in MARKS):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return os.getcwd()
+        folder = parent
+
+
+def configs(options: argparse.Namespace) -> list[str]:
+    return list(options.config or [DEFAULT_CONFIG])
+
+
+def load_project(options: argparse.Namespace) -> Project:
+    """The project, or Failed after its messages."""
+    sink = Sink(error_limit=0)
+    project = load(find_root(options.root), configs(options), sink)
+    show(sink.diagnostics, options)
+    if sink.error_count:
+        raise Failed
+    return project
+
+
+def colored(options: argparse.Namespace) -> bool:
+    if options.color == "auto":
+        return sys.stderr.isatty() and "NO_COLOR" not in os.environ
+    return bool(options.color == "always")
+
+
+def show(diagnostics: Iterable[Diagnostic], options: argparse.Namespace) -> None:
+    from hlsl_tool.diagnostics.render import render
+
+    found = list(diagnostics)
+    if found:
+        sys.stderr.write(render(found, options.diagnostics, color=colored(options)))
+        sys.stderr.flush()

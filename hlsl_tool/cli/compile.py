@@ -1,0 +1,25 @@
+"""`hlsl_tool compile`: the same as `hlsl2spirv`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Any
+
+
+def add(verbs: Any) -> None:
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "compile", help="compile one shader, with dxc's options (hlsl2spirv is short for it)", add_help=False
+    )
+    parser.add_argument("arguments", nargs=argparse.REMAINDER)
+
+
+def run_compile(arguments: list[str]) -> int:
+    from hlsl_tool.build.deep import with_deep_stack
+    from hlsl_tool.cli.dxc import run
+
+    status, out, err = with_deep_stack(lambda: run(arguments, os.getcwd()))
+    sys.stdout.write(out)
+    sys.stderr.write(err)
+    return status

@@ -1,0 +1,42 @@
+"""`hlsl_tool config show NAME` and `hlsl_tool config check`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from hlsl_tool.cli import common
+
+
+def add(verbs: Any) -> None:
+    parser: argparse.ArgumentParser = verbs.add_parser("config", help="look into configurations")
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    show = actions.add_parser("show", help="every setting of a shader and where it comes from")
+    common.add_project(show)
+    show.add_argument("name", help="an output, an entry point, or a source")
+    show.set_defaults(function=run_show)
+    check = actions.add_parser("check", help="read all configurations and list what they build")
+    common.add_project(check)
+    check.set_defaults(function=run_check)
+
+
+def run_show(options: argparse.Namespace) -> int:
+    from hlsl_tool.config.show import find, show
+    from hlsl_tool.config.values import did_you_mean
+
+    project = common.load_project(options)
+    variants = find(project, options.name)
+    if not variants:
+        names = {variant.name for variant in project.variants} | {variant.source for variant in project.variants}
+        hint = did_you_mean(options.name, names)
+        raise common.Failed(f"no shader is called `{options.name}`" + (f"; {hint}" if hint else ""))
+    print(show(variants), end="")
+    return 0
+
+
+def run_check(options: argparse.Namespace) -> int:
+    project = common.load_project(options)
+    for variant in project.variants:
+        print(f"{variant.name}  ({variant.source}, {variant.options.profile})")
+    print(f"{len(project.variants)} shaders in {len(project.files)} files")
+    return 0

@@ -1,0 +1,247 @@
+"""`hlsl2spirv`: the command line of dxc.
+
+Without `-Fo` (or `-Fc`, `-Fh`) the disassembly goes to standard output; messages go to standard error as
+`file:line:col: error: …`; the exit status is 0 where there is no error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hlsl_tool.build.compiling import c_header, make_rule
+from hlsl_tool.build.files import WriteError, write_atomic
+from hlsl_tool.compiler.command_line import Command, parse
+from hlsl_tool.compiler.option_checks import OptionError, modern_profile, split_profile
+from hlsl_tool.compiler.option_table import OTHERS, OUTPUTS, TABLE
+from hlsl_tool.compiler.option_types import FLAG, JOINED, Flag, Row
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.compile import CompileResult
+    from hlsl_tool.diagnostics import Diagnostic
+    from hlsl_tool.source import FileSystem, SourceFile
+
+
+@dataclass(slots=True)
+class _Run:
+    cwd: str
+    status: int = 0
+    out: list[str] = field(default_factory=list)
+    err: list[str] = field(default_factory=list)
+
+    def fail(self, text: str) -> _Run:
+        self.err.append(text if text.endswith("\n") else text + "\n")
+        self.status = 1
+        return self
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.cwd, name)
+
+    def write(self, name: str, data: bytes) -> None:
+        try:
+            write_atomic(self.path(name), data)
+        except WriteError as error:
+            self.fail(f"error: cannot write '{name}': {error.reason}")
+
+
+def run(argv: Sequence[str], cwd: str = ".") -> tuple[int, str, str]:
+    """(exit status, standard output, standard error) of a command line; arguments are without the program's name."""
+    state = _Run(os.path.abspath(cwd))
+    _run(list(argv), state)
+    return state.status, "".join(state.out), "".join(state.err)
+
+
+def main() -> None:
+    from hlsl_tool.build.deep import with_deep_stack
+
+    try:
+        status, out, err = with_deep_stack(lambda: run(sys.argv[1:], os.getcwd()))
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as error:  # noqa: BLE001  # a bug of ours: told in one line, with the way to report it
+        from hlsl_tool.build.worker import where
+
+        sys.stderr.write(f"internal compiler error: {type(error).__name__}: {error} ({where(error)})\n")
+        sys.stderr.write("please report it with the output of the same command line and -P\n")
+        sys.exit(3)
+    try:
+        sys.stdout.write(out)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has seen enough (`| head`); Python would complain once more while it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.stderr.write(err)
+    sys.exit(status)
+
+
+def _run(argv: list[str], state: _Run) -> None:
+    def read(name: str) -> str | None:
+        try:
+            with open(state.path(name), encoding="utf-8-sig") as stream:
+                return stream.read()
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    try:
+        command = parse(argv, read=read, is_file=lambda name: os.path.isfile(state.path(name)))
+    except OptionError as error:
+        state.fail(f"error: {error}" if error.plain else f"dxc failed : {error}")
+        return
+    if command.help:
+        state.out.append(usage())
+        return
+    if command.version:
+        state.out.append(version())
+        return
+    state.err += [f"dxc warning : {warning}\n" for warning in command.warnings]
+    _compile(command, state)
+
+
+def _compile(command: Command, state: _Run) -> None:
+    from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+
+    fs = CachedFileSystem(OSFileSystem(state.cwd))
+    path = fs.resolve(command.source)
+    data = fs.read(path)
+    if data is None:
+        reason = "it is a folder" if os.path.isdir(path) else "no such file or directory"
+        state.fail(f"error: cannot read '{command.source}': {reason}")
+        return
+    source = SourceFile.from_bytes(command.source, path, data)
+    version = split_profile(command.options.profile)
+    if version is not None and version[1] < 6:
+        state.err.append("warning: Promoting older shader model profile to 6.0 version.\n")
+    if command.preprocess:
+        _preprocess(command, source, fs, state)
+        return
+    if command.ast_dump:
+        state.fail("error: -ast-dump: the syntax tree of this compiler is not clang's; there is no dump of it")
+        return
+    from hlsl_tool.compiler.compile import compile_shader
+
+    profile = modern_profile(command.options.profile)
+    result = compile_shader(source, entry=command.options.entry, profile=profile, options=command.options, fs=fs)
+    _messages(command, result.diagnostics, state)
+    if command.show_includes:
+        state.err += [f"; Opening file [{file.name}]\n" for file in result.trace.files[1:]]
+    if command.dump_dependencies or command.write_dependencies or command.dependencies_file:
+        _dependencies(command, [file.name for file in result.trace.files], state)
+        if not result.ok:
+            state.status = 1
+        return
+    if not result.ok:
+        state.status = 1
+        return
+    _outputs(command, result, state)
+
+
+def _messages(command: Command, diagnostics: list[Diagnostic], state: _Run) -> None:
+    if not diagnostics and command.diagnostics not in ("json", "sarif"):
+        return
+    from hlsl_tool.diagnostics.render import render
+
+    text = render(diagnostics, command.diagnostics, color=bool(command.color))
+    if command.errors_file:
+        state.write(command.errors_file, text.encode())
+    else:
+        state.err.append(text)
+
+
+def _preprocess(command: Command, source: SourceFile, fs: FileSystem, state: _Run) -> None:
+    from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
+    from hlsl_tool.diagnostics import Sink
+    from hlsl_tool.preprocessor import PreprocessorMemory, preprocess
+
+    sink = Sink(warning_options(command.options), error_limit=command.options.error_limit)
+    stream = preprocess(source, preprocess_options(command.options), fs=fs, memory=PreprocessorMemory(), sink=sink)
+    _messages(command, sink.diagnostics, state)
+    if sink.error_count:
+        state.status = 1
+        return
+    target = command.preprocess_file or os.path.splitext(command.source)[0] + ".i"
+    state.write(target, stream.text().encode())
+
+
+def _dependencies(command: Command, files: list[str], state: _Run) -> None:
+    target = command.object or os.path.splitext(os.path.basename(command.source))[0] + ".o"
+    rule = make_rule(target, files)
+    stem = os.path.splitext(command.source)[0]
+    name = command.dependencies_file or (stem + ".d" if command.write_dependencies else "")
+    if name:
+        state.write(name, rule.encode())
+    else:
+        state.out.append(rule)
+
+
+def _outputs(command: Command, result: CompileResult, state: _Run) -> None:
+    spirv = result.spirv
+    if command.object:
+        state.write(command.object, spirv)
+    if command.object and not (command.assembly or command.header):
+        return
+    from hlsl_tool.spirv.decode import decode
+    from hlsl_tool.spirv.text import disassemble
+
+    listing = disassemble(result.module or decode(spirv))
+    if command.header:
+        variable = command.variable or f"g_{command.options.entry or 'lib'}"
+        comment = "#if 0\n" + listing + "#endif\n\n"
+        state.write(command.header, (comment + c_header(spirv, variable)).encode())
+    if command.assembly:
+        state.write(command.assembly, listing.encode())
+    if not (command.header or command.assembly):
+        state.out.append(listing)
+
+
+# ---------------------------------------------------------------- help
+
+
+def version() -> str:
+    import hlsl_tool
+
+    number = getattr(hlsl_tool, "__version__", "")
+    return f"hlsl2spirv {number}".rstrip() + "\n"
+
+
+def usage() -> str:
+    lines = ["hlsl2spirv: HLSL to SPIR-V, with the command line of dxc", ""]
+    lines += ["usage: hlsl2spirv -T ps_6_0 -E main x.hlsl", "       hlsl2spirv @options.txt", "", "Output:"]
+    lines += [line for row in OUTPUTS for line in _help(row)]
+    group = ""
+    for row in TABLE:
+        if row.group != group:
+            group = row.group
+            lines += ["", f"{group.capitalize()}:"]
+        lines += _help(row)
+    known = sorted({other.flag.name for other in OTHERS if other.verdict == "accepted"}, key=str.lower)
+    lines += ["", "Accepted without effect:", *_wrapped(known)]
+    known = sorted({other.flag.name for other in OTHERS if other.verdict == "refused"}, key=str.lower)
+    lines += ["", "Refused, since SPIR-V has no counterpart:", *_wrapped(known)]
+    return "\n".join(lines) + "\n"
+
+
+def _help(row: Row) -> list[str]:
+    names = ", ".join(_spelled(flag) for flag in row.flags)
+    if len(names) > 34:
+        return [f"  {names}", f"  {'':34} {row.doc}"]
+    return [f"  {names:<34} {row.doc}"]
+
+
+def _spelled(flag: Flag) -> str:
+    if flag.form == FLAG:
+        return flag.name
+    return flag.name + ("" if flag.form == JOINED or flag.name.endswith("=") else " ") + (flag.placeholder or "<value>")
+
+
+def _wrapped(names: list[str]) -> list[str]:
+    import textwrap
+
+    text = " ".join(names)
+    return textwrap.wrap(text, 110, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+
+
+if __name__ == "__main__":
+    main()

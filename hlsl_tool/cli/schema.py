@@ -1,0 +1,41 @@
+"""`hlsl_tool schema`: the JSON schemas and docs/config.md, which are generated."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+from hlsl_tool.cli import common
+
+
+def add(verbs: Any) -> None:
+    parser: argparse.ArgumentParser = verbs.add_parser("schema", help="JSON schemas of configurations and manifests")
+    parser.add_argument("name", nargs="?", default="shaders", choices=("shaders", "defaults", "manifest"))
+    parser.add_argument("--write", metavar="ROOT", nargs="?", const=".", help="write config/schema and docs/config.md")
+    parser.set_defaults(function=run)
+
+
+def generated() -> dict[str, str]:
+    """File → text of all that is generated from the option table."""
+    from hlsl_tool.config import document, schema
+
+    files = {f"config/schema/{name}": schema.text(name) for name in schema.FILES}
+    files["docs/config.md"] = document.text()
+    return files
+
+
+def run(options: argparse.Namespace) -> int:
+    from hlsl_tool.build.files import WriteError, write_atomic
+    from hlsl_tool.config import schema
+
+    if options.write is None:
+        print(schema.text(f"{options.name}.json"), end="")
+        return 0
+    for name, text in generated().items():
+        try:
+            write_atomic(os.path.join(options.write, name), text.encode())
+        except WriteError as error:
+            raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+        print(name)
+    return 0

@@ -1,0 +1,41 @@
+"""`hlsl_tool watch`: rebuild what a saved file affects, until interrupted."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from hlsl_tool.cli import common
+
+
+def add(verbs: Any) -> None:
+    parser: argparse.ArgumentParser = verbs.add_parser("watch", help="rebuild shaders as their files are saved")
+    common.add_project(parser)
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="how many shaders to compile at a time")
+    parser.set_defaults(function=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from hlsl_tool.diagnostics.render import render
+    from hlsl_tool.watch.loop import Watcher
+
+    def write(text: str) -> None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    color = sys.stdout.isatty()
+    watcher = Watcher(
+        common.find_root(options.root),
+        common.configs(options),
+        jobs=options.jobs,
+        write=write,
+        render=lambda diagnostic: render([diagnostic], options.diagnostics, color=color),
+    )
+    try:
+        watcher.run()
+    except KeyboardInterrupt:
+        write("\n")
+    finally:
+        watcher.close()
+    return 0

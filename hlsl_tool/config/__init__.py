@@ -1,0 +1,1 @@
+"""YAML configurations: read strictly, every value with its place, expanded into permutations."""

@@ -1,0 +1,71 @@
+"""The keys of a configuration: those of the option table, and those that say what is built from what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlsl_tool.compiler.option_table import TABLE
+from hlsl_tool.compiler.option_types import Choice, Flag, Int, Kind, ListOf, Row, Text
+
+OUTPUT_KINDS = ("spv", "spvasm", "reflection", "header", "dep")
+DEFAULT_OUTPUTS = ("spv", "reflection")
+DEFAULT_SOURCE_DIR = "shaders"
+DEFAULT_OUTPUT_DIR = "build/shaders"
+PERMUTATION_LIMIT = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Structure(Kind):
+    """A key whose value the configuration itself takes apart."""
+
+    shape: str
+
+
+# Where a key may stand: in (d) files of defaults, (f) at the top of a file, (s) in a shader, (e) in an entry.
+STRUCTURE: tuple[tuple[str, Row], ...] = (
+    ("f", Row("", "shaders", Structure("a list of shaders"), "the shaders to build")),
+    ("s", Row("", "source", Structure("a file, a pattern such as post/*.hlsl, or a list of those"),
+              "the source, relative to `source_dir`")),
+    ("s", Row("", "entries", Structure("a list of entries"),
+              "the entry points of the source; each takes `entry`, `profile` and any option")),
+    ("e", Row("", "name", Text("name", r"[A-Za-z0-9_.+-]+"),
+              "the output's name, in place of <source>.<entry>")),
+    ("dfse", Row("", "outputs", ListOf(Choice(OUTPUT_KINDS)),
+                 "what is written: spv, spvasm (disassembly), reflection (JSON), header (C), dep (a rule for make)",
+                 (Flag("-Fo"), Flag("-Fc"), Flag("-Fh"), Flag("-MF")))),
+    ("fse", Row("", "exclude", Structure("a list of {MACRO: value}"),
+                "permutations to leave out: those that agree with all of an item; a list stands for any of its"
+                " values")),
+    ("dfse", Row("", "max_permutations", Int(1, 1_000_000), "how many permutations an entry may have")),
+    ("df", Row("", "source_dir", Text("folder"), "the folder of sources and include folders, from the project's root")),
+    ("df", Row("", "output_dir", Text("folder"), "the folder that is written to, from the project's root")),
+)
+
+STRUCTURE_ROWS = {row.key: row for _, row in STRUCTURE}
+STRUCTURE_LEVELS = {row.key: levels for levels, row in STRUCTURE}
+OPTION_ROWS = {row.key: row for row in TABLE}
+LEVEL_NAMES = {"d": "a file of defaults", "f": "the file", "s": "a shader", "e": "an entry"}
+
+
+def levels(key: str) -> str:
+    """The levels on which a key may stand.  `profile` and `entry` on a shader are short for one entry."""
+    if key in STRUCTURE_LEVELS:
+        return STRUCTURE_LEVELS[key]
+    if key in ("profile", "entry"):
+        return "se"
+    return "dfse"
+
+
+def groups() -> frozenset[str]:
+    """`bindings`, `bindings.shifts`: keys that hold further keys."""
+    found: set[str] = set()
+    for key in OPTION_ROWS:
+        parts = key.split(".")
+        found.update(".".join(parts[:count]) for count in range(1, len(parts)))
+    return frozenset(found)
+
+
+GROUPS = groups()
+
+FLAG_KEYS = {flag.name.rstrip("=").lstrip("-/").lower(): row.key for row in TABLE for flag in row.flags}
+"""`fvk-use-dx-layout` → `layout`, for those who write the flag's name as a key."""

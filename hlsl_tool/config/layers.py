@@ -1,0 +1,209 @@
+"""One level of a configuration (defaults, file, shader, entry): its settings, each with the place it was written."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from hlsl_tool.compiler.option_types import Row
+from hlsl_tool.config import keys
+from hlsl_tool.config.nodes import Mapping, Node, Scalar, Sequence, describe, trap
+from hlsl_tool.config.values import WRONG, did_you_mean, read
+from hlsl_tool.diagnostics.catalogue import config as codes
+from hlsl_tool.diagnostics.model import Location
+from hlsl_tool.diagnostics.sink import Sink
+
+_MACRO = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(slots=True)
+class Setting:
+    """A value and where it comes from; without a place it is the built-in default."""
+
+    value: object
+    at: Location | None = None
+
+
+@dataclass(slots=True)
+class Macro:
+    """A macro and its values; more than one, or a list of one, makes an axis of permutations."""
+
+    name: str
+    values: tuple[str | None, ...]
+    axis: bool
+    at: Location
+
+
+@dataclass(slots=True)
+class Exclusion:
+    """Permutations that agree with all of these are left out."""
+
+    macros: list[tuple[str, Location, list[tuple[str, Location]]]]
+    at: Location
+
+
+@dataclass(slots=True)
+class Layer:
+    settings: dict[str, Setting] = field(default_factory=dict)
+    macros: dict[str, Macro] = field(default_factory=dict)
+    exclusions: list[Exclusion] = field(default_factory=list)
+    parts: dict[str, Node] = field(default_factory=dict)
+    """Keys that hold shaders, entries and sources, as they are."""
+    at: Location | None = None
+    broken: set[str] = field(default_factory=set)
+    """Keys whose value was complained about: nobody is to say that they are missing."""
+
+
+def over(lower: Layer, upper: Layer) -> Layer:
+    """Both, where the upper one has the last word.  Macros and bindings go key by key, exclusions add up."""
+    return Layer(
+        {**lower.settings, **upper.settings},
+        {**lower.macros, **upper.macros},
+        lower.exclusions + upper.exclusions,
+        upper.parts,
+        upper.at,
+        lower.broken | upper.broken,
+    )
+
+
+def read_layer(node: Node, level: str, sink: Sink) -> Layer:
+    """What a mapping says on a level; unknown and misplaced keys are errors."""
+    layer = Layer(at=node.at)
+    where = keys.LEVEL_NAMES[level]
+    if not isinstance(node, Mapping):
+        sink.error(codes.WRONG_TYPE, node.at, key=where, wanted="a mapping", got=describe(node))
+        return layer
+    todo = [("", node)]
+    while todo:
+        prefix, mapping = todo.pop()
+        for name, value in mapping.entries:
+            key = prefix + name.text
+            if key in keys.GROUPS:
+                if isinstance(value, Mapping):
+                    todo.append((key + ".", value))
+                else:
+                    sink.error(codes.WRONG_TYPE, value.at, key=key, wanted="a mapping", got=describe(value))
+                continue
+            row = keys.OPTION_ROWS.get(key) or keys.STRUCTURE_ROWS.get(key)
+            if row is None:
+                _unknown(key, name, prefix, level, sink)
+            elif level not in keys.levels(key):
+                _misplaced(key, name, level, sink)
+            else:
+                _take(layer, row, key, value, sink)
+    return layer
+
+
+def _unknown(key: str, name: Scalar, prefix: str, level: str, sink: Sink) -> None:
+    flag = keys.FLAG_KEYS.get(name.text.lstrip("-/").rstrip("=").lower())
+    known = [k for k in (*keys.OPTION_ROWS, *keys.STRUCTURE_ROWS, *keys.GROUPS) if level in keys.levels(k)]
+    if flag is not None:
+        hint: str | None = f"the key for this flag is `{flag}`"
+    elif prefix:
+        hint = did_you_mean(name.text, {k[len(prefix) :].split(".")[0] for k in known if k.startswith(prefix)})
+    else:
+        hint = did_you_mean(name.text, {k for k in known if "." not in k})
+        if hint is None:
+            tails = {k.rpartition(".")[2]: k for k in known if "." in k}
+            hint = f"did you mean `{tails[name.text]}`?" if name.text in tails else None
+    where = f"`{prefix[:-1]}`" if prefix else keys.LEVEL_NAMES[level]
+    sink.error(codes.UNKNOWN_KEY, name.at, hint=hint, key=name.text, where=where)
+
+
+def _misplaced(key: str, name: Scalar, level: str, sink: Sink) -> None:
+    places = [keys.LEVEL_NAMES[letter] for letter in keys.levels(key)]
+    sink.error(
+        codes.MISPLACED_KEY, name.at, hint=f"it belongs in {' or '.join(places)}", key=key,
+        where=keys.LEVEL_NAMES[level],
+    )
+
+
+def _take(layer: Layer, row: Row, key: str, value: Node, sink: Sink) -> None:
+    if key == "defines":
+        layer.macros.update(_macros(value, sink))
+    elif key == "exclude":
+        layer.exclusions += _exclusions(value, sink)
+    elif isinstance(row.kind, keys.Structure):
+        layer.parts[key] = value
+    else:
+        found = read(value, row.kind, key, sink)
+        if found is WRONG:
+            layer.broken.add(key)
+        else:
+            layer.settings[key] = Setting(found, value.at)
+
+
+# ---------------------------------------------------------------- macros
+
+
+def _macros(node: Node, sink: Sink) -> dict[str, Macro]:
+    if not isinstance(node, Mapping):
+        wanted = "a mapping from macros to values"
+        hint = "write `NAME: value`, or `NAME: [0, 1]` for permutations"
+        sink.error(codes.WRONG_TYPE, node.at, hint=hint, key="defines", wanted=wanted, got=describe(node))
+        return {}
+    found = {}
+    for name, value in node.entries:
+        if not _MACRO.fullmatch(name.text):
+            sink.error(codes.NOT_A_MACRO, name.at, name=name.text)
+            continue
+        axis = isinstance(value, Sequence)
+        nodes = value.items if isinstance(value, Sequence) else [value]
+        if not nodes:
+            wanted = "a value or a list of values"
+            sink.error(codes.WRONG_TYPE, value.at, key=name.text, wanted=wanted, got="an empty list")
+            continue
+        values: list[str | None] = []
+        for each in nodes:
+            text = _macro_value(each, name.text, sink)
+            if text is WRONG:
+                continue
+            if text in values:
+                sink.error(codes.DUPLICATE_KEY, each.at, key=f"{name.text}={text}")
+                continue
+            values.append(text)  # type: ignore[arg-type]  # WRONG is gone
+        if values:
+            found[name.text] = Macro(name.text, tuple(values), axis, name.at)
+    return found
+
+
+def _macro_value(node: Node, name: str, sink: Sink) -> object:
+    """The text that replaces a macro; nothing at all defines it as 1, as `-DNAME` does."""
+    if not isinstance(node, Scalar):
+        sink.error(codes.WRONG_TYPE, node.at, key=name, wanted="a value", got=describe(node))
+        return WRONG
+    if node.plain and node.text == "":
+        return None
+    meaning = trap(node)
+    if meaning and node.text not in ("true", "false"):
+        sink.error(codes.AMBIGUOUS, node.at, text=node.text, meaning=meaning)
+        return WRONG
+    if "\n" in node.text:
+        sink.error(codes.WRONG_TYPE, node.at, key=name, wanted="a value on one line", got="several lines")
+        return WRONG
+    return node.text
+
+
+def _exclusions(node: Node, sink: Sink) -> list[Exclusion]:
+    wanted = "a list of {MACRO: value}"
+    if isinstance(node, Mapping):
+        node = Sequence([node], node.at)
+    if not isinstance(node, Sequence):
+        sink.error(codes.WRONG_TYPE, node.at, key="exclude", wanted=wanted, got=describe(node))
+        return []
+    found = []
+    for item in node.items:
+        if not isinstance(item, Mapping) or not item.entries:
+            sink.error(codes.WRONG_TYPE, item.at, key="exclude", wanted="{MACRO: value}", got=describe(item))
+            continue
+        macros = []
+        for name, value in item.entries:
+            nodes = value.items if isinstance(value, Sequence) else [value]
+            texts = [(_macro_value(each, name.text, sink), each.at) for each in nodes]
+            macros.append((name.text, name.at, [(_text(text), at) for text, at in texts if text is not WRONG]))
+        found.append(Exclusion(macros, item.at))
+    return found
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)

@@ -1,0 +1,204 @@
+"""Configurations from disk → `Project`.
+
+Precedence, from weak to strong: built-in defaults, `defaults.yaml` of the outer folders, that of the file's own folder,
+the file's own top level, the shader, the entry.  Scalars and lists are replaced, `defines` and `bindings` key by key.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from hlsl_tool.config import keys
+from hlsl_tool.config.layers import Layer, over, read_layer
+from hlsl_tool.config.model import Project
+from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, parse
+from hlsl_tool.config.permutations import expand
+from hlsl_tool.config.values import did_you_mean
+from hlsl_tool.diagnostics.catalogue import config as codes
+from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.diagnostics.sink import Sink
+
+DEFAULTS_NAME = "defaults.yaml"
+
+
+def load(root: str, paths: Iterable[str], sink: Sink) -> Project:
+    """The project that the configurations at these paths (files, folders or patterns, from the root) describe."""
+    project = Project(os.path.abspath(root))
+    loader = _Loader(project, sink)
+    for path in paths:
+        for name in loader.find(path):
+            loader.file(name)
+    loader.check_outputs()
+    sink.diagnostics.sort(key=_place)
+    return project
+
+
+def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
+    at = diagnostic.location
+    return (at.file, at.line, at.col) if at else ("", 0, 0)
+
+
+class _Loader:
+    def __init__(self, project: Project, sink: Sink) -> None:
+        self.project = project
+        self.sink = sink
+        self.layers: dict[str, Layer | None] = {}
+
+    def find(self, path: str) -> list[str]:
+        """Configurations under a path, sorted, without files of defaults."""
+        root = Path(self.project.root)
+        at = root / path
+        if at.is_dir():
+            found = [p for suffix in ("yaml", "yml") for p in at.rglob(f"*.{suffix}") if p.is_file()]
+        elif any(letter in path for letter in "*?["):
+            found = [p for p in root.glob(path) if p.is_file()]
+        else:
+            return [PurePosixPath(os.path.normpath(path).replace(os.sep, "/")).as_posix()]
+        names = sorted(Path(os.path.relpath(p, root)).as_posix() for p in found)
+        names = [name for name in names if not name.endswith("/" + DEFAULTS_NAME) and name != DEFAULTS_NAME]
+        if not names:
+            self.sink.error(codes.NO_SOURCES, Location(path), pattern="*.yaml", folder=path)
+        return names
+
+    def tree(self, name: str) -> Node | None:
+        """The YAML of a file; None after a complaint."""
+        try:
+            text = (Path(self.project.root) / name).read_bytes().decode("utf-8-sig")
+        except OSError as error:
+            self.sink.error(codes.UNREADABLE, Location(name), name=name, reason=error.strerror or str(error))
+            return None
+        except UnicodeDecodeError as error:
+            reason = f"byte {error.start} is not UTF-8"
+            self.sink.error(codes.UNREADABLE, Location(name), name=name, reason=reason)
+            return None
+        self.project.files.append(name)
+        before = self.sink.error_count
+        node = parse(text, name, self.sink)
+        if node is None and self.sink.error_count == before:
+            node = Scalar("", True, Location(name, 1, 1))
+        return node
+
+    def defaults(self, name: str) -> Layer:
+        """All files of defaults that apply to a configuration, put together."""
+        result = Layer()
+        folder = PurePosixPath(name).parent
+        for parent in reversed([folder, *folder.parents]):
+            path = (parent / DEFAULTS_NAME).as_posix()
+            if path not in self.layers:
+                self.layers[path] = self.read_defaults(path)
+            layer = self.layers[path]
+            if layer is not None:
+                result = over(result, layer)
+        return result
+
+    def read_defaults(self, path: str) -> Layer | None:
+        if not (Path(self.project.root) / path).exists():
+            self.project.looked_for.append(path)
+            return None
+        node = self.tree(path)
+        if node is None or (isinstance(node, Scalar) and not node.text):
+            return None
+        return read_layer(node, "d", self.sink)
+
+    def file(self, name: str) -> None:
+        node = self.tree(name)
+        if node is None:
+            return
+        if isinstance(node, Scalar) and not node.text:
+            self.sink.error(codes.NO_SHADERS, node.at)
+            return
+        top = over(self.defaults(name), read_layer(node, "f", self.sink))
+        self.folders(top)
+        shaders = top.parts.get("shaders")
+        if shaders is None:
+            self.sink.error(codes.NO_SHADERS, node.at)
+        elif not isinstance(shaders, Sequence):
+            self.sink.error(
+                codes.WRONG_TYPE, shaders.at, key="shaders", wanted="a list of shaders", got=describe(shaders)
+            )
+        else:
+            for item in shaders.items:
+                self.shader(top, item)
+
+    def folders(self, layer: Layer) -> None:
+        """The folders of the project; the last file that names one has its way, and usually one file does."""
+        for key, default in (("source_dir", keys.DEFAULT_SOURCE_DIR), ("output_dir", keys.DEFAULT_OUTPUT_DIR)):
+            setting = layer.settings.get(key)
+            value = str(setting.value) if setting else getattr(self.project, key) or default
+            setattr(self.project, key, value.replace("\\", "/").rstrip("/") or ".")
+
+    def shader(self, top: Layer, node: Node) -> None:
+        shader = over(top, read_layer(node, "s", self.sink))
+        if shader.at is None or "source" not in shader.parts:
+            if not isinstance(node, (Scalar, Sequence)):
+                self.sink.error(codes.MISSING_KEY, node.at, where="the shader", key="source")
+            return
+        sources = self.sources(shader.parts["source"])
+        entries = shader.parts.get("entries")
+        if entries is None:
+            layers = [shader]
+        elif isinstance(entries, Sequence) and entries.items:
+            layers = [over(shader, read_layer(item, "e", self.sink)) for item in entries.items]
+        else:
+            wanted = "a list such as [{ entry: main, profile: ps_6_0 }]"
+            self.sink.error(codes.WRONG_TYPE, entries.at, key="entries", wanted=wanted, got=describe(entries))
+            return
+        for source in sources:
+            for layer in layers:
+                self.project.variants += expand(source, layer, self.project, self.sink)
+
+    def sources(self, node: Node) -> list[str]:
+        """Sources from the root; a pattern stands for all that match it, sorted."""
+        nodes = node.items if isinstance(node, Sequence) else [node]
+        found: list[str] = []
+        for each in nodes:
+            if not isinstance(each, Scalar) or not each.text:
+                self.sink.error(codes.WRONG_TYPE, each.at, key="source", wanted="a file", got=describe(each))
+                continue
+            found += [name for name in self.matches(each) if name not in found]
+        return found
+
+    def matches(self, node: Scalar) -> list[str]:
+        pattern = node.text.replace("\\", "/")
+        folder = Path(self.project.root) / self.project.source_dir
+        prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
+        if any(letter in pattern for letter in "*?["):
+            self.project.globs.append((prefix.rstrip("/"), pattern))
+            try:
+                names = sorted(path.relative_to(folder).as_posix() for path in folder.glob(pattern) if path.is_file())
+            except (ValueError, NotImplementedError, IndexError) as error:
+                self.sink.error(codes.BAD_OPTION, node.at, message=str(error).lower())
+                return []
+            if not names:
+                self.sink.error(codes.NO_SOURCES, node.at, pattern=pattern, folder=prefix.rstrip("/") or ".")
+            return [prefix + name for name in names]
+        name = os.path.normpath(prefix + pattern).replace(os.sep, "/")
+        if not (Path(self.project.root) / name).is_file():
+            hint = self.spelling(name)
+            self.sink.error(codes.MISSING_SOURCE, node.at, hint=hint, path=name)
+            return []
+        return [name]
+
+    def spelling(self, name: str) -> str | None:
+        path = Path(self.project.root) / name
+        try:
+            names = [entry.name for entry in path.parent.iterdir()]
+        except OSError:
+            return f"there is no folder `{PurePosixPath(name).parent}`"
+        return did_you_mean(path.name, names, 0.75)  # that the suffixes are alike says nothing
+
+    def check_outputs(self) -> None:
+        """No two variants may write the same files (nor ones that differ only in case: Windows has one file then)."""
+        first: dict[str, Location] = {}
+        for variant in self.project.variants:
+            folded = variant.name.lower()
+            if folded in first:
+                note = self.sink.note(codes.SAME_OUTPUT_NOTE, first[folded])
+                self.sink.error(
+                    codes.SAME_OUTPUT, variant.at, notes=[note], path=variant.name,
+                    hint="give one of the entries a `name`",
+                )
+            else:
+                first[folded] = variant.at

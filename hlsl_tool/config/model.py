@@ -1,0 +1,42 @@
+"""What a configuration comes to: one `Variant` for each output that is to be built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.config.layers import Layer
+from hlsl_tool.diagnostics.model import Location
+
+
+@dataclass(slots=True)
+class Variant:
+    """An entry point of a source under one choice of macros."""
+
+    name: str
+    """The output without its suffix, relative to the output folder, with slashes."""
+    source: str
+    """Relative to the project's root, with slashes."""
+    options: CompileOptions
+    outputs: tuple[str, ...]
+    permutation: tuple[tuple[str, str], ...]
+    """The macros that make this one of several."""
+    layer: Layer
+    """Every setting with its origin."""
+    at: Location
+
+
+@dataclass(slots=True)
+class Project:
+    """All that a build needs to know from configurations."""
+
+    root: str
+    source_dir: str = ""
+    output_dir: str = ""
+    variants: list[Variant] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    """The configurations that were read, from the root."""
+    looked_for: list[str] = field(default_factory=list)
+    """Files of defaults that would have been read, were they there."""
+    globs: list[tuple[str, str]] = field(default_factory=list)
+    """(folder, pattern) of the sources: a new file that matches is a new shader."""

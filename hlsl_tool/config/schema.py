@@ -1,0 +1,195 @@
+"""The JSON schema of configurations, for editors; generated from the same tables that the reader follows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from hlsl_tool.compiler.option_types import (
+    Bool,
+    Choice,
+    Debug,
+    Defines,
+    HexInt,
+    Int,
+    Kind,
+    ListOf,
+    Optimize,
+    Place,
+    Registers,
+    Row,
+    Shifts,
+    Text,
+    Tristate,
+    Validate,
+    Version,
+)
+from hlsl_tool.config import keys
+
+Schema = dict[str, Any]
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+_NUMBER = {"type": "integer", "minimum": 0}
+_MACRO_VALUE = {"type": ["string", "number", "boolean", "null"]}
+
+
+def _one_or_many(item: Schema) -> Schema:
+    return {"anyOf": [item, {"type": "array", "items": item}]}
+
+
+def _text(kind: Text) -> Schema:
+    return {"type": "string", "pattern": f"^(?:{kind.pattern})$"} if kind.pattern else {"type": "string"}
+
+
+def _item(kind: Text | Choice) -> Schema:
+    return {"enum": list(kind.values)} if isinstance(kind, Choice) else _text(kind)
+
+
+def _shifts(kind: Shifts) -> Schema:
+    pair = {
+        "type": "array",
+        "prefixItems": [_NUMBER, {"anyOf": [_NUMBER, {"const": "all"}]}],
+        "minItems": 2,
+        "maxItems": 2,
+    }
+    return {"anyOf": [pair, {"type": "array", "items": pair, "minItems": 1}]}
+
+
+def _registers(kind: Registers) -> Schema:
+    fields = {"register": {"type": "string", "pattern": "^[btsuBTSU][0-9]+$"}}
+    numbers = dict.fromkeys(("space", "binding", "set"), _NUMBER)
+    one = {
+        "type": "object",
+        "properties": {**fields, **numbers},
+        "required": ["register", "binding"],
+        "additionalProperties": False,
+    }
+    return {"type": "array", "items": one}
+
+
+def _optimize(kind: Optimize) -> Schema:
+    passes = {"type": "string", "pattern": "^-"}
+    return {"anyOf": [{"enum": ["none", "size", "performance"]}, passes, {"type": "array", "items": passes}]}
+
+
+_KINDS: dict[type[Kind], Callable[[Any], Schema]] = {
+    Bool: lambda kind: {"type": "boolean"},
+    Tristate: lambda kind: {"type": "boolean"},
+    Int: lambda kind: {"type": "integer", "minimum": kind.low, "maximum": kind.high},
+    HexInt: lambda kind: {"type": "integer", "minimum": 1, "maximum": 0xFFFFFFFF},
+    Text: _text,
+    Choice: lambda kind: {"enum": list(kind.values)},
+    ListOf: lambda kind: _one_or_many(_item(kind.item)),
+    Version: lambda kind: {"enum": [2016, 2017, 2018, 2021, "2016", "2017", "2018", "2021", "202x"]},
+    Defines: lambda kind: {
+        "type": "object",
+        "propertyNames": {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"},
+        "additionalProperties": _one_or_many(_MACRO_VALUE),
+    },
+    Shifts: _shifts,
+    Registers: _registers,
+    Place: lambda kind: {"type": "array", "prefixItems": [_NUMBER, _NUMBER], "minItems": 2, "maxItems": 2},
+    Debug: lambda kind: {"anyOf": [{"type": "boolean"}, _one_or_many({"enum": list(kind.values)})]},
+    Optimize: _optimize,
+    Validate: lambda kind: {"enum": [True, False, "required"]},
+}
+
+_STRUCTURES: dict[str, Schema] = {
+    "shaders": {"type": "array", "items": {"$ref": "#/$defs/shader"}},
+    "entries": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/entry"}},
+    "source": _one_or_many({"type": "string"}),
+    "exclude": _one_or_many({"type": "object", "minProperties": 1, "additionalProperties": _one_or_many(_MACRO_VALUE)}),
+}
+
+
+def _value(row: Row) -> Schema:
+    found = _STRUCTURES[row.key] if isinstance(row.kind, keys.Structure) else _KINDS[type(row.kind)](row.kind)
+    return {"description": row.doc, **found}
+
+
+def _level(level: str, required: list[str]) -> Schema:
+    properties: Schema = {}
+    for row in (*keys.STRUCTURE_ROWS.values(), *keys.OPTION_ROWS.values()):
+        if level not in keys.levels(row.key):
+            continue
+        place = properties
+        *parents, leaf = row.key.split(".")
+        for parent in parents:
+            group = place.setdefault(parent, {"type": "object", "properties": {}, "additionalProperties": False})
+            place = group["properties"]
+        place[leaf] = _value(row)
+    found: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    if required:
+        found["required"] = required
+    return found
+
+
+def shaders_schema() -> Schema:
+    """The schema of `config/shaders/*.yaml`."""
+    return {
+        "$schema": DIALECT,
+        "title": "hlsl_tool: shaders to build",
+        **_level("f", ["shaders"]),
+        "$defs": {"shader": _level("s", ["source"]), "entry": _level("e", [])},
+    }
+
+
+def defaults_schema() -> Schema:
+    """The schema of `defaults.yaml`."""
+    return {"$schema": DIALECT, "title": "hlsl_tool: defaults", **_level("d", [])}
+
+
+def manifest_schema() -> Schema:
+    """The schema of the manifest that stands beside the outputs."""
+    text = {"type": "string"}
+    macros = {"type": "object", "additionalProperties": text}
+    shader = {
+        "type": "object",
+        "description": "one entry point under one choice of macros",
+        "properties": {
+            "name": {**text, "description": "unique; the outputs are called <name>.<suffix>"},
+            "source": {**text, "description": "the source, from the project's root"},
+            "entry": {**text, "description": "the entry point in HLSL; empty for a library"},
+            "entry_point": {**text, "description": "the entry point's name in SPIR-V"},
+            "stage": {**text, "description": "vertex, fragment, compute … or library"},
+            "profile": text,
+            "target_env": text,
+            "defines": {**macros, "description": "every macro that the configuration gives"},
+            "permutation": {**macros, "description": "those of them that vary, the key to look a permutation up by"},
+            "outputs": {
+                "type": "object",
+                "description": "kind → file, relative to the manifest",
+                "propertyNames": {"enum": list(keys.OUTPUT_KINDS)},
+                "additionalProperties": text,
+            },
+        },
+        "required": [
+            "name", "source", "entry", "entry_point", "stage", "profile", "target_env", "defines", "permutation",
+            "outputs",
+        ],
+        "additionalProperties": False,
+    }
+    return {
+        "$schema": DIALECT,
+        "title": "hlsl_tool: what was built",
+        "type": "object",
+        "properties": {
+            "version": {"const": 1, "description": "raised when a reader of the old form would misread the new one"},
+            "shaders": {"type": "array", "items": shader},
+        },
+        "required": ["version", "shaders"],
+        "additionalProperties": False,
+    }
+
+
+FILES: dict[str, Callable[[], Schema]] = {
+    "shaders.json": shaders_schema,
+    "defaults.json": defaults_schema,
+    "manifest.json": manifest_schema,
+}
+
+
+def text(name: str) -> str:
+    """The content of a file of `config/schema`."""
+    return json.dumps(FILES[name](), indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,114 @@
+"""What a shader's settings are, and where each of them was written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hlsl_tool.compiler.option_types import Debug, Row, Shifts, Version
+from hlsl_tool.compiler.options import ALL_SPACES, DEFAULTS, HLSL_202X
+from hlsl_tool.config import keys
+from hlsl_tool.config.layers import Layer
+from hlsl_tool.config.model import Project, Variant
+from hlsl_tool.diagnostics.model import Location
+
+
+def find(project: Project, name: str) -> list[Variant]:
+    """The variants that a name means: an output, all permutations of an entry, a source, or an entry point."""
+    name = name.replace("\\", "/")
+    prefix = project.output_dir.rstrip("/") + "/"
+    bare = name.removeprefix(prefix).removesuffix(".spv")
+    tests: tuple[Callable[[Variant], bool], ...] = (
+        lambda v: bare == v.name,
+        lambda v: v.name.startswith(bare + "."),
+        lambda v: name == v.source or v.source.endswith("/" + name),
+        lambda v: name == v.options.entry,
+        lambda v: v.name.rpartition("/")[2].startswith(bare + ".") or v.name.rpartition("/")[2] == bare,
+    )
+    for test in tests:
+        found = [variant for variant in project.variants if test(variant)]
+        if found:
+            return found
+    return []
+
+
+def show(variants: list[Variant]) -> str:
+    """The settings of variants of one or more entries; permutations of one entry are shown together."""
+    blocks = []
+    groups: dict[int, list[Variant]] = {}
+    for variant in variants:
+        groups.setdefault(id(variant.layer), []).append(variant)
+    for group in groups.values():
+        blocks.append(_block(group))
+    return "\n".join(blocks)
+
+
+def _block(group: list[Variant]) -> str:
+    first = group[0]
+    rows: list[tuple[str, str]] = [(f"source: {first.source}", _origin(first.at))]
+    layer = first.layer
+    for key, row in (*keys.STRUCTURE_ROWS.items(), *keys.OPTION_ROWS.items()):
+        if key == "defines":
+            rows += _macros(layer)
+        elif not isinstance(row.kind, keys.Structure):
+            rows.append(_row(key, row, layer))
+    for exclusion in layer.exclusions:
+        macros = ", ".join(f"{name}: {_list([value for value, _ in values])}" for name, _, values in exclusion.macros)
+        rows.append((f"exclude: {{ {macros} }}", _origin(exclusion.at)))
+    width = min(max(len(text) for text, _ in rows), 60)
+    lines = [f"{variant.name}" for variant in group]
+    lines += [f"  {text:<{width}}  # {origin}" for text, origin in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _row(key: str, row: Row, layer: Layer) -> tuple[str, str]:
+    setting = layer.settings.get(key)
+    if setting is not None:
+        return f"{key}: {_text(row, setting.value)}", _origin(setting.at)
+    return f"{key}: {_text(row, _default(key, row))}", "default"
+
+
+def _default(key: str, row: Row) -> object:
+    structure = {
+        "outputs": keys.DEFAULT_OUTPUTS,
+        "max_permutations": keys.PERMUTATION_LIMIT,
+        "source_dir": keys.DEFAULT_SOURCE_DIR,
+        "output_dir": keys.DEFAULT_OUTPUT_DIR,
+    }
+    return getattr(DEFAULTS, row.field) if row.field else structure.get(key)
+
+
+def _macros(layer: Layer) -> list[tuple[str, str]]:
+    found = []
+    for macro in layer.macros.values():
+        values = [value if value is not None else "" for value in macro.values]
+        text = f"[{', '.join(values)}]" if macro.axis else values[0]
+        found.append((f"defines.{macro.name}: {text}", _origin(macro.at)))
+    return found or [("defines: {}", "default")]
+
+
+def _origin(at: Location | None) -> str:
+    return "default" if at is None else f"{at.file}:{at.line}"
+
+
+def _list(values: list[str]) -> str:
+    return values[0] if len(values) == 1 else f"[{', '.join(values)}]"
+
+
+def _text(row: Row, value: object) -> str:
+    """A value as it would be written in YAML."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(row.kind, Version):
+        return "202x" if value == HLSL_202X else str(value)
+    if isinstance(row.kind, Debug) and not value:
+        return "false"
+    if row.key == "validate":
+        return {"yes": "true", "no": "false"}.get(str(value), str(value))
+    if isinstance(value, tuple):
+        if isinstance(row.kind, Shifts):
+            pairs = [f"[{shift}, {'all' if space == ALL_SPACES else space}]" for shift, space in value]
+            return pairs[0] if len(pairs) == 1 else f"[{', '.join(pairs)}]"
+        return f"[{', '.join(_text(row, item) if isinstance(item, tuple) else str(item) for item in value)}]"
+    return str(value) or "''"

@@ -1,0 +1,222 @@
+"""Methods of structured and byte-address buffers (manual: *HLSL Methods*)."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.layout.rules import extent, is_row_major
+from hlsl_tool.lower import access, casts, expressions, memory, raw_memory, texels
+from hlsl_tool.lower.context import METHODS, Lowering, lowers, method
+from hlsl_tool.lower.context import family_of
+from hlsl_tool.lower.intrinsics.atomics import OPCODES
+from hlsl_tool.lower.types import is_append_consume
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import ObjectType
+from hlsl_tool.spirv import op
+
+
+@lowers(hir.MethodCall)
+def _call(ctx: Lowering, c: hir.MethodCall) -> Value:
+    """A method of a built-in object, by its family."""
+    t = c.object.type
+    assert isinstance(t, ObjectType)
+    handler = METHODS.get((family_of(t), c.name))
+    if handler is None:
+        ctx.fail(codes.METHOD_UNSUPPORTED, c.pos, name=c.name, type=t.name)
+    return handler(ctx, c) or Value(0, ty.VOID, True)
+
+
+def value(ctx: Lowering, a: hir.Expr) -> int:
+    return memory.load(ctx, ctx.expr(a)).id
+
+
+# ----------------------------------------------------------------------------------------------------------- structured
+
+
+@method("structured", "operator[]")
+@method("patch", "operator[]")
+def _element(ctx: Lowering, c: hir.MethodCall) -> Value:
+    indices: list[int] = []
+    base_expr = access.collect(ctx, c, indices)
+    base = access.object_pointer(ctx, base_expr, whole_block=True)
+    return access.chain(ctx, base, indices, c.type)
+
+
+@method("structured", "Load")
+def _load(ctx: Lowering, c: hir.MethodCall) -> Value:
+    if len(c.args) == 2:
+        ctx.fail(codes.BUFFER_STATUS, c.pos, name="(RW)StructuredBuffer")
+    return _element(ctx, c)
+
+
+@method("structured", "IncrementCounter", "DecrementCounter")
+def _counter(ctx: Lowering, c: hir.MethodCall) -> Value:
+    index = _step(ctx, c.object, increment=c.name == "IncrementCounter")
+    return ctx.rvalue(ctx.b.unary(op.OpBitcast, ctx.b.u32(), index), c.type)
+
+
+def _step(ctx: Lowering, obj: hir.Expr, *, increment: bool) -> int:
+    """The counter before it was raised, or after it was lowered."""
+    b = ctx.b
+    pointer = b.access_chain(b.i32(), _counter_of(ctx, obj), [b.const_uint(0)])
+    one = b.const_i32(1)
+    if increment:
+        return b.atomic(op.OpAtomicIAdd, b.i32(), pointer, one)
+    previous = b.atomic(op.OpAtomicISub, b.i32(), pointer, one)
+    return b.binary(op.OpISub, b.i32(), previous, one)
+
+
+def _counter_of(ctx: Lowering, obj: hir.Expr) -> int:
+    """The counter variable of a buffer, or of an element of an array of them."""
+    indices: list[hir.Expr] = []
+    node = obj
+    while isinstance(node, hir.Index):
+        indices.append(node.index)
+        node = node.base
+    if not isinstance(node, hir.VarRef) or node.var.storage != "global":
+        ctx.fail(codes.COUNTER_ALIAS, obj.pos)
+    counter: int = ctx.extra["resources"].counter(node.var)
+    if not indices:
+        return counter
+    info = ctx.b.pointee_of(counter)
+    ids = [value(ctx, i) for i in reversed(indices)]
+    for _ in ids:
+        info = info.elem
+    return ctx.b.access_chain(info.id, counter, ids)
+
+
+@method("structured", "Append")
+def _append(ctx: Lowering, c: hir.MethodCall) -> None:
+    """Store at the counter, which goes up."""
+    b, t = ctx.b, c.object.type
+    assert isinstance(t, ObjectType)
+    buffer = access.object_pointer(ctx, c.object)
+    index = _step(ctx, c.object, increment=True)
+    place = access.chain(ctx, buffer, [b.const_uint(0), index], t.element)
+    memory.store(ctx, place, memory.load(ctx, ctx.expr(c.args[0])))
+
+
+@method("structured", "Consume")
+def _consume(ctx: Lowering, c: hir.MethodCall) -> Value:
+    """The element below the counter, which goes down."""
+    b, t = ctx.b, c.object.type
+    assert isinstance(t, ObjectType)
+    buffer = access.object_pointer(ctx, c.object)
+    index = _step(ctx, c.object, increment=False)
+    return access.chain(ctx, buffer, [b.const_uint(0), index], t.element)
+
+
+@method("structured", "GetDimensions")
+@method("byte_address", "GetDimensions")
+def _get_dimensions(ctx: Lowering, c: hir.MethodCall) -> None:
+    b, t = ctx.b, c.object.type
+    assert isinstance(t, ObjectType)
+    buffer = access.object_pointer(ctx, c.object)
+    length = b.emit(op.OpArrayLength, b.u32(), buffer.id, 0)
+    if not t.name.endswith("StructuredBuffer"):
+        length = b.binary(op.OpIMul, b.u32(), length, b.const_uint(4))
+    _write_out(ctx, c.args[0], length)
+    if t.name.endswith("StructuredBuffer"):
+        default = ctx.types.default_row_major
+        size = extent(t.element, ctx.types.sbuffer_rule, is_row_major(t.majorness, default), default).size
+        _write_out(ctx, c.args[1], b.const_uint(size))
+
+
+def _write_out(ctx: Lowering, target: hir.Expr, v: int) -> None:
+    expressions.assign(ctx, target, casts.convert(ctx, ctx.rvalue(v, ty.UINT), target.type))
+
+
+# ---------------------------------------------------------------------------------------------------------- byte address
+
+_WORDS = {"": 1, "2": 2, "3": 3, "4": 4}
+
+
+@method("byte_address", "Load", "Load2", "Load3", "Load4")
+def _byte_load(ctx: Lowering, c: hir.MethodCall) -> Value:
+    if len(c.args) == 2:
+        ctx.fail(codes.BUFFER_STATUS, c.pos, name="(RW)ByteAddressBuffer")
+    b = ctx.b
+    buffer = access.object_pointer(ctx, c.object)
+    address = value(ctx, c.args[0])
+    with _ordered(ctx, c):
+        if c.name == "Load" and c.type is not ty.UINT:
+            return ctx.rvalue(raw_memory.load(ctx, buffer.id, address, c.type), c.type)
+        words = _WORDS[c.name[4:]]
+        base = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(2))
+        parts = [b.load(_word(ctx, buffer.id, base, i)) for i in range(words)]
+        return ctx.rvalue(parts[0] if words == 1 else b.construct(ctx.type(c.type), parts), c.type)
+
+
+def _word(ctx: Lowering, buffer: int, base: int, i: int) -> int:
+    b = ctx.b
+    at = b.binary(op.OpIAdd, b.u32(), base, b.const_uint(i)) if i else base
+    return b.access_chain(b.u32(), buffer, [b.const_uint(0), at])
+
+
+@method("byte_address", "Store", "Store2", "Store3", "Store4")
+def _byte_store(ctx: Lowering, c: hir.MethodCall) -> None:
+    b = ctx.b
+    buffer = access.object_pointer(ctx, c.object)
+    address = value(ctx, c.args[0])
+    t = c.args[1].type
+    with _ordered(ctx, c):
+        if c.name == "Store" and t is not ty.UINT:
+            raw_memory.store(ctx, buffer.id, address, memory.load(ctx, ctx.expr(c.args[1])))
+            return
+        words = _WORDS[c.name[5:]]
+        base = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(2))
+        data = value(ctx, c.args[1])
+        for i in range(words):
+            part = data if words == 1 else b.extract(data, i)
+            b.store(_word(ctx, buffer.id, base, i), part)
+
+
+class _ordered:
+    """A critical section around accesses to rasterizer ordered buffers."""
+
+    def __init__(self, ctx: Lowering, c: hir.MethodCall) -> None:
+        self.ctx = ctx
+        t = c.object.type
+        self.active = isinstance(t, ObjectType) and t.name.startswith("Rasterizer")
+
+    def __enter__(self) -> None:
+        if self.active:
+            texels.begin_interlock(self.ctx)
+
+    def __exit__(self, *_: object) -> None:
+        if self.active:
+            self.ctx.b.emit_void(op.OpEndInvocationInterlockEXT)
+
+
+def _place(ctx: Lowering, c: hir.MethodCall) -> int:
+    b = ctx.b
+    buffer = access.object_pointer(ctx, c.object)
+    zero = b.const_uint(0)
+    address = b.binary(op.OpShiftRightLogical, b.u32(), value(ctx, c.args[0]), b.const_uint(2))
+    return b.access_chain(b.u32(), buffer.id, [zero, address])
+
+
+@method("byte_address", *(f"Interlocked{n}" for n in OPCODES))
+def _atomic(ctx: Lowering, c: hir.MethodCall) -> None:
+    b = ctx.b
+    pointer = _place(ctx, c)
+    v = memory.load(ctx, ctx.expr(c.args[1]))
+    operand = casts.numeric(ctx, v.id, v.type, ty.UINT)
+    signed, unsigned = OPCODES[c.name.removeprefix("Interlocked")]
+    old = b.atomic(signed if c.param_types[1] is ty.INT else unsigned, b.u32(), pointer, operand)
+    if len(c.args) > 2:
+        _write_out(ctx, c.args[2], old)
+
+
+@method("byte_address", "InterlockedCompareStore", "InterlockedCompareExchange")
+def _compare(ctx: Lowering, c: hir.MethodCall) -> None:
+    b = ctx.b
+    pointer = _place(ctx, c)
+    comparator = value(ctx, c.args[1])
+    old = b.atomic_compare_exchange(b.u32(), pointer, value(ctx, c.args[2]), comparator)
+    if len(c.args) > 3:
+        _write_out(ctx, c.args[3], old)
+
+
+__all__ = ["is_append_consume"]

@@ -1,0 +1,76 @@
+"""``Interlocked*`` functions (manual: *Synchronization*, the table of atomics)."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower import casts, memory, texels
+from hlsl_tool.lower.context import Lowering, intrinsic
+from hlsl_tool.lower.intrinsics.math import write_out
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import ObjectType, Type
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+
+# name behind `Interlocked` -> instruction for signed and unsigned integers
+OPCODES: dict[str, tuple[int, int]] = {
+    "Add": (op.OpAtomicIAdd, op.OpAtomicIAdd), "And": (op.OpAtomicAnd, op.OpAtomicAnd), "Or": (op.OpAtomicOr, op.OpAtomicOr),
+    "Xor": (op.OpAtomicXor, op.OpAtomicXor), "Min": (op.OpAtomicSMin, op.OpAtomicUMin),
+    "Max": (op.OpAtomicSMax, op.OpAtomicUMax), "Exchange": (op.OpAtomicExchange, op.OpAtomicExchange),
+}
+
+
+def operand(ctx: Lowering, a: hir.Expr, t: Type) -> int:
+    """The value in the type of the memory: a conversion that only changes the sign is looked through."""
+    while isinstance(a, hir.Cast) and a.kind == "numeric" and a.operand.type is t and not a.is_explicit:
+        a = a.operand
+    v = memory.load(ctx, ctx.expr(a))
+    return casts.numeric(ctx, v.id, v.type, t)
+
+
+def pointer_to(ctx: Lowering, target: hir.Expr) -> int:
+    """The pointer an atomic works on; to a texel, OpImageTexelPointer."""
+    base = target
+    while isinstance(base, hir.Swizzle):
+        base = base.base
+    if isinstance(base, hir.MethodCall) and isinstance(base.object.type, ObjectType) and texels.is_texel(base):
+        if not isinstance(base.object.type.element, ty.Scalar):
+            ctx.fail(codes.ATOMIC_VECTOR, target.pos)
+        return texels.pointer(ctx, base)
+    v = ctx.expr(target)
+    if v.is_rvalue or ctx.b.storage_of(v.id) in (e.StorageClass.Private, e.StorageClass.Function):
+        ctx.fail(codes.ATOMIC_LOCAL, target.pos)
+    return v.id
+
+
+def scope_of(ctx: Lowering, pointer: int) -> int:
+    shared = ctx.b.storage_of(pointer) == e.StorageClass.Workgroup
+    return e.Scope.Workgroup if shared else e.Scope.Device
+
+
+@intrinsic(*(f"Interlocked{n}" for n in OPCODES))
+def _atomic(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    b, t = ctx.b, c.args[0].type
+    element = ty.element_of(t)
+    assert element is not None
+    pointer = pointer_to(ctx, c.args[0])
+    value = operand(ctx, c.args[1], t)
+    signed, unsigned = OPCODES[c.name.removeprefix("Interlocked")]
+    opcode = signed if element.category == "int" else unsigned
+    old = b.atomic(opcode, ctx.type(t), pointer, value, scope=scope_of(ctx, pointer))
+    if len(c.args) > 2:
+        write_out(ctx, c.args[2], old, t)
+
+
+@intrinsic("InterlockedCompareStore", "InterlockedCompareExchange", "InterlockedCompareStoreFloatBitwise",
+           "InterlockedCompareExchangeFloatBitwise")
+def _compare(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    b, t = ctx.b, c.args[0].type
+    if ty.element_of(t) is ty.FLOAT:
+        ctx.fail(codes.INTRINSIC_UNSUPPORTED, c.pos, name=c.name)
+    pointer = pointer_to(ctx, c.args[0])
+    comparator = operand(ctx, c.args[1], t)
+    value = operand(ctx, c.args[2], t)
+    old = b.atomic_compare_exchange(ctx.type(t), pointer, value, comparator, scope=scope_of(ctx, pointer))
+    if len(c.args) > 3:
+        write_out(ctx, c.args[3], old, t)

@@ -1,0 +1,55 @@
+"""``ddx`` and its like (manual: the derivative rows of the intrinsics table)."""
+
+from __future__ import annotations
+
+from hlsl_tool.lower.context import INTRINSICS, Lowering
+from hlsl_tool.lower.intrinsics.elementwise import arguments, each
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+
+OPCODES: dict[str, int] = {
+    "ddx": op.OpDPdx, "ddx_coarse": op.OpDPdxCoarse, "ddx_fine": op.OpDPdxFine, "ddy": op.OpDPdy,
+    "ddy_coarse": op.OpDPdyCoarse, "ddy_fine": op.OpDPdyFine, "fwidth": op.OpFwidth,
+}
+
+
+def need_derivatives(ctx: Lowering) -> None:
+    """Outside pixel shaders derivatives want a group layout, or to be optimised away."""
+    if ctx.stage == "ps":
+        return
+    ctx.needs_legalization()
+    size = ctx.interface.workgroup_size
+    if ctx.stage != "cs" or size is None:
+        return
+    wrapper = ctx.extra.get("wrapper")
+    if wrapper is None:
+        return
+    x, y, z = size
+    quads = x % 2 == 0 and y % 2 == 0
+    if (quads and (x, y, z) != (1, 1, 1)) or (x * y * z) % 4 == 0:
+        mode = e.ExecutionMode.DerivativeGroupQuadsKHR if quads else e.ExecutionMode.DerivativeGroupLinearKHR
+        ctx.b.execution_mode(wrapper, mode)
+
+
+def _derivative(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """16-bit values are widened: the instructions take 32 bits."""
+    b = ctx.b
+    need_derivatives(ctx)
+    args, opcode = arguments(ctx, c), OPCODES[c.name]
+
+    def act(t: ty.Type, a: list[int]) -> int:
+        element = ty.element_of(t)
+        if element is not None and element.bits == 16:
+            wide = ctx.type(ty.with_element(t, ty.FLOAT))
+            r = b.unary(opcode, wide, b.unary(op.OpFConvert, wide, a[0]))
+            return b.unary(op.OpFConvert, ctx.type(t), r)
+        return b.unary(opcode, ctx.type(t), a[0])
+
+    return ctx.rvalue(each(ctx, c.type, c.type, args, act), c.type)
+
+
+for _name in OPCODES:
+    INTRINSICS[_name] = _derivative

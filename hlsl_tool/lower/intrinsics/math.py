@@ -1,0 +1,266 @@
+"""Arithmetic intrinsics that take several instructions (manual: *Using SPIR-V opcode*, the ones with extra steps)."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower import casts, constants, control_flow, expressions, memory
+from hlsl_tool.lower.context import Lowering, intrinsic
+from hlsl_tool.lower.intrinsics.elementwise import arguments, each
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Matrix, Type
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.builder import Member
+
+
+def _element(t: Type) -> ty.Scalar:
+    element = ty.element_of(t)
+    assert element is not None
+    return element
+
+
+@intrinsic("saturate")
+def _saturate(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    args = arguments(ctx, c)
+    return ctx.rvalue(each(ctx, c.type, c.type, args, lambda t, a: ctx.b.glsl(
+        glsl.FClamp, ctx.type(t), a[0], constants.zero(ctx, t), constants.one(ctx, t))), c.type)
+
+
+@intrinsic("rcp")
+def _rcp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    args = arguments(ctx, c)
+    return ctx.rvalue(each(ctx, c.type, c.type, args, lambda t, a: ctx.b.binary(
+        op.OpFDiv, ctx.type(t), constants.one(ctx, t), a[0])), c.type)
+
+
+@intrinsic("log10")
+def _log10(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """log2(x) * log10(2)."""
+    b = ctx.b
+    args = arguments(ctx, c)
+    log2 = each(ctx, c.type, c.type, args, lambda t, a: b.glsl(glsl.Log2, ctx.type(t), *a))
+    scale = constants.scalar(ctx, 0.30103, _element(c.type))
+    n = ty.component_count(c.type)
+    opcode = op.OpMatrixTimesScalar if casts.is_matrix(c.type) else op.OpVectorTimesScalar if n > 1 else op.OpFMul
+    return ctx.rvalue(b.binary(opcode, ctx.type(c.type), log2, scale), c.type)
+
+
+@intrinsic("sign")
+def _sign(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    b = ctx.b
+    args = arguments(ctx, c)
+    src = c.args[0].type
+    category = _element(src).category
+    if category == "uint":  # 0 or 1
+        def positive(t: Type, a: list[int]) -> int:
+            zero_t = ty.with_element(t, _element(src))
+            is_zero = b.binary(op.OpINotEqual, ctx.type(ty.with_element(t, ty.BOOL)), a[0], constants.zero(ctx, zero_t))
+            return b.select(is_zero, constants.one(ctx, t), constants.zero(ctx, t))
+
+        return ctx.rvalue(each(ctx, src, c.type, args, positive), c.type)
+    if category == "int":
+        same = ctx.rvalue(each(ctx, src, src, args, lambda t, a: b.glsl(glsl.SSign, ctx.type(t), *a)), src)
+        return casts.convert(ctx, same, c.type)
+    def one_row(t: Type, a: list[int]) -> int:
+        float_t = ty.with_element(t, _element(src))
+        return casts.numeric(ctx, b.glsl(glsl.FSign, ctx.type(float_t), *a), float_t, t)
+
+    return ctx.rvalue(each(ctx, src, c.type, args, one_row), c.type)
+
+
+@intrinsic("mad")
+def _mad(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """Fused for floats; NoContraction keeps integers' two steps apart, as DXC writes them."""
+    b = ctx.b
+    args = arguments(ctx, c)
+
+    def act(t: Type, a: list[int]) -> int:
+        if _element(t).category == "float":
+            fma = b.glsl(glsl.Fma, ctx.type(t), *a)
+            b.decorate(fma, e.Decoration.NoContraction)
+            return fma
+        product = b.binary(op.OpIMul, ctx.type(t), a[0], a[1])
+        total = b.binary(op.OpIAdd, ctx.type(t), product, a[2])
+        b.decorate(product, e.Decoration.NoContraction)
+        b.decorate(total, e.Decoration.NoContraction)
+        return total
+
+    return ctx.rvalue(each(ctx, c.type, c.type, args, act), c.type)
+
+
+@intrinsic("ldexp")
+def _ldexp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    b = ctx.b
+    args = arguments(ctx, c)
+    return ctx.rvalue(each(ctx, c.type, c.type, args, lambda t, a: b.binary(
+        op.OpFMul, ctx.type(t), a[0], b.glsl(glsl.Exp2, ctx.type(t), a[1]))), c.type)
+
+
+def write_out(ctx: Lowering, target: hir.Expr, value: int, t: Type) -> None:
+    """Store to an ``out`` argument, converting to its own type."""
+    v = ctx.rvalue(value, t)
+    if v.type is not target.type and ty.is_numeric(target.type):
+        v = casts.convert(ctx, v, target.type)
+    expressions.assign(ctx, target, v)
+
+
+@intrinsic("modf")
+def _modf(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    return _two_results(ctx, c, glsl.ModfStruct, "ModfStructType", ("frac", "ip"), None)
+
+
+@intrinsic("frexp")
+def _frexp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    return _two_results(ctx, c, glsl.FrexpStruct, "FrexpStructType", ("mantissa", "exponent"), ty.INT)
+
+
+def _two_results(
+    ctx: Lowering, c: hir.IntrinsicCall, number: int, name: str, members: tuple[str, str], second: ty.Scalar | None
+) -> Value:
+    """An instruction that gives a struct: the second member goes to the ``out`` argument."""
+    b = ctx.b
+    x = memory.load(ctx, ctx.expr(c.args[0]))
+    seconds: list[int] = []
+
+    def act(t: Type, a: list[int]) -> int:
+        other = ty.with_element(t, second) if second is not None else t
+        both = b.struct(name, [Member(ctx.type(t), members[0]), Member(ctx.type(other), members[1])])
+        r = b.glsl(number, both, *a)
+        extra = b.extract(r, 1)
+        seconds.append(casts.numeric(ctx, extra, other, t))
+        return b.extract(r, 0)
+
+    result = each(ctx, c.type, c.type, [x.id], act)
+    whole = seconds[0] if len(seconds) == 1 else b.construct(ctx.type(c.type), seconds)
+    write_out(ctx, c.args[1], whole, c.type)
+    return ctx.rvalue(result, c.type)
+
+
+@intrinsic("sincos")
+def _sincos(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    t = c.param_types[0]
+    for number, target in ((glsl.Sin, c.args[1]), (glsl.Cos, c.args[2])):
+        x = memory.load(ctx, ctx.expr(c.args[0]))
+        value = each(ctx, t, t, [x.id], lambda r, a, n=number: ctx.b.glsl(n, ctx.type(r), *a))  # type: ignore[misc]
+        write_out(ctx, target, value, t)
+
+
+@intrinsic("lit")
+def _lit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """(ambient, diffuse, specular, 1)."""
+    b = ctx.b
+    n_dot_l, n_dot_h, m = arguments(ctx, c)
+    element = _element(c.type)
+    f, zero, one = ctx.types.scalar(element), constants.scalar(ctx, 0.0, element), constants.scalar(ctx, 1.0, element)
+    diffuse = b.glsl(glsl.FMax, f, zero, n_dot_l)
+    smaller = b.glsl(glsl.FMin, f, n_dot_l, n_dot_h)
+    negative = b.binary(op.OpFOrdLessThan, b.bool_type(), smaller, zero)
+    specular = b.select(negative, zero, b.binary(op.OpFMul, f, n_dot_h, m))
+    return ctx.rvalue(b.construct(ctx.type(c.type), [one, diffuse, specular, one]), c.type)
+
+
+@intrinsic("dst")
+def _dst(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    b = ctx.b
+    first, second = arguments(ctx, c)
+    element = _element(c.type)
+    y0, y1, z, w = b.extract(first, 1), b.extract(second, 1), b.extract(first, 2), b.extract(second, 3)
+    y = b.binary(op.OpFMul if element.category == "float" else op.OpIMul, ctx.types.scalar(element), y0, y1)
+    return ctx.rvalue(b.construct(ctx.type(c.type), [constants.scalar(ctx, 1, element), y, z, w]), c.type)
+
+
+@intrinsic("D3DCOLORtoUBYTE4")
+def _color(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    b = ctx.b
+    (x,) = arguments(ctx, c)
+    v4 = b.vector(b.f32(), 4)
+    swapped = b.shuffle(x, x, [2, 1, 0, 3])
+    scaled = b.binary(op.OpVectorTimesScalar, v4, swapped, b.const_f32(255.001953))
+    return ctx.rvalue(b.unary(op.OpConvertFToS, ctx.type(c.type), scaled), c.type)
+
+
+@intrinsic("isfinite")
+def _isfinite(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    b = ctx.b
+    args = arguments(ctx, c)
+
+    def act(t: Type, a: list[int]) -> int:
+        to = ctx.type(t)
+        nan, inf = b.unary(op.OpIsNan, to, a[0]), b.unary(op.OpIsInf, to, a[0])
+        return b.unary(op.OpLogicalNot, to, b.binary(op.OpLogicalOr, to, nan, inf))
+
+    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act), c.type)
+
+
+@intrinsic("all", "any")
+def _all_any(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    b = ctx.b
+    (x,) = arguments(ctx, c)
+    t, opcode = c.args[0].type, op.OpAll if c.name == "all" else op.OpAny
+    if ty.component_count(t) == 1:
+        return ctx.rvalue(casts.to_bool(ctx, x, t, b.bool_type()), c.type)
+    if casts.is_matrix(t):
+        assert isinstance(t, Matrix)
+        row = casts.row_type(t)
+        parts = [b.unary(opcode, b.bool_type(), _bools(ctx, b.extract(x, i), row)) for i in range(t.rows)]
+        return ctx.rvalue(b.unary(opcode, b.bool_type(), b.construct(b.vector(b.bool_type(), t.rows), parts)), c.type)
+    return ctx.rvalue(b.unary(opcode, b.bool_type(), _bools(ctx, x, t)), c.type)
+
+
+def _bools(ctx: Lowering, x: int, t: Type) -> int:
+    return casts.to_bool(ctx, x, t, ctx.b.vector(ctx.b.bool_type(), ty.component_count(t)))
+
+
+@intrinsic("clip")
+def _clip(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """Discard where any component is negative."""
+    b = ctx.b
+    if ctx.stage != "ps":
+        ctx.fail(codes.CLIP_STAGE, c.pos)
+    (x,) = arguments(ctx, c)
+    t = c.args[0].type
+
+    def negative(value: int, vt: Type) -> int:
+        n = ty.component_count(vt)
+        less = b.binary(op.OpFOrdLessThan, b.vector(b.bool_type(), n), value, constants.zero(ctx, vt))
+        return less if n == 1 else b.unary(op.OpAny, b.bool_type(), less)
+
+    if casts.is_matrix(t):
+        assert isinstance(t, Matrix)
+        parts = [negative(b.extract(x, i), casts.row_type(t)) for i in range(t.rows)]
+        cond = b.unary(op.OpAny, b.bool_type(), b.construct(b.vector(b.bool_type(), t.rows), parts))
+    else:
+        cond = negative(x, t)
+    then, merge = b.new_block("if.true"), b.new_block("if.merge")
+    b.branch_conditional(cond, then, merge, merge=merge)
+    b.set_insert_point(then)
+    control_flow.discard(ctx)
+    if b.current_block == then:
+        b.branch(merge)
+    b.set_insert_point(merge)
+
+
+@intrinsic("select")
+def _select(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    cond, then, otherwise = (memory.load(ctx, ctx.expr(a)) for a in c.args)
+    return expressions.select(ctx, cond, then, otherwise, c.type)
+
+
+@intrinsic("printf")
+def _printf(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    ctx.b.ext_inst("NonSemantic.DebugPrintf", ctx.b.void_type(), 1, *arguments(ctx, c))
+
+
+@intrinsic("NonUniformResourceIndex")
+def _non_uniform(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    (x,) = arguments(ctx, c)
+    ctx.b.mark(x, 1)
+    return ctx.rvalue(x, c.type)
+
+
+@intrinsic("CheckAccessFullyMapped")
+def _mapped(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    (x,) = arguments(ctx, c)
+    return ctx.rvalue(ctx.b.sparse_texels_resident(x), c.type)

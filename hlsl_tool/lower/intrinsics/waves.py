@@ -1,0 +1,191 @@
+"""Wave and quad intrinsics (manual: *Wave Intrinsics*)."""
+
+from __future__ import annotations
+
+from hlsl_tool.lower import casts
+from hlsl_tool.lower.context import INTRINSICS, Lowering, intrinsic
+from hlsl_tool.lower.intrinsics.elementwise import arguments, each
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Type
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+
+_G = e.GroupOperation
+
+# name behind WaveActive/WavePrefix/WaveMultiPrefix -> instruction for float, int, uint, bool
+REDUCTIONS: dict[str, tuple[int, int, int, int]] = {
+    "Sum": (op.OpGroupNonUniformFAdd, op.OpGroupNonUniformIAdd, op.OpGroupNonUniformIAdd, 0),
+    "Product": (op.OpGroupNonUniformFMul, op.OpGroupNonUniformIMul, op.OpGroupNonUniformIMul, 0),
+    "Min": (op.OpGroupNonUniformFMin, op.OpGroupNonUniformSMin, op.OpGroupNonUniformUMin, 0),
+    "Max": (op.OpGroupNonUniformFMax, op.OpGroupNonUniformSMax, op.OpGroupNonUniformUMax, 0),
+    "BitAnd": (0, op.OpGroupNonUniformBitwiseAnd, op.OpGroupNonUniformBitwiseAnd, op.OpGroupNonUniformLogicalAnd),
+    "BitOr": (0, op.OpGroupNonUniformBitwiseOr, op.OpGroupNonUniformBitwiseOr, op.OpGroupNonUniformLogicalOr),
+    "BitXor": (0, op.OpGroupNonUniformBitwiseXor, op.OpGroupNonUniformBitwiseXor, op.OpGroupNonUniformLogicalXor),
+}
+
+BUILTINS: dict[str, tuple[int, str]] = {
+    "WaveGetLaneCount": (e.BuiltIn.SubgroupSize, "SubgroupSize"),
+    "WaveGetLaneIndex": (e.BuiltIn.SubgroupLocalInvocationId, "SubgroupLocalInvocationId"),
+    "GetGroupWaveIndex": (e.BuiltIn.SubgroupId, "SubgroupId"),
+    "GetGroupWaveCount": (e.BuiltIn.NumSubgroups, "NumSubgroups"),
+}
+
+
+def _scope(ctx: Lowering) -> int:
+    return ctx.b.lazy_uint(e.Scope.Subgroup)
+
+
+def require(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """Subgroup operations came with Vulkan 1.1."""
+    ctx.require_env("vulkan1.1", c.name, c.pos)
+
+
+def _builtin(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    require(ctx, c)
+    builtin, name = BUILTINS[c.name]
+    v = ctx.input_builtin(builtin, ctx.b.u32(), name)
+    if c.name.startswith("Wave"):
+        ctx.needs_legalization()
+    return ctx.rvalue(ctx.b.load(v), c.type)
+
+
+for _name in BUILTINS:
+    INTRINSICS[_name] = _builtin
+
+
+@intrinsic("WaveIsFirstLane")
+def _elect(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    require(ctx, c)
+    return ctx.rvalue(ctx.b.emit(op.OpGroupNonUniformElect, ctx.b.bool_type(), _scope(ctx)), c.type)
+
+
+_VOTES = {"WaveActiveAnyTrue": op.OpGroupNonUniformAny, "WaveActiveAllTrue": op.OpGroupNonUniformAll,
+          "WaveActiveBallot": op.OpGroupNonUniformBallot}
+
+
+@intrinsic(*_VOTES)
+def _vote(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    require(ctx, c)
+    (x,) = arguments(ctx, c)
+    return ctx.rvalue(ctx.b.emit(_VOTES[c.name], ctx.type(c.type), _scope(ctx), x), c.type)
+
+
+@intrinsic("WaveActiveAllEqual")
+def _all_equal(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """For each component; a vector's components are voted on one by one."""
+    require(ctx, c)
+    b = ctx.b
+    args = arguments(ctx, c)
+
+    def act(r: Type, a: list[int]) -> int:
+        n = ty.component_count(r)
+        parts = [b.emit(op.OpGroupNonUniformAllEqual, b.bool_type(), _scope(ctx), a[0] if n == 1 else b.extract(a[0], i))
+                 for i in range(n)]
+        return parts[0] if n == 1 else b.construct(ctx.type(r), parts)
+
+    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act), c.type)
+
+
+@intrinsic("WaveReadLaneFirst", "WaveReadLaneAt")
+def _broadcast(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    require(ctx, c)
+    b = ctx.b
+    args = arguments(ctx, c)
+    if c.name == "WaveReadLaneFirst":
+        return ctx.rvalue(each(ctx, c.type, c.type, args, lambda r, a: b.emit(
+            op.OpGroupNonUniformBroadcastFirst, ctx.type(r), _scope(ctx), a[0])), c.type)
+    lane = args[1]
+    opcode = op.OpGroupNonUniformShuffle
+    if ctx.b.is_constant(lane):
+        opcode = op.OpGroupNonUniformBroadcast
+    return ctx.rvalue(each(ctx, c.type, c.type, args[:1], lambda r, a: b.emit(
+        opcode, ctx.type(r), _scope(ctx), a[0], lane)), c.type)
+
+
+@intrinsic("WaveActiveCountBits", "WavePrefixCountBits")
+def _count(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    require(ctx, c)
+    b = ctx.b
+    (x,) = arguments(ctx, c)
+    ballot = b.emit(op.OpGroupNonUniformBallot, b.vector(b.u32(), 4), _scope(ctx), x)
+    operation = _G.Reduce if "Active" in c.name else _G.ExclusiveScan
+    return ctx.rvalue(b.emit(op.OpGroupNonUniformBallotBitCount, b.u32(), _scope(ctx), operation, ballot), c.type)
+
+
+def _opcode(name: str, t: Type) -> int:
+    element = ty.element_of(t)
+    assert element is not None
+    return REDUCTIONS[name][{"float": 0, "int": 1, "uint": 2, "bool": 3}[element.category]]
+
+
+@intrinsic(*(f"WaveActive{n}" for n in REDUCTIONS), "WavePrefixSum", "WavePrefixProduct")
+def _reduce(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    require(ctx, c)
+    args = arguments(ctx, c)
+    active = c.name.startswith("WaveActive")
+    opcode = _opcode(c.name.removeprefix("WaveActive").removeprefix("WavePrefix"), c.type)
+    operation = _G.Reduce if active else _G.ExclusiveScan
+    return ctx.rvalue(each(ctx, c.type, c.type, args, lambda r, a: ctx.b.emit(
+        opcode, ctx.type(r), _scope(ctx), operation, a[0])), c.type)
+
+
+_MULTI = ("Sum", "Product", "BitAnd", "BitOr", "BitXor")
+
+
+@intrinsic(*(f"WaveMultiPrefix{n}" for n in _MULTI))
+def _multi_prefix(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    require(ctx, c)
+    x, mask = arguments(ctx, c)
+    opcode = _opcode(c.name.removeprefix("WaveMultiPrefix"), c.type)
+    return ctx.rvalue(each(ctx, c.type, c.type, [x], lambda r, a: ctx.b.emit(
+        opcode, ctx.type(r), _scope(ctx), _G.PartitionedExclusiveScanEXT, a[0], mask)), c.type)
+
+
+@intrinsic("WaveMatch")
+def _match(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    require(ctx, c)
+    (x,) = arguments(ctx, c)
+    return ctx.rvalue(ctx.b.emit(op.OpGroupNonUniformPartitionEXT, ctx.type(c.type), x), c.type)
+
+
+_SWAPS = {"QuadReadAcrossX": 0, "QuadReadAcrossY": 1, "QuadReadAcrossDiagonal": 2}
+
+
+@intrinsic(*_SWAPS, "QuadReadLaneAt")
+def _quad(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    require(ctx, c)
+    b = ctx.b
+    args = arguments(ctx, c)
+    swap = c.name in _SWAPS
+    opcode = op.OpGroupNonUniformQuadSwap if swap else op.OpGroupNonUniformQuadBroadcast
+    which = b.const_uint(_SWAPS[c.name]) if swap else args[1]
+    return ctx.rvalue(each(ctx, c.type, c.type, args[:1], lambda r, a: b.emit(
+        opcode, ctx.type(r), _scope(ctx), a[0], which)), c.type)
+
+
+@intrinsic("QuadAny", "QuadAll")
+def _quad_vote(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """By what the four lanes say, gathered with swaps."""
+    require(ctx, c)
+    b = ctx.b
+    (x,) = arguments(ctx, c)
+    as_uint = casts.numeric(ctx, x, ty.BOOL, ty.UINT)
+    combined = as_uint
+    opcode = op.OpBitwiseOr if c.name == "QuadAny" else op.OpBitwiseAnd
+    for direction in range(3):
+        other = b.emit(op.OpGroupNonUniformQuadSwap, b.u32(), _scope(ctx), as_uint, b.const_uint(direction))
+        combined = b.binary(opcode, b.u32(), combined, other)
+    return ctx.rvalue(b.binary(op.OpINotEqual, b.bool_type(), combined, b.const_uint(0)), c.type)
+
+
+@intrinsic("IsHelperLane")
+def _helper_lane(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    b = ctx.b
+    if ctx.stage != "ps":
+        return ctx.rvalue(b.const_bool(False), c.type)
+    if ctx.options.target_env == "vulkan1.3":
+        v = ctx.input_builtin(e.BuiltIn.HelperInvocation, b.bool_type(), "gl_HelperInvocation")
+        return ctx.rvalue(b.load(v), c.type)
+    return ctx.rvalue(b.emit(op.OpIsHelperInvocationEXT, b.bool_type()), c.type)

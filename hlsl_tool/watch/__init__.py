@@ -1,0 +1,1 @@
+"""Rebuilds what a saved file affects."""

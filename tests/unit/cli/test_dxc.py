@@ -1,0 +1,104 @@
+"""What `run(argv, cwd)` does around the compiler: files, outputs, exit status."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+from hlsl_tool.cli.dxc import run, usage
+
+GOOD = "float4 main() : SV_Target { return 1; }\n"
+
+
+@pytest.fixture
+def here(tmp_path: pathlib.Path) -> pathlib.Path:
+    (tmp_path / "x.hlsl").write_text(GOOD)
+    return tmp_path
+
+
+def compile_to(here: pathlib.Path, line: str) -> tuple[int, str, str]:
+    return run(["-T", "ps_6_0", "-fcgl", *line.split()], str(here))
+
+
+def test_without_an_output_the_listing_is_printed(here: pathlib.Path) -> None:
+    status, out, err = compile_to(here, "x.hlsl")
+    assert (status, err) == (0, "")
+    assert out.startswith("; SPIR-V\n")
+    assert "OpEntryPoint Fragment %main" in out
+
+
+def test_outputs(here: pathlib.Path) -> None:
+    assert compile_to(here, "x.hlsl -Fo o/x.spv -Fc x.s -Fh x.h -Vn blob") == (0, "", "")
+    data = (here / "o/x.spv").read_bytes()
+    assert data[:4] == bytes.fromhex("03022307")
+    assert (here / "x.s").read_text().startswith("; SPIR-V\n")
+    assert f"static const uint32_t blob[{len(data) // 4}]" in (here / "x.h").read_text()
+
+
+def test_the_header_is_named_after_the_entry_point(here: pathlib.Path) -> None:
+    compile_to(here, "x.hlsl -E main -Fh x.h")
+    assert "uint32_t g_main[" in (here / "x.h").read_text()
+
+
+def test_dependencies(here: pathlib.Path) -> None:
+    (here / "i.h").write_text("int i;\n")
+    (here / "x.hlsl").write_text('#include "i.h"\n' + GOOD)
+    assert compile_to(here, "x.hlsl -M")[1] == "x.o: x.hlsl \\\n  i.h\n"
+    assert compile_to(here, "x.hlsl -MD")[:2] == (0, "")
+    assert (here / "x.d").read_text() == "x.o: x.hlsl \\\n  i.h\n"
+
+
+def test_preprocessing(here: pathlib.Path) -> None:
+    (here / "x.hlsl").write_text("#define A 7\nint a = A;\n")
+    assert run(["-P", "x.hlsl"], str(here)) == (0, "", "")
+    assert "int a = 7;" in (here / "x.i").read_text()
+    assert run(["-P", "x.hlsl", "-Fi", "y.txt"], str(here)) == (0, "", "")
+    assert "int a = 7;" in (here / "y.txt").read_text()
+
+
+def test_messages(here: pathlib.Path) -> None:
+    (here / "x.hlsl").write_text('#include "none.h"\n')
+    status, out, err = compile_to(here, "x.hlsl")
+    assert (status, out) == (1, "")
+    assert err.startswith("x.hlsl:1:10: fatal error: 'none.h' file not found")
+    assert compile_to(here, "x.hlsl -Fe log.txt")[2] == ""
+    assert "none.h" in (here / "log.txt").read_text()
+    assert compile_to(here, "x.hlsl --diagnostics=msvc")[2].startswith("x.hlsl(1,10)")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("none.hlsl", "error: cannot read 'none.hlsl': no such file or directory\n"),
+        (".", "error: cannot read '.': it is a folder\n"),
+        ("x.hlsl -Fo x.hlsl/y", "error: cannot write 'x.hlsl/y': "),
+        ("x.hlsl -Gec", "dxc failed : -Gec is not supported with -spirv\n"),
+        ("x.hlsl -fspv-target-env=x", "error: unknown SPIR-V target environment 'x'"),
+        ("@none", "dxc failed : cannot read the response file 'none'\n"),
+        ("x.hlsl -ast-dump", "error: -ast-dump: "),
+    ],
+)
+def test_mistakes(here: pathlib.Path, line: str, message: str) -> None:
+    status, out, err = compile_to(here, line)
+    assert (status, out) == (1, "")
+    assert err.startswith(message)
+
+
+def test_response_files(here: pathlib.Path) -> None:
+    (here / "options").write_text("x.hlsl\n-Fo from.spv\n")
+    assert compile_to(here, "@options") == (0, "", "")
+    assert (here / "from.spv").exists()
+
+
+def test_help_and_version(here: pathlib.Path) -> None:
+    for spelling in ("-help", "--help", "/?", "-h"):
+        assert run([spelling], str(here)) == (0, usage(), "")
+    assert run(["--version"], str(here))[1].startswith("hlsl2spirv")
+    assert all(len(line) < 200 for line in usage().splitlines())
+
+
+def test_an_old_profile_is_promoted(here: pathlib.Path) -> None:
+    status, _, err = run(["-T", "ps_5_0", "-fcgl", "x.hlsl"], str(here))
+    assert status == 0
+    assert err == "warning: Promoting older shader model profile to 6.0 version.\n"

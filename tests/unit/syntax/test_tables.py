@@ -1,0 +1,41 @@
+"""The grammar, its tables, and its actions belong together."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from hlsl_tool.syntax import build_tables
+from hlsl_tool.syntax.actions import ACTIONS, common, declarations, expressions, functions, statements, types
+from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES, OBJECTS
+from hlsl_tool.syntax.kinds import BASE_CODES, TABLES, TYPE
+
+
+def test_the_committed_tables_are_those_of_the_grammar() -> None:
+    """In lark's strict mode: a conflict is an error there."""
+    tables = build_tables.build(build_tables.GRAMMAR.read_text(encoding="utf-8"))
+    assert build_tables.render(tables) == build_tables.TABLES.read_text(encoding="utf-8"), (
+        "run `python -m hlsl_tool.syntax.build_tables`"
+    )
+
+
+def test_every_action_is_used() -> None:
+    used = {rule[2].__name__ for rule in TABLES.rules if rule[2] is not None}
+    helpers = {"new", "split_scopes", "add_quals"}
+    for module in (common, declarations, expressions, functions, statements, types):
+        for name, value in vars(module).items():
+            if name.startswith("_") or isinstance(value, type) or name in helpers:
+                continue
+            if ACTIONS.get(name) is value:
+                assert name in used, f"no rule has the alias {name}"
+
+
+def test_lark_is_not_imported_to_parse() -> None:
+    code = "import sys, hlsl_tool.syntax; sys.exit('lark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_every_builtin_type_is_one_to_the_classifier() -> None:
+    assert {name for name in BUILTIN_TYPES if BASE_CODES[name] != TYPE} == set()
+    assert {"float4", "int16_t3x2", "RWStructuredBuffer", "dword2", "min16float4x4", "void"} <= BUILTIN_TYPES
+    assert OBJECTS["InputPatch"] == (2, 2)

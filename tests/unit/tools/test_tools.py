@@ -1,0 +1,172 @@
+"""Finding and running spirv-opt and spirv-val, and what becomes of their messages."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+
+from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.decode import decode
+from hlsl_tool.spirv.encode import encode
+from hlsl_tool.tools import OptimizerOptions, Tool, find_tool, legalize, optimize, upgrade_memory_model, validate
+from hlsl_tool.tools.locate import signature
+from hlsl_tool.tools.optimizer import common_flags, legalize_flags, optimize_flags
+
+needs_tools = pytest.mark.skipif(
+    shutil.which("spirv-opt") is None or shutil.which("spirv-val") is None, reason="SPIRV-Tools is not installed"
+)
+
+
+def shader(*, valid: bool = True) -> bytes:
+    b = ModuleBuilder()
+    b.capability(e.Capability.Shader)
+    target = b.global_variable(b.f32(), e.StorageClass.Output, "out.var.X")
+    b.decorate(target, e.Decoration.Location, 0)
+    helper = b.declare_function("helper")
+    main, _ = b.begin_function("main", b.void_type())
+    b.set_insert_point(b.new_block("entry"))
+    b.store(target, b.call(helper, b.f32(), []) if valid else b.const_i32(1))
+    b.ret()
+    b.end_function()
+    b.begin_function("helper", b.f32(), function=helper)
+    b.set_insert_point(b.new_block("entry"))
+    b.ret(b.const_f32(1.0))
+    b.end_function()
+    b.entry_point(e.ExecutionModel.Fragment, main, "main", [target])
+    b.execution_mode(main, e.ExecutionMode.OriginUpperLeft)
+    return encode(b.finalize())
+
+
+def tool(name: str) -> Tool:
+    found = find_tool(name)
+    assert found is not None
+    return found
+
+
+def script(path: Path, text: str) -> Tool:
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return Tool("spirv-opt", str(path), "v0")
+
+
+def test_missing_tool_says_what_to_install() -> None:
+    sink = Sink()
+    assert find_tool("spirv-opt", sink=sink, env={"PATH": "/nonexistent"}) is None
+    (error,) = sink.diagnostics
+    assert error.message.startswith("`spirv-opt` was not found; install SPIRV-Tools")
+    assert "\n" not in error.message
+
+
+@pytest.mark.skipif(os.name == "nt", reason="uses a shell script")
+def test_option_then_variable_then_path(tmp_path: Path) -> None:
+    mine = script(tmp_path / "my-opt", "echo SPIRV-Tools v2099.7 unknown hash")
+    env = {"PATH": os.environ["PATH"], "SPIRV_OPT": mine.path}
+    found = find_tool("spirv-opt", env=env)
+    assert found is not None
+    assert (found.path, found.version) == (mine.path, "v2099.7")
+    other = script(tmp_path / "other", "echo nothing")
+    found = find_tool("spirv-opt", other.path, env=env)
+    assert found is not None
+    assert (found.path, found.version) == (other.path, "unknown")
+    assert signature("spirv-opt", env=env) == "spirv-opt v2099.7"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="uses a shell script")
+def test_slow_and_crashing_tools(tmp_path: Path) -> None:
+    sink = Sink()
+    slow = script(tmp_path / "slow", "exec sleep 20")
+    assert optimize(b"", OptimizerOptions(), tool=slow, sink=sink, timeout=0.2) is None
+    crash = script(tmp_path / "crash", "kill -SEGV $$")
+    assert optimize(b"", OptimizerOptions(), tool=crash, sink=sink) is None
+    gone = Tool("spirv-opt", str(tmp_path / "gone"), "v0")
+    assert optimize(b"", OptimizerOptions(), tool=gone, sink=sink) is None
+    assert [d.code.id for d in sink.diagnostics] == ["HLSL0731", "HLSL0732", "HLSL0732"]
+
+
+def test_flags_in_order() -> None:
+    options = OptimizerOptions(
+        target_env="vulkan1.1spirv1.4",
+        flatten_resource_arrays=True,
+        combined_image_samplers=((0, 1), (2, 3)),
+        reduce_load_size=True,
+        preserve_bindings=True,
+        fix_func_call_arguments=True,
+        max_id=0x400000,
+    )
+    assert common_flags(options) == [
+        "--skip-validation", "--target-env=vulkan1.1spv1.4", "--preserve-bindings", "--max-id-bound=4194304",
+    ]  # fmt: skip
+    dce = "--eliminate-dead-code-aggressive"
+    assert legalize_flags(options) == [
+        "--legalize-hlsl", "--replace-desc-array-access-using-var-index", dce, "--descriptor-scalar-replacement", dce,
+        "--convert-to-sampled-image=0:1 2:3", dce, "--reduce-load-size=1.1", dce, "--compact-ids",
+        "--spread-volatile-semantics", "--fix-func-call-param",
+    ]  # fmt: skip
+    assert optimize_flags(options) == ["-O", "--spread-volatile-semantics", "--compact-ids"]
+    assert optimize_flags(OptimizerOptions(config=("--loop-unroll",))) == ["--loop-unroll"]
+    assert optimize_flags(OptimizerOptions(level=0, config=("--loop-unroll",))) == []
+
+
+@needs_tools
+def test_optimise_legalise_validate() -> None:
+    sink = Sink()
+    data = shader()
+    assert validate(data, "vulkan1.0", tool=tool("spirv-val"), sink=sink) == "valid"
+    for made in (
+        optimize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink),
+        optimize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink, legalize_first=True),
+        legalize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink),
+    ):
+        assert made is not None
+        assert len(decode(made).functions) == 1, "the call is inlined"
+        assert validate(made, "vulkan1.0", tool=tool("spirv-val"), sink=sink) == "valid"
+    upgraded = upgrade_memory_model(data, OptimizerOptions("vulkan1.2"), tool=tool("spirv-opt"), sink=sink)
+    assert upgraded is not None
+    assert decode(upgraded).memory_model[0].operands[1] == e.MemoryModel.Vulkan
+    assert not sink.diagnostics
+
+
+@needs_tools
+def test_all_flags_are_known_to_the_installed_optimizer() -> None:
+    sink = Sink()
+    options = OptimizerOptions(
+        flatten_resource_arrays=True, flatten_composite_resources=True, combined_image_samplers=((0, 0),),
+        reduce_load_size=True, fix_func_call_arguments=True, preserve_bindings=True, max_id=0x400000,
+    )  # fmt: skip
+    assert optimize(shader(), options, tool=tool("spirv-opt"), sink=sink, legalize_first=True) is not None
+    assert not sink.diagnostics
+
+
+@needs_tools
+def test_errors_of_the_tools() -> None:
+    sink = Sink()
+    assert validate(shader(valid=False), "vulkan1.0", tool=tool("spirv-val"), sink=sink) == "invalid"
+    options = OptimizerOptions(config=("--no-such-pass",))
+    assert optimize(shader(), options, tool=tool("spirv-opt"), sink=sink) is None
+    first, second = sink.diagnostics
+    assert first.code.id == "HLSL0735"
+    assert first.message.startswith("generated SPIR-V is invalid: OpStore Pointer")
+    assert second.message.startswith("failed to optimize SPIR-V: Unknown flag '--no-such-pass'")
+
+
+@needs_tools
+def test_what_spirv_val_does_not_know_is_a_warning() -> None:
+    sink = Sink()
+    b = ModuleBuilder()
+    b.capability(e.Capability.Shader)
+    main, _ = b.begin_function("main", b.void_type())
+    b.set_insert_point(b.new_block("entry"))
+    b.emit_raw(op.OpUntypedVariableKHR + 60000, b.i32())
+    b.ret()
+    b.end_function()
+    b.entry_point(e.ExecutionModel.GLCompute, main, "main", [])
+    assert validate(encode(b.finalize()), "vulkan1.0", tool=tool("spirv-val"), sink=sink) == "unknown"
+    assert "was not validated: spirv-val" in sink.diagnostics[0].message
+    assert sink.ok
