@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from hlsl_tool.diagnostics.errors import InternalError
+from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
 from hlsl_tool.lower.interface import InterfaceRecord
@@ -123,7 +124,7 @@ class Lowering:
         self.stage = stage
         """``vs ps cs hs ds gs ms as lib`` or a ray tracing stage."""
         c, t, s = RULES_OF_OPTION[options.layout]
-        self.types = Types(builder, options.row_major, options.unknown_image_format, c, t, s)
+        self.types = Types(builder, options.row_major, options.unknown_image_format, c, t, s, self._unsupported_type)
         self.messages: list[Raw] = []
         self.interface = InterfaceRecord()
         # module state
@@ -186,6 +187,9 @@ class Lowering:
 
     def type(self, t: Type, rule: Rule = Rule.VOID) -> int:
         return self.types.id(t, rule)
+
+    def _unsupported_type(self, name: str) -> None:
+        self.error(codes.FEATURE_UNSUPPORTED, what=f"the type '{name}'")
 
     def needs_legalization(self) -> None:
         self.b.needs_legalization = True

@@ -84,6 +84,10 @@ class Resources:
     def late(self, ctx: Lowering, v: Variable) -> Value:
         """A variable that was not declared in its turn: a static member, a member of an instantiated template."""
         self._variable(v)
+        if v not in ctx.globals:  # in error, and told so; anything of the type will do to go on
+            if not any(m.chunk is v.chunk for m in ctx.messages):
+                ctx.fail(codes.FEATURE_UNSUPPORTED, what=f"a global variable of type '{v.type}'")
+            ctx.globals[v] = Value(ctx.b.global_variable(ctx.type(v.type), _SC.Private, v.name), v.type, False)
         return ctx.globals[v]
 
     def _variable(self, v: Variable) -> None:

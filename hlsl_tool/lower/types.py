@@ -7,6 +7,7 @@ scalars, 1xN and Nx1 matrices vectors; matrices of other than floats are arrays 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from hlsl_tool.layout.rules import Placed, Rule, extent, is_row_major, place
 from hlsl_tool.lower.resource_types import image_format, texture_dim
@@ -14,6 +15,9 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Majorness, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, ModuleBuilder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def is_opaque(t: Type) -> bool:
@@ -65,6 +69,8 @@ class Types:
     cbuffer_rule: Rule
     tbuffer_rule: Rule
     sbuffer_rule: Rule
+    unsupported: Callable[[str], None]
+    """Told the name of a type that has no lowering."""
     _cache: dict[tuple[Type, Rule, Majorness | None], int] = field(default_factory=dict)
     _placed: dict[tuple[Struct, Rule], list[Placed]] = field(default_factory=dict)
     _forward: dict[ObjectType, int] = field(default_factory=dict)
@@ -210,7 +216,10 @@ class Types:
         if name.startswith("vk::SampledTexture"):
             dim, arrayed, ms = texture_dim(name[18:])
             return b.sampled_image(b.image(self._texel(t), dim, depth=0, arrayed=arrayed, ms=ms, sampled=1))
-        return self._image(t)
+        if is_opaque(t):
+            return self._image(t)
+        self.unsupported(name)
+        return b.u32()
 
     def _texel(self, t: ObjectType) -> int:
         """The sampled type of an image: its component type, ``bool`` as uint."""

@@ -49,7 +49,7 @@ class ExpansionProblem(Exception):
 class Expander:
     """Expands token lists against one macro table.  Use one for each list: it carries the results beside the tokens."""
 
-    __slots__ = ("_disabled", "_fuel", "_level", "begun", "legacy", "macros", "made", "open_at", "problems")
+    __slots__ = ("_disabled", "_fuel", "_level", "begun", "final", "legacy", "macros", "made", "open_at", "problems")
 
     def __init__(self, macros: dict[str, Macro]) -> None:
         self.macros = macros
@@ -63,6 +63,8 @@ class Expander:
         """Index of the token whose macro invocation is not closed at the end of the list, -1 if there is none."""
         self.legacy = False
         """Expand the operands of ``##`` too, as FXC does."""
+        self.final = False
+        """Nothing follows: an open invocation is a mistake."""
         self._disabled: set[Macro] = set()
         self._fuel = limits.MAX_EXPANSION_TOKENS
         self._level = 0
@@ -178,7 +180,7 @@ class Expander:
 
     def _unterminated(self, macro: Macro, name: str, out: list[str], begin: int, mark: int) -> list[str]:
         """The list ended inside an invocation: at the outermost level the caller may have more text."""
-        if self._level:
+        if self._level or self.final:
             self.problems.append((codes.UNTERMINATED_INVOCATION, name, {"macro": macro.name}))
             return out
         self.open_at = begin

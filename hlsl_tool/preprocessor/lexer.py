@@ -51,7 +51,7 @@ _COMMENT: Final = re.compile(
 SPACE_NONE: Final = 0
 SPACE: Final = 1
 SPACE_LINE: Final = 2
-"""First token of its line."""
+"""A bit of its own: the first token of its line; an indented one has both."""
 
 
 class Painted(str):
@@ -113,11 +113,11 @@ def lex_traced(text: str, start: int = 0, end: int | None = None, *, first: int 
     previous = start
     for begin, stop in spans(text, start, end):
         if not result:
-            space = first
+            space = first if not first or begin == start or text[begin - 1] == "\n" else first | SPACE
         elif begin == previous:
             space = SPACE_NONE
         elif text.find("\n", previous, begin) >= 0:
-            space = SPACE_LINE
+            space = SPACE_LINE if text[begin - 1] == "\n" else SPACE_LINE | SPACE
         else:
             space = SPACE
         result.append(Traced(text[begin:stop], begin, space))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from hlsl_tool.preprocessor import lexer
-from hlsl_tool.preprocessor.lexer import SPACE_LINE, SPACE_NONE, Traced
+from hlsl_tool.preprocessor.lexer import SPACE, SPACE_LINE, SPACE_NONE, Traced
 from hlsl_tool.preprocessor.visit import Chain, Include, LineNote, Pragma, Step, Visit
 
 _MAX_EMPTY_LINES: Final = 8
@@ -163,23 +163,20 @@ class Printer:
         if self._directive:
             self._new_line()
             self._move_to(visit.presented(token.root)[1])
-        if token.space == SPACE_LINE and self._first_on_line(visit, token):
+        if token.space & SPACE_LINE and self._first_on_line(visit, token):
             pass
-        elif self._has_blank(visit, token) or (self._tokens and self._must_part(token)):
+        elif token.space & SPACE or (self._tokens and self._must_part(token)):
             self._out.append(" ")
         self._out.append(spelling)
         self._tokens = True
         self._previous = (self._previous[1], token)
 
-    def _has_blank(self, visit: Visit, token: Traced) -> bool:
-        if token.space == SPACE_LINE:  # behind a line end only if it is indented
-            return token.offset > 0 and visit.file.clean[token.offset - 1] != "\n"
-        return token.space != SPACE_NONE
-
     def _first_on_line(self, visit: Visit, token: Traced) -> bool:
         _, line, col = visit.presented(token.root)
         if not self._move_to(line):
             return False
+        if col == 1 and token.space & SPACE:
+            col = 2  # something empty stood before it
         if col <= 1 and token == "#":
             self._out.append(" ")  # not to be taken for a directive
         self._out.append(" " * (col - 1))

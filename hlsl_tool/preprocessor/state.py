@@ -39,7 +39,6 @@ class Pending(NamedTuple):
 
     parts: tuple[TextRun, ...]
     skip: int
-    macro: Traced
 
 
 class OpenFile:

@@ -68,7 +68,7 @@ def _expand_slowly(state: State, opened: OpenFile, item: TextRun) -> None:
     if expander.open_at >= 0:
         parts = source.parts if isinstance(source, Joined) else (item,)
         skip = (source.skip if isinstance(source, Joined) else 0) + expander.open_at
-        opened.pending = Pending(parts, skip, traced[expander.open_at])
+        opened.pending = Pending(parts, skip)
     elif (
         state.memoise
         and source is item
@@ -97,32 +97,13 @@ def _emit_slice(state: State, tokens: list[Traced], source: Text, first: int, en
 
 
 def unterminated(state: State, opened: OpenFile) -> None:
-    """The file ends inside a macro invocation."""
+    """The file ends inside a macro invocation: put out what stands before it."""
     pending = opened.pending
-    if pending is not None:
-        opened.pending = None
-        report(state, [(codes.UNTERMINATED_INVOCATION, pending.macro, {"macro": str(pending.macro)})])
-
-
-def check_text(state: State, opened: OpenFile, item: TextRun) -> None:
-    """Report what is wrong with the spelling of tokens, and with what stands between them."""
-    broken = opened.file.source.decoded.invalid >= 0
-    clean, behind = opened.file.clean, item.start
-    for token in lex_text(clean, item):
-        _check_gap(state, clean, behind, token.offset)
-        behind = token.offset + len(token)
-        if token[0] == '"' or token.startswith('L"'):
-            if not lexer.WHOLE_STRING.fullmatch(token):
-                state.error(codes.UNTERMINATED_STRING, token)
-        elif token[0] == "'" or token.startswith("L'"):
-            if not lexer.WHOLE_CHARACTER.fullmatch(token):
-                state.error(codes.UNTERMINATED_CHARACTER, token)
-        elif not token.isascii() and (broken or not lexer.IDENTIFIER.fullmatch(token)):
-            state.error(codes.NON_ASCII, token)
-    _check_gap(state, clean, behind, item.end)
-
-
-def _check_gap(state: State, clean: str, start: int, end: int) -> None:
-    for offset in range(start, end):
-        if not clean[offset].isascii():
-            state.warning(codes.UNICODE_SPACE, offset)
+    if pending is None:
+        return
+    opened.pending = None
+    source = Joined(pending.parts, pending.skip)
+    expander = TracingExpander(state.macros, Around(state, opened))
+    expander.final = True
+    tokens = run_expander(state, opened, expander, lex_text(opened.file.clean, source))
+    _emit_traced(state, opened, tokens, source)

@@ -101,8 +101,7 @@ class TracingExpander(Expander):
             if at < len(below):
                 old = below[at]
                 assert isinstance(old, Traced)
-                if name.space > old.space:
-                    below[at] = _respaced(old, name.space)
+                below[at] = _respaced(old, old.space | name.space)
                 return
 
     # ------------------------------------------------------------------------------------------ replacement lists
@@ -125,7 +124,7 @@ class TracingExpander(Expander):
         expanded: list[list[str] | None] = [None] * len(arguments)
         pending = SPACE_NONE  # white space of a parameter whose argument is empty goes to the next token
         for operation, text, number, index in macro.program:
-            space = max(spelled[index].space, pending)
+            space = spelled[index].space | pending
             frames = (*name.frames, Frame(macro, index))
             if operation == TOKEN:
                 out.append(Traced(text, name.offset, space, frames, name.root))

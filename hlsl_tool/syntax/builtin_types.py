@@ -151,7 +151,5 @@ SCOPED: dict[str, dict[str, tuple[int, int]]] = {
 }
 """Types inside built-in namespaces, with the numbers of their template arguments."""
 
-BUILTIN_TYPES: frozenset[str] = frozenset(
-    (*SCALARS, *PACKED, *VECTORS, *MATRICES, *OBJECTS, *LEGACY_OBJECTS, *OTHERS)
-)
+BUILTIN_TYPES: frozenset[str] = frozenset((*SCALARS, *PACKED, *VECTORS, *MATRICES, *OBJECTS, *LEGACY_OBJECTS, *OTHERS))
 """Every name that is a type everywhere, without a qualifier."""

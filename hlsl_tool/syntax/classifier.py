@@ -502,4 +502,3 @@ _HANDLERS = {
 
 def classify(tokens: Sequence[str], env: Environment, identifiers: frozenset[str]) -> Classified:
     return Classifier(tokens, env, identifiers).classify()
-

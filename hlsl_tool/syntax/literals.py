@@ -13,9 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-LiteralType = Literal[
-    "literal int", "literal float", "int", "uint", "int64_t", "uint64_t", "half", "float", "double"
-]
+LiteralType = Literal["literal int", "literal float", "int", "uint", "int64_t", "uint64_t", "half", "float", "double"]
 
 
 @dataclass(slots=True)

@@ -50,9 +50,7 @@ class TranslationUnit:
         return self.stream.locate(self.bases[chunk] + position)
 
 
-def parse(
-    stream: Tokens, *, memory: SyntaxMemory, sink: Sink, options: SyntaxOptions | None = None
-) -> TranslationUnit:
+def parse(stream: Tokens, *, memory: SyntaxMemory, sink: Sink, options: SyntaxOptions | None = None) -> TranslationUnit:
     """Parse everything; what does not parse is reported to the sink and left out."""
     options = options or SyntaxOptions()
     memory.begin()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -11,16 +12,22 @@ from hypothesis import strategies as st
 from hlsl_tool.diagnostics import Location, Sink
 from hlsl_tool.syntax import SyntaxMemory, TranslationUnit, parse
 
-WORDS = """( ) [ ] { } ; , . : :: < > << >> <= = + - * & ! ~ ++ -> ? += @ # 1 2.0f 0x1u "s" 'c' a b T S N f vk float float4
-vector Texture2D void int unsigned const static in out struct class enum interface namespace using typedef template
-typename operator cbuffer register packoffset if else for while do switch case default break return discard this true
-sizeof static_assert sample point precise sampler_state technique pass goto t0 space1 binding SV_Target""".split()
+WORDS = [
+    "(", ")", "[", "]", "{", "}", ";", ",", ".", ":", "::", "<", ">", "<<", ">>", "<=", "=", "+", "-", "*", "&",
+    "!", "~", "++", "->", "?", "+=", "@", "#", "1", "2.0f", "0x1u", '"s"', "'c'", "a", "b", "T", "S", "N", "f",
+    "vk", "float", "float4", "vector", "Texture2D", "void", "int", "unsigned", "const", "static", "in", "out",
+    "struct", "class", "enum", "interface", "namespace", "using", "typedef", "template", "typename", "operator",
+    "cbuffer", "register", "packoffset", "if", "else", "for", "while", "do", "switch", "case", "default", "break",
+    "return", "discard", "this", "true", "sizeof", "static_assert", "sample", "point", "precise", "sampler_state",
+    "technique", "pass", "goto", "t0", "space1", "binding", "SV_Target",
+]  # fmt: skip
 
 SNIPPETS = [
     "struct S { float a ; } ;", "template < typename T > T f ( T a ) { return a ; }", "typedef float T ;",
     "namespace N { struct T { } ; }", "using namespace N ;", "void f ( ) {", "}", "float a = b < c > ( 1 ) ;",
     "for ( int i = 0 ; i < 3 ; ++ i )", "if ( a ) b ; else", "[ [ vk :: binding ( 1 ) ] ]", "S < T < int >> a ;",
-    "switch ( a ) { case 1 : break ; }", "cbuffer C { float a ; }", "enum E { A , B } ;", "SamplerState s { a = 1 ; } ;",
+    "switch ( a ) { case 1 : break ; }", "cbuffer C { float a ; }", "enum E { A , B } ;",
+    "SamplerState s { a = 1 ; } ;",
 ]  # fmt: skip
 
 tokens = st.lists(
@@ -72,7 +79,7 @@ def test_runs_and_memory_do_not_change_the_result(soup: list[str], cuts: list[in
     memory = SyntaxMemory()
     run([data.draw(tokens)], memory)
     borders = [0, *sorted(min(cut, len(soup)) for cut in cuts), len(soup)]
-    runs = [soup[start:end] for start, end in zip(borders, borders[1:], strict=False)]
+    runs = [soup[start:end] for start, end in itertools.pairwise(borders)]
     for _ in range(2):
         unit, sink = run(runs, memory)
         assert [chunk.tokens for chunk in unit.chunks] == [chunk.tokens for chunk in plain.chunks]

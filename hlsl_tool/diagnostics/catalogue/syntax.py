@@ -25,9 +25,7 @@ MISSING_COMMA = Code("HLSL0215", "missing-comma", "error", "missing ',' between 
 
 # ---------------------------------------------------------------------------------------------- something out of place
 UNKNOWN_TYPE = Code("HLSL0220", "unknown-type-name", "error", "unknown type name '{name}'")
-NEEDS_TYPE = Code(
-    "HLSL0221", "missing-type-specifier", "error", "HLSL requires a type specifier for all declarations"
-)
+NEEDS_TYPE = Code("HLSL0221", "missing-type-specifier", "error", "HLSL requires a type specifier for all declarations")
 EXTRANEOUS_BRACE = Code("HLSL0222", "extraneous-closing-brace", "error", "extraneous closing brace ('}}')")
 RESERVED = Code("HLSL0223", "reserved-keyword", "error", "'{name}' is a reserved keyword in HLSL")
 UNEXPECTED = Code("HLSL0224", "unexpected-token", "error", "unexpected '{found}'")

@@ -41,9 +41,7 @@ def scoped_specialised_declarator(
     return ast.Declarator(tokens[at], at, split_scopes(scopes)[1], EMPTY, None, EMPTY, None, EMPTY, args)
 
 
-def array_declarator(
-    tokens: Tokens, item: ast.Declarator, left: int, bound: ast.Expr, right: int
-) -> ast.Declarator:
+def array_declarator(tokens: Tokens, item: ast.Declarator, left: int, bound: ast.Expr, right: int) -> ast.Declarator:
     item.dims = [*item.dims, bound]
     return item
 
@@ -152,9 +150,7 @@ def qualified_bare_type(tokens: Tokens, quals: Quals, target: ast.NamedType, sem
     return ast.VarDecl(target, [], target.pos, quals, EMPTY)
 
 
-def unnamed_bits(
-    tokens: Tokens, target: ast.NamedType, colon: int, width: ast.Expr, semicolon: int
-) -> ast.VarDecl:
+def unnamed_bits(tokens: Tokens, target: ast.NamedType, colon: int, width: ast.Expr, semicolon: int) -> ast.VarDecl:
     item = ast.Declarator("", colon, EMPTY, EMPTY, width, EMPTY, None, EMPTY)
     return ast.VarDecl(target, [item], colon, EMPTY, EMPTY)
 
@@ -209,9 +205,7 @@ def explicit_instantiation(tokens: Tokens, keyword: int, decl: ast.Decl) -> ast.
     return ast.EmptyDecl(keyword)
 
 
-def typedef(
-    tokens: Tokens, keyword: int, target: ast.TypeRef, items: list[ast.Declarator], semicolon: int
-) -> ast.Decl:
+def typedef(tokens: Tokens, keyword: int, target: ast.TypeRef, items: list[ast.Declarator], semicolon: int) -> ast.Decl:
     return ast.TypedefDecl(target, items, items[0].pos, EMPTY)
 
 
@@ -221,9 +215,7 @@ def qualified_typedef(
     return ast.TypedefDecl(target, items, items[0].pos, quals)
 
 
-def using_alias(
-    tokens: Tokens, keyword: int, at: int, equal: int, target: ast.TypeRef, semicolon: int
-) -> ast.Decl:
+def using_alias(tokens: Tokens, keyword: int, at: int, equal: int, target: ast.TypeRef, semicolon: int) -> ast.Decl:
     return ast.UsingDecl(tokens[at], at, target)
 
 
@@ -277,9 +269,7 @@ def namespace_empty(tokens: Tokens, keyword: int, path: list[int], left: int, ri
     return namespace(tokens, keyword, path, left, [], right)
 
 
-def namespace_anonymous(
-    tokens: Tokens, keyword: int, left: int, members: list[ast.Decl], right: int
-) -> ast.Decl:
+def namespace_anonymous(tokens: Tokens, keyword: int, left: int, members: list[ast.Decl], right: int) -> ast.Decl:
     return ast.NamespaceDecl("", members, keyword)
 
 

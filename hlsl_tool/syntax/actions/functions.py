@@ -126,9 +126,7 @@ def function_unsized(tokens: Tokens, decl: ast.FunctionDecl, left: int, right: i
     return decl
 
 
-def function_array(
-    tokens: Tokens, decl: ast.FunctionDecl, left: int, bound: ast.Expr, right: int
-) -> ast.FunctionDecl:
+def function_array(tokens: Tokens, decl: ast.FunctionDecl, left: int, bound: ast.Expr, right: int) -> ast.FunctionDecl:
     decl.return_dims = [*decl.return_dims, bound]
     return decl
 
@@ -167,9 +165,7 @@ def function_definition(tokens: Tokens, decl: ast.FunctionDecl, body: ast.Block)
 
 
 def _param(quals: Quals, target: ast.TypeRef, item: ast.Declarator) -> ast.Param:
-    return ast.Param(
-        target, item.name, item.pos, quals, item.dims, item.annotations, item.init, item.attributes
-    )
+    return ast.Param(target, item.name, item.pos, quals, item.dims, item.annotations, item.init, item.attributes)
 
 
 def parameter(tokens: Tokens, target: ast.TypeRef, item: ast.Declarator) -> ast.Param:
@@ -192,9 +188,7 @@ def abstract_array_parameter(tokens: Tokens, target: ast.TypeRef, dims: Dims) ->
     return ast.Param(target, "", target.pos, EMPTY, dims, EMPTY, None, EMPTY)
 
 
-def qualified_abstract_array_parameter(
-    tokens: Tokens, quals: Quals, target: ast.TypeRef, dims: Dims
-) -> ast.Param:
+def qualified_abstract_array_parameter(tokens: Tokens, quals: Quals, target: ast.TypeRef, dims: Dims) -> ast.Param:
     return ast.Param(target, "", target.pos, quals, dims, EMPTY, None, EMPTY)
 
 

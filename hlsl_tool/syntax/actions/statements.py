@@ -33,9 +33,7 @@ def empty_statement(tokens: Tokens, at: int) -> ast.Stmt:
     return ast.EmptyStmt(at)
 
 
-def attributed_statement(
-    tokens: Tokens, attributes: list[ast.Attribute], statement: AttributedStmt
-) -> AttributedStmt:
+def attributed_statement(tokens: Tokens, attributes: list[ast.Attribute], statement: AttributedStmt) -> AttributedStmt:
     statement.attributes = attributes
     return statement
 

@@ -57,9 +57,7 @@ def scoped_type(tokens: Tokens, scopes: Scopes, at: int) -> ast.NamedType:
     return ast.NamedType([*parts, ast.NamePart(tokens[at])], at, is_global, EMPTY, EMPTY)
 
 
-def scoped_template_type(
-    tokens: Tokens, scopes: Scopes, at: int, left: int, args: Args, right: int
-) -> ast.NamedType:
+def scoped_template_type(tokens: Tokens, scopes: Scopes, at: int, left: int, args: Args, right: int) -> ast.NamedType:
     is_global, parts = split_scopes(scopes)
     return ast.NamedType([*parts, ast.NamePart(tokens[at], args)], at, is_global, EMPTY, EMPTY)
 
@@ -188,9 +186,7 @@ def struct_tag_args(tokens: Tokens, keyword: int, at: int, left: int, args: Args
     return ast.StructDecl(tokens[keyword], tokens[at], None, at, EMPTY, EMPTY, None, args)
 
 
-def struct_tag_attributed(
-    tokens: Tokens, keyword: int, attributes: list[ast.Attribute], at: int
-) -> ast.StructDecl:
+def struct_tag_attributed(tokens: Tokens, keyword: int, attributes: list[ast.Attribute], at: int) -> ast.StructDecl:
     return ast.StructDecl(tokens[keyword], tokens[at], None, at, EMPTY, attributes)
 
 
@@ -200,9 +196,7 @@ def struct_tag_attributed_args(
     return ast.StructDecl(tokens[keyword], tokens[at], None, at, EMPTY, attributes, None, args)
 
 
-def struct_bases(
-    tokens: Tokens, tag: ast.StructDecl, colon: int, bases: list[ast.NamedType]
-) -> ast.StructDecl:
+def struct_bases(tokens: Tokens, tag: ast.StructDecl, colon: int, bases: list[ast.NamedType]) -> ast.StructDecl:
     tag.bases = bases
     return tag
 
@@ -221,9 +215,7 @@ def struct_anonymous_empty(tokens: Tokens, keyword: int, left: int, right: int) 
     return ast.StructDecl(tokens[keyword], "", [], keyword, EMPTY, EMPTY)
 
 
-def struct_anonymous(
-    tokens: Tokens, keyword: int, left: int, members: list[ast.Decl], right: int
-) -> ast.StructDecl:
+def struct_anonymous(tokens: Tokens, keyword: int, left: int, members: list[ast.Decl], right: int) -> ast.StructDecl:
     return ast.StructDecl(tokens[keyword], "", members, keyword, EMPTY, EMPTY)
 
 

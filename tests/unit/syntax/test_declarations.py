@@ -46,8 +46,11 @@ VARIABLES = [
         "attributes=[Attribute(name='binding', args=[1, 2], scope='vk', double=True)])",
     ),
     ("matrix m;", "VarDecl(type=`matrix`, declarators=[Declarator(name='m')])"),
-    ("groupshared uint a[4];", "VarDecl(type=`uint`, declarators=[Declarator(name='a', dims=[4])], quals=['groupshared'])"),
-]  # fmt: skip
+    (
+        "groupshared uint a[4];",
+        "VarDecl(type=`uint`, declarators=[Declarator(name='a', dims=[4])], quals=['groupshared'])",
+    ),
+]
 
 
 @pytest.mark.parametrize(("text", "tree"), [case for case in VARIABLES if case[1]])
@@ -60,8 +63,8 @@ STRUCTS = [
     ("class S : A, N::B { };", "StructDecl(keyword='class', name='S', bases=[`A`, `N::B`])"),
     (
         "struct S { uint a : 3; float b : COLOR; };",
-        "StructDecl(keyword='struct', name='S', members=[VarDecl(type=`uint`, declarators=[Declarator(name='a', bits=3)]"
-        "), VarDecl(type=`float`, declarators=[Declarator(name='b', annotations=[Semantic(name='COLOR')])])])",
+        "StructDecl(keyword='struct', name='S', members=[VarDecl(type=`uint`, declarators=[Declarator(name='a', "
+        "bits=3)]), VarDecl(type=`float`, declarators=[Declarator(name='b', annotations=[Semantic(name='COLOR')])])])",
     ),
     (
         "struct S { float a; } s;",
@@ -69,14 +72,17 @@ STRUCTS = [
         "declarators=[Declarator(name='a')])])), declarators=[Declarator(name='s')])",
     ),
     ("enum E { A, B = 2, };", "EnumDecl(name='E', enumerators=[Enumerator(name='A'), Enumerator(name='B', value=2)])"),
-    ("enum class E : uint { A };", "EnumDecl(name='E', enumerators=[Enumerator(name='A')], is_class=True, underlying=`uint`)"),
+    (
+        "enum class E : uint { A };",
+        "EnumDecl(name='E', enumerators=[Enumerator(name='A')], is_class=True, underlying=`uint`)",
+    ),
     (
         "struct [raypayload] P { float a : read(caller) : write(miss, closesthit); };",
         "StructDecl(keyword='struct', name='P', members=[VarDecl(type=`float`, declarators=[Declarator(name='a', "
         "annotations=[PayloadAccess(access='read', stages=['caller']), PayloadAccess(access='write', "
         "stages=['miss', 'closesthit'])])])], attributes=[Attribute(name='raypayload')])",
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "tree"), STRUCTS)
@@ -223,8 +229,18 @@ def test_static_assert() -> None:
 
 
 def test_local_declarations() -> None:
-    statements = body("struct S { int a; }; S s, t; float g(int); using T = S; typedef int I; T x; I i; enum E { Q }; E e;")
+    statements = body(
+        "struct S { int a; }; S s, t; float g(int); using T = S; typedef int I; T x; I i; enum E { Q }; E e;"
+    )
     kinds = [type(statement.decl).__name__ for statement in statements if isinstance(statement, ast.DeclStmt)]
     assert kinds == [
-        "StructDecl", "VarDecl", "FunctionDecl", "UsingDecl", "TypedefDecl", "VarDecl", "VarDecl", "EnumDecl", "VarDecl",
-    ]  # fmt: skip
+        "StructDecl",
+        "VarDecl",
+        "FunctionDecl",
+        "UsingDecl",
+        "TypedefDecl",
+        "VarDecl",
+        "VarDecl",
+        "EnumDecl",
+        "VarDecl",
+    ]

@@ -20,7 +20,7 @@ from hlsl_tool.syntax import kinds as K
 from hlsl_tool.syntax.classifier import classify
 from hlsl_tool.syntax.driver import Run
 from hlsl_tool.syntax.environment import Environment
-from hlsl_tool.syntax.tables import NoEntry
+from hlsl_tool.syntax.tables import GRAMMAR, NoEntry
 
 from . import test_declarations, test_errors, test_statements
 from .helper import Stream
@@ -31,7 +31,7 @@ SHADERS = pathlib.Path(__file__).parents[3] / "shaders"
 
 @cache
 def lark() -> Lark:
-    return build_tables.compile_grammar(build_tables.GRAMMAR.read_text(encoding="utf-8"))
+    return build_tables.compile_grammar(GRAMMAR.read_text(encoding="utf-8"))
 
 
 def verdicts(runs: list[list[str]]) -> Iterator[tuple[str, int, int]]:
@@ -60,11 +60,12 @@ def stock(pairs: list[tuple[int, int]], end: int) -> int:
     parser = lark().parse_interactive()
     at = end
     try:
-        for at, kind in pairs:
+        for position, kind in pairs:
+            at = position
             name = K.TABLES.terminals[kind] if kind < len(K.TABLES.terminals) else "UNKNOWN"
             parser.feed_token(Token(name, ""))
         at = end
-        parser.feed_eof()
+        parser.feed_eof()  # type: ignore[no-untyped-call]  # lark's has no types
     except UnexpectedToken:
         return at
     return -1

@@ -24,7 +24,8 @@ void h() { b = get<3>(); }"""
 
 def outcome(text: str, memory: SyntaxMemory, pieces: int = 1) -> tuple[list[str], list[int], list[str]]:
     unit, sink = parse_text(text, memory=memory, pieces=pieces)
-    return [show(chunk.decls) for chunk in unit.chunks], unit.bases, [str(d.location) + d.message for d in sink.diagnostics]
+    messages = [str(diagnostic.location) + diagnostic.message for diagnostic in sink.diagnostics]
+    return [show(chunk.decls) for chunk in unit.chunks], unit.bases, messages
 
 
 @pytest.mark.parametrize("pieces", range(1, 40))

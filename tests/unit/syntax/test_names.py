@@ -83,17 +83,34 @@ def test_builtin_names_that_are_no_keywords_can_be_variables() -> None:
     decls("Texture2D texture; float4x4 matrix; sampler s; void f(float4 vector) { vector.x = matrix[0][1]; }")
 
 
-@pytest.mark.parametrize(
-    "word", "sample point line linear centroid shared payload vertices indices primitives triangle center pass".split()
-)
+WORDS = [
+    "sample",
+    "point",
+    "line",
+    "linear",
+    "centroid",
+    "shared",
+    "payload",
+    "vertices",
+    "indices",
+    "primitives",
+    "triangle",
+    "center",
+    "pass",
+]
+
+
+@pytest.mark.parametrize("word", WORDS)
 def test_contextual_keywords_are_names_elsewhere(word: str) -> None:
-    decls(f"float {word}; struct S {{ float {word}; }}; void f(float {word}) {{ {word} = s.{word} * {word}; {word}++; }}")
+    decls(f"float {word}; struct S {{ float {word}; }}; void f(float {word}) {{ {word} = s.{word} * {word}; }}")
+    decls(f"void f() {{ {word}++; ({word}) - x; }}")
 
 
 def test_template_brackets() -> None:
     text = """template<typename T, int N> T get(T x) { return x; }
         void f() { y = get<float, 2>(1); y = get<S<int> >(1); y = a < b; y = get<vk::T<vector<int, 2>>>(1); }"""
-    assert last_function("template<typename T> struct S { }; namespace vk { template<typename T> struct T { }; }" + text) == [
+    types = "template<typename T> struct S { }; namespace vk { template<typename T> struct T { }; }"
+    assert last_function(types + text) == [
         "ExprStmt(expr=(y = get<`float`, 2>(1)))",
         "ExprStmt(expr=(y = get<`S<`int`>`>(1)))",
         "ExprStmt(expr=(y = (a < b)))",
