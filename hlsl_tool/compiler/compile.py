@@ -99,7 +99,7 @@ def compile_shader(
     pipeline.declare(module, features)
     if sink.error_count:
         return result
-    finish_module(result, module, builder.needs_legalization, options, sink)
+    finish_module(result, module, lowering, options, sink)
     return result
 
 

@@ -9,6 +9,7 @@ from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.passes import pipeline
+from hlsl_tool.passes.preserve_interface import restore_interface
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Module
@@ -17,17 +18,21 @@ from hlsl_tool.tools.optimizer import OptimizerOptions, optimize_flags
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult
+    from hlsl_tool.lower.context import Lowering
 
 _VALIDATOR_LAYOUT: dict[str, tools.Layout] = {"vulkan": "vulkan", "dx": "scalar", "gl": "gl", "scalar": "scalar"}
 
 
-def optimizer_options(options: CompileOptions) -> OptimizerOptions:
-    """The passes that the ``optimize`` option asks for."""
+def optimizer_options(options: CompileOptions, lowering: Lowering) -> OptimizerOptions:
+    """The passes that the ``optimize`` option asks for, and those that the module needs."""
+    pairs = {(r.set, r.binding) for r in lowering.combined_image_samplers if r.set is not None and r.binding is not None}
     o = OptimizerOptions(
         target_env=options.target_env, flatten_resource_arrays=options.flatten_resource_arrays,
+        flatten_composite_resources=lowering.flatten_resources,
+        combined_image_samplers=tuple(sorted((s, b) for s, b in pairs if s is not None and b is not None)),
         reduce_load_size=options.reduce_load_size, fix_func_call_arguments=options.fix_func_call_arguments,
-        preserve_bindings=options.preserve_bindings, print_all=options.print_all,
-    )
+        preserve_bindings=options.preserve_bindings, print_all=options.print_all, max_id=options.max_id,
+    )  # fmt: skip
     if options.optimize == "none":
         o.level = 0
     elif options.optimize == "size":
@@ -38,16 +43,24 @@ def optimizer_options(options: CompileOptions) -> OptimizerOptions:
 
 
 def finish_module(
-    result: CompileResult, module: Module, needs_legalization: bool, options: CompileOptions, sink: Sink
-) -> None:
+    result: CompileResult, module: Module, lowering: Lowering, options: CompileOptions, sink: Sink
+) -> None:  # fmt: skip
     """Fill in the result's words; it stays without where something fails."""
     data = encode(module)
+    needs_legalization = lowering.b.needs_legalization
+    wanted = optimizer_options(options, lowering)
+    if options.vulkan_memory_model:
+        optimizer = tools.find_tool("spirv-opt", sink=sink)
+        upgraded = None if optimizer is None else tools.upgrade_memory_model(data, wanted, tool=optimizer, sink=sink)
+        if upgraded is None:
+            return
+        data, module = upgraded, decode(upgraded)
     if options.codegen_only:
         result.ok, result.spirv, result.module = True, data, module
         return
-    pipeline.finish(module, rich_debug_info=options.debug_rich)
+    original = module
+    pipeline.finish(module, rich_debug_info=options.debug_rich)  # an old spirv-opt does not know what is only suspected
     data = encode(module)
-    wanted = optimizer_options(options)
     if needs_legalization or optimize_flags(wanted):
         by_name = needs_legalization or options.optimize != "performance"
         optimizer = tools.find_tool("spirv-opt", sink=sink if by_name else None)
@@ -57,8 +70,9 @@ def finish_module(
             made = tools.optimize(data, wanted, tool=optimizer, sink=sink, legalize_first=needs_legalization)
             if made is None:
                 return
-            data = made
-    module = decode(data)
+            module = decode(made)
+            if options.preserve_interface:
+                restore_interface(module, original)
     pipeline.finish(module, rich_debug_info=options.debug_rich)
     data = encode(module)
     if options.validate != "no" and not _validated(data, options, sink):

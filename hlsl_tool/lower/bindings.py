@@ -116,10 +116,10 @@ def implicit_letter(t: Type | None, decl: Variable | CBuffer | None) -> str:
 class Binder:
     """Assigns sets and bindings to a module's resources."""
 
-    def __init__(self, ctx: Lowering, resources: list[Resource], flatten: bool) -> None:
+    def __init__(self, ctx: Lowering, resources: list[Resource]) -> None:
         self.ctx = ctx
         self.resources = resources
-        self.flatten = ctx.options.flatten_resource_arrays or flatten
+        self.flatten = ctx.options.flatten_resource_arrays or ctx.flatten_resources
         self.used = _Used()
         self.default_space = ctx.options.auto_binding_space or 0
 

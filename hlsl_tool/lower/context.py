@@ -15,7 +15,7 @@ from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
-from hlsl_tool.lower.interface import InterfaceRecord
+from hlsl_tool.lower.interface import InterfaceRecord, ResourceRecord
 from hlsl_tool.lower.types import Types, is_relaxed
 from hlsl_tool.lower.values import Loop, Value
 from hlsl_tool.sema import hir
@@ -127,6 +127,10 @@ class Lowering:
         self.types = Types(builder, options.row_major, options.unknown_image_format, c, t, s, self._unsupported_type)
         self.messages: list[Raw] = []
         self.interface = InterfaceRecord()
+        self.flatten_resources = False
+        """A global struct of resources is there, which legalisation must take apart."""
+        self.combined_image_samplers: list[ResourceRecord] = []
+        """Textures and samplers that are to become one sampled image, two and two by their binding."""
         # module state
         self.globals: dict[Variable, Value] = {}
         self.functions: dict[Function, int] = {}

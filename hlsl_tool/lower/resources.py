@@ -57,7 +57,6 @@ class Resources:
     def __init__(self, ctx: Lowering) -> None:
         self.ctx = ctx
         self.bound: list[Resource] = []
-        self.flatten = False
         self.has_push_constant = False
         self.globals_done = False
         self.counters: dict[Variable, int] = {}
@@ -79,7 +78,7 @@ class Resources:
                 self._variable(g)
 
     def bind_all(self) -> None:
-        Binder(self.ctx, self.bound, self.flatten).run()
+        Binder(self.ctx, self.bound).run()
 
     def late(self, ctx: Lowering, v: Variable) -> Value:
         """A variable that was not declared in its turn: a static member, a member of an instantiated template."""
@@ -175,7 +174,7 @@ class Resources:
                    for t in _leaves(inner)):
                 ctx.error(codes.GLOBAL_STRUCT_BUFFERS, v.pos)
                 return
-            self.flatten = True
+            ctx.flatten_resources = True
             ctx.needs_legalization()
         elif not isinstance(inner, ObjectType) or inner.name == "vk::BufferPointer":
             self._globals_block(v)
@@ -189,6 +188,9 @@ class Resources:
             ctx.needs_legalization()
         record = self._record(v.name, inner.name if isinstance(inner, ObjectType) else "struct", i, v)
         self.bound.append(Resource(i, v.type, v, record=record))
+        if vk_attribute(v.attributes, "combinedImageSampler") is not None:
+            ctx.combined_image_samplers.append(record)
+            ctx.needs_legalization()
         attachment = vk_attribute(v.attributes, "input_attachment_index")
         if attachment is not None and isinstance(attachment.args[0], int):
             ctx.b.decorate(i, e.Decoration.InputAttachmentIndex, attachment.args[0])

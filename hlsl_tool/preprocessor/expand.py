@@ -82,7 +82,7 @@ class Expander:
         out: list[str] = []
         stack: list[Context] = []
         tokens, i, n, current = base, 0, len(base), None
-        begin = mark = 0
+        begin = mark = complaints = 0
         while True:
             if i >= n:
                 if current is not None:
@@ -105,6 +105,7 @@ class Expander:
                 begin, mark = i - 1, len(out)
                 if not self._level:
                     self.begun = begin
+                    complaints = len(self.problems)
                 self._start(token)
             if macro in disabled:
                 out.append(self._paint(token))
@@ -135,7 +136,14 @@ class Expander:
                             disabled.discard(current)
                             current = None
                         if not stack:
-                            return self._unterminated(macro, token, out, begin, mark)
+                            if self._level or self.final:
+                                self.problems.append((codes.UNTERMINATED_INVOCATION, token, {"macro": macro.name}))
+                                return out
+                            # There may be more text: all from the outermost macro name on is to be done again.
+                            self.open_at = begin
+                            disabled.clear()
+                            del self.problems[complaints:]
+                            return out[:mark]
                         tokens, i, current = stack.pop()
                         n = len(tokens)
                         continue
@@ -177,15 +185,6 @@ class Expander:
                 disabled.add(macro)
             else:
                 self._vanished(token, tokens, i, stack)
-
-    def _unterminated(self, macro: Macro, name: str, out: list[str], begin: int, mark: int) -> list[str]:
-        """The list ended inside an invocation: at the outermost level the caller may have more text."""
-        if self._level or self.final:
-            self.problems.append((codes.UNTERMINATED_INVOCATION, name, {"macro": macro.name}))
-            return out
-        self.open_at = begin
-        self._disabled.clear()
-        return out[:mark]
 
     def _fit(self, macro: Macro, arguments: list[list[str]], excess: str, close: str) -> bool:
         """Bring the arguments to the number of parameters (C11 6.10.3p4); says whether they fit.

@@ -74,7 +74,8 @@ class Evaluator:
         """Identifiers that were taken for 0."""
 
     def evaluate(self) -> Value:
-        value = self._expression(0, live=True)
+        # A comma is an operator only inside parentheses.
+        value = self._expression(_PRECEDENCE[","], live=True)
         token = self._peek()
         if token is not None:
             if token == ":":
@@ -158,6 +159,8 @@ class Evaluator:
                 raise ExpressionError(codes.EXPECTED_RPAREN, self._peek())
             self._at += 1
             return value
+        if token == ")":
+            raise ExpressionError(codes.EXPECTED_VALUE, token)
         first = token[0]
         if lexer.WHOLE_CHARACTER.fullmatch(token):
             return _character(token)

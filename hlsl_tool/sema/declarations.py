@@ -88,11 +88,18 @@ def _variable(
             _initialize(ctx, v, x)
         elif t is type_names.AUTO:
             ctx.fail(codes.AUTO_NEEDS_INITIALIZER, x.pos, name=x.name)
-        elif v.is_const and storage in ("local", "static_local", "static") and not _defaultable(t):
+        elif "const" in quals and _must_initialize(ctx, v):
             ctx.fail(codes.CONST_NEEDS_INITIALIZER, x.pos, type=ty.display(t))
     if ctx.function is None:
         ctx.globals.append(v)
     return v
+
+
+def _must_initialize(ctx: Context, v: Variable) -> bool:
+    """A constant in need of an initialiser: no member (defined elsewhere), no built-in input, nothing external."""
+    if v.storage not in ("local", "static_local", "static") or ctx.scope.kind == "struct":
+        return False
+    return not any(a.scope == "vk" and a.name.startswith("ext_builtin") for a in v.attributes) and not _defaultable(v.type)
 
 
 def _defaultable(t: Type) -> bool:

@@ -74,7 +74,7 @@ class Splitter:
                 depth -= 1
                 if depth > 0 or (depth == 0 and _goes_on(tokens, start, opened)):
                     continue
-            elif depth > 0 or ("<" in tokens[start:at] and _inside_annotation(tokens, start, at)):
+            elif depth > 0 or ("=" in tokens[max(start, at - 3) : at] and _inside_annotation(tokens, start, at)):
                 continue
             found.append(at + 1)
             start = at + 1

@@ -29,6 +29,8 @@ class Classified:
     kinds: list[int]
     indices: Sequence[int]
     effects: list[Effect]
+    members: frozenset[str] = frozenset()
+    """Of the chunk's words those that are types somewhere: in a struct or a namespace that was not looked into."""
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """For the driver; sees what ``rename`` changes on the way."""

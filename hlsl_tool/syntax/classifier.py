@@ -18,7 +18,6 @@ from hlsl_tool.syntax.builtin_types import SCOPED
 from hlsl_tool.syntax.classified import Classified
 from hlsl_tool.syntax.environment import Effect, Environment
 from hlsl_tool.syntax.kinds import (
-    CAST,
     IDENT,
     QUAL,
     SCOPE,
@@ -27,9 +26,6 @@ from hlsl_tool.syntax.kinds import (
     TGT,
     TYPE,
 )
-
-MAX_ANGLES = 256
-"""Template arguments inside one another; real code has three or four."""
 
 
 @dataclass(slots=True)
@@ -41,28 +37,17 @@ class _Scope:
     end: int
     path: str = ""
 
-
 @dataclass(slots=True)
-class Classifier:
+class Classifier(Names):
     """Classifies one chunk."""
 
-    tokens: Sequence[str]
-    env: Environment
-    identifiers: frozenset[str]
-    kinds: list[int] = field(init=False)
     effects: list[Effect] = field(init=False, default_factory=list)
-    members: set[str] = field(init=False, default_factory=set)
-    """Types that this chunk declares inside structs and namespaces."""
-    templates: set[str] = field(init=False, default_factory=set)
-    enums: set[str] = field(init=False, default_factory=set)
     pinned: set[int] = field(init=False, default_factory=set)
     """Tokens that are names whatever is declared: the names in ``typedef``, ``using`` and template parameters."""
-    splits: list[int] = field(init=False, default_factory=list)
     drops: list[tuple[int, int]] = field(init=False, default_factory=list)
     scopes: list[_Scope] = field(init=False, default_factory=list)
     expected: _Scope | None = field(init=False, default=None)
     """What the next brace opens, if that is not a block."""
-    brackets: Brackets = field(init=False)
 
     def classify(self) -> Classified:
         tokens = self.tokens
@@ -70,6 +55,8 @@ class Classifier:
         specials = [at for at, code in enumerate(codes) if code >= SPECIAL]
         self.brackets = Brackets(tokens, codes, specials)
         self.scopes.append(_Scope("global", len(tokens)))
+        for name in sorted(self.assumed):
+            self.mark(name, 0, len(tokens))
         handlers = _HANDLERS
         skip_to = 0
         for at in specials:
@@ -84,7 +71,7 @@ class Classifier:
                     skip_to = self.drops[-1][1]
         if self.splits or self.drops:
             return self._rewritten()
-        return Classified(tokens, codes, range(len(tokens)), self.effects)
+        return Classified(tokens, codes, range(len(tokens)), self.effects, self._members())
 
     def _rewritten(self) -> Classified:
         """With dropped tokens gone and split ones doubled."""
@@ -94,18 +81,12 @@ class Classifier:
         for at in self.splits:
             keep[at] = 2
         indices = [at for at, count in enumerate(keep) for _ in range(count)]
-        return Classified(self.tokens, [self.kinds[at] for at in indices], indices, self.effects)
+        kinds = [self.kinds[at] for at in indices]
+        return Classified(self.tokens, kinds, indices, self.effects, self._members())
 
+    def _members(self) -> frozenset[str]:
+        return self.identifiers & (self.env.members | self.members) if self.env.members or self.members else frozenset()
     # ------------------------------------------------------------------------------------------------------- helpers
-
-    def token(self, at: int) -> str:
-        return self.tokens[at] if 0 <= at < len(self.tokens) else ""
-
-    def kind(self, at: int) -> int:
-        return self.kinds[at] if 0 <= at < len(self.kinds) else K.END
-
-    def is_name(self, at: int) -> bool:
-        return self.kind(at) in (IDENT, TYPE, K.CONTEXTUAL)
 
     def mark(self, name: str, start: int, end: int) -> None:
         """``name`` is a type from ``start`` to ``end``."""
@@ -131,10 +112,6 @@ class Classifier:
             self.members.add(name)
             if all(outer.kind != "block" for outer in self.scopes):
                 self.effects.append(Effect("member", name))
-
-    def is_template(self, at: int) -> bool:
-        name = self.tokens[at]
-        return name in self.templates or name in self.env.templates
 
     # ------------------------------------------------------------------------------------------------ braces, scopes
 
@@ -349,135 +326,6 @@ class Classifier:
             at += 1
         return self.tokens[at - 1] if self.token(at) in ("(", "=", ";") and self.is_name(at - 1) else ""
 
-    # ------------------------------------------------------------------------------------------------ qualified names
-
-    def on_colons(self, at: int) -> None:
-        if self.is_name(at - 1):
-            self.kinds[at - 1] = SCOPE
-        name = at + 1
-        if self.kind(name) == TYPE:
-            if self.token(at - 1) in self.env.enums or self.token(at - 1) in self.enums:
-                self.kinds[name] = IDENT
-        elif self.kind(name) in (IDENT, K.CONTEXTUAL):
-            self.kinds[name] = TYPE if self._is_member_type(self.tokens[name], self.token(at - 1)) else IDENT
-
-    def _is_member_type(self, name: str, scope: str) -> bool:
-        if scope in self.env.enums or scope in self.enums:
-            return False
-        return name in SCOPED.get(scope, ()) or name in self.env.members or name in self.members
-
-    def on_typename(self, at: int) -> None:
-        """``typename A<B>::C``: the last component is a type."""
-        name = at + 1
-        if self.token(name) == "::":
-            name += 1
-        while self.is_name(name):
-            behind = name + 1
-            if self.token(behind) == "<":
-                behind = self.match_angle(behind, forced=True) + 1
-            if self.token(behind) != "::":
-                if self.kinds[name] == IDENT:
-                    self.kinds[name] = TYPE
-                return
-            name = behind + 1
-            if self.token(name) == "template":
-                name += 1
-
-    # ---------------------------------------------------------------------------------------------- template brackets
-
-    def on_less(self, at: int) -> None:
-        kind = self.kind(at - 1)
-        if self.token(at - 1) == "operator":
-            return
-        end = self.brackets.annotation_end(at)
-        if end >= 0:
-            self.drops.append((at, end + 1))
-        elif kind in (TYPE, CAST) or self.token(at - 2) == "template":
-            self.match_angle(at, forced=True)
-        elif kind == IDENT:
-            if self.is_template(at - 1):
-                self.match_angle(at, forced=False)
-            elif self.begins_type(at + 1):
-                self.match_angle(at, forced=False, only_call=True)
-
-    def begins_type(self, at: int) -> bool:
-        """A type stands at ``at``, and is not just the name of a constructor."""
-        kind = self.kind(at)
-        if kind in (K.INTWORD, QUAL, K.TYPENAME, K.STRUCT):
-            return True
-        if kind == K.CONTEXTUAL:
-            return self.kind(at + 1) in (TYPE, K.INTWORD)
-        if self.token(at) == "::":
-            at += 1
-        while self.token(at + 1) == "::":
-            if self.kind(at + 1) == K.COLONS:
-                self.kinds[at + 1] -= SPECIAL
-                self.on_colons(at + 1)
-            at += 2
-        return self.kind(at) == TYPE and self.token(at + 1) != "("
-
-    def match_angle(self, at: int, *, forced: bool, only_call: bool = False) -> int:
-        """Pair the bracket at ``at`` with its closing one, and those inside; -1 if they are no brackets after all."""
-        opened = [at]
-        pairs: list[tuple[int, int, bool]] = []
-        depth = 0
-        position = at + 1
-        is_params = self.token(at - 1) == "template"
-        while opened:
-            text = self.token(position)
-            if text in ("(", "["):
-                depth += 1
-            elif text in (")", "]"):
-                depth -= 1
-                if depth < 0:
-                    return -1
-            elif text in ("", ";", "{", "}"):
-                return -1
-            elif depth == 0:
-                if text == "::" and self.kinds[position] == K.COLONS:
-                    self.kinds[position] -= SPECIAL
-                    self.on_colons(position)
-                elif text == "<":
-                    if self._nested(position, forced):
-                        opened.append(position)
-                        if len(opened) > MAX_ANGLES:
-                            return -1
-                elif text == ">":
-                    pairs.append((opened.pop(), position, False))
-                elif text == ">>" and len(opened) > 1:
-                    pairs.append((opened.pop(), position, True))
-                    pairs.append((opened.pop(), position, False))
-                elif text in ("&&", "||", "?", "+=", "-=") or (text == "=" and not is_params):
-                    return -1
-            position += 1
-        right = pairs[-1][1]
-        if only_call and self.token(right + 1) != "(":
-            return -1
-        self._pair(pairs)
-        return right
-
-    def _nested(self, at: int, forced: bool) -> bool:
-        kind = self.kind(at - 1)
-        if kind == TYPE:
-            return True
-        if kind != IDENT:
-            return False
-        return self.is_template(at - 1) or self.begins_type(at + 1) or (forced and self.token(at - 2) == "::")
-
-    def _pair(self, pairs: list[tuple[int, int, bool]]) -> None:
-        kinds = self.kinds
-        for left, right, is_half in pairs:
-            kinds[left] = K.TLT
-            kinds[right] = TGT
-            if is_half:
-                self.splits.append(right)
-            head = kinds[left - 1]
-            if head in (TYPE, IDENT):
-                if not is_half and self.token(right + 1) == "::":
-                    kinds[left - 1] = SCOPE
-                else:
-                    kinds[left - 1] = K.TTYPE if head == TYPE else K.TNAME
-
 
 _HANDLERS = {
     K.LESS: Classifier.on_less,
@@ -500,5 +348,7 @@ _HANDLERS = {
 }
 
 
-def classify(tokens: Sequence[str], env: Environment, identifiers: frozenset[str]) -> Classified:
-    return Classifier(tokens, env, identifiers).classify()
+def classify(
+    tokens: Sequence[str], env: Environment, identifiers: frozenset[str], assumed: frozenset[str] = frozenset()
+) -> Classified:
+    return Classifier(tokens, env, identifiers, assumed).classify()

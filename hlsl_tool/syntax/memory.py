@@ -54,7 +54,7 @@ class State:
     def key(self, identifiers: frozenset[str]) -> Key:
         """What the classification of a chunk with these identifiers depends on."""
         signatures = self.signatures
-        if identifiers.isdisjoint(signatures):
+        if signatures.keys().isdisjoint(identifiers):
             return ()
         return tuple((name, signatures[name]) for name in sorted(identifiers) if name in signatures)
 

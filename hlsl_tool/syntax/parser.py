@@ -16,7 +16,7 @@ from hlsl_tool.syntax.environment import Effect, Environment
 from hlsl_tool.syntax.memory import Piece, Result, State, SyntaxMemory
 from hlsl_tool.syntax.nesting import too_deep
 from hlsl_tool.syntax.problems import Problem
-from hlsl_tool.syntax.recovery import recover
+from hlsl_tool.syntax.recovery import missed_type, recover
 from hlsl_tool.syntax.tables import NoEntry
 
 
@@ -123,18 +123,22 @@ def parse_chunk(
     problem = too_deep(tokens, options.nesting_limit)
     if problem is not None:
         return Chunk(tokens, [], identifiers, [problem])
-    classified = classify(tokens, env, identifiers)
-    run = Run(K.TABLES, tokens, classified.rename)
-    pairs = classified.pairs()
-    decls: list[ast.Decl]
-    problems: list[Problem] = []
-    try:
-        run.feed(pairs)
-        run.feed(((len(tokens), K.END),))
-        decls = run.values[0]
-    except NoEntry:
-        decls = recover(run, classified, problems)
-    return Chunk(tokens, decls, identifiers, problems, tuple(classified.effects))
+    assumed: frozenset[str] = frozenset()
+    while True:
+        classified = classify(tokens, env, identifiers, assumed)
+        run = Run(K.TABLES, tokens, classified.rename)
+        problems: list[Problem] = []
+        try:
+            run.feed(classified.pairs())
+            run.feed(((len(tokens), K.END),))
+            decls: list[ast.Decl] = run.values[0]
+        except NoEntry:
+            missed = missed_type(run, classified)
+            if missed and missed not in assumed:  # of a base class, or declared further down in a struct
+                assumed |= {missed}
+                continue
+            decls = recover(run, classified, problems)
+        return Chunk(tokens, decls, identifiers, problems, tuple(classified.effects))
 
 
 def _report(problem: Problem, base: int, stream: Tokens, sink: Sink) -> None:

@@ -57,6 +57,15 @@ def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[a
             return _salvage(run)
 
 
+def missed_type(run: Run, classified: Classified) -> str:
+    """The unknown type at which the run stopped, if there is a type of that name somewhere."""
+    if not classified.members:
+        return ""
+    problem = explain(run, classified, _position(run, classified))
+    name = problem.arguments.get("name", "") if problem.code is codes.UNKNOWN_TYPE else ""
+    return name if name in classified.members else ""
+
+
 def _assume_type(classified: Classified, position: int) -> None:
     """Take an unknown name for a type from here on: one message is enough."""
     kinds, indices, tokens = classified.kinds, classified.indices, classified.tokens

@@ -132,14 +132,25 @@ def payload_access_none(tokens: Tokens, at: int, left: int, right: int) -> ast.A
 # ---------------------------------------------------------------------------------------------------------- variables
 
 
+def _variable(quals: Quals, target: ast.TypeRef, items: list[ast.Declarator]) -> ast.VarDecl:
+    node = new(ast.VarDecl)
+    node.type = target
+    node.declarators = items
+    node.pos = items[0].pos
+    node.quals = quals
+    node.attributes = EMPTY
+    node.template = None
+    return node
+
+
 def variable(tokens: Tokens, target: ast.TypeRef, items: list[ast.Declarator], semicolon: int) -> ast.VarDecl:
-    return ast.VarDecl(target, items, items[0].pos, EMPTY, EMPTY)
+    return _variable(EMPTY, target, items)
 
 
 def qualified_variable(
     tokens: Tokens, quals: Quals, target: ast.TypeRef, items: list[ast.Declarator], semicolon: int
 ) -> ast.VarDecl:
-    return ast.VarDecl(target, items, items[0].pos, quals, EMPTY)
+    return _variable(quals, target, items)
 
 
 def bare_type(tokens: Tokens, target: ast.NamedType, semicolon: int) -> ast.VarDecl:

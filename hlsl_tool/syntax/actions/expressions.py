@@ -104,7 +104,12 @@ def binary(tokens: Tokens, left: Expr, at: int, right: Expr) -> Expr:
 
 
 def assign(tokens: Tokens, target: Expr, at: int, value: Expr) -> Expr:
-    return ast.Assign(tokens[at], target, value, at)
+    node = new(ast.Assign)
+    node.op = tokens[at]
+    node.target = target
+    node.value = value
+    node.pos = at
+    return node
 
 
 def ternary(tokens: Tokens, cond: Expr, at: int, then: Expr, colon: int, otherwise: Expr) -> Expr:
@@ -169,7 +174,11 @@ def construct_empty(tokens: Tokens, target: ast.NamedType, at: int, right: int) 
 
 
 def index(tokens: Tokens, base: Expr, at: int, element: Expr, right: int) -> Expr:
-    return ast.Index(base, element, at)
+    node = new(ast.Index)
+    node.base = base
+    node.index = element
+    node.pos = at
+    return node
 
 
 def member(tokens: Tokens, base: Expr, dot: int, at: int) -> Expr:

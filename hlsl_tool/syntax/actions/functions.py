@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.actions.common import EMPTY, Tokens, split_scopes
+from hlsl_tool.syntax.actions.common import EMPTY, Tokens, new, split_scopes
 from hlsl_tool.syntax.actions.types import Args, Dims, Quals, Scopes, add_quals
 
 Attributes = list[ast.Attribute]
@@ -165,7 +165,16 @@ def function_definition(tokens: Tokens, decl: ast.FunctionDecl, body: ast.Block)
 
 
 def _param(quals: Quals, target: ast.TypeRef, item: ast.Declarator) -> ast.Param:
-    return ast.Param(target, item.name, item.pos, quals, item.dims, item.annotations, item.init, item.attributes)
+    node = new(ast.Param)
+    node.type = target
+    node.name = item.name
+    node.pos = item.pos
+    node.quals = quals
+    node.dims = item.dims
+    node.annotations = item.annotations
+    node.default = item.init
+    node.attributes = item.attributes
+    return node
 
 
 def parameter(tokens: Tokens, target: ast.TypeRef, item: ast.Declarator) -> ast.Param:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.actions.common import EMPTY, Tokens
+from hlsl_tool.syntax.actions.common import EMPTY, Tokens, new
 from hlsl_tool.syntax.actions.types import Quals
 
 Condition = ast.Expr | ast.VarDecl
@@ -22,11 +22,18 @@ def block(tokens: Tokens, left: int, statements: list[ast.Stmt], right: int) -> 
 
 
 def declaration_statement(tokens: Tokens, decl: ast.Decl) -> ast.Stmt:
-    return ast.DeclStmt(decl, decl.pos)
+    node = new(ast.DeclStmt)
+    node.decl = decl
+    node.pos = decl.pos
+    return node
 
 
 def expression_statement(tokens: Tokens, expr: ast.Expr, semicolon: int) -> ast.Stmt:
-    return ast.ExprStmt(expr, expr.pos, EMPTY)
+    node = new(ast.ExprStmt)
+    node.expr = expr
+    node.pos = expr.pos
+    node.attributes = EMPTY
+    return node
 
 
 def empty_statement(tokens: Tokens, at: int) -> ast.Stmt:

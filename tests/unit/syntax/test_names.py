@@ -128,3 +128,8 @@ def test_only_the_names_a_chunk_uses_decide_its_meaning() -> None:
 
 def test_a_keyword_type_cannot_be_a_name() -> None:
     assert errors("int float;") == ["expected unqualified-id"]
+
+
+def test_types_of_a_base_and_types_declared_further_down() -> None:
+    decls("struct A { struct B { int x; }; }; struct C : A { B b; void f() { B c; } };")
+    decls("struct A { void f() { B b; b.x = (B)0; } struct B { int x; }; };")
