@@ -25,10 +25,10 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.build.engine import Engine, Outcome
     from hlsl_tool.build.executors import executor
     from hlsl_tool.build.files import WriteError, write_atomic
+    from hlsl_tool.build.messages import WHOLE_FORMS, render_messages
     from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, manifest, plan
     from hlsl_tool.build.toolchain import fingerprint
     from hlsl_tool.config.show import find
-    from hlsl_tool.diagnostics.render import render
 
     began = time.monotonic()
     project = common.load_project(options)
@@ -50,8 +50,13 @@ def run(options: argparse.Namespace) -> int:
         sys.stdout.write(text)
         sys.stdout.flush()
 
-    color = sys.stdout.isatty()
-    console = Console(write, lambda diagnostic: render([diagnostic], options.diagnostics, color=color))
+    def write_messages(text: str) -> None:
+        (sys.stderr if console.whole else sys.stdout).write(text)
+
+    form = options.diagnostics
+    color = common.colored(options)
+    whole = form in WHOLE_FORMS
+    console = Console(write_messages, lambda found: render_messages(found, form, color=color), whole=whole)
     stale = [job for job in jobs if not engine.current(job)]
     console.expect(stale)
     numbers = iter(range(1, len(stale) + 1))
@@ -71,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
     finally:
-        console.flush()
+        console.finish()
         runner.close()
     failed = sum(outcome.state == "failed" for outcome in outcomes)
     built = sum(outcome.state == "built" for outcome in outcomes)

@@ -7,12 +7,12 @@ import os
 import sys
 from collections.abc import Iterable
 
+from hlsl_tool.build.messages import FORMS, render_messages
 from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Project
 from hlsl_tool.diagnostics import Diagnostic, Sink
 
 DEFAULT_CONFIG = "config/shaders"
-FORMS = ("text", "json", "sarif", "gcc", "msvc")
 MARKS = ("SConstruct", "config/shaders", "config/defaults.yaml")
 
 
@@ -69,9 +69,7 @@ def colored(options: argparse.Namespace) -> bool:
 
 
 def show(diagnostics: Iterable[Diagnostic], options: argparse.Namespace) -> None:
-    from hlsl_tool.diagnostics.render import render
-
     found = list(diagnostics)
     if found:
-        sys.stderr.write(render(found, options.diagnostics, color=colored(options)))
+        sys.stderr.write(render_messages(found, options.diagnostics, color=colored(options)))
         sys.stderr.flush()

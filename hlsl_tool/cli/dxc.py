@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.build.compiling import c_header, make_rule
 from hlsl_tool.build.files import WriteError, write_atomic
+from hlsl_tool.build.messages import render_messages
 from hlsl_tool.compiler.command_line import Command, parse
 from hlsl_tool.compiler.option_checks import OptionError, modern_profile, split_profile
 from hlsl_tool.compiler.option_table import OTHERS, OUTPUTS, TABLE
@@ -141,9 +142,7 @@ def _compile(command: Command, state: _Run) -> None:
 def _messages(command: Command, diagnostics: list[Diagnostic], state: _Run) -> None:
     if not diagnostics and command.diagnostics not in ("json", "sarif"):
         return
-    from hlsl_tool.diagnostics.render import render
-
-    text = render(diagnostics, command.diagnostics, color=bool(command.color))
+    text = render_messages(diagnostics, command.diagnostics, color=bool(command.color))
     if command.errors_file:
         state.write(command.errors_file, text.encode())
     else:
@@ -200,10 +199,13 @@ def _outputs(command: Command, result: CompileResult, state: _Run) -> None:
 
 
 def version() -> str:
-    import hlsl_tool
+    from importlib import metadata
 
-    number = getattr(hlsl_tool, "__version__", "")
-    return f"hlsl2spirv {number}".rstrip() + "\n"
+    try:
+        number = metadata.version("hlsl_tool")
+    except metadata.PackageNotFoundError:
+        number = "(a checkout that is not installed)"
+    return f"hlsl2spirv {number}\n"
 
 
 def usage() -> str:

@@ -17,7 +17,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from hlsl_tool.diagnostics.render import render
+    from hlsl_tool.build.messages import render_messages
     from hlsl_tool.watch.loop import Watcher
 
     def write(text: str) -> None:
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
         common.configs(options),
         jobs=options.jobs,
         write=write,
-        render=lambda diagnostic: render([diagnostic], options.diagnostics, color=color),
+        render=lambda found: render_messages(found, options.diagnostics, color=color),
     )
     try:
         watcher.run()

@@ -35,6 +35,8 @@ def load(ctx: Lowering, v: Value) -> Value:
     loaded = ctx.b.load(v.id, align=align)
     if v.bits is not None:
         loaded = _extract_bits(ctx, loaded, v)
+    if isinstance(t, (Vector, Matrix)) and ctx.b.type_of(loaded).kind == "array" and not casts.is_matrix(t):
+        loaded = _vector_of_array(ctx, loaded, t)
     return Value(without_layout(ctx, loaded, t), t, True) if _has_bool(t) else ctx.rvalue(loaded, t)
 
 
@@ -42,6 +44,14 @@ def _alignment(ctx: Lowering, v: Value) -> int:
     """Alignment operand of accesses through physical pointers, ``0`` for others."""
     aligned: dict[int, int] = ctx.extra.get("aligned", {})
     return aligned.get(v.id, 0)
+
+
+def _vector_of_array(ctx: Lowering, array: int, t: Vector | Matrix) -> int:
+    """A 1xN or Nx1 matrix that FXC's layout spreads over an array (manual: *Memory layout of matrices*)."""
+    element = ctx.b.type_of(array).elem.id
+    count = t.size if isinstance(t, Vector) else t.rows * t.cols
+    vector = ctx.b.vector(element, count)
+    return ctx.b.construct(vector, [ctx.b.extract(array, i) for i in range(count)])
 
 
 def _has_bool(t: Type) -> bool:

@@ -250,7 +250,7 @@ class Resources:
         ctx, b = self.ctx, self.ctx.b
         from hlsl_tool.spirv.builder import Member
 
-        block = b.struct("type.ACSBuffer.counter", [Member(b.i32(), "", 0)], interface=INTERFACE_STORAGE)
+        block = b.struct("type.ACSBuffer.counter", [Member(b.i32(), "counter", 0)], interface=INTERFACE_STORAGE)
         dims: list[int | None] = []
         t = v.type
         while isinstance(t, Array):
@@ -309,6 +309,9 @@ class Resources:
     def _cbuffer(self, g: CBuffer) -> None:
         ctx = self.ctx
         is_texture = g.keyword == "tbuffer"
+        for m in g.members:
+            if m.init is not None and not ctx.options.no_warn_ignored_features:
+                ctx.warn(codes.CBUFFER_INITIALIZER, m.init.pos, chunk=m.chunk, what=g.keyword)
         rule = ctx.types.tbuffer_rule if is_texture else ctx.types.cbuffer_rule
         record_attr = vk_attribute(g.attributes, "shader_record_ext") or vk_attribute(g.attributes, "shader_record_nv")
         push = vk_attribute(g.attributes, "push_constant")

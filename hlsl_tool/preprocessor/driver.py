@@ -13,7 +13,7 @@ from hlsl_tool.preprocessor.parsed import CLAUSES, CONDITIONS, Directive, TextRu
 from hlsl_tool.preprocessor.pragmas import pragma
 from hlsl_tool.preprocessor.state import OpenFile, State, Stop
 from hlsl_tool.preprocessor.stream import IncludeTrace, TokenStream
-from hlsl_tool.preprocessor.texts import expand_text, unterminated
+from hlsl_tool.preprocessor.texts import expand_text
 from hlsl_tool.preprocessor.visit import Visit
 from hlsl_tool.source import FileSystem, SourceFile
 
@@ -31,7 +31,7 @@ def preprocess(
     There is always a stream; whether it may be used, the sink says.  ``memory`` makes it fast and changes nothing.
     """
     search = tuple(include_directory(directory, fs) for directory in options.include_dirs)
-    state = State(options, fs, memory, sink, search)
+    state = State(options, fs, memory, sink, search, _advance)
     prelude = _prelude(state)
     state.prelude_visits = prelude.visits
     state.macros = dict(prelude.macros)
@@ -53,6 +53,7 @@ def preprocess(
         prelude=prelude,
         macros=state.macros,
         trace=_trace(opened, prelude),
+        legacy=options.legacy_macro_expansion,
     )
 
 
@@ -110,19 +111,17 @@ def _run(state: State) -> None:
         items = opened.file.items
         macros = state.macros
         names = macros.keys()
-        pending = opened.pending
         while opened.index < len(items):
             item = items[opened.index]
             opened.index += 1
             if isinstance(item, TextRun):
                 run = item.run
-                if pending is None and not run.suspect and names.isdisjoint(run.ids):
+                if not run.suspect and names.isdisjoint(run.ids):
                     runs.append(run.tokens)
                     sources.append(item)
                     state.tokens += len(run.tokens)
                 else:
                     expand_text(state, opened, item)
-                    pending = opened.pending
             elif item.kind == "include":
                 include(state, opened, item)
                 if open_files[-1] is not opened:
@@ -134,8 +133,22 @@ def _run(state: State) -> None:
             _end(state, opened)
 
 
+def _advance(state: State, opened: OpenFile) -> TextRun | None:
+    """Execute directives up to the next text of this file (``State.advance``)."""
+    items = opened.file.items
+    while opened.index < len(items):
+        item = items[opened.index]
+        opened.index += 1
+        if isinstance(item, TextRun):
+            return item
+        if item.kind == "include":
+            include(state, opened, item)  # which is an error here
+        else:
+            _directive(state, opened, item)
+    return None
+
+
 def _end(state: State, opened: OpenFile) -> None:
-    unterminated(state, opened)
     for clause in reversed(opened.clauses):
         state.error(codes.UNTERMINATED_CONDITIONAL, clause.opened.word)
     if state.tokens > limits.MAX_TOKENS:
@@ -154,7 +167,7 @@ def _directive(state: State, opened: OpenFile, item: Directive) -> None:
     elif kind == "undef":
         directives.undef(state, opened, item)
     elif kind == "pragma":
-        if opened.pending is not None:
+        if opened.in_arguments:
             state.error(codes.DIRECTIVE_IN_ARGUMENTS, item.word, directive=kind)
         else:
             pragma(state, opened, item.rest, item.at if item.rest else item.word)

@@ -49,7 +49,7 @@ class ExpansionProblem(Exception):
 class Expander:
     """Expands token lists against one macro table.  Use one for each list: it carries the results beside the tokens."""
 
-    __slots__ = ("_disabled", "_fuel", "_level", "begun", "final", "legacy", "macros", "made", "open_at", "problems")
+    __slots__ = ("_disabled", "_fuel", "_level", "begun", "legacy", "macros", "made", "problems")
 
     def __init__(self, macros: dict[str, Macro]) -> None:
         self.macros = macros
@@ -59,18 +59,14 @@ class Expander:
         """(code, token at fault, fields); without places here, those need a trace."""
         self.begun = -1
         """Index of the token whose expansion was begun last."""
-        self.open_at = -1
-        """Index of the token whose macro invocation is not closed at the end of the list, -1 if there is none."""
         self.legacy = False
         """Expand the operands of ``##`` too, as FXC does."""
-        self.final = False
-        """Nothing follows: an open invocation is a mistake."""
         self._disabled: set[Macro] = set()
         self._fuel = limits.MAX_EXPANSION_TOKENS
         self._level = 0
 
     def expand(self, tokens: list[str]) -> list[str]:
-        """Expand a run of text.  If an invocation stays open, the result ends where it begins."""
+        """Expand a run of text."""
         result = self._scan(tokens)
         return [str(token) if token.__class__ is Painted else token for token in result]
 
@@ -82,7 +78,6 @@ class Expander:
         out: list[str] = []
         stack: list[Context] = []
         tokens, i, n, current = base, 0, len(base), None
-        begin = mark = complaints = 0
         while True:
             if i >= n:
                 if current is not None:
@@ -102,10 +97,8 @@ class Expander:
                 out.append(token)
                 continue
             if not stack:
-                begin, mark = i - 1, len(out)
                 if not self._level:
-                    self.begun = begin
-                    complaints = len(self.problems)
+                    self.begun = i - 1
                 self._start(token)
             if macro in disabled:
                 out.append(self._paint(token))
@@ -136,14 +129,12 @@ class Expander:
                             disabled.discard(current)
                             current = None
                         if not stack:
-                            if self._level or self.final:
+                            following = None if self._level else self._more()
+                            if following is None:
                                 self.problems.append((codes.UNTERMINATED_INVOCATION, token, {"macro": macro.name}))
                                 return out
-                            # There may be more text: all from the outermost macro name on is to be done again.
-                            self.open_at = begin
-                            disabled.clear()
-                            del self.problems[complaints:]
-                            return out[:mark]
+                            tokens, i, n = following, 0, len(following)
+                            continue
                         tokens, i, current = stack.pop()
                         n = len(tokens)
                         continue
@@ -281,6 +272,10 @@ class Expander:
 
     def _builtin(self, macro: Macro, token: str, tokens: list[str], i: int) -> tuple[list[str], int] | None:
         """What a builtin macro stands for, and the index behind it; ``None`` leaves the name as it is."""
+        raise NeedsTrace
+
+    def _more(self) -> list[str] | None:
+        """More text, when an invocation is still open at the end; ``None`` if there is none."""
         raise NeedsTrace
 
     def _paint(self, token: str) -> str:

@@ -16,7 +16,6 @@ from hlsl_tool.preprocessor.parsed import MacroSet, Names, TextRun
 from hlsl_tool.preprocessor.places import location
 from hlsl_tool.preprocessor.state import OpenFile, State, Stop
 from hlsl_tool.preprocessor.trace import TracingExpander
-from hlsl_tool.preprocessor.visit import Text
 
 
 class Around:
@@ -82,12 +81,9 @@ def remember(
     memo.append((names, {key: value}))
 
 
-def lex_text(clean: str, source: Text) -> list[Traced]:
-    """The tokens of a stretch of text, with their places."""
-    if isinstance(source, TextRun):
-        return lexer.lex_traced(clean, source.start, source.end)
-    tokens = [token for part in source.parts for token in lexer.lex_traced(clean, part.start, part.end)]
-    return tokens[source.skip :]
+def lex_text(clean: str, text: TextRun) -> list[Traced]:
+    """The tokens of a run of text, with their places."""
+    return lexer.lex_traced(clean, text.start, text.end)
 
 
 def run_expander(state: State, opened: OpenFile, expander: TracingExpander, tokens: list[Traced]) -> list[Traced]:

@@ -31,7 +31,7 @@ class Named(NamedTuple):
 
 def include(state: State, opened: OpenFile, item: Directive) -> None:
     """Execute an ``#include``: either the file is entered, or all it does is done from memory."""
-    if opened.pending is not None:
+    if opened.in_arguments:
         state.error(codes.DIRECTIVE_IN_ARGUMENTS, item.word, directive=item.kind)
         return
     named = _name(state, opened, item)

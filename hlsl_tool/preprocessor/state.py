@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 from hlsl_tool.diagnostics import Code, Diagnostic, Location, Sink
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
@@ -34,13 +35,6 @@ class Clause:
         self.seen_else = False
 
 
-class Pending(NamedTuple):
-    """A macro invocation that the text before a directive left open."""
-
-    parts: tuple[TextRun, ...]
-    skip: int
-
-
 class OpenFile:
     """A file that is being read."""
 
@@ -51,6 +45,7 @@ class OpenFile:
         "directory",
         "file",
         "files",
+        "in_arguments",
         "includes_before",
         "index",
         "key",
@@ -59,7 +54,6 @@ class OpenFile:
         "offset",
         "old",
         "once",
-        "pending",
         "reach",
         "tokens_before",
         "visit",
@@ -76,7 +70,8 @@ class OpenFile:
         """Number of the first run of this file."""
         self.index = 0
         self.clauses: list[Clause] = []
-        self.pending: Pending | None = None
+        self.in_arguments = False
+        """The directives being executed stand inside the arguments of a macro."""
         self.key: IncludeKey | None = None
         self.old: dict[str, Macro | None] = {}
         """What the names that were defined or undefined since the file began meant before."""
@@ -98,6 +93,7 @@ class State:
     """One preprocessing."""
 
     __slots__ = (
+        "advance",
         "counter",
         "fs",
         "includes",
@@ -126,7 +122,10 @@ class State:
         memory: PreprocessorMemory,
         sink: Sink,
         search: tuple[Directory, ...],
+        advance: Callable[[State, OpenFile], TextRun | None],
     ) -> None:
+        self.advance = advance
+        """Executes the directives that come next in a file; gives the text behind them, ``None`` at the end."""
         self.options = options
         self.fs = fs
         self.memory = memory

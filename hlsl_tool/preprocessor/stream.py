@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate, chain
+from itertools import accumulate
+from itertools import chain as concatenated
 from typing import NamedTuple
 
 from hlsl_tool.diagnostics import Location
@@ -11,7 +12,7 @@ from hlsl_tool.preprocessor import lexer
 from hlsl_tool.preprocessor.lexer import Traced
 from hlsl_tool.preprocessor.macros import BUILTINS, Macro
 from hlsl_tool.preprocessor.memory import Prelude
-from hlsl_tool.preprocessor.parsed import ParsedFile, TextRun
+from hlsl_tool.preprocessor.parsed import Directive, ParsedFile, TextRun
 from hlsl_tool.preprocessor.places import Definitions, location
 from hlsl_tool.preprocessor.printer import Printer
 from hlsl_tool.preprocessor.trace import PragmaMark, TracingExpander
@@ -83,6 +84,7 @@ class TokenStream:
 
     __slots__ = (
         "_definitions",
+        "_legacy",
         "_macros",
         "_main",
         "_prelude",
@@ -103,7 +105,9 @@ class TokenStream:
         prelude: Prelude,
         macros: dict[str, Macro],
         trace: IncludeTrace,
+        legacy: bool = False,
     ) -> None:
+        self._legacy = legacy
         self._runs = runs
         self._sources = sources
         self._main = visit
@@ -119,7 +123,7 @@ class TokenStream:
     def tokens(self) -> list[str]:
         """The spelling of every token."""
         if self._tokens is None:
-            self._tokens = list(chain.from_iterable(self._runs))
+            self._tokens = list(concatenated.from_iterable(self._runs))
         return self._tokens
 
     def __len__(self) -> int:
@@ -196,36 +200,51 @@ class TokenStream:
     def _trace_run(self, run: int, steps: Chain) -> list[Traced]:
         source = self._sources[run]
         visit = steps[-1].visit
+        clean = visit.file.clean
         text = source.text if isinstance(source, Slice) else source
-        tokens = lex_source(visit.file.clean, text)
-        if isinstance(source, TextRun) and self._runs[run] is source.run.tokens:
+        parts = text.parts if isinstance(text, Joined) else (text,)
+        tokens = lexer.lex_traced(clean, parts[0].start, parts[0].end)
+        if self._runs[run] is parts[0].run.tokens:
             return tokens
-        expander = TracingExpander(self._macros_at(run), Replay(self, steps))
+        macros, inner = self._macros_at(run, visit, parts[0])
+        following = iter(parts[1:])
+
+        def more() -> list[Traced] | None:
+            part = next(following, None)
+            if part is None:
+                return None
+            while inner and inner[0].start < part.start:
+                _apply(inner.pop(0), macros)
+            return lexer.lex_traced(clean, part.start, part.end)
+
+        expander = TracingExpander(macros, Replay(self, steps))
+        expander.more = more
+        expander.legacy = self._legacy
         result = expander.expand_traced(tokens)
         first = source.first if isinstance(source, Slice) else 0
         marks = (index for index in range(first, len(result)) if isinstance(result[index], PragmaMark))
         return result[first : next(marks, len(result))]
 
-    def _macros_at(self, run: int) -> dict[str, Macro]:
-        """The macro table as it was when a run came out."""
+    def _macros_at(self, run: int, visit: Visit, text: TextRun) -> tuple[dict[str, Macro], list[Directive]]:
+        """The macro table as it was when a text was read, and the definitions that stand inside its macro calls."""
         macros = dict(self._prelude.macros)
-        for index, event, _ in walk(self._main, 0, ()):
+        inner: list[Directive] = []
+        for index, event, chain in walk(self._main, 0, (Step(self._main, -1),)):
             if index > run:
                 break
             if isinstance(event, Define):
-                directive = event.directive
-                if isinstance(directive.definition, Macro):
-                    macros[directive.definition.name] = directive.definition
+                if index == run and chain[-1].visit is visit and event.directive.start > text.start:
+                    inner.append(event.directive)
                 else:
-                    macros.pop(directive.name, None)
-        return macros
+                    _apply(event.directive, macros)
+        return macros, inner
 
 
-def lex_source(clean: str, source: TextRun | Joined) -> list[Traced]:
-    if isinstance(source, TextRun):
-        return lexer.lex_traced(clean, source.start, source.end)
-    tokens = [token for part in source.parts for token in lexer.lex_traced(clean, part.start, part.end)]
-    return tokens[source.skip :]
+def _apply(directive: Directive, macros: dict[str, Macro]) -> None:
+    if isinstance(directive.definition, Macro):
+        macros[directive.definition.name] = directive.definition
+    else:
+        macros.pop(directive.name, None)
 
 
 class Replay:

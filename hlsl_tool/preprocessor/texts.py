@@ -10,7 +10,7 @@ from hlsl_tool.preprocessor.lexer import Traced
 from hlsl_tool.preprocessor.macros import Macro
 from hlsl_tool.preprocessor.parsed import Run, TextRun
 from hlsl_tool.preprocessor.pragmas import pragma
-from hlsl_tool.preprocessor.state import OpenFile, Pending, State, Stop
+from hlsl_tool.preprocessor.state import OpenFile, State, Stop
 from hlsl_tool.preprocessor.trace import PragmaMark, TracingExpander
 from hlsl_tool.preprocessor.visit import Joined, Slice, Text
 
@@ -18,7 +18,7 @@ from hlsl_tool.preprocessor.visit import Joined, Slice, Text
 def expand_text(state: State, opened: OpenFile, item: TextRun) -> None:
     """Put out a run of text that mentions macros, or that is not quite in order."""
     run = item.run
-    if opened.pending is not None or run.suspect:
+    if run.suspect:
         _expand_slowly(state, opened, item)
         return
     macros = state.macros
@@ -40,7 +40,7 @@ def expand_text(state: State, opened: OpenFile, item: TextRun) -> None:
             report(state, [(problem.code, begun, problem.fields)])
             raise Stop from None
         else:
-            if not expander.problems and expander.open_at < 0:
+            if not expander.problems:
                 opened.made |= expander.made
                 _remember(run, expander, macros, tokens)
                 state.emit(tokens, item)
@@ -55,31 +55,36 @@ def _remember(run: Run, expander: Expander, macros: dict[str, Macro], tokens: li
 
 def _expand_slowly(state: State, opened: OpenFile, item: TextRun) -> None:
     """With all the history: the text may use ``#`` or ``__LINE__``, go on behind a directive, or hold mistakes."""
-    file = opened.file
-    pending = opened.pending
-    source: Text = item if pending is None else Joined((*pending.parts, item), pending.skip)
-    opened.pending = None
-    traced = lex_text(file.clean, source)
-    if item.run.suspect:
-        check_text(state, opened, item)
+    parts = [item]
+
+    def more() -> list[Traced] | None:
+        """A macro invocation is open: execute the directives that follow, and go on with the next text."""
+        opened.in_arguments = True
+        following = state.advance(state, opened)
+        opened.in_arguments = False
+        if following is None:
+            return None
+        parts.append(following)
+        return _traced(state, opened, following)
+
     expander = TracingExpander(state.macros, Around(state, opened))
     expander.legacy = state.options.legacy_macro_expansion
-    tokens = run_expander(state, opened, expander, traced)
-    if expander.open_at >= 0:
-        parts = source.parts if isinstance(source, Joined) else (item,)
-        skip = (source.skip if isinstance(source, Joined) else 0) + expander.open_at
-        opened.pending = Pending(parts, skip)
-    elif (
-        state.memoise
-        and source is item
-        and not (expander.volatile or expander.placed or expander.problems or item.run.suspect)
-    ):
-        plain = [str(token) for token in tokens]
-        _remember(item.run, expander, state.macros, plain)
-        state.emit(plain, item)
-        return
+    expander.more = more
+    tokens = run_expander(state, opened, expander, _traced(state, opened, item))
     opened.volatile |= expander.volatile
-    _emit_traced(state, opened, tokens, source)
+    plain = not (expander.volatile or expander.placed or expander.problems or item.run.suspect)
+    if state.memoise and plain and len(parts) == 1:
+        spellings = [str(token) for token in tokens]
+        _remember(item.run, expander, state.macros, spellings)
+        state.emit(spellings, item)
+    else:
+        _emit_traced(state, opened, tokens, item if len(parts) == 1 else Joined(tuple(parts)))
+
+
+def _traced(state: State, opened: OpenFile, item: TextRun) -> list[Traced]:
+    if item.run.suspect:
+        check_text(state, opened, item)
+    return lex_text(opened.file.clean, item)
 
 
 def _emit_traced(state: State, opened: OpenFile, tokens: list[Traced], source: Text) -> None:
@@ -96,14 +101,25 @@ def _emit_slice(state: State, tokens: list[Traced], source: Text, first: int, en
     state.emit([str(token) for token in tokens[first:end]], source if first == 0 else Slice(source, first))
 
 
-def unterminated(state: State, opened: OpenFile) -> None:
-    """The file ends inside a macro invocation: put out what stands before it."""
-    pending = opened.pending
-    if pending is None:
-        return
-    opened.pending = None
-    source = Joined(pending.parts, pending.skip)
-    expander = TracingExpander(state.macros, Around(state, opened))
-    expander.final = True
-    tokens = run_expander(state, opened, expander, lex_text(opened.file.clean, source))
-    _emit_traced(state, opened, tokens, source)
+def check_text(state: State, opened: OpenFile, item: TextRun) -> None:
+    """Report what is wrong with the spelling of tokens, and with what stands between them."""
+    broken = opened.file.source.decoded.invalid >= 0
+    clean, behind = opened.file.clean, item.start
+    for token in lex_text(clean, item):
+        _check_gap(state, clean, behind, token.offset)
+        behind = token.offset + len(token)
+        if token[0] == '"' or token.startswith('L"'):
+            if not lexer.WHOLE_STRING.fullmatch(token):
+                state.error(codes.UNTERMINATED_STRING, token)
+        elif token[0] == "'" or token.startswith("L'"):
+            if not lexer.WHOLE_CHARACTER.fullmatch(token):
+                state.error(codes.UNTERMINATED_CHARACTER, token)
+        elif not token.isascii() and (broken or not lexer.IDENTIFIER.fullmatch(token)):
+            state.error(codes.NON_ASCII, token)
+    _check_gap(state, clean, behind, item.end)
+
+
+def _check_gap(state: State, clean: str, start: int, end: int) -> None:
+    for offset in range(start, end):
+        if not clean[offset].isascii():
+            state.warning(codes.UNICODE_SPACE, offset)

@@ -6,6 +6,7 @@ Slower than ``expand.Expander``, and used where spacing or places matter: string
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
@@ -58,12 +59,14 @@ _FIXED_STAMP = '"Thu Jan  1 00:00:00 1970"'
 class TracingExpander(Expander):
     """``Expander`` over ``Traced`` tokens."""
 
-    __slots__ = ("_around", "_end", "placed", "volatile")
+    __slots__ = ("_around", "_end", "more", "placed", "volatile")
 
     def __init__(self, macros: dict[str, Macro], around: Surroundings) -> None:
         super().__init__(macros)
         self._around = around
         self._end = -1
+        self.more: Callable[[], list[Traced] | None] | None = None
+        """Where more text comes from when a macro invocation is still open at the end of the list."""
         self.placed = False
         """The result depends on the place in the file."""
         self.volatile = False
@@ -71,6 +74,9 @@ class TracingExpander(Expander):
 
     def expand_traced(self, tokens: list[Traced]) -> list[Traced]:
         return self._scan(tokens)  # type: ignore[arg-type, return-value]
+
+    def _more(self) -> list[str] | None:
+        return self.more() if self.more is not None else None  # type: ignore[return-value]
 
     def _start(self, token: str) -> None:
         assert isinstance(token, Traced)

@@ -64,13 +64,9 @@ class Slice(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """Several runs of one file read as one, since a macro invocation reaches over the directives between them.
-
-    The first ``skip`` tokens of the first run are not part of it: they came out before.
-    """
+    """Several runs of one file read as one, since a macro invocation reaches over the directives between them."""
 
     parts: tuple[TextRun, ...]
-    skip: int
 
 
 Text = TextRun | Joined

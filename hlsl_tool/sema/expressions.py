@@ -18,6 +18,7 @@ from hlsl_tool.sema.intrinsics import methods
 from hlsl_tool.sema.scope import Alias, Binding, Constant, Namespace, Scope, StructTemplate, struct_member
 from hlsl_tool.sema.types import Array, Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.syntax import ast
+from hlsl_tool.compiler.options import HLSL_202X
 from hlsl_tool.syntax.literals import LiteralError, parse_number
 
 HEAPS = {
@@ -66,6 +67,8 @@ def _number(ctx: Context, e: ast.Number) -> hir.Expr:
     except LiteralError as error:
         ctx.fail(codes.BAD_LITERAL, e.pos, text=e.text, why=error)
     scalar = _LITERAL_TYPES[n.type]
+    if ctx.language.hlsl_version >= HLSL_202X:  # no literal types any more
+        scalar = {ty.LITERAL_FLOAT: ty.FLOAT, ty.LITERAL_INT: ty.INT}.get(scalar, scalar)
     if scalar is ty.HALF and ctx.language.enable_16bit:
         scalar = ty.FLOAT16
     value = n.value
@@ -315,9 +318,12 @@ def _array_element(ctx: Context, base: hir.Expr, t: Array, e: ast.Index) -> hir.
     if isinstance(i.type, Vector) and i.type.size == 1:
         i = convert(ctx, i, i.type.element)
     element = i.type.underlying if isinstance(i.type, Enum) and not i.type.is_class else i.type
+    if isinstance(element, Scalar) and element.category == "float":
+        i = convert(ctx, i, ty.UINT)
+        element = ty.UINT
     if not isinstance(element, Scalar) or not (element.is_integer or element.category == "bool"):
         ctx.fail(codes.SUBSCRIPT_TYPE, e.index.pos)
-    if element is ty.LITERAL_INT or element is not i.type or element.category == "bool":
+    if element is ty.LITERAL_INT or isinstance(i.type, Enum) or element.category == "bool":
         i = convert(ctx, i, ty.INT)
     constant = evaluate_int(i)
     if constant is not None and t.size is not None and not 0 <= constant < t.size:
@@ -356,7 +362,7 @@ def explicit(ctx: Context, x: hir.Expr, to: Type, pos: int) -> hir.Expr:
     c = conversions.classify(x.type, to, explicit=True, hlsl_version=ctx.language.hlsl_version)
     if c is None:
         ctx.fail(codes.NO_CONVERSION, pos, src=ty.display(x.type), dst=ty.display(to))
-    if x.is_lvalue and c.step == "identity" and c.component is None:
+    if x.is_lvalue and x.type is to:
         return x  # an l-value stays one: `(float4)v = ...` is taken, as DXC takes it
     return conversions.apply(x, to, c, explicit=True)
 

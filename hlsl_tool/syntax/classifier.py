@@ -26,6 +26,7 @@ from hlsl_tool.syntax.kinds import (
     TGT,
     TYPE,
 )
+from hlsl_tool.syntax.names import Names
 
 
 @dataclass(slots=True)
@@ -37,6 +38,7 @@ class _Scope:
     end: int
     path: str = ""
 
+
 @dataclass(slots=True)
 class Classifier(Names):
     """Classifies one chunk."""
@@ -44,7 +46,6 @@ class Classifier(Names):
     effects: list[Effect] = field(init=False, default_factory=list)
     pinned: set[int] = field(init=False, default_factory=set)
     """Tokens that are names whatever is declared: the names in ``typedef``, ``using`` and template parameters."""
-    drops: list[tuple[int, int]] = field(init=False, default_factory=list)
     scopes: list[_Scope] = field(init=False, default_factory=list)
     expected: _Scope | None = field(init=False, default=None)
     """What the next brace opens, if that is not a block."""
@@ -86,6 +87,7 @@ class Classifier(Names):
 
     def _members(self) -> frozenset[str]:
         return self.identifiers & (self.env.members | self.members) if self.env.members or self.members else frozenset()
+
     # ------------------------------------------------------------------------------------------------------- helpers
 
     def mark(self, name: str, start: int, end: int) -> None:

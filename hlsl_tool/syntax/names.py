@@ -30,6 +30,9 @@ class Names:
     templates: set[str] = field(init=False, default_factory=set)
     enums: set[str] = field(init=False, default_factory=set)
     splits: list[int] = field(init=False, default_factory=list)
+    """Tokens ``>>`` that close two brackets."""
+    drops: list[tuple[int, int]] = field(init=False, default_factory=list)
+    """Ranges of tokens that the grammar does not see."""
     brackets: Brackets = field(init=False)
 
     def token(self, at: int) -> str:

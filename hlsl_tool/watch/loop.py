@@ -31,7 +31,7 @@ class Watcher:
         *,
         jobs: int,
         write: Callable[[str], None],
-        render: Callable[[Diagnostic], str],
+        render: Callable[[list[Diagnostic]], str],
     ) -> None:
         self.root = os.path.abspath(root)
         self.configs = configs
@@ -81,8 +81,8 @@ class Watcher:
         """Read the configurations again.  With errors in them the old ones hold, and the shaders stay as they are."""
         sink = Sink(error_limit=0)
         project = load(self.root, self.configs, sink)
-        for diagnostic in sink.diagnostics:
-            self.write(self.render(diagnostic))
+        if sink.diagnostics:
+            self.write(self.render(sink.diagnostics))
         if sink.error_count:
             if self.project is None:
                 self.project = project  # so that its files are known, and a better one is noticed
@@ -140,7 +140,7 @@ class Watcher:
 
         with ThreadPoolExecutor(self.workers) as pool:
             built = sum(pool.map(one, stale))
-        console.flush()
+        console.finish()
         self.watch_folders(self.project)
         self.remember(name for job in candidates for name in self.reads.get(job.name, ()))
         if candidates:

@@ -55,4 +55,5 @@ IMPLICIT_LOD = _e(639, "implicit-lod", "sampling with implicit lod is only allow
 LOAD_OFFSET = _e(640, "load-offset", "Offsets to texture access operations must be immediate values.")
 SUBPASS_STAGE = _e(641, "subpass-stage", "SubpassInput(MS) only allowed in pixel shader")
 BUFFER_STATUS = _e(642, "buffer-status", "{name}::Load(in address, out status) not supported")
+CBUFFER_INITIALIZER = _w(644, "cbuffer-initializer", "{what} member initializer ignored since no Vulkan equivalent")
 COUNTER_ALIAS = _e(643, "counter-alias", "Cannot access associated counter variable for an array of buffers in a struct.")

@@ -1,0 +1,423 @@
+"""A headless Vulkan device for compute shaders, and the process that keeps it.
+
+Run as a program (``python -P device.py``) it answers requests: a driver that crashes takes this process along and not
+the tests.  Each message is a pickle of plain values behind its length; see `vulkan.py` for the other end.
+Every image stays in the general layout and every submission is waited for: simple rather than fast.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import struct
+import sys
+from typing import Any, BinaryIO
+
+import vulkan as vk
+from vulkan import ffi, lib
+
+FORMATS = {
+    "r32f": (vk.VK_FORMAT_R32_SFLOAT, 4),
+    "rg32f": (vk.VK_FORMAT_R32G32_SFLOAT, 8),
+    "rgba32f": (vk.VK_FORMAT_R32G32B32A32_SFLOAT, 16),
+    "rgba16f": (vk.VK_FORMAT_R16G16B16A16_SFLOAT, 8),
+    "r32i": (vk.VK_FORMAT_R32_SINT, 4),
+    "rg32i": (vk.VK_FORMAT_R32G32_SINT, 8),
+    "rgba32i": (vk.VK_FORMAT_R32G32B32A32_SINT, 16),
+    "r32u": (vk.VK_FORMAT_R32_UINT, 4),
+    "rg32u": (vk.VK_FORMAT_R32G32_UINT, 8),
+    "rgba32u": (vk.VK_FORMAT_R32G32B32A32_UINT, 16),
+    "rgba8": (vk.VK_FORMAT_R8G8B8A8_UNORM, 4),
+    "d32": (vk.VK_FORMAT_D32_SFLOAT, 4),
+}
+DESCRIPTORS = {
+    "storage": vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+    "uniform": vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+    "texels": vk.VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+    "rw_texels": vk.VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+    "texture": vk.VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+    "image": vk.VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+    "sampler": vk.VK_DESCRIPTOR_TYPE_SAMPLER,
+    "combined": vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+}
+VIEWS = {
+    "1d": vk.VK_IMAGE_VIEW_TYPE_1D,
+    "2d": vk.VK_IMAGE_VIEW_TYPE_2D,
+    "3d": vk.VK_IMAGE_VIEW_TYPE_3D,
+    "cube": vk.VK_IMAGE_VIEW_TYPE_CUBE,
+    "1d_array": vk.VK_IMAGE_VIEW_TYPE_1D_ARRAY,
+    "2d_array": vk.VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+}
+TYPES = {"1": vk.VK_IMAGE_TYPE_1D, "2": vk.VK_IMAGE_TYPE_2D, "3": vk.VK_IMAGE_TYPE_3D, "c": vk.VK_IMAGE_TYPE_2D}
+ADDRESS = {
+    "wrap": vk.VK_SAMPLER_ADDRESS_MODE_REPEAT,
+    "mirror": vk.VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
+    "clamp": vk.VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+}
+COMPARE = {"less": vk.VK_COMPARE_OP_LESS, "less_equal": vk.VK_COMPARE_OP_LESS_OR_EQUAL}
+FEATURES = [f"VkPhysicalDeviceVulkan1{minor}Features" for minor in (1, 2, 3)]
+EXTENSIONS = {"VK_EXT_shader_atomic_float": "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT"}
+WHOLE = 0xFFFFFFFFFFFFFFFF
+GENERAL = vk.VK_IMAGE_LAYOUT_GENERAL
+HOST = vk.VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | vk.VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
+
+Resource = dict[str, Any]
+Place = tuple[int, int]
+
+
+class Device:
+    """The device, its queue, and what dispatches need of both."""
+
+    def __init__(self) -> None:
+        app = vk.VkApplicationInfo(pApplicationName="hlsl_tool tests", apiVersion=vk.VK_MAKE_VERSION(1, 3, 0))
+        self.instance = vk.vkCreateInstance(vk.VkInstanceCreateInfo(pApplicationInfo=app), None)
+        found = [(p, vk.vkGetPhysicalDeviceProperties(p)) for p in vk.vkEnumeratePhysicalDevices(self.instance)]
+        if not found:
+            raise RuntimeError("Vulkan has no device")
+        wanted = os.environ.get("HLSL_TOOL_TEST_DEVICE", "llvmpipe").lower()
+        self.physical, properties = min(found, key=lambda device: wanted not in device[1].deviceName.lower())
+        self.name = properties.deviceName
+        memory = vk.vkGetPhysicalDeviceMemoryProperties(self.physical)
+        self.memory_flags = [memory.memoryTypes[i].propertyFlags for i in range(memory.memoryTypeCount)]
+        families = vk.vkGetPhysicalDeviceQueueFamilyProperties(self.physical)
+        family = next(i for i, f in enumerate(families) if f.queueFlags & vk.VK_QUEUE_COMPUTE_BIT)
+        present = {e.extensionName for e in vk.vkEnumerateDeviceExtensionProperties(self.physical, None)}
+        extensions = [name for name in EXTENSIONS if name in present]
+        chain = None
+        structs = []
+        for name in FEATURES + [EXTENSIONS[name] for name in extensions]:
+            chain = getattr(vk, name)(pNext=chain)
+            structs.append(chain)
+        features = vk.VkPhysicalDeviceFeatures2(pNext=chain)
+        lib.vkGetPhysicalDeviceFeatures2(self.physical, ffi.addressof(features))
+        self.features = {
+            key
+            for part in [*structs, features.features]
+            for key, _ in ffi.typeof(part).fields
+            if key not in ("sType", "pNext") and getattr(part, key) == 1
+        }
+        queue = vk.VkDeviceQueueCreateInfo(queueFamilyIndex=family, pQueuePriorities=[1.0])
+        info = vk.VkDeviceCreateInfo(pNext=features, pQueueCreateInfos=[queue], ppEnabledExtensionNames=extensions)
+        self.handle = vk.vkCreateDevice(self.physical, info, None)
+        self.queue = vk.vkGetDeviceQueue(self.handle, family, 0)
+        self.pool = vk.vkCreateCommandPool(self.handle, vk.VkCommandPoolCreateInfo(queueFamilyIndex=family), None)
+
+    def allocate(self, needs: Any, flags: int) -> Any:
+        for index, have in enumerate(self.memory_flags):
+            if needs.memoryTypeBits >> index & 1 and have & flags == flags:
+                info = vk.VkMemoryAllocateInfo(allocationSize=needs.size, memoryTypeIndex=index)
+                return vk.vkAllocateMemory(self.handle, info, None)
+        raise RuntimeError("no memory of the kind that is needed")
+
+    def submit(self, record: Any) -> None:
+        """Record commands between two barriers for everything, run them, and wait."""
+        info = vk.VkCommandBufferAllocateInfo(
+            commandPool=self.pool, level=vk.VK_COMMAND_BUFFER_LEVEL_PRIMARY, commandBufferCount=1
+        )
+        (commands,) = vk.vkAllocateCommandBuffers(self.handle, info)
+        vk.vkBeginCommandBuffer(commands, vk.VkCommandBufferBeginInfo())
+        self.barrier(commands)
+        record(commands)
+        self.barrier(commands)
+        vk.vkEndCommandBuffer(commands)
+        vk.vkQueueSubmit(self.queue, 1, [vk.VkSubmitInfo(pCommandBuffers=[commands])], ffi.NULL)
+        vk.vkQueueWaitIdle(self.queue)
+        vk.vkFreeCommandBuffers(self.handle, self.pool, 1, [commands])
+
+    @staticmethod
+    def barrier(commands: Any, images: list[Any] | None = None) -> None:
+        stages = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | vk.VK_PIPELINE_STAGE_HOST_BIT
+        access = vk.VK_ACCESS_MEMORY_READ_BIT | vk.VK_ACCESS_MEMORY_WRITE_BIT
+        memory = [vk.VkMemoryBarrier(srcAccessMask=access, dstAccessMask=access)]
+        vk.vkCmdPipelineBarrier(commands, stages, stages, 0, 1, memory, 0, None, len(images or ()), images or None)
+
+
+class Buffer:
+    """Host-visible memory with every usage."""
+
+    def __init__(self, device: Device, data: bytes) -> None:
+        self.device, self.size = device, max(len(data), 4)
+        usage = (
+            vk.VK_BUFFER_USAGE_TRANSFER_SRC_BIT
+            | vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
+            | vk.VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT
+            | vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
+            | vk.VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
+            | vk.VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT
+        )
+        info = vk.VkBufferCreateInfo(size=self.size, usage=usage, sharingMode=vk.VK_SHARING_MODE_EXCLUSIVE)
+        self.handle = vk.vkCreateBuffer(device.handle, info, None)
+        self.memory = device.allocate(vk.vkGetBufferMemoryRequirements(device.handle, self.handle), HOST)
+        vk.vkBindBufferMemory(device.handle, self.handle, self.memory, 0)
+        self.mapped = vk.vkMapMemory(device.handle, self.memory, 0, self.size, 0)
+        self.mapped[: len(data)] = data
+        self.view: Any = None
+
+    def texels(self, name: str) -> Any:
+        info = vk.VkBufferViewCreateInfo(buffer=self.handle, format=FORMATS[name][0], offset=0, range=WHOLE)
+        self.view = vk.vkCreateBufferView(self.device.handle, info, None)
+        return self.view
+
+    def read(self) -> bytes:
+        return bytes(self.mapped[:])
+
+    def destroy(self) -> None:
+        if self.view is not None:
+            vk.vkDestroyBufferView(self.device.handle, self.view, None)
+        vk.vkDestroyBuffer(self.device.handle, self.handle, None)
+        vk.vkFreeMemory(self.device.handle, self.memory, None)
+
+
+class Image:
+    """An image with its view.  The data is tightly packed: levels from the largest down, in each all layers."""
+
+    def __init__(self, device: Device, resource: Resource) -> None:
+        self.device = device
+        name = resource["format"]
+        self.format, self.texel = FORMATS[name]
+        self.extent, self.levels, self.layers = resource["size"], resource["levels"], resource["layers"]
+        view = resource["view"]
+        aspect = vk.VK_IMAGE_ASPECT_DEPTH_BIT if name == "d32" else vk.VK_IMAGE_ASPECT_COLOR_BIT
+        self.aspect = aspect
+        usage = vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT | vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT | vk.VK_IMAGE_USAGE_SAMPLED_BIT
+        if resource["kind"] == "image":
+            usage |= vk.VK_IMAGE_USAGE_STORAGE_BIT
+        info = vk.VkImageCreateInfo(
+            flags=vk.VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT if view == "cube" else 0,
+            imageType=TYPES[view[0]],
+            format=self.format,
+            extent=vk.VkExtent3D(*self.extent),
+            mipLevels=self.levels,
+            arrayLayers=self.layers,
+            samples=1,
+            tiling=vk.VK_IMAGE_TILING_OPTIMAL,
+            usage=usage,
+            sharingMode=vk.VK_SHARING_MODE_EXCLUSIVE,
+            initialLayout=vk.VK_IMAGE_LAYOUT_UNDEFINED,
+        )
+        self.handle = vk.vkCreateImage(device.handle, info, None)
+        needs = vk.vkGetImageMemoryRequirements(device.handle, self.handle)
+        self.memory = device.allocate(needs, vk.VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)
+        vk.vkBindImageMemory(device.handle, self.handle, self.memory, 0)
+        whole = vk.VkImageSubresourceRange(aspect, 0, self.levels, 0, self.layers)
+        create = vk.VkImageViewCreateInfo(
+            image=self.handle,
+            viewType=VIEWS[view],
+            format=self.format,
+            components=vk.VkComponentMapping(0, 0, 0, 0),
+            subresourceRange=whole,
+        )
+        self.view = vk.vkCreateImageView(device.handle, create, None)
+        regions, size = self.regions()
+        staging = Buffer(device, bytes(resource["data"])[:size].ljust(size, b"\0"))
+        first = vk.VkImageMemoryBarrier(
+            srcAccessMask=0,
+            dstAccessMask=vk.VK_ACCESS_MEMORY_READ_BIT | vk.VK_ACCESS_MEMORY_WRITE_BIT,
+            oldLayout=vk.VK_IMAGE_LAYOUT_UNDEFINED,
+            newLayout=GENERAL,
+            srcQueueFamilyIndex=0xFFFFFFFF,
+            dstQueueFamilyIndex=0xFFFFFFFF,
+            image=self.handle,
+            subresourceRange=whole,
+        )
+
+        def record(commands: Any) -> None:
+            device.barrier(commands, [first])
+            vk.vkCmdCopyBufferToImage(commands, staging.handle, self.handle, GENERAL, len(regions), regions)
+
+        device.submit(record)
+        staging.destroy()
+
+    def regions(self) -> tuple[list[Any], int]:
+        """What to copy for each level, and the bytes of all of them."""
+        out, offset = [], 0
+        for level in range(self.levels):
+            width, height, depth = (max(1, side >> level) for side in self.extent)
+            out.append(
+                vk.VkBufferImageCopy(
+                    bufferOffset=offset,
+                    bufferRowLength=0,
+                    bufferImageHeight=0,
+                    imageSubresource=vk.VkImageSubresourceLayers(self.aspect, level, 0, self.layers),
+                    imageOffset=vk.VkOffset3D(0, 0, 0),
+                    imageExtent=vk.VkExtent3D(width, height, depth),
+                )
+            )
+            offset += width * height * depth * self.layers * self.texel
+        return out, offset
+
+    def read(self) -> bytes:
+        regions, size = self.regions()
+        staging = Buffer(self.device, bytes(size))
+        self.device.submit(
+            lambda commands: vk.vkCmdCopyImageToBuffer(
+                commands, self.handle, GENERAL, staging.handle, len(regions), regions
+            )
+        )
+        data = staging.read()
+        staging.destroy()
+        return data
+
+    def destroy(self) -> None:
+        vk.vkDestroyImageView(self.device.handle, self.view, None)
+        vk.vkDestroyImage(self.device.handle, self.handle, None)
+        vk.vkFreeMemory(self.device.handle, self.memory, None)
+
+
+class Sampler:
+    def __init__(self, device: Device, resource: Resource) -> None:
+        self.device = device
+        linear = int(resource["filter"] == "linear")
+        address = ADDRESS[resource["address"]]
+        compare = resource["compare"]
+        info = vk.VkSamplerCreateInfo(
+            magFilter=linear,
+            minFilter=linear,
+            mipmapMode=linear,
+            addressModeU=address,
+            addressModeV=address,
+            addressModeW=address,
+            maxAnisotropy=1.0,
+            compareEnable=int(bool(compare)),
+            compareOp=COMPARE[compare] if compare else vk.VK_COMPARE_OP_NEVER,
+            maxLod=1000.0,
+        )
+        self.handle = vk.vkCreateSampler(device.handle, info, None)
+
+    def destroy(self) -> None:
+        vk.vkDestroySampler(self.device.handle, self.handle, None)
+
+
+class Dispatch:
+    """One compute pipeline with its descriptors; `run` gives back the contents of what a shader may write."""
+
+    def __init__(self, device: Device, spirv: bytes, entry: str, resources: dict[Place, Resource]) -> None:
+        self.device, self.resources = device, resources
+        self.made: list[Any] = []
+        self.contents: dict[Place, Buffer | Image] = {}
+        module = vk.vkCreateShaderModule(
+            device.handle, vk.VkShaderModuleCreateInfo(codeSize=len(spirv), pCode=spirv), None
+        )
+        self.made.append((vk.vkDestroyShaderModule, module))
+        layouts = self.set_layouts()
+        self.layout = vk.vkCreatePipelineLayout(
+            device.handle, vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts), None
+        )
+        self.made.append((vk.vkDestroyPipelineLayout, self.layout))
+        self.sets = self.descriptor_sets(layouts)
+        stage = vk.VkPipelineShaderStageCreateInfo(stage=vk.VK_SHADER_STAGE_COMPUTE_BIT, module=module, pName=entry)
+        info = vk.VkComputePipelineCreateInfo(stage=stage, layout=self.layout)
+        self.pipeline = vk.vkCreateComputePipelines(device.handle, ffi.NULL, 1, [info], None)[0]
+        self.made.append((vk.vkDestroyPipeline, self.pipeline))
+
+    def set_layouts(self) -> list[Any]:
+        layouts = []
+        for number in range(max((place[0] for place in self.resources), default=-1) + 1):
+            bindings = [
+                vk.VkDescriptorSetLayoutBinding(b, DESCRIPTORS[r["kind"]], 1, vk.VK_SHADER_STAGE_COMPUTE_BIT, None)
+                for (s, b), r in self.resources.items()
+                if s == number
+            ]
+            info = vk.VkDescriptorSetLayoutCreateInfo(pBindings=bindings)
+            layouts.append(vk.vkCreateDescriptorSetLayout(self.device.handle, info, None))
+            self.made.append((vk.vkDestroyDescriptorSetLayout, layouts[-1]))
+        return layouts
+
+    def descriptor_sets(self, layouts: list[Any]) -> list[Any]:
+        if not self.resources:
+            return []
+        counts: dict[str, int] = {}
+        for resource in self.resources.values():
+            counts[resource["kind"]] = counts.get(resource["kind"], 0) + 1
+        sizes = [vk.VkDescriptorPoolSize(DESCRIPTORS[kind], count) for kind, count in counts.items()]
+        info = vk.VkDescriptorPoolCreateInfo(maxSets=len(layouts), pPoolSizes=sizes)
+        pool = vk.vkCreateDescriptorPool(self.device.handle, info, None)
+        self.made.append((vk.vkDestroyDescriptorPool, pool))
+        allocate = vk.VkDescriptorSetAllocateInfo(descriptorPool=pool, pSetLayouts=layouts)
+        sets = list(vk.vkAllocateDescriptorSets(self.device.handle, allocate))
+        writes = [
+            vk.VkWriteDescriptorSet(
+                dstSet=sets[place[0]],
+                dstBinding=place[1],
+                dstArrayElement=0,
+                descriptorCount=1,
+                descriptorType=DESCRIPTORS[resource["kind"]],
+                **self.descriptor(place, resource),
+            )
+            for place, resource in self.resources.items()
+        ]
+        vk.vkUpdateDescriptorSets(self.device.handle, len(writes), writes, 0, None)
+        return sets
+
+    def descriptor(self, place: Place, resource: Resource) -> dict[str, Any]:
+        kind = resource["kind"]
+        sampler = view = ffi.NULL
+        if kind in ("sampler", "combined"):
+            made = Sampler(self.device, resource)
+            self.made.append((lambda _device, sampler, _: sampler.destroy(), made))
+            sampler = made.handle
+        if kind in ("storage", "uniform", "texels", "rw_texels"):
+            buffer = self.contents[place] = Buffer(self.device, resource["data"])
+            if kind.endswith("texels"):
+                return {"pTexelBufferView": [buffer.texels(resource["format"])]}
+            return {"pBufferInfo": [vk.VkDescriptorBufferInfo(buffer.handle, 0, WHOLE)]}
+        if kind != "sampler":
+            image = self.contents[place] = Image(self.device, resource)
+            view = image.view
+        return {"pImageInfo": [vk.VkDescriptorImageInfo(sampler, view, GENERAL)]}
+
+    def run(self, groups: tuple[int, int, int]) -> dict[Place, bytes]:
+        def record(commands: Any) -> None:
+            point = vk.VK_PIPELINE_BIND_POINT_COMPUTE
+            vk.vkCmdBindPipeline(commands, point, self.pipeline)
+            if self.sets:
+                vk.vkCmdBindDescriptorSets(commands, point, self.layout, 0, len(self.sets), self.sets, 0, None)
+            vk.vkCmdDispatch(commands, *groups)
+
+        self.device.submit(record)
+        return {
+            place: content.read()
+            for place, content in self.contents.items()
+            if self.resources[place]["kind"] in ("storage", "rw_texels", "image")
+        }
+
+    def destroy(self) -> None:
+        for destroy, made in reversed(self.made):
+            destroy(self.device.handle, made, None)
+        for content in self.contents.values():
+            content.destroy()
+
+
+def send(stream: BinaryIO, value: object) -> None:
+    data = pickle.dumps(value)
+    stream.write(struct.pack("<I", len(data)) + data)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> Any:
+    """The next message, or ``None`` at the end."""
+    head = stream.read(4)
+    return pickle.loads(stream.read(struct.unpack("<I", head)[0])) if len(head) == 4 else None
+
+
+def serve(source: BinaryIO, target: BinaryIO) -> None:
+    try:
+        device = Device()
+    except Exception as error:  # noqa: BLE001  the binding has an exception class for each error code
+        send(target, {"error": f"{type(error).__name__}: {error}"})
+        return
+    send(target, {"name": device.name, "features": sorted(device.features)})
+    while (request := receive(source)) is not None:
+        try:
+            dispatch = Dispatch(device, request["spirv"], request["entry"], request["resources"])
+            answer: dict[str, Any] = {"outputs": dispatch.run(request["groups"])}
+            dispatch.destroy()
+        except Exception as error:  # noqa: BLE001
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        send(target, answer)
+
+
+if __name__ == "__main__":
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a driver prints must not mix with the answers
+    serve(sys.stdin.buffer, answers)

@@ -1,0 +1,150 @@
+"""Running compute shaders: the tests' end of the process that keeps the Vulkan device (`device.py`)."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import struct
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+_PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "device.py")
+
+Place = tuple[int, int]
+"""(descriptor set, binding)"""
+
+
+class VulkanError(Exception):
+    """The driver refused a shader, or crashed on it."""
+
+
+class NoDevice(Exception):
+    """There is nothing to run on; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What a shader sees at one binding: ``kind`` is one of `device.DESCRIPTORS`, ``format`` one of its FORMATS."""
+
+    kind: str
+    data: bytes = b""
+    format: str = ""
+    size: tuple[int, int, int] = (1, 1, 1)
+    view: str = "2d"
+    levels: int = 1
+    layers: int = 1
+    filter: str = "nearest"
+    address: str = "clamp"
+    compare: str = ""
+
+
+def storage(data: bytes | int) -> Resource:
+    """A storage buffer with these bytes, or this many zeros."""
+    return Resource("storage", bytes(data))
+
+
+def uniform(data: bytes) -> Resource:
+    return Resource("uniform", data)
+
+
+def texels(data: bytes, form: str, *, writable: bool = False) -> Resource:
+    return Resource("rw_texels" if writable else "texels", data, form)
+
+
+def texture(
+    data: bytes, form: str, size: tuple[int, ...], view: str = "2d", *, levels: int = 1, layers: int = 1
+) -> Resource:
+    width, height, depth = (*size, 1, 1)[:3]
+    return Resource("texture", data, form, (width, height, depth), view, levels, 6 if view == "cube" else layers)
+
+
+def image(data: bytes, form: str, size: tuple[int, ...], view: str = "2d", *, layers: int = 1) -> Resource:
+    width, height, depth = (*size, 1, 1)[:3]
+    return Resource("image", data, form, (width, height, depth), view, 1, layers)
+
+
+def sampler(filtering: str = "nearest", address: str = "clamp", *, compare: str = "") -> Resource:
+    return Resource("sampler", filter=filtering, address=address, compare=compare)
+
+
+class Vulkan:
+    """The device process; started again after a crash."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+        self.name = ""
+        self.features: frozenset[str] = frozenset()
+        self._start()
+
+    def _start(self) -> None:
+        # -P: this folder has a module of the same name as the binding
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", _PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        hello = self._receive()
+        if hello is None:
+            self.close()
+            raise NoDevice("the Vulkan process ended at its start: are the packages vulkan and cffi installed?")
+        if "error" in hello:
+            self.close()
+            raise NoDevice(hello["error"])
+        self.name, self.features = hello["name"], frozenset(hello["features"])
+
+    def _receive(self) -> Any:
+        assert self.process is not None
+        assert self.process.stdout is not None
+        head = self.process.stdout.read(4)
+        if len(head) < 4:
+            return None
+        return pickle.loads(self.process.stdout.read(struct.unpack("<I", head)[0]))
+
+    def run_compute(
+        self,
+        spirv: bytes,
+        resources: Mapping[Place, Resource],
+        groups: tuple[int, int, int] = (1, 1, 1),
+        entry: str = "main",
+    ) -> dict[Place, bytes]:
+        """Run a shader once; the contents afterwards of every buffer and image that it may write."""
+        if self.process is None:
+            self._start()
+        assert self.process is not None
+        assert self.process.stdin is not None
+        wire = {place: asdict(resource) for place, resource in resources.items()}
+        request = pickle.dumps({"spirv": spirv, "entry": entry, "resources": wire, "groups": groups})
+        try:
+            self.process.stdin.write(struct.pack("<I", len(request)) + request)
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass
+        answer = self._receive()
+        if answer is None:
+            raise VulkanError(f"the driver crashed (exit status {self.close()})")
+        if "error" in answer:
+            raise VulkanError(answer["error"])
+        outputs: dict[Place, bytes] = answer["outputs"]
+        return outputs
+
+    def close(self) -> int:
+        """End the process; its exit status."""
+        process, self.process = self.process, None
+        if process is None:
+            return 0
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+        process.stdout.close()
+        try:
+            return process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()

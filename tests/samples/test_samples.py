@@ -1,0 +1,72 @@
+"""Every permutation of every sample shader compiles without a word, is valid, and comes out the same again."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import pathlib
+import shutil
+
+import pytest
+
+from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
+from hlsl_tool.config.load import load
+from hlsl_tool.config.model import Project, Variant
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+VALIDATE = "required" if shutil.which("spirv-val") else "no"
+MEMORY = Memory()
+
+pytestmark = pytest.mark.skipif(not shutil.which("spirv-opt"), reason="spirv-opt, which legalises, is not on PATH")
+
+
+@functools.cache
+def project() -> Project:
+    sink = Sink()
+    found = load(str(ROOT), ["config/shaders"], sink)
+    assert not sink.diagnostics, [f"{each.location}: {each.message}" for each in sink.diagnostics]
+    return found
+
+
+def one_of_each_source() -> list[Variant]:
+    return list({variant.source: variant for variant in project().variants}.values())
+
+
+def compiled(variant: Variant, memory: Memory) -> CompileResult:
+    path = ROOT / variant.source
+    source = SourceFile.from_bytes(variant.source, str(path), path.read_bytes())
+    options = dataclasses.replace(variant.options, validate=VALIDATE)
+    fs = CachedFileSystem(OSFileSystem(str(ROOT)))
+    return compile_shader(source, entry=options.entry, profile=options.profile, options=options, fs=fs, memory=memory)
+
+
+@pytest.mark.parametrize("variant", project().variants, ids=lambda variant: variant.name)
+def test_compiles(variant: Variant) -> None:
+    """Without errors or warnings; and spirv-val, where there is one, has nothing to say."""
+    result = compiled(variant, MEMORY)
+    assert [each.message for each in result.diagnostics] == []
+    assert result.ok
+
+
+@pytest.mark.parametrize("variant", one_of_each_source(), ids=lambda variant: variant.name)
+def test_deterministic(variant: Variant) -> None:
+    """With whatever is remembered of other shaders as with nothing."""
+    remembered = compiled(variant, MEMORY).spirv
+    assert remembered
+    assert compiled(variant, Memory()).spirv == remembered
+
+
+def test_every_source_is_built() -> None:
+    built = {variant.source for variant in project().variants}
+    found = {path.relative_to(ROOT).as_posix() for path in (ROOT / "shaders").rglob("*.hlsl")}
+    assert found == built
+
+
+def test_breadth() -> None:
+    """The samples use every layout, and every stage that they are meant for."""
+    options = [variant.options for variant in project().variants]
+    assert {each.profile[:2] for each in options} == {"vs", "ps", "cs"}
+    assert {each.layout for each in options} == {"vulkan", "dx", "gl", "scalar"}
+    assert {each.matrix_layout for each in options} == {"column_major", "row_major"}
