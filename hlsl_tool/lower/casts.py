@@ -59,7 +59,7 @@ def to_bool(ctx: Lowering, value: int, src: Type, to: int) -> int:
     assert s is not None
     if s.category == "bool":
         return value
-    opcode = op.OpFUnordNotEqual if s.category == "float" else op.OpINotEqual
+    opcode = op.OpFOrdNotEqual if s.category == "float" else op.OpINotEqual
     return ctx.b.binary(opcode, to, value, constants.zero(ctx, src))
 
 

@@ -144,7 +144,7 @@ _ARITHMETIC: dict[str, tuple[int, int, int]] = {
     ">": (op.OpSGreaterThan, op.OpUGreaterThan, op.OpFOrdGreaterThan),
     ">=": (op.OpSGreaterThanEqual, op.OpUGreaterThanEqual, op.OpFOrdGreaterThanEqual),
     "==": (op.OpIEqual, op.OpIEqual, op.OpFOrdEqual),
-    "!=": (op.OpINotEqual, op.OpINotEqual, op.OpFUnordNotEqual),
+    "!=": (op.OpINotEqual, op.OpINotEqual, op.OpFOrdNotEqual),
 }
 _ON_BOOLS = {"&": op.OpLogicalAnd, "|": op.OpLogicalOr, "==": op.OpLogicalEqual, "!=": op.OpLogicalNotEqual,
              "^": op.OpLogicalNotEqual}

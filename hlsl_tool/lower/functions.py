@@ -24,7 +24,7 @@ def spirv_name(f: Function) -> str:
     """The name of a function in the module: methods carry their struct's."""
     if f.owner is not None:
         return f"{f.owner.name}.{f.name}"
-    return f.name
+    return f"{f.scope}::{f.name}" if f.scope else f.name
 
 
 def function_id(ctx: Lowering, f: Function) -> int:

@@ -20,8 +20,25 @@ from hlsl_tool.spirv import op
 
 def init_list(ctx: Lowering, e: hir.InitList) -> Value:
     """``{...}`` or a constructor; the initialisers are evaluated in order."""
-    items = [memory.load(ctx, ctx.expr(i)) for i in e.items]
+    targets = ty.flatten(e.type)
+    items: list[Value] = []
+    at = 0
+    for i in e.items:
+        target = targets[at] if at < len(targets) else None
+        items.append(_constant_item(ctx, i, target) or memory.load(ctx, ctx.expr(i)))
+        at += len(ty.flatten(i.type))
     return Value(_Maker(ctx, items).make(e.type), e.type, True)
+
+
+def _constant_item(ctx: Lowering, e: hir.Expr, t: Type | None) -> Value | None:
+    """A scalar that folds, as a constant of the component it is for: a literal needs no conversion at run time."""
+    element = t.underlying if isinstance(t, Enum) else t
+    if not isinstance(e.type, Scalar) or not isinstance(element, Scalar) or e.type is ty.STRING or element is ty.STRING:
+        return None
+    value = evaluation.evaluate(e if e.type is element else hir.Cast("numeric", e, element, e.pos))
+    if value is None or isinstance(value, (str, list)):
+        return None
+    return Value(constants.scalar(ctx, value, element), element, True)
 
 
 def flat_cast(ctx: Lowering, e: hir.Cast) -> Value:

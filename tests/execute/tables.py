@@ -207,8 +207,9 @@ class Runner:
         chosen = replace(self.base, optimize=self.optimize, **options)  # type: ignore[arg-type]
         result = compile_shader(source, entry=entry, profile=profile, options=chosen, memory=_MEMORY)
         if not result.ok:
+            lines = ["", *source.split("\n")]
             places = [(d.location.line if d.location else 0, d.message) for d in result.diagnostics]
-            pytest.fail("\n".join([*(f"line {line}: {message}" for line, message in places), source]), pytrace=False)
+            pytest.fail("\n".join(f"{message}\n    {lines[line].strip()}" for line, message in places), pytrace=False)
         return result.spirv
 
     def __call__(

@@ -146,9 +146,9 @@ cbuffer A : register(b0) { float2 p; float q; float3 r; bool s; float4 t[2]; flo
 cbuffer B : register(b1) { float4 w : packoffset(c2); float x : packoffset(c0.z); float2 y : packoffset(c1.y); };
 RWStructuredBuffer<float> o : register(u2);
 [numthreads(1, 1, 1)] void main() {
-    float all[14] = { p, q, r, s ? 5 : 6, t[1].zw, u, v, x, y };
-    for (uint i = 0; i < 14; i++) o[i] = all[i];
-    o[14] = w.z;
+    float all[15] = { p, q, r, s ? 5 : 6, t[1].zw, u, v, x, y };
+    for (uint i = 0; i < 15; i++) o[i] = all[i];
+    o[15] = w.z;
 }"""
     a = floats(1, 2, 3, 0, 4, 5, 6)  # q at 8, r would straddle: 16
     a += struct.pack("<I", 1)  # s
@@ -156,8 +156,8 @@ RWStructuredBuffer<float> o : register(u2);
     a += floats(11, 0, 0, 0)  # u at 64
     a += floats(12, 0, 0, 0, 13, 0, 0, 0)  # v at 80, a slot each
     b = floats(0, 0, 14, 0, 0, 15, 16, 0, 17, 18, 19, 20)
-    out = run(source, {(0, 0): uniform(a), (0, 1): uniform(b), (0, 2): storage(60)})
-    assert as_floats(out[0, 2]) == (1, 2, 3, 4, 5, 6, 5, 9, 10, 11, 12, 13, 14, 15, 19)
+    out = run(source, {(0, 0): uniform(a), (0, 1): uniform(b), (0, 2): storage(64)})
+    assert as_floats(out[0, 2]) == (1, 2, 3, 4, 5, 6, 5, 9, 10, 11, 12, 13, 14, 15, 16, 19)
 
 
 def test_globals_cbuffer(run: Runner) -> None:

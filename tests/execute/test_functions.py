@@ -1,0 +1,253 @@
+"""Functions: how arguments get in and out, which overload is called, and what lives between calls."""
+
+from __future__ import annotations
+
+from tests.execute.tables import Inputs, Row, Runner, as_floats, as_ints, floats
+from tests.execute.vulkan import storage
+
+
+def test_parameter_directions(run: Runner) -> None:
+    declarations = """
+    struct P { float a; float2 b; };
+    void set(out float x) { x = 5; }
+    void add(inout float x, float y) { x += y; y = 99; }
+    float keep(in float x) { x *= 2; return x; }
+    void both(inout float a, inout float b) { a += 1; b *= 10; }
+    void swap(inout int a, inout int b) { int t = a; a = b; b = t; }
+    void fill(out float v[3], float s) { for (int i = 0; i < 3; i++) v[i] = s + i; }
+    void change(inout P p) { p.a += p.b.y; p.b = p.b.yx; }
+    void two(out float2 v) { v.y = 8; v.x = 7; }
+    void rows(inout float2x2 m) { m[0] = m[1]; m._m11 = 9; }
+    void count(inout uint n) { n++; }
+    """
+    prologue = """
+    float a; set(a);
+    float b = 1; add(b, b);
+    float c = f; float ck = keep(c);
+    float d = 2; both(d, d);
+    int i = 1, j = 2; swap(i, j);
+    float arr[3]; fill(arr, f); add(arr[1], 100);
+    P p = { 1, 2, 3 }; change(p); add(p.b.x, 0.5);
+    float4 v = 0; two(v.wy); set(v.x); add(v[2], 4);
+    float2x2 m = float2x2(1, 2, 3, 4); rows(m); two(m[0]); set(m._m10);
+    float4 w = float4(1, 2, 3, 4); two(w.zx);
+    int n = 3; uint un = n; count(un); float g = 2.5; swapf: ;
+    """.replace(" swapf: ;", "")
+    inputs: Inputs = {"f": ("float", 3.5)}
+    rows: list[Row] = [
+        ("a", "float", 5.0),
+        ("b", "float", 2.0),
+        ("float2(c, ck)", "float2", (3.5, 7.0)),
+        ("int2(i, j)", "int2", (2, 1)),
+        ("float3(arr[0], arr[1], arr[2])", "float3", (3.5, 104.5, 5.5)),
+        ("float3(p.a, p.b)", "float3", (4.0, 3.5, 2.0)),
+        ("v", "float4", (5.0, 8.0, 4.0, 7.0)),
+        ("m", "float2x2", (7.0, 8.0, 5.0, 9.0)),
+        ("w", "float4", (8.0, 2.0, 7.0, 4.0)),
+        ("un", "uint", 4),
+    ]
+    run.table(rows, inputs, declarations=declarations, prologue=prologue)
+
+
+def test_arguments_are_copied_in_and_out(run: Runner) -> None:
+    """Inside, a parameter is a copy: a change of the global shows only outside, and the copy wins at the end."""
+    declarations = """
+    static int g = 1;
+    int look(inout int x) { x = 10; int seen = g; g = 20; return seen * 100 + x; }
+    int peek(in int x) { g = 5; return x; }
+    """
+    prologue = "int a = look(g); int after = g; g = 3; int b = peek(g);"
+    rows: list[Row] = [("int4(a, after, b, g)", "int4", (110, 10, 3, 5))]
+    run.table(rows, {}, declarations=declarations, prologue=prologue)
+
+
+def test_conversions_of_out_arguments(run: Runner) -> None:
+    declarations = "void real(out float x) { x = 7.75; } void whole(inout int x) { x *= 3; } void trunc3(out int3 v) { v = 4; }"
+    prologue = "int i; real(i); float f = 2.5; whole(f); float3 v; trunc3(v); uint u = 5; whole(u); bool b; real(b);"
+    rows: list[Row] = [
+        ("i", "int", 7),
+        ("f", "float", 6.0),
+        ("v", "float3", (4.0, 4.0, 4.0)),
+        ("u", "uint", 15),
+        ("b", "bool", True),
+    ]
+    run.table(rows, {}, declarations=declarations, prologue=prologue)
+
+
+def test_overloads(run: Runner) -> None:
+    declarations = """
+    int which(float x) { return 1; } int which(int x) { return 2; } int which(uint x) { return 3; } int which(bool x) { return 4; }
+    int which(float2 x) { return 5; } int which(float4 x) { return 6; } int which(int2 x) { return 7; }
+    int which(float2x2 x) { return 8; } int which(float x, float y) { return 9; } int which(int x, float y) { return 10; }
+    struct A { int x; }; struct B { int x; };
+    int which(A a) { return 11; } int which(B b) { return 12; }
+    int with_default(int a, int b = 40) { return a + b; }
+    """
+    prologue = "A a = { 1 }; B b = { 2 }; float2 v = f; int2 w = i; float2x2 m = 0;"
+    inputs: Inputs = {"f": ("float", 1.0), "i": ("int", 1), "u": ("uint", 1), "c": ("bool", True)}
+    wanted = {
+        "f": 1, "i": 2, "u": 3, "c": 4, "1.0": 1, "1": 2, "1u": 3, "true": 4, "v": 5, "v.xyxy": 6, "w": 7, "m": 8, "f, f": 9,
+        "i, f": 10, "a": 11, "b": 12, "i < u": 4, "f * i": 1, "v.x": 1, "w.yx": 7,
+    }  # fmt: skip
+    rows: list[Row] = [(f"which({arguments})", "int", number) for arguments, number in wanted.items()]
+    rows += [("with_default(2)", "int", 42), ("with_default(2, 3)", "int", 5)]
+    run.table(rows, inputs, declarations=declarations, prologue=prologue)
+
+
+def test_call_chains_and_returned_aggregates(run: Runner) -> None:
+    declarations = """
+    struct Pair { float a; float b[2]; };
+    Pair make(float x) { Pair p; p.a = x; p.b[0] = x + 1; p.b[1] = x + 2; return p; }
+    Pair twice(Pair p) { p.a *= 2; p.b[1] *= 2; return p; }
+    float sum(Pair p) { return p.a + p.b[0] + p.b[1]; }
+    float later(float x);
+    float first(float x) { return later(x) + 1; }
+    float later(float x) { return x * x; }
+    float3 axis(int i) { float3 v = 0; v[i] = 1; return v; }
+    float nothing() { return 4; }
+    """
+    rows: list[Row] = [
+        ("sum(twice(make(f)))", "float", 2 * 3 + 4 + 2 * 5),
+        ("make(f).b[1]", "float", 5.0),
+        ("first(later(f))", "float", 82.0),
+        ("axis(1).yx", "float2", (1.0, 0.0)),
+        ("axis(2)[2] + nothing()", "float", 5.0),
+        ("max(later(2), first(1))", "float", 4.0),
+    ]
+    run.table(rows, {"f": ("float", 3.0)}, declarations=declarations)
+
+
+def test_statics(run: Runner) -> None:
+    declarations = """
+    static const float table[4] = { 1, 2, 4, 8 };
+    static const int2 pairs[2] = { { 1, 2 }, { 3, 4 } };
+    static int counter = 10; static float derived = table[2] * 3; static uint zeroed; static float3 v = 1.5;
+    int next() { static int n = 5; n += 2; return n; }
+    int other() { static int n = 100; static const int step = 10; n -= step; return n; }
+    void bump() { counter++; }
+    float pick(uint i) { const float local[3] = { 0.5, 1.5, 2.5 }; return local[i]; }
+    """
+    prologue = "bump(); bump(); int a = next(); int b = next(); int c = other(); int d = next();"
+    rows: list[Row] = [
+        ("counter", "int", 12),
+        ("derived", "float", 12.0),
+        ("zeroed", "uint", 0),
+        ("v", "float3", (1.5, 1.5, 1.5)),
+        ("table[i]", "float", 4.0),
+        ("pairs[i - 1]", "int2", (3, 4)),
+        ("int4(a, b, c, d)", "int4", (7, 9, 90, 11)),
+        ("pick(i)", "float", 2.5),
+    ]
+    run.table(rows, {"i": ("uint", 2)}, declarations=declarations, prologue=prologue)
+
+
+def test_static_initialiser_that_reads_a_buffer(run: Runner) -> None:
+    source = """
+StructuredBuffer<float> data : register(t0);
+RWStructuredBuffer<float> o : register(u1);
+static float first = data[0] * 2;
+static const float4 more = float4(data[1], first, 0, 1);
+float f() { static float kept = data[2] + first; kept += 1; return kept; }
+[numthreads(1, 1, 1)] void main() { o[0] = first; o[1] = more.x + more.y; o[2] = f(); o[3] = f(); }"""
+    out = run(source, {(0, 0): storage(floats(1, 20, 300)), (0, 1): storage(16)})
+    assert as_floats(out[0, 1]) == (2, 22, 303, 304)
+
+
+def test_templates(run: Runner) -> None:
+    declarations = """
+    template <typename T> T square(T x) { return x * x; }
+    template <typename T, int N> T sum(T v[N]) { T t = 0; for (int i = 0; i < N; i++) t += v[i]; return t; }
+    template <typename A, typename B> A cast(B b) { return (A)b; }
+    template <typename T> struct Box { T value; T twice() { return value + value; } };
+    template <typename T, uint N> struct Stack {
+        T items[N]; uint size;
+        void push(T x) { items[size++] = x; }
+        T pop() { return items[--size]; }
+    };
+    template <typename T> T choose(T a, T b) { return a; }
+    template <> int choose<int>(int a, int b) { return b; }
+    """
+    prologue = """
+    float3 arr[2] = { float3(1, 2, 3), float3(10, 20, 30) };
+    Box<int2> box; box.value = int2(3, 4); Box<float> fb = { 2.5 };
+    Stack<float, 4> s; s.size = 0; s.push(1); s.push(f); s.push(3); float top = s.pop(); float below = s.pop();
+    """
+    rows: list[Row] = [
+        ("square(f)", "float", 6.25),
+        ("square(int2(3, -4))", "int2", (9, 16)),
+        ("square<float>(3)", "float", 9.0),
+        ("sum<float3, 2>(arr)", "float3", (11.0, 22.0, 33.0)),
+        ("cast<int>(f)", "int", 2),
+        ("cast<int2>(float3(1.5, 2.5, 3.5).yz)", "int2", (2, 3)),
+        ("box.twice()", "int2", (6, 8)),
+        ("fb.twice()", "float", 5.0),
+        ("float3(top, below, s.size)", "float3", (3.0, 2.5, 1.0)),
+        ("choose(1, 2)", "int", 2),
+        ("choose(1.5, 2.5)", "float", 1.5),
+    ]
+    run.table(rows, {"f": ("float", 2.5)}, declarations=declarations, prologue=prologue)
+
+
+def test_members_and_operators(run: Runner) -> None:
+    declarations = """
+    struct Complex {
+        float re, im;
+        Complex operator*(Complex o) { Complex c; c.re = re * o.re - im * o.im; c.im = re * o.im + im * o.re; return c; }
+        Complex operator+(float s) { Complex c = { re + s, im }; return c; }
+        bool operator==(Complex o) { return re == o.re && im == o.im; }
+        float operator[](int i) { return i == 0 ? re : im; }
+        float operator()(float x) { return re * x + im; }
+        float norm() { return re * re + im * im; }
+        void conjugate() { im = -im; }
+        static Complex unit() { Complex c = { 0, 1 }; return c; }
+    };
+    struct Base { int x; int get() { return x; } int both() { return get() + 1; } };
+    struct Derived : Base { int y; int get() { return x + y; } int base() { return Base::get(); } };
+    namespace math { static const int two = 2; int triple(int x) { return 3 * x; } namespace deep { int four() { return two * 2; } } }
+    """
+    prologue = """
+    Complex a = { 1, 2 }, b = { 3, f }; Complex c = a * b; Complex d = b; d.conjugate();
+    Derived e; e.x = 5; e.y = 6; Base asBase = (Base)e;
+    """
+    rows: list[Row] = [
+        ("float2(c.re, c.im)", "float2", (-5.0, 10.0)),
+        ("(a + 4).re", "float", 5.0),
+        ("a == a", "bool", True),
+        ("a == b", "bool", False),
+        ("b[1]", "float", 4.0),
+        ("b(10)", "float", 34.0),
+        ("b.norm()", "float", 25.0),
+        ("d.im", "float", -4.0),
+        ("Complex::unit().im", "float", 1.0),
+        ("int4(e.get(), e.base(), e.both(), asBase.get())", "int4", (11, 5, 6, 5)),
+        ("int3(math::two, math::triple(5), math::deep::four())", "int3", (2, 15, 4)),
+    ]
+    run.table(rows, {"f": ("float", 4.0)}, declarations=declarations, prologue=prologue)
+
+
+def test_resources_as_parameters(run: Runner) -> None:
+    source = """
+StructuredBuffer<float> a : register(t0);
+StructuredBuffer<float> b : register(t1);
+RWStructuredBuffer<float> o : register(u2);
+float read(StructuredBuffer<float> s, uint i) { return s[i]; }
+void write(RWStructuredBuffer<float> s, uint i, float x) { s[i] = x; }
+struct Both { StructuredBuffer<float> x; StructuredBuffer<float> y; float sum(uint i) { return x[i] + y[i]; } };
+[numthreads(1, 1, 1)] void main() {
+    StructuredBuffer<float> local = a;
+    write(o, 0, read(local, 1) + read(b, 0));
+    Both both = { a, b };
+    o[1] = both.sum(1);
+}"""
+    out = run(source, {(0, 0): storage(floats(1, 2)), (0, 1): storage(floats(10, 20)), (0, 2): storage(8)})
+    assert as_floats(out[0, 2]) == (12, 22)
+
+
+def test_system_values(run: Runner) -> None:
+    source = """
+RWStructuredBuffer<int> o : register(u0);
+[numthreads(2, 3, 1)] void main(uint3 g : SV_GroupID, uint3 t : SV_GroupThreadID, uint3 d : SV_DispatchThreadID, uint i : SV_GroupIndex) {
+    o[(g.y * 2 + g.x) * 6 + i] = (t.x == i % 2 && t.y == i / 2 && all(d == g * uint3(2, 3, 1) + t)) ? int(g.x + 10 * g.y + 100 * i) : -1;
+}"""
+    out = run(source, {(0, 0): storage(4 * 24)}, (2, 2, 1))
+    assert as_ints(out[0, 0]) == tuple(x + 10 * y + 100 * i for y in range(2) for x in range(2) for i in range(6))
