@@ -65,7 +65,10 @@ def _call_overloads(
     s = ctx.scope.enclosing_struct()
     if s is None or ctx.function is None or ctx.function.is_static:
         ctx.fail(codes.METHOD_WITHOUT_OBJECT, pos)
-    return finish(ctx, f, hir.This(s, pos), args, pos)
+    this: hir.Expr = hir.This(s, pos)
+    if f.owner is not s and s.derives_from(f.owner):
+        this = hir.Cast("derived_to_base", this, f.owner, pos, is_lvalue=True)
+    return finish(ctx, f, this, args, pos)
 
 
 def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:

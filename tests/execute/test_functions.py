@@ -49,15 +49,15 @@ def test_parameter_directions(run: Runner) -> None:
     run.table(rows, inputs, declarations=declarations, prologue=prologue)
 
 
-def test_arguments_are_copied_in_and_out(run: Runner) -> None:
-    """Inside, a parameter is a copy: a change of the global shows only outside, and the copy wins at the end."""
+def test_arguments_are_copies(run: Runner) -> None:
+    """What a function does to its parameter, or to the variable that was given for it, the other does not see."""
     declarations = """
     static int g = 1;
-    int look(inout int x) { x = 10; int seen = g; g = 20; return seen * 100 + x; }
-    int peek(in int x) { g = 5; return x; }
+    int peek(in int x) { g = 5; x += 100; return x; }
+    int look(inout int x) { int seen = x; g = 20; x = seen * 2; return seen; }
     """
-    prologue = "int a = look(g); int after = g; g = 3; int b = peek(g);"
-    rows: list[Row] = [("int4(a, after, b, g)", "int4", (110, 10, 3, 5))]
+    prologue = "int b = peek(g); int local = 7; int c = look(local); float f = 3; int d = look(f);"
+    rows: list[Row] = [("int4(b, g, c, local)", "int4", (101, 20, 7, 14)), ("float2(d, f)", "float2", (3.0, 6.0))]
     run.table(rows, {}, declarations=declarations, prologue=prologue)
 
 
@@ -77,20 +77,22 @@ def test_conversions_of_out_arguments(run: Runner) -> None:
 def test_overloads(run: Runner) -> None:
     declarations = """
     int which(float x) { return 1; } int which(int x) { return 2; } int which(uint x) { return 3; } int which(bool x) { return 4; }
-    int which(float2 x) { return 5; } int which(float4 x) { return 6; } int which(int2 x) { return 7; }
-    int which(float2x2 x) { return 8; } int which(float x, float y) { return 9; } int which(int x, float y) { return 10; }
+    int wide(float2 x) { return 5; } int wide(float3 x) { return 6; } int wide(int2 x) { return 7; }
+    int matrix(float2x2 x) { return 8; } int matrix(float3x3 x) { return 9; }
+    int two(float x, float y) { return 10; } int two(int x, float y) { return 11; } int two(int x) { return 12; }
     struct A { int x; }; struct B { int x; };
-    int which(A a) { return 11; } int which(B b) { return 12; }
+    int record(A a) { return 13; } int record(B b) { return 14; }
     int with_default(int a, int b = 40) { return a + b; }
     """
     prologue = "A a = { 1 }; B b = { 2 }; float2 v = f; int2 w = i; float2x2 m = 0;"
     inputs: Inputs = {"f": ("float", 1.0), "i": ("int", 1), "u": ("uint", 1), "c": ("bool", True)}
     wanted = {
-        "f": 1, "i": 2, "u": 3, "c": 4, "1.0": 1, "1": 2, "1u": 3, "true": 4, "v": 5, "v.xyxy": 6, "w": 7, "m": 8, "f, f": 9,
-        "i, f": 10, "a": 11, "b": 12, "i < u": 4, "f * i": 1, "v.x": 1, "w.yx": 7,
+        "which(f)": 1, "which(i)": 2, "which(u)": 3, "which(c)": 4, "which(1.0f)": 1, "which(1u)": 3, "which(true)": 4,
+        "which(i < u)": 4, "which(f * i)": 1, "which(v.x)": 1, "which(i + u)": 3, "which(c + c)": 2, "wide(v)": 5,
+        "wide(w)": 7, "wide(v.xyx)": 6, "wide(w.yx + 1)": 7, "matrix(m)": 8, "matrix((float3x3)0)": 9, "two(f, f)": 10,
+        "two(i, f)": 11, "two(i)": 12, "record(a)": 13, "record(b)": 14, "with_default(2)": 42, "with_default(2, 3)": 5,
     }  # fmt: skip
-    rows: list[Row] = [(f"which({arguments})", "int", number) for arguments, number in wanted.items()]
-    rows += [("with_default(2)", "int", 42), ("with_default(2, 3)", "int", 5)]
+    rows: list[Row] = [(call, "int", number) for call, number in wanted.items()]
     run.table(rows, inputs, declarations=declarations, prologue=prologue)
 
 

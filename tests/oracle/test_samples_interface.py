@@ -41,6 +41,7 @@ FLAGS = {
     "scalar": ["-fvk-use-scalar-layout"],
     "invert_y": ["-fvk-invert-y"],
     "reflect_decorations": ["-fspv-reflect"],
+    "enable_16bit_types": ["-enable-16bit-types"],
     "auto_shift_bindings": ["-fvk-auto-shift-bindings"],
     "support_nonzero_base_instance": ["-fvk-support-nonzero-base-instance"],
 }
@@ -134,7 +135,7 @@ class Interface:
             name = self.names.get(inst.result_id, "")
             placing = self.marks(self.decorations.get(inst.result_id, []), PLACING)
             pointee = self.globals[inst.type_id].id(1)
-            if name.startswith("gl_") or not name:
+            if "builtin" in placing or not name:
                 name = f"{inst.id(0)} {placing}"
             yield name, f"class {inst.id(0)} {placing}: {self.type(pointee)}"
 

@@ -1,0 +1,85 @@
+"""What a host learns about a module."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.reflect import reflection_json
+
+SHADER = """
+struct Light { float3 color; float range; float3x4 world; };
+cbuffer Frame : register(b2, space1) { row_major float4x4 view; float2x3 uv[3]; Light lights[2]; };
+Texture2D<float4> albedo[4] : register(t0);
+TextureCube sky;
+SamplerState linearClamp : register(s3);
+RWStructuredBuffer<uint> hits;
+StructuredBuffer<Light> all_lights;
+[[vk::push_constant]] struct { uint id; float scale; } draw;
+[[vk::constant_id(7)]] const int QUALITY = 3;
+struct Input { float4 position : SV_Position; nointerpolation uint material : MATERIAL; float2 uv : TEXCOORD0; };
+float4 PSMain(Input i) : SV_Target1
+{
+    InterlockedAdd(hits[draw.id], i.material);
+    float3 l = all_lights[i.material].color + lights[1].color + sky.Sample(linearClamp, float3(i.uv, 1)).rgb;
+    return albedo[2].Sample(linearClamp, mul(uv[1], float3(i.uv, QUALITY))) * draw.scale + mul(view, float4(l, 1));
+}
+"""
+
+
+def _reflection() -> dict[str, Any]:
+    options = CompileOptions(target_env="vulkan1.1", optimize="none", validate="no")
+    result = compile_shader(SHADER, entry="PSMain", profile="ps_6_0", options=options)
+    assert result.ok, [d.message for d in result.diagnostics]
+    loaded: dict[str, Any] = json.loads(reflection_json(result.spirv, result.interface))
+    return loaded
+
+
+def test_resources() -> None:
+    found = {r["name"]: r for r in _reflection()["resources"]}
+    assert (found["Frame"]["set"], found["Frame"]["binding"], found["Frame"]["kind"]) == (1, 2, "uniform_buffer")
+    assert found["Frame"]["hlsl"]["register"] == "b2"
+    assert (found["albedo"]["kind"], found["albedo"]["count"], found["albedo"]["type"]["name"]) == (
+        "sampled_image", 4, "Texture2D")  # fmt: skip
+    assert found["sky"]["type"]["dim"] == "Cube"
+    assert (found["linearClamp"]["kind"], found["linearClamp"]["binding"]) == ("sampler", 3)
+    assert (found["hits"]["kind"], found["hits"]["access"]) == ("storage_buffer", "read_write")
+    assert found["all_lights"]["access"] == "read"
+
+
+def test_block_members() -> None:
+    frame = next(r for r in _reflection()["resources"] if r["name"] == "Frame")["type"]
+    view, uv, lights = frame["members"]
+    assert (view["name"], view["offset"], view["size"]) == ("view", 0, 64)
+    assert (view["type"]["name"], view["type"]["majorness"], view["type"]["stride"]) == ("float4x4", "row_major", 16)
+    # column_major float2x3 in std140: three columns of two rows, 16 bytes each
+    assert (uv["offset"], uv["type"]["stride"], uv["type"]["count"]) == (64, 48, 3)
+    assert (uv["type"]["element"]["rows"], uv["type"]["element"]["columns"]) == (2, 3)
+    assert uv["type"]["element"]["majorness"] == "column_major"
+    color, reach, world = lights["type"]["element"]["members"]
+    assert (lights["offset"], color["offset"], reach["offset"], world["offset"]) == (208, 0, 12, 16)
+
+
+def test_push_and_specialization_constants() -> None:
+    found = _reflection()
+    draw = found["push_constants"][0]
+    assert [(m["name"], m["offset"]) for m in draw["type"]["members"]] == [("id", 0), ("scale", 4)]
+    assert [(c["name"], c["id"], c["default"]) for c in found["specialization_constants"]] == [("QUALITY", 7, 3)]
+
+
+def test_entry_point() -> None:
+    (entry,) = _reflection()["entry_points"]
+    assert (entry["name"], entry["model"]) == ("PSMain", "Fragment")
+    inputs = {v["semantic"]: v for v in entry["inputs"]}
+    assert inputs["MATERIAL"]["location"] == 0
+    assert inputs["MATERIAL"]["interpolation"] == ["nointerpolation"]
+    assert inputs["SV_Position"]["builtin"] == "FragCoord"
+    assert [(v["semantic"], v["location"]) for v in entry["outputs"]] == [("SV_Target1", 1)]
+
+
+def test_a_foreign_module_says_less() -> None:
+    result = compile_shader("[numthreads(8, 4, 1)] void main() {}", profile="cs_6_0")
+    entry = json.loads(reflection_json(result.spirv))["entry_points"][0]
+    assert entry["workgroup_size"] == [8, 4, 1]
