@@ -1,0 +1,150 @@
+"""One job → the bytes of its outputs.
+
+Runs wherever an executor puts it, and touches nothing but its arguments.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.records import digest
+from hlsl_tool.diagnostics import Code, Diagnostic, Location, Sink
+from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.source import CachedFileSystem, FileSystem, OSFileSystem, SourceFile
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.compile import CompileResult, Memory
+
+
+@dataclass(slots=True)
+class JobResult:
+    """What became of a job."""
+
+    outputs: dict[str, bytes] = field(default_factory=dict)
+    """Kind → content; empty where the job failed."""
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    """Every file that was read → digest, from the root where it lies below it."""
+    missing: list[str] = field(default_factory=list)
+    ok: bool = True
+    seconds: float = 0.0
+
+
+def failure(diagnostic: Diagnostic) -> JobResult:
+    return JobResult(diagnostics=[diagnostic], ok=False)
+
+
+def message(code: Code, location: Location | None = None, **fields: Any) -> Diagnostic:
+    """A diagnostic of the build itself."""
+    return Sink().error(code, location, **fields)
+
+
+def relative(path: str, root: str) -> str:
+    """A path from the root, with slashes; one on another drive, or far outside, stays as it is."""
+    try:
+        found = os.path.relpath(path, root).replace(os.sep, "/")
+    except ValueError:
+        return path.replace(os.sep, "/")
+    return found
+
+
+def disk(root: str) -> FileSystem:
+    """The disk as one job sees it: every file is read once, so that what is hashed is what was compiled."""
+    return CachedFileSystem(OSFileSystem(root))
+
+
+def compile_job(job: Job, root: str, fs: FileSystem, memory: Memory | None) -> JobResult:
+    """Compile, and render every kind of output that the job asks for."""
+    from hlsl_tool.compiler.compile import compile_shader
+
+    data = fs.read(fs.resolve(job.source))
+    if data is None:
+        return failure(message(codes.CANNOT_READ, None, path=job.source, reason="no such file"))
+    source = SourceFile.from_bytes(job.source, fs.resolve(job.source), data)
+    compiled = compile_shader(
+        source, entry=job.options.entry, profile=job.options.profile, options=job.options, fs=fs, memory=memory,
+    )
+    files, missing = trace_files(compiled.trace.files, compiled.trace.missing, root)
+    result = JobResult({}, list(compiled.diagnostics), files, missing, compiled.ok)
+    if not compiled.ok:
+        return result
+    for kind in job.targets:
+        result.outputs[kind] = RENDERERS[kind](job, compiled, files)
+    return result
+
+
+def trace_files(
+    sources: Iterable[SourceFile], missing: Iterable[str], root: str
+) -> tuple[dict[str, str], list[str]]:
+    """(file → digest, paths not found), both from the root."""
+    files = {relative(source.path, root): digest(source.data) for source in sources if os.path.isabs(source.path)}
+    return files, sorted({relative(path, root) for path in missing})
+
+
+# ---------------------------------------------------------------- outputs
+
+
+def _spv(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
+    return result.spirv
+
+
+def _assembly(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
+    from hlsl_tool.spirv.decode import decode
+    from hlsl_tool.spirv.text import disassemble
+
+    return disassemble(decode(result.spirv)).encode()
+
+
+def _reflection(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
+    from hlsl_tool.reflect import reflection_json
+
+    return reflection_json(result.spirv, result.interface).encode()
+
+
+def _header(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
+    return c_header(result.spirv, variable_name(job.name)).encode()
+
+
+def _dep(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
+    return make_rule(job.main_target, [job.source, *(name for name in files if name != job.source)]).encode()
+
+
+RENDERERS: dict[str, Callable[[Job, CompileResult, dict[str, str]], bytes]] = {
+    "spv": _spv,
+    "spvasm": _assembly,
+    "reflection": _reflection,
+    "header": _header,
+    "dep": _dep,
+}
+
+
+def variable_name(name: str) -> str:
+    """`lit/pbr.PSMain.SHADOWS=1` → `lit_pbr_PSMain_SHADOWS_1`."""
+    clean = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
+    return "_" + clean if clean[:1].isdigit() else clean
+
+
+def c_header(spirv: bytes, variable: str) -> str:
+    """A module as an array of 32-bit words: what vkCreateShaderModule takes."""
+    words = [f"0x{int.from_bytes(spirv[at : at + 4], 'little'):08x}" for at in range(0, len(spirv), 4)]
+    rows = [", ".join(words[at : at + 8]) for at in range(0, len(words), 8)]
+    body = ",\n    ".join(rows)
+    return (
+        "#pragma once\n\n#include <stdint.h>\n\n"
+        f"static const uint32_t {variable}[{len(words)}] = {{\n    {body}\n}};\n"
+    )
+
+
+def make_rule(target: str, files: Iterable[str]) -> str:
+    """A rule for make; spaces, dollars and hashes are escaped as make wants it."""
+    names = [_escape(posixpath.normpath(name)) for name in files]
+    return f"{_escape(target)}: " + " \\\n  ".join(names) + "\n"
+
+
+def _escape(name: str) -> str:
+    return name.replace("$", "$$").replace("#", "\\#").replace(" ", "\\ ")

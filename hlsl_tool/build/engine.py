@@ -1,0 +1,117 @@
+"""Brings outputs up to date, one job at a time: what SCons's action, the watcher and `hlsl_tool build` share."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from hlsl_tool.build.compiling import JobResult, failure, message, relative
+from hlsl_tool.build.executors import Executor
+from hlsl_tool.build.files import WriteError, read_bytes, write_all
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.records import LOG_NAME, Record, Records, digest, key_of
+from hlsl_tool.diagnostics.catalogue import build as codes
+
+
+@dataclass(slots=True)
+class Outcome:
+    """`built`, `current` (nothing to do) or `failed`."""
+
+    state: str
+    result: JobResult = field(default_factory=JobResult)
+
+
+class Digests:
+    """Digests of files under a root, each read once until it is forgotten."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.known: dict[str, str] = {}
+
+    def get(self, name: str) -> str:
+        """Empty where there is no such file."""
+        found = self.known.get(name)
+        if found is None:
+            data = read_bytes(os.path.join(self.root, name))
+            found = self.known[name] = "" if data is None else digest(data)
+        return found
+
+    def forget(self, names: Iterable[str] | None = None) -> None:
+        if names is None:
+            self.known.clear()
+        else:
+            for name in names:
+                self.known.pop(name, None)
+
+
+class Engine:
+    """Everything about one output folder.  Safe to call from several threads."""
+
+    def __init__(self, root: str, output_dir: str, executor: Executor) -> None:
+        self.root = root
+        self.executor = executor
+        self.records = Records(os.path.join(root, output_dir, LOG_NAME))
+        self.digests = Digests(root)
+        self.lock = threading.Lock()
+
+    def trace(self, job: Job) -> tuple[dict[str, str], list[str]] | None:
+        """(files, missing) as of the last build, if nothing that decides them has changed since."""
+        record = self.records.get(job.name)
+        if record is None or record.decided != job.decided():
+            return None
+        if any(self.digests.get(name) != known for name, known in record.files.items()):
+            return None
+        if any(self.digests.get(name) for name in record.missing):
+            return None
+        return record.files, record.missing
+
+    def current(self, job: Job) -> bool:
+        """Whether the outputs on disk are what a build would write now."""
+        record = self.records.get(job.name)
+        if record is None or not record.key or set(record.outputs) != set(job.targets.values()):
+            return False
+        found = self.trace(job)
+        if found is None or record.key != key_of(job.decided(), *found):
+            return False
+        for path, known in record.outputs.items():
+            data = read_bytes(os.path.join(self.root, path))
+            if data is None or digest(data) != known:
+                return False
+        return True
+
+    def settled(self, job: Job) -> bool:
+        """Whether SCons's own database knows what is on disk."""
+        record = self.records.get(job.name)
+        return record is None or record.settled
+
+    def build(self, job: Job) -> Outcome:
+        """Compile and write, unless the outputs are current.  A failure leaves the last good outputs alone."""
+        with self.lock:
+            if self.current(job):
+                return Outcome("current")
+        result = self.executor.run(job)
+        if not result.ok:
+            return Outcome("failed", result)
+        targets = {job.targets[kind]: data for kind, data in result.outputs.items()}
+        with self.lock:
+            self.digests.forget(result.files)
+            self.records.put(job.name, Record())  # from here on the outputs are nobody's until they are whole
+        try:
+            write_all({os.path.join(self.root, path): data for path, data in targets.items()})
+        except WriteError as error:
+            path = relative(error.path, self.root)
+            problem = failure(message(codes.CANNOT_WRITE, None, path=path, reason=error.reason))
+            problem.files, problem.missing = result.files, result.missing
+            return Outcome("failed", problem)
+        record = Record(
+            key=key_of(job.decided(), result.files, result.missing),
+            decided=job.decided(),
+            files=result.files,
+            missing=result.missing,
+            outputs={path: digest(data) for path, data in targets.items()},
+        )
+        with self.lock:
+            self.records.put(job.name, record)
+        return Outcome("built", result)

@@ -1,0 +1,155 @@
+"""Who compiles: this process, or worker processes that stay warm.  Both are called from any thread, and block it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from typing import Protocol
+
+import hlsl_tool
+from hlsl_tool.build.compiling import JobResult, failure, message
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.worker import receive, send
+from hlsl_tool.diagnostics.catalogue import build as codes
+
+
+class Executor(Protocol):
+    def run(self, job: Job) -> JobResult: ...
+
+    def close(self) -> None: ...
+
+
+class Inline:
+    """Compiles here, one job at a time, on a stack that is deep enough."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.lock = threading.Lock()
+        self.compiler: object = None
+
+    def run(self, job: Job) -> JobResult:
+        from hlsl_tool.build.deep import with_deep_stack
+        from hlsl_tool.build.worker import Compiler
+
+        with self.lock:
+            compiler = self.compiler if isinstance(self.compiler, Compiler) else Compiler(self.root)
+            self.compiler = compiler
+            return with_deep_stack(lambda: compiler.run(job))
+
+    def close(self) -> None:
+        self.compiler = None
+
+
+class _Process:
+    """One worker."""
+
+    def __init__(self, root: str) -> None:
+        folder = os.path.dirname(os.path.dirname(os.path.abspath(hlsl_tool.__file__)))
+        path = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "hlsl_tool.build.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+        self._send(root)
+
+    def _send(self, content: object) -> None:
+        if self.process.stdin is None:
+            raise EOFError
+        send(self.process.stdin, content)  # type: ignore[arg-type]  # IO[bytes] is what Popen calls a BinaryIO
+
+    def run(self, job: Job) -> JobResult:
+        """The result; OSError or EOFError when the process is gone."""
+        self._send(job)
+        if self.process.stdout is None:
+            raise EOFError
+        result = receive(self.process.stdout)  # type: ignore[arg-type]
+        if not isinstance(result, JobResult):
+            raise EOFError
+        return result
+
+    def ended(self) -> str:
+        """How it ended, in words."""
+        try:
+            status = self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            status = self.process.wait()
+        if status >= 0:
+            return f"exit status {status}"
+        try:
+            return signal.Signals(-status).name
+        except ValueError:
+            return f"signal {-status}"
+
+    def close(self) -> None:
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                try:
+                    stream.close()
+                except OSError:
+                    continue  # it is gone already
+        self.ended()
+
+
+class Processes:
+    """Up to `count` workers, started when there is work for them."""
+
+    def __init__(self, root: str, count: int) -> None:
+        self.root = root
+        self.free: list[_Process] = []
+        self.started = 0
+        self.limit = max(1, count)
+        self.condition = threading.Condition()
+
+    def run(self, job: Job) -> JobResult:
+        try:
+            worker = self._take()
+        except OSError as error:
+            return failure(message(codes.WORKER_NOT_STARTED, None, reason=error.strerror or str(error)))
+        try:
+            result = worker.run(job)
+        except (OSError, EOFError):
+            how = worker.ended()
+            worker.close()
+            self._give(None)
+            return failure(message(codes.WORKER_DIED, None, how=how))
+        self._give(worker)
+        return result
+
+    def _take(self) -> _Process:
+        with self.condition:
+            while not self.free and self.started >= self.limit:
+                self.condition.wait()
+            if self.free:
+                return self.free.pop()
+            self.started += 1
+        try:
+            return _Process(self.root)
+        except OSError:
+            self._give(None)
+            raise
+
+    def _give(self, worker: _Process | None) -> None:
+        with self.condition:
+            if worker is None:
+                self.started -= 1
+            else:
+                self.free.append(worker)  # the last is the warmest: taken first again
+            self.condition.notify()
+
+    def close(self) -> None:
+        with self.condition:
+            workers, self.free = self.free, []
+        for worker in workers:
+            worker.close()
+
+
+def executor(root: str, jobs: int) -> Executor:
+    """Worker processes where several shaders are compiled at a time, else this process."""
+    return Processes(root, jobs) if jobs > 1 else Inline(root)

@@ -1,0 +1,19 @@
+"""Messages as text, in the form that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hlsl_tool.diagnostics import Diagnostic
+
+WHOLE_FORMS = ("json", "sarif")
+"""Forms that are one document for all messages."""
+
+FORMS = ("text", *WHOLE_FORMS, "gcc", "msvc")
+
+
+def render_messages(diagnostics: Sequence[Diagnostic], form: str = "text", *, color: bool = False) -> str:
+    # Imported here: a build without a message needs no renderer.
+    from hlsl_tool.diagnostics.render import render
+
+    return render(list(diagnostics), form, color=color)

@@ -1,0 +1,111 @@
+"""A project → the jobs that build it.  Pure: no file is looked at, and equal projects give equal plans."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
+
+from hlsl_tool.build.records import digest
+from hlsl_tool.compiler.option_checks import split_profile
+from hlsl_tool.compiler.options import PLACES, CompileOptions, changed
+from hlsl_tool.config.model import Project, Variant
+
+SUFFIXES = {"spv": ".spv", "spvasm": ".spvasm", "reflection": ".json", "header": ".h", "dep": ".d"}
+STAGES = {
+    "vs": "vertex",
+    "hs": "tessellation control",
+    "ds": "tessellation evaluation",
+    "gs": "geometry",
+    "ps": "fragment",
+    "cs": "compute",
+    "ms": "mesh",
+    "as": "task",
+    "lib": "library",
+}
+MANIFEST_NAME = "manifest.json"
+MANIFEST_VERSION = 1
+
+
+@dataclass(slots=True)
+class Job:
+    """One compilation and the files that come of it.  All paths are relative to the project's root, with slashes."""
+
+    name: str
+    source: str
+    options: CompileOptions
+    targets: dict[str, str]
+    """Kind of output → file, in the order of `SUFFIXES`."""
+    permutation: tuple[tuple[str, str], ...] = ()
+    origin: str = ""
+    """Where the configuration asks for it: `file:line`."""
+    fingerprint: str = ""
+    """Of the toolchain."""
+    _decided: str = field(default="", compare=False, repr=False)
+
+    @property
+    def main_target(self) -> str:
+        return next(iter(self.targets.values()))
+
+    def signature_lines(self) -> list[str]:
+        """Everything that decides the outputs but the sources and the toolchain: one line an option, sorted."""
+        content = {name: canonical(value) for name, value in changed(self.options) if name not in PLACES}
+        content["source"] = canonical(self.source)
+        content["outputs"] = canonical(tuple(sorted(self.targets)))
+        if "dep" in self.targets or "header" in self.targets:
+            content["name"] = canonical(self.name)  # stands in the text of these
+        return [f"{name}: {value}" for name, value in sorted(content.items())]
+
+    def decided(self) -> str:
+        """The hash of all that decides the outputs, without the contents of files."""
+        if not self._decided:
+            self._decided = digest("\n".join([*self.signature_lines(), self.fingerprint]).encode())
+        return self._decided
+
+
+@cache
+def canonical(value: object) -> str:
+    """A value as compact JSON; permutations share most of theirs."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def plan(project: Project) -> list[Job]:
+    """The jobs of a project in the order of its configurations."""
+    return [job_of(variant, project.output_dir) for variant in project.variants]
+
+
+def job_of(variant: Variant, output_dir: str) -> Job:
+    prefix = "" if output_dir in ("", ".") else output_dir + "/"
+    kinds = [kind for kind in SUFFIXES if kind in variant.outputs]
+    return Job(
+        name=variant.name,
+        source=variant.source,
+        options=variant.options,
+        targets={kind: f"{prefix}{variant.name}{SUFFIXES[kind]}" for kind in kinds},
+        permutation=variant.permutation,
+        origin=f"{variant.at.file}:{variant.at.line}",
+    )
+
+
+def manifest(jobs: list[Job], output_dir: str) -> str:
+    """The text of the manifest: what engines load shaders by.  Its schema is `config/schema/manifest.json`."""
+    prefix = "" if output_dir in ("", ".") else output_dir + "/"
+    shaders = []
+    for job in sorted(jobs, key=lambda job: job.name):
+        options = job.options
+        stage = (split_profile(options.profile) or ("", 0, 0))[0]
+        shaders.append(
+            {
+                "name": job.name,
+                "source": job.source,
+                "entry": options.entry,
+                "entry_point": options.entry_point_name or options.entry,
+                "stage": STAGES.get(stage, stage),
+                "profile": options.profile,
+                "target_env": options.target_env,
+                "defines": {name: "1" if value is None else value for name, value in options.defines},
+                "permutation": dict(job.permutation),
+                "outputs": {kind: path.removeprefix(prefix) for kind, path in job.targets.items()},
+            }
+        )
+    return json.dumps({"version": MANIFEST_VERSION, "shaders": shaders}, indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,143 @@
+"""What each output on disk was built from.
+
+SCons keeps signatures in its own database, which it writes when it ends: a build that is killed, or a watcher beside
+it, changes outputs of which SCons knows nothing.  This log tells.  It is appended to right after outputs are replaced
+(and before, that they are about to be), one JSON line each, and read back with the last line of a job winning; a torn
+last line is passed over.  A record is *settled* once SCons has written its own database; until then SCons has to ask.
+
+It also remembers which files a source included, so that a build with nothing to do need not preprocess anything.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from hlsl_tool.build.files import WriteError, write_atomic
+
+LOG_NAME = ".hlsl_tool.log"
+FORMAT = 1
+
+
+@dataclass(slots=True)
+class Record:
+    """The last that happened to a job's outputs."""
+
+    key: str = ""
+    """Hash of all that decides the outputs; empty while they are being replaced."""
+    decided: str = ""
+    """Hash of that without the contents of files: under it the trace holds."""
+    files: dict[str, str] = field(default_factory=dict)
+    """Every file that was read → digest of its content."""
+    missing: list[str] = field(default_factory=list)
+    """Every path that was looked for and not there."""
+    outputs: dict[str, str] = field(default_factory=dict)
+    """Every output → digest of its content."""
+    settled: bool = False
+
+
+class Records:
+    """The log of one output folder."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.found: dict[str, Record] = {}
+        self.lines = 0
+        self.failed = ""
+        self._read()
+
+    def _read(self) -> None:
+        try:
+            with open(self.path, encoding="utf-8") as stream:
+                lines = stream.read().splitlines()
+        except (OSError, UnicodeDecodeError):
+            return
+        self.lines = len(lines)
+        for line in lines:
+            try:
+                name, record = _decode(json.loads(line))
+            except (ValueError, TypeError, KeyError):
+                continue  # torn by a kill, or of another version: the job is built again
+            self.found[name] = record
+
+    def get(self, name: str) -> Record | None:
+        return self.found.get(name)
+
+    def put(self, name: str, record: Record) -> None:
+        """Remember, on disk too.  Where the log cannot be written the outputs cannot either, and they complain."""
+        self.found[name] = record
+        try:
+            os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
+            with open(self.path, "a", encoding="utf-8", newline="\n") as stream:
+                stream.write(_encode(name, record) + "\n")
+            self.lines += 1
+        except OSError as error:
+            self.failed = error.strerror or str(error)
+
+    def settle(self, names: Iterable[str], keep: set[str] | None = None) -> None:
+        """SCons's database agrees with the disk about these jobs: rewrite the log, one line a job.
+
+        The log is read again first: a watcher may have added to it.  `keep` are the jobs there are; others are dropped.
+        """
+        if not os.path.exists(self.path):
+            return
+        mine = {name: self.found[name] for name in names if name in self.found}
+        self.found, self.lines = {}, 0
+        self._read()
+        changed = self.lines > 2 * len(self.found)
+        for name, record in mine.items():
+            known = self.found.get(name)
+            if known is not None and known.key == record.key and record.key and not known.settled:
+                known.settled = changed = True
+        for name in [name for name in self.found if keep is not None and name not in keep]:
+            del self.found[name]
+            changed = True
+        if not changed:
+            return
+        text = "".join(_encode(name, record) + "\n" for name, record in sorted(self.found.items()))
+        try:
+            write_atomic(self.path, text.encode())
+            self.lines = len(self.found)
+        except WriteError as error:
+            self.failed = error.reason
+
+
+def _encode(name: str, record: Record) -> str:
+    content = {
+        "v": FORMAT,
+        "name": name,
+        "key": record.key,
+        "decided": record.decided,
+        "files": record.files,
+        "missing": record.missing,
+        "outputs": record.outputs,
+        "settled": record.settled,
+    }
+    return json.dumps(content, separators=(",", ":"), ensure_ascii=False)
+
+
+def _decode(content: Any) -> tuple[str, Record]:
+    if content["v"] != FORMAT:
+        raise ValueError("another version")
+    record = Record(
+        str(content["key"]),
+        str(content["decided"]),
+        dict(content["files"]),
+        list(content["missing"]),
+        dict(content["outputs"]),
+        bool(content["settled"]),
+    )
+    return str(content["name"]), record
+
+
+def digest(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def key_of(decided: str, files: dict[str, str], missing: list[str]) -> str:
+    content = json.dumps([decided, sorted(files.items()), sorted(missing)], separators=(",", ":"), ensure_ascii=False)
+    return digest(content.encode())

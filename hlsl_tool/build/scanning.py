@@ -1,0 +1,29 @@
+"""What a job would read, found without compiling: the preprocessor in dependency mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hlsl_tool.build.compiling import trace_files
+from hlsl_tool.build.plan import Job
+from hlsl_tool.source import FileSystem, SourceFile
+
+if TYPE_CHECKING:
+    from hlsl_tool.preprocessor.memory import PreprocessorMemory
+
+
+def scan_job(
+    job: Job, root: str, fs: FileSystem, memory: PreprocessorMemory
+) -> tuple[dict[str, str], list[str]]:
+    """(file → digest, paths not found); the source itself is among the files.  Errors in it are the compiler's."""
+    # Imported here: a build with nothing to do knows the answers from its records.
+    from hlsl_tool.compiler.preprocessing import preprocess_options
+    from hlsl_tool.preprocessor import dependencies
+
+    path = fs.resolve(job.source)
+    data = fs.read(path)
+    if data is None:
+        return {}, []
+    source = SourceFile.from_bytes(job.source, path, data)
+    trace = dependencies(source, preprocess_options(job.options), fs, memory)
+    return trace_files([source, *trace.files], trace.missing, root)

@@ -1,0 +1,113 @@
+"""The SCons side of one job: builder, action, scanner."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import SCons.Action
+import SCons.Builder
+import SCons.Errors
+import SCons.Node.FS
+import SCons.Node.Python
+import SCons.Scanner
+
+from hlsl_tool.build.compiling import disk
+from hlsl_tool.build.engine import Engine
+from hlsl_tool.build.files import WriteError, write_atomic
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.scanning import scan_job
+from hlsl_tool.build.scons_session import Node, session
+
+Env = Any
+
+
+class ConstantAction(SCons.Action.FunctionAction):  # type: ignore[misc]  # SCons has no types
+    """An action whose signature is a constant.
+
+    SCons signs a Python function by its byte code, so that another Python, or a change of a line, rebuilds the world.
+    What really decides the outputs stands in the Values that each target depends on.
+    """
+
+    def get_presig(self, target: Any, source: Any, env: Any, executor: Any = None) -> bytes:
+        return b"hlsl_tool"
+
+    def get_varlist(self, target: Any, source: Any, env: Any, executor: Any = None) -> tuple[str, ...]:
+        return ()
+
+
+def _compile(target: list[Node], source: list[Node], env: Env) -> int:
+    job: Job = target[0].attributes.hlsl_job
+    engine: Engine = target[0].attributes.hlsl_engine
+    outcome = engine.build(job)
+    session().done(job, outcome)
+    if outcome.state == "failed":
+        errors = sum(d.severity in ("error", "fatal") for d in outcome.result.diagnostics)
+        text = f"{errors} error{'' if errors == 1 else 's'}"
+        raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2)
+    return 0
+
+
+def _line(target: list[Node], source: list[Node], env: Env) -> str:
+    attributes = target[0].attributes
+    return session().line(attributes.hlsl_job, attributes.hlsl_engine)
+
+
+def _write_text(target: list[Node], source: list[Node], env: Env) -> int:
+    try:
+        write_atomic(target[0].get_abspath(), target[0].attributes.hlsl_text.encode())
+    except WriteError as error:
+        text = f"cannot write `{error.path}`: {error.reason}"
+        raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2) from None
+    return 0
+
+
+def _scan(node: Node, env: Env, path: Any) -> list[Node]:
+    """What a target depends on besides its source: includes, and what was looked for in vain."""
+    attributes = node.attributes
+    if not hasattr(attributes, "hlsl_job"):
+        return []
+    job: Job = attributes.hlsl_job
+    engine: Engine = attributes.hlsl_engine
+    here = session()
+    memo = (engine.root, job.name)
+    if memo in here.scans:
+        return here.scans[memo]
+    fs = SCons.Node.FS.get_default_fs()
+    record = engine.records.get(job.name)
+    if record is not None:
+        # Other builders may have made some of these since they were last read.
+        engine.digests.forget([name for name in record.files if here.derived(fs, engine.root, name)])
+        engine.digests.forget(record.missing)
+    found = engine.trace(job)
+    if found is None:
+        here.scan_memory = here.scan_memory or _memory()
+        found = scan_job(job, engine.root, disk(engine.root), here.scan_memory)
+    files, missing = found
+    nodes = [here.file(fs, engine.root, name) for name in files if name != job.source]
+    nodes += [here.file(fs, engine.root, name) for name in missing if here.derived(fs, engine.root, name)]
+    if missing:
+        # An include that an earlier folder gains, or `__has_include`: no node can stand for what is not there.
+        text = "not found: " + ", ".join(missing)
+        nodes.append(SCons.Node.Python.ValueWithMemo(text))
+    if not engine.settled(job):
+        for target in attributes.hlsl_nodes:
+            target.always_build = True  # written behind SCons's back: the action looks whether it is current
+    if not any(each.is_derived() for each in (*nodes, fs.File(os.path.join(engine.root, job.source)))):
+        here.scans[memo] = nodes
+    return nodes
+
+
+def _memory() -> Any:
+    from hlsl_tool.preprocessor.memory import PreprocessorMemory
+
+    return PreprocessorMemory()
+
+
+COMPILE = ConstantAction(_compile, {"strfunction": _line, "cmdstr": SCons.Action._null})
+WRITE = ConstantAction(_write_text, {"cmdstr": None})
+"""Silent: what it writes follows from the configuration."""
+
+SCANNER = SCons.Scanner.ScannerBase(_scan, name="HLSL", node_class=None)
+BUILDER = SCons.Builder.Builder(action=COMPILE, target_scanner=SCANNER)
+TEXT_BUILDER = SCons.Builder.Builder(action=WRITE)

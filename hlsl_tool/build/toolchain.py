@@ -1,0 +1,56 @@
+"""The fingerprint of what compiles: a change of it rebuilds everything, a change of Python or of a path nothing."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from hashlib import blake2b
+
+import hlsl_tool
+from hlsl_tool.tools.locate import VARIABLES, locate, tool_version
+
+PACKAGES = (
+    "source", "diagnostics", "preprocessor", "syntax", "sema", "layout", "spirv", "lower", "passes", "tools", "reflect",
+    "compiler",
+)
+"""Whose code decides what is written.  The build itself is not among them: where it matters a version counts."""
+
+BUILD_VERSION = 1
+"""Raised when the build comes to write other bytes for the same result of the compiler."""
+
+
+@cache
+def compiler_fingerprint() -> str:
+    """A hash of the compiler's own code and data."""
+    root = os.path.dirname(os.path.abspath(hlsl_tool.__file__))
+    found = blake2b(digest_size=12)
+    for package in PACKAGES:
+        for name in _files(root, package):
+            with open(os.path.join(root, name), "rb") as stream:
+                data = stream.read()
+            found.update(f"{name.replace(os.sep, '/')}\0{len(data)}\0".encode())
+            found.update(data)
+    return f"{BUILD_VERSION}.{found.hexdigest()}"
+
+
+def _files(root: str, package: str) -> list[str]:
+    names = []
+    for folder, folders, files in os.walk(os.path.join(root, package)):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        found = [name for name in files if name.endswith((".py", ".lark", ".json"))]
+        names += [os.path.relpath(os.path.join(folder, name), root) for name in found]
+    return sorted(names)
+
+
+def fingerprint(spirv_tools: str = "") -> str:
+    """The compiler and the versions of the programs it runs, which lie in a folder or on PATH."""
+    return f"compiler {compiler_fingerprint()}; {programs_fingerprint(spirv_tools)}"
+
+
+@cache
+def programs_fingerprint(spirv_tools: str = "") -> str:
+    found = []
+    for name in VARIABLES:
+        path = locate(name, os.path.join(spirv_tools, name) if spirv_tools else None)
+        found.append(f"{name} {tool_version(path) if path else 'none'}")
+    return "; ".join(found)

@@ -1,0 +1,94 @@
+"""Projects in temporary folders, and real runs of SCons over them with the fake compiler."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+TOOL_PATH = ROOT / "site_scons" / "site_tools"
+
+SCONSTRUCT = f"""\
+env = Environment(tools=['hlsl'], toolpath=[{str(TOOL_PATH)!r}])
+env.HlslShaders('config/shaders')
+Default('shaders')
+"""
+
+SIMPLE = """\
+shaders:
+  - source: a.hlsl
+    profile: ps_6_0
+    outputs: [spv]
+"""
+
+
+@dataclass
+class Run:
+    status: int
+    out: str
+    err: str
+    compiled: list[str]
+    """`source:entry MACRO=value`, sorted: what the compiler was called for."""
+
+    @property
+    def summary(self) -> str:
+        found = [line for line in self.out.splitlines() if line.startswith("shaders: ")]
+        return found[-1].rsplit(" (", 1)[0] if found else ""
+
+
+class Project:
+    def __init__(self, root: pathlib.Path, *, fake: bool = True) -> None:
+        self.root = root
+        self.fake = fake
+        self.write("SConstruct", SCONSTRUCT)
+
+    def write(self, name: str, text: str | bytes) -> pathlib.Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = text if isinstance(text, bytes) else textwrap.dedent(text).encode()
+        path.write_bytes(data)
+        return path
+
+    def simple(self, source: str = "float x;\n") -> None:
+        self.write("config/shaders/a.yaml", SIMPLE)
+        self.write("shaders/a.hlsl", source)
+
+    def environment(self) -> dict[str, str]:
+        folders = [str(HERE / "fake")] if self.fake else []
+        found = {**os.environ, "PYTHONPATH": os.pathsep.join([*folders, str(ROOT)]), "NO_COLOR": "1"}
+        found["FAKE_COMPILER_LOG"] = str(self.root / "compiled.log")
+        return found
+
+    def python(self, *arguments: str, timeout: float = 120) -> Run:
+        log = self.root / "compiled.log"
+        log.unlink(missing_ok=True)
+        done = subprocess.run(
+            [sys.executable, *arguments], cwd=self.root, env=self.environment(), capture_output=True, text=True,
+            timeout=timeout, check=False, stdin=subprocess.DEVNULL,
+        )
+        compiled = sorted(log.read_text().splitlines()) if log.exists() else []
+        return Run(done.returncode, done.stdout, done.stderr, compiled)
+
+    def scons(self, *arguments: str) -> Run:
+        return self.python("-m", "SCons", "-Q", *arguments)
+
+    def tool(self, *arguments: str) -> Run:
+        return self.python("-m", "hlsl_tool", *arguments)
+
+    def outputs(self) -> dict[str, bytes]:
+        """Every output but the log, by path."""
+        folder = self.root / "build"
+        paths = [path for path in folder.rglob("*") if path.is_file() and path.name != ".hlsl_tool.log"]
+        return {path.relative_to(self.root).as_posix(): path.read_bytes() for path in sorted(paths)}
+
+
+@pytest.fixture
+def project(tmp_path: pathlib.Path) -> Project:
+    return Project(tmp_path)

@@ -1,0 +1,226 @@
+"""Buffers: raw memory, structured buffers and their counters, typed buffers."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from tests.execute.tables import Runner, as_floats, as_ints, as_words, floats, words
+from tests.execute.vulkan import storage, texels, uniform
+
+
+def test_raw_loads_and_stores(run: Runner) -> None:
+    source = """
+ByteAddressBuffer i : register(t0);
+RWByteAddressBuffer o : register(u1);
+[numthreads(1, 1, 1)] void main() {
+    o.Store(0, i.Load(4));
+    o.Store2(4, i.Load2(0));
+    o.Store3(12, i.Load3(8));
+    o.Store4(24, i.Load4(4));
+    uint size, size2; i.GetDimensions(size); o.GetDimensions(size2);
+    o.Store2(40, uint2(size, size2));
+    o.Store(48, asuint(asfloat(o.Load(40)) * 1));
+}"""
+    data = [11, 22, 33, 44, 55, 66]
+    out = as_words(run(source, {(0, 0): storage(words(*data)), (0, 1): storage(64)})[0, 1])
+    assert out[:13] == (22, 11, 22, 33, 44, 55, 22, 33, 44, 55, 24, 64, 24)
+
+
+def test_raw_loads_and_stores_of_types(run: Runner) -> None:
+    source = """
+struct S { float2 a; uint b; float3x2 m; bool c; int d[2]; };
+ByteAddressBuffer i : register(t0);
+RWByteAddressBuffer o : register(u1);
+[numthreads(1, 1, 1)] void main() {
+    S s = i.Load<S>(4);
+    s.a *= 2; s.b += 1; s.m[2] = -s.m[0]; s.c = !s.c; s.d[1] = s.d[0] - s.d[1];
+    o.Store<S>(8, s);
+    o.Store(64, i.Load<float3>(4).zyx);
+    o.Store<int>(76, i.Load<int>(0));
+    o.Store(80, i.Load<float2x2>(4));
+}"""
+    body = struct.pack("<2fI6fI2i", 1.5, 2.5, 7, 1, 2, 3, 4, 5, 6, 1, 100, 30)  # a column-major 3x2: two columns of three
+    data = struct.pack("<i", -5) + body + bytes(8)
+    out = run(source, {(0, 0): storage(data), (0, 1): storage(96)}, layout="scalar")[0, 1]
+    # columns (1, 2, 3) and (4, 5, 6): row 0 is (1, 4), which replaces row 2 with its sign turned
+    assert struct.unpack_from("<2fI6fI2i", out, 8) == (3, 5, 8, 1, 2, -1, 4, 5, -4, 0, 100, 70)
+    assert struct.unpack_from("<f", out, 68) == (2.5,)
+    assert struct.unpack_from("<2f", out, 68) == (2.5, 1.5)
+    assert struct.unpack_from("<i", out, 76) == (-5,)
+    assert as_words(out[80:]) == as_words(body[:16])
+
+
+def test_raw_64_and_16_bit(run: Runner) -> None:
+    run.needs("shaderInt64", "shaderFloat64", "shaderInt16", "shaderFloat16")
+    source = """
+RWByteAddressBuffer b : register(u0);
+[numthreads(1, 1, 1)] void main() {
+    b.Store<uint64_t>(16, b.Load<uint64_t>(0) + 1);
+    b.Store<double>(24, b.Load<double>(8) * 2);
+    b.Store<half4>(40, b.Load<half4>(32) + 1.0h);
+    b.Store<uint16_t>(50, uint16_t(b.Load<uint16_t>(34) + 1));
+}"""
+    data = struct.pack("<Qd16x4e16x", 0xFFFFFFFF, 1.25, 0.5, 1.5, 2.5, 3.5)
+    out = run(source, {(0, 0): storage(data)}, enable_16bit_types=True)[0, 0]
+    assert struct.unpack_from("<Qd", out, 16) == (1 << 32, 2.5)
+    assert struct.unpack_from("<4e", out, 40) == (1.5, 2.5, 3.5, 4.5)
+    assert struct.unpack_from("<H", out, 50) == (struct.unpack("<H", struct.pack("<e", 1.5))[0] + 1,)
+
+
+ATOMICS = {
+    "InterlockedAdd": lambda a, b: a + b,
+    "InterlockedAnd": lambda a, b: a & b,
+    "InterlockedOr": lambda a, b: a | b,
+    "InterlockedXor": lambda a, b: a ^ b,
+    "InterlockedMax": max,
+    "InterlockedMin": min,
+    "InterlockedExchange": lambda a, b: b,
+}
+
+
+@pytest.mark.parametrize("where", ["structured", "raw", "groupshared", "texels"])
+@pytest.mark.parametrize("kind", ["int", "uint"])
+def test_atomics(run: Runner, where: str, kind: str) -> None:
+    """One thread: old value out, new value in place; every operation on its own word."""
+    if where == "raw" and kind == "int":
+        pytest.skip("raw memory holds unsigned words")
+    first = -6 if kind == "int" else 0xFFFFFFFA
+    lines, wanted = [], []
+    for number, (name, model) in enumerate(ATOMICS.items()):
+        value = 9 if number % 2 else 5
+        if where == "raw":
+            lines.append(f"o.{name}({4 * number}, {value}, old); r[{number}] = old;")
+        else:
+            lines.append(f"{name}(o[{number}], {value}, old); r[{number}] = old;")
+        wanted.append(model(first, value) & 0xFFFFFFFF)
+    n = len(lines)
+    if where == "raw":
+        lines.append(f"o.InterlockedCompareExchange({4 * n}, {first}, 77, old); r[{n}] = old;")
+        lines.append(f"o.InterlockedCompareStore({4 * n + 4}, 1, 77); o.InterlockedAdd({4 * n + 4}, 1);")
+    else:
+        lines.append(f"InterlockedCompareExchange(o[{n}], {first}, 77, old); r[{n}] = old;")
+        lines.append(f"InterlockedCompareStore(o[{n + 1}], 1, 77); InterlockedAdd(o[{n + 1}], 1);")
+    wanted += [77, first + 1 & 0xFFFFFFFF]
+    declaration = {
+        "structured": f"RWStructuredBuffer<{kind}> o : register(u0);",
+        "raw": "RWByteAddressBuffer o : register(u0);",
+        "groupshared": f"groupshared {kind} o[16]; RWStructuredBuffer<{kind}> g : register(u0);",
+        "texels": f"RWBuffer<{kind}> o : register(u0);",
+    }[where]
+    before = f"for (uint i = 0; i < {n + 2}; i++) o[i] = g[i];" if where == "groupshared" else ""
+    after = f"for (uint j = 0; j < {n + 2}; j++) g[j] = o[j];" if where == "groupshared" else ""
+    source = f"""{declaration}
+RWStructuredBuffer<{kind}> r : register(u1);
+[numthreads(1, 1, 1)] void main() {{ {kind} old; {before} {" ".join(lines)} {after} }}"""
+    data = words(*[first] * (n + 2))
+    target = texels(data, "r32i" if kind == "int" else "r32u", writable=True) if where == "texels" else storage(data)
+    out = run(source, {(0, 0): target, (0, 1): storage(4 * n + 4)})
+    assert as_words(out[0, 0]) == tuple(wanted)
+    assert as_words(out[0, 1]) == (first & 0xFFFFFFFF,) * (n + 1)
+
+
+def test_atomics_of_many_threads(run: Runner) -> None:
+    source = """
+struct Cell { uint total; int least; };
+RWStructuredBuffer<Cell> cells : register(u0);
+groupshared uint local;
+[numthreads(32, 1, 1)] void main(uint3 id : SV_DispatchThreadID, uint i : SV_GroupIndex) {
+    if (i == 0) local = 0;
+    GroupMemoryBarrierWithGroupSync();
+    InterlockedAdd(local, id.x);
+    InterlockedMin(cells[1].least, -int(id.x));
+    GroupMemoryBarrierWithGroupSync();
+    if (i == 0) InterlockedAdd(cells[0].total, local);
+}"""
+    out = as_ints(run(source, {(0, 0): storage(16)}, (4, 1, 1))[0, 0])
+    assert out == (sum(range(128)), 0, 0, -127)
+
+
+def test_64_bit_atomics(run: Runner) -> None:
+    run.needs("shaderBufferInt64Atomics", "shaderInt64")
+    source = """
+RWStructuredBuffer<uint64_t> o : register(u0);
+[numthreads(1, 1, 1)] void main() {
+    uint64_t old; InterlockedAdd(o[0], 0x100000001ull, old); o[1] = old; InterlockedMax(o[2], 5ull);
+}"""
+    out = run(source, {(0, 0): storage(struct.pack("<3Q", 0xFFFFFFFF, 0, 3))}, profile="cs_6_6")[0, 0]
+    assert struct.unpack("<3Q", out) == (0x200000000, 0xFFFFFFFF, 5)
+
+
+def test_counters(run: Runner) -> None:
+    source = """
+struct P { float2 a; uint b; };
+[[vk::binding(0), vk::counter_binding(1)]] RWStructuredBuffer<P> p;
+[[vk::binding(2), vk::counter_binding(3)]] AppendStructuredBuffer<float4> a;
+[[vk::binding(4), vk::counter_binding(5)]] ConsumeStructuredBuffer<float4> c;
+[[vk::binding(6)]] RWStructuredBuffer<uint> o;
+[numthreads(1, 1, 1)] void main() {
+    uint i = p.IncrementCounter(); uint j = p.IncrementCounter(); uint k = p.DecrementCounter();
+    p[i].a = float2(1, 2); p[i].b = 3; P q = { 4, 5, 6 }; p[j] = q;
+    float4 first = c.Consume(); float4 second = c.Consume();
+    a.Append(first + second); a.Append(first);
+    uint n, stride; p.GetDimensions(n, stride);
+    o[0] = i; o[1] = j; o[2] = k; o[3] = n; o[4] = stride;
+}"""
+    resources = {
+        (0, 0): storage(16 * 4), (0, 1): storage(words(1)), (0, 2): storage(64), (0, 3): storage(words(1)),
+        (0, 4): storage(floats(*range(16))), (0, 5): storage(words(3)), (0, 6): storage(20),
+    }  # fmt: skip
+    out = run(source, resources)
+    assert as_words(out[0, 6]) == (1, 2, 2, 4, 16)
+    assert as_words(out[0, 1]) == (2,)
+    assert as_words(out[0, 3]) == (3,)
+    assert as_words(out[0, 5]) == (1,)
+    assert as_floats(out[0, 2]) == (0, 0, 0, 0, 12, 14, 16, 18, 8, 9, 10, 11, 0, 0, 0, 0)
+    assert struct.unpack_from("<2fI4x2fI", out[0, 0], 16) == (1, 2, 3, 4, 5, 6)
+
+
+def test_structured_buffer_of_every_kind(run: Runner) -> None:
+    source = """
+struct N { float a[2]; int2 b; };
+StructuredBuffer<float3> v : register(t0);
+StructuredBuffer<N> n : register(t1);
+RWStructuredBuffer<N> w : register(u2);
+[numthreads(1, 1, 1)] void main() {
+    N x = n.Load(1); x.a[1] = v[1].z; x.b.yx = int2(v[0].xy);
+    w[0] = x; w[1] = n[0]; w[1].b[1] += 5; w[1].a = x.a; w[1].b.x--;
+}"""
+    data = struct.pack("<2f2i2f2i", 1, 2, 3, 4, 5, 6, 7, 8)
+    vectors = floats(10, 11, 12, 0, 20, 21, 22, 0)
+    out = run(source, {(0, 0): storage(vectors), (0, 1): storage(data), (0, 2): storage(32)})[0, 2]
+    assert struct.unpack("<2f2i2f2i", out) == (5, 22, 11, 10, 5, 22, 2, 9)
+
+
+def test_typed_buffers(run: Runner) -> None:
+    source = """
+Buffer<float4> a : register(t0);
+Buffer<uint2> b : register(t1);
+RWBuffer<float> c : register(u2);
+RWBuffer<int4> d : register(u3);
+RWStructuredBuffer<uint> o : register(u4);
+[numthreads(1, 1, 1)] void main() {
+    c[0] = a[1].y; c[1] = a.Load(0).w + b[2].x; c[2] = c[1] * 2; c[3] += 1.5;
+    d[1] = int4(-1, b[1], 7); d[0] = d[1].wzyx; d[2].z = 9;
+    uint n; a.GetDimensions(n); o[0] = n; c.GetDimensions(n); o[1] = n;
+}"""
+    resources = {
+        (0, 0): texels(floats(*range(8)), "rgba32f"), (0, 1): texels(words(10, 20, 30, 40, 50, 60), "rg32u"),
+        (0, 2): texels(floats(0, 0, 0, 4), "r32f", writable=True),
+        (0, 3): texels(words(*[0] * 8, 1, 2, 3, 4), "rgba32i", writable=True), (0, 4): storage(8),
+    }  # fmt: skip
+    out = run(source, resources)
+    assert as_floats(out[0, 2]) == (5, 53, 106, 5.5)
+    assert as_ints(out[0, 3]) == (7, 40, 30, -1, -1, 30, 40, 7, 1, 2, 9, 4)
+    assert as_words(out[0, 4]) == (2, 4)
+
+
+def test_constant_arrays_by_thread(run: Runner) -> None:
+    source = """
+cbuffer A : register(b0) { float2 x[3]; row_major float2x3 m; };
+RWStructuredBuffer<float> o : register(u1);
+[numthreads(3, 1, 1)] void main(uint i : SV_GroupIndex) { o[i] = dot(x[i], float2(1, 10)) + m[i % 2][i]; }"""
+    data = floats(1, 2, 0, 0, 3, 4, 0, 0, 5, 6, 0, 0, 100, 200, 300, 0, 400, 500, 600, 0)
+    out = run(source, {(0, 0): uniform(data), (0, 1): storage(12)})
+    assert as_floats(out[0, 1]) == (121, 543, 365)

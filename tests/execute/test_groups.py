@@ -1,0 +1,130 @@
+"""Threads together: groupshared memory, barriers and wave operations."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.execute.tables import Runner, as_floats, as_ints, as_words, floats, words
+from tests.execute.vulkan import storage
+
+
+def test_reduction(run: Runner) -> None:
+    source = """
+StructuredBuffer<float> i : register(t0);
+RWStructuredBuffer<float> o : register(u1);
+groupshared float cells[64];
+[numthreads(64, 1, 1)] void main(uint3 g : SV_GroupID, uint t : SV_GroupIndex) {
+    cells[t] = i[g.x * 64 + t];
+    GroupMemoryBarrierWithGroupSync();
+    for (uint step = 32; step > 0; step >>= 1) {
+        if (t < step) cells[t] += cells[t + step];
+        GroupMemoryBarrierWithGroupSync();
+    }
+    if (t == 0) o[g.x] = cells[0];
+}"""
+    data = [float(n * n % 17) for n in range(128)]
+    out = run(source, {(0, 0): storage(floats(*data)), (0, 1): storage(8)}, (2, 1, 1))
+    assert as_floats(out[0, 1]) == (sum(data[:64]), sum(data[64:]))
+
+
+def test_groupshared_structs_and_matrices(run: Runner) -> None:
+    source = """
+struct Cell { float3 a; row_major float2x2 m; uint n[2]; bool b; };
+groupshared Cell cells[4];
+groupshared float2x3 shared_matrix;
+RWStructuredBuffer<float> o : register(u0);
+void put(uint i, float x) { cells[i].a = x; cells[i].a.y *= 2; cells[i].m = float2x2(x, 1, 2, 3); cells[i].n[1] = i; cells[i].b = x > 1; }
+[numthreads(4, 1, 1)] void main(uint t : SV_GroupIndex) {
+    put(t, t + 0.5);
+    if (t < 2) shared_matrix[t] = float3(t, 10, 20);
+    GroupMemoryBarrierWithGroupSync();
+    Cell c = cells[3 - t];
+    o[t] = c.a.y + c.m[0][0] * 10 + c.m[1].y * 100 + c.n[1] * 1000 + (c.b ? 0.25 : 0) + shared_matrix[t & 1].x;
+}"""
+    out = as_floats(run(source, {(0, 0): storage(16)})[0, 0])
+
+    def model(t: int) -> float:
+        i = 3 - t
+        x = i + 0.5
+        return 2 * x + 10 * x + 300 + 1000 * i + (0.25 if x > 1 else 0) + (t & 1)
+
+    assert out == tuple(model(t) for t in range(4))
+
+
+def test_prefix_sum(run: Runner) -> None:
+    source = """
+RWStructuredBuffer<uint> io : register(u0);
+groupshared uint a[2][16];
+[numthreads(16, 1, 1)] void main(uint t : SV_GroupIndex) {
+    uint from = 0;
+    a[0][t] = io[t];
+    GroupMemoryBarrierWithGroupSync();
+    [unroll] for (uint d = 1; d < 16; d *= 2) {
+        a[1 - from][t] = t >= d ? a[from][t] + a[from][t - d] : a[from][t];
+        from = 1 - from;
+        GroupMemoryBarrierWithGroupSync();
+    }
+    io[t] = a[from][t];
+}"""
+    data = [n * 7 % 5 for n in range(16)]
+    out = run(source, {(0, 0): storage(words(*data))})
+    assert as_words(out[0, 0]) == tuple(sum(data[: n + 1]) for n in range(16))
+
+
+def test_barriers_between_groups_of_memory(run: Runner) -> None:
+    source = """
+globallycoherent RWStructuredBuffer<uint> b : register(u0);
+[numthreads(8, 1, 1)] void main(uint t : SV_GroupIndex) {
+    b[t] = t * 3;
+    DeviceMemoryBarrierWithGroupSync();
+    uint x = b[7 - t];
+    AllMemoryBarrierWithGroupSync();
+    b[t] = x; DeviceMemoryBarrier(); GroupMemoryBarrier(); AllMemoryBarrier();
+}"""
+    assert as_words(run(source, {(0, 0): storage(32)})[0, 0]) == tuple((7 - t) * 3 for t in range(8))
+
+
+def test_wave_operations(run: Runner) -> None:
+    """What holds whatever the size of a wave: each thread writes down its lane and what the wave told it."""
+    source = """
+RWStructuredBuffer<int4> o : register(u0);
+[numthreads(32, 1, 1)] void main(uint t : SV_GroupIndex) {
+    int v = int(t * 7 % 11) - 4;
+    uint lane = WaveGetLaneIndex(), first = WaveReadLaneFirst(t);
+    o[t * 4] = int4(lane, WaveGetLaneCount(), first, v);
+    o[t * 4 + 1] = int4(WaveActiveSum(v), WaveActiveMin(v), WaveActiveMax(v), WavePrefixSum(v));
+    o[t * 4 + 2] = int4(WaveActiveAllTrue(v > -5), WaveActiveAnyTrue(v > 5), WaveActiveCountBits(v > 0), WavePrefixCountBits(v > 0));
+    o[t * 4 + 3] = int4(WaveActiveBitOr(v & 7), WaveActiveBitXor(v), WaveReadLaneAt(v, 1), WaveActiveBallot(v > 0).x);
+}"""
+    out = as_ints(run(source, {(0, 0): storage(32 * 64)})[0, 0])
+    rows = [out[16 * t : 16 * t + 16] for t in range(32)]
+    values = [t * 7 % 11 - 4 for t in range(32)]
+    for t in range(32):
+        lane, lanes, first, value = rows[t][:4]
+        assert value == values[t]
+        if lane != t - first:
+            pytest.skip("lanes are not in the order of threads")
+        wave = values[first : min(first + lanes, 32)]
+        before = wave[:lane]
+        either = exclusive = 0
+        for x in wave:
+            either |= x & 7
+            exclusive ^= x
+        positive = [x > 0 for x in wave]
+        ballot = sum(1 << i for i, x in enumerate(positive[:32]) if x)
+        assert rows[t][4:8] == (sum(wave), min(wave), max(wave), sum(before))
+        assert rows[t][8:12] == (1, max(wave) > 5, sum(positive), sum(x > 0 for x in before))
+        assert rows[t][12:15] == (either, exclusive, wave[1])
+        assert rows[t][15] & 0xFFFFFFFF == ballot
+
+
+def test_quads(run: Runner) -> None:
+    source = """
+RWStructuredBuffer<float4> o : register(u0);
+[numthreads(8, 1, 1)] void main(uint t : SV_GroupIndex) {
+    float v = t * t;
+    o[t] = float4(QuadReadAcrossX(v), QuadReadAcrossY(v), QuadReadAcrossDiagonal(v), QuadReadLaneAt(v, 2));
+}"""
+    out = as_floats(run(source, {(0, 0): storage(128)})[0, 0])
+    wanted = [(float((t ^ 1) ** 2), float((t ^ 2) ** 2), float((t ^ 3) ** 2), float((t & ~3 | 2) ** 2)) for t in range(8)]
+    assert out == tuple(x for row in wanted for x in row)

@@ -1,0 +1,182 @@
+"""The parts of the build that need no SCons: files, records, plan, messages, outputs."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import pytest
+
+from hlsl_tool.build.compiling import c_header, make_rule, relative, variable_name
+from hlsl_tool.build.console import Console, summary
+from hlsl_tool.build.deep import with_deep_stack
+from hlsl_tool.build.files import WriteError, write_all, write_atomic
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.records import Record, Records, key_of
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.diagnostics import Code, Diagnostic, Location
+
+
+def job(name: str = "a.main", **options) -> Job:
+    macros = tuple(tuple(part.split("=")) for part in name.split(".")[2:])
+    return Job(name, "shaders/a.hlsl", CompileOptions(profile="ps_6_0", **options), {"spv": f"out/{name}.spv"}, macros)
+
+
+# ---------------------------------------------------------------- files
+
+
+def test_writing_replaces_and_leaves_nothing_else(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "x" / "y.spv"
+    write_atomic(str(path), b"one")
+    write_atomic(str(path), b"two")
+    assert path.read_bytes() == b"two"
+    assert [name.name for name in path.parent.iterdir()] == ["y.spv"]
+
+
+def test_a_failed_write_keeps_every_old_file(tmp_path: pathlib.Path) -> None:
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    good.write_bytes(b"old")
+    bad.mkdir()
+    with pytest.raises(WriteError) as problem:
+        write_all({str(good): b"new", str(bad): b"new"})
+    assert problem.value.reason == "there is a folder of this name"
+    assert good.read_bytes() == b"old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad", "good"]
+
+
+def test_a_folder_that_is_a_file(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "x").touch()
+    with pytest.raises(WriteError) as problem:
+        write_atomic(str(tmp_path / "x" / "y"), b"")
+    assert problem.value.reason
+
+
+# ---------------------------------------------------------------- records
+
+
+def test_the_last_line_of_a_job_wins_and_torn_ones_are_passed_over(tmp_path: pathlib.Path) -> None:
+    log = tmp_path / "log"
+    records = Records(str(log))
+    records.put("a", Record(key="1", files={"f": "x"}, missing=["m"], outputs={"o": "y"}))
+    records.put("a", Record(key="2"))
+    records.put("b", Record(key="3"))
+    log.write_text(log.read_text() + '{"v":1,"name":"b","ke')
+    again = Records(str(log))
+    assert again.get("a") == Record(key="2")
+    assert again.get("b") == Record(key="3")
+    assert again.get("c") is None
+
+
+def test_settling(tmp_path: pathlib.Path) -> None:
+    log = tmp_path / "log"
+    records = Records(str(log))
+    for name in "abc":
+        records.put(name, Record(key=name))
+    other = Records(str(log))
+    other.put("c", Record(key="a watcher's"))
+    records.settle(["a", "c"])
+    again = Records(str(log))
+    assert [again.found[name].settled for name in "abc"] == [True, False, False]
+    assert again.found["c"].key == "a watcher's"
+
+
+def test_a_half_written_job_is_never_settled(tmp_path: pathlib.Path) -> None:
+    records = Records(str(tmp_path / "log"))
+    records.put("a", Record())
+    records.settle(["a"])
+    assert not Records(records.path).found["a"].settled
+
+
+def test_keys_depend_on_everything() -> None:
+    keys = {
+        key_of("d", {"f": "1"}, ["m"]), key_of("e", {"f": "1"}, ["m"]), key_of("d", {"f": "2"}, ["m"]),
+        key_of("d", {"g": "1"}, ["m"]), key_of("d", {"f": "1"}, []),
+    }
+    assert len(keys) == 5
+    assert key_of("d", {"f": "1", "g": "2"}, ["a", "b"]) == key_of("d", {"g": "2", "f": "1"}, ["b", "a"])
+
+
+# ---------------------------------------------------------------- plan
+
+
+def test_the_signature_names_what_differs_from_the_defaults() -> None:
+    assert job(layout="dx").signature_lines() == [
+        'layout: "dx"', 'outputs: ["spv"]', 'profile: "ps_6_0"', 'source: "shaders/a.hlsl"',
+    ]
+    assert job(spirv_tools="/opt").signature_lines() == job().signature_lines()
+
+
+def test_what_decides() -> None:
+    first, second, third = job(), job(layout="dx"), job()
+    third.fingerprint = "other"
+    assert len({each.decided() for each in (first, second, third)}) == 3
+
+
+# ---------------------------------------------------------------- messages
+
+CODE = Code("TEST001", "test", "error", "wrong")
+
+
+def shown(*reports: tuple[str, int], expected: int, urgent: bool = False) -> str:
+    out: list[str] = []
+    console = Console(out.append, lambda found: f"a.hlsl:{found[0].location.line}: error: wrong\n")
+    console.expect([job()] * expected)
+    for name, line in reports:
+        console.add(job(name), [Diagnostic(CODE, "error", "wrong", Location("a.hlsl", line))], urgent=urgent)
+    console.finish()
+    return "".join(out)
+
+
+def test_one_message_names_all_its_permutations() -> None:
+    text = shown(("a.main.N=2", 1), ("a.main.N=1", 1), ("a.PS.N=1", 1), ("a.PS.N=1", 2), expected=4)
+    assert text == (
+        "a.hlsl:1: error: wrong\n  in a.PS: N=1\n  in a.main: N=1, N=2\n"
+        "a.hlsl:2: error: wrong\n  in a.PS: N=1\n"
+    )
+
+
+def test_a_message_that_cannot_wait() -> None:
+    assert shown(("a.main.N=1", 1), ("a.main.N=2", 1), expected=9, urgent=True) == (
+        "a.hlsl:1: error: wrong\n  in a.main: N=1\na.hlsl:1: error: wrong\n  also in a.main: N=2\n"
+    )
+
+
+def test_what_never_came_is_not_waited_for() -> None:
+    assert shown(("a.main", 1), expected=5) == "a.hlsl:1: error: wrong\n  in a.main\n"
+
+
+def test_the_summary() -> None:
+    assert summary(1, 2, 3, 0, 1.25) == "shaders: 1 built, 2 up to date, 3 failed (1.2 s)"
+    assert summary(0, 0, 1, 4, 0) == "shaders: 0 built, 0 up to date, 1 failed, 4 not built (0.0 s)"
+
+
+# ---------------------------------------------------------------- outputs
+
+
+def test_header() -> None:
+    text = c_header(bytes.fromhex("03022307") + b"\1\0\0\0", "lit_ps")
+    assert "static const uint32_t lit_ps[2] = {\n    0x07230203, 0x00000001\n};\n" in text
+    assert variable_name("lit/pbr.PS.N=1") == "lit_pbr_PS_N_1"
+    assert variable_name("3d.PS") == "_3d_PS"
+
+
+def test_rule() -> None:
+    assert make_rule("a b.spv", ["x.hlsl", "./y $#.h"]) == "a\\ b.spv: x.hlsl \\\n  y\\ $$\\#.h\n"
+
+
+def test_paths_are_told_from_the_root() -> None:
+    root = os.path.abspath("root")
+    assert relative(os.path.join(root, "a", "b.h"), root) == "a/b.h"
+    assert relative(os.path.abspath("c.h"), root) == "../c.h"
+
+
+# ---------------------------------------------------------------- stacks
+
+
+def test_a_deep_stack() -> None:
+    def depth(number: int) -> int:
+        return 0 if number == 0 else 1 + depth(number - 1)
+
+    assert with_deep_stack(lambda: depth(15_000)) == 15_000
+    with pytest.raises(ZeroDivisionError):
+        with_deep_stack(lambda: 1 // 0)
