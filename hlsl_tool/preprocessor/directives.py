@@ -10,7 +10,7 @@ from hlsl_tool.preprocessor import lexer
 from hlsl_tool.preprocessor.expansion import Around, closure, remember, report, run_expander
 from hlsl_tool.preprocessor.expression import Evaluator, ExpressionError
 from hlsl_tool.preprocessor.macros import BUILTINS, DEFINED, HAS_INCLUDE, Macro, Problem
-from hlsl_tool.preprocessor.parsed import Directive
+from hlsl_tool.preprocessor.parsed import Directive, visible
 from hlsl_tool.preprocessor.places import location
 from hlsl_tool.preprocessor.state import Clause, OpenFile, State
 from hlsl_tool.preprocessor.trace import TracingExpander, unquote
@@ -29,7 +29,7 @@ def condition(state: State, opened: OpenFile, item: Directive) -> bool:
     macros = state.macros
     if state.memoise:
         for names, results in parsed.memo:
-            known = results.get(frozenset(map(macros.__getitem__, names & macros.keys())))
+            known = results.get(visible(names, macros))
             if known is not None:
                 return known
     # Here the operators are names to expand; they cannot stay in the table, for text may use the words.

@@ -49,7 +49,7 @@ class ExpansionProblem(Exception):
 class Expander:
     """Expands token lists against one macro table.  Use one for each list: it carries the results beside the tokens."""
 
-    __slots__ = ("_disabled", "_fuel", "_level", "begun", "legacy", "macros", "made", "problems")
+    __slots__ = ("_disabled", "_fuel", "_level", "_painted", "begun", "legacy", "macros", "made", "problems")
 
     def __init__(self, macros: dict[str, Macro]) -> None:
         self.macros = macros
@@ -64,26 +64,40 @@ class Expander:
         self._disabled: set[Macro] = set()
         self._fuel = limits.MAX_EXPANSION_TOKENS
         self._level = 0
+        self._painted = False
 
     def expand(self, tokens: list[str]) -> list[str]:
         """Expand a run of text."""
-        result = self._scan(tokens)
-        return [str(token) if token.__class__ is Painted else token for token in result]
+        macros = self.macros
+        out: list[str] = []
+        done = 0
+        # Most of a run names no macro: copy what lies between those that do.
+        for at in [index for index, token in enumerate(tokens) if token in macros]:
+            if at >= done:
+                out += tokens[done:at]
+                result, done = self._scan(tokens, at)
+                out += result
+        out += tokens[done:]
+        return [str(token) if token.__class__ is Painted else token for token in out] if self._painted else out
 
     # ------------------------------------------------------------------------------------------ scanning
 
-    def _scan(self, base: list[str]) -> list[str]:
+    def _scan(self, base: list[str], start: int = -1) -> tuple[list[str], int]:
+        """Expand a list; with a ``start`` only the macro there.  Gives the tokens, and the index behind them."""
         get = self.macros.get
         disabled = self._disabled
         out: list[str] = []
         stack: list[Context] = []
-        tokens, i, n, current = base, 0, len(base), None
+        tokens, i, n, current = base, max(start, 0), len(base), None
+        single = start >= 0
         while True:
+            if single and i > start and not stack:
+                return out, i
             if i >= n:
                 if current is not None:
                     disabled.discard(current)
                 if not stack:
-                    return out
+                    return out, i
                 tokens, i, current = stack.pop()
                 n = len(tokens)
                 continue
@@ -132,7 +146,7 @@ class Expander:
                             following = None if self._level else self._more()
                             if following is None:
                                 self.problems.append((codes.UNTERMINATED_INVOCATION, token, {"macro": macro.name}))
-                                return out
+                                return out, n
                             tokens, i, n = following, 0, len(following)
                             continue
                         tokens, i, current = stack.pop()
@@ -236,7 +250,7 @@ class Expander:
         if self._level >= limits.MAX_ARGUMENT_DEPTH:
             raise ExpansionProblem(codes.ARGUMENTS_TOO_DEEP, name, limit=limits.MAX_ARGUMENT_DEPTH)
         self._level += 1
-        result = self._scan(argument)
+        result = self._scan(argument)[0]
         self._level -= 1
         return result
 
@@ -279,6 +293,7 @@ class Expander:
         raise NeedsTrace
 
     def _paint(self, token: str) -> str:
+        self._painted = True
         return Painted(token)
 
     def _join(self, left: str, joined: str) -> str:

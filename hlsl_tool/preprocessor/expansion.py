@@ -12,7 +12,7 @@ from hlsl_tool.preprocessor.expand import ExpansionProblem
 from hlsl_tool.preprocessor.lexer import Traced
 from hlsl_tool.preprocessor.lookup import find
 from hlsl_tool.preprocessor.macros import Macro
-from hlsl_tool.preprocessor.parsed import MacroSet, Names, TextRun
+from hlsl_tool.preprocessor.parsed import MacroSet, Names, TextRun, visible
 from hlsl_tool.preprocessor.places import location
 from hlsl_tool.preprocessor.state import OpenFile, State, Stop
 from hlsl_tool.preprocessor.trace import TracingExpander
@@ -53,7 +53,7 @@ class Around:
 
 def closure(names: Names, macros: dict[str, Macro]) -> Names:
     """The names, and all that the macros they reach mention: what a result can depend on."""
-    todo = list(names & macros.keys())
+    todo = list(names.intersection(macros) if len(macros) < len(names) else names & macros.keys())
     if not todo:
         return names
     seen = set(names)
@@ -73,7 +73,7 @@ def remember(
     memo: list[tuple[Names, dict[MacroSet, T]]], names: Names, macros: dict[str, Macro], value: T
 ) -> None:
     """Keep a result for all tables in which the names mean what they mean now."""
-    key = frozenset(map(macros.__getitem__, names & macros.keys()))
+    key = visible(names, macros)
     for known, results in memo:
         if known == names:
             results[key] = value

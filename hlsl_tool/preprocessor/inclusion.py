@@ -12,7 +12,7 @@ from hlsl_tool.preprocessor.lexer import Traced
 from hlsl_tool.preprocessor.lookup import BUILTIN_PREFIX, Found, find, load, places
 from hlsl_tool.preprocessor.macros import Macro
 from hlsl_tool.preprocessor.memory import IncludeGroup, IncludeKey, IncludeResult
-from hlsl_tool.preprocessor.parsed import Directive, ParsedFile
+from hlsl_tool.preprocessor.parsed import Directive, ParsedFile, visible
 from hlsl_tool.preprocessor.places import location
 from hlsl_tool.preprocessor.pragmas import apply_diagnostic
 from hlsl_tool.preprocessor.state import OpenFile, State, Stop
@@ -203,7 +203,7 @@ def _remember(state: State, child: OpenFile) -> None:
     names = closure(frozenset(child.made).union(*(file.ids for file, _ in child.files.values())), before)
     paths = frozenset(child.asked_once)
     seen = frozenset(path for path in paths if path in state.once and path not in child.once)
-    visible = frozenset(map(before.__getitem__, names & before.keys()))
+    table = visible(names, before)
     result = IncludeResult(
         visit=child.visit,
         runs=tuple(state.runs[child.base :]),
@@ -222,9 +222,9 @@ def _remember(state: State, child: OpenFile) -> None:
     groups = state.memory.includes.setdefault(key, [])
     for group in groups:
         if group.names == names and group.paths == paths and group.outer == outer:
-            group.results[visible, seen] = result
+            group.results[table, seen] = result
             return
-    groups.append(IncludeGroup(names, paths, outer, {(visible, seen): result}))
+    groups.append(IncludeGroup(names, paths, outer, {(table, seen): result}))
 
 
 def _recall(state: State, opened: OpenFile, item: Directive, found: Found) -> bool:
@@ -238,8 +238,7 @@ def _recall(state: State, opened: OpenFile, item: Directive, found: Found) -> bo
     for group in groups:
         if group.outer is not None and group.outer != _outer(state):
             continue
-        visible = frozenset(map(macros.__getitem__, group.names & macros.keys()))
-        key = (visible, group.paths & state.once)
+        key = (visible(group.names, macros), group.paths & state.once)
         result = group.results.get(key)
         if result is None:
             continue
@@ -276,13 +275,12 @@ def _replay(state: State, opened: OpenFile, item: Directive, result: IncludeResu
     state.runs += result.runs
     state.sources += result.sources
     macros, old = state.macros, opened.old
-    for name in result.defined:
-        if name not in old:
-            old[name] = macros.get(name)
+    if opened.key is not None:  # what the main file does is not remembered
+        for name in (*result.defined, *result.undefined):
+            if name not in old:
+                old[name] = macros.get(name)
     macros.update(result.defined)
     for name in result.undefined:
-        if name not in old:
-            old[name] = macros.get(name)
         macros.pop(name, None)
     state.once |= result.once
     opened.once |= result.once

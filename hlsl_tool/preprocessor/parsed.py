@@ -23,6 +23,13 @@ Names = frozenset[str]
 MacroSet = frozenset[Macro]
 
 
+def visible(names: Names, macros: dict[str, Macro]) -> MacroSet:
+    """The macros that these names have: what a result that looks at no other names can depend on."""
+    if len(macros) < len(names):
+        return frozenset(map(macros.__getitem__, names.intersection(macros)))
+    return frozenset(map(macros.__getitem__, names & macros.keys()))
+
+
 class Run:
     """The tokens of a stretch of text without directives."""
 

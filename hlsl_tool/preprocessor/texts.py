@@ -8,7 +8,7 @@ from hlsl_tool.preprocessor.expand import Expander, ExpansionProblem, NeedsTrace
 from hlsl_tool.preprocessor.expansion import Around, closure, lex_text, remember, report, run_expander
 from hlsl_tool.preprocessor.lexer import Traced
 from hlsl_tool.preprocessor.macros import Macro
-from hlsl_tool.preprocessor.parsed import Run, TextRun
+from hlsl_tool.preprocessor.parsed import Run, TextRun, visible
 from hlsl_tool.preprocessor.pragmas import pragma
 from hlsl_tool.preprocessor.state import OpenFile, State, Stop
 from hlsl_tool.preprocessor.trace import PragmaMark, TracingExpander
@@ -24,7 +24,7 @@ def expand_text(state: State, opened: OpenFile, item: TextRun) -> None:
     macros = state.macros
     if state.memoise:
         for names, results in run.memo:
-            known = results.get(frozenset(map(macros.__getitem__, names & macros.keys())))
+            known = results.get(visible(names, macros))
             if known is not None:
                 opened.made |= run.made
                 state.emit(known, item)

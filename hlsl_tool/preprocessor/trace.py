@@ -73,7 +73,7 @@ class TracingExpander(Expander):
         """The result depends on more than the macros and the place in the file: a counter, how deep the file lies."""
 
     def expand_traced(self, tokens: list[Traced]) -> list[Traced]:
-        return self._scan(tokens)  # type: ignore[arg-type, return-value]
+        return self._scan(tokens)[0]  # type: ignore[arg-type, return-value]
 
     def _more(self) -> list[str] | None:
         return self.more() if self.more is not None else None  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-// User interface: batched quads with rounded corners, borders, gradients and clipping rectangles, in premultiplied alpha.
+// User interface: batched quads with rounded corners, borders, gradients, clipping rectangles; premultiplied alpha.
 #include "packing.hlsli"
 
 struct Quad

@@ -96,6 +96,10 @@ class Device:
             for key, _ in ffi.typeof(part).fields
             if key not in ("sType", "pNext") and getattr(part, key) == 1
         }
+        groups = vk.VkPhysicalDeviceSubgroupProperties()
+        lib.vkGetPhysicalDeviceProperties2(self.physical, ffi.addressof(vk.VkPhysicalDeviceProperties2(pNext=groups)))
+        kinds = ("Basic", "Vote", "Arithmetic", "Ballot", "Shuffle", "ShuffleRelative", "Clustered", "Quad")
+        self.features |= {f"subgroup{kind}" for i, kind in enumerate(kinds) if groups.supportedOperations >> i & 1}
         queue = vk.VkDeviceQueueCreateInfo(queueFamilyIndex=family, pQueuePriorities=[1.0])
         info = vk.VkDeviceCreateInfo(pNext=features, pQueueCreateInfos=[queue], ppEnabledExtensionNames=extensions)
         self.handle = vk.vkCreateDevice(self.physical, info, None)
@@ -300,9 +304,7 @@ class Dispatch:
         )
         self.made.append((vk.vkDestroyShaderModule, module))
         layouts = self.set_layouts()
-        self.layout = vk.vkCreatePipelineLayout(
-            device.handle, vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts), None
-        )
+        self.layout = vk.vkCreatePipelineLayout(device.handle, vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts), None)
         self.made.append((vk.vkDestroyPipelineLayout, self.layout))
         self.sets = self.descriptor_sets(layouts)
         stage = vk.VkPipelineShaderStageCreateInfo(stage=vk.VK_SHADER_STAGE_COMPUTE_BIT, module=module, pName=entry)

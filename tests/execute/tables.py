@@ -25,7 +25,9 @@ Inputs = Mapping[str, tuple[str, Value]]
 Row = tuple[str, str, Value]
 """(expression, type, expected value)"""
 
-_TYPE = re.compile(r"(bool|int16_t|uint16_t|int64_t|uint64_t|int|uint|float16_t|half|float|double)(?:([1-4])(?:x([1-4]))?)?$")
+_TYPE = re.compile(
+    r"(bool|int16_t|uint16_t|int64_t|uint64_t|int|uint|float16_t|half|float|double)(?:([1-4])(?:x([1-4]))?)?$"
+)
 _PACK = {
     "bool": "I", "int": "i", "uint": "I", "float": "f", "double": "d", "int64_t": "q", "uint64_t": "Q",
     "half": "f", "float16_t": "f", "int16_t": "i", "uint16_t": "I",
@@ -127,7 +129,9 @@ def _store(number: int, expression: str, kind: Shape, offset: int) -> str:
             for i in range(kind.cols):
                 part = f"{value}[{i}]" if kind.cols > 1 else value
                 if kind.scalar == "double":
-                    lines.append(f"{{ uint lo, hi; asuint({part}, lo, hi); result.Store2({at + 8 * i}, uint2(lo, hi)); }}")
+                    lines.append(
+                        f"{{ uint lo, hi; asuint({part}, lo, hi); result.Store2({at + 8 * i}, uint2(lo, hi)); }}"
+                    )
                 else:
                     lines.append(f"result.Store2({at + 8 * i}, uint2(uint({part}), uint({part} >> 32)));")
             continue
@@ -219,7 +223,8 @@ class Runner:
         groups: tuple[int, int, int] = (1, 1, 1),
         **options: object,
     ) -> dict[Place, bytes]:
-        return self.vulkan.run_compute(self.compile(source, **options), resources, groups)  # type: ignore[arg-type]
+        spirv = self.compile(source, **options)  # type: ignore[arg-type]
+        return self.vulkan.run_compute(spirv, resources, groups)
 
     def table(
         self,
@@ -236,7 +241,7 @@ class Runner:
         source = table_shader(rows, inputs, declarations, prologue)
         data = b"".join(shape(text).pack(value) for text, value in inputs.values())
         given = {(0, 0): storage(sum(shape(text).size for _, text, _ in rows)), (0, 1): storage(data or b"\0" * 4)}
-        out = self(source, {**given, **(resources or {})}, **options)[0, 0]
+        out = self(source, {**given, **(resources or {})}, **options)[0, 0]  # type: ignore[arg-type]
         wrong = list(differences(rows, out, tolerance))
         if wrong:
             pytest.fail("\n".join(wrong), pytrace=False)

@@ -72,7 +72,8 @@ def test_copies_and_dynamic_indices(run: Runner) -> None:
     Out a = (Out)0; a.c[i].p[i] = 5; a.c[i - 1].q = 6; a.b[i] += 2.5; Out b = a; b.c[1].p = 9; In c[2] = b.c; c[0].q++;
     float grid[3][4]; for (uint r = 0; r < 3; r++) for (uint k = 0; k < 4; k++) grid[r][k] = r * 10 + k;
     float row[4] = grid[i + 1]; grid[i][i + 2] = -1; row[0] = 77;
-    float4 vs[3] = { float4(1, 2, 3, 4), float4(5, 6, 7, 8), float4(9, 10, 11, 12) }; vs[i].zw = vs[2].xy; vs[i + 1][i] *= 2;
+    float4 vs[3] = { float4(1, 2, 3, 4), float4(5, 6, 7, 8), float4(9, 10, 11, 12) };
+    vs[i].zw = vs[2].xy; vs[i + 1][i] *= 2;
     float2x2 ms[2]; ms[0] = float2x2(1, 2, 3, 4); ms[1] = ms[0] * 2; ms[i][i - 1].y = 50;
     """
     rows: list[Row] = [

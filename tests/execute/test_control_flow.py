@@ -71,7 +71,10 @@ def test_while_inside_for_with_return(run: Runner) -> None:
 
 
 def test_do_while(run: Runner) -> None:
-    body = "int i = 0, t = 0; do { i++; if (i == 4) continue; t += i; if (t > 15) break; } while (i < n); return t * 100 + i;"
+    body = """
+    int i = 0, t = 0;
+    do { i++; if (i == 4) continue; t += i; if (t > 15) break; } while (i < n);
+    return t * 100 + i;"""
 
     def model(n: int) -> int:
         i = t = 0
@@ -91,7 +94,8 @@ def test_do_while(run: Runner) -> None:
 def test_switch_with_fallthrough(run: Runner) -> None:
     body = """
     int r = 0;
-    switch (n) { case 0: r += 1; case 1: r += 10; case 2: r += 100; break; case 3: case 4: return 7; default: r = 1000; }
+    switch (n) { case 0: r += 1; case 1: r += 10; case 2: r += 100; break;
+        case 3: case 4: return 7; default: r = 1000; }
     return r;"""
     assert trace(run, body, INPUTS) == [fall(n) for n in INPUTS]
 
@@ -99,7 +103,8 @@ def test_switch_with_fallthrough(run: Runner) -> None:
 def test_switch_with_default_in_the_middle(run: Runner) -> None:
     body = """
     int r = 0;
-    switch (n) { case 1: r = 5; break; default: r = 50; case 2: r += 3; break; case 3: { int k = n * 2; r = k; } break; }
+    switch (n) { case 1: r = 5; break; default: r = 50; case 2: r += 3; break;
+        case 3: { int k = n * 2; r = k; } break; }
     return r;"""
     assert trace(run, body, INPUTS) == [{1: 5, 2: 3, 3: 6}.get(n, 53) for n in INPUTS]
 
@@ -136,7 +141,10 @@ def test_switch_without_cases_and_on_unsigned(run: Runner) -> None:
 
 
 def test_early_returns(run: Runner) -> None:
-    body = "if (n < 0) return -1; else if (n == 0) { return 5; } { if (n > 4) { if (n > 6) return 60; return 40; } } return n;"
+    body = """
+    if (n < 0) return -1; else if (n == 0) { return 5; }
+    { if (n > 4) { if (n > 6) return 60; return 40; } }
+    return n;"""
 
     def model(n: int) -> int:
         return -1 if n < 0 else 5 if n == 0 else 60 if n > 6 else 40 if n > 4 else n
@@ -145,7 +153,12 @@ def test_early_returns(run: Runner) -> None:
 
 
 def test_conditions_that_are_declarations_or_numbers(run: Runner) -> None:
-    body = "int t = 0; if (n) t = 1; while (n > 0) { t += n--; if (!(n - 2)) break; } for (;;) { if (t++ > 3) break; } return t;"
+    body = """
+    int t = 0;
+    if (n) t = 1;
+    while (n > 0) { t += n--; if (!(n - 2)) break; }
+    for (;;) { if (t++ > 3) break; }
+    return t;"""
 
     def model(n: int) -> int:
         t = 1 if n else 0
@@ -164,7 +177,11 @@ def test_conditions_that_are_declarations_or_numbers(run: Runner) -> None:
 
 
 def test_several_loop_variables_and_scopes(run: Runner) -> None:
-    body = "int i = 100, t = 0; for (int i = 0, j = n; i < j; i++, j--) { int n = i * j; t += n; } { int t = 5; i += t; } return t + i;"
+    body = """
+    int i = 100, t = 0;
+    for (int i = 0, j = n; i < j; i++, j--) { int n = i * j; t += n; }
+    { int t = 5; i += t; }
+    return t + i;"""
 
     def model(n: int) -> int:
         t, i, j = 0, 0, n
@@ -190,7 +207,11 @@ def test_loop_attributes(run: Runner, attribute: str) -> None:
 
 @pytest.mark.parametrize("attribute", ["[branch]", "[flatten]"])
 def test_branch_attributes(run: Runner, attribute: str) -> None:
-    body = f"int t = 0; {attribute} if (n > 3) t = n * 2; else t = -n; [forcecase] switch (n) {{ case 5: t = 1; }} return t;"
+    body = f"""
+    int t = 0;
+    {attribute} if (n > 3) t = n * 2; else t = -n;
+    [forcecase] switch (n) {{ case 5: t = 1; }}
+    return t;"""
     assert trace(run, body, INPUTS) == [1 if n == 5 else n * 2 if n > 3 else -n for n in INPUTS]
 
 

@@ -62,7 +62,9 @@ def test_arguments_are_copies(run: Runner) -> None:
 
 
 def test_conversions_of_out_arguments(run: Runner) -> None:
-    declarations = "void real(out float x) { x = 7.75; } void whole(inout int x) { x *= 3; } void trunc3(out int3 v) { v = 4; }"
+    declarations = (
+        "void real(out float x) { x = 7.75; } void whole(inout int x) { x *= 3; } void trunc3(out int3 v) { v = 4; }"
+    )
     prologue = "int i; real(i); float f = 2.5; whole(f); float3 v; trunc3(v); uint u = 5; whole(u); bool b; real(b);"
     rows: list[Row] = [
         ("i", "int", 7),
@@ -76,7 +78,8 @@ def test_conversions_of_out_arguments(run: Runner) -> None:
 
 def test_overloads(run: Runner) -> None:
     declarations = """
-    int which(float x) { return 1; } int which(int x) { return 2; } int which(uint x) { return 3; } int which(bool x) { return 4; }
+    int which(float x) { return 1; } int which(int x) { return 2; }
+    int which(uint x) { return 3; } int which(bool x) { return 4; }
     int wide(float2 x) { return 5; } int wide(float3 x) { return 6; } int wide(int2 x) { return 7; }
     int matrix(float2x2 x) { return 8; } int matrix(float3x3 x) { return 9; }
     int two(float x, float y) { return 10; } int two(int x, float y) { return 11; } int two(int x) { return 12; }
@@ -194,7 +197,9 @@ def test_members_and_operators(run: Runner) -> None:
     declarations = """
     struct Complex {
         float re, im;
-        Complex operator*(Complex o) { Complex c; c.re = re * o.re - im * o.im; c.im = re * o.im + im * o.re; return c; }
+        Complex operator*(Complex o) {
+            Complex c; c.re = re * o.re - im * o.im; c.im = re * o.im + im * o.re; return c;
+        }
         Complex operator+(float s) { Complex c = { re + s, im }; return c; }
         bool operator==(Complex o) { return re == o.re && im == o.im; }
         float operator[](int i) { return i == 0 ? re : im; }
@@ -205,7 +210,11 @@ def test_members_and_operators(run: Runner) -> None:
     };
     struct Base { int x; int get() { return x; } int both() { return get() + 1; } };
     struct Derived : Base { int y; int get() { return x + y; } int base() { return Base::get(); } };
-    namespace math { static const int two = 2; int triple(int x) { return 3 * x; } namespace deep { int four() { return two * 2; } } }
+    namespace math {
+        static const int two = 2;
+        int triple(int x) { return 3 * x; }
+        namespace deep { int four() { return two * 2; } }
+    }
     """
     prologue = """
     Complex a = { 1, 2 }, b = { 3, f }; Complex c = a * b; Complex d = b; d.conjugate();
@@ -248,8 +257,11 @@ struct Both { StructuredBuffer<float> x; StructuredBuffer<float> y; float sum(ui
 def test_system_values(run: Runner) -> None:
     source = """
 RWStructuredBuffer<int> o : register(u0);
-[numthreads(2, 3, 1)] void main(uint3 g : SV_GroupID, uint3 t : SV_GroupThreadID, uint3 d : SV_DispatchThreadID, uint i : SV_GroupIndex) {
-    o[(g.y * 2 + g.x) * 6 + i] = (t.x == i % 2 && t.y == i / 2 && all(d == g * uint3(2, 3, 1) + t)) ? int(g.x + 10 * g.y + 100 * i) : -1;
+[numthreads(2, 3, 1)] void main(
+    uint3 g : SV_GroupID, uint3 t : SV_GroupThreadID, uint3 d : SV_DispatchThreadID, uint i : SV_GroupIndex)
+{
+    bool right = t.x == i % 2 && t.y == i / 2 && all(d == g * uint3(2, 3, 1) + t);
+    o[(g.y * 2 + g.x) * 6 + i] = right ? int(g.x + 10 * g.y + 100 * i) : -1;
 }"""
     out = run(source, {(0, 0): storage(4 * 24)}, (2, 2, 1))
     assert as_ints(out[0, 0]) == tuple(x + 10 * y + 100 * i for y in range(2) for x in range(2) for i in range(6))

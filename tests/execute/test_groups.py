@@ -33,7 +33,9 @@ struct Cell { float3 a; row_major float2x2 m; uint n[2]; bool b; };
 groupshared Cell cells[4];
 groupshared float2x3 shared_matrix;
 RWStructuredBuffer<float> o : register(u0);
-void put(uint i, float x) { cells[i].a = x; cells[i].a.y *= 2; cells[i].m = float2x2(x, 1, 2, 3); cells[i].n[1] = i; cells[i].b = x > 1; }
+void put(uint i, float x) {
+    cells[i].a = x; cells[i].a.y *= 2; cells[i].m = float2x2(x, 1, 2, 3); cells[i].n[1] = i; cells[i].b = x > 1;
+}
 [numthreads(4, 1, 1)] void main(uint t : SV_GroupIndex) {
     put(t, t + 0.5);
     if (t < 2) shared_matrix[t] = float3(t, 10, 20);
@@ -86,6 +88,7 @@ globallycoherent RWStructuredBuffer<uint> b : register(u0);
 
 def test_wave_operations(run: Runner) -> None:
     """What holds whatever the size of a wave: each thread writes down its lane and what the wave told it."""
+    run.needs("subgroupVote", "subgroupArithmetic", "subgroupBallot")
     source = """
 RWStructuredBuffer<int4> o : register(u0);
 [numthreads(32, 1, 1)] void main(uint t : SV_GroupIndex) {
@@ -93,8 +96,9 @@ RWStructuredBuffer<int4> o : register(u0);
     uint lane = WaveGetLaneIndex(), first = WaveReadLaneFirst(t);
     o[t * 4] = int4(lane, WaveGetLaneCount(), first, v);
     o[t * 4 + 1] = int4(WaveActiveSum(v), WaveActiveMin(v), WaveActiveMax(v), WavePrefixSum(v));
-    o[t * 4 + 2] = int4(WaveActiveAllTrue(v > -5), WaveActiveAnyTrue(v > 5), WaveActiveCountBits(v > 0), WavePrefixCountBits(v > 0));
-    o[t * 4 + 3] = int4(WaveActiveBitOr(v & 7), WaveActiveBitXor(v), WaveReadLaneAt(v, 1), WaveActiveBallot(v > 0).x);
+    o[t * 4 + 2].xy = int2(WaveActiveAllTrue(v > -5), WaveActiveAnyTrue(v > 5));
+    o[t * 4 + 2].zw = int2(WaveActiveCountBits(v > 0), WavePrefixCountBits(v > 0));
+    o[t * 4 + 3].xyz = int3(WaveActiveBitOr(uint(v & 7)), WaveActiveBitXor(uint(v)), WaveActiveBallot(v > 0).x);
 }"""
     out = as_ints(run(source, {(0, 0): storage(32 * 64)})[0, 0])
     rows = [out[16 * t : 16 * t + 16] for t in range(32)]
@@ -114,11 +118,24 @@ RWStructuredBuffer<int4> o : register(u0);
         ballot = sum(1 << i for i, x in enumerate(positive[:32]) if x)
         assert rows[t][4:8] == (sum(wave), min(wave), max(wave), sum(before))
         assert rows[t][8:12] == (1, max(wave) > 5, sum(positive), sum(x > 0 for x in before))
-        assert rows[t][12:15] == (either, exclusive, wave[1])
-        assert rows[t][15] & 0xFFFFFFFF == ballot
+        assert rows[t][12:14] == (either, exclusive)
+        assert rows[t][14] & 0xFFFFFFFF == ballot
+
+
+def test_reading_other_lanes(run: Runner) -> None:
+    run.needs("subgroupShuffle")
+    source = """
+RWStructuredBuffer<uint2> o : register(u0);
+[numthreads(8, 1, 1)] void main(uint t : SV_GroupIndex) {
+    uint last = min(WaveGetLaneCount(), 8) - 1;
+    o[t] = uint2(WaveReadLaneAt(t, last - WaveGetLaneIndex()), WaveReadLaneFirst(t) + last - WaveGetLaneIndex());
+}"""
+    out = as_words(run(source, {(0, 0): storage(64)})[0, 0])
+    assert out[0::2] == out[1::2]
 
 
 def test_quads(run: Runner) -> None:
+    run.needs("subgroupQuad")
     source = """
 RWStructuredBuffer<float4> o : register(u0);
 [numthreads(8, 1, 1)] void main(uint t : SV_GroupIndex) {
@@ -126,5 +143,7 @@ RWStructuredBuffer<float4> o : register(u0);
     o[t] = float4(QuadReadAcrossX(v), QuadReadAcrossY(v), QuadReadAcrossDiagonal(v), QuadReadLaneAt(v, 2));
 }"""
     out = as_floats(run(source, {(0, 0): storage(128)})[0, 0])
-    wanted = [(float((t ^ 1) ** 2), float((t ^ 2) ** 2), float((t ^ 3) ** 2), float((t & ~3 | 2) ** 2)) for t in range(8)]
+    wanted = [
+        (float((t ^ 1) ** 2), float((t ^ 2) ** 2), float((t ^ 3) ** 2), float((t & ~3 | 2) ** 2)) for t in range(8)
+    ]
     assert out == tuple(x for row in wanted for x in row)

@@ -66,8 +66,6 @@ def test_functions_of_several_numbers(run: Runner) -> None:
         "i": ("int3", (-5, 7, 3)),
         "u": ("uint2", (5, 0xFFFFFFFF)),
     }
-    n = (0.0, 1.0)  # the normal of reflect and refract
-    incident = (0.6, -0.8)
     eta = 0.75
     k = 1 - eta * eta * (1 - 0.64)
     bend = eta * -0.8 + math.sqrt(k)
@@ -100,7 +98,7 @@ def test_functions_of_several_numbers(run: Runner) -> None:
         ("distance(q, float2(0, 0))", "float", 5.0),
         ("normalize(q)", "float2", (0.6, 0.8)),
         ("reflect(float2(0.6, -0.8), float2(0, 1))", "float2", (0.6, 0.8)),
-        ("refract(float2(0.6, -0.8), float2(0, t * 4), 0.75)", "float2", [eta * i - bend * m for i, m in zip(incident, n, strict=True)]),
+        ("refract(float2(0.6, -0.8), float2(0, t * 4), 0.75)", "float2", (eta * 0.6, eta * -0.8 - bend)),
         ("refract(float2(0.96, -0.28), float2(0, t * 4), 1.5)", "float2", (0.0, 0.0)),
         ("faceforward(a, b, b)", "float3", (-1.0, 2.0, -0.5)),
         ("faceforward(a, -b, b)", "float3", (1.0, -2.0, 0.5)),

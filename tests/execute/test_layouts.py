@@ -95,7 +95,9 @@ def test_structured_buffer(run: Runner, rule: str) -> None:
 RWStructuredBuffer<T> b : register(u0);
 RWStructuredBuffer<float> o : register(u1);
 {FLATTEN}
-[numthreads(1, 1, 1)] void main() {{ flatten(b[1], o); b[0] = b[1]; b[2].d = b[1].d; b[2].e = b[1].d; b[2].g = b[1].g; }}"""
+[numthreads(1, 1, 1)] void main() {{
+    flatten(b[1], o); b[0] = b[1]; b[2].d = b[1].d; b[2].e = b[1].d; b[2].g = b[1].g;
+}}"""
     places = STORAGE[rule]
     blank, filled = fill(places, [0] * COUNT), fill(places, VALUES)
     out = run(source, {(0, 0): storage(blank + filled + blank), (0, 1): storage(4 * COUNT)}, layout=rule)

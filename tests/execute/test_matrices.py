@@ -27,7 +27,10 @@ def product(a: Grid, b: Grid) -> Grid:
 def determinant(m: Sequence[Sequence[float]]) -> float:
     if len(m) == 1:
         return m[0][0]
-    return sum((-1) ** c * m[0][c] * determinant([[*row[:c], *row[c + 1 :]] for row in m[1:]]) for c in range(len(m)))
+    return sum(
+        (-1.0 if c % 2 else 1.0) * m[0][c] * determinant([[*row[:c], *row[c + 1 :]] for row in m[1:]])
+        for c in range(len(m))
+    )
 
 
 @pytest.mark.parametrize("inner", [2, 3, 4])
@@ -56,7 +59,12 @@ def test_products(run: Runner, inner: int) -> None:
 
 def test_integer_products(run: Runner) -> None:
     a, b = grid(2, 3, 1), grid(3, 2, 2)
-    inputs: Inputs = {"a": ("int2x3", flat(a)), "b": ("int3x2", flat(b)), "v": ("int3", (1, -2, 3)), "w": ("int2", (5, 7))}
+    inputs: Inputs = {
+        "a": ("int2x3", flat(a)),
+        "b": ("int3x2", flat(b)),
+        "v": ("int3", (1, -2, 3)),
+        "w": ("int2", (5, 7)),
+    }
     column = [[1.0], [-2.0], [3.0]]
     rows: list[Row] = [
         ("mul(a, b)", "int2x2", flat(product(a, b))),

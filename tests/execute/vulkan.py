@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -118,11 +119,9 @@ class Vulkan:
         assert self.process.stdin is not None
         wire = {place: asdict(resource) for place, resource in resources.items()}
         request = pickle.dumps({"spirv": spirv, "entry": entry, "resources": wire, "groups": groups})
-        try:
+        with suppress(BrokenPipeError):
             self.process.stdin.write(struct.pack("<I", len(request)) + request)
             self.process.stdin.flush()
-        except BrokenPipeError:
-            pass
         answer = self._receive()
         if answer is None:
             raise VulkanError(f"the driver crashed (exit status {self.close()})")
@@ -138,10 +137,8 @@ class Vulkan:
             return 0
         assert process.stdin is not None
         assert process.stdout is not None
-        try:
+        with suppress(BrokenPipeError):
             process.stdin.close()
-        except BrokenPipeError:
-            pass
         process.stdout.close()
         try:
             return process.wait(10)

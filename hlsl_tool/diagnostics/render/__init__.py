@@ -1,0 +1,38 @@
+"""Messages in the form somebody asked for: for people, for editors, for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from hlsl_tool.diagnostics.model import Diagnostic
+
+from .as_json import as_json
+from .as_sarif import as_sarif
+from .lines import as_gcc, as_msvc
+from .text import as_text
+
+FORMS: dict[str, Callable[[Sequence[Diagnostic]], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "sarif": as_sarif,
+    "gcc": as_gcc,
+    "msvc": as_msvc,
+}
+
+
+def render(diagnostics: Sequence[Diagnostic], form: str = "text", *, color: bool = False) -> str:
+    """All messages in one string that ends with a line feed; the empty string for none of a form of lines.
+
+    ``form``: ``text`` (as clang and DXC write it, with caret, include stack and macro backtrace), ``gcc`` and ``msvc``
+    (one line each), ``json`` and ``sarif`` (one document).  ``color`` counts for ``text``.  Raises ``ValueError`` for
+    any other form.
+    """
+    if form == "text":
+        return as_text(diagnostics, color=color)
+    try:
+        return FORMS[form](diagnostics)
+    except KeyError:
+        raise ValueError(f"unknown form of diagnostics '{form}'; there are {', '.join(FORMS)}") from None
+
+
+__all__ = ["FORMS", "render"]

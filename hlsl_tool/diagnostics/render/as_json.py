@@ -1,0 +1,51 @@
+"""JSON: everything a message knows, for other programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from hlsl_tool.diagnostics.model import Diagnostic, Location
+
+FORMAT = 1
+"""Raised when a field changes its meaning or goes."""
+
+
+def as_json(diagnostics: Sequence[Diagnostic]) -> str:
+    """One object: ``format``, ``errors``, ``warnings`` (numbers) and ``diagnostics``."""
+    counts = [d.severity for d in diagnostics]
+    document = {
+        "format": FORMAT,
+        "errors": counts.count("error") + counts.count("fatal"),
+        "warnings": counts.count("warning"),
+        "diagnostics": [_entry(d) for d in diagnostics],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _entry(d: Diagnostic) -> dict[str, Any]:
+    out: dict[str, Any] = {"severity": d.severity, "code": d.code.id, "name": d.code.name, "message": d.message}
+    if d.flag:
+        out["flag"] = d.flag
+    if d.location is not None:
+        out["location"] = _place(d.location)
+    if d.hint:
+        out["hint"] = d.hint
+    if d.notes:
+        out["notes"] = [_entry(note) for note in d.notes]
+    return out
+
+
+def _place(place: Location) -> dict[str, Any]:
+    out: dict[str, Any] = {"file": place.file, "line": place.line, "column": place.col}
+    if place.end_col:
+        out["end_column"] = place.end_col
+    if place.include_stack:
+        out["included_from"] = [{"file": frame.file, "line": frame.line} for frame in place.include_stack]
+    if place.macro_stack:
+        out["expanded_from"] = [
+            {"macro": frame.name, "file": frame.file, "line": frame.line, "column": frame.col}
+            for frame in place.macro_stack
+        ]
+    return out

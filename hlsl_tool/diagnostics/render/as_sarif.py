@@ -1,0 +1,63 @@
+"""SARIF 2.1.0 (OASIS), which code hosts show beside the changed line."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from hlsl_tool.diagnostics.model import Code, Diagnostic, Location
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {"fatal": "error", "error": "error", "warning": "warning", "note": "note"}
+
+
+def as_sarif(diagnostics: Sequence[Diagnostic]) -> str:
+    """One run with the rules that were broken and a result for each message; notes are related locations."""
+    rules: dict[str, Code] = {}
+    for d in diagnostics:
+        rules.setdefault(d.code.id, d.code)
+    index = {number: at for at, number in enumerate(sorted(rules))}
+    run = {
+        "tool": {"driver": {"name": "hlsl_tool", "rules": [_rule(rules[number]) for number in sorted(rules)]}},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(d, index) for d in diagnostics],
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _rule(code: Code) -> dict[str, Any]:
+    return {"id": code.id, "name": code.name, "shortDescription": {"text": code.doc or code.template}}
+
+
+def _result(d: Diagnostic, index: dict[str, int]) -> dict[str, Any]:
+    text = d.message if d.hint is None else f"{d.message}\n{d.hint}"
+    out: dict[str, Any] = {
+        "ruleId": d.code.id,
+        "ruleIndex": index[d.code.id],
+        "level": _LEVELS[d.severity],
+        "message": {"text": text},
+    }
+    if d.location is not None:
+        out["locations"] = [{"physicalLocation": _physical(d.location)}]
+    related = [_related(note) for note in d.notes if note.location is not None]
+    if related:
+        out["relatedLocations"] = related
+    return out
+
+
+def _related(note: Diagnostic) -> dict[str, Any]:
+    assert note.location is not None
+    return {"physicalLocation": _physical(note.location), "message": {"text": note.message}}
+
+
+def _physical(place: Location) -> dict[str, Any]:
+    out: dict[str, Any] = {"artifactLocation": {"uri": quote(place.file.replace(os.sep, "/"))}}
+    if place.line:
+        region = {"startLine": place.line, "startColumn": max(place.col, 1)}
+        if place.end_col > place.col:
+            region["endColumn"] = place.end_col
+        out["region"] = region
+    return out

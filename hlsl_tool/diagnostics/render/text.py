@@ -1,0 +1,91 @@
+"""Text as clang and DXC write it: place, message, the line, a caret; where it was included, what macro made it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hlsl_tool.diagnostics.model import Diagnostic, IncludeFrame, Location
+
+from .words import SEVERITY_WORDS, suffix
+
+WIDTH = 160
+"""Columns of a source line that are shown; a longer one is cut to what surrounds the caret."""
+
+_BEFORE = 60
+_MAX_MACROS = 8
+"""Frames of a macro backtrace that are shown; of a longer one the ends."""
+
+_RESET = "\033[0m"
+_BOLD = "\033[1m"
+_GREEN = "\033[1;32m"
+_COLORS = {"fatal": "\033[1;31m", "error": "\033[1;31m", "warning": "\033[1;35m", "note": "\033[1;36m"}
+
+
+def as_text(diagnostics: Sequence[Diagnostic], *, color: bool = False) -> str:
+    """All messages and their notes."""
+    lines: list[str] = []
+    shown: tuple[IncludeFrame, ...] = ()
+    for d in diagnostics:
+        for item in d.flatten():
+            shown = _message(lines, item, shown, color)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _message(
+    lines: list[str], d: Diagnostic, shown: tuple[IncludeFrame, ...], color: bool
+) -> tuple[IncludeFrame, ...]:
+    """Append one message; returns the include stack that was shown last, which is not repeated."""
+    place = d.location
+    stack = place.include_stack if place is not None else ()
+    if place is not None and place.line and stack != shown:
+        lines += [f"In file included from {frame.file}:{frame.line}:" for frame in stack]
+        shown = stack
+    word, message = SEVERITY_WORDS[d.severity], d.message + suffix(d)
+    where = _where(place)
+    if color:
+        bold = "" if d.severity == "note" else _BOLD
+        lines.append(f"{_BOLD}{where}{_RESET}{_COLORS[d.severity]}{word}: {_RESET}{bold}{message}{_RESET}")
+    else:
+        lines.append(f"{where}{word}: {message}")
+    if place is not None:
+        lines += snippet(place.source_line, place.col, place.end_col, color=color)
+        lines += _macros(place, color)
+    if d.hint:
+        lines.append(f"{_COLORS['note']}hint: {_RESET}{d.hint}" if color else f"hint: {d.hint}")
+    return shown
+
+
+def _where(place: Location | None) -> str:
+    if place is None:
+        return ""
+    if not place.line:
+        return f"{place.file}: "
+    return f"{place.file}:{place.line}:{place.col}: " if place.col else f"{place.file}:{place.line}: "
+
+
+def _macros(place: Location, color: bool) -> Iterator[str]:
+    frames = place.macro_stack
+    left_out = len(frames) - _MAX_MACROS
+    for n, frame in enumerate(frames):
+        if left_out > 0 and _MAX_MACROS // 2 <= n < len(frames) - _MAX_MACROS // 2:
+            if n == _MAX_MACROS // 2:
+                yield f"note: ({left_out} expansions of macros in between are not shown)"
+            continue
+        yield f"{frame.file}:{frame.line}:{frame.col}: note: expanded from macro '{frame.name}'"
+        yield from snippet(frame.source_line, frame.col, 0, color=color)
+
+
+def snippet(source: str, col: int, end_col: int, *, color: bool = False) -> list[str]:
+    """The source line and a line with the caret below; columns count from 1, ``end_col`` lies behind the range."""
+    source = source.rstrip("\r\n")
+    if not source.strip() or col < 1:
+        return []
+    if len(source) > WIDTH:
+        start = max(0, min(col - 1 - _BEFORE, len(source) - WIDTH))
+        source, col, end_col = source[start : start + WIDTH], col - start, end_col - start
+    source = "".join(c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in source)
+    # A tab stays one, so that the caret stands right whatever the width of tabs is.
+    lead = "".join("\t" if c == "\t" else " " for c in source[: col - 1]).ljust(col - 1)
+    tildes = "~" * (min(end_col, len(source) + 1) - col - 1)
+    mark = f"{lead}{_GREEN}^{tildes}{_RESET}" if color else f"{lead}^{tildes}"
+    return [source, mark]

@@ -1,0 +1,106 @@
+"""What people and programs get to see of a message."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from hlsl_tool.diagnostics import Code, Diagnostic, IncludeFrame, Location, MacroFrame
+from hlsl_tool.diagnostics.render import FORMS, render
+from hlsl_tool.diagnostics.render.text import WIDTH, snippet
+
+UNDECLARED = Code("HLSL0301", "undeclared", "error", "use of undeclared identifier '{name}'")
+TRUNCATION = Code("HLSL0302", "conversion", "warning", "implicit truncation of vector type")
+NOTE = Code("", "previous", "note", "declared here")
+
+
+def _error() -> Diagnostic:
+    place = Location(
+        "inc/a.hlsli", 3, 12, 15, "    return foo;", (IncludeFrame("main.hlsl", 1),),
+        (MacroFrame("GET", "inc/a.hlsli", 1, 13, "#define GET foo"),),
+    )  # fmt: skip
+    note = Diagnostic(NOTE, "note", "declared here", Location("main.hlsl", 9, 1, 0, "float f;"))
+    return Diagnostic(UNDECLARED, "error", "use of undeclared identifier 'foo'", place, [note], "did you mean 'fool'?")
+
+
+def _warning() -> Diagnostic:
+    return Diagnostic(TRUNCATION, "warning", "implicit truncation of vector type", None, flag="-Wconversion")
+
+
+def test_text() -> None:
+    assert render([_error(), _warning()]) == (
+        "In file included from main.hlsl:1:\n"
+        "inc/a.hlsli:3:12: error: use of undeclared identifier 'foo' [HLSL0301]\n"
+        "    return foo;\n"
+        "           ^~~\n"
+        "inc/a.hlsli:1:13: note: expanded from macro 'GET'\n"
+        "#define GET foo\n"
+        "            ^\n"
+        "hint: did you mean 'fool'?\n"
+        "main.hlsl:9:1: note: declared here\n"
+        "float f;\n"
+        "^\n"
+        "warning: implicit truncation of vector type [-Wconversion] [HLSL0302]\n"
+    )
+
+
+def test_gcc_and_msvc() -> None:
+    assert render([_error()], "gcc").splitlines()[0] == (
+        "inc/a.hlsli:3:12: error: use of undeclared identifier 'foo' (hint: did you mean 'fool'?) [HLSL0301]"
+    )
+    assert render([_error(), _warning()], "msvc").splitlines() == [
+        "inc/a.hlsli(3,12): error HLSL0301: use of undeclared identifier 'foo' (hint: did you mean 'fool'?)",
+        "main.hlsl(9,1): note: declared here",
+        "hlsl_tool : warning HLSL0302: implicit truncation of vector type",
+    ]
+
+
+def test_json() -> None:
+    document = json.loads(render([_error(), _warning()], "json"))
+    assert (document["errors"], document["warnings"]) == (1, 1)
+    first = document["diagnostics"][0]
+    assert first["location"]["column"] == 12
+    assert first["location"]["expanded_from"][0]["macro"] == "GET"
+    assert first["notes"][0]["message"] == "declared here"
+
+
+def test_sarif() -> None:
+    (run,) = json.loads(render([_error(), _warning()], "sarif"))["runs"]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["HLSL0301", "HLSL0302"]
+    region = run["results"][0]["locations"][0]["physicalLocation"]["region"]
+    assert region == {"startLine": 3, "startColumn": 12, "endColumn": 15}
+    assert "locations" not in run["results"][1]
+
+
+def test_color_changes_nothing_but_color() -> None:
+    import re
+
+    colored = render([_error()], color=True)
+    assert "\033[" in colored
+    assert re.sub("\033\\[[0-9;]*m", "", colored) == render([_error()])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_message(form: str) -> None:
+    text = render([], form)
+    assert text == "" or json.loads(text)
+
+
+def test_unknown_form() -> None:
+    with pytest.raises(ValueError, match="unknown form of diagnostics 'xml'"):
+        render([], "xml")
+
+
+def test_tabs_and_control_characters() -> None:
+    assert snippet("\t\tx = \x07y;", 7, 8) == ["\t\tx = \N{REPLACEMENT CHARACTER}y;", "\t\t    ^"]
+
+
+@pytest.mark.parametrize("col", [1, 500, 999, 1200])
+def test_long_lines_are_cut_around_the_caret(col: int) -> None:
+    source = "".join(chr(ord("a") + i % 26) for i in range(1000))
+    line, mark = snippet(source, col, col + 1)
+    assert len(line) == WIDTH
+    at = mark.index("^")
+    if col <= 1000:
+        assert line[at] == source[col - 1]
