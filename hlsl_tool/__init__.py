@@ -1,1 +1,27 @@
-"""hlsl_tool: an HLSL to SPIR-V compiler and shader build tool."""
+"""hlsl_tool: an HLSL to SPIR-V compiler and shader build tool.
+
+``compile_shader`` compiles one shader; ``CompileOptions`` says how.  Both are imported when first asked for, so that the
+command line and SCons start fast.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
+    from hlsl_tool.compiler.options import CompileOptions
+
+__version__ = "0.1.0"
+
+__all__ = ["CompileOptions", "CompileResult", "Memory", "compile_shader"]
+
+_HOMES = {"CompileOptions": "options", "CompileResult": "compile", "Memory": "compile", "compile_shader": "compile"}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hlsl_tool' has no attribute '{name}'")
+    return getattr(import_module(f"hlsl_tool.compiler.{_HOMES[name]}"), name)

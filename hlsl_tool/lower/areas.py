@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower import access, buffers, control_flow, expressions, functions, intrinsics, textures
+from hlsl_tool.lower import access, buffers, control_flow, expressions, functions, intrinsics, sample_positions, textures
 
-__all__ = ["access", "buffers", "control_flow", "expressions", "functions", "intrinsics", "textures"]
+__all__ = ["access", "buffers", "control_flow", "expressions", "functions", "intrinsics", "sample_positions", "textures"]

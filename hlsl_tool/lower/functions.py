@@ -22,9 +22,23 @@ from hlsl_tool.spirv import enums as e
 
 def spirv_name(f: Function) -> str:
     """The name of a function in the module: methods carry their struct's."""
+    name = f.name
+    if name.startswith("operator"):
+        name = f"operator.{OPERATOR_NAMES[name[8:].strip()]}" if name[8:].strip() in OPERATOR_NAMES else name
     if f.owner is not None:
-        return f"{f.owner.name}.{f.name}"
-    return f"{f.scope}::{f.name}" if f.scope else f.name
+        return f"{f.owner.name}.{name}"
+    return f"{f.scope}::{name}" if f.scope else name
+
+
+OPERATOR_NAMES = {
+    "+": "Plus", "-": "Minus", "*": "Star", "/": "Slash", "%": "Percent", "^": "Caret", "&": "Amp", "|": "Pipe",
+    "~": "Tilde", "!": "Exclaim", "=": "Equal", "<": "Less", ">": "Greater", "+=": "PlusEqual", "-=": "MinusEqual",
+    "*=": "StarEqual", "/=": "SlashEqual", "%=": "PercentEqual", "^=": "CaretEqual", "&=": "AmpEqual",
+    "|=": "PipeEqual", "<<": "LessLess", ">>": "GreaterGreater", "<<=": "LessLessEqual", ">>=": "GreaterGreaterEqual",
+    "==": "EqualEqual", "!=": "ExclaimEqual", "<=": "LessEqual", ">=": "GreaterEqual", "&&": "AmpAmp",
+    "||": "PipePipe", "++": "PlusPlus", "--": "MinusMinus", ",": "Comma", "()": "Call", "[]": "Subscript",
+}  # fmt: skip
+"""What overloaded operators are called in names, which cannot hold their signs."""
 
 
 def function_id(ctx: Lowering, f: Function) -> int:

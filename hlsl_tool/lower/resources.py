@@ -225,7 +225,7 @@ class Resources:
         return made
 
     def _image_type(self, v: Variable, t: ObjectType) -> int:
-        """The image type, with the format an attribute gives, combined with its sampler where one says so."""
+        """The image type, with the format that an attribute gives."""
         ctx = self.ctx
         made = ctx.type(t)
         fmt = vk_attribute(v.attributes, "image_format")
@@ -237,9 +237,6 @@ class Resources:
                 made = ctx.b.image(info.element.id, info.dim, depth=info.depth, arrayed=info.arrayed, ms=info.ms,
                                    sampled=info.sampled, format=number)
                 ctx.needs_legalization()
-        if vk_attribute(v.attributes, "combinedImageSampler") is not None and t.name.startswith("Texture"):
-            made = ctx.b.sampled_image(made)
-            ctx.needs_legalization()
         return made
 
     def counter(self, v: Variable) -> int:

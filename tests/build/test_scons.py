@@ -474,3 +474,29 @@ def test_another_python_rebuilds_nothing(project: Project) -> None:
     from hlsl_tool.build.scons_nodes import COMPILE
 
     assert COMPILE.get_presig([], [], None) == b"hlsl_tool"
+
+
+# ---------------------------------------------------------------- the forms of messages
+
+
+def test_messages_as_one_document(project: Project) -> None:
+    lit(project, "FAIL WARN\n")
+    for form in ("json", "sarif"):
+        run = project.scons("-k", f"diagnostics={form}")
+        assert run.status == 2
+        document = run.err[run.err.index("{") if form == "sarif" else min(map(run.err.index, "[{")) :]
+        content, _ = json.JSONDecoder().raw_decode(document)
+        assert json.dumps(content).count("a failure was asked for") == 1
+
+
+def test_messages_a_line_each(project: Project) -> None:
+    lit(project, "FAIL\n")
+    assert "shaders/lit/pbr.hlsl(1,1): error TEST001: " in project.scons("diagnostics=msvc").out
+    assert "shaders/lit/pbr.hlsl:1:1: error: " in project.scons("diagnostics=gcc").out
+
+
+def test_an_unknown_form(project: Project) -> None:
+    lit(project)
+    run = project.scons("diagnostics=xml")
+    assert run.status == 2
+    assert "diagnostics=xml: it is one of text, json, sarif, gcc, msvc" in run.err

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Sequence
+from functools import reduce
+
 import pytest
 
 from tests.execute.tables import Runner, as_floats, as_ints, as_words, floats, words
 from tests.execute.vulkan import storage
+
+WaveModel = Callable[[Sequence[int], int], int]
+"""(values of the wave's lanes, one lane) -> what that lane gets"""
 
 
 def test_reduction(run: Runner) -> None:
@@ -86,40 +93,50 @@ globallycoherent RWStructuredBuffer<uint> b : register(u0);
     assert as_words(run(source, {(0, 0): storage(32)})[0, 0]) == tuple((7 - t) * 3 for t in range(8))
 
 
-def test_wave_operations(run: Runner) -> None:
+def _fold(function: Callable[[int, int], int], start: int) -> WaveModel:
+    return lambda wave, lane: reduce(function, wave, start)
+
+
+WAVE: dict[str, WaveModel] = {
+    "WaveActiveSum(v)": lambda wave, lane: sum(wave),
+    "WaveActiveProduct(v)": _fold(operator.mul, 1),
+    "WaveActiveMin(v)": lambda wave, lane: min(wave),
+    "WaveActiveMax(v)": lambda wave, lane: max(wave),
+    "WavePrefixSum(v)": lambda wave, lane: sum(wave[:lane]),
+    "WavePrefixProduct(v)": lambda wave, lane: reduce(operator.mul, wave[:lane], 1),
+    "WaveActiveAllTrue(v > -5)": lambda wave, lane: 1,
+    "WaveActiveAllTrue(v > 0)": lambda wave, lane: min(wave) > 0,
+    "WaveActiveAnyTrue(v > 5)": lambda wave, lane: max(wave) > 5,
+    "WaveActiveAllEqual(v)": lambda wave, lane: len({*wave}) == 1,
+    "WaveActiveCountBits(v > 0)": lambda wave, lane: sum(x > 0 for x in wave),
+    "WavePrefixCountBits(v > 0)": lambda wave, lane: sum(x > 0 for x in wave[:lane]),
+    "WaveActiveBitOr(uint(v))": _fold(operator.or_, 0),
+    "WaveActiveBitAnd(uint(v))": _fold(operator.and_, -1),
+    "WaveActiveBitXor(uint(v))": _fold(operator.xor, 0),
+    "WaveActiveBallot(v > 0).x": lambda wave, lane: sum(1 << i for i, x in enumerate(wave[:32]) if x > 0),
+    "WaveReadLaneFirst(v)": lambda wave, lane: wave[0],
+    "WaveIsFirstLane()": lambda wave, lane: lane == 0,
+}
+
+
+@pytest.mark.parametrize("expression", WAVE)
+def test_wave_operations(run: Runner, expression: str) -> None:
     """What holds whatever the size of a wave: each thread writes down its lane and what the wave told it."""
     run.needs("subgroupVote", "subgroupArithmetic", "subgroupBallot")
-    source = """
+    source = f"""
 RWStructuredBuffer<int4> o : register(u0);
-[numthreads(32, 1, 1)] void main(uint t : SV_GroupIndex) {
+[numthreads(32, 1, 1)] void main(uint t : SV_GroupIndex) {{
     int v = int(t * 7 % 11) - 4;
-    uint lane = WaveGetLaneIndex(), first = WaveReadLaneFirst(t);
-    o[t * 4] = int4(lane, WaveGetLaneCount(), first, v);
-    o[t * 4 + 1] = int4(WaveActiveSum(v), WaveActiveMin(v), WaveActiveMax(v), WavePrefixSum(v));
-    o[t * 4 + 2].xy = int2(WaveActiveAllTrue(v > -5), WaveActiveAnyTrue(v > 5));
-    o[t * 4 + 2].zw = int2(WaveActiveCountBits(v > 0), WavePrefixCountBits(v > 0));
-    o[t * 4 + 3].xyz = int3(WaveActiveBitOr(uint(v & 7)), WaveActiveBitXor(uint(v)), WaveActiveBallot(v > 0).x);
-}"""
-    out = as_ints(run(source, {(0, 0): storage(32 * 64)})[0, 0])
-    rows = [out[16 * t : 16 * t + 16] for t in range(32)]
+    o[t] = int4(WaveGetLaneIndex(), WaveGetLaneCount(), t, {expression});
+}}"""
+    out = as_ints(run(source, {(0, 0): storage(32 * 16)})[0, 0])
     values = [t * 7 % 11 - 4 for t in range(32)]
     for t in range(32):
-        lane, lanes, first, value = rows[t][:4]
-        assert value == values[t]
-        if lane != t - first:
+        lane, lanes, _, got = out[4 * t : 4 * t + 4]
+        first = t - lane
+        if first != t // lanes * lanes:
             pytest.skip("lanes are not in the order of threads")
-        wave = values[first : min(first + lanes, 32)]
-        before = wave[:lane]
-        either = exclusive = 0
-        for x in wave:
-            either |= x & 7
-            exclusive ^= x
-        positive = [x > 0 for x in wave]
-        ballot = sum(1 << i for i, x in enumerate(positive[:32]) if x)
-        assert rows[t][4:8] == (sum(wave), min(wave), max(wave), sum(before))
-        assert rows[t][8:12] == (1, max(wave) > 5, sum(positive), sum(x > 0 for x in before))
-        assert rows[t][12:14] == (either, exclusive)
-        assert rows[t][14] & 0xFFFFFFFF == ballot
+        assert (got - WAVE[expression](values[first : min(first + lanes, 32)], lane)) & 0xFFFFFFFF == 0
 
 
 def test_reading_other_lanes(run: Runner) -> None:

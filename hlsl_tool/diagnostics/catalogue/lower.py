@@ -56,4 +56,5 @@ LOAD_OFFSET = _e(640, "load-offset", "Offsets to texture access operations must 
 SUBPASS_STAGE = _e(641, "subpass-stage", "SubpassInput(MS) only allowed in pixel shader")
 BUFFER_STATUS = _e(642, "buffer-status", "{name}::Load(in address, out status) not supported")
 CBUFFER_INITIALIZER = _w(644, "cbuffer-initializer", "{what} member initializer ignored since no Vulkan equivalent")
+EMULATED_SAMPLE_POSITION = _w(645, "emulated-sample-position", "GetSamplePosition is emulated using many SPIR-V instructions due to lack of direct SPIR-V equivalent, so it only supports standard sample settings with 1, 2, 4, 8, or 16 samples and will return float2(0, 0) for other cases")
 COUNTER_ALIAS = _e(643, "counter-alias", "Cannot access associated counter variable for an array of buffers in a struct.")

@@ -29,6 +29,3 @@ class Finder(importlib.abc.MetaPathFinder):
 
 
 sys.meta_path.insert(0, Finder())
-RENDERERS = os.path.join(HERE, "..", "..", "..", "hlsl_tool", "diagnostics", "render", "__init__.py")
-if not os.path.exists(RENDERERS):
-    FAKES["hlsl_tool.diagnostics.render"] = "fake_render.py"
