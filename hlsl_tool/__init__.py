@@ -1,6 +1,7 @@
 """hlsl_tool: an HLSL to SPIR-V compiler and shader build tool.
 
-``compile_shader`` compiles one shader; ``CompileOptions`` says how.  Both are imported when first asked for, so that the
+``compile_shader`` compiles one shader; ``CompileOptions`` says how.  Both are imported when first asked for, so that
+the
 command line and SCons start fast.
 """
 

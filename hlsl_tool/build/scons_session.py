@@ -13,9 +13,11 @@ import SCons.Node
 import SCons.Node.FS
 import SCons.Script
 
+from hlsl_tool.build.compiling import relative
 from hlsl_tool.build.console import Console, summary
 from hlsl_tool.build.engine import Engine, Outcome
 from hlsl_tool.build.executors import Executor, executor
+from hlsl_tool.build.files import WriteError, write_atomic
 from hlsl_tool.build.messages import FORMS, WHOLE_FORMS, render_messages
 from hlsl_tool.build.plan import Job
 from hlsl_tool.diagnostics import Diagnostic
@@ -170,10 +172,19 @@ class Session:
         sys.stdout.flush()
 
     def _write_messages(self, text: str) -> None:
-        """A document goes where no progress gets into it."""
-        stream = sys.stderr if self.console.whole else sys.stdout
-        stream.write(text)
-        stream.flush()
+        """A document gets a file: SCons itself writes to both streams."""
+        if not self.console.whole:
+            self._write(text)
+            return
+        for engine in self.engines.values():
+            path = os.path.join(os.path.dirname(engine.records.path), f"diagnostics.{self.form}")
+            try:
+                write_atomic(path, text.encode())
+            except WriteError as error:
+                self._write(f"cannot write `{error.path}`: {error.reason}\n")
+            else:
+                self._write(f"messages: {relative(path, engine.root)}\n")
+            return
 
     def _render(self, diagnostics: list[Diagnostic]) -> str:
         return render_messages(diagnostics, self.form, color=sys.stdout.isatty())

@@ -63,7 +63,8 @@ def shaders(env: Env, configs: Any, *, root: str | None = None) -> list[Node]:
     made = TEXT_BUILDER(env, path, SCons.Node.Python.ValueWithMemo(text))
     made[0].attributes.hlsl_text = text
     env.Precious(made)
-    env.Clean(made, os.path.join(base, project.output_dir, LOG_NAME))
+    left = (LOG_NAME, "diagnostics.json", "diagnostics.sarif")
+    env.Clean(made, [os.path.join(base, project.output_dir, name) for name in left])
     env.Alias(ALIAS, nodes + made)
     return nodes + list(made)
 

@@ -73,15 +73,15 @@ def compile_shader(
     sink = Sink(warning_options(options), error_limit=options.error_limit)
     stream = preprocess(source, preprocess_options(options), fs=fs, memory=memory.preprocessor, sink=sink)
     result = CompileResult(False, b"", None, sink.diagnostics, stream.trace)
-    if sink.error_count:
+    if sink.error_count > 0:
         return result
     unit = parse(stream, memory=memory.syntax, sink=sink)
     language = Language(options.hlsl_version, options.enable_16bit_types, profile.partition("_")[0])
     entries = _entries(entry, language.stage)
     program = analyze(unit, language, entries=entries, memory=memory.sema, sink=sink)
-    if not program.entries and not sink.error_count:
+    if not program.entries and sink.error_count == 0:
         sink.error(sema_codes.MISSING_ENTRY, Location(source.name), hint=f"there is no function '{entry}' with a body")
-    if sink.error_count:
+    if sink.error_count > 0:
         return result
     features = Features(
         options.target_env, options.extensions, sink=sink, vulkan_memory_model=options.vulkan_memory_model
@@ -92,12 +92,12 @@ def compile_shader(
     result.interface = lowering.interface
     for env, what, pos, chunk in lowering.env_requests:
         features.request_env(env, what, locate(unit, pos, chunk))
-    if sink.error_count:
+    if sink.error_count > 0:
         return result
     pipeline.prepare(builder)
     module = builder.finalize()
     pipeline.declare(module, features)
-    if sink.error_count:
+    if sink.error_count > 0:
         return result
     finish_module(result, module, lowering, options, sink)
     return result

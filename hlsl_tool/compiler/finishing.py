@@ -25,7 +25,9 @@ _VALIDATOR_LAYOUT: dict[str, tools.Layout] = {"vulkan": "vulkan", "dx": "scalar"
 
 def optimizer_options(options: CompileOptions, lowering: Lowering) -> OptimizerOptions:
     """The passes that the ``optimize`` option asks for, and those that the module needs."""
-    pairs = {(r.set, r.binding) for r in lowering.combined_image_samplers if r.set is not None and r.binding is not None}
+    pairs = {
+        (r.set, r.binding) for r in lowering.combined_image_samplers if r.set is not None and r.binding is not None
+    }
     o = OptimizerOptions(
         target_env=options.target_env, flatten_resource_arrays=options.flatten_resource_arrays,
         flatten_composite_resources=lowering.flatten_resources,
@@ -87,5 +89,7 @@ def _validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
         if not required:
             sink.warning(codes.NOT_CHECKED, None, tools="spirv-opt and spirv-val", install=INSTALL)
         return not required
-    verdict = tools.validate(data, options.target_env, tool=validator, sink=sink, layout=_VALIDATOR_LAYOUT[options.layout])
+    verdict = tools.validate(
+        data, options.target_env, tool=validator, sink=sink, layout=_VALIDATOR_LAYOUT[options.layout]
+    )
     return verdict != "invalid"

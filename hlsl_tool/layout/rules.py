@@ -160,7 +160,9 @@ def advance(t: Type, e: Extent, end: int, rule: Rule) -> int:
     align = e.align
     if rule not in RELAXED:
         return round_up(end, align)
-    is_vector = isinstance(t, Vector) and t.size > 1 or isinstance(t, Matrix) and 1 in (t.rows, t.cols) and t.rows * t.cols > 1
+    is_vector = (isinstance(t, Vector) and t.size > 1) or (
+        isinstance(t, Matrix) and 1 in (t.rows, t.cols) and t.rows * t.cols > 1
+    )
     if is_vector and rule is Rule.FXC_CBUFFER and isinstance(t, Matrix) and e.stride:
         is_vector = False  # laid out as an array
     if is_vector:
@@ -190,7 +192,9 @@ def packoffset(annotations: tuple[object, ...]) -> int | None:
             component = getattr(a, "component", None)
             number = getattr(a, "register", "c0")[1:]
             if number.isdigit() or number == "":
-                return int(number or 0) * 16 + ("xyzw".index(component[0]) * 4 if component and component[0] in "xyzw" else 0)
+                return int(number or 0) * 16 + (
+                    "xyzw".index(component[0]) * 4 if component and component[0] in "xyzw" else 0
+                )
     return None
 
 

@@ -109,9 +109,16 @@ def chain(ctx: Lowering, base: Value, indices: list[int], t: Type, name: str = "
     """A pointer to what the indices lead to; of an r-value, that value."""
     b = ctx.b
     if not base.is_rvalue:
-        return Value(_pointer(ctx, base.id, indices), t, False, is_alias=memory.is_alias_type(t) and _is_pointer_alias(ctx, base, indices),
-                     rasterizer_ordered=base.rasterizer_ordered)
-    holder = Value(b.local_variable(b.type_id_of(base.id), f"temp.var.{name or type_name(base.type)}"), base.type, False)
+        return Value(
+            _pointer(ctx, base.id, indices),
+            t,
+            False,
+            is_alias=memory.is_alias_type(t) and _is_pointer_alias(ctx, base, indices),
+            rasterizer_ordered=base.rasterizer_ordered,
+        )
+    holder = Value(
+        b.local_variable(b.type_id_of(base.id), f"temp.var.{name or type_name(base.type)}"), base.type, False
+    )
     b.store(holder.id, base.id)
     loaded = b.load(_pointer(ctx, holder.id, indices))
     if is_structured_or_byte_buffer(t):
@@ -162,7 +169,9 @@ def _access(ctx: Lowering, e: hir.Member | hir.Index) -> Value:
         assert isinstance(e.base.type, Struct)
         bits = member_index(ctx, e.base.type, e.field)[1]
     if bits is not None and base.is_rvalue:
-        holder = Value(ctx.b.local_variable(ctx.b.type_id_of(base.id), f"temp.var.{type_name(base.type)}"), base.type, False)
+        holder = Value(
+            ctx.b.local_variable(ctx.b.type_id_of(base.id), f"temp.var.{type_name(base.type)}"), base.type, False
+        )
         ctx.b.store(holder.id, base.id)
         v = chain(ctx, holder, indices, e.type)
         return memory.load(ctx, Value(v.id, v.type, False, bits=bits))

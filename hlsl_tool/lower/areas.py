@@ -2,6 +2,24 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower import access, buffers, control_flow, expressions, functions, intrinsics, sample_positions, textures
+from hlsl_tool.lower import (
+    access,
+    buffers,
+    control_flow,
+    expressions,
+    functions,
+    intrinsics,
+    sample_positions,
+    textures,
+)
 
-__all__ = ["access", "buffers", "control_flow", "expressions", "functions", "intrinsics", "sample_positions", "textures"]
+__all__ = [
+    "access",
+    "buffers",
+    "control_flow",
+    "expressions",
+    "functions",
+    "intrinsics",
+    "sample_positions",
+    "textures",
+]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import extent, is_row_major
 from hlsl_tool.lower import access, casts, expressions, memory, raw_memory, texels
-from hlsl_tool.lower.context import METHODS, Lowering, lowers, method
-from hlsl_tool.lower.context import family_of
+from hlsl_tool.lower.context import METHODS, Lowering, family_of, lowers, method
 from hlsl_tool.lower.intrinsics.atomics import OPCODES
 from hlsl_tool.lower.types import is_append_consume
 from hlsl_tool.lower.values import Value
@@ -127,7 +126,8 @@ def _write_out(ctx: Lowering, target: hir.Expr, v: int) -> None:
     expressions.assign(ctx, target, casts.convert(ctx, ctx.rvalue(v, ty.UINT), target.type))
 
 
-# ---------------------------------------------------------------------------------------------------------- byte address
+# ---------------------------------------------------------------------------------------------------------- byte
+# address
 
 _WORDS = {"": 1, "2": 2, "3": 3, "4": 4}
 

@@ -30,7 +30,10 @@ class ClipCull:
     def create(self, ctx: Lowering, array_in: int = 0, array_out: int = 0) -> None:
         """The arrays, inputs first."""
         b = ctx.b
-        for direction, storage, outer in (("In", e.StorageClass.Input, array_in), ("Out", e.StorageClass.Output, array_out)):
+        for direction, storage, outer in (
+            ("In", e.StorageClass.Input, array_in),
+            ("Out", e.StorageClass.Output, array_out),
+        ):
             for system, builtin in _BUILTINS.items():
                 sizes = self.sizes.get((direction, system))
                 if not sizes:
@@ -39,7 +42,8 @@ class ClipCull:
                 if outer:
                     made = b.array(made, outer)
                 self.variables[direction, system] = b.builtin_variable(
-                    made, storage, builtin, "gl_ClipDistance" if system == "CLIPDISTANCE" else "gl_CullDistance")
+                    made, storage, builtin, "gl_ClipDistance" if system == "CLIPDISTANCE" else "gl_CullDistance"
+                )
 
     def ids(self) -> list[int]:
         return list(self.variables.values())
@@ -59,10 +63,12 @@ class ClipCull:
 
     def _read_one(self, ctx: Lowering, variable: int, offset: int, t: Type, outer: list[int]) -> int:
         b = ctx.b
-        parts = [b.load(b.access_chain(b.f32(), variable, [*outer, b.const_uint(offset + i)])) for i in range(_components(t))]
+        parts = [
+            b.load(b.access_chain(b.f32(), variable, [*outer, b.const_uint(offset + i)])) for i in range(_components(t))
+        ]
         if isinstance(t, Array):
             per = _components(t.element)
-            inner = [parts[i:i + per] for i in range(0, len(parts), per)]
+            inner = [parts[i : i + per] for i in range(0, len(parts), per)]
             made = [x[0] if per == 1 else b.construct(ctx.type(t.element), x) for x in inner]
             return b.construct(ctx.type(t), made)
         return parts[0] if len(parts) == 1 else b.construct(ctx.type(t), parts)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
 from hlsl_tool.lower.interface import InterfaceRecord, ResourceRecord
@@ -23,8 +23,8 @@ from hlsl_tool.sema.analysis import body_of
 from hlsl_tool.sema.context import Raw
 from hlsl_tool.sema.hir import Function, Program, Variable
 from hlsl_tool.sema.types import ObjectType, Type
-from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder
+from hlsl_tool.spirv.enums import StorageClass
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.options import CompileOptions
@@ -75,10 +75,24 @@ def method(family: str, *names: str) -> Callable[[F], F]:
     return register
 
 
-_STATEMENT_NODES = frozenset((
-    hir.Block, hir.DeclStmt, hir.ExprStmt, hir.If, hir.For, hir.While, hir.Do, hir.Switch, hir.Case, hir.Break,
-    hir.Continue, hir.Discard, hir.Return, hir.EmptyStmt,
-))
+_STATEMENT_NODES = frozenset(
+    (
+        hir.Block,
+        hir.DeclStmt,
+        hir.ExprStmt,
+        hir.If,
+        hir.For,
+        hir.While,
+        hir.Do,
+        hir.Switch,
+        hir.Case,
+        hir.Break,
+        hir.Continue,
+        hir.Discard,
+        hir.Return,
+        hir.EmptyStmt,
+    )
+)
 
 
 def family_of(t: ObjectType) -> str:
@@ -104,9 +118,17 @@ def family_of(t: ObjectType) -> str:
 
 
 _FAMILIES = {
-    "Buffer": "buffer", "RWBuffer": "buffer", "InputPatch": "patch", "OutputPatch": "patch", "SubpassInput": "subpass",
-    "SubpassInputMS": "subpass", "RayQuery": "ray_query", "vk::BufferPointer": "buffer_pointer", ".Resource": "heap",
-    ".Sampler": "heap", "dx::HitObject": "hit_object",
+    "Buffer": "buffer",
+    "RWBuffer": "buffer",
+    "InputPatch": "patch",
+    "OutputPatch": "patch",
+    "SubpassInput": "subpass",
+    "SubpassInputMS": "subpass",
+    "RayQuery": "ray_query",
+    "vk::BufferPointer": "buffer_pointer",
+    ".Resource": "heap",
+    ".Sampler": "heap",
+    "dx::HitObject": "hit_object",
 }
 
 
@@ -174,13 +196,15 @@ class Lowering:
 
     # ------------------------------------------------------------------------------------------------------ messages
 
-    def error(self, code: Code, pos: int | None = None, *, chunk: Chunk | None = None, hint: str | None = None, **fmt: object) -> None:
+    def error(
+        self, code: Code, pos: int | None = None, *, chunk: Chunk | None = None, hint: str | None = None, **fmt: object
+    ) -> None:
         at = self.pos if pos is None else pos
         self.messages.append(Raw(code, at, fmt, chunk or self.chunk, hint=hint))
 
     def fail(self, code: Code, pos: int | None = None, *, hint: str | None = None, **fmt: object) -> NoReturn:
         """Give the message and abandon the function."""
-        self.error(code, pos, hint=hint, **fmt)
+        self.messages.append(Raw(code, self.pos if pos is None else pos, fmt, self.chunk, hint=hint))
         raise Unsupported
 
     def warn(self, code: Code, pos: int | None = None, *, chunk: Chunk | None = None, **fmt: object) -> None:

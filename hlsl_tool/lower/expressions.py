@@ -146,8 +146,13 @@ _ARITHMETIC: dict[str, tuple[int, int, int]] = {
     "==": (op.OpIEqual, op.OpIEqual, op.OpFOrdEqual),
     "!=": (op.OpINotEqual, op.OpINotEqual, op.OpFOrdNotEqual),
 }
-_ON_BOOLS = {"&": op.OpLogicalAnd, "|": op.OpLogicalOr, "==": op.OpLogicalEqual, "!=": op.OpLogicalNotEqual,
-             "^": op.OpLogicalNotEqual}
+_ON_BOOLS = {
+    "&": op.OpLogicalAnd,
+    "|": op.OpLogicalOr,
+    "==": op.OpLogicalEqual,
+    "!=": op.OpLogicalNotEqual,
+    "^": op.OpLogicalNotEqual,
+}
 _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 
 
@@ -167,14 +172,17 @@ def arithmetic(ctx: Lowering, operator: str, left: int, right: int, t: Type, res
     if casts.is_matrix(t):
         assert isinstance(t, Matrix) and isinstance(result, Matrix)
         row, row_result = casts.row_type(t), casts.row_type(result)
-        return casts.each_row(ctx, left, t, result, lambda l, i: arithmetic(
-            ctx, operator, l, b.extract(right, i), row, row_result))
+        return casts.each_row(
+            ctx, left, t, result, lambda x, i: arithmetic(ctx, operator, x, b.extract(right, i), row, row_result)
+        )
     opcode = opcode_of(operator, t)
     if operator in ("<<", ">>"):
         right = b.binary(op.OpBitwiseAnd, b.type_id_of(right), right, _shift_mask(ctx, t))
-    if b.is_spec_constant(left) or b.is_spec_constant(right):
-        if b.is_constant(left) and b.is_constant(right) and ty.element_of(t).category != "float":  # type: ignore[union-attr]
-            return b.spec_constant_op(opcode, ctx.type(result), left, right)
+    element = ty.element_of(t)
+    is_integral = element is not None and element.category != "float"
+    has_spec_constant = b.is_spec_constant(left) or b.is_spec_constant(right)
+    if is_integral and has_spec_constant and b.is_constant(left) and b.is_constant(right):
+        return b.spec_constant_op(opcode, ctx.type(result), left, right)
     return b.binary(opcode, ctx.type(result), left, right)
 
 
@@ -424,7 +432,8 @@ def _matrix_swizzle(ctx: Lowering, e: hir.MatrixSwizzle) -> Value:
     return ctx.rvalue(memory.without_layout(ctx, vector, e.type), e.type)
 
 
-# ------------------------------------------------------------------------------------------------- control in expressions
+# ------------------------------------------------------------------------------------------------- control in
+# expressions
 
 
 @lowers(hir.Comma)
@@ -456,7 +465,7 @@ def _logical(ctx: Lowering, e: hir.Logical) -> Value:
 def _logical_on(ctx: Lowering, opcode: int, left: int, right: int, t: Type) -> int:
     if casts.is_matrix(t):
         row = ctx.type(casts.row_type(t))
-        return casts.each_row(ctx, left, t, t, lambda l, i: ctx.b.binary(opcode, row, l, ctx.b.extract(right, i)))
+        return casts.each_row(ctx, left, t, t, lambda x, i: ctx.b.binary(opcode, row, x, ctx.b.extract(right, i)))
     return ctx.b.binary(opcode, ctx.type(t), left, right)
 
 
@@ -475,7 +484,9 @@ def select(ctx: Lowering, cond: Value, then: Value, otherwise: Value, t: Type) -
     """OpSelect, on matrices row by row; a variable and a branch for what cannot be selected."""
     b = ctx.b
     if casts.is_matrix(t) and casts.is_matrix(cond.type):
-        rows = casts.each_row(ctx, cond.id, cond.type, t, lambda c, i: b.select(c, b.extract(then.id, i), b.extract(otherwise.id, i)))
+        rows = casts.each_row(
+            ctx, cond.id, cond.type, t, lambda c, i: b.select(c, b.extract(then.id, i), b.extract(otherwise.id, i))
+        )
         return ctx.rvalue(rows, t)
     if ty.is_numeric(t) and not casts.is_matrix(t):
         n, c = ty.component_count(t), cond.id

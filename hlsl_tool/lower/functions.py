@@ -113,7 +113,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
     for p, a in zip(f.params, c.args, strict=True):
         arguments.append(_argument(ctx, p, a, write_back))
     result = b.call(function_id(ctx, f), ctx.type(f.return_type), arguments)
-    for p, a, holder, pointer in write_back:
+    for _, a, holder, pointer in write_back:
         value = memory.load(ctx, holder)
         expressions.assign(ctx, a, _matching(ctx, value, a.type), pointer)
     if is_structured_or_byte_buffer(f.return_type):

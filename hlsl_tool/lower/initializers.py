@@ -46,7 +46,7 @@ def flat_cast(ctx: Lowering, e: hir.Cast) -> Value:
     src, t = e.operand.type, e.type
     if ty.is_numeric(src) and ty.component_count(src) == 1:
         value = evaluation.evaluate(e.operand)
-        if value in (0, 0.0, False) and value is not None and not isinstance(value, list):
+        if isinstance(value, (bool, int, float)) and not value:
             return ctx.rvalue(constants.null(ctx, t), t)
         scalar = memory.load(ctx, ctx.expr(e.operand))
         return ctx.rvalue(_splat(ctx, scalar, t), t)
@@ -120,7 +120,9 @@ class _Maker:
         v = self.items.popleft()
         t = v.type
         assert isinstance(t, Array)
-        self.items.extendleft(reversed([Value(self.ctx.b.extract(v.id, i), t.element, True) for i in range(t.size or 0)]))
+        self.items.extendleft(
+            reversed([Value(self.ctx.b.extract(v.id, i), t.element, True) for i in range(t.size or 0)])
+        )
         return True
 
     def _split_aggregates(self) -> None:
@@ -182,7 +184,9 @@ class _Maker:
             value = self.make(p.type)
             if p.bits is not None and p.index < len(parts):
                 offset, width = b.const_uint(p.bit_offset), b.const_uint(p.bits)
-                parts[p.index] = b.emit(op.OpBitFieldInsert, b.type_id_of(parts[p.index]), parts[p.index], value, offset, width)
+                parts[p.index] = b.emit(
+                    op.OpBitFieldInsert, b.type_id_of(parts[p.index]), parts[p.index], value, offset, width
+                )
             else:
                 parts.append(value)
         return b.construct(self.ctx.type(t), parts)

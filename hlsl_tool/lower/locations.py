@@ -29,7 +29,11 @@ def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> 
             used.add(v.semantic.index)
         else:
             rest.append(v)
-    if ctx.options.stage_io_order == "alpha" or (ctx.stage == "hs" and not is_input) or (ctx.stage == "ds" and is_input):
+    if (
+        ctx.options.stage_io_order == "alpha"
+        or (ctx.stage == "hs" and not is_input)
+        or (ctx.stage == "ds" and is_input)
+    ):
         rest.sort(key=lambda v: v.semantic.spelled)
     for v in rest:
         at = 0
@@ -70,6 +74,10 @@ def check_duplicates(ctx: Lowering, variables: list[StageVariable]) -> None:
                 continue
             name = v.semantic.spelled.upper()
             if name in seen and not v.is_builtin:
-                ctx.error(codes.SEMANTIC_DUPLICATE, v.semantic.pos, direction="input" if is_input else "output",
-                          name=v.semantic.spelled)
+                ctx.error(
+                    codes.SEMANTIC_DUPLICATE,
+                    v.semantic.pos,
+                    direction="input" if is_input else "output",
+                    name=v.semantic.spelled,
+                )
             seen.add(name)

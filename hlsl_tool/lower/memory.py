@@ -66,8 +66,9 @@ def without_layout(ctx: Lowering, value: int, t: Type) -> int:
     if casts.is_matrix(t):
         assert isinstance(t, Matrix)
         as_uint = ty.matrix(ty.UINT, t.rows, t.cols)
-        return casts.each_row(ctx, value, as_uint, t, lambda row, i: casts.numeric(
-            ctx, row, casts.row_type(as_uint), casts.row_type(t)))
+        return casts.each_row(
+            ctx, value, as_uint, t, lambda row, i: casts.numeric(ctx, row, casts.row_type(as_uint), casts.row_type(t))
+        )
     return casts.to_bool(ctx, value, ty.with_element(t, ty.UINT), ctx.type(t))
 
 
@@ -137,7 +138,9 @@ def to_type(ctx: Lowering, value: int, t: Type, want: int) -> int:
         return b.unary(op.OpCopyLogical, want, value)
     if isinstance(t, Array):
         info = b.type_info(want)
-        return b.construct(want, [to_type(ctx, b.extract(value, i), t.element, info.elem.id) for i in range(t.size or 0)])
+        return b.construct(
+            want, [to_type(ctx, b.extract(value, i), t.element, info.elem.id) for i in range(t.size or 0)]
+        )
     assert isinstance(t, Struct)
     info = b.type_info(want)
     members: list[int] = []
@@ -187,4 +190,15 @@ def plain(ctx: Lowering, value: int, t: Type) -> int:
     return to_type(ctx, value, t, ctx.type(t))
 
 
-__all__ = ["Vector", "constants", "is_alias_type", "load", "local", "plain", "store", "temporary", "to_type", "without_layout"]
+__all__ = [
+    "Vector",
+    "constants",
+    "is_alias_type",
+    "load",
+    "local",
+    "plain",
+    "store",
+    "temporary",
+    "to_type",
+    "without_layout",
+]

@@ -18,7 +18,9 @@ def lower(program: Program, options: CompileOptions, builder: ModuleBuilder, sta
     resources = Resources(ctx)
     if stage not in entry.MODELS:
         ctx.chunk = program.entry.chunk if program.entry is not None else None
-        ctx.error(codes.STAGE_UNSUPPORTED, program.entry.pos if program.entry is not None else 0, profile=options.profile)
+        ctx.error(
+            codes.STAGE_UNSUPPORTED, program.entry.pos if program.entry is not None else 0, profile=options.profile
+        )
         return ctx
     resources.declare_all()
     assert program.entry is not None

@@ -144,7 +144,9 @@ def _assemble(ctx: Lowering, t: Type, values: dict[tuple[int, ...], int], path: 
     if isinstance(t, Array):
         return b.construct(ctx.type(t), [_assemble(ctx, t.element, values, (*path, i)) for i in range(t.size or 0)])
     assert isinstance(t, Struct)
-    return b.construct(ctx.type(t), [_assemble(ctx, p.type, values, (*path, p.index)) for p in ctx.types.placed(t, Rule.VOID)])
+    return b.construct(
+        ctx.type(t), [_assemble(ctx, p.type, values, (*path, p.index)) for p in ctx.types.placed(t, Rule.VOID)]
+    )
 
 
 def store(ctx: Lowering, buffer: int, address: int, v: Value) -> None:

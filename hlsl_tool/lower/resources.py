@@ -154,7 +154,9 @@ class Resources:
 
     # ------------------------------------------------------------------------------------------------------- resources
 
-    def _record(self, name: str, kind: str, variable: int, decl: Variable | CBuffer | None, layout: str = "") -> ResourceRecord:
+    def _record(
+        self, name: str, kind: str, variable: int, decl: Variable | CBuffer | None, layout: str = ""
+    ) -> ResourceRecord:
         reg = register_of(decl, self.ctx.stage)
         record = ResourceRecord(name, kind, variable, layout=layout)
         if reg is not None:
@@ -170,8 +172,11 @@ class Resources:
             if not only_resources(inner):
                 ctx.error(codes.GLOBAL_STRUCT_MIXED, v.pos)
                 return
-            if any(is_structured_or_byte_buffer(t) or (isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer"))
-                   for t in _leaves(inner)):
+            if any(
+                is_structured_or_byte_buffer(t)
+                or (isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer"))
+                for t in _leaves(inner)
+            ):
                 ctx.error(codes.GLOBAL_STRUCT_BUFFERS, v.pos)
                 return
             ctx.flatten_resources = True
@@ -183,7 +188,9 @@ class Resources:
             ctx.error(codes.FEEDBACK_TEXTURE, v.pos, name=inner.name)
             return
         i = ctx.b.global_variable(self._resource_type(v), self._storage(inner), v.name)
-        ctx.globals[v] = Value(i, v.type, False, rasterizer_ordered=isinstance(inner, ObjectType) and inner.name.startswith("Rasterizer"))
+        ctx.globals[v] = Value(
+            i, v.type, False, rasterizer_ordered=isinstance(inner, ObjectType) and inner.name.startswith("Rasterizer")
+        )
         if isinstance(v.type, Array) and isinstance(v.type.element, Array):
             ctx.needs_legalization()
         record = self._record(v.name, inner.name if isinstance(inner, ObjectType) else "struct", i, v)
@@ -234,8 +241,15 @@ class Resources:
             info = ctx.b.type_info(made)
             if number is not None and info.kind == "image":
                 assert info.element is not None
-                made = ctx.b.image(info.element.id, info.dim, depth=info.depth, arrayed=info.arrayed, ms=info.ms,
-                                   sampled=info.sampled, format=number)
+                made = ctx.b.image(
+                    info.element.id,
+                    info.dim,
+                    depth=info.depth,
+                    arrayed=info.arrayed,
+                    ms=info.ms,
+                    sampled=info.sampled,
+                    format=number,
+                )
                 ctx.needs_legalization()
         return made
 
@@ -271,8 +285,16 @@ class Resources:
     # ---------------------------------------------------------------------------------------------------------- blocks
 
     def _block(
-        self, members: list[Variable], type_name: str, variable_name: str, rule: Rule, *, interface: str, read_only: bool,
-        storage: int, use_registers: bool = False,
+        self,
+        members: list[Variable],
+        type_name: str,
+        variable_name: str,
+        rule: Rule,
+        *,
+        interface: str,
+        read_only: bool,
+        storage: int,
+        use_registers: bool = False,
     ) -> int:
         """A block variable whose members are variables; gives its id, members become access chains into it."""
         ctx = self.ctx
@@ -316,8 +338,15 @@ class Resources:
         if record_attr or push:
             rule = ctx.types.sbuffer_rule
         prefix = "type.ShaderRecordBufferKHR." if record_attr else "type."
-        i = self._block(g.members, f"{prefix}{g.name}", g.name, rule,
-                        interface=INTERFACE_STORAGE if is_texture else INTERFACE_UNIFORM, read_only=is_texture, storage=storage)
+        i = self._block(
+            g.members,
+            f"{prefix}{g.name}",
+            g.name,
+            rule,
+            interface=INTERFACE_STORAGE if is_texture else INTERFACE_UNIFORM,
+            read_only=is_texture,
+            storage=storage,
+        )
         if record_attr or push:
             self._record(g.name, "shader_record" if record_attr else "push_constant", i, g, rule.value)
             return
@@ -336,8 +365,16 @@ class Resources:
             if vk_attribute(m.attributes, "binding") is not None:
                 ctx.error(codes.GLOBALS_BINDING, m.pos, chunk=m.chunk, name=m.name)
                 return
-        i = self._block(members, "type.$Globals", "$Globals", ctx.types.cbuffer_rule, interface=INTERFACE_UNIFORM,
-                        read_only=False, storage=_SC.Uniform, use_registers=True)
+        i = self._block(
+            members,
+            "type.$Globals",
+            "$Globals",
+            ctx.types.cbuffer_rule,
+            interface=INTERFACE_UNIFORM,
+            read_only=False,
+            storage=_SC.Uniform,
+            use_registers=True,
+        )
         record = self._record("$Globals", "$Globals", i, None, ctx.types.cbuffer_rule.value)
         self.bound.append(Resource(i, None, None, is_globals=True, record=record))
 
@@ -353,7 +390,9 @@ class Resources:
         if self.has_push_constant:
             ctx.error(codes.PUSH_CONSTANT_TWICE, v.pos)
         self.has_push_constant = True
-        block = b.struct(f"type.PushConstant.{t.name}", ctx.types.members(t, ctx.types.sbuffer_rule), interface=INTERFACE_UNIFORM)
+        block = b.struct(
+            f"type.PushConstant.{t.name}", ctx.types.members(t, ctx.types.sbuffer_rule), interface=INTERFACE_UNIFORM
+        )
         i = b.global_variable(block, _SC.PushConstant, v.name)
         ctx.globals[v] = Value(i, v.type, False)
         self._record(v.name, "push_constant", i, v, ctx.types.sbuffer_rule.value)
@@ -389,10 +428,18 @@ def _leaves(t: Type) -> list[Type]:
 
 def _is_loose(v: Variable) -> bool:
     """A global that goes into ``$Globals``."""
-    if v.storage != "global" or vk_attribute(v.attributes, "constant_id") or vk_attribute(v.attributes, "push_constant"):
+    if (
+        v.storage != "global"
+        or vk_attribute(v.attributes, "constant_id")
+        or vk_attribute(v.attributes, "push_constant")
+    ):
         return False
     inner = innermost(v.type)
-    return (not isinstance(inner, ObjectType) or inner.name == "vk::BufferPointer") and inner is not ty.STRING and not holds_resources(inner)
+    return (
+        (not isinstance(inner, ObjectType) or inner.name == "vk::BufferPointer")
+        and inner is not ty.STRING
+        and not holds_resources(inner)
+    )
 
 
 def _register_c(v: Variable) -> int | None:
@@ -405,12 +452,17 @@ def _register_c(v: Variable) -> int | None:
 
 def _sorted_by_register(members: list[Variable]) -> list[int]:
     """Members with ``register(c#)`` first, by their registers; the others behind them in order."""
-    fixed = sorted((n for n, v in enumerate(members) if _register_c(v) is not None), key=lambda n: _register_c(members[n]) or 0)
+    fixed = sorted(
+        (n for n, v in enumerate(members) if _register_c(v) is not None), key=lambda n: _register_c(members[n]) or 0
+    )
     return fixed + [n for n, v in enumerate(members) if _register_c(v) is None]
 
 
 _FORMAT_NAMES = {
-    "unknown": "Unknown", "r11g11b10f": "R11fG11fB10f", "rgb10a2": "Rgb10A2", "rgb10a2ui": "Rgb10a2ui",
+    "unknown": "Unknown",
+    "r11g11b10f": "R11fG11fB10f",
+    "rgb10a2": "Rgb10A2",
+    "rgb10a2ui": "Rgb10a2ui",
 }
 
 

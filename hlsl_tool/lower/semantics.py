@@ -19,7 +19,8 @@ IO = -1
 _CLIP = ("VSOut", "HSCPIn", "HSCPOut", "DSCPIn", "DSOut", "GSVIn", "GSOut", "PSIn", "MSOut")
 
 TABLE: dict[str, dict[str, int]] = {
-    "POSITION": {"VSIn": IO, "PCOut": IO, "DSIn": IO, "VSOut": _B.Position, "HSCPIn": _B.Position, "HSCPOut": _B.Position,
+    "POSITION": {"VSIn": IO, "PCOut": IO, "DSIn": IO, "VSOut": _B.Position, "HSCPIn": _B.Position, "HSCPOut":
+    _B.Position,
                  "DSCPIn": _B.Position, "DSOut": _B.Position, "GSVIn": _B.Position, "GSOut": _B.Position,
                  "MSOut": _B.Position, "PSIn": _B.FragCoord},
     "VERTEXID": {"VSIn": _B.VertexIndex},
@@ -39,7 +40,7 @@ TABLE: dict[str, dict[str, int]] = {
     "GROUPTHREADID": {"CSIn": _B.LocalInvocationId, "MSIn": _B.LocalInvocationId, "ASIn": _B.LocalInvocationId},
     "GROUPINDEX": {"CSIn": _B.LocalInvocationIndex, "MSIn": _B.LocalInvocationIndex, "ASIn": _B.LocalInvocationIndex},
     "OUTPUTCONTROLPOINTID": {"HSIn": _B.InvocationId},
-    "PRIMITIVEID": {p: _B.PrimitiveId for p in ("PCIn", "HSIn", "DSIn", "GSIn", "GSOut", "PSIn", "MSPOut")},
+    "PRIMITIVEID": dict.fromkeys(("PCIn", "HSIn", "DSIn", "GSIn", "GSOut", "PSIn", "MSPOut"), _B.PrimitiveId),
     "TESSFACTOR": {"PCOut": _B.TessLevelOuter, "DSIn": _B.TessLevelOuter},
     "INSIDETESSFACTOR": {"PCOut": _B.TessLevelInner, "DSIn": _B.TessLevelInner},
     "DOMAINLOCATION": {"DSIn": _B.TessCoord},
@@ -47,12 +48,13 @@ TABLE: dict[str, dict[str, int]] = {
     "SAMPLEINDEX": {"PSIn": _B.SampleId},
     "STENCILREF": {"PSOut": _B.FragStencilRefEXT},
     "BARYCENTRICS": {"PSIn": _B.BaryCoordKHR},
-    "RENDERTARGETARRAYINDEX": {"VSIn": IO, "HSCPIn": IO, "HSCPOut": IO, "PCOut": IO, "DSIn": IO, "DSCPIn": IO, "GSVIn": IO,
+    "RENDERTARGETARRAYINDEX": {"VSIn": IO, "HSCPIn": IO, "HSCPOut": IO, "PCOut": IO, "DSIn": IO, "DSCPIn": IO,
+    "GSVIn": IO,
                                **dict.fromkeys(("VSOut", "DSOut", "GSOut", "PSIn", "MSPOut"), _B.Layer)},
     "VIEWPORTARRAYINDEX": {"VSIn": IO, "HSCPIn": IO, "HSCPOut": IO, "PCOut": IO, "DSIn": IO, "DSCPIn": IO, "GSVIn": IO,
                            **dict.fromkeys(("VSOut", "DSOut", "GSOut", "PSIn", "MSPOut"), _B.ViewportIndex)},
     "COVERAGE": {"PSIn": _B.SampleMask, "PSOut": _B.SampleMask},
-    "VIEWID": {p: _B.ViewIndex for p in ("VSIn", "PCIn", "HSIn", "DSIn", "GSIn", "PSIn")},
+    "VIEWID": dict.fromkeys(("VSIn", "PCIn", "HSIn", "DSIn", "GSIn", "PSIn"), _B.ViewIndex),
     "INNERCOVERAGE": {"PSIn": _B.FullyCoveredEXT},
     "SHADINGRATE": {"PSIn": _B.ShadingRateKHR, "VSOut": _B.PrimitiveShadingRateKHR, "GSOut": _B.PrimitiveShadingRateKHR,
                     "MSOut": _B.PrimitiveShadingRateKHR, "MSPOut": _B.PrimitiveShadingRateKHR},

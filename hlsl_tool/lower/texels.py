@@ -29,7 +29,11 @@ def is_writable(t: ObjectType) -> bool:
 
 def is_texel(x: hir.Expr) -> bool:
     """``texture[i]``, ``buffer[i]``, ``texture.mips[m][i]``: accessed by image instructions."""
-    if not isinstance(x, hir.MethodCall) or not x.name.endswith("operator[]") or not isinstance(x.object.type, ObjectType):
+    if (
+        not isinstance(x, hir.MethodCall)
+        or not x.name.endswith("operator[]")
+        or not isinstance(x.object.type, ObjectType)
+    ):
         return False
     n = x.object.type.name.removeprefix("RasterizerOrdered").removeprefix("RW").removeprefix("vk::Sampled")
     return n == "Buffer" or (n.startswith("Texture") and n != "TextureBuffer")
@@ -49,9 +53,7 @@ def component(t: Type) -> ty.Scalar:
     return element
 
 
-def load(
-    ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *, status: int | None = None
-) -> Value:
+def load(ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *, status: int | None = None) -> Value:
     """A texel as HLSL sees it."""
     b, t = ctx.b, obj.type
     assert isinstance(t, ObjectType)
@@ -114,8 +116,11 @@ def write(ctx: Lowering, target: hir.MethodCall, value: Value) -> None:
     image = memory.load(ctx, pointer).id
     texel = value.id
     if isinstance(value.type, Struct):
-        parts = [x for p in ctx.types.placed(value.type, Rule.VOID)
-                 for x, _ in casts.components(ctx, b.extract(value.id, p.index), p.type)]
+        parts = [
+            x
+            for p in ctx.types.placed(value.type, Rule.VOID)
+            for x, _ in casts.components(ctx, b.extract(value.id, p.index), p.type)
+        ]
         texel = b.construct(b.vector(ctx.types.scalar(component(value.type)), len(parts)), parts)
     elif component(value.type).category == "bool":
         texel = casts.numeric(ctx, texel, value.type, ty.with_element(value.type, ty.UINT))

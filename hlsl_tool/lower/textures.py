@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower import casts, constants, expressions, memory, texels
-from hlsl_tool.lower.context import Lowering, METHODS, method
+from hlsl_tool.lower.context import METHODS, Lowering, method
 from hlsl_tool.lower.intrinsics.derivatives import need_derivatives
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
@@ -21,17 +21,32 @@ from hlsl_tool.spirv.builder import ImageOperands
 
 FAMILIES = ("texture", "sampled_texture")
 
-# method -> what its arguments behind the coordinate are: c compare value, b bias, l lod, g two gradients, 0 a lod of zero
+# method -> what its arguments behind the coordinate are: c compare value, b bias, l lod, g two gradients, 0 a lod of
+# zero
 SAMPLING: dict[str, str] = {
-    "Sample": "", "SampleBias": "b", "SampleLevel": "l", "SampleGrad": "g", "SampleCmp": "c", "SampleCmpBias": "cb",
-    "SampleCmpGrad": "cg", "SampleCmpLevel": "cl", "SampleCmpLevelZero": "c0",
+    "Sample": "",
+    "SampleBias": "b",
+    "SampleLevel": "l",
+    "SampleGrad": "g",
+    "SampleCmp": "c",
+    "SampleCmpBias": "cb",
+    "SampleCmpGrad": "cg",
+    "SampleCmpLevel": "cl",
+    "SampleCmpLevelZero": "c0",
 }
 
 # method -> component gathered, whether it compares
 GATHERING: dict[str, tuple[int, bool]] = {
-    "Gather": (0, False), "GatherRed": (0, False), "GatherGreen": (1, False), "GatherBlue": (2, False),
-    "GatherAlpha": (3, False), "GatherCmp": (0, True), "GatherCmpRed": (0, True), "GatherCmpGreen": (1, True),
-    "GatherCmpBlue": (2, True), "GatherCmpAlpha": (3, True),
+    "Gather": (0, False),
+    "GatherRed": (0, False),
+    "GatherGreen": (1, False),
+    "GatherBlue": (2, False),
+    "GatherAlpha": (3, False),
+    "GatherCmp": (0, True),
+    "GatherCmpRed": (0, True),
+    "GatherCmpGreen": (1, True),
+    "GatherCmpBlue": (2, True),
+    "GatherCmpAlpha": (3, True),
 }
 
 
@@ -133,7 +148,9 @@ def _sample(ctx: Lowering, c: hir.MethodCall) -> Value:
         made = ctx.b.image_sample(ctx.type(c.type), image, sampler, coordinate, o, dref=dref, residency=rest.status)
         return ctx.rvalue(made, c.type)
     scalar = texels.component(c.type)
-    texel = ctx.b.image_sample(ctx.b.vector(ctx.types.scalar(scalar), 4), image, sampler, coordinate, o, residency=rest.status)
+    texel = ctx.b.image_sample(
+        ctx.b.vector(ctx.types.scalar(scalar), 4), image, sampler, coordinate, o, residency=rest.status
+    )
     return texels.from_four(ctx, texel, scalar, c.type)
 
 
@@ -156,12 +173,21 @@ def _gather(ctx: Lowering, c: hir.MethodCall) -> Value:
     if rest.offsets is not None:
         parts = []
         for i, offset in enumerate(rest.offsets):
-            r = b.image_gather(ctx.type(c.type), image, sampler, coordinate, ImageOperands(offset=offset),
-                               component=which, dref=dref, residency=rest.status)
+            r = b.image_gather(
+                ctx.type(c.type),
+                image,
+                sampler,
+                coordinate,
+                ImageOperands(offset=offset),
+                component=which,
+                dref=dref,
+                residency=rest.status,
+            )
             parts.append(b.extract(r, i))
         return ctx.rvalue(b.construct(ctx.type(c.type), parts), c.type)
-    r = b.image_gather(ctx.type(c.type), image, sampler, coordinate, rest.operands, component=which, dref=dref,
-                       residency=rest.status)
+    r = b.image_gather(
+        ctx.type(c.type), image, sampler, coordinate, rest.operands, component=which, dref=dref, residency=rest.status
+    )
     return ctx.rvalue(r, c.type)
 
 

@@ -25,10 +25,24 @@ def is_opaque(t: Type) -> bool:
     if not isinstance(t, ObjectType):
         return False
     n = t.name
-    return n.startswith((
-        "Texture", "RWTexture", "Buffer", "RWBuffer", "Sampler", "RasterizerOrderedTexture", "RasterizerOrderedBuffer",
-        "Subpass", "Raytracing", "RayQuery", "vk::SampledTexture",
-    )) and n != "TextureBuffer"
+    return (
+        n.startswith(
+            (
+                "Texture",
+                "RWTexture",
+                "Buffer",
+                "RWBuffer",
+                "Sampler",
+                "RasterizerOrderedTexture",
+                "RasterizerOrderedBuffer",
+                "Subpass",
+                "Raytracing",
+                "RayQuery",
+                "vk::SampledTexture",
+            )
+        )
+        and n != "TextureBuffer"
+    )
 
 
 def is_structured_or_byte_buffer(t: Type) -> bool:
@@ -43,7 +57,11 @@ def is_append_consume(t: Type) -> bool:
 def has_counter(t: Type) -> bool:
     """Buffers with an associated counter variable."""
     return isinstance(t, ObjectType) and t.name in (
-        "RWStructuredBuffer", "RasterizerOrderedStructuredBuffer", "AppendStructuredBuffer", "ConsumeStructuredBuffer")
+        "RWStructuredBuffer",
+        "RasterizerOrderedStructuredBuffer",
+        "AppendStructuredBuffer",
+        "ConsumeStructuredBuffer",
+    )
 
 
 def innermost(t: Type) -> Type:
@@ -248,8 +266,12 @@ class Types:
         if name.endswith("ByteAddressBuffer"):
             read_only = name == "ByteAddressBuffer"
             member = Member(b.runtime_array(b.u32(), 4), "", 0)
-            return b.struct("type.ByteAddressBuffer" if read_only else "type.RWByteAddressBuffer", [member],
-                            interface=INTERFACE_STORAGE, read_only=read_only)
+            return b.struct(
+                "type.ByteAddressBuffer" if read_only else "type.RWByteAddressBuffer",
+                [member],
+                interface=INTERFACE_STORAGE,
+                read_only=read_only,
+            )
         if rule is Rule.VOID:
             rule = self.sbuffer_rule
         row_major = is_row_major(t.majorness, self.default_row_major)
@@ -261,8 +283,12 @@ class Types:
         if isinstance(element, Matrix) and element.rows > 1 and element.cols > 1:
             matrix_stride = extent(element, rule, row_major, self.default_row_major).stride
             decorated = not row_major
-        return b.struct(f"type.{name}.{type_name(element)}", [Member(array, "", 0, matrix_stride, decorated)],
-                        interface=INTERFACE_STORAGE, read_only=name == "StructuredBuffer")
+        return b.struct(
+            f"type.{name}.{type_name(element)}",
+            [Member(array, "", 0, matrix_stride, decorated)],
+            interface=INTERFACE_STORAGE,
+            read_only=name == "StructuredBuffer",
+        )
 
     def constant_buffer(self, t: ObjectType) -> int:
         """The block of ``ConstantBuffer<T>`` or ``TextureBuffer<T>``: ``T``'s members."""
@@ -270,8 +296,12 @@ class Types:
         rule = self.tbuffer_rule if is_texture else self.cbuffer_rule
         s = t.element
         assert isinstance(s, Struct)
-        return self.builder.struct(f"type.{t.name}.{s.name}", self.members(s, rule),
-                                   interface=INTERFACE_STORAGE if is_texture else INTERFACE_UNIFORM, read_only=is_texture)
+        return self.builder.struct(
+            f"type.{t.name}.{s.name}",
+            self.members(s, rule),
+            interface=INTERFACE_STORAGE if is_texture else INTERFACE_UNIFORM,
+            read_only=is_texture,
+        )
 
     def _buffer_pointer(self, t: ObjectType) -> int:
         """``vk::BufferPointer<T>``: a physical pointer; one inside its own struct is declared forward."""

@@ -63,7 +63,8 @@ class Resource:
     name: str
     kind: str
     """``uniform_buffer storage_buffer sampled_image storage_image sampler combined_image_sampler uniform_texel_buffer
-    storage_texel_buffer input_attachment acceleration_structure push_constant shader_record``: the Vulkan descriptor."""
+    storage_texel_buffer input_attachment acceleration_structure push_constant shader_record``: the Vulkan
+    descriptor."""
     type: Type
     set: int | None = None
     binding: int | None = None

@@ -133,7 +133,8 @@ class Types:
     def _image(self, inst: Instruction, _: dict[int, list[int | str]]) -> Type:
         texel = self.type(inst.id(0))
         dim, arrayed, multisampled, sampled = inst.id(1), inst.id(3) == 1, inst.id(4) == 1, inst.id(5)
-        name = f"{'RW' if sampled == _STORAGE and dim != e.Dim.SubpassData else ''}{_image_name(dim, arrayed, multisampled)}"
+        writable = sampled == _STORAGE and dim != e.Dim.SubpassData
+        name = ("RW" if writable else "") + _image_name(dim, arrayed, multisampled)
         fmt = enum_name("ImageFormat", inst.id(6)) or ""
         return Type("image", name, component=texel.name, dim=_DIMS.get(dim, str(dim)), arrayed=arrayed,
                     multisampled=multisampled, format=fmt)  # fmt: skip

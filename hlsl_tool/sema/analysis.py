@@ -2,7 +2,8 @@
 
 Chunks (top-level declarations) are analysed one after the other.  What a chunk means depends on its tokens, the
 language options, and the declarations behind the identifiers it mentions: that is the key under which it is
-remembered, so a header's declarations are analysed once for all shaders that see them alike.  Two shaders then share the
+remembered, so a header's declarations are analysed once for all shaders that see them alike.  Two shaders then share
+the
 very objects, and whatever is attached to a function (its analysed body) is shared with it.  With an empty memory the
 result is the same.
 
@@ -100,7 +101,9 @@ def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pa
     for d in chunk.decls:
         declarations.declare(ctx, d)
     exports = {n: b for n, b in names.items() if seen.get(n) is not b}
-    checked = Checked(exports, ctx.globals, ctx.functions, ctx.structs, ctx.enums, ctx.definitions, ctx.pending, messages)
+    checked = Checked(
+        exports, ctx.globals, ctx.functions, ctx.structs, ctx.enums, ctx.definitions, ctx.pending, messages
+    )
     if not _is_forward_struct(checked):
         memory.chunks[key] = checked
     return checked
@@ -110,7 +113,9 @@ def _is_forward_struct(c: Checked) -> bool:
     """A struct that is only declared is completed later, for each shader in its own way: it cannot be shared."""
     from hlsl_tool.sema.scope import Alias
 
-    return any(isinstance(b, Alias) and isinstance(b.type, Struct) and not b.type.is_complete for b in c.exports.values())
+    return any(
+        isinstance(b, Alias) and isinstance(b.type, Struct) and not b.type.is_complete for b in c.exports.values()
+    )
 
 
 # -------------------------------------------------------------------------------------------------------------- pragmas
@@ -140,7 +145,8 @@ def _pack_of(events: list[tuple[int, Majorness | None]], base: int, length: int)
     return ((0, state), *out) if state is not None or out else ()
 
 
-# ------------------------------------------------------------------------------------------------------------- functions
+# -------------------------------------------------------------------------------------------------------------
+# functions
 
 
 def _find_entries(
@@ -206,7 +212,8 @@ def _check_recursion(program: Program, messages: list[Raw]) -> None:
                 stack.append((callee, 0))
 
 
-# -------------------------------------------------------------------------------------------------------------- messages
+# --------------------------------------------------------------------------------------------------------------
+# messages
 
 
 def locate(unit: TranslationUnit, pos: int, chunk: Chunk | None) -> Location | None:
@@ -218,7 +225,7 @@ def locate(unit: TranslationUnit, pos: int, chunk: Chunk | None) -> Location | N
 
 
 def report(unit: TranslationUnit, messages: list[Raw], sink: Sink) -> None:
-    bases = {c: b for c, b in zip(reversed(unit.chunks), reversed(unit.bases), strict=True)}
+    bases = dict(zip(reversed(unit.chunks), reversed(unit.bases), strict=True))
 
     def place(r: Raw) -> int:
         return bases.get(r.chunk, 0) + r.pos if r.chunk is not None else 0
@@ -233,7 +240,9 @@ def report(unit: TranslationUnit, messages: list[Raw], sink: Sink) -> None:
         def located(raw: Raw = r) -> Location:
             return unit.stream.locate(place(raw))
 
-        notes: list[Diagnostic] = [sink.note(n.code, unit.stream.locate(place(n)), hint=n.hint, **n.fmt) for n in r.notes]
+        notes: list[Diagnostic] = [
+            sink.note(n.code, unit.stream.locate(place(n)), hint=n.hint, **n.fmt) for n in r.notes
+        ]
         if r.code.severity == "warning":
             sink.warning(r.code, located, notes=notes, hint=r.hint, **r.fmt)
         else:

@@ -33,8 +33,9 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
     if len(parts) == 1 and not callee.is_global:
         found = ctx.scope.lookup(parts[0].name)
     else:
-        found = None if matching.is_intrinsic(name) else type_names.lookup_path(
-            ctx, parts, callee.pos, callee.is_global)
+        found = (
+            None if matching.is_intrinsic(name) else type_names.lookup_path(ctx, parts, callee.pos, callee.is_global)
+        )
     if isinstance(found, (Alias, StructTemplate, AliasTemplate)):
         t = type_names.resolve(ctx, ast.NamedType(parts, callee.pos, callee.is_global)).type
         return initializers.construct(ctx, t, [ex.check(ctx, a) for a in e.args], e.pos)
@@ -126,8 +127,15 @@ def construct(ctx: Context, e: ast.Construct) -> hir.Expr:
 
 
 def method(
-    ctx: Context, base: hir.Expr, found: Overloads, name: str, args: list[hir.Expr], pos: int, *,
-    is_operator: bool = False, targs: list[ast.TemplateArg] | None = None,
+    ctx: Context,
+    base: hir.Expr,
+    found: Overloads,
+    name: str,
+    args: list[hir.Expr],
+    pos: int,
+    *,
+    is_operator: bool = False,
+    targs: list[ast.TemplateArg] | None = None,
 ) -> hir.Expr:
     """A call of a struct's own method."""
     f = choose(ctx, found, name, args, targs, pos)
@@ -158,8 +166,14 @@ class _Candidate:
 
 
 def choose(
-    ctx: Context, found: Overloads, name: str, args: Sequence[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int,
-    *, quiet: bool = False,
+    ctx: Context,
+    found: Overloads,
+    name: str,
+    args: Sequence[hir.Expr],
+    targs: list[ast.TemplateArg] | None,
+    pos: int,
+    *,
+    quiet: bool = False,
 ) -> hir.Function | None:
     """The best overload; ``quiet`` gives ``None`` where there is none, else a message is given."""
     viable: list[_Candidate] = []
@@ -186,8 +200,12 @@ def choose(
         if operator and name not in ("operator[]", "operator()") and found and found[0].owner is not None:
             owner = found[0].owner
             ctx.fail(codes.BAD_OPERANDS, pos, left=ty.display(owner), right=ty.display(args[0].type), notes=notes)
-        ctx.fail(codes.NO_MATCHING_METHOD if found and found[0].owner is not None else codes.NO_MATCHING_FUNCTION, pos,
-                 name=name, notes=notes)
+        ctx.fail(
+            codes.NO_MATCHING_METHOD if found and found[0].owner is not None else codes.NO_MATCHING_FUNCTION,
+            pos,
+            name=name,
+            notes=notes,
+        )
     best = min(c.score for c in viable)
     winners = [c for c in viable if c.score == best]
     if len(winners) > 1:
@@ -195,7 +213,10 @@ def choose(
     if len(winners) > 1:
         winners = _nearest(winners)
     if len(winners) > 1:
-        notes = [ctx.note(codes.CANDIDATE, c.function.pos, c.function.chunk, why="", signature=signature(c.function)) for c in winners]
+        notes = [
+            ctx.note(codes.CANDIDATE, c.function.pos, c.function.chunk, why="", signature=signature(c.function))
+            for c in winners
+        ]
         ctx.fail(codes.AMBIGUOUS_CALL, pos, name=name, notes=notes)
     return winners[0].function
 
@@ -212,14 +233,18 @@ def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
     if not required <= len(args) <= len(f.params):
         s = "" if required == 1 else "s"
         at_least = "at least " if required != len(f.params) else ""
-        return f"requires {at_least}{required} argument{s}, but {len(args)} {'was' if len(args) == 1 else 'were'} provided"
+        return (
+            f"requires {at_least}{required} argument{s}, but {len(args)} {'was' if len(args) == 1 else 'were'} provided"
+        )
     for i, (p, a) in enumerate(zip(f.params, args, strict=False), 1):
         forward = conversions.classify(a.type, p.type, explicit=False, hlsl_version=ctx.language.hlsl_version)
         back = True
         if p.direction != "in":
             if a.is_lvalue is False:
                 return f"expects an l-value for argument {i}"
-            back = conversions.classify(p.type, a.type, explicit=False, hlsl_version=ctx.language.hlsl_version) is not None
+            back = (
+                conversions.classify(p.type, a.type, explicit=False, hlsl_version=ctx.language.hlsl_version) is not None
+            )
         if (forward is None and p.direction != "out") or not back:
             return f"no known conversion from '{ty.display(a.type)}' to '{ty.display(p.type)}' for argument {i}"
     return ""
@@ -236,7 +261,9 @@ def _score(f: hir.Function, args: Sequence[hir.Expr]) -> int:
 
 
 def signature(f: hir.Function) -> str:
-    params = ", ".join(f"{p.direction} {ty.display(p.type)}" if p.direction != "in" else ty.display(p.type) for p in f.params)
+    params = ", ".join(
+        f"{p.direction} {ty.display(p.type)}" if p.direction != "in" else ty.display(p.type) for p in f.params
+    )
     return f"{ty.display(f.return_type)} {f.qualified_name}({params})"
 
 
@@ -258,12 +285,11 @@ def finish(
     return hir.Call(f, out, f.return_type, pos, this, is_operator)
 
 
-# ------------------------------------------------------------------------------------------------------------ intrinsics
+# ------------------------------------------------------------------------------------------------------------
+# intrinsics
 
 
-def intrinsic(
-    ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int
-) -> hir.Expr:
+def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int) -> hir.Expr:
     """A call of an intrinsic function."""
     args = [ex.contents(a) for a in args]
     targ: Type | None = None
@@ -272,7 +298,11 @@ def intrinsic(
         values = [type_names.template_argument(ctx, a)[0] for a in targs]
         extra = tuple(values)
         first = values[0]
-        targ = first if isinstance(first, (ty.Scalar, ty.Vector, ty.Matrix, Struct, ty.Array, ty.Enum, ObjectType)) else None
+        targ = (
+            first
+            if isinstance(first, (ty.Scalar, ty.Vector, ty.Matrix, Struct, ty.Array, ty.Enum, ObjectType))
+            else None
+        )
     if name in ("vk::static_pointer_cast", "vk::reinterpret_pointer_cast"):
         return _pointer_cast(ctx, name, args, extra, pos)
     types = [a.type.underlying if isinstance(a.type, ty.Enum) and not a.type.is_class else a.type for a in args]
@@ -282,7 +312,7 @@ def intrinsic(
         notes = [ctx.note(codes.CANDIDATE, pos, why="", signature=r.text) for r in rows[:4]]
         ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name, notes=notes)
     out, directions = _arguments(ctx, args, m.params, m.directions, m.row.variadic)
-    params = m.params + tuple(a.type for a in out[len(m.params):])
+    params = m.params + tuple(a.type for a in out[len(m.params) :])
     return hir.IntrinsicCall(name, out, m.result, pos, directions, params, extra)
 
 
@@ -308,7 +338,7 @@ def _arguments(
         operators.modifiable(ctx, a, a.pos)
         out.append(a)
     if variadic:
-        for a in args[len(params):]:
+        for a in args[len(params) :]:
             e = conversions.load(a)
             if isinstance(e.type, ty.Scalar) and e.type.is_literal:
                 e = ex.convert(ctx, e, ty.concrete(e.type))
@@ -317,11 +347,17 @@ def _arguments(
     return out, directions
 
 
-# ------------------------------------------------------------------------------------------- methods of built-in objects
+# ------------------------------------------------------------------------------------------- methods of built-in
+# objects
 
 
 def object_method(
-    ctx: Context, base: hir.Expr, t: ObjectType, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None,
+    ctx: Context,
+    base: hir.Expr,
+    t: ObjectType,
+    name: str,
+    args: list[hir.Expr],
+    targs: list[ast.TemplateArg] | None,
     pos: int,
 ) -> hir.Expr:
     """A call of a method of a built-in object."""
@@ -331,7 +367,9 @@ def object_method(
     targ: Type | None = None
     if targs:
         value = type_names.template_argument(ctx, targs[0])[0]
-        if not overloads[0].takes_template or not isinstance(value, (ty.Scalar, ty.Vector, ty.Matrix, Struct, ty.Array, ty.Enum)):
+        if not overloads[0].takes_template or not isinstance(
+            value, (ty.Scalar, ty.Vector, ty.Matrix, Struct, ty.Array, ty.Enum)
+        ):
             ctx.fail(codes.METHOD_NEEDS_TEMPLATE, pos, name=name)
         targ = value
     args = [ex.contents(a) for a in args]
@@ -348,8 +386,17 @@ def object_method(
     result = best.result
     if result is methods.ANY_VALUE:
         result = targ or ty.UINT
-    return hir.MethodCall(base, name, out, result, pos, directions, params, (targ,) if targ is not None else (),
-                          is_lvalue=name == "Get" and "Node" in t.name)
+    return hir.MethodCall(
+        base,
+        name,
+        out,
+        result,
+        pos,
+        directions,
+        params,
+        (targ,) if targ is not None else (),
+        is_lvalue=name == "Get" and "Node" in t.name,
+    )
 
 
 def _concrete_param(p: Type, a: hir.Expr, targ: Type | None) -> Type:
@@ -379,7 +426,9 @@ def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int 
 
 
 def _method_signature(m: methods.Method) -> str:
-    params = ", ".join(f"{d} {ty.display(p)}" if d != "in" else ty.display(p) for p, d in zip(m.params, m.directions, strict=True))
+    params = ", ".join(
+        f"{d} {ty.display(p)}" if d != "in" else ty.display(p) for p, d in zip(m.params, m.directions, strict=True)
+    )
     return f"{ty.display(m.result)} {m.name}({params})"
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable
-from typing import Union
+from typing import TypeAlias
 
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Enum, Scalar, Type, Vector
 
-Value = Union[bool, int, float, str, list["Value"]]
+Value: TypeAlias = "bool | int | float | str | list[Value]"
 
 MAX_DEPTH = 400
 

@@ -66,7 +66,11 @@ class Context:
     """State of one analysis: of a chunk's declarations or of one body."""
 
     def __init__(
-        self, language: Language, chunk: Chunk, scope: Scope, messages: list[Raw],
+        self,
+        language: Language,
+        chunk: Chunk,
+        scope: Scope,
+        messages: list[Raw],
         pack: tuple[tuple[int, Majorness | None], ...] = (),
     ) -> None:
         self.language = language
@@ -90,10 +94,14 @@ class Context:
 
     # --- messages
 
-    def error(self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: str | None = None, **fmt: object) -> None:
+    def error(
+        self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: str | None = None, **fmt: object
+    ) -> None:
         self.messages.append(Raw(code, pos, fmt, self.chunk, notes or [], hint))
 
-    def fail(self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: str | None = None, **fmt: object) -> NoReturn:
+    def fail(
+        self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: str | None = None, **fmt: object
+    ) -> NoReturn:
         """Give the message and stop this expression."""
         self.messages.append(Raw(code, pos, fmt, self.chunk, notes or [], hint))
         raise Poisoned

@@ -14,7 +14,16 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
 
 Step = Literal[
-    "identity", "splat", "to_scalar", "truncate", "reshape", "flat", "derived_to_base", "noop", "heap", "void",
+    "identity",
+    "splat",
+    "to_scalar",
+    "truncate",
+    "reshape",
+    "flat",
+    "derived_to_base",
+    "noop",
+    "heap",
+    "void",
     "contents",
 ]
 
@@ -30,7 +39,8 @@ class Conversion:
     """Components are lost: worth a warning where it is implicit."""
 
 
-# ------------------------------------------------------------------------------------------ arithmetic on component types
+# ------------------------------------------------------------------------------------------ arithmetic on component
+# types
 
 
 def combine(a: Scalar, b: Scalar) -> Scalar | None:
@@ -66,8 +76,14 @@ def combine(a: Scalar, b: Scalar) -> Scalar | None:
     return _signed(wide, unsigned)
 
 
-_UNSIGNED = {ty.INT: ty.UINT, ty.INT64: ty.UINT64, ty.INT16: ty.UINT16, ty.MIN16INT: ty.MIN16UINT,
-             ty.MIN12INT: ty.MIN16UINT, ty.INT8X4_PACKED: ty.UINT}
+_UNSIGNED = {
+    ty.INT: ty.UINT,
+    ty.INT64: ty.UINT64,
+    ty.INT16: ty.UINT16,
+    ty.MIN16INT: ty.MIN16UINT,
+    ty.MIN12INT: ty.MIN16UINT,
+    ty.INT8X4_PACKED: ty.UINT,
+}
 
 
 def _signed(t: Scalar, unsigned: bool) -> Scalar:
@@ -132,7 +148,8 @@ def combine_shapes(a: Type, b: Type) -> Type | None:
     return None
 
 
-# --------------------------------------------------------------------------------------------------------- classification
+# ---------------------------------------------------------------------------------------------------------
+# classification
 
 
 def classify(src: Type, dst: Type, *, explicit: bool, hlsl_version: int = 2021) -> Conversion | None:
@@ -171,8 +188,7 @@ def _enum(src: Type, dst: Type, explicit: bool) -> Conversion | None:
     assert isinstance(src, Enum)
     if (src.is_class and not explicit) or not ty.is_numeric(dst):
         return None
-    inner = _numeric(src.underlying, dst)
-    return inner
+    return _numeric(src.underlying, dst)
 
 
 def _object(src: Type, dst: Type, explicit: bool) -> Conversion | None:
@@ -199,11 +215,16 @@ def _aggregate(src: Type, dst: Type, explicit: bool, hlsl_version: int) -> Conve
         return None
     if isinstance(src, Struct) and isinstance(dst, Struct) and src.derives_from(dst):
         return Conversion("derived_to_base")
-    if explicit and ty.is_numeric(src) and ty.component_count(src) == 1 and all(ty.element_of(t) for t in ty.flatten(dst)):
+    if (
+        explicit
+        and ty.is_numeric(src)
+        and ty.component_count(src) == 1
+        and all(ty.element_of(t) for t in ty.flatten(dst))
+    ):
         return Conversion("flat")
-    if not explicit and hlsl_version >= 2021 and (isinstance(src, Struct) or isinstance(dst, Struct)):
-        if not (isinstance(dst, Struct) and dst.is_anonymous):
-            return None
+    by_name = hlsl_version >= 2021 and (isinstance(src, Struct) or isinstance(dst, Struct))
+    if not explicit and by_name and not (isinstance(dst, Struct) and dst.is_anonymous):
+        return None
     a, b = ty.flatten(src), ty.flatten(dst)
     if not a or len(a) < len(b):
         return None
@@ -215,7 +236,8 @@ def _aggregate(src: Type, dst: Type, explicit: bool, hlsl_version: int) -> Conve
     return Conversion("flat", truncates=len(a) > len(b))
 
 
-# ----------------------------------------------------------------------------------------------------------- application
+# -----------------------------------------------------------------------------------------------------------
+# application
 
 
 def load(e: hir.Expr) -> hir.Expr:
@@ -236,7 +258,7 @@ def apply(e: hir.Expr, dst: Type, c: Conversion, *, explicit: bool = False) -> h
             return hir.Cast("noop", e, dst, pos, is_explicit=explicit)
         return e
     if c.step in ("flat", "noop", "heap", "void"):
-        return hir.Cast(c.step, e, dst, pos, is_explicit=explicit)  # type: ignore[arg-type]
+        return hir.Cast(c.step, e, dst, pos, is_explicit=explicit)
     source = ty.element_of(e.type)
     assert source is not None
     component = c.component or source
@@ -303,15 +325,15 @@ def score(src: Type, dst: Type) -> int:
     for left, right in zip(a, b, strict=False):
         if isinstance(left, Enum) != isinstance(right, Enum):
             costs.add(_INT_R)
-        l, r = ty.element_of(left), ty.element_of(right)
-        if l is r or l is None or r is None:
+        want, have = ty.element_of(left), ty.element_of(right)
+        if want is have or want is None or have is None:
             continue
-        c = combine(l, r)
+        c = combine(want, have)
         if c is None:
             costs |= {_CAST_L, _CAST_R}
             continue
-        costs.add(_cost(l, c, (_PROMOTION_L, _INT_L, _CAST_L)))
-        costs.add(_cost(c, r, (_PROMOTION_R, _INT_R, _CAST_R)))
+        costs.add(_cost(want, c, (_PROMOTION_L, _INT_L, _CAST_L)))
+        costs.add(_cost(c, have, (_PROMOTION_R, _INT_R, _CAST_R)))
     if len(b) < len(a):
         costs.add(_SHORTER)
     if len(a) < len(b):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import hlsl_tool.sema.expressions as ex
 import hlsl_tool.sema.records as records
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import attributes, hir, initializers, type_names
+from hlsl_tool.sema import attributes, initializers, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import BodySource, Context, Poisoned
@@ -70,15 +70,34 @@ def _variable(
         ctx.fail(codes.GROUPSHARED_LOCAL, x.pos)
     old = ctx.scope.names.get(x.name)
     storage = _storage(ctx, quals)
-    if isinstance(old, Variable) and old.storage != "cbuffer_member" and not ("extern" in quals or "extern" in old.quals):
+    if (
+        isinstance(old, Variable)
+        and old.storage != "cbuffer_member"
+        and not ("extern" in quals or "extern" in old.quals)
+    ):
         note = [ctx.note(codes.PREVIOUS_DEFINITION, old.pos, old.chunk)] if old.chunk is not None else None
         if old.type is not t and not (isinstance(t, ty.Array) or t is type_names.AUTO):
-            ctx.fail(codes.REDEFINITION_TYPE, x.pos, name=x.name, new=ty.display(t), old=ty.display(old.type), notes=note)
+            ctx.fail(
+                codes.REDEFINITION_TYPE, x.pos, name=x.name, new=ty.display(t), old=ty.display(old.type), notes=note
+            )
         ctx.fail(codes.REDEFINITION, x.pos, name=x.name, notes=note)
     majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(x.pos)
     own = attributes.evaluated(ctx, x.attributes)
-    v = Variable(x.name, t, storage, x.pos, ctx.chunk, "const" in quals, quals, majorness, tuple(x.annotations), attrs + own,
-                 None, ctx.scope.namespace, ctx.function)
+    v = Variable(
+        x.name,
+        t,
+        storage,
+        x.pos,
+        ctx.chunk,
+        "const" in quals,
+        quals,
+        majorness,
+        tuple(x.annotations),
+        attrs + own,
+        None,
+        ctx.scope.namespace,
+        ctx.function,
+    )
     if x.init is not None and t is type_names.AUTO:
         _initialize(ctx, v, x)
         ctx.scope.names[x.name] = v
@@ -99,7 +118,9 @@ def _must_initialize(ctx: Context, v: Variable) -> bool:
     """A constant in need of an initialiser: no member (defined elsewhere), no built-in input, nothing external."""
     if v.storage not in ("local", "static_local", "static") or ctx.scope.kind == "struct":
         return False
-    return not any(a.scope == "vk" and a.name.startswith("ext_builtin") for a in v.attributes) and not _defaultable(v.type)
+    return not any(a.scope == "vk" and a.name.startswith("ext_builtin") for a in v.attributes) and not _defaultable(
+        v.type
+    )
 
 
 def _defaultable(t: Type) -> bool:
@@ -151,7 +172,7 @@ def declare_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None = N
     if d.scope:
         _define_member(ctx, d)
         return
-    old = (tuple(owner.methods.get(d.name, ())) if owner is not None else ctx.scope.names.get(d.name, ()))
+    old = tuple(owner.methods.get(d.name, ())) if owner is not None else ctx.scope.names.get(d.name, ())
     overloads = old if isinstance(old, tuple) else ()
     if d.template is not None and d.template == []:
         templates.specialize_function(ctx, d, overloads)
@@ -159,8 +180,11 @@ def declare_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None = N
     if d.template is not None:
         new: Function | FunctionTemplate = FunctionTemplate(d.name, d, ctx.scope, ctx.chunk, owner)
         if d.body is not None:
-            overloads = tuple(o for o in overloads if not (isinstance(o, FunctionTemplate) and o.decl.body is None
-                                                           and len(o.decl.params) == len(d.params)))
+            overloads = tuple(
+                o
+                for o in overloads
+                if not (isinstance(o, FunctionTemplate) and o.decl.body is None and len(o.decl.params) == len(d.params))
+            )
     else:
         new = make_function(ctx, d, owner)
         overloads = _without_redeclared(ctx, overloads, new, d)
@@ -184,7 +208,9 @@ def _without_redeclared(
         if o.return_type is not new.return_type:
             ctx.fail(codes.RETURN_REDECLARED, d.pos, notes=[ctx.note(codes.PREVIOUS_DEFINITION, o.pos, o.chunk)])
         if o.has_body and new.has_body:
-            ctx.fail(codes.REDEFINITION, d.pos, name=d.name, notes=[ctx.note(codes.PREVIOUS_DEFINITION, o.pos, o.chunk)])
+            ctx.fail(
+                codes.REDEFINITION, d.pos, name=d.name, notes=[ctx.note(codes.PREVIOUS_DEFINITION, o.pos, o.chunk)]
+            )
         if o.has_body:  # a declaration behind the definition
             ctx.definitions.append((new, o))
             out.append(o)
@@ -211,8 +237,20 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
     """The function a declaration declares; its body is analysed later (``sema.bodies``)."""
     w = type_names.resolve(ctx, d.return_type)
     result = type_names.with_dims(ctx, w.type, d.return_dims, d.pos) if d.return_dims else w.type
-    f = Function(d.name, result, [], d.pos, ctx.chunk, tuple(d.quals), owner=owner, is_static="static" in d.quals and owner is not None,
-                 is_const=d.is_const, scope=ctx.scope.namespace, has_body=d.body is not None, annotations=tuple(d.annotations))
+    f = Function(
+        d.name,
+        result,
+        [],
+        d.pos,
+        ctx.chunk,
+        tuple(d.quals),
+        owner=owner,
+        is_static="static" in d.quals and owner is not None,
+        is_const=d.is_const,
+        scope=ctx.scope.namespace,
+        has_body=d.body is not None,
+        annotations=tuple(d.annotations),
+    )
     f.return_majorness = type_names.majorness_of(d.quals) or w.majorness or ctx.majorness_at(d.pos)
     f.attributes = attributes.evaluated(ctx, d.attributes)
     seen: set[str] = set()
@@ -240,9 +278,19 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
     direction: Direction = "inout" if "inout" in quals or (is_out and is_in) else "out" if is_out else "in"
     if direction != "in" and "uniform" in quals:
         ctx.fail(codes.INOUT_UNIFORM, p.pos)
-    v = Param(p.name, t, "param", p.pos, ctx.chunk, "const" in quals, quals,
-              type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(p.pos), tuple(p.annotations),
-              attributes.evaluated(ctx, p.attributes), direction=direction)
+    v = Param(
+        p.name,
+        t,
+        "param",
+        p.pos,
+        ctx.chunk,
+        "const" in quals,
+        quals,
+        type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(p.pos),
+        tuple(p.annotations),
+        attributes.evaluated(ctx, p.attributes),
+        direction=direction,
+    )
     if p.default is not None:
         v.default = initializers.initialize(ctx, p.default, t, codes.CANNOT_INIT_PARAM)
     return v
@@ -278,16 +326,38 @@ def _define_member(ctx: Context, d: ast.FunctionDecl) -> None:
 
 
 def _unscoped(d: ast.FunctionDecl) -> ast.FunctionDecl:
-    return ast.FunctionDecl(d.return_type, d.name, d.params, d.body, d.pos, [], d.quals, d.attributes, d.annotations,
-                            d.template, d.args, d.is_const, d.return_dims)
+    return ast.FunctionDecl(
+        d.return_type,
+        d.name,
+        d.params,
+        d.body,
+        d.pos,
+        [],
+        d.quals,
+        d.attributes,
+        d.annotations,
+        d.template,
+        d.args,
+        d.is_const,
+        d.return_dims,
+    )
 
 
-# ------------------------------------------------------------------------------------------------- blocks and namespaces
+# ------------------------------------------------------------------------------------------------- blocks and
+# namespaces
 
 
 def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
-    b = CBuffer(d.name, d.keyword, [], d.pos, ctx.chunk, tuple(d.annotations), attributes.evaluated(ctx, d.attributes),
-                ctx.scope.namespace)
+    b = CBuffer(
+        d.name,
+        d.keyword,
+        [],
+        d.pos,
+        ctx.chunk,
+        tuple(d.annotations),
+        attributes.evaluated(ctx, d.attributes),
+        ctx.scope.namespace,
+    )
     outside = ctx.globals
     for m in d.members:
         if not isinstance(m, ast.VarDecl):
@@ -390,7 +460,15 @@ def _enum(ctx: Context, d: ast.EnumDecl) -> None:
 
 
 _DECLARE: dict[type, Callable[..., None]] = {
-    ast.VarDecl: _var_decl, ast.FunctionDecl: declare_function, ast.StructDecl: _struct, ast.CBufferDecl: _cbuffer,
-    ast.NamespaceDecl: _namespace, ast.EnumDecl: _enum, ast.TypedefDecl: _typedef, ast.UsingDecl: _using,
-    ast.StaticAssertDecl: _static_assert, ast.TechniqueDecl: _technique, ast.EmptyDecl: _empty,
+    ast.VarDecl: _var_decl,
+    ast.FunctionDecl: declare_function,
+    ast.StructDecl: _struct,
+    ast.CBufferDecl: _cbuffer,
+    ast.NamespaceDecl: _namespace,
+    ast.EnumDecl: _enum,
+    ast.TypedefDecl: _typedef,
+    ast.UsingDecl: _using,
+    ast.StaticAssertDecl: _static_assert,
+    ast.TechniqueDecl: _technique,
+    ast.EmptyDecl: _empty,
 }

@@ -8,7 +8,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable
+from typing import NoReturn
 
+from hlsl_tool.compiler.options import HLSL_202X
+from hlsl_tool.diagnostics import Code
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import builtin_types, calls, conversions, hir, operators, type_names
 from hlsl_tool.sema import types as ty
@@ -18,7 +21,6 @@ from hlsl_tool.sema.intrinsics import methods
 from hlsl_tool.sema.scope import Alias, Binding, Constant, Namespace, Scope, StructTemplate, struct_member
 from hlsl_tool.sema.types import Array, Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.syntax import ast
-from hlsl_tool.compiler.options import HLSL_202X
 from hlsl_tool.syntax.literals import LiteralError, parse_number
 
 HEAPS = {
@@ -41,7 +43,7 @@ def converted(ctx: Context, e: ast.Expr, to: Type) -> hir.Expr:
     return convert(ctx, check(ctx, e), to)
 
 
-def convert(ctx: Context, e: hir.Expr, to: Type, code: object = None) -> hir.Expr:
+def convert(ctx: Context, e: hir.Expr, to: Type, code: Code | None = None) -> hir.Expr:
     """``e`` implicitly converted; a truncation is warned of."""
     c = conversions.classify(e.type, to, explicit=False, hlsl_version=ctx.language.hlsl_version)
     if c is None:
@@ -51,10 +53,10 @@ def convert(ctx: Context, e: hir.Expr, to: Type, code: object = None) -> hir.Exp
     return conversions.apply(e, to, c)
 
 
-def mismatch(ctx: Context, e: hir.Expr, to: Type, code: object = None) -> None:
-    if code in (codes.CANNOT_INITIALIZE, codes.CANNOT_INIT_PARAM, codes.CANNOT_INIT_RETURN):
+def mismatch(ctx: Context, e: hir.Expr, to: Type, code: Code | None = None) -> NoReturn:
+    if code is not None and code in (codes.CANNOT_INITIALIZE, codes.CANNOT_INIT_PARAM, codes.CANNOT_INIT_RETURN):
         category = "lvalue" if e.is_lvalue else "rvalue"
-        ctx.fail(code, e.pos, dst=ty.display(to), src=ty.display(e.type), category=category)  # type: ignore[arg-type]
+        ctx.fail(code, e.pos, dst=ty.display(to), src=ty.display(e.type), category=category)
     ctx.fail(codes.NO_CONVERSION, e.pos, src=ty.display(e.type), dst=ty.display(to))
 
 
@@ -75,16 +77,21 @@ def _number(ctx: Context, e: ast.Number) -> hir.Expr:
     if isinstance(value, int):
         if value >= 1 << 64:
             ctx.fail(codes.LITERAL_RANGE, e.pos)
-        if scalar is ty.UINT and value >= 1 << 32:
-            scalar = ty.UINT64
-        elif scalar is ty.INT64 and value >= 1 << 63:
+        if (scalar is ty.UINT and value >= 1 << 32) or (scalar is ty.INT64 and value >= 1 << 63):
             scalar = ty.UINT64
     return hir.Literal_(value, scalar, e.pos)
 
 
 _LITERAL_TYPES: dict[str, Scalar] = {
-    "literal int": ty.LITERAL_INT, "literal float": ty.LITERAL_FLOAT, "int": ty.INT, "uint": ty.UINT,
-    "int64_t": ty.INT64, "uint64_t": ty.UINT64, "float": ty.FLOAT, "half": ty.HALF, "double": ty.DOUBLE,
+    "literal int": ty.LITERAL_INT,
+    "literal float": ty.LITERAL_FLOAT,
+    "int": ty.INT,
+    "uint": ty.UINT,
+    "int64_t": ty.INT64,
+    "uint64_t": ty.UINT64,
+    "float": ty.FLOAT,
+    "half": ty.HALF,
+    "double": ty.DOUBLE,
 }
 
 
@@ -212,8 +219,9 @@ def _member(ctx: Context, e: ast.Member) -> hir.Expr:
         if isinstance(found, tuple):
             ctx.fail(codes.NOT_A_VALUE, e.pos, name=name, hint="to call it, write its arguments in parentheses")
         close = difflib.get_close_matches(name, [f.name for f in t.all_fields()], n=1)
-        ctx.fail(codes.NO_MEMBER, e.pos, name=name, type=ty.display(t),
-                 hint=f"did you mean '{close[0]}'?" if close else None)
+        ctx.fail(
+            codes.NO_MEMBER, e.pos, name=name, type=ty.display(t), hint=f"did you mean '{close[0]}'?" if close else None
+        )
     if isinstance(t, (Vector, Scalar)) and ty.is_numeric(t):
         return swizzle(ctx, base, name, e.pos)
     if isinstance(t, Matrix):
@@ -296,8 +304,16 @@ def _index(ctx: Context, e: ast.Index) -> hir.Expr:
         if found is not None:
             location, element, writable = found
             index = converted(ctx, e.index, location)
-            return hir.MethodCall(base, "operator[]", [index], element, e.pos, ("in",), (location,),
-                                  is_lvalue=writable or not t.name.startswith((".", "Texture", "Buffer")))
+            return hir.MethodCall(
+                base,
+                "operator[]",
+                [index],
+                element,
+                e.pos,
+                ("in",),
+                (location,),
+                is_lvalue=writable or not t.name.startswith((".", "Texture", "Buffer")),
+            )
     if isinstance(t, Struct):
         found_op = struct_member(t, "operator[]")
         if isinstance(found_op, tuple):
@@ -345,8 +361,9 @@ def _two_levels(ctx: Context, e: ast.Index, inner: ast.Index, member: ast.Member
     location, element = found
     first = _uint(ctx, inner.index)
     second = converted(ctx, e.index, location)
-    return hir.MethodCall(base, f"{name}.operator[]", [first, second], element, e.pos, ("in", "in"), (ty.UINT, location),
-                          is_lvalue=True)
+    return hir.MethodCall(
+        base, f"{name}.operator[]", [first, second], element, e.pos, ("in", "in"), (ty.UINT, location), is_lvalue=True
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------- conversions
@@ -392,12 +409,25 @@ def _sampler_state(ctx: Context, e: ast.SamplerState) -> hir.Expr:
 
 
 _HANDLERS: dict[type, Callable[..., hir.Expr]] = {
-    ast.Name: _name, ast.Number: _number, ast.Bool: _bool, ast.String: _string, ast.Char: _char, ast.This: _this,
-    ast.Member: _member, ast.Index: _index, ast.Cast: _cast, ast.SizeOf: _sizeof, ast.InitList: _init_list,
+    ast.Name: _name,
+    ast.Number: _number,
+    ast.Bool: _bool,
+    ast.String: _string,
+    ast.Char: _char,
+    ast.This: _this,
+    ast.Member: _member,
+    ast.Index: _index,
+    ast.Cast: _cast,
+    ast.SizeOf: _sizeof,
+    ast.InitList: _init_list,
     ast.SamplerState: _sampler_state,
-    ast.Unary: operators.unary, ast.Postfix: operators.postfix, ast.Binary: operators.binary,
-    ast.Assign: operators.assign, ast.Ternary: operators.ternary,
-    ast.Call: calls.call, ast.Construct: calls.construct,
+    ast.Unary: operators.unary,
+    ast.Postfix: operators.postfix,
+    ast.Binary: operators.binary,
+    ast.Assign: operators.assign,
+    ast.Ternary: operators.ternary,
+    ast.Call: calls.call,
+    ast.Construct: calls.construct,
 }
 
 __all__ = ["Namespace", "StructTemplate", "check", "convert", "converted", "explicit", "rvalue"]

@@ -9,7 +9,8 @@ What holds of a tree that ``sema`` hands on without errors:
   truncation converts last.
 * Arguments of a call are converted to the parameter types, except ``out``/``inout`` arguments, which are l-values of
   their own type (``lower`` copies in and out, converting).
-* Nothing is folded: ``sema.constants.evaluate`` folds on demand, since DXC's ``-fcgl`` output folds at some places only.
+* Nothing is folded: ``sema.constants.evaluate`` folds on demand, since DXC's ``-fcgl`` output folds at some places
+only.
 * Template parameters are gone; default arguments are filled in; ``&&``/``||``/``?:`` say whether they short-circuit.
 
 ``pos`` is chunk-relative (see ``syntax.ast``); the ``chunk`` is that of the enclosing ``Function`` or ``Variable``.
@@ -18,7 +19,7 @@ What holds of a tree that ``sema`` hands on without errors:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal
 
 from hlsl_tool.sema.types import Attribute, Enum, Field, Majorness, ObjectType, Struct, Type
 
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 # ------------------------------------------------------------------------------------------------------------ symbols
 
 Storage = Literal["local", "param", "static_local", "global", "static", "groupshared", "cbuffer_member", "enum", "this"]
-"""``global``: externally visible (a resource, a member of ``$Globals``, ``uniform``); ``static``: file scope, private."""
+"""``global``: externally visible (a resource, a member of ``$Globals``, ``uniform``); ``static``: file scope,
+private."""
 
 
 @dataclass(slots=True, eq=False)
@@ -85,7 +87,8 @@ class CBuffer:
 
 @dataclass(slots=True, eq=False)
 class Function:
-    """A function or method.  ``body`` is analysed once, on demand (``sema.bodies``); ``None`` until then or if absent."""
+    """A function or method.  ``body`` is analysed once, on demand (``sema.bodies``); ``None`` until then or if
+    absent."""
 
     name: str
     return_type: Type
@@ -117,7 +120,8 @@ class Function:
 
 @dataclass(slots=True, eq=False)
 class Literal_:
-    """A constant: ``value`` is a bool, int, float or str; its type a scalar (perhaps literal), an enum, or ``string``."""
+    """A constant: ``value`` is a bool, int, float or str; its type a scalar (perhaps literal), an enum, or
+    ``string``."""
 
     value: bool | int | float | str
     type: Type
@@ -232,7 +236,8 @@ class Logical:
 
 @dataclass(slots=True, eq=False)
 class Ternary:
-    """``cond ? then : otherwise``; ``cond`` is a bool (or, before HLSL 2021, a bool vector/matrix of the result's shape)."""
+    """``cond ? then : otherwise``; ``cond`` is a bool (or, before HLSL 2021, a bool vector/matrix of the result's
+    shape)."""
 
     cond: Expr
     then: Expr
@@ -351,7 +356,7 @@ class IntrinsicCall:
     directions: tuple[str, ...] = ()
     """``in``, ``out``, ``inout`` or ``ref`` (memory an atomic works on), one for each argument."""
     param_types: tuple[Type, ...] = ()
-    template_args: tuple[object, ...] = ()
+    template_args: tuple[Any, ...] = ()
     is_lvalue: bool = False
 
 
@@ -360,7 +365,8 @@ class MethodCall:
     """A method of a built-in object: ``object`` is an l-value of object type (or an r-value: a function's result).
 
     ``name`` is the method's; subscripts are ``operator[]`` (an l-value where the object can be written), ``mips`` and
-    ``sample`` subscripts are ``mips.operator[]`` (args: mip, location) and ``sample.operator[]`` (args: sample, location).
+    ``sample`` subscripts are ``mips.operator[]`` (args: mip, location) and ``sample.operator[]`` (args: sample,
+    location).
     """
 
     object: Expr
@@ -370,13 +376,14 @@ class MethodCall:
     pos: int
     directions: tuple[str, ...] = ()
     param_types: tuple[Type, ...] = ()
-    template_args: tuple[object, ...] = ()
+    template_args: tuple[Any, ...] = ()
     is_lvalue: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class InitList:
-    """``{...}`` for ``type``, or a constructor ``float4(a, b.xyz)``: the initialisers as written, nested lists spliced in, r-values, each an aggregate or a
+    """``{...}`` for ``type``, or a constructor ``float4(a, b.xyz)``: the initialisers as written, nested lists
+    spliced in, r-values, each an aggregate or a
     numeric value of its own type; their flat components fill ``type``'s in order, converted one by one
     (``000``: *every grouping is the same*).  The counts agree."""
 
@@ -395,10 +402,11 @@ class SizeOf:
     is_lvalue: bool = False
 
 
-Expr = Union[
-    Literal_, VarRef, This, Load, Cast, Unary, IncDec, Binary, Logical, Ternary, Comma, Assign, CompoundAssign,
-    Swizzle, MatrixSwizzle, Index, Member, Call, IntrinsicCall, MethodCall, InitList, SizeOf,
-]
+Expr = (
+    Literal_ | VarRef | This | Load | Cast | Unary | IncDec | Binary | Logical | Ternary | Comma | Assign
+    | CompoundAssign | Swizzle | MatrixSwizzle | Index | Member | Call | IntrinsicCall | MethodCall | InitList
+    | SizeOf
+)  # fmt: skip
 
 # --------------------------------------------------------------------------------------------------------- statements
 
@@ -511,9 +519,10 @@ class EmptyStmt:
     pos: int
 
 
-Stmt = Union[
-    Block, DeclStmt, ExprStmt, If, For, While, Do, Switch, Case, Break, Continue, Discard, Return, EmptyStmt,
-]
+Stmt = (
+    Block | DeclStmt | ExprStmt | If | For | While | Do | Switch | Case | Break | Continue | Discard | Return
+    | EmptyStmt
+)  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------------------- module
 
@@ -522,7 +531,7 @@ Stmt = Union[
 class Program:
     """One shader's view of its declarations, in order.  The objects in it may be shared with other shaders'."""
 
-    globals: list[Union[Variable, CBuffer]]
+    globals: list[Variable | CBuffer]
     """Externally visible and static variables, groupshared ones, and blocks, in order of declaration."""
     functions: list[Function]
     entry: Function | None

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hlsl_tool.sema.expressions as ex
+from hlsl_tool.diagnostics import Code
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import conversions, hir
 from hlsl_tool.sema import types as ty
@@ -14,7 +15,7 @@ from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, Vector
 from hlsl_tool.syntax import ast
 
 
-def initialize(ctx: Context, e: ast.Expr, to: Type, code: object) -> hir.Expr:
+def initialize(ctx: Context, e: ast.Expr, to: Type, code: Code | None) -> hir.Expr:
     """``e`` as the initial value of something of type ``to``; an unsized array gets its size from it."""
     if isinstance(e, ast.InitList):
         return from_list(ctx, e, to)

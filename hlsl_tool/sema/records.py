@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import hlsl_tool.sema.declarations as declarations
 import hlsl_tool.sema.expressions as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
@@ -137,7 +140,7 @@ def _other(ctx: Context, s: Struct, m: ast.Decl) -> None:
                 s.types.setdefault(name, b.type)
 
 
-_MEMBERS = {
+_MEMBERS: dict[type, Callable[[Context, Struct, Any], None]] = {
     ast.VarDecl: _fields, ast.FunctionDecl: _method, ast.StructDecl: _nested_struct, ast.EnumDecl: _nested_enum,
     ast.TypedefDecl: _other, ast.UsingDecl: _other, ast.StaticAssertDecl: _other, ast.EmptyDecl: _other,
     ast.CBufferDecl: _other, ast.NamespaceDecl: _other, ast.TechniqueDecl: _other,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Union
+from typing import TYPE_CHECKING, Literal
 
 from hlsl_tool.sema.hir import Function, Variable
 from hlsl_tool.sema.types import Field, Majorness, Struct, Type
@@ -75,8 +75,8 @@ class AliasTemplate:
     chunk: Chunk
 
 
-Overloads = tuple[Union[Function, FunctionTemplate], ...]
-Binding = Union[Variable, Overloads, Alias, Constant, Namespace, StructTemplate, AliasTemplate, Field]
+Overloads = tuple[Function | FunctionTemplate, ...]
+Binding = Variable | Overloads | Alias | Constant | Namespace | StructTemplate | AliasTemplate | Field
 Kind = Literal["global", "namespace", "struct", "function", "block", "template"]
 
 
@@ -86,14 +86,19 @@ class Scope:
     __slots__ = ("kind", "names", "namespace", "parent", "struct", "usings")
 
     def __init__(
-        self, kind: Kind, parent: Scope | None, names: dict[str, Binding] | None = None, *, struct: Struct | None = None,
+        self,
+        kind: Kind,
+        parent: Scope | None,
+        names: dict[str, Binding] | None = None,
+        *,
+        struct: Struct | None = None,
         namespace: str = "",
     ) -> None:
         self.kind = kind
         self.parent = parent
         self.names: dict[str, Binding] = names if names is not None else {}
         self.struct = struct
-        self.namespace = namespace or (parent.namespace if parent is not None else "")
+        self.namespace: str = namespace or (parent.namespace if parent is not None else "")
         """Qualified name of the enclosing namespaces and structs."""
         self.usings: list[Namespace] = []
 

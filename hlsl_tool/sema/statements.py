@@ -75,7 +75,7 @@ def _declaration(ctx: Context, s: ast.DeclStmt) -> list[hir.Stmt]:
 
 def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
     e = ex.check(ctx, s.expr)
-    if isinstance(e, (hir.Binary, hir.Literal_, hir.VarRef, hir.Swizzle, hir.Member, hir.Index)) :
+    if isinstance(e, (hir.Binary, hir.Literal_, hir.VarRef, hir.Swizzle, hir.Member, hir.Index)):
         ctx.warn(codes.UNUSED_VALUE, s.pos)
     return hir.ExprStmt(e, s.pos)
 
@@ -84,7 +84,8 @@ def _empty(ctx: Context, s: ast.EmptyStmt) -> hir.Stmt:
     return hir.EmptyStmt(s.pos)
 
 
-# ------------------------------------------------------------------------------------------------------------ conditions
+# ------------------------------------------------------------------------------------------------------------
+# conditions
 
 
 def _condition(ctx: Context, cond: ast.Expr | ast.VarDecl) -> tuple[hir.Expr, hir.DeclStmt | None]:
@@ -104,9 +105,7 @@ def _attributes(ctx: Context, written: Sequence[ast.Attribute]) -> tuple[Attribu
     return found
 
 
-def _guarded_condition(
-    ctx: Context, cond: ast.Expr | ast.VarDecl, pos: int
-) -> tuple[hir.Expr, hir.DeclStmt | None]:
+def _guarded_condition(ctx: Context, cond: ast.Expr | ast.VarDecl, pos: int) -> tuple[hir.Expr, hir.DeclStmt | None]:
     """The condition; where it has no meaning a constant, so that the body is analysed all the same."""
     try:
         return _condition(ctx, cond)
@@ -277,7 +276,19 @@ def _return(ctx: Context, s: ast.Return) -> hir.Stmt:
 
 
 _HANDLERS: dict[type, Callable[..., hir.Stmt | list[hir.Stmt]]] = {
-    ast.Block: _block, ast.DeclStmt: _declaration, ast.ExprStmt: _expression, ast.EmptyStmt: _empty, ast.If: _if,
-    ast.For: _for, ast.While: _while, ast.Do: _do, ast.Switch: _switch, ast.Case: _case, ast.Default: _default,
-    ast.Break: _break, ast.Continue: _continue, ast.Discard: _discard, ast.Return: _return,
+    ast.Block: _block,
+    ast.DeclStmt: _declaration,
+    ast.ExprStmt: _expression,
+    ast.EmptyStmt: _empty,
+    ast.If: _if,
+    ast.For: _for,
+    ast.While: _while,
+    ast.Do: _do,
+    ast.Switch: _switch,
+    ast.Case: _case,
+    ast.Default: _default,
+    ast.Break: _break,
+    ast.Continue: _continue,
+    ast.Discard: _discard,
+    ast.Return: _return,
 }

@@ -10,7 +10,16 @@ from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import conversions, hir, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import MAX_TEMPLATE_DEPTH, Context, Poisoned, Raw
-from hlsl_tool.sema.scope import Alias, AliasTemplate, Binding, Constant, FunctionTemplate, Overloads, Scope, StructTemplate
+from hlsl_tool.sema.scope import (
+    Alias,
+    AliasTemplate,
+    Binding,
+    Constant,
+    FunctionTemplate,
+    Overloads,
+    Scope,
+    StructTemplate,
+)
 from hlsl_tool.sema.type_names import Written
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.syntax import ast
@@ -26,7 +35,9 @@ def _bind(params: Sequence[ast.TemplateParam], args: Bindings) -> dict[str, Bind
         if isinstance(v, _TYPES):
             names[p.name] = Alias(v)
         elif isinstance(v, (bool, int, float)):
-            names[p.name] = Constant(p.name, v, ty.BOOL if isinstance(v, bool) else ty.FLOAT if isinstance(v, float) else ty.INT)
+            names[p.name] = Constant(
+                p.name, v, ty.BOOL if isinstance(v, bool) else ty.FLOAT if isinstance(v, float) else ty.INT
+            )
     return names
 
 
@@ -42,8 +53,13 @@ def _within(ctx: Context, chunk: object, scope: Scope, names: dict[str, Binding]
 
 
 def _arguments(
-    ctx: Context, name: str, params: Sequence[ast.TemplateParam], written: Sequence[ast.TemplateArg] | None, scope: Scope,
-    chunk: object, pos: int,
+    ctx: Context,
+    name: str,
+    params: Sequence[ast.TemplateParam],
+    written: Sequence[ast.TemplateArg] | None,
+    scope: Scope,
+    chunk: object,
+    pos: int,
 ) -> Bindings:
     values: list[object] = [type_names.template_argument(ctx, a)[0] for a in written or ()]
     if len(values) > len(params):
@@ -100,7 +116,9 @@ def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.Templ
     return s
 
 
-def _match_specialization(ctx: Context, t: StructTemplate, special: ast.StructDecl, key: tuple[object, ...]) -> Bindings | None:
+def _match_specialization(
+    ctx: Context, t: StructTemplate, special: ast.StructDecl, key: tuple[object, ...]
+) -> Bindings | None:
     params = special.template or []
     names = {p.name for p in params}
     found: Bindings = {}
@@ -125,7 +143,11 @@ def instantiate_alias(ctx: Context, t: AliasTemplate, args: Sequence[ast.Templat
 
 
 def deduce(
-    ctx: Context, t: FunctionTemplate, args: Sequence[hir.Expr], written: Sequence[ast.TemplateArg] | None, pos: int,
+    ctx: Context,
+    t: FunctionTemplate,
+    args: Sequence[hir.Expr],
+    written: Sequence[ast.TemplateArg] | None,
+    pos: int,
     notes: list[Raw],
 ) -> hir.Function | None:
     """The instance a call means, or ``None`` with a note where arguments cannot be deduced."""
@@ -220,7 +242,9 @@ def instantiate_function(ctx: Context, t: FunctionTemplate, key: tuple[object, .
     if found is not None:
         return found
     params = t.decl.template or []
-    inner = _within(ctx, t.chunk, t.scope, _bind(params, dict(zip((p.name for p in params), key, strict=True))), pos, t.name)
+    inner = _within(
+        ctx, t.chunk, t.scope, _bind(params, dict(zip((p.name for p in params), key, strict=True))), pos, t.name
+    )
     f = declarations.make_function(inner, t.decl, t.owner)
     f.template_args = key
     t.instances[key] = f
@@ -242,7 +266,9 @@ def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads)
             _deduce_from(inner, param, own.type, {p.name for p in params}, found, fixed=0)
         if all(p.name in found for p in params):
             f.template_args = tuple(found[p.name] for p in params)
-            new = FunctionTemplate(t.name, t.decl, t.scope, t.chunk, t.owner, dict(t.instances), [*t.specializations, (f.template_args, f)])
+            new = FunctionTemplate(
+                t.name, t.decl, t.scope, t.chunk, t.owner, dict(t.instances), [*t.specializations, (f.template_args, f)]
+            )
             ctx.scope.names[d.name] = tuple(new if o is t else o for o in overloads)
             ctx.functions.append(f)
             if f.has_body:
@@ -251,4 +277,11 @@ def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads)
     ctx.fail(codes.NOT_A_TEMPLATE, d.pos, name=d.name)
 
 
-__all__ = ["conversions", "deduce", "instantiate_alias", "instantiate_function", "instantiate_struct", "specialize_function"]
+__all__ = [
+    "conversions",
+    "deduce",
+    "instantiate_alias",
+    "instantiate_function",
+    "instantiate_struct",
+    "specialize_function",
+]

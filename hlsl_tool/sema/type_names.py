@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hlsl_tool.diagnostics.catalogue import sema as codes
@@ -57,8 +58,12 @@ def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
             plain = builtin_types.numeric(last.name, ctx.language.enable_16bit)
             if plain is not None:
                 if last.name.startswith(tuple(builtin_types.ONLY_16BIT)) and not ctx.language.enable_16bit:
-                    ctx.fail(codes.ENABLE_16BIT, ref.pos, name=last.name,
-                             hint="compile with -enable-16bit-types for shader model 6.2 or later")
+                    ctx.fail(
+                        codes.ENABLE_16BIT,
+                        ref.pos,
+                        name=last.name,
+                        hint="compile with -enable-16bit-types for shader model 6.2 or later",
+                    )
                 return Written(plain)
         elif last.name in ("vector", "matrix"):
             return Written(_shaped(ctx, last.name, last.args, ref.pos))
@@ -89,7 +94,7 @@ def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global
         while scope.parent is not None and scope.kind != "global":
             scope = scope.parent
     found = scope.lookup(parts[0].name)
-    for before, part in zip(parts, parts[1:], strict=False):
+    for before, part in pairwise(parts):
         if found is None:
             return None
         if isinstance(found, Namespace):
@@ -157,7 +162,7 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
         args.append(value)
         if w is not None and i == 0:
             majorness, quals = w.majorness, w.quals
-    for d in defaults[len(args):]:
+    for d in defaults[len(args) :]:
         if d is None:
             if name == "RayQuery" or variadic:
                 break
@@ -171,7 +176,7 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
 
 def _check_element(ctx: Context, name: str, args: list[object], pos: int) -> None:
     """Elements of textures and typed buffers are scalars or vectors of at most four components."""
-    if not args or name.startswith("vk::S") and "Texture" not in name:
+    if not args or (name.startswith("vk::S") and "Texture" not in name):
         return
     first = args[0]
     typed = "Texture" in name and name != "TextureBuffer" and "Feedback" not in name
@@ -181,9 +186,10 @@ def _check_element(ctx: Context, name: str, args: list[object], pos: int) -> Non
             ok = all(ty.is_numeric(t) for t in ty.flatten(first))
         if not ok:
             ctx.fail(codes.OBJECT_ELEMENT, pos, type=first, name=name)
-    elif name.endswith("StructuredBuffer") or name in ("ConstantBuffer", "TextureBuffer"):
-        if isinstance(first, ObjectType) and not first.name.startswith("vk::"):
-            ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first), name=name)
+        return
+    holds_struct = name.endswith("StructuredBuffer") or name in ("ConstantBuffer", "TextureBuffer")
+    if holds_struct and isinstance(first, ObjectType) and not first.name.startswith("vk::"):
+        ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first), name=name)
 
 
 def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written | None]:
@@ -225,7 +231,11 @@ def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> T
     element = values[0] if values else ty.FLOAT
     dims = values[1:] or ([4] if name == "vector" else [4, 4])
     if not isinstance(element, Scalar) or element.category in ("void", "string"):
-        shown = ty.display(element) if isinstance(element, (ty.Vector, ty.Matrix, Struct, ty.Array, ObjectType, ty.Enum, Scalar)) else element
+        shown = (
+            ty.display(element)
+            if isinstance(element, (ty.Vector, ty.Matrix, Struct, ty.Array, ObjectType, ty.Enum, Scalar))
+            else element
+        )
         ctx.fail(codes.OBJECT_ELEMENT, pos, type=shown, name=name)
     if len(dims) != (1 if name == "vector" else 2):
         ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Literal, Union
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from hlsl_tool.sema.hir import Expr, Function, Variable
+    from hlsl_tool.sema.hir import Function, Variable
     from hlsl_tool.syntax import ast
 
 Category = Literal["void", "bool", "int", "uint", "float", "string"]
@@ -206,8 +206,8 @@ class ObjectType:
         return first
 
 
-Type = Union[Scalar, Vector, Matrix, Array, Struct, Enum, ObjectType]
-Numeric = Union[Scalar, Vector, Matrix]
+Type = Scalar | Vector | Matrix | Array | Struct | Enum | ObjectType
+Numeric = Scalar | Vector | Matrix
 
 # ------------------------------------------------------------------------------------------------------- the scalars
 
@@ -275,7 +275,10 @@ def display(t: Type) -> str:
     elif isinstance(t, Matrix):
         name = f"{t.element.name}{t.rows}x{t.cols}"
     elif isinstance(t, ObjectType) and t.args:
-        inner = (display(a) if isinstance(a, (Scalar, Vector, Matrix, Array, Struct, Enum, ObjectType)) else str(a) for a in t.args)
+        inner = (
+            display(a) if isinstance(a, (Scalar, Vector, Matrix, Array, Struct, Enum, ObjectType)) else str(a)
+            for a in t.args
+        )
         name = f"{t.name}<{', '.join(inner)}>"
     else:
         name = repr(t)

@@ -124,7 +124,8 @@ LEGACY_OBJECTS: tuple[str, ...] = (
 OTHERS: tuple[str, ...] = ("void", "string", "auto")
 
 KEYWORD_TYPES: frozenset[str] = frozenset(("void", "auto", "bool", "int", "float", "double"))
-"""Types whose names are keywords: nothing can be declared by that name.  The others (``half``, ``uint``) can be hidden."""
+"""Types whose names are keywords: nothing can be declared by that name.  The others (``half``, ``uint``) can be
+hidden."""
 
 SCOPED: dict[str, dict[str, tuple[int, int]]] = {
     "vk": {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,6 +27,10 @@ class Tokens(Protocol):
     @property
     def runs(self) -> list[list[str]]:
         """The tokens in pieces; a list object seen before means the tokens that it meant then."""
+
+    @property
+    def pragmas(self) -> Sequence[tuple[int, str, Sequence[str]]]:
+        """(index of the token it stands before, name, arguments) of each pragma that means something later."""
 
     def locate(self, index: int) -> Location: ...
 

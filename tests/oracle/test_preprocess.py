@@ -25,17 +25,24 @@ from hlsl_tool.source import OSFileSystem, SourceFile
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "properties"))
-from preprocessor_sources import projects
+from preprocessor_sources import projects  # noqa: E402 - the strategies live beside the property tests
 
 DXC = shlex.split(os.environ.get("HLSL_TOOL_DXC", ""))
 FLAGS = shlex.split(os.environ.get("HLSL_TOOL_DXC_PREPROCESS", "-P"))
 SUITE = os.environ.get("HLSL_TOOL_DXC_SUITE", "")
 SUITE_FILES = 150
+INCLUDE_DIRS = () if SUITE else (str(ROOT / "shaders" / "include"),)
 
 pytestmark = pytest.mark.skipif(not DXC, reason="no reference compiler: HLSL_TOOL_DXC is not set")
 
 # Old releases know less: what they say of themselves is taken over before the comparison.
-OWN_NAMES = ("__DXC_VERSION_MAJOR", "__DXC_VERSION_MINOR", "__DXC_VERSION_RELEASE", "__DXC_VERSION_COMMITS", "__spirv__")
+OWN_NAMES = (
+    "__DXC_VERSION_MAJOR",
+    "__DXC_VERSION_MINOR",
+    "__DXC_VERSION_RELEASE",
+    "__DXC_VERSION_COMMITS",
+    "__spirv__",
+)
 DIRECTIVE = re.compile(r"(?m)^[ \t]*#(?:line|pragma)\b[^\n]*")
 
 
@@ -61,7 +68,7 @@ def reference_macros(tmp_path: Path) -> tuple[tuple[str, str], ...]:
 
 def ours(path: Path, predefined: tuple[tuple[str, str], ...], sink: Sink | None = None) -> TokenStream:
     source = SourceFile.from_bytes(str(path), str(path), path.read_bytes())
-    options = PreprocessOptions(predefined=predefined)
+    options = PreprocessOptions(predefined=predefined, include_dirs=INCLUDE_DIRS)
     return preprocess(source, options, fs=OSFileSystem(), memory=PreprocessorMemory(), sink=sink or Sink())
 
 
@@ -78,7 +85,7 @@ def files() -> list[Path]:
 
 @pytest.mark.parametrize("path", files() if DXC else [], ids=str)
 def test_file(path: Path, tmp_path: Path) -> None:
-    text, messages = reference(path, tmp_path / "out.i")
+    text, messages = reference(path, tmp_path / "out.i", *(word for folder in INCLUDE_DIRS for word in ("-I", folder)))
     if not text:
         pytest.skip(f"the reference does not preprocess it: {messages[:200]}")
     assert ours(path, reference_macros(tmp_path)).tokens == tokens(text)

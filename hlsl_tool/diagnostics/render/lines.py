@@ -11,7 +11,9 @@ from .words import SEVERITY_WORDS, one_line, suffix
 
 def as_gcc(diagnostics: Sequence[Diagnostic]) -> str:
     """``file:line:col: error: message [-Wflag] [HLSL0000]``."""
-    return "".join(f"{_gcc_place(d)}{SEVERITY_WORDS[d.severity]}: {_message(d)}{suffix(d)}\n" for d in _all(diagnostics))
+    return "".join(
+        f"{_gcc_place(d)}{SEVERITY_WORDS[d.severity]}: {_message(d)}{suffix(d)}\n" for d in _all(diagnostics)
+    )
 
 
 def as_msvc(diagnostics: Sequence[Diagnostic]) -> str:

@@ -14,9 +14,13 @@ from hlsl_tool.spirv import op
 
 # name behind `Interlocked` -> instruction for signed and unsigned integers
 OPCODES: dict[str, tuple[int, int]] = {
-    "Add": (op.OpAtomicIAdd, op.OpAtomicIAdd), "And": (op.OpAtomicAnd, op.OpAtomicAnd), "Or": (op.OpAtomicOr, op.OpAtomicOr),
-    "Xor": (op.OpAtomicXor, op.OpAtomicXor), "Min": (op.OpAtomicSMin, op.OpAtomicUMin),
-    "Max": (op.OpAtomicSMax, op.OpAtomicUMax), "Exchange": (op.OpAtomicExchange, op.OpAtomicExchange),
+    "Add": (op.OpAtomicIAdd, op.OpAtomicIAdd),
+    "And": (op.OpAtomicAnd, op.OpAtomicAnd),
+    "Or": (op.OpAtomicOr, op.OpAtomicOr),
+    "Xor": (op.OpAtomicXor, op.OpAtomicXor),
+    "Min": (op.OpAtomicSMin, op.OpAtomicUMin),
+    "Max": (op.OpAtomicSMax, op.OpAtomicUMax),
+    "Exchange": (op.OpAtomicExchange, op.OpAtomicExchange),
 }
 
 
@@ -62,8 +66,12 @@ def _atomic(ctx: Lowering, c: hir.IntrinsicCall) -> None:
         write_out(ctx, c.args[2], old, t)
 
 
-@intrinsic("InterlockedCompareStore", "InterlockedCompareExchange", "InterlockedCompareStoreFloatBitwise",
-           "InterlockedCompareExchangeFloatBitwise")
+@intrinsic(
+    "InterlockedCompareStore",
+    "InterlockedCompareExchange",
+    "InterlockedCompareStoreFloatBitwise",
+    "InterlockedCompareExchangeFloatBitwise",
+)
 def _compare(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     b, t = ctx.b, c.args[0].type
     if ty.element_of(t) is ty.FLOAT:

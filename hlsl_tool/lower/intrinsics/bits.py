@@ -118,7 +118,9 @@ def _on_32_bits(ctx: Lowering, c: hir.IntrinsicCall, opcode: int) -> Value:
         if bits == 16:
             wide = ty.with_element(r, ty.UINT)
             own = ty.with_element(r, _element(t))
-            x = casts.numeric(ctx, casts.numeric(ctx, a[0], own, ty.with_element(r, ty.UINT16)), ty.with_element(r, ty.UINT16), wide)
+            x = casts.numeric(
+                ctx, casts.numeric(ctx, a[0], own, ty.with_element(r, ty.UINT16)), ty.with_element(r, ty.UINT16), wide
+            )
             x = b.unary(opcode, ctx.type(wide), x)
             if opcode == op.OpBitReverse:
                 x = b.binary(op.OpShiftRightLogical, ctx.type(wide), x, constants.splat(ctx, 16, wide))
@@ -172,11 +174,18 @@ def _firstbit_64(ctx: Lowering, x: int, t: Type, result: Type, number: int) -> i
     bools = ctx.type(ty.with_element(t, ty.BOOL))
     x = casts.numeric(ctx, x, t, unsigned)
     low = b.unary(op.OpUConvert, ctx.type(uints), x)
-    high = b.unary(op.OpUConvert, ctx.type(uints), b.binary(
-        op.OpShiftRightLogical, ctx.type(unsigned), x, constants.splat(ctx, 32, unsigned)))
+    high = b.unary(
+        op.OpUConvert,
+        ctx.type(uints),
+        b.binary(op.OpShiftRightLogical, ctx.type(unsigned), x, constants.splat(ctx, 32, unsigned)),
+    )
     if number == glsl.FindSMsb:  # of a negative number the highest zero counts
-        sign = b.binary(op.OpSLessThan, bools, b.unary(op.OpBitcast, ctx.type(ty.with_element(t, ty.INT)), high),
-                        constants.zero(ctx, ty.with_element(t, ty.INT)))
+        sign = b.binary(
+            op.OpSLessThan,
+            bools,
+            b.unary(op.OpBitcast, ctx.type(ty.with_element(t, ty.INT)), high),
+            constants.zero(ctx, ty.with_element(t, ty.INT)),
+        )
         low = b.select(sign, b.unary(op.OpNot, ctx.type(uints), low), low)
         high = b.select(sign, b.unary(op.OpNot, ctx.type(uints), high), high)
         number = glsl.FindUMsb
@@ -200,7 +209,9 @@ def _f16tof32(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
     def act(r: Type, a: list[int]) -> int:
         n = ty.component_count(r)
-        parts = [b.extract(b.glsl(glsl.UnpackHalf2x16, pair, a[0] if n == 1 else b.extract(a[0], i)), 0) for i in range(n)]
+        parts = [
+            b.extract(b.glsl(glsl.UnpackHalf2x16, pair, a[0] if n == 1 else b.extract(a[0], i)), 0) for i in range(n)
+        ]
         return parts[0] if n == 1 else b.construct(ctx.type(r), parts)
 
     return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act), c.type)

@@ -17,16 +17,38 @@ from hlsl_tool.spirv import glsl, op
 
 # name -> instruction of GLSL.std.450: for floats, for signed and for unsigned integers (0: not for these)
 GLSL: dict[str, tuple[int, int, int]] = {
-    "round": (glsl.RoundEven, 0, 0), "acos": (glsl.Acos, 0, 0), "asin": (glsl.Asin, 0, 0), "atan": (glsl.Atan, 0, 0),
-    "atan2": (glsl.Atan2, 0, 0), "ceil": (glsl.Ceil, 0, 0), "cos": (glsl.Cos, 0, 0), "cosh": (glsl.Cosh, 0, 0),
-    "degrees": (glsl.Degrees, 0, 0), "exp": (glsl.Exp, 0, 0), "exp2": (glsl.Exp2, 0, 0), "floor": (glsl.Floor, 0, 0),
-    "fma": (glsl.Fma, 0, 0), "frac": (glsl.Fract, 0, 0), "lerp": (glsl.FMix, 0, 0), "log": (glsl.Log, 0, 0),
-    "log2": (glsl.Log2, 0, 0), "pow": (glsl.Pow, 0, 0), "radians": (glsl.Radians, 0, 0),
-    "rsqrt": (glsl.InverseSqrt, 0, 0), "smoothstep": (glsl.SmoothStep, 0, 0), "step": (glsl.Step, 0, 0),
-    "sin": (glsl.Sin, 0, 0), "sinh": (glsl.Sinh, 0, 0), "tan": (glsl.Tan, 0, 0), "tanh": (glsl.Tanh, 0, 0),
-    "sqrt": (glsl.Sqrt, 0, 0), "trunc": (glsl.Trunc, 0, 0),
-    "clamp": (glsl.FClamp, glsl.SClamp, glsl.UClamp), "abs": (glsl.FAbs, glsl.SAbs, 0),
-    "min": (glsl.NMin, glsl.SMin, glsl.UMin), "max": (glsl.NMax, glsl.SMax, glsl.UMax),
+    "round": (glsl.RoundEven, 0, 0),
+    "acos": (glsl.Acos, 0, 0),
+    "asin": (glsl.Asin, 0, 0),
+    "atan": (glsl.Atan, 0, 0),
+    "atan2": (glsl.Atan2, 0, 0),
+    "ceil": (glsl.Ceil, 0, 0),
+    "cos": (glsl.Cos, 0, 0),
+    "cosh": (glsl.Cosh, 0, 0),
+    "degrees": (glsl.Degrees, 0, 0),
+    "exp": (glsl.Exp, 0, 0),
+    "exp2": (glsl.Exp2, 0, 0),
+    "floor": (glsl.Floor, 0, 0),
+    "fma": (glsl.Fma, 0, 0),
+    "frac": (glsl.Fract, 0, 0),
+    "lerp": (glsl.FMix, 0, 0),
+    "log": (glsl.Log, 0, 0),
+    "log2": (glsl.Log2, 0, 0),
+    "pow": (glsl.Pow, 0, 0),
+    "radians": (glsl.Radians, 0, 0),
+    "rsqrt": (glsl.InverseSqrt, 0, 0),
+    "smoothstep": (glsl.SmoothStep, 0, 0),
+    "step": (glsl.Step, 0, 0),
+    "sin": (glsl.Sin, 0, 0),
+    "sinh": (glsl.Sinh, 0, 0),
+    "tan": (glsl.Tan, 0, 0),
+    "tanh": (glsl.Tanh, 0, 0),
+    "sqrt": (glsl.Sqrt, 0, 0),
+    "trunc": (glsl.Trunc, 0, 0),
+    "clamp": (glsl.FClamp, glsl.SClamp, glsl.UClamp),
+    "abs": (glsl.FAbs, glsl.SAbs, 0),
+    "min": (glsl.NMin, glsl.SMin, glsl.UMin),
+    "max": (glsl.NMax, glsl.SMax, glsl.UMax),
 }
 
 FINITE = {glsl.NMin: glsl.FMin, glsl.NMax: glsl.FMax}
@@ -34,13 +56,23 @@ FINITE = {glsl.NMin: glsl.FMin, glsl.NMax: glsl.FMax}
 
 # name -> instruction of GLSL.std.450 on whole vectors or matrices
 WHOLE: dict[str, int] = {
-    "cross": glsl.Cross, "distance": glsl.Distance, "determinant": glsl.Determinant, "faceforward": glsl.FaceForward,
-    "length": glsl.Length, "normalize": glsl.Normalize, "reflect": glsl.Reflect, "refract": glsl.Refract,
+    "cross": glsl.Cross,
+    "distance": glsl.Distance,
+    "determinant": glsl.Determinant,
+    "faceforward": glsl.FaceForward,
+    "length": glsl.Length,
+    "normalize": glsl.Normalize,
+    "reflect": glsl.Reflect,
+    "refract": glsl.Refract,
 }
 
 # name -> SPIR-V instruction, component by component
 PLAIN: dict[str, int] = {
-    "fmod": op.OpFRem, "and": op.OpLogicalAnd, "or": op.OpLogicalOr, "isnan": op.OpIsNan, "isinf": op.OpIsInf,
+    "fmod": op.OpFRem,
+    "and": op.OpLogicalAnd,
+    "or": op.OpLogicalOr,
+    "isnan": op.OpIsNan,
+    "isinf": op.OpIsInf,
 }
 
 
@@ -49,15 +81,15 @@ def arguments(ctx: Lowering, e: hir.IntrinsicCall) -> list[int]:
     return [memory.load(ctx, ctx.expr(a)).id for a in e.args]
 
 
-def each(
-    ctx: Lowering, t: Type, result: Type, args: Sequence[int], act: Callable[[Type, list[int]], int]
-) -> int:
+def each(ctx: Lowering, t: Type, result: Type, args: Sequence[int], act: Callable[[Type, list[int]], int]) -> int:
     """``act(result type, arguments)`` on scalars and vectors; on each row of matrices."""
     if not casts.is_matrix(t):
         return act(result, list(args))
     row = casts.row_type(result)
     rest = args[1:]
-    return casts.each_row(ctx, args[0], t, result, lambda first, i: act(row, [first, *(ctx.b.extract(a, i) for a in rest)]))
+    return casts.each_row(
+        ctx, args[0], t, result, lambda first, i: act(row, [first, *(ctx.b.extract(a, i) for a in rest)])
+    )
 
 
 def _category(t: Type) -> str:

@@ -68,7 +68,9 @@ def _product(ctx: Lowering, x: int, tx: Type, y: int, t_y: Type, result: Type) -
     if rx == 1 and ry == 1:
         return _vectors(ctx, x, tx, y, t_y, result, is_float)
     if is_float:
-        opcode = {(1, 2): op.OpMatrixTimesVector, (2, 1): op.OpVectorTimesMatrix, (2, 2): op.OpMatrixTimesMatrix}[rx, ry]
+        opcode = {(1, 2): op.OpMatrixTimesVector, (2, 1): op.OpVectorTimesMatrix, (2, 2): op.OpMatrixTimesMatrix}[
+            rx, ry
+        ]
         return b.binary(opcode, to, y, x)
     if rx == 1:
         assert isinstance(t_y, Matrix)
@@ -79,7 +81,9 @@ def _product(ctx: Lowering, x: int, tx: Type, y: int, t_y: Type, result: Type) -
         return b.construct(to, rows)
     assert isinstance(tx, Matrix) and isinstance(t_y, Matrix)
     columns = _columns(ctx, y, t_y)
-    return b.construct(to, [_vector_times_matrix(ctx, b.extract(x, i), casts.row_type(tx), columns) for i in range(tx.rows)])
+    return b.construct(
+        to, [_vector_times_matrix(ctx, b.extract(x, i), casts.row_type(tx), columns) for i in range(tx.rows)]
+    )
 
 
 def _times_scalar(ctx: Lowering, whole: int, t: Type, scalar: int, is_float: bool) -> int:

@@ -61,8 +61,11 @@ def _elect(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     return ctx.rvalue(ctx.b.emit(op.OpGroupNonUniformElect, ctx.b.bool_type(), _scope(ctx)), c.type)
 
 
-_VOTES = {"WaveActiveAnyTrue": op.OpGroupNonUniformAny, "WaveActiveAllTrue": op.OpGroupNonUniformAll,
-          "WaveActiveBallot": op.OpGroupNonUniformBallot}
+_VOTES = {
+    "WaveActiveAnyTrue": op.OpGroupNonUniformAny,
+    "WaveActiveAllTrue": op.OpGroupNonUniformAll,
+    "WaveActiveBallot": op.OpGroupNonUniformBallot,
+}
 
 
 @intrinsic(*_VOTES)
@@ -81,8 +84,10 @@ def _all_equal(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
     def act(r: Type, a: list[int]) -> int:
         n = ty.component_count(r)
-        parts = [b.emit(op.OpGroupNonUniformAllEqual, b.bool_type(), _scope(ctx), a[0] if n == 1 else b.extract(a[0], i))
-                 for i in range(n)]
+        parts = [
+            b.emit(op.OpGroupNonUniformAllEqual, b.bool_type(), _scope(ctx), a[0] if n == 1 else b.extract(a[0], i))
+            for i in range(n)
+        ]
         return parts[0] if n == 1 else b.construct(ctx.type(r), parts)
 
     return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act), c.type)
@@ -94,14 +99,23 @@ def _broadcast(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     b = ctx.b
     args = arguments(ctx, c)
     if c.name == "WaveReadLaneFirst":
-        return ctx.rvalue(each(ctx, c.type, c.type, args, lambda r, a: b.emit(
-            op.OpGroupNonUniformBroadcastFirst, ctx.type(r), _scope(ctx), a[0])), c.type)
+        return ctx.rvalue(
+            each(
+                ctx,
+                c.type,
+                c.type,
+                args,
+                lambda r, a: b.emit(op.OpGroupNonUniformBroadcastFirst, ctx.type(r), _scope(ctx), a[0]),
+            ),
+            c.type,
+        )
     lane = args[1]
     opcode = op.OpGroupNonUniformShuffle
     if ctx.b.is_constant(lane):
         opcode = op.OpGroupNonUniformBroadcast
-    return ctx.rvalue(each(ctx, c.type, c.type, args[:1], lambda r, a: b.emit(
-        opcode, ctx.type(r), _scope(ctx), a[0], lane)), c.type)
+    return ctx.rvalue(
+        each(ctx, c.type, c.type, args[:1], lambda r, a: b.emit(opcode, ctx.type(r), _scope(ctx), a[0], lane)), c.type
+    )
 
 
 @intrinsic("WaveActiveCountBits", "WavePrefixCountBits")
@@ -127,8 +141,10 @@ def _reduce(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     active = c.name.startswith("WaveActive")
     opcode = _opcode(c.name.removeprefix("WaveActive").removeprefix("WavePrefix"), c.type)
     operation = _G.Reduce if active else _G.ExclusiveScan
-    return ctx.rvalue(each(ctx, c.type, c.type, args, lambda r, a: ctx.b.emit(
-        opcode, ctx.type(r), _scope(ctx), operation, a[0])), c.type)
+    return ctx.rvalue(
+        each(ctx, c.type, c.type, args, lambda r, a: ctx.b.emit(opcode, ctx.type(r), _scope(ctx), operation, a[0])),
+        c.type,
+    )
 
 
 _MULTI = ("Sum", "Product", "BitAnd", "BitOr", "BitXor")
@@ -139,8 +155,16 @@ def _multi_prefix(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     require(ctx, c)
     x, mask = arguments(ctx, c)
     opcode = _opcode(c.name.removeprefix("WaveMultiPrefix"), c.type)
-    return ctx.rvalue(each(ctx, c.type, c.type, [x], lambda r, a: ctx.b.emit(
-        opcode, ctx.type(r), _scope(ctx), _G.PartitionedExclusiveScanEXT, a[0], mask)), c.type)
+    return ctx.rvalue(
+        each(
+            ctx,
+            c.type,
+            c.type,
+            [x],
+            lambda r, a: ctx.b.emit(opcode, ctx.type(r), _scope(ctx), _G.PartitionedExclusiveScanEXT, a[0], mask),
+        ),
+        c.type,
+    )
 
 
 @intrinsic("WaveMatch")
@@ -161,8 +185,9 @@ def _quad(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     swap = c.name in _SWAPS
     opcode = op.OpGroupNonUniformQuadSwap if swap else op.OpGroupNonUniformQuadBroadcast
     which = b.const_uint(_SWAPS[c.name]) if swap else args[1]
-    return ctx.rvalue(each(ctx, c.type, c.type, args[:1], lambda r, a: b.emit(
-        opcode, ctx.type(r), _scope(ctx), a[0], which)), c.type)
+    return ctx.rvalue(
+        each(ctx, c.type, c.type, args[:1], lambda r, a: b.emit(opcode, ctx.type(r), _scope(ctx), a[0], which)), c.type
+    )
 
 
 @intrinsic("QuadAny", "QuadAll")

@@ -140,7 +140,9 @@ def overloads(name: str) -> list[Row]:
     return _rows().get(name, [])
 
 
-def match(name: str, args: Sequence[Type], template_arg: Type | None = None, *, min_precision: bool = True) -> Match | None:
+def match(
+    name: str, args: Sequence[Type], template_arg: Type | None = None, *, min_precision: bool = True
+) -> Match | None:
     """The first row of ``name`` that the argument types fit, with its types made concrete."""
     for row in _rows().get(name, ()):
         n = len(row.slots) - 1
@@ -174,9 +176,7 @@ def _match_row(row: Row, args: Sequence[Type], template_arg: Type | None, min_pr
         if element is None or element.category in ("void", "string"):
             return None
         accepted, exact = COMPONENTS[c]
-        literal_fits = element.is_literal and any(
-            a.category == "float" or a.is_integer for a in accepted
-        )
+        literal_fits = element.is_literal and any(a.category == "float" or a.is_integer for a in accepted)
         if element not in accepted and not literal_fits and exact:
             return None
         affects_result = slots[0].component_tie == slot.component_tie
@@ -254,8 +254,13 @@ def _narrow(slot: Slot, arg: Type, sizes: dict[str, int]) -> bool:
 
 
 def _conclude(
-    row: Row, args: Sequence[Type], kinds: dict[int, str], components: dict[int, Scalar], sizes: dict[str, int],
-    special: dict[int, Type], template_arg: Type | None,
+    row: Row,
+    args: Sequence[Type],
+    kinds: dict[int, str],
+    components: dict[int, Scalar],
+    sizes: dict[str, int],
+    special: dict[int, Type],
+    template_arg: Type | None,
 ) -> Match | None:
     types: list[Type] = []
     for i, slot in enumerate(row.slots):

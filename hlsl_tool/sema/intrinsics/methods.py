@@ -37,9 +37,17 @@ COMPARISON = ty.object_type("SamplerComparisonState")
 
 # texture shape -> (coordinate components, array?, components of an offset; 0 where none may be given)
 _SHAPES: dict[str, tuple[int, bool, int]] = {
-    "1D": (1, False, 1), "1DArray": (1, True, 1), "2D": (2, False, 2), "2DArray": (2, True, 2), "3D": (3, False, 3),
-    "Cube": (3, False, 0), "CubeArray": (3, True, 0), "CUBE": (3, False, 0), "CUBEArray": (3, True, 0),
-    "2DMS": (2, False, 2), "2DMSArray": (2, True, 2),
+    "1D": (1, False, 1),
+    "1DArray": (1, True, 1),
+    "2D": (2, False, 2),
+    "2DArray": (2, True, 2),
+    "3D": (3, False, 3),
+    "Cube": (3, False, 0),
+    "CubeArray": (3, True, 0),
+    "CUBE": (3, False, 0),
+    "CUBEArray": (3, True, 0),
+    "2DMS": (2, False, 2),
+    "2DMSArray": (2, True, 2),
 }
 _CHANNELS = ("", "Red", "Green", "Blue", "Alpha")
 
@@ -54,12 +62,16 @@ class _Table:
     def __init__(self) -> None:
         self.methods: dict[str, list[Method]] = {}
 
-    def add(self, name: str, result: Type, *params: Type | tuple[str, Type], static: bool = False, template: bool = False) -> None:
+    def add(
+        self, name: str, result: Type, *params: Type | tuple[str, Type], static: bool = False, template: bool = False
+    ) -> None:
         ps = [p if isinstance(p, tuple) else ("in", p) for p in params]
         m = Method(name, result, tuple(p[1] for p in ps), tuple(p[0] for p in ps), static, template)
         self.methods.setdefault(name, []).append(m)
 
-    def optional(self, name: str, result: Type, required: list[Type], tail: list[Type | tuple[str, Type]], start: int = 0) -> None:
+    def optional(
+        self, name: str, result: Type, required: list[Type], tail: list[Type | tuple[str, Type]], start: int = 0
+    ) -> None:
         """An overload for each prefix of ``tail`` (of at least ``start``)."""
         for n in range(start, len(tail) + 1):
             self.add(name, result, *required, *tail[:n])
@@ -182,7 +194,7 @@ def _structured(t: _Table, name: str, element: Type) -> None:
             t.add("DecrementCounter", ty.UINT)
 
 
-_QUERY = {
+_QUERY: dict[Type, str] = {
     ty.UINT: "CommittedStatus CandidateType RayFlags CandidateInstanceIndex CandidateInstanceID CandidateGeometryIndex "
     "CandidatePrimitiveIndex CommittedInstanceIndex CommittedInstanceID CommittedGeometryIndex CommittedPrimitiveIndex "
     "CandidateInstanceContributionToHitGroupIndex CommittedInstanceContributionToHitGroupIndex CandidateClusterID "
@@ -199,7 +211,7 @@ _QUERY = {
     "CommittedWorldToObject4x3",
 }
 
-_HIT = {
+_HIT: dict[Type, str] = {
     ty.BOOL: "IsMiss IsHit IsNop",
     ty.UINT: "GetRayFlags GetGeometryIndex GetInstanceIndex GetInstanceID GetPrimitiveIndex GetHitKind "
     "GetShaderTableIndex GetClusterID",
@@ -309,7 +321,8 @@ def methods(obj: ObjectType) -> dict[str, list[Method]]:
 
 
 def subscript(obj: ObjectType) -> tuple[Type, Type, bool] | None:
-    """What ``object[i]`` takes and gives: index type, element type, and whether it can be written; ``None`` if nothing."""
+    """What ``object[i]`` takes and gives: index type, element type, and whether it can be written; ``None`` if
+    nothing."""
     name = obj.name
     rw = name.startswith(("RW", "RasterizerOrdered"))
     base = name.removeprefix("RW").removeprefix("RasterizerOrdered")
@@ -325,7 +338,12 @@ def subscript(obj: ObjectType) -> tuple[Type, Type, bool] | None:
         return ty.UINT, _element(obj), False
     if name in (".Resource", ".Sampler"):
         return ty.UINT, obj, False
-    if name in ("GroupNodeInputRecords", "RWGroupNodeInputRecords", "ThreadNodeOutputRecords", "GroupNodeOutputRecords"):
+    if name in (
+        "GroupNodeInputRecords",
+        "RWGroupNodeInputRecords",
+        "ThreadNodeOutputRecords",
+        "GroupNodeOutputRecords",
+    ):
         return ty.UINT, _element(obj), not name.startswith("GroupNodeInput")
     if name == "NodeOutputArray":
         return ty.UINT, ty.object_type("NodeOutput", obj.args), False

@@ -1,0 +1,143 @@
+"""What users get to read about common mistakes, and where it points to.
+
+In each case ``@`` stands in front of the place the message has to name; it is no part of the shader.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from hlsl_tool.compiler.compile import CompileResult, compile_shader
+from hlsl_tool.compiler.options import CompileOptions
+
+FRAME = """float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S {{ float a; float3 b; void set(float x) {{ a = x; }} }};
+float3 three(float x, float3 y) {{ return x * y; }}
+{declarations}
+float4 main(float4 color : COLOR) : SV_Target {{
+    {statements}
+    return color;
+}}
+"""
+
+STATEMENTS = [
+    ("color.x = @colour.y;", "error", "use of undeclared identifier 'colour'; did you mean 'color'?"),
+    ("color.x = @zzz;", "error", "use of undeclared identifier 'zzz'"),
+    ("color.x = @nothing(1);", "error", "use of undeclared identifier 'nothing'"),
+    ("@Foo f;", "error", "unknown type name 'Foo'"),
+    ("S s; s.@c = 1;", "error", "no member named 'c' in 'S'"),
+    ("S s; s.@push(1);", "error", "no member named 'push' in 'S'"),
+    ("color.xyz = @three(1);", "error", "no matching function for call to 'three'"),
+    ("color.xyz = @three(1, 2, 3);", "error", "no matching function for call to 'three'"),
+    ("color = @saturate();", "error", "no matching function for call to 'saturate'"),
+    ("color = tex.@Sample(smp);", "error", "no matching member function for call to 'Sample'"),
+    ("float x; float @x;", "error", "redefinition of 'x'"),
+    ("@value.x = 1;", "error", "cannot assign to variable 'value' with const-qualified type 'const float4'"),
+    ("const float k = 1; @k = 2;", "error", "cannot assign to variable 'k' with const-qualified type 'const float'"),
+    ("@1 = number;", "error", "expression is not assignable"),
+    ("@color.xx = 1;", "error", "vector is not assignable (contains duplicate components)"),
+    ("color.xy = color.@abc;", "error", "vector component access 'abc' is invalid"),
+    ("float2 p = 1; color.x = p.@z;", "error", "vector component access exceeds size of vector 'float2'"),
+    ("S s; color = @s;", "error", "cannot convert from 'S' to 'float4'"),
+    ("float4 f = @color.xy;", "error", "cannot convert from 'float2' to 'float4'"),
+    ("float2x2 m = @color.xyz;", "error", "cannot convert from 'float3' to 'float2x2'"),
+    ("color = float4(@color.xyz);", "error", "too few elements in vector initialization (expected 4 elements, have 3)"),
+    ("float2 f = @float2(1, 2, 3);", "error", "too many elements in vector initialization (expected 2 elements, have 3)"),
+    ("color.x = @color % tex;", "error", "scalar, vector, or matrix expected"),
+    ("color.x = @color & 1;", "error", "int or unsigned int type required"),
+    ("bool b = @color.xy && color.zw;", "error",
+     "operands for short-circuiting logical binary operator must be scalar, for non-scalar types use 'and'"),
+    ("color = @color > 0 ? color : 1;", "error",
+     "condition for short-circuiting ternary operator must be scalar, for non-scalar types use 'select'"),
+    ("@break;", "error", "'break' statement not in loop or switch statement"),
+    ("@continue;", "error", "'continue' statement not in loop statement"),
+    ("switch (number) { case 1: break; @case 1: break; }", "error", "duplicate case value '1'"),
+    ("switch (@color.x) { case 1: break; }", "error", "statement requires expression of integer type ('float' invalid)"),
+    ("color.x = @this.a;", "error", "invalid use of 'this' outside of a non-static member function"),
+    ("float a[2]; color.x = a[@2];", "error", "array index 2 is out of bounds"),
+    ("color.x = color[@4];", "error", "vector element index '4' is out of bounds"),
+    ("float a[@number];", "error", "array size is not a constant expression"),
+    ("float2 xy = @color;", "warning", "implicit truncation of vector type"),
+    ("color.x = @color.x == color.y;", "", ""),
+]  # fmt: skip
+
+
+def compiled(text: str, **options: object) -> CompileResult:
+    chosen = CompileOptions(validate="no", codegen_only=True, **options)  # type: ignore[arg-type]
+    return compile_shader(text, profile="ps_6_0", options=chosen)
+
+
+def check(text: str, severity: str, message: str) -> None:
+    before, _, after = text.partition("@")
+    line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+    result = compiled(before + after)
+    found = [
+        (d.severity, d.message, d.location.line, d.location.col) for d in result.diagnostics if d.location is not None
+    ]
+    if not severity:
+        assert found == []
+        return
+    assert found[:1] == [(severity, message, line, column)]
+    assert result.ok == (severity == "warning")
+
+
+@pytest.mark.parametrize(("statements", "severity", "message"), STATEMENTS, ids=[case[0] for case in STATEMENTS])
+def test_statements(statements: str, severity: str, message: str) -> None:
+    check(FRAME.format(declarations="", statements=statements), severity, message)
+
+
+DECLARATIONS = [
+    ("float @half_done() { }", "warning", "control reaches end of non-void function"),
+    ("void f() { @return 1; }", "error", "void function 'f' should not return a value"),
+    ("float f() { @return; }", "error", "non-void function 'f' should return a value"),
+    ("struct T { float a; float @a; };", "error", "duplicate member 'a'"),
+    ("struct T { @U u; };", "error", "unknown type name 'U'"),
+    ("static const float k = @tex;", "error", "cannot convert from 'Texture2D<float4>' to 'const float'"),
+    ("float f(out float x) { x = 1; return x; } static float g = f(@2);", "error",
+     "cannot bind out parameter to an expression that is not an l-value"),
+    ("float f(float x) { return x; } float @f(float y) { return y; }", "error", "redefinition of 'f'"),
+    ("int f(float x) { return 1; } float @f(float x);", "error",
+     "functions that differ only in their return type cannot be overloaded"),
+    ("float f(float x = 1, float @y) { return x; }", "error", "missing default argument on parameter 'y'"),
+    ("float4 f(vector<float, @5> v) { return 0; }", "error", "invalid value, valid range is between 1 and 4 inclusive"),
+    ("@static_assert(sizeof(float4) == 12, \"size\");", "error", "static_assert failed \"size\""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("declaration", "severity", "message"), DECLARATIONS, ids=[case[0] for case in DECLARATIONS])
+def test_declarations(declaration: str, severity: str, message: str) -> None:
+    check(FRAME.format(declarations=declaration, statements=""), severity, message)
+
+
+def test_missing_entry() -> None:
+    result = compiled("float4 mian() : SV_Target { return 1; }")
+    assert not result.ok
+    assert [d.message for d in result.diagnostics] == ["missing entry point definition"]
+
+
+def test_recursion() -> None:
+    result = compiled("float f(float x) { return f(x - 1); } float4 main() : SV_Target { return f(3); }")
+    assert [d.message for d in result.diagnostics] == ["recursive functions are not allowed: function 'f' calls recursively"]
+
+
+def test_candidates_are_named() -> None:
+    result = compiled("float f(float2 x) { return 1; } float4 main(S s : A) : SV_Target { return f(1, 2); }".replace("S s : A", ""))
+    (error,) = result.diagnostics
+    assert error.message == "no matching function for call to 'f'"
+    assert [note.location.line for note in error.notes if note.location is not None] == [1]
+    assert "candidate function" in error.notes[0].message
+
+
+def test_several_errors_in_one_run() -> None:
+    text = "float4 main() : SV_Target {\n    float a = x1;\n    float b = x2;\n    return y1 + y2;\n}\n"
+    lines = [d.location.line for d in compiled(text).diagnostics if d.location is not None]
+    assert lines[:3] == [2, 3, 4]
+
+
+def test_warnings_as_errors() -> None:
+    text = "float4 main(float4 c : C) : SV_Target { float2 p = c; return p.xyxy; }"
+    assert compiled(text).ok
+    result = compiled(text, warnings_as_errors=True)
+    assert not result.ok
+    assert [d.severity for d in result.diagnostics] == ["error"]
+    assert compiled(text, no_warnings=True).diagnostics == []

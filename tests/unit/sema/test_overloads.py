@@ -1,0 +1,98 @@
+"""Which function a call means: conversions by rank, and calls that mean none or several.
+
+`pick` gives back the index of the overload that the compiler chose, read from the code for ``main``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from hlsl_tool.compiler.compile import CompileResult, compile_shader
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Module
+
+VARIABLES = """
+    float f = input.x; int i = input.x; uint u = input.x; bool b = input.x; double d = input.x;
+    float2 f2 = f; float3 f3 = f; float4 f4 = f; int2 i2 = i; uint3 u3 = u; float2x2 m2 = f; float3x3 m3 = f;
+"""
+
+
+def compiled(parameters: Sequence[str], arguments: str) -> CompileResult:
+    functions = [f"int g({types}) {{ return {1000 + number}; }}" for number, types in enumerate(parameters)]
+    text = "\n".join(
+        [*functions, f"int main(float4 input : A) : SV_Target {{ {VARIABLES} return g({arguments}); }}"]
+    )
+    options = CompileOptions(validate="no", codegen_only=True)
+    return compile_shader(text, profile="ps_6_0", options=options)
+
+
+def constants(module: Module) -> list[int]:
+    """The return values of the overloads that were generated: only a called one is."""
+    values = [inst.id(0) for inst in module.globals if inst.op == op.OpConstant]
+    return [value - 1000 for value in values if 1000 <= value < 1100]
+
+
+def pick(parameters: Sequence[str], arguments: str) -> int:
+    result = compiled(parameters, arguments)
+    assert result.module is not None, [d.message for d in result.diagnostics]
+    (chosen,) = constants(result.module)
+    return chosen
+
+
+RANKED: list[tuple[Sequence[str], str, int]] = [
+    # the same type wins over every conversion
+    (("int x", "uint x", "float x", "bool x", "double x"), "i", 0),
+    (("int x", "uint x", "float x", "bool x", "double x"), "u", 1),
+    (("int x", "uint x", "float x", "bool x", "double x"), "f", 2),
+    (("int x", "uint x", "float x", "bool x", "double x"), "b", 3),
+    (("int x", "uint x", "float x", "bool x", "double x"), "d", 4),
+    # a promotion wins over a conversion
+    (("double x", "int x"), "f", 0),
+    # the shape stays if it can
+    (("float2 x", "float3 x", "float4 x"), "f3", 1),
+    (("float x", "float2 x"), "f2", 1),
+    (("float2x2 x", "float3x3 x"), "m3", 1),
+    (("float4 x", "float2x2 x"), "m2", 1),
+    # a change of component type wins over a truncation
+    (("int3 x", "float2 x"), "f3", 0),
+    (("float3 x", "int4 x"), "i2.xyxy", 1),
+    # each argument counts
+    (("float x, int y", "float x, float y"), "f, i", 0),
+    (("float x, int y", "float x, float y"), "f, f", 1),
+    (("float x", "float x, float y", "float x, float y, float z"), "f, f", 1),
+    # defaults fill up
+    (("float x, float y, float z = 1", "float x"), "f, f", 0),
+    # splats
+    (("float4 x", "float4x4 x, int y"), "f", 0),
+]
+
+
+@pytest.mark.parametrize(("parameters", "arguments", "wanted"), RANKED)
+def test_the_best_overload_is_called(parameters: Sequence[str], arguments: str, wanted: int) -> None:
+    assert pick(parameters, arguments) == wanted
+
+
+@pytest.mark.parametrize(
+    ("parameters", "arguments"),
+    [
+        (("float x", "uint x"), "1"),
+        (("int x, float y", "float x, int y"), "i, i"),
+        (("float2 x", "float3 x"), "f4"),
+    ],
+)
+def test_ambiguous_calls(parameters: Sequence[str], arguments: str) -> None:
+    result = compiled(parameters, arguments)
+    assert [d.message for d in result.diagnostics] == ["call to 'g' is ambiguous"]
+    assert len(result.diagnostics[0].notes) == len(parameters)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "arguments"),
+    [(("float4 x",), "f2"), (("float x",), ""), (("float x",), "f, f"), (("float2x2 x",), "f3"), (("float3 x",), "i2")],
+)
+def test_calls_without_a_match(parameters: Sequence[str], arguments: str) -> None:
+    result = compiled(parameters, arguments)
+    assert [d.message for d in result.diagnostics] == ["no matching function for call to 'g'"]
