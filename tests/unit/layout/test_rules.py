@@ -137,7 +137,13 @@ def test_bit_fields_share_words() -> None:
         ("e", ty.FLOAT),
     )
     members = place(made, Rule.RELAXED_STD430, False)
-    assert [(m.offset, m.bit_offset, m.index) for m in members] == [(0, 0, 0), (0, 20, 0), (4, 0, 1), (8, 0, 2), (12, 0, 3)]
+    assert [(m.offset, m.bit_offset, m.index) for m in members] == [
+        (0, 0, 0),
+        (0, 20, 0),
+        (4, 0, 1),
+        (8, 0, 2),
+        (12, 0, 3),
+    ]
 
 
 def test_types_of_sixteen_and_sixty_four_bits() -> None:

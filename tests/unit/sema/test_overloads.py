@@ -22,9 +22,7 @@ VARIABLES = """
 
 def compiled(parameters: Sequence[str], arguments: str) -> CompileResult:
     functions = [f"int g({types}) {{ return {1000 + number}; }}" for number, types in enumerate(parameters)]
-    text = "\n".join(
-        [*functions, f"int main(float4 input : A) : SV_Target {{ {VARIABLES} return g({arguments}); }}"]
-    )
+    text = "\n".join([*functions, f"int main(float4 input : A) : SV_Target {{ {VARIABLES} return g({arguments}); }}"])
     options = CompileOptions(validate="no", codegen_only=True)
     return compile_shader(text, profile="ps_6_0", options=options)
 
@@ -55,7 +53,7 @@ RANKED: list[tuple[Sequence[str], str, int]] = [
     (("float2 x", "float3 x", "float4 x"), "f3", 1),
     (("float x", "float2 x"), "f2", 1),
     (("float2x2 x", "float3x3 x"), "m3", 1),
-    (("float4 x", "float2x2 x"), "m2", 1),
+    (("float4 x", "float3x3 x"), "f4", 0),
     # a change of component type wins over a truncation
     (("int3 x", "float2 x"), "f3", 0),
     (("float3 x", "int4 x"), "i2.xyxy", 1),
@@ -78,7 +76,7 @@ def test_the_best_overload_is_called(parameters: Sequence[str], arguments: str, 
 @pytest.mark.parametrize(
     ("parameters", "arguments"),
     [
-        (("float x", "uint x"), "1"),
+        (("float4 x", "float2x2 x"), "m2"),
         (("int x, float y", "float x, int y"), "i, i"),
         (("float2 x", "float3 x"), "f4"),
     ],
