@@ -72,7 +72,7 @@ def analyze(
         program.enums += checked.enums
         for old, new in checked.definitions:
             definitions[old] = new
-        messages += checked.messages
+        messages += [] if chunk.has_errors else checked.messages  # what was not understood is not judged
         pending += checked.pending
     program.definitions = definitions
     _find_entries(program, scope, list(entries), messages, unit)
@@ -185,6 +185,8 @@ def _reach(program: Program, roots: Iterable[Function]) -> list[Function]:
 
 
 def _messages_of(f: Function) -> list[Raw]:
+    if f.chunk is not None and f.chunk.has_errors:
+        return []
     return f.source.messages if isinstance(f.source, BodySource) else []
 
 

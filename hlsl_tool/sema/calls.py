@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import hlsl_tool.sema.expressions as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import conversions, hir, initializers, operators, templates, type_names
+from hlsl_tool.sema import conversions, hir, initializers, operators, suggestions, templates, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context, Poisoned, Raw
 from hlsl_tool.sema.intrinsics import functions, matching, methods
@@ -97,7 +97,8 @@ def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:
             return method(ctx, base, found, name, args, callee.pos, targs=callee.name.args)
         if isinstance(found, ty.Field):
             return _call_object(ctx, ex.member_of(ctx, base, found, callee.pos), args, e.pos)
-        ctx.fail(codes.NO_MEMBER, callee.pos, name=name, type=ty.display(t))
+        hint = suggestions.closest(name, [*t.methods, *(f.name for f in t.all_fields())])
+        ctx.fail(codes.NO_MEMBER, callee.pos, name=name, type=ty.display(t), hint=hint)
     if ty.is_numeric(t):
         ctx.fail(codes.NO_MEMBER, callee.pos, name=name, type=ty.display(t))
     ctx.fail(codes.MEMBER_OF_NON_STRUCT, callee.pos, type=ty.display(t))
@@ -363,7 +364,8 @@ def object_method(
     """A call of a method of a built-in object."""
     overloads = methods.methods(t).get(name)
     if not overloads:
-        ctx.fail(codes.NO_MEMBER, pos, name=name, type=ty.display(t))
+        hint = suggestions.closest(name, methods.methods(t))
+        ctx.fail(codes.NO_MEMBER, pos, name=name, type=ty.display(t), hint=hint)
     targ: Type | None = None
     if targs:
         value = type_names.template_argument(ctx, targs[0])[0]

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable
 from typing import NoReturn
@@ -13,12 +12,12 @@ from typing import NoReturn
 from hlsl_tool.compiler.options import HLSL_202X
 from hlsl_tool.diagnostics import Code
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import builtin_types, calls, conversions, hir, operators, type_names
+from hlsl_tool.sema import builtin_types, calls, conversions, hir, operators, suggestions, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.intrinsics import methods
-from hlsl_tool.sema.scope import Alias, Binding, Constant, Namespace, Scope, StructTemplate, struct_member
+from hlsl_tool.sema.scope import Alias, Binding, Constant, Namespace, StructTemplate, struct_member
 from hlsl_tool.sema.types import Array, Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.literals import LiteralError, parse_number
@@ -136,23 +135,7 @@ def lookup(ctx: Context, e: ast.Name) -> Binding:
     value = builtin_types.CONSTANTS.get(name)
     if value is not None:
         return Constant(name, value, ty.UINT)
-    other = suggest(ctx, e.parts[-1].name)
-    if other:
-        ctx.fail(codes.UNDECLARED, e.pos, name=name, hint=f"did you mean '{other}'?")
-    ctx.fail(codes.UNDECLARED, e.pos, name=name)
-
-
-def suggest(ctx: Context, name: str) -> str | None:
-    """The visible name most like ``name``, if one is like it."""
-    seen: dict[str, None] = {}
-    scope: Scope | None = ctx.scope
-    while scope is not None:
-        seen.update(dict.fromkeys(scope.names))
-        if scope.struct is not None:
-            seen.update(dict.fromkeys(f.name for f in scope.struct.all_fields()))
-        scope = scope.parent
-    close = difflib.get_close_matches(name, seen, n=1, cutoff=0.75)
-    return close[0] if close else None
+    ctx.fail(codes.UNDECLARED, e.pos, name=name, hint=suggestions.for_value(ctx, e.parts[-1].name))
 
 
 def bound(ctx: Context, found: Binding, e: ast.Name) -> hir.Expr:
@@ -218,10 +201,8 @@ def _member(ctx: Context, e: ast.Member) -> hir.Expr:
             return hir.Literal_(found.value, found.type, e.pos)
         if isinstance(found, tuple):
             ctx.fail(codes.NOT_A_VALUE, e.pos, name=name, hint="to call it, write its arguments in parentheses")
-        close = difflib.get_close_matches(name, [f.name for f in t.all_fields()], n=1)
-        ctx.fail(
-            codes.NO_MEMBER, e.pos, name=name, type=ty.display(t), hint=f"did you mean '{close[0]}'?" if close else None
-        )
+        names = [*(f.name for f in t.all_fields()), *t.methods]
+        ctx.fail(codes.NO_MEMBER, e.pos, name=name, type=ty.display(t), hint=suggestions.closest(name, names))
     if isinstance(t, (Vector, Scalar)) and ty.is_numeric(t):
         return swizzle(ctx, base, name, e.pos)
     if isinstance(t, Matrix):
@@ -229,7 +210,8 @@ def _member(ctx: Context, e: ast.Member) -> hir.Expr:
     if isinstance(t, Array) and name == "Length" and t.size is not None:
         return hir.Literal_(t.size, ty.UINT, e.pos)
     if isinstance(t, ObjectType):
-        ctx.fail(codes.NO_MEMBER, e.pos, name=name, type=ty.display(t))
+        hint = suggestions.closest(name, methods.methods(t))
+        ctx.fail(codes.NO_MEMBER, e.pos, name=name, type=ty.display(t), hint=hint)
     ctx.fail(codes.MEMBER_OF_NON_STRUCT, e.pos, type=ty.display(t))
 
 

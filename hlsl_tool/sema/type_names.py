@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import builtin_types
+from hlsl_tool.sema import builtin_types, suggestions
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context
@@ -149,7 +149,7 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     name = builtin_types.ALIASES.get(name, name)
     defaults = builtin_types.OBJECTS.get(name)
     if defaults is None:
-        ctx.fail(codes.UNKNOWN_TYPE, pos, name=name)
+        ctx.fail(codes.UNKNOWN_TYPE, pos, name=name, hint=suggestions.for_type(ctx, name))
     written = parts[-1].args
     args: list[object] = []
     majorness: Majorness | None = None

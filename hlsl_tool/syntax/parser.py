@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from hlsl_tool.diagnostics.catalogue import syntax as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.syntax import ast
@@ -18,6 +19,7 @@ from hlsl_tool.syntax.memory import Piece, Result, State, SyntaxMemory
 from hlsl_tool.syntax.nesting import too_deep
 from hlsl_tool.syntax.problems import Problem
 from hlsl_tool.syntax.recovery import missed_type, recover
+from hlsl_tool.syntax.suggestions import for_type
 from hlsl_tool.syntax.tables import NoEntry
 
 
@@ -152,7 +154,8 @@ def _report(problem: Problem, base: int, stream: Tokens, sink: Sink) -> None:
         for note in problem.notes
     ]
     report = sink.warning if problem.is_warning else sink.error
-    report(problem.code, _place(problem, base, stream), notes=notes, **problem.arguments)
+    hint = for_type(problem.arguments["name"]) if problem.code is codes.UNKNOWN_TYPE else None
+    report(problem.code, _place(problem, base, stream), notes=notes, hint=hint, **problem.arguments)
 
 
 def _place(problem: Problem, base: int, stream: Tokens) -> Location:

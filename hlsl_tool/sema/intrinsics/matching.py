@@ -136,6 +136,11 @@ def is_intrinsic(name: str) -> bool:
     return name in _rows()
 
 
+def names() -> list[str]:
+    """The names of all intrinsic functions."""
+    return list(_rows())
+
+
 def overloads(name: str) -> list[Row]:
     return _rows().get(name, [])
 

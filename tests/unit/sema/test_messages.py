@@ -32,7 +32,7 @@ def names(cases: list[Any]) -> list[str]:
 
 
 STATEMENTS: list[Any] = [
-    known_bug("color.x = @colour.y;", "error", 
+    known_bug("color.x = @colour.y;", "error",
               "use of undeclared identifier 'colour'; did you mean 'color'?", "no suggestion"),
     ("color.x = @zzz;", "error", "use of undeclared identifier 'zzz'"),
     ("color.x = @nothing(1);", "error", "use of undeclared identifier 'nothing'"),

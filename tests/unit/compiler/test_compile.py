@@ -1,0 +1,89 @@
+"""`compile_shader` as a whole: what it returns, what it remembers, and that memory changes nothing."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+
+import pytest
+
+from hlsl_tool.compiler.compile import Memory, compile_shader
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.spirv.ir import MAGIC
+
+
+def simple(body: str) -> str:
+    return f"float4 main(float4 c : C) : SV_Target {{ {body} }}"
+
+
+def test_words_of_spirv() -> None:
+    result = compile_shader(simple("return c * 2;"), profile="ps_6_0")
+    assert result.ok
+    assert struct.unpack("<2I", result.spirv[:8]) == (MAGIC, 0x10000)
+    assert len(result.spirv) % 4 == 0
+
+
+@pytest.mark.parametrize(
+    ("environment", "version"),
+    [("vulkan1.0", 0x10000), ("vulkan1.1", 0x10300), ("vulkan1.2", 0x10500), ("vulkan1.3", 0x10600)],
+)
+def test_version_of_the_target(environment: str, version: int) -> None:
+    result = compile_shader(simple("return c;"), profile="ps_6_0", options=CompileOptions(target_env=environment))
+    assert struct.unpack("<2I", result.spirv[:8])[1] == version
+
+
+def test_an_error_gives_no_words() -> None:
+    result = compile_shader(simple("return d;"), profile="ps_6_0")
+    assert not result.ok
+    assert result.spirv == b""
+    assert result.diagnostics[0].severity == "error"
+
+
+def test_memory_changes_nothing() -> None:
+    memory = Memory()
+    texts = [simple(f"return c * {n};") for n in (1, 2, 1)]
+    options = CompileOptions(validate="no")
+    remembered = [compile_shader(text, profile="ps_6_0", options=options, memory=memory).spirv for text in texts]
+    fresh = [compile_shader(text, profile="ps_6_0", options=options).spirv for text in texts]
+    assert remembered == fresh
+    assert remembered[0] == remembered[2]
+
+
+def test_errors_are_remembered_as_errors() -> None:
+    memory = Memory()
+    found = [compile_shader(simple("return d;"), profile="ps_6_0", memory=memory).diagnostics for _ in range(2)]
+    assert [[d.message for d in each] for each in found][0] == [[d.message for d in each] for each in found][1]
+    assert found[1]
+
+
+def test_entry_and_profile_of_the_call_win() -> None:
+    options = CompileOptions(entry="other", profile="vs_6_0")
+    result = compile_shader(
+        "float4 pixel() : SV_Target { return 1; }", entry="pixel", profile="ps_6_0", options=options
+    )
+    assert result.ok
+    assert result.interface.entry == "pixel"
+
+
+def test_names_of_entry_points() -> None:
+    options = CompileOptions(entry_point_name="renamed", validate="no")
+    result = compile_shader(simple("return c;"), profile="ps_6_0", options=options)
+    assert result.module is not None
+    assert result.module.entry_points[0].text(2) == "renamed"
+
+
+def test_optimisation_makes_it_smaller() -> None:
+    body = "float4 t = 0; for (int i = 0; i < 3; i++) t += c * i; return t;"
+    sizes = [
+        len(compile_shader(simple(body), profile="ps_6_0", options=replace(CompileOptions(), optimize=kind)).spirv)
+        for kind in ("none", "performance", "size")
+    ]
+    assert sizes[1] < sizes[0]
+    assert sizes[2] < sizes[0]
+
+
+def test_defines() -> None:
+    options = CompileOptions(defines=(("SCALE", "3"), ("FLAG", None)), codegen_only=True)
+    text = "#ifndef FLAG\n#error no flag\n#endif\n" + simple("return c * SCALE;")
+    assert compile_shader(text, profile="ps_6_0", options=options).ok
+    assert not compile_shader(text, profile="ps_6_0").ok
