@@ -31,10 +31,8 @@ class Row:
     """What the disassembly has to contain, all of the words."""
     options: str = ""
     profile: str = "ps_6_0"
-    note: str = ""
     error: str = ""
     """Words of the message with which the manual, too, wants the shader refused."""
-    partly: bool = False
     key: str = ""
     """What to look for in the tests; the feature's last identifier where empty."""
 
@@ -65,7 +63,8 @@ def cs(body: str, decls: str = "") -> str:
 
 
 def vs(body: str, decls: str = "", params: str = "") -> str:
-    return f"{decls}\nfloat4 main(float4 a : A{', ' + params if params else ''}) : SV_Position {{ {body}; return a; }}\n"
+    more = f", {params}" if params else ""
+    return f"{decls}\nfloat4 main(float4 a : A{more}) : SV_Position {{ {body}; return a; }}\n"
 
 
 # ---------------------------------------------------------------- Vulkan specifics
@@ -83,10 +82,10 @@ ATTRIBUTES = (
     ("vk::constant_id", ps("r *= k", "[[vk::constant_id(7)]] const float k = 2;"), "SpecId 7"),
     ("vk::input_attachment_index",
      ps("r = p.SubpassLoad()", "[[vk::input_attachment_index(1)]] SubpassInput p;"), "InputAttachmentIndex 1"),
-    ("vk::builtin", ps("").replace("float4 a : A", 'float4 a : A, [[vk::builtin("PointCoord")]] float2 q : Q'),
-     "BuiltIn PointCoord"),
-    ("vk::index", "struct O { [[vk::location(0), vk::index(1)]] float4 b : SV_Target1;"
-     " [[vk::location(0), vk::index(0)]] float4 a : SV_Target0; }; O main() { O o; o.a = 1; o.b = 2; return o; }",
+    ("vk::builtin", ps("").replace("float4 a : A", 'float4 a : A, [[vk::builtin("HelperInvocation")]] bool q : Q'),
+     "BuiltIn HelperInvocation"),
+    ("vk::index", ("struct O { [[vk::location(0), vk::index(1)]] float4 b : SV_Target1;"
+     " [[vk::location(0), vk::index(0)]] float4 a : SV_Target0; }; O main() { O o; o.a = 1; o.b = 2; return o; }"),
      "Index 1"),
     ("vk::post_depth_coverage", "[[vk::post_depth_coverage]] " + ps("r.x = c").replace(
         "float4 a : A", "float4 a : A, uint c : SV_Coverage").lstrip(), "PostDepthCoverage"),
@@ -234,7 +233,12 @@ s.append(Row("`SubpassInputMS`", ps("r = x.SubpassLoad(1)", "[[vk::input_attachm
              "SubpassData", key="SubpassInputMS"))
 s.append(Row("`vk::SampledTexture2D`", ps("r = x.Sample(a.xy)", "vk::SampledTexture2D<float4> x;"),
              "OpTypeSampledImage", key="SampledTexture2D"))
-FORMATS = ["unknown", "rgba32f", "rgba16f", "r32f", "rgba8", "rgba8snorm", "rg32f", "rg16f", "r11g11b10f", "r16f", "rgba16", "rgb10a2", "rg16", "rg8", "r16", "r8", "rgba16snorm", "rg16snorm", "rg8snorm", "r16snorm", "r8snorm", "rgba32i", "rgba16i", "rgba8i", "r32i", "rg32i", "rg16i", "rg8i", "r16i", "r8i", "rgba32ui", "rgba16ui", "rgba8ui", "r32ui", "rgb10a2ui", "rg32ui", "rg16ui", "rg8ui", "r16ui", "r8ui", "r64ui", "r64i"]
+FORMATS = [
+    "unknown", "rgba32f", "rgba16f", "r32f", "rgba8", "rgba8snorm", "rg32f", "rg16f", "r11g11b10f", "r16f", "rgba16",
+    "rgb10a2", "rg16", "rg8", "r16", "r8", "rgba16snorm", "rg16snorm", "rg8snorm", "r16snorm", "r8snorm", "rgba32i",
+    "rgba16i", "rgba8i", "r32i", "rg32i", "rg16i", "rg8i", "r16i", "r8i", "rgba32ui", "rgba16ui", "rgba8ui", "r32ui",
+    "rgb10a2ui", "rg32ui", "rg16ui", "rg8ui", "r16ui", "r8ui", "r64ui", "r64i",
+]
 for name in FORMATS:
     kind = ("uint64_t" if name == "r64ui" else "int64_t" if name == "r64i" else "uint4" if name.endswith("ui") else
             "int4" if name.endswith("i") else "float4")
@@ -405,7 +409,8 @@ s.append(Row("casts between bool, int, uint, float", ps(
 s.append(Row("casts of vectors, matrices, structs, arrays", ps(
     "float4x4 m = (float4x4)a.x; r = (float4)(float2x2)m + ((S)a).v; float y[4] = (float[4])a; r.x += y[2]",
     "struct S { float4 v; };"), "", key="test_matrices"))
-s.append(Row("swizzles, also of matrices, also assigned", ps("r.zx = a.yy; float2x2 m = a; m._m01_m10 = a.xy; r += m._11"),
+s.append(Row("swizzles, also of matrices, also assigned",
+             ps("r.zx = a.yy; float2x2 m = a; m._m01_m10 = a.xy; r += m._11"),
              "OpVectorShuffle", key="test_matrices"))
 s.append(Row("matrix initialiser lists", ps("float3x4 m = { 1,2,3,4, 5,6,7,8, a }; r = m[2]"), "OpTypeMatrix",
              key="test_matrices"))
@@ -417,8 +422,8 @@ for name, body, wanted in (
     ("while, do", "while (r.x < 9) r += 1; do r -= 1; while (r.y > 3)", "OpLoopMerge"),
     ("switch", "switch (i.x) { case 0: r = 1; break; case 2: r = 2; default: r += 3; }", "OpSwitch"),
     ("break, continue, return, discard",
-     "for (int k = 0; k < 9; ++k) { if (k == i.x) continue; if (k == i.y) break; } if (a.x < 0) discard;"
-     " if (a.y < 0) return 0", "OpKill"),
+     ("for (int k = 0; k < 9; ++k) { if (k == i.x) continue; if (k == i.y) break; } if (a.x < 0) discard;"
+      " if (a.y < 0) return 0"), "OpKill"),
     ("[unroll(4)]", "[unroll(4)] for (int k = 0; k < 4; ++k) r += a", "Unroll"),
     ("[loop]", "[loop] for (int k = 0; k < 4; ++k) r += a", "DontUnroll"),
     ("[fastopt]", "[fastopt] for (int k = 0; k < 4; ++k) r += a", "DontUnroll"),
@@ -521,18 +526,21 @@ s = section("Wave and quad intrinsics")
 for name, use, op in (
     ("WaveGetLaneCount", "()", "SubgroupSize"), ("WaveGetLaneIndex", "()", "SubgroupLocalInvocationId"),
     ("WaveIsFirstLane", "()", "OpGroupNonUniformElect"), ("WaveActiveAnyTrue", "(t > 3)", "OpGroupNonUniformAny"),
-    ("WaveActiveAllTrue", "(t > 3)", "OpGroupNonUniformAll"), ("WaveActiveBallot", "(t > 3)", "OpGroupNonUniformBallot"),
+    ("WaveActiveAllTrue", "(t > 3)", "OpGroupNonUniformAll"),
+    ("WaveActiveBallot", "(t > 3)", "OpGroupNonUniformBallot"),
     ("WaveActiveAllEqual", "(t)", "OpGroupNonUniformAllEqual"),
     ("WaveActiveCountBits", "(t > 3)", "OpGroupNonUniformBallotBitCount"),
     ("WaveActiveSum", "(t)", "OpGroupNonUniformIAdd"), ("WaveActiveProduct", "(t)", "OpGroupNonUniformIMul"),
-    ("WaveActiveBitAnd", "(t)", "OpGroupNonUniformBitwiseAnd"), ("WaveActiveBitOr", "(t)", "OpGroupNonUniformBitwiseOr"),
+    ("WaveActiveBitAnd", "(t)", "OpGroupNonUniformBitwiseAnd"),
+    ("WaveActiveBitOr", "(t)", "OpGroupNonUniformBitwiseOr"),
     ("WaveActiveBitXor", "(t)", "OpGroupNonUniformBitwiseXor"), ("WaveActiveMin", "(t)", "OpGroupNonUniformUMin"),
     ("WaveActiveMax", "(t)", "OpGroupNonUniformUMax"), ("WavePrefixSum", "(t)", "ExclusiveScan"),
     ("WavePrefixProduct", "(t)", "ExclusiveScan"), ("WavePrefixCountBits", "(t > 3)", "ExclusiveScan"),
     ("WaveReadLaneAt", "(t, 2)", "OpGroupNonUniform"), ("WaveReadLaneFirst", "(t)", "OpGroupNonUniformBroadcastFirst"),
     ("QuadReadAcrossX", "(t)", "OpGroupNonUniformQuadSwap"), ("QuadReadAcrossY", "(t)", "OpGroupNonUniformQuadSwap"),
     ("QuadReadAcrossDiagonal", "(t)", "OpGroupNonUniformQuadSwap"),
-    ("QuadReadLaneAt", "(t, 1)", "OpGroupNonUniformQuadBroadcast"), ("QuadAny", "(t > 3)", ""), ("QuadAll", "(t > 3)", ""),
+    ("QuadReadLaneAt", "(t, 1)", "OpGroupNonUniformQuadBroadcast"),
+    ("QuadAny", "(t > 3)", ""), ("QuadAll", "(t > 3)", ""),
     ("WaveMatch", "(t)", "OpGroupNonUniformPartition"), ("WaveMultiPrefixSum", "(t, uint4(1, 0, 0, 0))", "Partitioned"),
 ):
     s.append(Row(f"`{name}`", cs(f"r += {name}{use}"), op, "-fspv-target-env=vulkan1.1", "cs_6_7", key=name))
@@ -550,7 +558,8 @@ s.append(Row("`vk::RawBufferStore`", ps("vk::RawBufferStore<float4>(a64, r)", "u
 s.append(Row("`vk::BufferPointer`", ps("r = p.Get().v", "struct S { float4 v; }; typedef vk::BufferPointer<S> P;"
              " struct Q { P p; }; [[vk::push_constant]] Q q;").replace("p.Get()", "q.p.Get()"), "PhysicalStorageBuffer",
              "-fspv-target-env=vulkan1.3 -HV 2021", key="BufferPointer"))
-s.append(Row("`vk::ext_instruction`", ps("r = sq(a)", '[[vk::ext_instruction(31, "GLSL.std.450")]] float4 sq(float4 x);'),
+s.append(Row("`vk::ext_instruction`",
+             ps("r = sq(a)", '[[vk::ext_instruction(31, "GLSL.std.450")]] float4 sq(float4 x);'),
              "Sqrt", key="ext_instruction"))
 s.append(Row("`vk::ext_execution_mode`", ps("vk::ext_execution_mode(9)"), "EarlyFragmentTests",
              key="ext_execution_mode"))
@@ -588,15 +597,16 @@ for owner in ("ByteAddressBuffer", "RWByteAddressBuffer"):
         use = {"": "r.x = x.Load(t)", "2": "r.xy = x.Load2(t)", "3": "r.xyz = x.Load3(t)", "4": "r = x.Load4(t)"}[n]
         s.append(Row(f"`{owner}`: `Load{n}`", cs(use, f"{owner} x;"), "OpShiftRightLogical", "", "cs_6_0",
                      key=f"{owner}&Load{n}("))
-    s.append(Row(f"`{owner}`: `Load<T>`", cs("r = x.Load<S>(t * 16).v", f"struct S {{ float4 v; }}; {owner} x;"), "", "",
-                 "cs_6_2", key=f"{owner}&Load<"))
+    s.append(Row(f"`{owner}`: `Load<T>`", cs("r = x.Load<S>(t * 16).v", f"struct S {{ float4 v; }}; {owner} x;"), "",
+                 "", "cs_6_2", key=f"{owner}&Load<"))
     s.append(Row(f"`{owner}`: `GetDimensions`", cs("uint n; x.GetDimensions(n); r = n", f"{owner} x;"), "OpArrayLength",
                  "", "cs_6_0", key=f"{owner}&GetDimensions"))
 for n in ("", "2", "3", "4"):
-    s.append(Row(f"`RWByteAddressBuffer`: `Store{n}`", cs(f"x.Store{n}(t, uint{n or ''}({', '.join('t' * int(n or 1))}))",
-                 "RWByteAddressBuffer x;"), "OpStore", "", "cs_6_0", key=f"RWByteAddressBuffer&Store{n}("))
-s.append(Row("`RWByteAddressBuffer`: `Store<T>`", cs("x.Store<float4>(t * 16, r)", "RWByteAddressBuffer x;"), "OpStore",
-             "", "cs_6_2", key="RWByteAddressBuffer&Store<"))
+    value = f"uint{n}({', '.join('t' * int(n or 1))})"
+    s.append(Row(f"`RWByteAddressBuffer`: `Store{n}`", cs(f"x.Store{n}(t, {value})", "RWByteAddressBuffer x;"),
+                 "OpStore", "", "cs_6_0", key=f"RWByteAddressBuffer&Store{n}("))
+s.append(Row("`RWByteAddressBuffer`: `Store<T>`", cs("x.Store<float4>(t * 16, r)", "RWByteAddressBuffer x;"),
+             "OpStore", "", "cs_6_2", key="RWByteAddressBuffer&Store<"))
 for name, op in ATOMICS:
     op = op.split("|")[0]
     arguments = {"InterlockedExchange": "1, q", "InterlockedCompareExchange": "1, 2, q",
@@ -649,8 +659,8 @@ for name, arguments in (
     ("RWTexture2D", "n; x.GetDimensions(n, n)"), ("RWTexture2DArray", "n; x.GetDimensions(n, n, n)"),
     ("RWTexture3D", "n; x.GetDimensions(n, n, n)"),
 ):
-    s.append(Row(f"`{name}`: `GetDimensions`", ps(f"uint {arguments}; r += n", f"{name}<float4> x;"), "OpImageQuerySize",
-                 key=f"{name}&GetDimensions"))
+    s.append(Row(f"`{name}`: `GetDimensions`", ps(f"uint {arguments}; r += n", f"{name}<float4> x;"),
+                 "OpImageQuerySize", key=f"{name}&GetDimensions"))
 for name, at in (("Texture2DMS", "u.xy"), ("Texture2DMSArray", "u.xyz")):
     s.append(Row(f"`{name}`: `sample[][]`", ps(f"r = x.sample[1][{at}] + x[{at}]", f"{name}<float4> x;"),
                  "OpImageFetch", key=f"{name}&.sample["))
@@ -690,15 +700,16 @@ s.append(Row("`[outputcontrolpoints]`, `[patchconstantfunc]`, `InputPatch`, `Out
     "hs_6_0", key="outputcontrolpoints"))
 s.append(Row("`SV_DomainLocation`, `SV_TessFactor`, `SV_InsideTessFactor`",
              'struct P { float4 p : SV_Position; }; struct C { float e[3] : SV_TessFactor; float i :'
-             ' SV_InsideTessFactor; }; [domain("tri")] P main(C c, float3 l : SV_DomainLocation, const OutputPatch<P, 3>'
-             ' x) { return x[0]; }', "", STAGES, "ds_6_0", key="SV_DomainLocation"))
+             ' SV_InsideTessFactor; }; [domain("tri")] P main(C c, float3 l : SV_DomainLocation,'
+             ' const OutputPatch<P, 3> x) { return x[0]; }', "", STAGES, "ds_6_0", key="SV_DomainLocation"))
 for primitive, count in (("point", 1), ("line", 2), ("triangle", 3), ("lineadj", 4), ("triangleadj", 6)):
     s.append(Row(f"geometry shader, `{primitive}` input", f"struct P {{ float4 p : SV_Position; }};"
                  f" [maxvertexcount(3)] void main({primitive} P x[{count}], inout TriangleStream<P> o)"
                  " { o.Append(x[0]); o.RestartStrip(); }", "", STAGES, "gs_6_0", key="maxvertexcount"))
 for stream in ("PointStream", "LineStream", "TriangleStream"):
-    s.append(Row(f"`{stream}`", "struct P { float4 p : SV_Position; }; [maxvertexcount(3)] [instance(2)] void main(point"
-                 f" P x[1], inout {stream}<P> o, uint k : SV_GSInstanceID) {{ o.Append(x[0]); }}", "", STAGES, "gs_6_0",
+    s.append(Row(f"`{stream}`", "struct P { float4 p : SV_Position; }; [maxvertexcount(3)] [instance(2)] void main("
+                 f"point P x[1], inout {stream}<P> o, uint k : SV_GSInstanceID)"
+                 f" {{ o.Append(x[0]); }}", "", STAGES, "gs_6_0",
                  key=stream))
 
 s = section("Mesh and amplification shaders")
@@ -707,18 +718,17 @@ MESH = ('struct V { float4 p : SV_Position; }; [outputtopology("triangle")] [num
         " x[0] = uint3(0, 1, 2); }")
 s.append(Row("mesh shader: `outputtopology`, `numthreads`, `vertices`, `indices`, `SetMeshOutputCounts`", MESH, "",
              STAGES, "ms_6_5", key="SetMeshOutputCounts"))
-s.append(Row("mesh shader: `primitives`, `payload`", MESH.replace("out indices", "in payload Q q, out primitives R r[1],"
-             " out indices").replace("struct V", "struct Q { uint k; }; struct R { uint k : SV_PrimitiveID; }; struct V"),
-             "", STAGES, "ms_6_5", key="payload"))
+MESH = MESH.replace("out indices", "in payload Q q, out primitives R r[1], out indices")
+MESH = "struct Q { uint k; }; struct R { uint k : SV_PrimitiveID; }; " + MESH
+s.append(Row("mesh shader: `primitives`, `payload`", MESH, "", STAGES, "ms_6_5", key="payload"))
 s.append(Row("amplification shader: `DispatchMesh`", "struct Q { uint k; }; groupshared Q q; [numthreads(1, 1, 1)]"
              " void main() { q.k = 1; DispatchMesh(1, 1, 1, q); }", "", STAGES, "as_6_5", key="DispatchMesh"))
 
 s = section("Ray tracing")
-RAY = "RaytracingAccelerationStructure scene; struct [raypayload] P { float4 c : write(caller) : read(caller); };"
 RAY = "RaytracingAccelerationStructure scene; struct P { float4 c; }; struct A { float2 b; };"
 for stage, shader in (
-    ("ray generation, `TraceRay`", '[shader("raygeneration")] void main() { RayDesc d = (RayDesc)0; P p = (P)0;'
-     " TraceRay(scene, 0, 0xff, 0, 0, 0, d, p); }"),
+    ("ray generation, `TraceRay`", ('[shader("raygeneration")] void main() { RayDesc d = (RayDesc)0; P p = (P)0;'
+     " TraceRay(scene, 0, 0xff, 0, 0, 0, d, p); }")),
     ("closest hit", '[shader("closesthit")] void main(inout P p, in A a) { p.c = a.b.xyxy; }'),
     ("any hit, `IgnoreHit`, `AcceptHitAndEndSearch`",
      '[shader("anyhit")] void main(inout P p, in A a) { if (a.b.x > 0) IgnoreHit(); AcceptHitAndEndSearch(); }'),
@@ -726,7 +736,8 @@ for stage, shader in (
     ("intersection, `ReportHit`", '[shader("intersection")] void main() { A a = (A)0; ReportHit(1, 0, a); }'),
     ("callable, `CallShader`", '[shader("callable")] void main(inout P p) { CallShader(0, p); }'),
 ):
-    s.append(Row(stage, f"{RAY} {shader}", "", STAGES, "lib_6_3", key=stage.split("`")[1] if "`" in stage else "raypay"))
+    key = stage.split("`")[1] if "`" in stage else f"{stage} shader"
+    s.append(Row(stage, f"{RAY} {shader}", "", STAGES, "lib_6_3", key=key))
 for name in ("DispatchRaysIndex", "DispatchRaysDimensions", "WorldRayOrigin", "WorldRayDirection", "RayTMin",
              "RayTCurrent", "RayFlags", "InstanceIndex", "GeometryIndex", "InstanceID", "PrimitiveIndex",
              "ObjectRayOrigin", "ObjectRayDirection", "ObjectToWorld3x4", "ObjectToWorld4x3", "WorldToObject3x4",
@@ -734,10 +745,22 @@ for name in ("DispatchRaysIndex", "DispatchRaysDimensions", "WorldRayOrigin", "W
     suffix = "[0].xyzz" if "To" in name and name.endswith("4x3") else "[0]" if "To" in name else ""
     suffix = suffix or (".xyzz" if name.startswith(("World", "Object")) else
                         ".xyzz" if name.startswith("Dispatch") else "")
-    s.append(Row(f"`{name}`", f'{RAY} [shader("closesthit")] void main(inout P p, in A a) {{ p.c = {name}(){suffix}; }}',
-                 "", STAGES, "lib_6_5", key=name))
+    entry = f'[shader("closesthit")] void main(inout P p, in A a) {{ p.c = {name}(){suffix}; }}'
+    s.append(Row(f"`{name}`", f"{RAY} {entry}", "", STAGES, "lib_6_5", key=name))
 QUERY = "RaytracingAccelerationStructure scene;"
-QUERIES = ["Abort", "CandidateType", "CandidateProceduralPrimitiveNonOpaque", "CandidateInstanceIndex", "CandidateInstanceID", "CandidateInstanceContributionToHitGroupIndex", "CandidateGeometryIndex", "CandidatePrimitiveIndex", "CandidateObjectRayOrigin", "CandidateObjectRayDirection", "CandidateObjectToWorld3x4", "CandidateObjectToWorld4x3", "CandidateWorldToObject3x4", "CandidateWorldToObject4x3", "CandidateTriangleBarycentrics", "CandidateTriangleFrontFace", "CandidateTriangleRayT", "CommittedStatus", "CommittedInstanceIndex", "CommittedInstanceID", "CommittedInstanceContributionToHitGroupIndex", "CommittedGeometryIndex", "CommittedPrimitiveIndex", "CommittedRayT", "CommittedObjectRayOrigin", "CommittedObjectRayDirection", "CommittedObjectToWorld3x4", "CommittedObjectToWorld4x3", "CommittedWorldToObject3x4", "CommittedWorldToObject4x3", "CommittedTriangleBarycentrics", "CommittedTriangleFrontFace", "CommitNonOpaqueTriangleHit", "CommitProceduralPrimitiveHit", "Proceed", "RayFlags", "RayTMin", "TraceRayInline", "WorldRayDirection", "WorldRayOrigin"]
+QUERIES = [
+    "Abort", "CandidateType", "CandidateProceduralPrimitiveNonOpaque", "CandidateInstanceIndex",
+    "CandidateInstanceID", "CandidateInstanceContributionToHitGroupIndex", "CandidateGeometryIndex",
+    "CandidatePrimitiveIndex", "CandidateObjectRayOrigin", "CandidateObjectRayDirection", "CandidateObjectToWorld3x4",
+    "CandidateObjectToWorld4x3", "CandidateWorldToObject3x4", "CandidateWorldToObject4x3",
+    "CandidateTriangleBarycentrics", "CandidateTriangleFrontFace", "CandidateTriangleRayT", "CommittedStatus",
+    "CommittedInstanceIndex", "CommittedInstanceID", "CommittedInstanceContributionToHitGroupIndex",
+    "CommittedGeometryIndex", "CommittedPrimitiveIndex", "CommittedRayT", "CommittedObjectRayOrigin",
+    "CommittedObjectRayDirection", "CommittedObjectToWorld3x4", "CommittedObjectToWorld4x3",
+    "CommittedWorldToObject3x4", "CommittedWorldToObject4x3", "CommittedTriangleBarycentrics",
+    "CommittedTriangleFrontFace", "CommitNonOpaqueTriangleHit", "CommitProceduralPrimitiveHit", "Proceed", "RayFlags",
+    "RayTMin", "TraceRayInline", "WorldRayDirection", "WorldRayOrigin",
+]
 s = section("Ray queries")
 for name in QUERIES:
     call = "" if name == "TraceRayInline" else f"q.{name}({'1' if name == 'CommitProceduralPrimitiveHit' else ''});"
@@ -764,10 +787,12 @@ s.append(Row("`-fvk-invert-y`", vs(""), "OpFNegate", "-fvk-invert-y", "vs_6_0", 
 
 s = section("What Vulkan lacks (the manual wants an error or a warning)")
 for name, shader, words in (
-    ("abort", ps("abort()"), "abort"), ("GetRenderTargetSampleCount", ps("r += GetRenderTargetSampleCount()"), "no equi"),
+    ("abort", ps("abort()"), "abort"),
+    ("GetRenderTargetSampleCount", ps("r += GetRenderTargetSampleCount()"), "no equi"),
     ("GetRenderTargetSamplePosition", ps("r.xy += GetRenderTargetSamplePosition(0)"), "no equi"),
     ("tex2D and the like", ps("r = tex2D(x, a.xy)", "sampler2D x;"), "error"),
-    ("`StructuredBuffer`: `Load` with status", ps("uint st; r = x.Load(0, st)", "StructuredBuffer<float4> x;"), "status"),
+    ("`StructuredBuffer`: `Load` with status", ps("uint st; r = x.Load(0, st)", "StructuredBuffer<float4> x;"),
+     "status"),
 ):
     s.append(Row(name if "`" in name else f"`{name}`", shader, error=words, key=name.split("`")[-1].split()[0]
                  if "`" not in name else "BUFFER_STATUS"))
@@ -792,7 +817,7 @@ def attempt(row: Row) -> tuple[str, str]:
         for extra in (["-fcgl", "-Fo", "x.spv"], ["-Fo", "y.spv"], ["-fcgl"]):
             try:
                 status, out, err = run([*extra, *common], folder)
-            except Exception as problem:
+            except Exception as problem:  # noqa: BLE001  a crash is a row of the table
                 return "no", f"internal error: {type(problem).__name__}: {problem}"
             message = next((line for line in err.splitlines() if "error" in line), "")
             message = re.sub(r"^\S+?:(\d+:\d+:)? *", "", message)
@@ -807,7 +832,7 @@ def attempt(row: Row) -> tuple[str, str]:
 
 @cache
 def _texts() -> list[tuple[str, str]]:
-    places = ("tests/execute/*.py", "shaders/**/*.hlsl*", "config/shaders/*.yaml", "tests/cases/**/*.hlsl", "tests/**/*.py")
+    places = ("tests/execute/*.py", "shaders/**/*.hlsl*", "config/shaders/*.yaml", "tests/**/*.hlsl", "tests/**/*.py")
     seen: dict[str, str] = {}
     for pattern in places:
         for path in sorted(ROOT.glob(pattern)):

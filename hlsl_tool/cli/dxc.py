@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 @dataclass(slots=True)
 class _Run:
     cwd: str
+    source: str = ""
+    """The path of the source, which no output may replace."""
     status: int = 0
     out: list[str] = field(default_factory=list)
     err: list[str] = field(default_factory=list)
@@ -42,6 +44,9 @@ class _Run:
         return os.path.join(self.cwd, name)
 
     def write(self, name: str, data: bytes) -> None:
+        if self.source and _same_file(self.path(name), self.source):
+            self.fail(f"error: cannot write '{name}': it is the source")
+            return
         try:
             write_atomic(self.path(name), data)
         except WriteError as error:
@@ -53,6 +58,13 @@ def run(argv: Sequence[str], cwd: str = ".") -> tuple[int, str, str]:
     state = _Run(os.path.abspath(cwd))
     _run(list(argv), state)
     return state.status, "".join(state.out), "".join(state.err)
+
+
+def _same_file(a: str, b: str) -> bool:
+    try:
+        return os.path.samefile(a, b)
+    except OSError:
+        return False
 
 
 def main() -> None:
@@ -111,6 +123,7 @@ def _compile(command: Command, state: _Run) -> None:
         reason = "it is a folder" if os.path.isdir(path) else "no such file or directory"
         state.fail(f"error: cannot read '{command.source}': {reason}")
         return
+    state.source = state.path(command.source)
     source = SourceFile.from_bytes(command.source, path, data)
     version = split_profile(command.options.profile)
     if version is not None and version[1] < 6:

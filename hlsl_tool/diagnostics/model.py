@@ -57,6 +57,8 @@ class Code:
     """A second ``-W`` name that stands for several warnings."""
     default_on: bool = True
     """Warnings that are only given on ``-W<name>`` have ``False``."""
+    default_error: bool = False
+    """Warnings that are errors unless a flag says otherwise: ``-Wno-return-type``."""
     doc: str = ""
     """What the message means and what to do, for the documentation page."""
 

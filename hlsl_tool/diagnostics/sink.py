@@ -91,7 +91,8 @@ class Sink:
             if level == "warning":
                 diagnostic = replace(diagnostic, flag=flag)
             else:
-                diagnostic = replace(diagnostic, severity=level, flag=f"-Werror,{flag}")
+                flag_shown = flag if diagnostic.code.default_error else f"-Werror,{flag}"
+                diagnostic = replace(diagnostic, severity=level, flag=flag_shown)
         if diagnostic.severity in ("error", "fatal"):
             self.error_count += 1
             if self.error_limit and self.error_count > self.error_limit:

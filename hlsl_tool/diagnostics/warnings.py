@@ -52,13 +52,15 @@ class WarningOptions:
 
     def level(self, code: Code, pragmas: dict[str, Level] | None = None) -> Level:
         """The level of a warning; ``pragmas`` are the levels in force at its place, which win over the command line."""
-        if self.none:
+        if self.none and not code.default_error:
             return "ignored"
         names = (code.name, code.group, "everything")
-        level: Level = "warning" if code.default_on else "ignored"
+        level: Level = "error" if code.default_error else "warning" if code.default_on else "ignored"
         for name, wanted in self.levels:
             if name in names:
                 level = wanted
+        if level == "error" and code.default_error and not self.not_errors.isdisjoint(names):
+            level = "warning"
         if level == "warning" and self.all_as_errors and self.not_errors.isdisjoint(names):
             level = "error"
         if pragmas:

@@ -78,6 +78,8 @@ def register_of(decl: Variable | CBuffer | None, stage: str = "") -> Register | 
         space = int(space_text[5:]) if space_text and space_text[5:].isdigit() else None
         if text.startswith("space"):
             return Register("", None, int(text[5:]) if text[5:].isdigit() else 0)
+        if not text and space is not None:
+            return Register("", None, space)
         if not text or text[0] == "c":
             continue
         number = int(text[1:]) if text[1:].isdigit() else 0

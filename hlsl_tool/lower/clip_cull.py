@@ -41,9 +41,7 @@ class ClipCull:
                 made = b.array(b.f32(), sum(sizes.values()))
                 if outer:
                     made = b.array(made, outer)
-                self.variables[direction, system] = b.builtin_variable(
-                    made, storage, builtin, "gl_ClipDistance" if system == "CLIPDISTANCE" else "gl_CullDistance"
-                )
+                self.variables[direction, system] = b.builtin_variable(made, storage, builtin)
 
     def ids(self) -> list[int]:
         return list(self.variables.values())

@@ -167,7 +167,7 @@ class StageIO:
         storage = _SC.Input if is_input else _SC.Output
         type_id = self._variable_type(item, semantic, point, builtin)
         if builtin != IO:
-            i = b.builtin_variable(type_id, storage, builtin, builtin_name(builtin))
+            i = b.builtin_variable(type_id, storage, builtin)
         else:
             i = b.global_variable(type_id, storage, f"{'in' if is_input else 'out'}.var.{semantic.spelled}")
         if "precise" in item.quals:
@@ -198,7 +198,7 @@ class StageIO:
         if row is None or not row[0] or point != "VSIn":
             return v
         t = ctx.type(item.type)
-        base = b.builtin_variable(t, _SC.Input, row[1], builtin_name(row[1]))
+        base = b.builtin_variable(t, _SC.Input, row[1])
         self.variables.append(StageVariable(base, v.semantic, point, item.type, True, None, None, 1))
         difference = b.local_variable(t, row[2])
         b.store(difference, b.binary(op.OpISub, t, b.load(v.id), b.load(base)))

@@ -82,6 +82,9 @@ def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Exp
     if not args:
         ctx.fail(codes.CONSTRUCT_TYPE, pos, dst=ty.display(to), src="()")
     if len(args) == 1:
+        have, want = ty.component_count(args[0].type), ty.component_count(to)
+        if isinstance(args[0].type, (Vector, Matrix)) and isinstance(to, (Vector, Matrix)) and 1 < have < want:
+            ctx.fail(codes.CONSTRUCT_COUNT, args[0].pos, which="few", want=want, s="s", have=have)
         return ex.explicit(ctx, args[0], to, pos)
     if not isinstance(to, (Vector, Matrix)):
         if isinstance(to, (Struct, Array)):

@@ -9,7 +9,8 @@ from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import attributes, conversions, declarations, hir, initializers, operators
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate_int
-from hlsl_tool.sema.context import BodySource, Context, Poisoned
+from hlsl_tool.sema.context import BodySource, Context, Poisoned, Raw
+from hlsl_tool.sema.flow import flow_of
 from hlsl_tool.sema.scope import Scope
 from hlsl_tool.sema.types import Attribute, Enum, Scalar
 from hlsl_tool.syntax import ast
@@ -31,6 +32,11 @@ def analyze_body(f: hir.Function) -> None:
             if p.name:
                 scope.names[p.name] = p
         f.body = _statements(ctx, source.decl.body)
+    if f.return_type is not ty.VOID and not any(m.code.severity == "error" for m in source.messages):
+        flow = flow_of(f.body)
+        if flow.falls:
+            code = codes.MISSING_RETURN_SOME if flow.returns else codes.MISSING_RETURN
+            source.messages.append(Raw(code, f.body.end, {}, f.chunk))
 
 
 def _statements(ctx: Context, b: ast.Block) -> hir.Block:
@@ -188,9 +194,9 @@ def _switch(ctx: Context, s: ast.Switch) -> hir.Stmt:
         t = cond.type.underlying if isinstance(cond.type, Enum) else cond.type
         if isinstance(t, ty.Vector) and t.size == 1:
             t = t.element
-        if not isinstance(t, Scalar) or not (t.is_integer or t.category == "bool"):
+        if not isinstance(t, Scalar) or t.category in ("void", "string"):
             ctx.fail(codes.SWITCH_TYPE, s.cond.pos, type=ty.display(cond.type))
-        if t.category == "bool":
+        if t.category in ("bool", "float"):
             t = ty.INT
         t = ty.concrete(t)
         cond = operators.decay(cond)

@@ -124,10 +124,10 @@ CONDITION_TYPE = _e(409, "condition-type", "value of type '{type}' is not contex
 RETURN_VALUE_IN_VOID = _e(410, "return-value-in-void", "void function '{name}' should not return a value")
 RETURN_WITHOUT_VALUE = _e(411, "return-without-value", "non-void function '{name}' should return a value")
 UNKNOWN_STATEMENT_ATTRIBUTE = _w(412, "ignored-attributes", "unknown attribute '{name}' ignored")
-MISSING_RETURN = _w(413, "return-type", "control reaches end of non-void function")
+MISSING_RETURN = Code("HLSL0413", "return-type", "warning", "control reaches end of non-void function", default_error=True, doc="The function owes a value and has no `return` that can be reached.")
 LOOP_ATTRIBUTES = _e(414, "loop-attributes", "loop and unroll attributes are not compatible")
 STATEMENT_DECLARATION = _e(415, "statement-declaration", "this declaration is not allowed inside a function")
-MISSING_RETURN_ENTRY = _w(416, "return-type-some", "control may reach end of non-void function", group="return-type", on=False)
+MISSING_RETURN_SOME = Code("HLSL0416", "return-type-some", "warning", "control may reach end of non-void function", group="return-type", default_error=True, doc="On some path the function ends without a `return`; put one behind the last branch.")
 
 # declarations
 VOID_VARIABLE = _e(501, "void-variable", "variable has incomplete type 'void'")

@@ -7,23 +7,51 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.context import INTRINSICS, Lowering, lowers
-from hlsl_tool.lower.intrinsics import atomics, barriers, bits, derivatives, elementwise, math, products, waves
+from hlsl_tool.lower.intrinsics import (
+    atomics,
+    barriers,
+    bits,
+    debug,
+    derivatives,
+    elementwise,
+    interpolation,
+    math,
+    packed,
+    products,
+    raw_pointers,
+    waves,
+)
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 
-NO_EQUIVALENT = frozenset(("abort", "GetRenderTargetSampleCount", "GetRenderTargetSamplePosition"))
+NO_EQUIVALENT = frozenset(
+    ("abort", "dx::IsDebuggingEnabled", "GetRenderTargetSampleCount", "GetRenderTargetSamplePosition")
+)
 """What Vulkan has nothing for (manual: *Unsupported HLSL Features*)."""
 
 
 @lowers(hir.IntrinsicCall)
 def _call(ctx: Lowering, e: hir.IntrinsicCall) -> Value:
     if e.name in NO_EQUIVALENT:
-        ctx.fail(codes.NO_EQUIVALENT, e.pos, name=e.name)
+        ctx.fail(codes.NO_EQUIVALENT, e.pos, name=e.name.rpartition("::")[2])
     handler = INTRINSICS.get(e.name)
     if handler is None:
         ctx.fail(codes.INTRINSIC_UNSUPPORTED, e.pos, name=e.name)
     return handler(ctx, e) or Value(0, ty.VOID, True)
 
 
-__all__ = ["atomics", "barriers", "bits", "derivatives", "elementwise", "math", "products", "waves"]
+__all__ = [
+    "atomics",
+    "barriers",
+    "bits",
+    "debug",
+    "derivatives",
+    "elementwise",
+    "interpolation",
+    "math",
+    "packed",
+    "products",
+    "raw_pointers",
+    "waves",
+]

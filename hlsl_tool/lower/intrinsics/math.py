@@ -248,11 +248,6 @@ def _select(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     return expressions.select(ctx, cond, then, otherwise, c.type)
 
 
-@intrinsic("printf")
-def _printf(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    ctx.b.ext_inst("NonSemantic.DebugPrintf", ctx.b.void_type(), 1, *arguments(ctx, c))
-
-
 @intrinsic("NonUniformResourceIndex")
 def _non_uniform(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     (x,) = arguments(ctx, c)

@@ -39,7 +39,7 @@ def _scope(ctx: Lowering) -> int:
 
 def require(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     """Subgroup operations came with Vulkan 1.1."""
-    ctx.require_env("vulkan1.1", c.name, c.pos)
+    ctx.require_env("vulkan1.1", "Wave Operation", c.pos)
 
 
 def _builtin(ctx: Lowering, c: hir.IntrinsicCall) -> Value:

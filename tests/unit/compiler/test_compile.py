@@ -51,9 +51,8 @@ def test_memory_changes_nothing() -> None:
 
 def test_errors_are_remembered_as_errors() -> None:
     memory = Memory()
-    found = [compile_shader(simple("return d;"), profile="ps_6_0", memory=memory).diagnostics for _ in range(2)]
-    assert [[d.message for d in each] for each in found][0] == [[d.message for d in each] for each in found][1]
-    assert found[1]
+    first, second = (compile_shader(simple("return d;"), profile="ps_6_0", memory=memory) for _ in range(2))
+    assert [d.message for d in first.diagnostics] == [d.message for d in second.diagnostics] != []
 
 
 def test_entry_and_profile_of_the_call_win() -> None:

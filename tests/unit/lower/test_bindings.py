@@ -62,7 +62,8 @@ def test_registers(options: dict[str, Any], wanted: dict[str, tuple[int, int]]) 
 
 def test_attributes_win_over_registers_and_shifts() -> None:
     text = USE % (
-        "[[vk::binding(3, 2)]] Texture2D t : register(t9, space1); [[vk::binding(4)]] SamplerState s : register(s1, space3);",
+        "[[vk::binding(3, 2)]] Texture2D t : register(t9, space1);"
+        "[[vk::binding(4)]] SamplerState s : register(s1, space3);",
         "t.Sample(s, uv)",
     )
     assert places(text) == {"t": (2, 3), "s": (0, 4)}
@@ -71,7 +72,8 @@ def test_attributes_win_over_registers_and_shifts() -> None:
 
 def test_automatic_bindings_fill_the_gaps() -> None:
     text = USE % (
-        "Texture2D a; Texture2D b : register(t1); SamplerState s; ConstantBuffer<B> c; Texture2D d : register(t0, space1);",
+        "Texture2D a; Texture2D b : register(t1); SamplerState s; ConstantBuffer<B> c;"
+        "Texture2D d : register(t0, space1);",
         "a.Sample(s, uv) + b.Sample(s, uv) + c.x + d.Sample(s, uv)",
     )
     assert places(text) == {"a": (0, 0), "b": (0, 1), "s": (0, 2), "c": (0, 3), "d": (1, 0)}
@@ -86,7 +88,11 @@ def test_an_array_takes_one_binding() -> None:
 
 
 def test_globals_and_counters() -> None:
-    text = "float4 k; RWStructuredBuffer<float4> o : register(u2); float4 main() : SV_Target { o.IncrementCounter(); return k + o[0]; }"
+    text = """
+float4 k;
+RWStructuredBuffer<float4> o : register(u2);
+float4 main() : SV_Target { o.IncrementCounter(); return k + o[0]; }
+"""
     found = places(text)
     assert found["o"] == (0, 2)
     assert found["counter.var.o"] not in (found["o"], found["$Globals"])

@@ -78,7 +78,8 @@ SYSTEM_VALUES = [
 @pytest.mark.parametrize(("profile", "kind", "semantic", "builtin"), SYSTEM_VALUES)
 def test_system_values_are_built_ins(profile: str, kind: str, semantic: str, builtin: int) -> None:
     if profile.startswith("cs"):
-        text = f"RWBuffer<float4> o; [numthreads(1, 1, 1)] void main({kind} x : {semantic}) {{ o[0] = float(x{'.x' * (kind[-1] == '3')}); }}"
+        body = "o[0] = float(x.x);" if kind == "uint3" else "o[0] = float(x);"
+        text = f"RWBuffer<float4> o; [numthreads(1, 1, 1)] void main({kind} x : {semantic}) {{ {body} }}"
     else:
         output = "SV_Position" if profile.startswith("vs") else "SV_Target"
         text = f"float4 main({kind} x : {semantic}) : {output} {{ return x; }}"

@@ -1,0 +1,268 @@
+"""How much CPU time the sample shaders take, beside the real DXC in one process and one run.
+
+    python bench/compile_samples.py [--rounds N] [--only WORD]
+
+Every permutation of config/shaders is a job.  Each round compiles all of them in several ways, one after the other, so
+that a machine that slows down slows all of them; a row is the median over the rounds.
+
+* front end: preprocess, lex and parse, which DXC does not do by itself.
+* -fcgl: the whole compiler, neither legalised nor optimised.
+* -O3: with legalisation and optimisation, not validated.  The time of spirv-opt's process is counted.
+* as configured: what `scons shaders` does, validation by spirv-val included.
+
+cold: each job has a memory of its own, as a command line that compiles one shader.  shared: one memory for all jobs,
+empty when a round begins, as a build.  warm: that of the earlier rounds, as a watcher whose files have not changed.
+The time of starting Python and of loading the parser's tables is in none of them.
+
+The library is $DXC_LIBRARY, or that of an installed compushady; without it only our own times are shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import dataclasses
+import gc
+import os
+import resource
+import statistics
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from hlsl_tool.build.plan import Job, plan
+from hlsl_tool.compiler.compile import Memory, compile_shader
+from hlsl_tool.compiler.options import ALL_SPACES, CompileOptions
+from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
+from hlsl_tool.config.load import load
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.preprocessor import preprocess
+from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+from hlsl_tool.syntax.parser import parse
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def cpu() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+# ---------------------------------------------------------------- DXC
+
+
+def _guid(text: str) -> Any:
+    return (ctypes.c_byte * 16).from_buffer_copy(uuid.UUID(text).bytes_le)
+
+
+class Dxc:
+    """IDxcCompiler3 of a library, called through its table of functions."""
+
+    def __init__(self, library: str) -> None:
+        self.library = ctypes.CDLL(library)
+        self.compiler = self._new("73e22d93-e6ce-47f3-b5bf-f0664f39c1b0", "228B4687-5A6A-4730-900C-9702B2203F54")
+        self.utils = self._new("6245d6af-66e0-48fd-80b4-4d271796748c", "4605C4CB-2019-492A-ADA4-65F20BB7D67F")
+        self.includes = ctypes.c_void_p()
+        self._call(self.utils, 9, ctypes.byref(self.includes))  # CreateDefaultIncludeHandler
+
+    def _new(self, kind: str, interface: str) -> ctypes.c_void_p:
+        found = ctypes.c_void_p()
+        status = self.library.DxcCreateInstance(_guid(kind), _guid(interface), ctypes.byref(found))
+        if status:
+            raise RuntimeError(f"DxcCreateInstance: {status & 0xFFFFFFFF:#x}")
+        return found
+
+    @staticmethod
+    def _call(item: ctypes.c_void_p, slot: int, *arguments: Any) -> int:
+        # Outside Windows, older libraries have two slots for a destructor behind the three of IUnknown.
+        table = ctypes.cast(item, ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p)))[0]
+        address = table[slot + 2 if slot > 2 else slot]
+        status: int = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(address)(item, *arguments)
+        return status
+
+    def compile(self, source: bytes, arguments: list[str]) -> bool:
+        class Buffer(ctypes.Structure):
+            _fields_ = (("text", ctypes.c_char_p), ("size", ctypes.c_size_t), ("encoding", ctypes.c_uint32))
+
+        words = (ctypes.c_wchar_p * len(arguments))(*arguments)
+        result, status = ctypes.c_void_p(), ctypes.c_int32(1)
+        failed = self._call(
+            self.compiler, 3, ctypes.byref(Buffer(source, len(source), 65001)), words, ctypes.c_uint32(len(arguments)),
+            self.includes, _guid("58346CDA-DDE7-4497-9461-6F87AF5E0659"), ctypes.byref(result),
+        )  # fmt: skip
+        if failed:
+            return False
+        self._call(result, 3, ctypes.byref(status))
+        self._call(result, 2)
+        return status.value == 0
+
+
+def dxc_library() -> str | None:
+    if os.environ.get("DXC_LIBRARY"):
+        return os.environ["DXC_LIBRARY"]
+    spec = find_spec("compushady")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        for path in Path(folder, "backends").glob("libdxcompiler*"):
+            return str(path)
+    return None
+
+
+LAYOUTS = {
+    "vulkan": [], "dx": ["-fvk-use-dx-layout"], "gl": ["-fvk-use-gl-layout"], "scalar": ["-fvk-use-scalar-layout"],
+}  # fmt: skip
+SWITCHES = {
+    "invert_y": "-fvk-invert-y", "reflect_decorations": "-fspv-reflect", "enable_16bit_types": "-enable-16bit-types",
+    "auto_shift_bindings": "-fvk-auto-shift-bindings", "preserve_bindings": "-fspv-preserve-bindings",
+    "support_nonzero_base_instance": "-fvk-support-nonzero-base-instance",
+}  # fmt: skip
+OLD_TARGETS = {"vulkan1.1spirv1.4": "vulkan1.2", "vulkan1.3": "vulkan1.2"}
+"""A DXC of 2022 does not know these."""
+
+
+def command_line(job: Job) -> list[str]:
+    """A job as DXC takes it, but for optimisation."""
+    o = job.options
+    words = [str(ROOT / job.source), "-spirv", "-Vd", "-T", o.profile, "-E", o.entry, "-HV", str(o.hlsl_version)]
+    words += [word for folder in o.include_dirs for word in ("-I", str(ROOT / folder))]
+    words += [word for name, value in o.defines for word in ("-D", name if value is None else f"{name}={value}")]
+    words += [f"-fspv-target-env={OLD_TARGETS.get(o.target_env, o.target_env)}", "-Zpr" if o.row_major else "-Zpc"]
+    words += LAYOUTS[o.layout] + [flag for name, flag in SWITCHES.items() if getattr(o, name)]
+    for letter in "btsu":
+        for shift, space in getattr(o, f"shift_{letter}"):
+            words += [f"-fvk-{letter}-shift", str(shift), "all" if space == ALL_SPACES else str(space)]
+    return words + [word for row in o.bind_registers for word in ("-fvk-bind-register", *map(str, row))]
+
+
+# ---------------------------------------------------------------- ours
+
+
+def source_of(job: Job, fs: CachedFileSystem) -> SourceFile:
+    path = fs.resolve(job.source)
+    return SourceFile.from_bytes(job.source, path, fs.read(path) or b"")
+
+
+def front_end(job: Job, fs: CachedFileSystem, memory: Memory) -> int:
+    """How many tokens were parsed."""
+    sink = Sink(warning_options(job.options))
+    stream = preprocess(
+        source_of(job, fs), preprocess_options(job.options), fs=fs, memory=memory.preprocessor, sink=sink
+    )
+    parse(stream, memory=memory.syntax, sink=sink)
+    assert not sink.error_count, job.name
+    return len(stream)
+
+
+def whole(job: Job, options: CompileOptions, fs: CachedFileSystem, memory: Memory) -> None:
+    result = compile_shader(
+        source_of(job, fs), entry=options.entry, profile=options.profile, options=options, fs=fs, memory=memory
+    )
+    assert result.ok, (job.name, [d.message for d in result.diagnostics])
+
+
+Way = Callable[[Job], object]
+
+
+class Memories:
+    """What is known before a job, by name."""
+
+    def __init__(self) -> None:
+        self.disk = OSFileSystem(str(ROOT))
+        self.kept = {"warm": (CachedFileSystem(self.disk), Memory())}
+
+    def begin_round(self) -> None:
+        for name in ("shared front end", "shared -fcgl", "shared -O3"):
+            self.kept[name] = CachedFileSystem(self.disk), Memory()
+
+    def get(self, state: str, what: str) -> tuple[CachedFileSystem, Memory]:
+        if state == "cold":
+            return CachedFileSystem(self.disk), Memory()
+        return self.kept[f"shared {what}" if state == "shared" else state]
+
+
+def ways(memories: Memories, dxc: Dxc | None) -> dict[str, Way]:
+    def parsed(state: str) -> Way:
+        return lambda job: front_end(job, *memories.get(state, "front end"))
+
+    def compiled(state: str, what: str = "", **changes: Any) -> Way:
+        return lambda job: whole(job, dataclasses.replace(job.options, **changes), *memories.get(state, what))
+
+    states = ("cold", "shared", "warm")
+    found = {f"front end, {state}": parsed(state) for state in states}
+    found |= {f"-fcgl, {state}": compiled(state, "-fcgl", codegen_only=True, validate="no") for state in states}
+    found |= {f"-O3, {state}": compiled(state, "-O3", optimize="performance", validate="no") for state in states}
+    found["as configured, warm"] = compiled("warm")
+    if dxc is not None:
+        lines: dict[str, list[str]] = {}
+
+        def theirs(*more: str) -> Way:
+            def way(job: Job) -> bool:
+                words = lines.setdefault(job.name, command_line(job))
+                return dxc.compile((ROOT / job.source).read_bytes(), [*words, *more])
+
+            return way
+
+        found["DXC -fcgl"] = theirs("-fcgl")
+        found["DXC -O3"] = theirs("-O3")
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default="", help="jobs whose name contains this")
+    arguments = parser.parse_args()
+    sink = Sink()
+    jobs = [job for job in plan(load(str(ROOT), ["config/shaders"], sink)) if arguments.only in job.name]
+    assert jobs and not sink.error_count
+    library = dxc_library()
+    dxc = Dxc(library) if library else None
+    memories = Memories()
+    memories.begin_round()
+    everyone = ways(memories, dxc)
+
+    refused: set[str] = set()
+    for job in jobs:  # a first round, unmeasured: it fills the warm memory, and tells what DXC does not take
+        for name, way in everyone.items():
+            if way(job) is False:
+                refused.add(job.name)
+                print(f"{name} refuses {job.name}")
+    jobs = [job for job in jobs if job.name not in refused]
+    tokens = sum(front_end(job, CachedFileSystem(OSFileSystem(str(ROOT))), Memory()) for job in jobs)
+
+    times: dict[str, list[float]] = {name: [] for name in everyone}
+    for _ in range(arguments.rounds):
+        memories.begin_round()
+        spent = dict.fromkeys(everyone, 0.0)
+        for job in jobs:
+            for name, way in everyone.items():
+                gc.collect()
+                gc.disable()
+                start = cpu()
+                way(job)
+                spent[name] += cpu() - start
+                gc.enable()
+        for name, seconds in spent.items():
+            times[name].append(seconds)
+
+    print(f"{len(jobs)} jobs, {tokens:,} tokens after preprocessing; medians of {arguments.rounds} rounds, CPU time")
+    head = f"{'':22}{'all jobs':>12}{'per job':>11}{'per token':>12}"
+    print(head + (f"{'/ DXC -fcgl':>13}{'/ DXC -O3':>12}" if dxc else ""))
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    for name, seconds in medians.items():
+        line = f"{name:22}{seconds * 1e3:9.0f} ms{seconds / len(jobs) * 1e3:8.1f} ms{seconds / tokens * 1e6:9.2f} µs"
+        if dxc:
+            ratios = []
+            for other in ("DXC -fcgl", "DXC -O3"):  # round by round: what slows one slows the other
+                ratios.append(statistics.median(a / b for a, b in zip(times[name], times[other], strict=True)))
+            line += f"{ratios[0]:13.2f}{ratios[1]:12.2f}"
+        print(line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""Inputs of pixel shaders interpolated at another place than the pixel's (manual: *Intrinsic Functions*)."""
+
+from __future__ import annotations
+
+from hlsl_tool.lower import casts, memory
+from hlsl_tool.lower.context import Lowering, intrinsic
+from hlsl_tool.lower.types import type_name
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.spirv import glsl
+
+_NUMBERS = {
+    "EvaluateAttributeCentroid": glsl.InterpolateAtCentroid,
+    "EvaluateAttributeAtSample": glsl.InterpolateAtSample,
+    "EvaluateAttributeSnapped": glsl.InterpolateAtOffset,
+}
+
+
+@intrinsic(*_NUMBERS)
+def _evaluate(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """The instruction wants the input variable, which the source reaches through parameters and locals.
+
+    Legalisation puts it in the place of the value that was read from it; code that is not to be legalised has the copy
+    in a local variable that DXC writes.  Of a swizzle, the whole vector is interpolated: it has the variable.
+    """
+    swizzle = _swizzle(c.args[0]) if not ctx.options.codegen_only else None
+    v = memory.load(ctx, ctx.expr(c.args[0] if swizzle is None else swizzle.base))
+    if ctx.options.codegen_only:
+        interpolant = memory.temporary(ctx, v, f"temp.var.{type_name(v.type)}").id
+    else:
+        interpolant = v.id
+        ctx.needs_legalization()
+    operands = [interpolant]
+    for a in c.args[1:]:
+        x = memory.load(ctx, ctx.expr(a))
+        if c.name == "EvaluateAttributeSnapped":
+            x = casts.convert(ctx, x, ty.vector(ty.FLOAT, 2))
+        operands.append(x.id)
+    result = ctx.b.glsl(_NUMBERS[c.name], ctx.type(v.type), *operands)
+    if swizzle is None:
+        return ctx.rvalue(result, c.type)
+    n = ty.component_count(c.type)
+    picked = swizzle.components
+    if n == 1:
+        return ctx.rvalue(ctx.b.extract(result, picked[0]), c.type)
+    return ctx.rvalue(ctx.b.shuffle(result, result, picked[:n]), c.type)
+
+
+def _swizzle(e: hir.Expr) -> hir.Swizzle | None:
+    """Some components of a float vector."""
+    while isinstance(e, hir.Load):
+        e = e.operand
+    if isinstance(e, hir.Swizzle) and isinstance(e.base.type, ty.Vector) and e.base.type.size > 1:
+        return e
+    return None

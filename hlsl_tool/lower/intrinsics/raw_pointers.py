@@ -1,0 +1,72 @@
+"""Memory behind 64-bit addresses, and clocks: what ``vk::`` adds to HLSL (manual: *Vulkan-specific features*)."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower import memory
+from hlsl_tool.lower.context import Lowering, intrinsic
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import constants as evaluation
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Type
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+
+_DEFAULT_ALIGNMENT = 4
+
+
+def _alignment(ctx: Lowering, c: hir.IntrinsicCall, at: int) -> int:
+    if len(c.args) <= at:
+        return _DEFAULT_ALIGNMENT
+    a = c.args[at]
+    while isinstance(a, hir.Cast) and not a.is_explicit:
+        a = a.operand
+    n = evaluation.evaluate_int(a)
+    if n is None or n < 0:
+        ctx.fail(codes.RAW_ALIGNMENT, a.pos)
+    return n
+
+
+def _pointer(ctx: Lowering, address: int, t: Type) -> int:
+    b = ctx.b
+    b.promote_addressing_model(e.AddressingModel.PhysicalStorageBuffer64)
+    pointee = ctx.type(t, ctx.types.sbuffer_rule)
+    return b.unary(op.OpBitcast, b.pointer(e.StorageClass.PhysicalStorageBuffer, pointee), address)
+
+
+def _check_bool(ctx: Lowering, c: hir.IntrinsicCall, t: Type, alignment: int) -> None:
+    element = ty.element_of(t)
+    if element is not None and element.category == "bool" and alignment % 4:
+        ctx.warn(codes.RAW_BOOL_ALIGNMENT, c.pos)
+
+
+@intrinsic("vk::RawBufferLoad")
+def _load(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    alignment = _alignment(ctx, c, 1)
+    address = memory.load(ctx, ctx.expr(c.args[0])).id
+    _check_bool(ctx, c, c.type, alignment)
+    loaded = ctx.b.load(_pointer(ctx, address, c.type), align=alignment)
+    return ctx.rvalue(memory.plain(ctx, loaded, c.type), c.type)
+
+
+@intrinsic("vk::RawBufferStore")
+def _store(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    alignment = _alignment(ctx, c, 2)
+    address = memory.load(ctx, ctx.expr(c.args[0])).id
+    v = memory.load(ctx, ctx.expr(c.args[1]))
+    _check_bool(ctx, c, v.type, alignment)
+    value = v.id
+    want = ctx.type(v.type, ctx.types.sbuffer_rule)
+    if ty.is_numeric(v.type):
+        value = memory.to_type(ctx, value, v.type, want)
+    pointer = _pointer(ctx, address, v.type)
+    if not ty.is_numeric(v.type):
+        value = memory.to_type(ctx, value, v.type, want)
+    ctx.b.store(pointer, value, align=alignment)
+
+
+@intrinsic("vk::ReadClock")
+def _read_clock(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    scope = memory.load(ctx, ctx.expr(c.args[0])).id
+    return ctx.rvalue(ctx.b.emit(op.OpReadClockKHR, ctx.type(c.type), scope), c.type)

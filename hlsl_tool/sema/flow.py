@@ -1,0 +1,94 @@
+"""Does control come to the end of a function that owes a value?  A constant condition counts as what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.constants import evaluate
+
+
+@dataclass(slots=True)
+class Flow:
+    """What a statement does to control."""
+
+    falls: bool = True
+    """Control may come behind it."""
+    breaks: bool = False
+    """It may leave the loop or switch it stands in."""
+    returns: bool = False
+    """There is a ``return`` in it that can be reached."""
+
+
+def flow_of(s: hir.Stmt | None) -> Flow:
+    """The flow of a statement; what stands behind a jump is never reached."""
+    if isinstance(s, hir.Block):
+        return _sequence(s.statements)
+    if isinstance(s, hir.If):
+        return _if(s)
+    if isinstance(s, (hir.For, hir.While)):
+        return _loop(s.body, s.cond)
+    if isinstance(s, hir.Do):
+        body = flow_of(s.body)
+        return Flow(body.breaks or not _is(s.cond, True), False, body.returns)
+    if isinstance(s, hir.Switch):
+        return _switch(s)
+    if isinstance(s, hir.Return):
+        return Flow(False, False, True)
+    if isinstance(s, hir.Break):
+        return Flow(False, True)
+    return Flow(not isinstance(s, hir.Continue))
+
+
+def _sequence(statements: list[hir.Stmt]) -> Flow:
+    out = Flow()
+    for s in statements:
+        if not out.falls:
+            if not isinstance(s, hir.Case):
+                continue
+            out.falls = True
+        one = flow_of(s)
+        out.falls = one.falls
+        out.breaks |= one.breaks
+        out.returns |= one.returns
+    return out
+
+
+def _if(s: hir.If) -> Flow:
+    """``if`` ... ``else if`` ...: a chain may be long, so it is walked, not descended."""
+    out = Flow(False)
+    link: hir.Stmt | None = s
+    while isinstance(link, hir.If):
+        if not _is(link.cond, False):
+            _join(out, flow_of(link.then))
+        if _is(link.cond, True):
+            return out
+        link = link.otherwise
+    _join(out, flow_of(link))
+    return out
+
+
+def _join(out: Flow, branch: Flow) -> None:
+    out.falls |= branch.falls
+    out.breaks |= branch.breaks
+    out.returns |= branch.returns
+
+
+def _loop(body: hir.Stmt, cond: hir.Expr | None) -> Flow:
+    if cond is not None and _is(cond, False):
+        return Flow()
+    inner = flow_of(body)
+    endless = cond is None or _is(cond, True)
+    return Flow(inner.breaks or not endless, False, inner.returns)
+
+
+def _switch(s: hir.Switch) -> Flow:
+    statements: list[hir.Stmt] = s.body.statements if isinstance(s.body, hir.Block) else [s.body]
+    body = _sequence(statements)
+    has_default = any(isinstance(x, hir.Case) and x.value is None for x in statements)
+    return Flow(body.falls or body.breaks or not has_default, False, body.returns)
+
+
+def _is(cond: hir.Expr, wanted: bool) -> bool:
+    value = evaluate(cond)
+    return isinstance(value, (bool, int, float)) and bool(value) is wanted
