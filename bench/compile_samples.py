@@ -121,8 +121,8 @@ SWITCHES = {
     "auto_shift_bindings": "-fvk-auto-shift-bindings", "preserve_bindings": "-fspv-preserve-bindings",
     "support_nonzero_base_instance": "-fvk-support-nonzero-base-instance",
 }  # fmt: skip
-OLD_TARGETS = {"vulkan1.1spirv1.4": "vulkan1.2", "vulkan1.3": "vulkan1.2"}
-"""A DXC of 2022 does not know these."""
+OLD_TARGETS = {"vulkan1.1spirv1.4": "vulkan1.2"}
+"""What a DXC of 2022 does not know."""
 
 
 def command_line(job: Job) -> list[str]:

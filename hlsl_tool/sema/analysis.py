@@ -59,7 +59,7 @@ def analyze(
     """Analyse a translation unit; messages go to ``sink`` in the order of the source."""
     scope: dict[str, Binding] = {}
     program = Program([], [], None)
-    definitions: dict[Function, Function] = {}
+    redeclared: list[tuple[Function, Function]] = []
     messages: list[Raw] = []
     pending: list[Function] = []
     events = _pack_events(unit)
@@ -70,11 +70,10 @@ def analyze(
         program.functions += checked.functions
         program.structs += checked.structs
         program.enums += checked.enums
-        for old, new in checked.definitions:
-            definitions[old] = new
+        redeclared += checked.definitions
         messages += [] if chunk.has_errors else checked.messages  # what was not understood is not judged
         pending += checked.pending
-    program.definitions = definitions
+    program.definitions = _definitions(redeclared)
     _find_entries(program, scope, list(entries), messages, unit)
     reachable = _reach(program, program.entries)
     for f in reachable:
@@ -87,6 +86,18 @@ def analyze(
     report(unit, messages, sink)
     program.reachable = reachable
     return program
+
+
+def _definitions(redeclared: list[tuple[Function, Function]]) -> dict[Function, Function]:
+    """Every declaration of a function → the one that has its body (the last one where none has)."""
+    known_as: dict[Function, list[Function]] = {}
+    for a, b in redeclared:
+        first, second = known_as.setdefault(a, [a]), known_as.setdefault(b, [b])
+        if first is not second:
+            first += second
+            for f in second:
+                known_as[f] = first
+    return {f: next((g for g in same if g.has_body), same[-1]) for f, same in known_as.items()}
 
 
 def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pack, memory: SemaMemory) -> Checked:

@@ -211,11 +211,10 @@ def _without_redeclared(
             ctx.fail(
                 codes.REDEFINITION, d.pos, name=d.name, notes=[ctx.note(codes.PREVIOUS_DEFINITION, o.pos, o.chunk)]
             )
-        if o.has_body:  # a declaration behind the definition
+        if o.has_body:  # a declaration behind the definition, which stays
+            _inherit_defaults(o, new)
             ctx.definitions.append((new, o))
-            out.append(o)
-            new.has_body = False
-            return tuple(x for x in overloads if x is not new)
+            return tuple(x for x in overloads if x is not o)
         _inherit_defaults(o, new)
         ctx.definitions.append((o, new))
     return tuple(out)

@@ -13,7 +13,7 @@ from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.diagnostics.sink import Sink
 
 from .locate import Tool
-from .run import TIMEOUT, TOO_OLD, clean, run_tool
+from .run import TIMEOUT, TOO_OLD, clean, is_module, run_tool
 
 TARGET_ENVS = {
     "vulkan1.0": "vulkan1.0",
@@ -103,8 +103,11 @@ def _run(
     outcome = run_tool(tool, [*common_flags(options), *flags, "-", "-o", "-"], data, sink=sink, timeout=timeout)
     if outcome is None:
         return None
-    if outcome.status == 0 and outcome.output:
+    if outcome.status == 0 and is_module(outcome.output):
         return outcome.output
+    if outcome.status == 0:
+        sink.error(failure, None, message=f"what `{tool.path}` wrote is no SPIR-V module")
+        return None
     too_old = TOO_OLD.search(outcome.messages)
     hint = f"{tool.name} {tool.version} is too old for this module ({too_old.group(0)})" if too_old else None
     sink.error(failure, None, message=clean(outcome.messages) or f"status {outcome.status}", hint=hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,6 +15,9 @@ from .locate import Tool
 
 TIMEOUT = 120.0
 """Seconds; the heaviest shader measured takes a third of one."""
+
+_MAGIC = 0x07230203
+_HEADER_WORDS = 5
 
 
 class Outcome(NamedTuple):
@@ -45,6 +49,20 @@ def run_tool(
         sink.error(codes.TOOL_CRASH, None, tool=tool.name, status=done.returncode, message=first_line(messages))
         return None
     return Outcome(done.returncode, done.stdout, messages)
+
+
+def is_module(data: bytes) -> bool:
+    """Is this a whole SPIR-V module, as far as the lengths of its instructions tell?"""
+    if len(data) < 4 * _HEADER_WORDS or len(data) % 4 or int.from_bytes(data[:4], sys.byteorder) != _MAGIC:
+        return False
+    words = memoryview(data).cast("I")
+    place = _HEADER_WORDS
+    while place < len(words):
+        length = words[place] >> 16
+        if not length:
+            return False
+        place += length
+    return place == len(words)
 
 
 def clean(messages: str) -> str:

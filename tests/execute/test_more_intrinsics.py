@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.execute.tables import Inputs, Row, Runner
+from tests.execute.tables import Inputs, Row, Runner, as_floats, floats
+from tests.execute.vulkan import storage
 
 U64 = 1 << 32
 
@@ -70,3 +71,21 @@ def test_sums_of_pairs_of_words(run: Runner) -> None:
         wanted += [total % U64, total // U64]
     rows: list[Row] = [("AddUint64(a, b)", "uint4", wanted), ("AddUint64(a.xy, b.xy)", "uint2", wanted[:2])]
     run.table(rows, inputs)
+
+
+def test_atomics_on_floats_in_bytes(run: Runner) -> None:
+    source = """
+        RWByteAddressBuffer data : register(u0);
+        [numthreads(1, 1, 1)]
+        void main() {
+            float a, b, c;
+            data.InterlockedExchangeFloat(0, 2.5, a);
+            data.InterlockedCompareExchangeFloatBitwise(4, 7.0, -1.5, b);
+            data.InterlockedCompareExchangeFloatBitwise(8, 7.0, -1.5, c);
+            data.InterlockedCompareStoreFloatBitwise(12, 0.5, 0.25);
+            data.Store3(16, asuint(float3(a, b, c)));
+        }
+        """
+    data = floats(1.0, 7.0, 8.0, 0.5) + bytes(12)
+    out = run(source, {(0, 0): storage(data)}, profile="cs_6_6")[0, 0]
+    assert as_floats(out) == (2.5, -1.5, 8.0, 0.25, 1.0, 7.0, 8.0)

@@ -60,3 +60,6 @@ EMULATED_SAMPLE_POSITION = _w(645, "emulated-sample-position", "GetSamplePositio
 COUNTER_ALIAS = _e(643, "counter-alias", "Cannot access associated counter variable for an array of buffers in a struct.")
 RAW_ALIGNMENT = _e(646, "raw-alignment", "alignment argument must be a constant unsigned integer")
 RAW_BOOL_ALIGNMENT = _w(647, "raw-bool-alignment", "Since boolean is a logical type, we use a unsigned integer type to read/write boolean from a buffer. Therefore alignment for the data with a boolean type must be aligned with 4 bytes")
+AT_VERTEX_STAGE = _e(648, "at-vertex-stage", "GetAttributeAtVertex only allowed in pixel shader")
+NOT_AN_INPUT = _e(649, "not-an-input", "attribute evaluation can only be done on values taken directly from inputs.")
+MODE_CONSTANT = _e(650, "mode-constant", "vk::ext_execution_mode takes constant integers")

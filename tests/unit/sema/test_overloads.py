@@ -94,3 +94,14 @@ def test_ambiguous_calls(parameters: Sequence[str], arguments: str) -> None:
 def test_calls_without_a_match(parameters: Sequence[str], arguments: str) -> None:
     result = compiled(parameters, arguments)
     assert [d.message for d in result.diagnostics] == ["no matching function for call to 'g'"]
+
+
+def test_a_declaration_behind_the_definition_is_no_overload() -> None:
+    source = """
+    float f(float x) { return x; }
+    float f(float x);
+    float f(float x);
+    float main(float a : A) : SV_Target { return f(a); }
+    """
+    result = compile_shader(source, profile="ps_6_0", options=CompileOptions(optimize="none", validate="no"))
+    assert result.ok, [d.message for d in result.diagnostics]

@@ -1,0 +1,42 @@
+"""Atomic methods of byte-address buffers on floats: their bits are exchanged and compared."""
+
+from __future__ import annotations
+
+from hlsl_tool.lower import access, memory
+from hlsl_tool.lower.context import Lowering, method
+from hlsl_tool.lower.intrinsics.math import write_out
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.spirv import op
+
+
+def _word(ctx: Lowering, c: hir.MethodCall) -> int:
+    b = ctx.b
+    buffer = access.object_pointer(ctx, c.object)
+    address = memory.load(ctx, ctx.expr(c.args[0])).id
+    index = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(2))
+    return b.access_chain(b.u32(), buffer.id, [b.const_uint(0), index])
+
+
+def _bits(ctx: Lowering, a: hir.Expr) -> int:
+    return ctx.b.unary(op.OpBitcast, ctx.b.u32(), memory.load(ctx, ctx.expr(a)).id)
+
+
+def _write(ctx: Lowering, target: hir.Expr, old: int) -> None:
+    write_out(ctx, target, ctx.b.unary(op.OpBitcast, ctx.b.f32(), old), ty.FLOAT)
+
+
+@method("byte_address", "InterlockedExchangeFloat")
+def _exchange(ctx: Lowering, c: hir.MethodCall) -> None:
+    pointer = _word(ctx, c)
+    old = ctx.b.atomic(op.OpAtomicExchange, ctx.b.u32(), pointer, _bits(ctx, c.args[1]))
+    _write(ctx, c.args[2], old)
+
+
+@method("byte_address", "InterlockedCompareStoreFloatBitwise", "InterlockedCompareExchangeFloatBitwise")
+def _compare(ctx: Lowering, c: hir.MethodCall) -> None:
+    pointer = _word(ctx, c)
+    comparator = _bits(ctx, c.args[1])
+    old = ctx.b.atomic_compare_exchange(ctx.b.u32(), pointer, _bits(ctx, c.args[2]), comparator)
+    if len(c.args) > 3:
+        _write(ctx, c.args[3], old)
