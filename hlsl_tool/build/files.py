@@ -48,7 +48,7 @@ def write_all(files: dict[str, bytes]) -> None:
             places[path] = place
             with open(place + TEMPORARY_SUFFIX, "wb") as stream:
                 stream.write(data)
-        for path, place in places.items():
+        for path, place in places.items():  # noqa: B007  # named in the message
             os.replace(place + TEMPORARY_SUFFIX, place)
     except (OSError, WriteError) as error:
         for place in places.values():

@@ -147,9 +147,9 @@ def _declare(env: Env, base: str, output_dir: str, jobs: list[Job]) -> list[Node
     entries: dict[str, list[Node]] = {}
     for job in jobs:
         job.fingerprint = fingerprint(job.options.spirv_tools)
-        targets = [os.path.join(base, path) for path in job.targets.values()]
+        targets = [_literal(os.path.join(base, path)) for path in job.targets.values()]
         try:
-            nodes = list(BUILDER(env, targets, [os.path.join(base, job.source)]))
+            nodes = list(BUILDER(env, targets, [_literal(os.path.join(base, job.source))]))
         except TypeError as error:
             _in_the_way(error, base)
             raise
@@ -169,6 +169,11 @@ def _declare(env: Env, base: str, output_dir: str, jobs: list[Job]) -> list[Node
         env.Alias(stem, nodes)
     _targets_with_macros(base, jobs)
     return found
+
+
+def _literal(path: str) -> str:
+    """SCons puts values in the place of `$NAME`, in names of files too."""
+    return path.replace("$", "$$")
 
 
 def _in_the_way(error: TypeError, base: str) -> None:

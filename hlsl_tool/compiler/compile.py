@@ -9,6 +9,7 @@ from hlsl_tool.compiler.finishing import finish_module
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.diagnostics import Sink
+from hlsl_tool.diagnostics.catalogue import compiler as compiler_codes
 from hlsl_tool.diagnostics.catalogue import lower as lower_codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
@@ -91,7 +92,11 @@ def compile_shader(
         options.target_env, options.extensions, sink=sink, vulkan_memory_model=options.vulkan_memory_model
     )
     builder = ModuleBuilder(version=features.env.version)
-    lowering = lower(program, options, builder, language.stage)
+    try:
+        lowering = lower(program, options, builder, language.stage)
+    except RecursionError:  # chains of operators that are not nested may still be too long for a walk
+        sink.error(compiler_codes.TOO_LONG, Location(source.name))
+        return result
     report(unit, lowering.messages, sink)
     result.interface = lowering.interface
     for env, what, pos, chunk in lowering.env_requests:

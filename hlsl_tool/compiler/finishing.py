@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from hlsl_tool import tools
@@ -52,7 +53,7 @@ def finish_module(
     needs_legalization = lowering.b.needs_legalization
     wanted = optimizer_options(options, lowering)
     if options.vulkan_memory_model:
-        optimizer = tools.find_tool("spirv-opt", sink=sink)
+        optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
         upgraded = None if optimizer is None else tools.upgrade_memory_model(data, wanted, tool=optimizer, sink=sink)
         if upgraded is None:
             return
@@ -65,9 +66,12 @@ def finish_module(
     data = encode(module)
     if needs_legalization or optimize_flags(wanted):
         by_name = needs_legalization or options.optimize != "performance"
-        optimizer = tools.find_tool("spirv-opt", sink=sink if by_name else None)
+        by_name = by_name or bool(options.spirv_tools)
+        optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink if by_name else None)
         if optimizer is None and by_name:
             return
+        if optimizer is None:
+            sink.warning(codes.NOT_CHECKED, None, tools="spirv-opt", what="optimized", install=INSTALL)
         if optimizer is not None:
             made = tools.optimize(data, wanted, tool=optimizer, sink=sink, legalize_first=needs_legalization)
             if made is None:
@@ -82,12 +86,17 @@ def finish_module(
     result.ok, result.spirv, result.module = sink.error_count == 0, data, module
 
 
+def _path(options: CompileOptions, name: str) -> str | None:
+    """Where the user says that a tool is."""
+    return os.path.join(options.spirv_tools, name) if options.spirv_tools else None
+
+
 def _validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
-    required = options.validate == "required"
-    validator = tools.find_tool("spirv-val", sink=sink if required else None)
+    required = options.validate == "required" or bool(options.spirv_tools)
+    validator = tools.find_tool("spirv-val", _path(options, "spirv-val"), sink=sink if required else None)
     if validator is None:
         if not required:
-            sink.warning(codes.NOT_CHECKED, None, tools="spirv-opt and spirv-val", install=INSTALL)
+            sink.warning(codes.NOT_CHECKED, None, tools="spirv-val", what="validated", install=INSTALL)
         return not required
     verdict = tools.validate(
         data, options.target_env, tool=validator, sink=sink, layout=_VALIDATOR_LAYOUT[options.layout]

@@ -41,6 +41,9 @@ class Register:
     space: int | None
 
 
+MAX_BINDING = 0xFFFFFFFF
+
+
 @dataclass(slots=True)
 class _Used:
     bindings: dict[int, set[int]] = field(default_factory=dict)
@@ -190,6 +193,10 @@ class Binder:
             set_no = reg.space if reg.space is not None else self.default_space
             letter = "t" if reg.letter == "s" and attribute(r, "combinedImageSampler") is not None else reg.letter
             shift = self._shift(letter, set_no)
+            if not 0 <= reg.number + shift <= MAX_BINDING or not 0 <= set_no <= MAX_BINDING:
+                pos, chunk = (r.decl.pos, r.decl.chunk) if r.decl is not None else (0, None)
+                self.ctx.error(codes.REGISTER_RANGE, pos, chunk=chunk, register=f"{reg.letter}{reg.number}")
+                continue
             self._place(r, set_no, reg.number + shift, "shift" if shift else "register")
 
     def _automatic(self) -> None:

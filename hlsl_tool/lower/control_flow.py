@@ -40,6 +40,8 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
     if v.storage == "static_local":
         ctx.extra["static_local"](ctx, v)
         return
+    if v.type is ty.STRING:
+        return  # nothing can be done with it but print it
     value = memory.local(ctx, v.type, v.name)
     if "precise" in v.quals:
         ctx.b.mark(value.id, 4)

@@ -117,10 +117,39 @@ def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: b
             ctx.warn(codes.UNKNOWN_STATEMENT_ATTRIBUTE if statement else codes.UNKNOWN_ATTRIBUTE, a.pos, name=a.name)
             continue
         try:
-            out.append(Attribute(name, tuple(_argument(ctx, x) for x in a.args), a.pos, scope))
+            made = Attribute(name, tuple(_argument(ctx, x) for x in a.args), a.pos, scope)
+            _check_numbers(ctx, made)
+            out.append(made)
         except Poisoned:
             continue
     return tuple(out)
+
+
+NUMBERS: dict[tuple[str | None, str], tuple[int, int, int, int]] = {
+    ("vk", "binding"): (1, 2, 0, 0xFFFFFFFF),
+    ("vk", "counter_binding"): (1, 1, 0, 0xFFFFFFFF),
+    ("vk", "location"): (1, 1, 0, 0xFFFFFFFF),
+    ("vk", "index"): (1, 1, 0, 0xFFFFFFFF),
+    ("vk", "constant_id"): (1, 1, 0, 0xFFFFFFFF),
+    ("vk", "input_attachment_index"): (1, 1, 0, 0xFFFFFFFF),
+    ("vk", "offset"): (1, 1, 0, 0xFFFFFFFF),
+    (None, "numthreads"): (3, 3, 1, 1024),
+}
+"""(scope, name) → how many integers it takes (from, to), and their range."""
+
+
+def _check_numbers(ctx: Context, a: Attribute) -> None:
+    """What would not fit the module or the device is told at its place; arguments that are no constants pass."""
+    row = NUMBERS.get((a.scope, a.name))
+    if row is None:
+        return
+    fewest, most, low, high = row
+    if not fewest <= len(a.args) <= most:
+        wanted = f"{fewest} argument{'s' if fewest > 1 else ''}" if fewest == most else f"{fewest} to {most} arguments"
+        ctx.fail(codes.ATTRIBUTE_ARGUMENT, a.pos, name=a.name, wanted=wanted)
+    for x in a.args:
+        if isinstance(x, (str, float)) or (isinstance(x, int) and not low <= x <= high):
+            ctx.fail(codes.ATTRIBUTE_ARGUMENT, a.pos, name=a.name, wanted=f"integers from {low} to {high}")
 
 
 _VULKAN_SPELLINGS = {"set": "set", "descriptor_set": "set"}

@@ -56,10 +56,14 @@ class BodySource:
     """Functions the body calls, in order of first appearance."""
     variables: list[Variable] = field(default_factory=list)
     """Globals and parameters the body names."""
+    template_depth: int = 0
+    """How many templates were instantiated to come to this one."""
     done: bool = False
 
 
 MAX_TEMPLATE_DEPTH = 256
+MAX_TEMPLATE_INSTANCES = 4096
+"""Of one template: two instances that each need two more are soon more than any shader means."""
 
 
 class Context:

@@ -260,7 +260,7 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
         started = started or param.default is not None
         if started and param.default is None:
             ctx.error(codes.DEFAULT_ARGUMENT, param.pos, name=param.name)
-    f.source = BodySource(d, scope or ctx.scope, ctx.language, ctx.pack)
+    f.source = BodySource(d, scope or ctx.scope, ctx.language, ctx.pack, template_depth=ctx.template_depth)
     return f
 
 

@@ -69,7 +69,9 @@ def _number(ctx: Context, e: ast.Number) -> hir.Expr:
         ctx.fail(codes.BAD_LITERAL, e.pos, text=e.text, why=error)
     scalar = _LITERAL_TYPES[n.type]
     if ctx.language.hlsl_version >= HLSL_202X:  # no literal types any more
-        scalar = {ty.LITERAL_FLOAT: ty.FLOAT, ty.LITERAL_INT: ty.INT}.get(scalar, scalar)
+        fits = isinstance(n.value, int) and n.value < 1 << 31
+        wide = ty.INT64 if isinstance(n.value, int) and n.value < 1 << 63 else ty.UINT64
+        scalar = {ty.LITERAL_FLOAT: ty.FLOAT, ty.LITERAL_INT: ty.INT if fits else wide}.get(scalar, scalar)
     if scalar is ty.HALF and ctx.language.enable_16bit:
         scalar = ty.FLOAT16
     value = n.value

@@ -26,6 +26,7 @@ def analyze_body(f: hir.Function) -> None:
     if f.owner is not None and outer.enclosing_struct() is not f.owner:
         outer = Scope("struct", outer, struct=f.owner, namespace=f.owner.display_name)
     ctx = Context(source.language, f.chunk, outer, source.messages, source.pack)
+    ctx.template_depth = source.template_depth
     ctx.function, ctx.source = f, source
     with ctx.inside("function") as scope:
         for p in f.params:

@@ -9,7 +9,7 @@ import hlsl_tool.sema.records as records
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import conversions, hir, type_names
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.context import MAX_TEMPLATE_DEPTH, Context, Poisoned, Raw
+from hlsl_tool.sema.context import MAX_TEMPLATE_DEPTH, MAX_TEMPLATE_INSTANCES, Context, Poisoned, Raw
 from hlsl_tool.sema.scope import (
     Alias,
     AliasTemplate,
@@ -50,6 +50,11 @@ def _within(ctx: Context, chunk: object, scope: Scope, names: dict[str, Binding]
     inner.globals, inner.functions, inner.structs = ctx.globals, ctx.functions, ctx.structs
     inner.enums, inner.definitions, inner.pending = ctx.enums, ctx.definitions, []
     return inner
+
+
+def _check_number(ctx: Context, t: StructTemplate | FunctionTemplate, pos: int) -> None:
+    if len(t.instances) >= MAX_TEMPLATE_INSTANCES:
+        ctx.fail(codes.TEMPLATE_INSTANCES, pos, name=t.name, limit=MAX_TEMPLATE_INSTANCES)
 
 
 def _arguments(
@@ -100,6 +105,7 @@ def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.Templ
     found = t.instances.get(key)
     if found is not None:
         return found
+    _check_number(ctx, t, pos)
     decl, names = t.decl, _bind(params, bound)
     for special in t.specializations:
         matched = _match_specialization(ctx, t, special, key)
@@ -241,6 +247,7 @@ def instantiate_function(ctx: Context, t: FunctionTemplate, key: tuple[object, .
     found = t.instances.get(key)
     if found is not None:
         return found
+    _check_number(ctx, t, pos)
     params = t.decl.template or []
     inner = _within(
         ctx, t.chunk, t.scope, _bind(params, dict(zip((p.name for p in params), key, strict=True))), pos, t.name

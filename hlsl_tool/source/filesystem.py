@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import stat
 import sys
 from collections.abc import Iterable, Mapping
 from typing import Protocol
@@ -41,6 +42,8 @@ class OSFileSystem:
     def read(self, path: str) -> bytes | None:
         try:
             with open(path, "rb") as stream:
+                if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                    return None  # a device or a pipe may never end
                 data = stream.read()
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError):
             return None

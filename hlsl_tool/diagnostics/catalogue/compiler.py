@@ -6,6 +6,11 @@ from hlsl_tool.diagnostics.model import Code
 
 NOT_CHECKED = Code(
     "HLSL0750", "tools-missing", "warning",
-    "{tools} not found: nothing was optimized or validated; {install}",
+    "{tools} not found: nothing was {what}; {install}",
     doc="The module needs no legalisation and no passes were asked for by name, so it was built without SPIRV-Tools.",
+)
+TOO_LONG = Code(
+    "HLSL0751", "expression-too-long", "error",
+    "an expression or chain of statements is too long to be compiled; split it",
+    doc="Thousands of operators, or of `else if`, in one expression or statement.",
 )

@@ -63,3 +63,4 @@ RAW_BOOL_ALIGNMENT = _w(647, "raw-bool-alignment", "Since boolean is a logical t
 AT_VERTEX_STAGE = _e(648, "at-vertex-stage", "GetAttributeAtVertex only allowed in pixel shader")
 NOT_AN_INPUT = _e(649, "not-an-input", "attribute evaluation can only be done on values taken directly from inputs.")
 MODE_CONSTANT = _e(650, "mode-constant", "vk::ext_execution_mode takes constant integers")
+REGISTER_RANGE = _e(651, "register-range", "the binding of register '{register}' does not fit 32 bits")

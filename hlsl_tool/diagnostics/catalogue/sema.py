@@ -43,6 +43,7 @@ PREVIOUS_DEFINITION = _n(319, "previous-definition", "previous definition is her
 CANDIDATE = _n(320, "candidate", "candidate function{why}: {signature}")
 INSTANTIATED_HERE = _n(321, "instantiated-here", "in instantiation of '{name}' requested here")
 TEMPLATE_DEPTH = _e(322, "template-depth", "recursive template instantiation exceeded maximum depth of {limit}")
+TEMPLATE_INSTANCES = _e(324, "template-instances", "'{name}' has more than {limit} template instantiations")
 CANNOT_DEDUCE = _n(323, "cannot-deduce", "candidate template ignored: couldn't infer template argument '{name}'")
 
 # expressions

@@ -213,4 +213,5 @@ def _helper_lane(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     if ctx.options.target_env == "vulkan1.3":
         v = ctx.input_builtin(e.BuiltIn.HelperInvocation, b.bool_type(), "gl_HelperInvocation")
         return ctx.rvalue(b.load(v), c.type)
+    b.extension("SPV_EXT_demote_to_helper_invocation")  # allowed by being asked for
     return ctx.rvalue(b.emit(op.OpIsHelperInvocationEXT, b.bool_type()), c.type)

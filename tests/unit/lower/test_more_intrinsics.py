@@ -191,3 +191,13 @@ def test_execution_modes_by_number() -> None:
     assert result.module is not None, [d.message for d in result.diagnostics]
     assert [4460, 32] in [i.operands[1:] for i in result.module.execution_modes]
     assert "constant" in first_error(text.replace("4460, 32", "n"), "ps_6_0")
+
+
+# -------------------------------------------------------------------------------------------------------------- helpers
+
+
+@pytest.mark.parametrize("target_env", ["vulkan1.0", "vulkan1.2", "vulkan1.3"])
+def test_helper_lanes(target_env: str) -> None:
+    body = code(pixel("", "float4 c : C", "IsHelperLane() ? c : ddx(c)"), "ps_6_0", target_env=target_env)
+    asked = [i for i in body if i.op == op.OpIsHelperInvocationEXT]
+    assert len(asked) == (target_env != "vulkan1.3")
