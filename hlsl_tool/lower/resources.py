@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule, is_row_major, packoffset, place_members
-from hlsl_tool.lower import memory
+from hlsl_tool.lower import constants, memory
 from hlsl_tool.lower.bindings import Binder, Resource, register_of
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.interface import ResourceRecord
@@ -22,7 +22,7 @@ from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.hir import CBuffer, Variable
-from hlsl_tool.sema.types import Array, Attribute, Field, ObjectType, Scalar, Struct, Type
+from hlsl_tool.sema.types import Array, Attribute, Field, Majorness, Matrix, ObjectType, Scalar, Struct, Type
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM
 
@@ -51,6 +51,21 @@ def only_resources(t: Type) -> bool:
     return isinstance(t, ObjectType) and t.name != "vk::BufferPointer"
 
 
+def has_integer_columns(t: Type, majorness: Majorness | None, row_major: bool) -> bool:
+    """Is there a column-major matrix of other than floats?  It has no type in SPIR-V, as DXC says too.
+
+    Such a matrix is an array of row vectors, whose rows lie contiguously whatever HLSL says.
+    """
+    t = innermost(t)
+    if isinstance(t, Matrix):
+        return t.rows > 1 and t.cols > 1 and t.element.category != "float" and not is_row_major(majorness, row_major)
+    if isinstance(t, Struct):
+        return any(has_integer_columns(f.type, f.majorness, row_major) for f in t.all_fields())
+    if isinstance(t, ObjectType) and t.name.endswith(("StructuredBuffer", "ConstantBuffer", "TextureBuffer")):
+        return has_integer_columns(t.element, t.majorness, row_major)
+    return False
+
+
 class Resources:
     """Declares a program's global variables in order; resources are bound at the end."""
 
@@ -59,6 +74,7 @@ class Resources:
         self.bound: list[Resource] = []
         self.has_push_constant = False
         self.globals_done = False
+        self.statics_done = False
         self.counters: dict[Variable, int] = {}
         self.members: dict[Variable, tuple[int, int]] = ctx.extra.setdefault("members", {})
         """Member variables of blocks: the block's variable and their index in it."""
@@ -110,7 +126,12 @@ class Resources:
     def _static(self, v: Variable) -> None:
         """A file-scope variable: Private, initialised at the start of the entry point; a constant one is folded."""
         ctx = self.ctx
-        i = ctx.b.global_variable(ctx.type(v.type), _SC.Private, v.name)
+        init: int | None = None
+        if self.statics_done:  # the entry point has begun: what comes now must bring its value with it
+            init = constants.folded(ctx, v.init) if v.init is not None else ctx.b.const_null(ctx.type(v.type))
+            if init is None:
+                ctx.fail(codes.FEATURE_UNSUPPORTED, what=f"the initial value of '{v.name}', no constant, in a template")
+        i = ctx.b.global_variable(ctx.type(v.type), _SC.Private, v.name, init=init)
         if "precise" in v.quals:
             ctx.b.mark(i, 4)
         ctx.globals[v] = Value(i, v.type, False, is_alias=memory.is_alias_type(v.type))
@@ -121,6 +142,7 @@ class Resources:
     def initialize_statics(self) -> None:
         """At the start of the entry point: initialisers in order, zeros for what has none."""
         ctx = self.ctx
+        self.statics_done = True
         for v in ctx.to_initialize:
             ctx.chunk = v.chunk
             target = ctx.globals[v]
@@ -168,6 +190,9 @@ class Resources:
     def _external(self, v: Variable) -> None:
         ctx = self.ctx
         inner = innermost(v.type)
+        if has_integer_columns(v.type, v.majorness, ctx.options.row_major):
+            ctx.error(codes.INTEGER_COLUMNS, v.pos)
+            return
         if isinstance(inner, Struct) and holds_resources(inner):
             if not only_resources(inner):
                 ctx.error(codes.GLOBAL_STRUCT_MIXED, v.pos)
@@ -329,6 +354,8 @@ class Resources:
         ctx = self.ctx
         is_texture = g.keyword == "tbuffer"
         for m in g.members:
+            if has_integer_columns(m.type, m.majorness, ctx.options.row_major):
+                ctx.error(codes.INTEGER_COLUMNS, m.pos, chunk=m.chunk)
             if m.init is not None and not ctx.options.no_warn_ignored_features:
                 ctx.warn(codes.CBUFFER_INITIALIZER, m.init.pos, chunk=m.chunk, what=g.keyword)
         rule = ctx.types.tbuffer_rule if is_texture else ctx.types.cbuffer_rule

@@ -12,7 +12,7 @@ from hlsl_tool.sema import attributes, hir, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context, Poisoned
-from hlsl_tool.sema.scope import Alias, Constant, StructTemplate
+from hlsl_tool.sema.scope import Alias, Constant, Scope, StructTemplate
 from hlsl_tool.sema.types import Array, Enum, Field, Scalar, Struct, Type
 from hlsl_tool.syntax import ast
 
@@ -51,7 +51,9 @@ def bind_type(ctx: Context, name: str, alias: Alias) -> None:
 def _declare_template(ctx: Context, decl: ast.StructDecl) -> Struct:
     old = ctx.scope.names.get(decl.name)
     if isinstance(old, StructTemplate) and (decl.args is not None or decl.members is None or old.decl.members is None):
-        new = StructTemplate(decl.name, old.decl, old.scope, old.chunk, {}, list(old.specializations))
+        scope = Scope("template", old.scope)
+        new = StructTemplate(decl.name, old.decl, scope, old.chunk, {}, list(old.specializations))
+        scope.names[decl.name] = new  # inside, its own name means the one that knows the specialisation
         if decl.args is not None:
             new.specializations.append(decl)
         elif decl.members is not None:

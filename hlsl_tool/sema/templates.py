@@ -273,10 +273,12 @@ def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads)
             _deduce_from(inner, param, own.type, {p.name for p in params}, found, fixed=0)
         if all(p.name in found for p in params):
             f.template_args = tuple(found[p.name] for p in params)
+            scope = Scope("template", t.scope)
             new = FunctionTemplate(
-                t.name, t.decl, t.scope, t.chunk, t.owner, dict(t.instances), [*t.specializations, (f.template_args, f)]
+                t.name, t.decl, scope, t.chunk, t.owner, {}, [*t.specializations, (f.template_args, f)]
             )
-            ctx.scope.names[d.name] = tuple(new if o is t else o for o in overloads)
+            # Inside the template its own name means the one that knows the specialisation.
+            scope.names[d.name] = ctx.scope.names[d.name] = tuple(new if o is t else o for o in overloads)
             ctx.functions.append(f)
             if f.has_body:
                 ctx.pending.append(f)

@@ -1,0 +1,38 @@
+"""Variables outside functions: what has no type in SPIR-V, and what is initialised when."""
+
+from __future__ import annotations
+
+import pytest
+
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.spirv.text import disassemble
+
+INTEGER_COLUMNS = "externally initialized non-floating-point column-major matrices not supported yet"
+
+
+@pytest.mark.parametrize("declaration", ["RWStructuredBuffer<int2x2> b;", "cbuffer C { uint2x3 m; };", "bool3x2 m[2];"])
+def test_integer_matrices_by_columns_are_refused(declaration: str) -> None:
+    use = "b[0]._m00" if "b;" in declaration else "m[0][0]"
+    source = f"{declaration} float4 main() : SV_Target {{ return {use}; }}"
+    result = compile_shader(source, profile="ps_6_0", options=CompileOptions(validate="no", optimize="none"))
+    assert INTEGER_COLUMNS in [d.message for d in result.diagnostics]
+
+
+def test_integer_matrices_by_rows_are_taken() -> None:
+    source = "cbuffer C { row_major int2x3 m; }; float4 main() : SV_Target { return m[1][2]; }"
+    result = compile_shader(source, profile="ps_6_0", options=CompileOptions(validate="no", optimize="none"))
+    assert result.ok, [d.message for d in result.diagnostics]
+
+
+def test_static_members_of_specialised_templates_have_their_values() -> None:
+    source = """
+    template<int N> struct F { static const int v = N * F<N - 1>::v; };
+    template<> struct F<0> { static const int v = 1; };
+    template<int N> int f() { return N * f<N - 1>(); }
+    template<> int f<0>() { return 1; }
+    float main() : SV_Target { return F<5>::v + 2 * f<4>(); }
+    """
+    result = compile_shader(source, profile="ps_6_0", options=CompileOptions(validate="no"))
+    assert result.module is not None, [d.message for d in result.diagnostics]
+    assert "OpConstant %float 168" in disassemble(result.module)
