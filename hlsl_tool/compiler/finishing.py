@@ -53,6 +53,8 @@ def finish_module(
     needs_legalization = lowering.b.needs_legalization
     wanted = optimizer_options(options, lowering)
     if options.vulkan_memory_model:
+        pipeline.finish(module, rich_debug_info=options.debug_rich)  # spirv-opt is given nothing it may not know
+        data = encode(module)
         optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
         upgraded = None if optimizer is None else tools.upgrade_memory_model(data, wanted, tool=optimizer, sink=sink)
         if upgraded is None:
