@@ -126,8 +126,7 @@ def _write_out(ctx: Lowering, target: hir.Expr, v: int) -> None:
     expressions.assign(ctx, target, casts.convert(ctx, ctx.rvalue(v, ty.UINT), target.type))
 
 
-# ---------------------------------------------------------------------------------------------------------- byte
-# address
+# ------------------------------------------------------------------------------------------------------- byte address
 
 _WORDS = {"": 1, "2": 2, "3": 3, "4": 4}
 

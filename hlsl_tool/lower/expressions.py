@@ -432,8 +432,7 @@ def _matrix_swizzle(ctx: Lowering, e: hir.MatrixSwizzle) -> Value:
     return ctx.rvalue(memory.without_layout(ctx, vector, e.type), e.type)
 
 
-# ------------------------------------------------------------------------------------------------- control in
-# expressions
+# --------------------------------------------------------------------------------------------- control in expressions
 
 
 @lowers(hir.Comma)

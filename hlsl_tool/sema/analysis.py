@@ -156,8 +156,7 @@ def _pack_of(events: list[tuple[int, Majorness | None]], base: int, length: int)
     return ((0, state), *out) if state is not None or out else ()
 
 
-# -------------------------------------------------------------------------------------------------------------
-# functions
+# ---------------------------------------------------------------------------------------------------------- functions
 
 
 def _find_entries(
@@ -225,8 +224,7 @@ def _check_recursion(program: Program, messages: list[Raw]) -> None:
                 stack.append((callee, 0))
 
 
-# --------------------------------------------------------------------------------------------------------------
-# messages
+# ----------------------------------------------------------------------------------------------------------- messages
 
 
 def locate(unit: TranslationUnit, pos: int, chunk: Chunk | None) -> Location | None:

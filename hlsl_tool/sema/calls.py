@@ -286,8 +286,7 @@ def finish(
     return hir.Call(f, out, f.return_type, pos, this, is_operator)
 
 
-# ------------------------------------------------------------------------------------------------------------
-# intrinsics
+# --------------------------------------------------------------------------------------------------------- intrinsics
 
 
 def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int) -> hir.Expr:
@@ -348,8 +347,7 @@ def _arguments(
     return out, directions
 
 
-# ------------------------------------------------------------------------------------------- methods of built-in
-# objects
+# ---------------------------------------------------------------------------------------- methods of built-in objects
 
 
 def object_method(

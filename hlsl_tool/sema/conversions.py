@@ -39,8 +39,7 @@ class Conversion:
     """Components are lost: worth a warning where it is implicit."""
 
 
-# ------------------------------------------------------------------------------------------ arithmetic on component
-# types
+# -------------------------------------------------------------------------------------- arithmetic on component types
 
 
 def combine(a: Scalar, b: Scalar) -> Scalar | None:
@@ -148,8 +147,7 @@ def combine_shapes(a: Type, b: Type) -> Type | None:
     return None
 
 
-# ---------------------------------------------------------------------------------------------------------
-# classification
+# ----------------------------------------------------------------------------------------------------- classification
 
 
 def classify(src: Type, dst: Type, *, explicit: bool, hlsl_version: int = 2021) -> Conversion | None:
@@ -236,8 +234,7 @@ def _aggregate(src: Type, dst: Type, explicit: bool, hlsl_version: int) -> Conve
     return Conversion("flat", truncates=len(a) > len(b))
 
 
-# -----------------------------------------------------------------------------------------------------------
-# application
+# -------------------------------------------------------------------------------------------------------- application
 
 
 def load(e: hir.Expr) -> hir.Expr:

@@ -342,8 +342,7 @@ def _unscoped(d: ast.FunctionDecl) -> ast.FunctionDecl:
     )
 
 
-# ------------------------------------------------------------------------------------------------- blocks and
-# namespaces
+# ---------------------------------------------------------------------------------------------- blocks and namespaces
 
 
 def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:

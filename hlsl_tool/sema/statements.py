@@ -91,8 +91,7 @@ def _empty(ctx: Context, s: ast.EmptyStmt) -> hir.Stmt:
     return hir.EmptyStmt(s.pos)
 
 
-# ------------------------------------------------------------------------------------------------------------
-# conditions
+# --------------------------------------------------------------------------------------------------------- conditions
 
 
 def _condition(ctx: Context, cond: ast.Expr | ast.VarDecl) -> tuple[hir.Expr, hir.DeclStmt | None]:
