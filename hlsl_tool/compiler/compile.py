@@ -91,6 +91,8 @@ def compile_shader(
     features = Features(
         options.target_env, options.extensions, sink=sink, vulkan_memory_model=options.vulkan_memory_model
     )
+    if options.debug:
+        sink.warning(compiler_codes.NO_DEBUG_INFO, None)
     builder = ModuleBuilder(version=features.env.version)
     try:
         lowering = lower(program, options, builder, language.stage)
