@@ -32,7 +32,7 @@ def optimizer_options(options: CompileOptions, lowering: Lowering) -> OptimizerO
     o = OptimizerOptions(
         target_env=options.target_env, flatten_resource_arrays=options.flatten_resource_arrays,
         flatten_composite_resources=lowering.flatten_resources,
-        combined_image_samplers=tuple(sorted((s, b) for s, b in pairs if s is not None and b is not None)),
+        combined_image_samplers=tuple(sorted(pairs)),
         reduce_load_size=options.reduce_load_size, fix_func_call_arguments=options.fix_func_call_arguments,
         preserve_bindings=options.preserve_bindings, print_all=options.print_all, max_id=options.max_id,
     )  # fmt: skip
@@ -49,40 +49,38 @@ def finish_module(
     result: CompileResult, module: Module, lowering: Lowering, options: CompileOptions, sink: Sink
 ) -> None:  # fmt: skip
     """Fill in the result's words; it stays without where something fails."""
-    data = encode(module)
     needs_legalization = lowering.b.needs_legalization
     wanted = optimizer_options(options, lowering)
     if options.vulkan_memory_model:
         pipeline.finish(module, rich_debug_info=options.debug_rich)  # spirv-opt is given nothing it may not know
-        data = encode(module)
         optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
-        upgraded = None if optimizer is None else tools.upgrade_memory_model(data, wanted, tool=optimizer, sink=sink)
+        if optimizer is None:
+            return
+        upgraded = tools.upgrade_memory_model(encode(module), wanted, tool=optimizer, sink=sink)
         if upgraded is None:
             return
-        data, module = upgraded, decode(upgraded)
+        module = decode(upgraded)
     if options.codegen_only:
-        result.ok, result.spirv, result.module = True, data, module
+        result.ok, result.spirv, result.module = True, encode(module), module
         return
-    original = module
     pipeline.finish(module, rich_debug_info=options.debug_rich)  # an old spirv-opt does not know what is only suspected
     data = encode(module)
     if needs_legalization or optimize_flags(wanted):
-        by_name = needs_legalization or options.optimize != "performance"
-        by_name = by_name or bool(options.spirv_tools)
+        by_name = needs_legalization or options.optimize != "performance" or bool(options.spirv_tools)
         optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink if by_name else None)
-        if optimizer is None and by_name:
-            return
         if optimizer is None:
+            if by_name:
+                return
             sink.warning(codes.NOT_CHECKED, None, tools="spirv-opt", what="optimized", install=INSTALL)
-        if optimizer is not None:
+        else:
             made = tools.optimize(data, wanted, tool=optimizer, sink=sink, legalize_first=needs_legalization)
             if made is None:
                 return
-            module = decode(made)
+            optimized = decode(made)
             if options.preserve_interface:
-                restore_interface(module, original)
-    pipeline.finish(module, rich_debug_info=options.debug_rich)
-    data = encode(module)
+                restore_interface(optimized, module)
+            pipeline.finish(optimized, rich_debug_info=options.debug_rich)
+            data, module = encode(optimized), optimized
     if options.validate != "no" and not _validated(data, options, sink):
         return
     result.ok, result.spirv, result.module = sink.error_count == 0, data, module

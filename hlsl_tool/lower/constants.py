@@ -6,7 +6,7 @@ from hlsl_tool.lower.context import Lowering
 from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import Array, Enum, Matrix, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.types import Enum, Matrix, Scalar, Type, Vector
 
 
 def scalar(ctx: Lowering, value: bool | int | float, t: Scalar) -> int:
@@ -60,7 +60,3 @@ def one(ctx: Lowering, t: Type) -> int:
 def null(ctx: Lowering, t: Type) -> int:
     """OpConstantNull."""
     return ctx.b.const_null(ctx.type(t))
-
-
-def is_aggregate(t: Type) -> bool:
-    return isinstance(t, (Struct, Array))

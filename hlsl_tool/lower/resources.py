@@ -51,6 +51,15 @@ def only_resources(t: Type) -> bool:
     return isinstance(t, ObjectType) and t.name != "vk::BufferPointer"
 
 
+def element_and_dims(t: Type) -> tuple[Type, list[int | None]]:
+    """What an array is of, and its dimensions, the outermost first."""
+    dims: list[int | None] = []
+    while isinstance(t, Array):
+        dims.append(t.size)
+        t = t.element
+    return t, dims
+
+
 def has_integer_columns(t: Type, majorness: Majorness | None, row_major: bool) -> bool:
     """Is there a column-major matrix of other than floats?  It has no type in SPIR-V, as DXC says too.
 
@@ -241,10 +250,7 @@ class Resources:
     def _resource_type(self, v: Variable) -> int:
         """The type of a resource variable: buffers as blocks, arrays of anything without strides."""
         ctx, t = self.ctx, v.type
-        dims: list[int | None] = []
-        while isinstance(t, Array):
-            dims.append(t.size)
-            t = t.element
+        t, dims = element_and_dims(t)
         if is_structured_or_byte_buffer(t):
             assert isinstance(t, ObjectType)
             made = ctx.types.buffer_block(t)
@@ -252,8 +258,13 @@ class Resources:
             made = self._image_type(v, t)
         else:
             made = ctx.type(t)
+        return self._in_arrays(made, dims)
+
+    def _in_arrays(self, made: int, dims: list[int | None]) -> int:
+        """Arrays without strides around a type, as descriptors have them."""
+        b = self.ctx.b
         for n in reversed(dims):
-            made = ctx.b.runtime_array(made) if n is None else ctx.b.array(made, n)
+            made = b.runtime_array(made) if n is None else b.array(made, n)
         return made
 
     def _image_type(self, v: Variable, t: ObjectType) -> int:
@@ -287,13 +298,7 @@ class Resources:
         from hlsl_tool.spirv.builder import Member
 
         block = b.struct("type.ACSBuffer.counter", [Member(b.i32(), "counter", 0)], interface=INTERFACE_STORAGE)
-        dims: list[int | None] = []
-        t = v.type
-        while isinstance(t, Array):
-            dims.append(t.size)
-            t = t.element
-        for n in reversed(dims):
-            block = b.runtime_array(block) if n is None else b.array(block, n)
+        block = self._in_arrays(block, element_and_dims(v.type)[1])
         i = self.counters[v] = b.global_variable(block, _SC.Uniform, f"counter.var.{v.name}")
         record = self._record(f"counter.var.{v.name}", "counter", i, None)
         record.counter_of = v.name

@@ -12,8 +12,6 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Instruction, Module, Operand
 
-_NAMING = frozenset((op.OpName, op.OpMemberName))
-
 Key = tuple[object, ...]
 
 

@@ -89,12 +89,6 @@ def _signed(t: Scalar, unsigned: bool) -> Scalar:
     return _UNSIGNED.get(t, t) if unsigned else t
 
 
-def promote_bool(t: Type) -> Type:
-    """Arithmetic on bools is done in ``int``."""
-    e = ty.element_of(t)
-    return ty.with_element(t, ty.INT) if e is ty.BOOL else t
-
-
 # ------------------------------------------------------------------------------------------------------------- shapes
 
 

@@ -207,7 +207,6 @@ class ObjectType:
 
 
 Type = Scalar | Vector | Matrix | Array | Struct | Enum | ObjectType
-Numeric = Scalar | Vector | Matrix
 
 # ------------------------------------------------------------------------------------------------------- the scalars
 

@@ -51,7 +51,6 @@ _SHAPES: dict[str, tuple[int, bool, int]] = {
 }
 _CHANNELS = ("", "Red", "Green", "Blue", "Alpha")
 
-Sig = tuple[Type, list[tuple[str, Type]]]
 
 
 def _vec(t: Scalar, n: int) -> Type:
