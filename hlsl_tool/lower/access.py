@@ -1,6 +1,8 @@
-"""Access chains: members, elements, subscripts collapse into one OpAccessChain (manual: *Expressions*).
+"""Access chains (manual: *Expressions*).
 
-Indices are evaluated from the outermost object inwards, before the object itself, as DXC does.
+Members, and the subscripts on the way to them, collapse into one OpAccessChain; an element of an array that is not on
+the way to a member, and a member of a constant buffer named by itself, begin chains of their own, as DXC has it.
+Indices are evaluated from the outermost object inwards, before the object itself.
 """
 
 from __future__ import annotations
@@ -74,9 +76,6 @@ def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
             indices.append(memory.load(ctx, ctx.expr(e.args[0])).id)
             return base
         return e
-    if isinstance(e, hir.VarRef) and e.var in ctx.extra["members"]:
-        indices.append(b.const_i32(ctx.extra["members"][e.var][1]))
-        return e
     if isinstance(e, hir.Cast) and e.kind == "contents":
         return collect(ctx, e.operand, indices)
     if isinstance(e, hir.Cast) and e.kind == "derived_to_base":
@@ -117,13 +116,17 @@ def chain(ctx: Lowering, base: Value, indices: list[int], t: Type, name: str = "
             rasterizer_ordered=base.rasterizer_ordered,
         )
     holder = Value(
-        b.local_variable(b.type_id_of(base.id), f"temp.var.{name or type_name(base.type)}"), base.type, False
+        b.local_variable(b.type_id_of(base.id), f"temp.var.{name or _holder_name(base.type)}"), base.type, False
     )
     b.store(holder.id, base.id)
     loaded = b.load(_pointer(ctx, holder.id, indices))
     if is_structured_or_byte_buffer(t):
         return Value(loaded, t, False)
     return ctx.rvalue(memory.plain(ctx, loaded, t), t)
+
+
+def _holder_name(t: Type) -> str:
+    return "" if isinstance(t, Array) else type_name(t)
 
 
 def _is_pointer_alias(ctx: Lowering, base: Value, indices: list[int]) -> bool:
@@ -142,13 +145,8 @@ def _pointer(ctx: Lowering, base: int, indices: list[int]) -> int:
     return ctx.b.access_chain(info.id, base, indices)
 
 
-def object_pointer(ctx: Lowering, e: hir.Expr, *, whole_block: bool = False) -> Value:
-    """An object to be accessed: the pointer to it, through the pointer a local alias holds.
-
-    ``whole_block``: of a member of a block, the block (its index was collected already).
-    """
-    if isinstance(e, hir.VarRef) and e.var in ctx.extra["members"] and whole_block:
-        return Value(ctx.extra["members"][e.var][0], e.type, False)
+def object_pointer(ctx: Lowering, e: hir.Expr) -> Value:
+    """An object to be accessed: the pointer to it, through the pointer a local alias holds."""
     v = ctx.expr(e)
     if v.is_alias and not v.is_rvalue:
         t = v.type
@@ -158,9 +156,12 @@ def object_pointer(ctx: Lowering, e: hir.Expr, *, whole_block: bool = False) -> 
 
 @lowers(hir.Member, hir.Index)
 def _access(ctx: Lowering, e: hir.Member | hir.Index) -> Value:
+    if isinstance(e, hir.Index) and isinstance(e.base.type, Array):
+        array = object_pointer(ctx, e.base)  # an element of an array begins a chain of its own
+        return chain(ctx, array, [memory.load(ctx, ctx.expr(e.index)).id], e.type)
     indices: list[int] = []
     base_expr = collect(ctx, e, indices)
-    base = object_pointer(ctx, base_expr, whole_block=True)
+    base = object_pointer(ctx, base_expr)
     if not indices:
         return Value(base.id, e.type, base.is_rvalue, base.is_alias)
     is_vector = isinstance(e, hir.Index) and isinstance(e.base.type, (Vector, Matrix))

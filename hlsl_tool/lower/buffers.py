@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import extent, is_row_major
-from hlsl_tool.lower import access, casts, expressions, memory, raw_memory, texels
+from hlsl_tool.lower import access, casts, expressions, memory, raw_memory
 from hlsl_tool.lower.context import METHODS, Lowering, family_of, lowers, method
 from hlsl_tool.lower.intrinsics.atomics import OPCODES
 from hlsl_tool.lower.types import is_append_consume
@@ -38,7 +38,7 @@ def value(ctx: Lowering, a: hir.Expr) -> int:
 def _element(ctx: Lowering, c: hir.MethodCall) -> Value:
     indices: list[int] = []
     base_expr = access.collect(ctx, c, indices)
-    base = access.object_pointer(ctx, base_expr, whole_block=True)
+    base = access.object_pointer(ctx, base_expr)
     return access.chain(ctx, base, indices, c.type)
 
 
@@ -138,11 +138,12 @@ def _byte_load(ctx: Lowering, c: hir.MethodCall) -> Value:
     b = ctx.b
     buffer = access.object_pointer(ctx, c.object)
     address = value(ctx, c.args[0])
-    with _ordered(ctx, c):
-        if c.name == "Load" and c.type is not ty.UINT:
+    if c.name == "Load" and c.type is not ty.UINT:
+        with _ordered(ctx, c):
             return ctx.rvalue(raw_memory.load(ctx, buffer.id, address, c.type), c.type)
-        words = _WORDS[c.name[4:]]
-        base = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(2))
+    words = _WORDS[c.name[4:]]
+    base = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(2))
+    with _ordered(ctx, c):
         parts = [b.load(_word(ctx, buffer.id, base, i)) for i in range(words)]
         return ctx.rvalue(parts[0] if words == 1 else b.construct(ctx.type(c.type), parts), c.type)
 
@@ -181,11 +182,11 @@ class _ordered:
 
     def __enter__(self) -> None:
         if self.active:
-            texels.begin_interlock(self.ctx)
+            memory.begin_interlock(self.ctx)
 
     def __exit__(self, *_: object) -> None:
         if self.active:
-            self.ctx.b.emit_void(op.OpEndInvocationInterlockEXT)
+            memory.end_interlock(self.ctx)
 
 
 def _place(ctx: Lowering, c: hir.MethodCall) -> int:

@@ -105,13 +105,13 @@ def convert(ctx: Lowering, v: Value, to: Type) -> Value:
     return ctx.rvalue(numeric(ctx, v.id, v.type, to), to)
 
 
-def splat(ctx: Lowering, value: int, t: Type) -> int:
-    """A scalar in each component of ``t``; constants make constants."""
+def splat(ctx: Lowering, value: int, t: Type, *, is_folded: bool = True) -> int:
+    """A scalar in each component of ``t``; constants make constants, unless ``is_folded`` says not to."""
     n = ty.component_count(t)
     if n == 1:
         return value
     b = ctx.b
-    make = b.const_composite if b.is_constant(value) else b.construct
+    make = b.const_composite if is_folded and b.is_constant(value) else b.construct
     if is_matrix(t):
         assert isinstance(t, Matrix)
         row = make(ctx.type(row_type(t)), [value] * t.cols)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import access, casts, constants, initializers, memory, texels
+from hlsl_tool.lower import access, casts, constants, initializers, literal_types, memory, texels
 from hlsl_tool.lower.context import Lowering, lowers
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
@@ -63,6 +63,10 @@ def _numeric_cast(ctx: Lowering, e: hir.Cast) -> Value:
     folded = constants.folded(ctx, e)
     if folded is not None:
         return ctx.rvalue(folded, e.type)
+    to = e.type.underlying if isinstance(e.type, Enum) else e.type
+    if literal_types.is_undecided(e.operand) and isinstance(to, Scalar) and to.is_integer:
+        literal = value_of(ctx, literal_types.of_width(e.operand, to.bits))
+        return ctx.rvalue(ctx.b.unary(op.OpBitcast, ctx.type(e.type), literal.id), e.type)
     v = value_of(ctx, e.operand)
     return ctx.rvalue(casts.numeric(ctx, v.id, e.operand.type, e.type), e.type)
 
@@ -74,15 +78,20 @@ def _splat(ctx: Lowering, e: hir.Cast) -> Value:
 
 
 def _to_base(ctx: Lowering, e: hir.Cast) -> Value:
-    indices: list[int] = []
-    base_expr = access.collect(ctx, e, indices)
-    base = access.object_pointer(ctx, base_expr, whole_block=True)
+    """A base class of an object; as part of a longer chain, ``access.collect`` has it."""
+    assert isinstance(e.operand.type, Struct) and isinstance(e.type, Struct)
+    base = access.object_pointer(ctx, e.operand)
+    indices = [ctx.b.const_uint(i) for i in access.base_indices(ctx, e.operand.type, e.type)]
     return access.chain(ctx, base, indices, e.type)
 
 
 def _reshape(ctx: Lowering, e: hir.Cast) -> Value:
     """Casts that change the shape."""
     b, t = ctx.b, e.type
+    if e.kind == "vector_truncate" and isinstance(t, Vector) and t.size > 1:
+        folded = constants.folded(ctx, e)
+        if folded is not None:
+            return ctx.rvalue(folded, t)
     v = value_of(ctx, e.operand).id
     src = e.operand.type
     if e.kind == "vector_truncate":
@@ -292,23 +301,26 @@ def _assign(ctx: Lowering, e: hir.Assign) -> Value:
     on_assign = ctx.extra.get("on_assign")
     if on_assign is not None:
         on_assign(ctx, e.target, e.value)
-    return assign(ctx, e.target, value_of(ctx, e.value))
+    value = value_of(ctx, e.value)
+    assigned = assign(ctx, e.target, value)
+    return value if value.is_rvalue else assigned  # a simple assignment is an r-value, a compound one is not
 
 
 @lowers(hir.CompoundAssign)
 def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
     scaled = _scaled(e)
-    if scaled is not None and e.compute_type is e.type:
+    if scaled is not None:
         scalar = value_of(ctx, scaled[1])
         target = ctx.expr(e.target)
-        old = memory.load(ctx, target)
+        old = casts.numeric(ctx, memory.load(ctx, target).id, e.target.type, e.compute_type)
         opcode = op.OpMatrixTimesScalar if casts.is_matrix(e.type) else op.OpVectorTimesScalar
-        new = ctx.rvalue(ctx.b.binary(opcode, ctx.type(e.type), old.id, scalar.id), e.type)
+        product = ctx.b.binary(opcode, ctx.type(e.compute_type), old, scalar.id)
+        new = ctx.rvalue(casts.numeric(ctx, product, e.compute_type, e.type), e.type)
         return assign(ctx, e.target, new, target)
     right = value_of(ctx, e.value)
     target = ctx.expr(e.target)
-    old = memory.load(ctx, target)
-    left = casts.numeric(ctx, old.id, e.target.type, e.compute_type)
+    old_value = memory.load(ctx, target)
+    left = casts.numeric(ctx, old_value.id, e.target.type, e.compute_type)
     combined = arithmetic(ctx, e.op, left, right.id, e.compute_type, e.compute_type)
     new = ctx.rvalue(casts.numeric(ctx, combined, e.compute_type, e.type), e.type)
     return assign(ctx, e.target, new, target)
@@ -336,12 +348,19 @@ def assign(ctx: Lowering, target: hir.Expr, value: Value, pointer: Value | None 
 
 
 def condensed(e: hir.Swizzle) -> tuple[hir.Expr, list[int]]:
-    """The vector behind nested swizzles, and the components of it that are selected."""
+    """The vector behind nested swizzles, and the components of it that are selected.
+
+    A swizzle that takes a component twice is no memory: what it takes from is read first, and nothing behind that is
+    condensed.
+    """
     base: hir.Expr = e
     selected: list[int] | None = None
     while isinstance(base, hir.Swizzle):
         selected = [base.components[i] for i in selected] if selected is not None else list(base.components)
+        repeats = len(set(base.components)) < len(base.components)
         base = base.base
+        if repeats and base.is_lvalue:
+            return hir.Load(base, base.type, base.pos), selected
     assert selected is not None
     return base, selected
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower import casts, expressions, memory
+from hlsl_tool.lower import casts, constants, expressions, memory
 from hlsl_tool.lower.context import Lowering, Unsupported, lowers
 from hlsl_tool.lower.types import innermost, is_structured_or_byte_buffer, type_name
 from hlsl_tool.lower.values import Value
@@ -18,6 +18,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import Array, ObjectType, Scalar, Struct, Type
 from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.builder import TypeInfo
 
 
 def spirv_name(f: Function) -> str:
@@ -26,7 +27,8 @@ def spirv_name(f: Function) -> str:
     if name.startswith("operator"):
         name = f"operator.{OPERATOR_NAMES[name[8:].strip()]}" if name[8:].strip() in OPERATOR_NAMES else name
     if f.owner is not None:
-        return f"{f.owner.name}.{name}"
+        owner = f"{f.owner.scope}::{f.owner.name}" if f.owner.scope else f.owner.name
+        return f"{owner}.{name}"
     return f"{f.scope}::{name}" if f.scope else name
 
 
@@ -107,12 +109,16 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
     if f.body is None:
         ctx.fail(codes.UNDEFINED_FUNCTION, c.pos)
     arguments: list[int] = []
+    copied: tuple[Value, Value] | None = None
     if c.this is not None:
-        arguments.append(_object(ctx, c.this, f))
+        this, copied = _object(ctx, c.this, f)
+        arguments.append(this)
     write_back: list[tuple[Param, hir.Expr, Value, Value | None]] = []
     for p, a in zip(f.params, c.args, strict=True):
         arguments.append(_argument(ctx, p, a, write_back))
     result = b.call(function_id(ctx, f), ctx.type(f.return_type), arguments)
+    if copied is not None and not f.is_const and isinstance(c.this, hir.Expr) and c.this.is_lvalue:
+        memory.store(ctx, copied[0], memory.load(ctx, copied[1]))
     for _, a, holder, pointer in write_back:
         value = memory.load(ctx, holder)
         expressions.assign(ctx, a, _matching(ctx, value, a.type), pointer)
@@ -137,19 +143,45 @@ def _matching(ctx: Lowering, value: Value, t: Type) -> Value:
     return casts.convert(ctx, value, t)
 
 
-def _object(ctx: Lowering, this: hir.Expr, f: Function) -> int:
-    """The pointer a method gets as its object."""
+def _object(ctx: Lowering, this: hir.Expr, f: Function) -> tuple[int, tuple[Value, Value] | None]:
+    """The pointer a method gets as its object; where that is a copy, the object and the copy.
+
+    An object in memory whose layout differs only by decorations is passed itself, as DXC does: legalisation inlines the
+    method and mends the storage classes.
+    """
     b = ctx.b
     v = ctx.expr(this)
     if v.is_rvalue:
         assert f.owner is not None
-        return memory.temporary(ctx, v, f"temp.var.{type_name(f.owner)}").id
+        return memory.temporary(ctx, v, f"temp.var.{type_name(f.owner)}").id, None
+    whole = _read(this)
+    if isinstance(whole, hir.Cast) and whole.kind == "contents":  # a ConstantBuffer has no memory without layout
+        return memory.temporary(ctx, memory.load(ctx, v), f"temp.var.{type_name(v.type)}").id, None
     if b.storage_of(v.id) != e.StorageClass.Function or not _is_whole(this):
         ctx.needs_legalization()
     want = ctx.types.pointer(f.owner, e.StorageClass.Function) if f.owner is not None else 0
-    if b.pointee_of(v.id).id != b.type_info(want).elem.id:  # an object in a buffer: the method works on a copy
-        return memory.temporary(ctx, memory.load(ctx, v), f"temp.var.{type_name(v.type)}").id
-    return v.id
+    if not _isomorphic(b.pointee_of(v.id), b.type_info(want).elem):  # booleans of a buffer
+        copy = memory.temporary(ctx, memory.load(ctx, v), f"temp.var.{type_name(v.type)}")
+        return copy.id, (v, copy)
+    return v.id, None
+
+
+def _read(x: hir.Expr) -> hir.Expr:
+    """What is read, of an expression that reads memory."""
+    while isinstance(x, hir.Load):
+        x = x.operand
+    return x
+
+
+def _isomorphic(a: TypeInfo, b: TypeInfo) -> bool:
+    """Are two types the same but for the decorations of a layout?"""
+    if a.id == b.id:
+        return True
+    if a.kind != b.kind or a.count != b.count or len(a.member_types) != len(b.member_types):
+        return False
+    if a.kind == "struct":
+        return all(_isomorphic(x, y) for x, y in zip(a.member_types, b.member_types, strict=True))
+    return a.kind == "array" and a.length_id == b.length_id and _isomorphic(a.elem, b.elem)
 
 
 def _is_whole(x: hir.Expr) -> bool:
@@ -160,16 +192,15 @@ def _argument(
     ctx: Lowering, p: Param, a: hir.Expr, write_back: list[tuple[Param, hir.Expr, Value, Value | None]]
 ) -> int:
     b = ctx.b
-    source = a
-    while isinstance(source, hir.Load):
-        source = source.operand
-    v = ctx.expr(source)
+    source = _read(a)
+    folded = constants.folded(ctx, source) if p.direction == "in" and isinstance(source, hir.VarRef) else None
+    v = ctx.expr(source) if folded is None else ctx.rvalue(folded, a.type)
     storage = b.storage_of(v.id) if not v.is_rvalue else -1
     global_resource = isinstance(source, hir.VarRef) and storage != e.StorageClass.Function and is_resource(p.type)
     if not v.is_rvalue and p.direction != "in" and not global_resource and p.type is a.type and not _is_special(source):
         if not isinstance(source, hir.VarRef) or storage != e.StorageClass.Function:
             ctx.needs_legalization()
-        if b.pointee_of(v.id).id == ctx.type(p.type):
+        if _isomorphic(b.pointee_of(v.id), b.type_info(ctx.type(p.type))):
             return v.id
     holder = memory.local(ctx, p.type, f"param.var.{p.name}")
     value = memory.load(ctx, v)

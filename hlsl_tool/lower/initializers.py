@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections import deque
 
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower import casts, constants, memory
+from hlsl_tool.lower import casts, constants, literal_types, memory
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
-from hlsl_tool.spirv import op
 
 
 def init_list(ctx: Lowering, e: hir.InitList) -> Value:
@@ -25,7 +24,10 @@ def init_list(ctx: Lowering, e: hir.InitList) -> Value:
     at = 0
     for i in e.items:
         target = targets[at] if at < len(targets) else None
-        items.append(_constant_item(ctx, i, target) or memory.load(ctx, ctx.expr(i)))
+        item = _constant_item(ctx, i, target) or memory.load(ctx, ctx.expr(i))
+        if isinstance(item.type, Scalar) and isinstance(target, Scalar) and ty.is_numeric(target):
+            item = ctx.rvalue(casts.numeric(ctx, item.id, item.type, target), target)  # scalars are converted at once
+        items.append(item)
         at += len(ty.flatten(i.type))
     return Value(_Maker(ctx, items).make(e.type), e.type, True)
 
@@ -48,7 +50,10 @@ def flat_cast(ctx: Lowering, e: hir.Cast) -> Value:
         value = evaluation.evaluate(e.operand)
         if isinstance(value, (bool, int, float)) and not value:
             return ctx.rvalue(constants.null(ctx, t), t)
-        scalar = memory.load(ctx, ctx.expr(e.operand))
+        operand = e.operand
+        if literal_types.is_undecided(operand):
+            operand = literal_types.of_its_own_width(operand)
+        scalar = memory.load(ctx, ctx.expr(operand))
         return ctx.rvalue(_splat(ctx, scalar, t), t)
     value_ = memory.load(ctx, ctx.expr(e.operand))
     return Value(_Maker(ctx, [value_]).make(t), t, True)
@@ -65,7 +70,7 @@ def _splat(ctx: Lowering, scalar: Value, t: Type) -> int:
     element = ty.element_of(t)
     assert element is not None
     converted = casts.numeric(ctx, scalar.id, scalar.type, element)
-    return casts.splat(ctx, converted, t)
+    return casts.splat(ctx, converted, t, is_folded=False)
 
 
 class _Maker:
@@ -100,19 +105,10 @@ class _Maker:
         assert isinstance(s, Struct)
         parts: list[Value] = []
         for p in self.ctx.types.placed(s, Rule.VOID):
-            part = self.ctx.b.extract(v.id, p.index)
-            if p.bits is not None:
-                part = self._bits(part, p.type, p.bit_offset, p.bits)
-            parts.append(Value(part, p.type, True))
+            # of a bit-field the whole word, as DXC has it: `(uint) colour` is all of the bits
+            parts.append(Value(self.ctx.b.extract(v.id, p.index), p.type, True))
         self.items.extendleft(reversed(parts))
         return True
-
-    def _bits(self, word: int, t: Type, offset: int, width: int) -> int:
-        b = self.ctx.b
-        element = ty.element_of(t)
-        signed = element is not None and element.category == "int"
-        opcode = op.OpBitFieldSExtract if signed else op.OpBitFieldUExtract
-        return b.emit(opcode, b.type_id_of(word), word, b.const_uint(offset), b.const_uint(width))
 
     def _split_array(self) -> bool:
         if not self.items or not isinstance(self.items[0].type, Array):
@@ -183,10 +179,8 @@ class _Maker:
         for p in self.ctx.types.placed(t, Rule.VOID):
             value = self.make(p.type)
             if p.bits is not None and p.index < len(parts):
-                offset, width = b.const_uint(p.bit_offset), b.const_uint(p.bits)
-                parts[p.index] = b.emit(
-                    op.OpBitFieldInsert, b.type_id_of(parts[p.index]), parts[p.index], value, offset, width
-                )
+                parts[p.index] = memory.insert_bits(ctx=self.ctx, word=parts[p.index], value=value,
+                                                    bits=(p.bit_offset, p.bits))
             else:
                 parts.append(value)
         return b.construct(self.ctx.type(t), parts)

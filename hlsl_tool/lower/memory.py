@@ -13,6 +13,7 @@ from hlsl_tool.lower.types import innermost, is_opaque, is_structured_or_byte_bu
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, Vector
+from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 
 
@@ -32,7 +33,11 @@ def load(ctx: Lowering, v: Value) -> Value:
     if is_structured_or_byte_buffer(t) or (isinstance(t, Array) and is_structured_or_byte_buffer(innermost(t))):
         return v
     align = _alignment(ctx, v)
+    if v.rasterizer_ordered:
+        begin_interlock(ctx)
     loaded = ctx.b.load(v.id, align=align)
+    if v.rasterizer_ordered:
+        end_interlock(ctx)
     if v.bits is not None:
         loaded = _extract_bits(ctx, loaded, v)
     if isinstance(t, (Vector, Matrix)) and ctx.b.type_of(loaded).kind == "array" and not casts.is_matrix(t):
@@ -76,9 +81,34 @@ def _extract_bits(ctx: Lowering, word: int, v: Value) -> int:
     assert v.bits is not None
     element = ty.element_of(v.type)
     signed = element is not None and element.category == "int"
+    if ctx.b.type_of(word).width != 32:  # the bit-field instructions are for 32 bits only
+        return _shift_out_bits(ctx, word, v.bits, signed)
     offset, width = (ctx.b.const_uint(n) for n in v.bits)
     opcode = op.OpBitFieldSExtract if signed else op.OpBitFieldUExtract
     return ctx.b.emit(opcode, ctx.b.type_id_of(word), word, offset, width)
+
+
+def _shift_out_bits(ctx: Lowering, word: int, bits: tuple[int, int], signed: bool) -> int:
+    b = ctx.b
+    t, total = b.type_id_of(word), b.type_of(word).width
+    offset, width = bits
+    up = b.binary(op.OpShiftLeftLogical, t, word, b.const_uint(total - offset - width))
+    down = op.OpShiftRightArithmetic if signed else op.OpShiftRightLogical
+    return b.binary(down, t, up, b.const_uint(total - width))
+
+
+def insert_bits(ctx: Lowering, word: int, value: int, bits: tuple[int, int]) -> int:
+    """``word`` with ``value`` in the bits (offset, width) of it."""
+    b = ctx.b
+    t, total = b.type_id_of(word), b.type_of(word).width
+    offset, width = bits
+    if total == 32:
+        return b.emit(op.OpBitFieldInsert, t, word, value, b.const_uint(offset), b.const_uint(width))
+    mask = ((1 << width) - 1) << offset
+    unsigned = b.int_type(total, False)
+    kept = b.binary(op.OpBitwiseAnd, t, word, b.const_scalar(mask ^ ((1 << total) - 1), unsigned))
+    shifted = b.binary(op.OpShiftLeftLogical, t, b.unary(op.OpBitcast, t, value), b.const_uint(offset))
+    return b.binary(op.OpBitwiseOr, t, kept, b.binary(op.OpBitwiseAnd, t, shifted, b.const_scalar(mask, unsigned)))
 
 
 def store(ctx: Lowering, target: Value, value: Value) -> None:
@@ -95,10 +125,26 @@ def store(ctx: Lowering, target: Value, value: Value) -> None:
         return
     if target.bits is not None:
         word = b.load(target.id)
-        offset, width = (b.const_uint(n) for n in target.bits)
-        b.store(target.id, b.emit(op.OpBitFieldInsert, b.type_id_of(word), word, value.id, offset, width))
+        b.store(target.id, insert_bits(ctx, word, value.id, target.bits))
         return
-    b.store(target.id, to_type(ctx, value.id, t, b.pointee_of(target.id).id), align=_alignment(ctx, target))
+    stored = to_type(ctx, value.id, t, b.pointee_of(target.id).id)
+    if target.rasterizer_ordered:
+        begin_interlock(ctx)
+    b.store(target.id, stored, align=_alignment(ctx, target))
+    if target.rasterizer_ordered:
+        end_interlock(ctx)
+
+
+def begin_interlock(ctx: Lowering) -> None:
+    """Begin a critical section of the pixel (or sample, or fragment) for rasterizer ordered views."""
+    wrapper = ctx.extra.get("wrapper")
+    if wrapper is not None:
+        ctx.b.execution_mode(wrapper, ctx.extra.get("interlock_mode", e.ExecutionMode.PixelInterlockOrderedEXT))
+    ctx.b.emit_void(op.OpBeginInvocationInterlockEXT)
+
+
+def end_interlock(ctx: Lowering) -> None:
+    ctx.b.emit_void(op.OpEndInvocationInterlockEXT)
 
 
 def _store_objects(ctx: Lowering, target: Value, value: Value, t: Array) -> None:

@@ -21,6 +21,13 @@ from hlsl_tool.spirv import op
 _SC = e.StorageClass
 
 
+_INTERLOCK_MODES = {
+    "SAMPLEINDEX": e.ExecutionMode.SampleInterlockOrderedEXT,
+    "SHADINGRATE": e.ExecutionMode.ShadingRateInterlockOrderedEXT,
+}
+"""What the critical sections of rasterizer ordered views are of, where a shader has these inputs; else the pixel."""
+
+
 @dataclass(slots=True)
 class StageVariable:
     """One variable of the interface."""
@@ -168,6 +175,8 @@ class StageIO:
         type_id = self._variable_type(item, semantic, point, builtin)
         if builtin != IO:
             i = b.builtin_variable(type_id, storage, builtin)
+            if is_input and semantic.system in _INTERLOCK_MODES:
+                ctx.extra["interlock_mode"] = _INTERLOCK_MODES[semantic.system]
         else:
             i = b.global_variable(type_id, storage, f"{'in' if is_input else 'out'}.var.{semantic.spelled}")
         if "precise" in item.quals:

@@ -13,7 +13,6 @@ from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, Struct, Type
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import NON_UNIFORM, ImageOperands
 
@@ -57,6 +56,9 @@ def load(ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *
     """A texel as HLSL sees it."""
     b, t = ctx.b, obj.type
     assert isinstance(t, ObjectType)
+    ordered = t.name.startswith("Rasterizer")
+    if ordered:
+        memory.begin_interlock(ctx)
     image = image_of(ctx, obj).id
     element = t.element
     scalar = component(element)
@@ -64,14 +66,11 @@ def load(ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *
     texel_type = b.vector(ctx.types.scalar(stored), 4)
     if t.name.startswith("vk::Sampled"):
         image = b.unary(op.OpImage, b.type_of(image).elem.id, image)
-    ordered = t.name.startswith("Rasterizer")
-    if ordered:
-        begin_interlock(ctx)
     fetch = not is_writable(t) and not t.name.startswith("Subpass")
     read = b.image_fetch if fetch else b.image_read
     texel = read(texel_type, image, location, operands, residency=status)
     if ordered:
-        b.emit_void(op.OpEndInvocationInterlockEXT)
+        memory.end_interlock(ctx)
     return from_four(ctx, texel, stored, element)
 
 
@@ -112,7 +111,7 @@ def write(ctx: Lowering, target: hir.MethodCall, value: Value) -> None:
     pointer = ctx.expr(target.object)
     ordered = t.name.startswith("Rasterizer")
     if ordered:
-        begin_interlock(ctx)
+        memory.begin_interlock(ctx)
     image = memory.load(ctx, pointer).id
     texel = value.id
     if isinstance(value.type, Struct):
@@ -126,7 +125,7 @@ def write(ctx: Lowering, target: hir.MethodCall, value: Value) -> None:
         texel = casts.numeric(ctx, texel, value.type, ty.with_element(value.type, ty.UINT))
     b.image_write(image, location, texel)
     if ordered:
-        b.emit_void(op.OpEndInvocationInterlockEXT)
+        memory.end_interlock(ctx)
 
 
 def pointer(ctx: Lowering, target: hir.MethodCall) -> int:
@@ -141,11 +140,3 @@ def pointer(ctx: Lowering, target: hir.MethodCall) -> int:
     if b.has_mark(image.id, NON_UNIFORM):
         b.mark(made, NON_UNIFORM)
     return made
-
-
-def begin_interlock(ctx: Lowering) -> None:
-    """A critical section of the pixel (or sample) for rasterizer ordered views."""
-    wrapper = ctx.extra.get("wrapper")
-    if wrapper is not None:
-        ctx.b.execution_mode(wrapper, ctx.extra.get("interlock_mode", e.ExecutionMode.PixelInterlockOrderedEXT))
-    ctx.b.emit_void(op.OpBeginInvocationInterlockEXT)

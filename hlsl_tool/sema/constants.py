@@ -107,6 +107,8 @@ def _cast(e: hir.Cast, depth: int) -> Value | None:
         return convert(v, e.type) if ty.is_numeric(e.type) or isinstance(e.type, Enum) else None
     if e.kind == "splat" and isinstance(e.type, Vector) and not isinstance(v, list):
         return [v] * e.type.size
+    if e.kind == "vector_truncate" and isinstance(e.type, Vector) and isinstance(v, list):
+        return v[: e.type.size]
     if e.kind == "to_scalar" and isinstance(v, list) and len(v) == 1:
         return v[0]
     return None

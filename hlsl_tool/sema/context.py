@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.sema.hir import CBuffer, Function, Variable
 from hlsl_tool.sema.scope import Kind, Scope
-from hlsl_tool.sema.types import Enum, Majorness, Struct, Type
+from hlsl_tool.sema.types import Enum, Majorness, Scalar, Struct, Type
 
 if TYPE_CHECKING:
     from hlsl_tool.syntax import ast
@@ -85,7 +85,7 @@ class Context:
         self.function: Function | None = None
         self.source: BodySource | None = None
         self.loop_depth = 0
-        self.switch_depth = 0
+        self.switch_types: list[Scalar] = []  # of the switches around, the innermost last
         self.template_depth = 0
         # what the chunk declares, in order
         self.globals: list[Variable | CBuffer] = []

@@ -243,12 +243,14 @@ def apply(e: hir.Expr, dst: Type, c: Conversion, *, explicit: bool = False) -> h
         return hir.Cast("derived_to_base", e, dst, pos, is_lvalue=e.is_lvalue, is_explicit=explicit)
     if c.step == "contents":
         return hir.Load(hir.Cast("contents", e, dst, pos, is_lvalue=True), dst, pos)
+    if c.step == "void":
+        return hir.Cast("void", e, dst, pos, is_explicit=explicit)
     e = load(e)
     if c.step == "identity" and c.component is None:
         if e.type is not dst:
             return hir.Cast("noop", e, dst, pos, is_explicit=explicit)
         return e
-    if c.step in ("flat", "noop", "heap", "void"):
+    if c.step in ("flat", "noop", "heap"):
         return hir.Cast(c.step, e, dst, pos, is_explicit=explicit)
     source = ty.element_of(e.type)
     assert source is not None

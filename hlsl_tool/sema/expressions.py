@@ -323,8 +323,10 @@ def _array_element(ctx: Context, base: hir.Expr, t: Array, e: ast.Index) -> hir.
         element = ty.UINT
     if not isinstance(element, Scalar) or not (element.is_integer or element.category == "bool"):
         ctx.fail(codes.SUBSCRIPT_TYPE, e.index.pos)
-    if element is ty.LITERAL_INT or isinstance(i.type, Enum) or element.category == "bool":
+    if element is ty.LITERAL_INT or isinstance(i.type, Enum):
         i = convert(ctx, i, ty.INT)
+    elif element.category == "bool":
+        i = convert(ctx, i, ty.UINT)
     constant = evaluate_int(i)
     if constant is not None and t.size is not None and not 0 <= constant < t.size:
         ctx.fail(codes.INDEX_RANGE, e.index.pos, index=constant)

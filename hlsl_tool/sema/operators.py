@@ -127,6 +127,7 @@ def _binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) ->
         return hir.Binary(op, hir.Cast("noop", a, under, pos), hir.Cast("noop", b, under, pos), ty.BOOL, pos)
     if isinstance(left.type, ty.Array) or isinstance(right.type, ty.Array):
         ctx.fail(codes.ARRAY_EQUALITY if op in ("==", "!=") else codes.NEED_SCALAR, pos)
+    common = left.type if isinstance(left.type, Enum) and left.type is right.type and not left.type.is_class else None
     left, right = decay(left), decay(right)
     a_el, b_el = numeric(ctx, left, pos), numeric(ctx, right, pos)
     if op in _BITWISE and "float" in (a_el.category, b_el.category):
@@ -138,7 +139,8 @@ def _binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) ->
     left = _operand(ctx, left, t, op)
     _division_checks(ctx, op, element, pos)
     result = ty.with_element(t, ty.BOOL) if op in _COMPARISONS else t
-    return hir.Binary(op, left, right, result, pos)
+    made = hir.Binary(op, left, right, result, pos)
+    return made if common is None else hir.Cast("noop", made, common, pos)  # two of an enum make one of it
 
 
 def _operand(ctx: Context, x: hir.Expr, t: Type, op: str) -> hir.Expr:

@@ -198,19 +198,26 @@ def _switch(ctx: Context, s: ast.Switch) -> hir.Stmt:
             ctx.fail(codes.SWITCH_TYPE, s.cond.pos, type=ty.display(cond.type))
         if t.category in ("bool", "float"):
             t = ty.INT
-        t = ty.concrete(t)
+        if t is ty.LITERAL_INT:
+            t = _width_needed(cond)
         cond = operators.decay(cond)
         cond = ex.convert(ctx, cond, t)
-        ctx.switch_depth += 1
+        ctx.switch_types.append(t)
         outer, ctx.scope = ctx.scope, Scope("block", ctx.scope)
         try:
             found = _guarded(ctx, s.body)
         finally:
-            ctx.switch_depth -= 1
+            ctx.switch_types.pop()
             ctx.scope = outer
     body = found[0] if len(found) == 1 and isinstance(found[0], hir.Block) else hir.Block(found, s.pos, s.pos)
     _check_cases(ctx, body, t)
     return hir.Switch(cond, body, s.pos, _attributes(ctx, s.attributes), declaration)
+
+
+def _width_needed(e: hir.Expr) -> Scalar:
+    """A literal selector is as wide as its value."""
+    v = evaluate_int(e)
+    return ty.INT64 if v is not None and not -(1 << 31) <= v < 1 << 31 else ty.INT
 
 
 def _check_cases(ctx: Context, body: hir.Block, t: Scalar) -> None:
@@ -230,11 +237,10 @@ def _check_cases(ctx: Context, body: hir.Block, t: Scalar) -> None:
 
 
 def _case(ctx: Context, s: ast.Case) -> hir.Stmt:
-    if not ctx.switch_depth:
+    if not ctx.switch_types:
         ctx.fail(codes.CASE_OUTSIDE, s.pos)
     e = operators.decay(ex.rvalue(ctx, s.value))
-    if isinstance(e.type, Scalar) and (e.type.is_literal or e.type.category == "bool"):
-        e = ex.convert(ctx, e, ty.INT)
+    e = ex.convert(ctx, e, ctx.switch_types[-1])
     v = evaluate_int(e)
     if v is None:
         ctx.fail(codes.CASE_NOT_CONSTANT, s.value.pos)
@@ -242,7 +248,7 @@ def _case(ctx: Context, s: ast.Case) -> hir.Stmt:
 
 
 def _default(ctx: Context, s: ast.Default) -> hir.Stmt:
-    if not ctx.switch_depth:
+    if not ctx.switch_types:
         ctx.fail(codes.DEFAULT_OUTSIDE, s.pos)
     return hir.Case(None, s.pos)
 
@@ -251,7 +257,7 @@ def _default(ctx: Context, s: ast.Default) -> hir.Stmt:
 
 
 def _break(ctx: Context, s: ast.Break) -> hir.Stmt:
-    if not ctx.loop_depth and not ctx.switch_depth:
+    if not ctx.loop_depth and not ctx.switch_types:
         ctx.fail(codes.BREAK_OUTSIDE, s.pos)
     return hir.Break(s.pos)
 

@@ -1,0 +1,56 @@
+"""The types of literals that are not folded: ``c ? 1 : 0``, ``(S)(0x100000000 + 1)``.
+
+A literal takes its width from what its value is used for; where nothing decides it is 32 bits wide, or 64 if its value
+needs them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hlsl_tool.sema import constants as evaluation
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Scalar
+
+_SIGNED = {16: ty.INT16, 32: ty.INT, 64: ty.INT64}
+
+
+def is_undecided(e: hir.Expr) -> bool:
+    """Is ``e`` an expression of literals that have no type yet?"""
+    return e.type is ty.LITERAL_INT and isinstance(e, (hir.Ternary, hir.Binary, hir.Unary))
+
+
+def of_width(e: hir.Expr, bits: int) -> hir.Expr:
+    """``e`` with its literals signed integers of ``bits``."""
+    return _retyped(e, _SIGNED[bits])
+
+
+def of_its_own_width(e: hir.Expr) -> hir.Expr:
+    """``e`` with its literals as wide as the largest of them."""
+    return _retyped(e, ty.INT64 if _is_wide(e) else ty.INT)
+
+
+def _is_wide(e: hir.Expr) -> bool:
+    if isinstance(e, hir.Literal_):
+        return isinstance(e.value, int) and not -(1 << 31) <= e.value < 1 << 31
+    if isinstance(e, hir.Ternary):
+        return _is_wide(e.then) or _is_wide(e.otherwise)
+    if isinstance(e, hir.Binary):
+        return _is_wide(e.left) or _is_wide(e.right)
+    return isinstance(e, hir.Unary) and _is_wide(e.operand)
+
+
+def _retyped(e: hir.Expr, t: Scalar) -> hir.Expr:
+    if e.type is not ty.LITERAL_INT:
+        return e
+    if isinstance(e, hir.Literal_):
+        value = evaluation.convert(e.value, t)
+        return e if value is None or isinstance(value, list) else hir.Literal_(value, t, e.pos)
+    if isinstance(e, hir.Ternary):
+        return replace(e, then=_retyped(e.then, t), otherwise=_retyped(e.otherwise, t), type=t)
+    if isinstance(e, hir.Binary):
+        return replace(e, left=_retyped(e.left, t), right=_retyped(e.right, t), type=t)
+    if isinstance(e, hir.Unary):
+        return replace(e, operand=_retyped(e.operand, t), type=t)
+    return hir.Cast("numeric", e, t, e.pos)

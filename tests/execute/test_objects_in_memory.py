@@ -1,0 +1,87 @@
+"""Objects in buffers as methods' objects and ``inout`` arguments; bit-fields of every width; literals' widths."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.execute.tables import Runner, as_ints
+from tests.execute.vulkan import storage
+
+
+def ran(run: Runner, source: str, words: tuple[int, ...], **options: object) -> list[int]:
+    """The words of ``RWStructuredBuffer`` ``u0`` after one invocation."""
+    data = b"".join((n & 0xFFFFFFFF).to_bytes(4, "little") for n in words)
+    return list(as_ints(run(source, {(0, 0): storage(data)}, (1, 1, 1), **options)[0, 0]))
+
+
+@pytest.mark.parametrize("member", ["int a; int b[2];", "int2 a; int2 b[1];", "int a; struct { int x[2]; } b;"])
+def test_a_method_changes_the_element_of_a_buffer_it_is_called_on(run: Runner, member: str) -> None:
+    first = "b.x[1]" if "struct" in member else "b[0].y" if "int2" in member else "b[1]"
+    source = f"""
+struct S {{ {member} void bump(int n) {{ a += n; {first} -= n; }} }};
+RWStructuredBuffer<S> io : register(u0);
+[numthreads(1, 1, 1)] void main() {{ io[1].bump(5); io[0].bump(1); }}"""
+    size = 4 if "int2" in member else 3
+    expected = [0] * (2 * size)
+    for i, n in ((0, 1), (1, 5)):
+        expected[i * size] += n
+        if size == 4:
+            expected[i * size + 1] += n
+        expected[i * size + size - 1] -= n
+    assert ran(run, source, (0,) * (2 * size)) == expected
+
+
+def test_a_method_changes_booleans_of_a_buffer(run: Runner) -> None:
+    source = """
+struct S { bool on; int n; void flip() { on = !on; n++; } bool get() { return on; } };
+RWStructuredBuffer<S> io : register(u0);
+[numthreads(1, 1, 1)] void main() { io[0].flip(); io[1].flip(); if (io[1].get()) io[1].n += 10; }"""
+    assert ran(run, source, (1, 5, 0, 7)) == [0, 6, 1, 18]
+
+
+def test_an_element_of_a_buffer_is_an_inout_argument(run: Runner) -> None:
+    source = """
+struct S { bool on; int n; };
+struct T { int n; int m; };
+RWStructuredBuffer<S> io : register(u0);
+RWStructuredBuffer<T> other : register(u0);
+void twice(inout S s) { s.on = !s.on; s.n *= 2; }
+void thrice(inout T t) { t.m *= 3; }
+[numthreads(1, 1, 1)] void main() { twice(io[0]); thrice(other[1]); }"""
+    assert ran(run, source, (1, 5, 4, 7)) == [0, 10, 4, 21]
+
+
+def test_bit_fields_of_64_bits(run: Runner) -> None:
+    source = """
+struct S { uint64_t a : 45; uint64_t b : 10; int64_t c : 7; };
+RWStructuredBuffer<int> io : register(u0);
+[numthreads(1, 1, 1)] void main() {
+  S s = (S)0;
+  s.a = 0x155500000001ull; s.b = io[0]; s.c = io[1];
+  s.b += 1;
+  io[2] = int(s.a); io[3] = int(s.a >> 32); io[4] = int(s.b); io[5] = int(s.c);
+}"""
+    assert ran(run, source, (1000, -3, 0, 0, 0, 0)) == [1000, -3, 1, 0x1555, 1001, -3]
+
+
+def test_a_literal_of_a_conditional_has_the_width_of_what_it_is_for(run: Runner) -> None:
+    source = """
+RWStructuredBuffer<int> io : register(u0);
+[numthreads(1, 1, 1)] void main() {
+  int64_t v = io[0] > 0 ? 0x1234567890 : -1;
+  uint64_t w = io[0] > 1 ? 0 : 0xF000000000000000;
+  switch (v) { case 0x1234567890: io[1] = 1; break; case 0x34567890: io[1] = 2; break; default: io[1] = 3; }
+  io[2] = int(v >> 32); io[3] = int(w >> 60);
+}"""
+    assert ran(run, source, (1, 0, 0, 0)) == [1, 1, 0x12, 15]
+
+
+def test_a_flat_conversion_of_a_bit_field_takes_its_word(run: Runner) -> None:
+    source = """
+struct Colour { uint r : 8; uint g : 8; };
+RWStructuredBuffer<int> io : register(u0);
+[numthreads(1, 1, 1)] void main() {
+  Colour c; c = (Colour)0; c.r = 0x12; c.g = 0x34;
+  io[0] = (uint) c;
+}"""
+    assert ran(run, source, (0,)) == [0x3412]
