@@ -77,12 +77,13 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
     params += [(ctx.types.pointer(p.type, e.StorageClass.Function), p.name) for p in f.params]
     control = e.FunctionControl.DontInline if any(a.name == "noinline" for a in f.attributes) else 0
     _, ids = b.begin_function(name, ctx.type(f.return_type), params, function=function, control=control)
+    ctx.relaxed(function, f.return_type)
     if f.owner is not None and not f.is_static:
         ctx.this = Value(ids.pop(0), f.owner, False)
         if contains_buffer(f.owner):
             ctx.needs_legalization()
     for p, i in zip(f.params, ids, strict=True):
-        ctx.locals[p] = Value(i, p.type, False, is_alias=memory.is_alias_type(p.type))
+        ctx.locals[p] = Value(ctx.relaxed(i, p.type), p.type, False, is_alias=memory.is_alias_type(p.type))
         if "precise" in p.quals:
             b.mark(i, 4)
     b.set_insert_point(b.new_block("bb.entry"))

@@ -216,14 +216,15 @@ def _contains_bool(t: Type) -> bool:
 
 def temporary(ctx: Lowering, value: Value, name: str) -> Value:
     """A local variable that holds an r-value: where a pointer is needed."""
-    v = Value(ctx.b.local_variable(ctx.type(value.type), name), value.type, False)
+    v = Value(ctx.relaxed(ctx.b.local_variable(ctx.type(value.type), name), value.type), value.type, False)
     store(ctx, v, value)
     return v
 
 
 def local(ctx: Lowering, t: Type, name: str) -> Value:
     """A local variable of the function being written."""
-    return Value(ctx.b.local_variable(ctx.type(t), name), t, False, is_alias=is_alias_type(t))
+    variable = ctx.relaxed(ctx.b.local_variable(ctx.type(t), name), t)
+    return Value(variable, t, False, is_alias=is_alias_type(t))
 
 
 def is_alias_type(t: Type) -> bool:

@@ -111,7 +111,9 @@ class Resources:
         if v not in ctx.globals:  # in error, and told so; anything of the type will do to go on
             if not any(m.chunk is v.chunk for m in ctx.messages):
                 ctx.fail(codes.FEATURE_UNSUPPORTED, what=f"a global variable of type '{v.type}'")
-            ctx.globals[v] = Value(ctx.b.global_variable(ctx.type(v.type), _SC.Private, v.name), v.type, False)
+            ctx.globals[v] = Value(
+                ctx.relaxed(ctx.b.global_variable(ctx.type(v.type), _SC.Private, v.name), v.type), v.type, False
+            )
         return ctx.globals[v]
 
     def _variable(self, v: Variable) -> None:
@@ -125,7 +127,7 @@ class Resources:
         elif v.storage == "static":
             self._static(v)
         elif v.storage == "groupshared":
-            i = ctx.b.global_variable(ctx.type(v.type), _SC.Workgroup, v.name)
+            i = ctx.relaxed(ctx.b.global_variable(ctx.type(v.type), _SC.Workgroup, v.name), v.type)
             ctx.globals[v] = Value(i, v.type, False)
         else:
             self._external(v)
@@ -140,7 +142,7 @@ class Resources:
             init = constants.folded(ctx, v.init) if v.init is not None else ctx.b.const_null(ctx.type(v.type))
             if init is None:
                 ctx.fail(codes.FEATURE_UNSUPPORTED, what=f"the initial value of '{v.name}', no constant, in a template")
-        i = ctx.b.global_variable(ctx.type(v.type), _SC.Private, v.name, init=init)
+        i = ctx.relaxed(ctx.b.global_variable(ctx.type(v.type), _SC.Private, v.name, init=init), v.type)
         if "precise" in v.quals:
             ctx.b.mark(i, 4)
         ctx.globals[v] = Value(i, v.type, False, is_alias=memory.is_alias_type(v.type))
@@ -166,7 +168,7 @@ class Resources:
     def static_local(self, ctx: Lowering, v: Variable) -> None:
         """A function's static variable: initialised once, when control first comes by (manual: *Variables*)."""
         b = ctx.b
-        i = b.global_variable(ctx.type(v.type), _SC.Private, v.name)
+        i = ctx.relaxed(b.global_variable(ctx.type(v.type), _SC.Private, v.name), v.type)
         value = ctx.locals[v] = ctx.globals[v] = Value(i, v.type, False, is_alias=memory.is_alias_type(v.type))
         if v.init is None and isinstance(innermost(v.type), ObjectType):
             return
@@ -221,7 +223,7 @@ class Resources:
         if isinstance(inner, ObjectType) and inner.name.startswith("FeedbackTexture"):
             ctx.error(codes.FEEDBACK_TEXTURE, v.pos, name=inner.name)
             return
-        i = ctx.b.global_variable(self._resource_type(v), self._storage(inner), v.name)
+        i = ctx.relaxed(ctx.b.global_variable(self._resource_type(v), self._storage(inner), v.name), v.type)
         ctx.globals[v] = Value(
             i, v.type, False, rasterizer_ordered=isinstance(inner, ObjectType) and inner.name.startswith("Rasterizer")
         )
@@ -357,6 +359,8 @@ class Resources:
 
     def _cbuffer(self, g: CBuffer) -> None:
         ctx = self.ctx
+        if not g.members:  # nothing, or resources only, which stand by themselves: no block, and no binding
+            return
         is_texture = g.keyword == "tbuffer"
         for m in g.members:
             if has_integer_columns(m.type, m.majorness, ctx.options.row_major):

@@ -179,6 +179,7 @@ class StageIO:
                 ctx.extra["interlock_mode"] = _INTERLOCK_MODES[semantic.system]
         else:
             i = b.global_variable(type_id, storage, f"{'in' if is_input else 'out'}.var.{semantic.spelled}")
+        ctx.relaxed(i, item.type)
         if "precise" in item.quals:
             b.mark(i, 4)
         location = _vk_int(item.attributes, "location")
