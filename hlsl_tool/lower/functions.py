@@ -18,7 +18,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import Array, ObjectType, Scalar, Struct, Type
 from hlsl_tool.spirv import enums as e
-from hlsl_tool.spirv.builder import TypeInfo
+from hlsl_tool.spirv.builder import PRECISE, TypeInfo
 
 
 def spirv_name(f: Function) -> str:
@@ -78,6 +78,8 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
     control = e.FunctionControl.DontInline if any(a.name == "noinline" for a in f.attributes) else 0
     _, ids = b.begin_function(name, ctx.type(f.return_type), params, function=function, control=control)
     ctx.relaxed(function, f.return_type)
+    if "precise" in f.quals:
+        b.mark(function, PRECISE)
     if f.owner is not None and not f.is_static:
         ctx.this = Value(ids.pop(0), f.owner, False)
         if contains_buffer(f.owner):
@@ -85,7 +87,7 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
     for p, i in zip(f.params, ids, strict=True):
         ctx.locals[p] = Value(ctx.relaxed(i, p.type), p.type, False, is_alias=memory.is_alias_type(p.type))
         if "precise" in p.quals:
-            b.mark(i, 4)
+            b.mark(i, PRECISE)
     b.set_insert_point(b.new_block("bb.entry"))
     try:
         assert f.body is not None

@@ -29,7 +29,7 @@ def init_list(ctx: Lowering, e: hir.InitList) -> Value:
             item = ctx.rvalue(casts.numeric(ctx, item.id, item.type, target), target)  # scalars are converted at once
         items.append(item)
         at += len(ty.flatten(i.type))
-    return Value(_Maker(ctx, items).make(e.type), e.type, True)
+    return ctx.rvalue(_Maker(ctx, items).make(e.type), e.type)
 
 
 def _constant_item(ctx: Lowering, e: hir.Expr, t: Type | None) -> Value | None:

@@ -79,6 +79,7 @@ def from_four(ctx: Lowering, texel: int, stored: ty.Scalar, element: Type) -> Va
     b = ctx.b
     leaves = ty.flatten(element)
     n = len(leaves)
+    ctx.relaxed(texel, element)
     value = texel if n == 4 else b.extract(texel, 0) if n == 1 else b.shuffle(texel, texel, range(n))
     if isinstance(element, Struct):
         return ctx.rvalue(_to_struct(ctx, value, stored, n, element), element)
