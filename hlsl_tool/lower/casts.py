@@ -49,7 +49,7 @@ def numeric(ctx: Lowering, value: int, src: Type, dst: Type) -> int:
     if s.category == "bool":
         return ctx.b.select(value, constants.one(ctx, dst), constants.zero(ctx, dst))
     if ctx.types.scalar(s) == ctx.types.scalar(d):
-        if s.is_integer and s.is_min_precision != d.is_min_precision or s.rank != d.rank and s.is_min_precision:
+        if s.is_integer and s.rank != d.rank and (s.is_min_precision or d.is_min_precision):
             return ctx.rvalue(ctx.b.unary(op.OpBitcast, to, value), dst).id  # as DXC has it: other types in HLSL
         return value
     return _convert(ctx, value, s, d, src, to)

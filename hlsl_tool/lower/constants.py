@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
@@ -60,3 +61,11 @@ def one(ctx: Lowering, t: Type) -> int:
 def null(ctx: Lowering, t: Type) -> int:
     """OpConstantNull."""
     return ctx.b.const_null(ctx.type(t))
+
+
+def declare_string(ctx: Lowering, v: hir.Variable) -> None:
+    """OpString; nothing can be done with a string but print it."""
+    if isinstance(v.init, hir.Literal_) and isinstance(v.init.value, str):
+        ctx.b.string(v.init.value)
+    else:
+        ctx.error(codes.STRING_UNINITIALIZED, v.pos, chunk=v.chunk)

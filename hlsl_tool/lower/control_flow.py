@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower import constants, memory
-from hlsl_tool.lower.context import Lowering, lowers
+from hlsl_tool.lower.context import Lowering, Unsupported, lowers
 from hlsl_tool.lower.types import is_opaque
 from hlsl_tool.lower.values import Loop, Value
 from hlsl_tool.sema import hir
@@ -21,7 +21,11 @@ from hlsl_tool.spirv import op
 @lowers(hir.Block)
 def _block(ctx: Lowering, s: hir.Block) -> None:
     for x in s.statements:
-        ctx.stmt(x)
+        depth = len(ctx.loops)
+        try:
+            ctx.stmt(x)
+        except Unsupported:  # told of; the next statement may have something of its own to tell
+            del ctx.loops[depth:]
 
 
 @lowers(hir.EmptyStmt)
@@ -41,7 +45,8 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
         ctx.extra["static_local"](ctx, v)
         return
     if v.type is ty.STRING:
-        return  # nothing can be done with it but print it
+        constants.declare_string(ctx, v)
+        return
     value = memory.local(ctx, v.type, v.name)
     if "precise" in v.quals:
         ctx.b.mark(value.id, 4)

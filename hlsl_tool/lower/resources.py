@@ -118,7 +118,10 @@ class Resources:
 
     def _variable(self, v: Variable) -> None:
         ctx = self.ctx
-        if v in ctx.globals or v.type is ty.STRING:
+        if v in ctx.globals:
+            return
+        if v.type is ty.STRING:
+            constants.declare_string(ctx, v)
             return
         if vk_attribute(v.attributes, "constant_id") is not None:
             self._spec_constant(v)

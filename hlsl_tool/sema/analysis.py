@@ -176,7 +176,17 @@ def _find_entries(
 def body_of(program: Program, f: Function) -> Function:
     """The definition of ``f`` in this shader, its body analysed."""
     f = program.definitions.get(f, f)
+    if not f.has_body and f.owner is None and f not in program.definitions:
+        f = program.definitions[f] = _defined_elsewhere(program, f)
     analyze_body(f)
+    return f
+
+
+def _defined_elsewhere(program: Program, f: Function) -> Function:
+    """The definition of a function declared inside a function."""
+    for g in program.functions:
+        if g.name == f.name and g.owner is None and g.has_body and declarations.have_same_parameters(f, g):
+            return g
     return f
 
 

@@ -31,7 +31,8 @@ def declare(ctx: Context, d: ast.Decl) -> None:
 def variables(ctx: Context, d: ast.VarDecl) -> list[Variable]:
     """The variables of a declaration, bound in the current scope, initialisers checked."""
     w = type_names.resolve(ctx, d.type, allow_auto=True)
-    quals = (*w.quals, *d.quals)
+    own = (*(d.type.quals if isinstance(d.type, ast.NamedType) else ()), *d.quals)
+    quals = (*(q for q in w.quals if q not in own), *own)
     attrs = attributes.evaluated(ctx, d.attributes)
     out: list[Variable] = []
     for x in d.declarators:
@@ -39,7 +40,7 @@ def variables(ctx: Context, d: ast.VarDecl) -> list[Variable]:
             _define_static_member(ctx, x)
             continue
         try:
-            out.append(_variable(ctx, x, w, quals, attrs))
+            out.append(_variable(ctx, x, w, quals, attrs, is_const="const" in own))
         except Poisoned:
             if x.name not in ctx.scope.names and w.type is not type_names.AUTO:  # silence what follows
                 ctx.scope.names[x.name] = Variable(x.name, w.type, "local", x.pos, ctx.chunk)
@@ -56,7 +57,13 @@ def _storage(ctx: Context, quals: tuple[str, ...]) -> Storage:
 
 
 def _variable(
-    ctx: Context, x: ast.Declarator, w: type_names.Written, quals: tuple[str, ...], attrs: tuple[ty.Attribute, ...]
+    ctx: Context,
+    x: ast.Declarator,
+    w: type_names.Written,
+    quals: tuple[str, ...],
+    attrs: tuple[ty.Attribute, ...],
+    *,
+    is_const: bool,
 ) -> Variable:
     t: Type = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
     if t is ty.VOID:
@@ -107,7 +114,7 @@ def _variable(
             _initialize(ctx, v, x)
         elif t is type_names.AUTO:
             ctx.fail(codes.AUTO_NEEDS_INITIALIZER, x.pos, name=x.name)
-        elif "const" in quals and _must_initialize(ctx, v):
+        elif is_const and _must_initialize(ctx, v):
             ctx.fail(codes.CONST_NEEDS_INITIALIZER, x.pos, type=ty.display(t))
     if ctx.function is None:
         ctx.globals.append(v)
@@ -202,7 +209,7 @@ def _without_redeclared(
 ) -> tuple[Function | FunctionTemplate, ...]:
     out: list[Function | FunctionTemplate] = []
     for o in overloads:
-        if isinstance(o, FunctionTemplate) or o.template_args is not None or not _same_parameters(o, new):
+        if isinstance(o, FunctionTemplate) or o.template_args is not None or not have_same_parameters(o, new):
             out.append(o)
             continue
         if o.return_type is not new.return_type:
@@ -220,7 +227,7 @@ def _without_redeclared(
     return tuple(out)
 
 
-def _same_parameters(a: Function, b: Function) -> bool:
+def have_same_parameters(a: Function, b: Function) -> bool:
     return len(a.params) == len(b.params) and all(
         x.type is y.type and (x.direction == y.direction) for x, y in zip(a.params, b.params, strict=True)
     )
@@ -313,7 +320,7 @@ def _define_member(ctx: Context, d: ast.FunctionDecl) -> None:
     with ctx.inside("struct", struct=s, namespace=s.display_name):
         new = make_function(ctx, _unscoped(d), s)
         for old in s.methods.get(d.name, ()):
-            if isinstance(old, Function) and _same_parameters(old, new):
+            if isinstance(old, Function) and have_same_parameters(old, new):
                 new.is_static, new.is_const = old.is_static, old.is_const or new.is_const
                 _inherit_defaults(old, new)
                 ctx.definitions.append((old, new))

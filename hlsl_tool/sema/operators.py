@@ -277,6 +277,8 @@ def _simple(ctx: Context, target: hir.Expr, e: ast.Assign) -> hir.Expr:
         overloaded = _overloaded(ctx, target, "=", [ex.check(ctx, e.value)], e.pos)
         if overloaded is not None:
             return overloaded
+    if target.type is ty.STRING:
+        ctx.fail(codes.STRING_IMMUTABLE, e.target.pos)
     modifiable(ctx, target, e.pos)
     value = initializers.initialize(ctx, e.value, target.type, None)
     return hir.Assign(target, value, target.type, e.pos)

@@ -63,3 +63,4 @@ NOT_AN_INPUT = _e(649, "not-an-input", "attribute evaluation can only be done on
 MODE_CONSTANT = _e(650, "mode-constant", "vk::ext_execution_mode takes constant integers")
 REGISTER_RANGE = _e(651, "register-range", "the binding of register '{register}' does not fit 32 bits")
 INTEGER_COLUMNS = _e(652, "integer-columns", "externally initialized non-floating-point column-major matrices not supported yet", "Declare the matrix `row_major`, or compile with `-Zpr`.")
+STRING_UNINITIALIZED = _e(690, "string-uninitialized", "Found uninitialized string variable.")

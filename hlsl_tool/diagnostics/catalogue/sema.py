@@ -153,3 +153,4 @@ DUPLICATE_PARAM = _e(532, "duplicate-param", "redefinition of parameter '{name}'
 VOID_PARAM = _e(533, "void-param", "argument may not have 'void' type")
 RETURN_REDECLARED = _e(535, "return-redeclared", "functions that differ only in their return type cannot be overloaded")
 TYPE_TOO_LARGE = _e(536, "type-too-large", "'{name}' has more than {limit} elements", "Far more than any device can hold: the size is probably a mistake.")
+STRING_IMMUTABLE = _e(590, "string-immutable", "string variables are immutable in SPIR-V.")
