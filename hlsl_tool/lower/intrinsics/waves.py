@@ -109,12 +109,9 @@ def _broadcast(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
             ),
             c.type,
         )
-    lane = args[1]
-    opcode = op.OpGroupNonUniformShuffle
-    if ctx.b.is_constant(lane):
-        opcode = op.OpGroupNonUniformBroadcast
+    lane, shuffle = args[1], op.OpGroupNonUniformShuffle  # whatever its name says, it is no broadcast
     return ctx.rvalue(
-        each(ctx, c.type, c.type, args[:1], lambda r, a: b.emit(opcode, ctx.type(r), _scope(ctx), a[0], lane)), c.type
+        each(ctx, c.type, c.type, args[:1], lambda r, a: b.emit(shuffle, ctx.type(r), _scope(ctx), a[0], lane)), c.type
     )
 
 
