@@ -13,6 +13,7 @@ from hlsl_tool.diagnostics.catalogue import compiler as compiler_codes
 from hlsl_tool.diagnostics.catalogue import lower as lower_codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.lower.debug_info import Sources
 from hlsl_tool.lower.entry import MODELS
 from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.lower.module import lower
@@ -22,6 +23,7 @@ from hlsl_tool.sema.analysis import SemaMemory, analyze, locate, report
 from hlsl_tool.sema.context import Language
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.syntax.memory import SyntaxMemory
 from hlsl_tool.syntax.parser import parse
@@ -91,11 +93,9 @@ def compile_shader(
     features = Features(
         options.target_env, options.extensions, sink=sink, vulkan_memory_model=options.vulkan_memory_model
     )
-    if options.debug:
-        sink.warning(compiler_codes.NO_DEBUG_INFO, None)
-    builder = ModuleBuilder(version=features.env.version)
+    builder = (DebugModuleBuilder if options.debug_line else ModuleBuilder)(version=features.env.version)
     try:
-        lowering = lower(program, options, builder, language.stage)
+        lowering = lower(program, options, builder, language.stage, Sources(unit, stream.trace.files))
     except RecursionError:  # chains of operators that are not nested may still be too long for a walk
         sink.error(compiler_codes.TOO_LONG, Location(source.name))
         return result

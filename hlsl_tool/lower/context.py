@@ -194,6 +194,25 @@ class Lowering:
         self.pos = s.pos
         STATEMENTS[s.__class__](self, s)
 
+    # ------------------------------------------------------------------------------------------------------ positions
+    # For debug information alone: ``debug_info`` overrides these.
+
+    def at(self, e: hir.Expr) -> None:
+        """What follows comes from ``e``: for loops over chains, whose links are not dispatched."""
+        self.pos = e.pos
+
+    def at_begin(self, node: hir.Stmt | hir.Expr, within: hir.Expr | None = None) -> None:
+        """What follows comes from the first token of a node; ``within`` is what to show of the source."""
+
+    def at_end(self, node: hir.Stmt | hir.Expr, within: hir.Expr | None = None) -> None:
+        """What follows comes from the last token of a node."""
+
+    def enter_function(self, f: Function) -> None:
+        """The function is about to begin."""
+
+    def parameters_written(self, f: Function) -> None:
+        """Its parameters have been written, and no more."""
+
     # ------------------------------------------------------------------------------------------------------ messages
 
     def error(

@@ -103,9 +103,11 @@ def _if(ctx: Lowering, s: hir.If) -> None:
         cond = condition(ctx, node.cond)
         then, merge = b.new_block("if.true"), b.new_block("if.merge")
         otherwise = b.new_block("if.false") if node.otherwise is not None else merge
+        ctx.at_begin(node.then, node.cond)
         b.branch_conditional(cond, then, otherwise, merge=merge, control=_control(node.attributes))
         b.set_insert_point(then)
         ctx.stmt(node.then)
+        ctx.at_end(node)
         b.branch(merge)
         merges.append(merge)
         if node.otherwise is None:
@@ -115,6 +117,7 @@ def _if(ctx: Lowering, s: hir.If) -> None:
         node = node.otherwise
     if node is not None:
         ctx.stmt(node)
+        ctx.at_end(node)
         b.branch(merges[-1])
     for i in range(len(merges) - 1, -1, -1):
         b.set_insert_point(merges[i])
@@ -172,47 +175,54 @@ def _children(n: hir.Expr) -> list[hir.Expr]:
 def _for(ctx: Lowering, s: hir.For) -> None:
     for x in s.init:
         ctx.stmt(x)
-    _check_first(ctx, "for", s.cond, s.step, s.body, s.attributes, s.declaration)
+    _check_first(ctx, s, "for", s.step)
 
 
 @lowers(hir.While)
 def _while(ctx: Lowering, s: hir.While) -> None:
-    _check_first(ctx, "while", s.cond, None, s.body, s.attributes, s.declaration)
+    _check_first(ctx, s, "while", None)
 
 
-def _check_first(
-    ctx: Lowering, name: str, cond: hir.Expr | None, step: hir.Expr | None, body: hir.Stmt,
-    attributes: tuple[Attribute, ...], declaration: hir.DeclStmt | None,
-) -> None:
-    b = ctx.b
-    control = _loop_control(ctx, attributes)
+def _check_first(ctx: Lowering, s: hir.For | hir.While, name: str, step: hir.Expr | None) -> None:
+    b, cond, declaration = ctx.b, s.cond, s.declaration
+    control = _loop_control(ctx, s.attributes)
     branching = short_circuits(cond)
     check = b.new_block(f"{name}.check")
     header = b.new_block(f"{name}.header") if branching else check
     inside, continuing, merge = (b.new_block(f"{name}.{x}") for x in ("body", "continue", "merge"))
     ctx.loops.append(Loop(merge, continuing))
+    ctx.at_begin(cond or s if name == "for" else s)
     b.branch(header)
     if branching:
         b.set_insert_point(header)
+        ctx.at_begin(cond or s.body, cond)
         b.loop_merge(merge, continuing, control)
         b.branch(check)
         b.set_insert_point(check)
         if declaration is not None:
             ctx.stmt(declaration)
         assert cond is not None
-        b.branch_conditional(condition(ctx, cond), inside, merge)
+        go_on = condition(ctx, cond)
+        ctx.at_end(cond, cond)
+        b.branch_conditional(go_on, inside, merge)
     else:
         b.set_insert_point(check)
         if declaration is not None:
             ctx.stmt(declaration)
         go_on = condition(ctx, cond) if cond is not None else b.const_bool(True)
+        if name == "while" or cond is None:
+            ctx.at_begin(s if name == "while" else s.body, cond)
+        else:
+            ctx.at_end(cond, cond)
         b.branch_conditional(go_on, inside, merge, merge=merge, continuing=continuing, control=control)
     b.set_insert_point(inside)
-    ctx.stmt(body)
+    ctx.stmt(s.body)
+    ctx.at_end(s, step)
     b.branch(continuing)
     b.set_insert_point(continuing)
     if step is not None:
         ctx.expr_or_none(step)
+    ctx.at_end(s, step)
     b.branch(header)
     b.set_insert_point(merge)
     ctx.loops.pop()
@@ -226,13 +236,17 @@ def _do(ctx: Lowering, s: hir.Do) -> None:
     ctx.loops.append(Loop(merge, continuing))
     b.branch(header)
     b.set_insert_point(header)
+    ctx.at_begin(s.body)
     b.loop_merge(merge, continuing, control)
     b.branch(inside)
     b.set_insert_point(inside)
     ctx.stmt(s.body)
+    ctx.at_end(s.body)
     b.branch(continuing)
     b.set_insert_point(continuing)
-    b.branch_conditional(condition(ctx, s.cond), header, merge)
+    cond = condition(ctx, s.cond)
+    ctx.at_end(s, s.cond)
+    b.branch_conditional(cond, header, merge)
     b.set_insert_point(merge)
     ctx.loops.pop()
 
@@ -265,13 +279,16 @@ def _switch(ctx: Lowering, s: hir.Switch) -> None:
             sign = "n" if x.value < 0 else ""
             labels[id(x)] = b.new_block(f"switch.{sign}{abs(x.value)}")
             targets.append((x.value, labels[id(x)]))
+    ctx.at_begin(s, s.cond)
     b.switch(selector, default, targets, merge=merge)
     for x in statements:
         if isinstance(x, hir.Case):
+            ctx.at_begin(x)
             b.branch(labels[id(x)])
             b.set_insert_point(labels[id(x)])
         else:
             ctx.stmt(x)
+    ctx.at_end(s)
     b.branch(merge)
     b.set_insert_point(merge)
     ctx.loops.pop()
@@ -366,7 +383,7 @@ def _return(ctx: Lowering, s: hir.Return) -> None:
         if s.value is not None:
             ctx.expr_or_none(s.value)
         b.ret()
-        _after_jump(ctx)
+        _after_return(ctx, s)
         return
     v = memory.load(ctx, ctx.expr(s.value))
     on_return = ctx.extra.get("on_return")
@@ -379,4 +396,11 @@ def _return(ctx: Lowering, s: hir.Return) -> None:
         memory.store(ctx, holder, v)
         v = Value(b.load(holder.id), t, True)
     b.ret(memory.to_type(ctx, v.id, t, want) if v.is_rvalue else v.id)
-    _after_jump(ctx)
+    _after_return(ctx, s)
+
+
+def _after_return(ctx: Lowering, s: hir.Return) -> None:
+    """Nothing follows a function's last statement: no block, and no undefined value to return from it."""
+    assert ctx.function is not None and ctx.function.body is not None
+    if ctx.function.body.statements[-1] is not s:
+        _after_jump(ctx)

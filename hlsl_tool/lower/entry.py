@@ -36,7 +36,9 @@ def write_entry(ctx: Lowering, f: Function, resources: Resources) -> None:
     f = ctx.definition(f)
     ctx.chunk = f.chunk
     source = ctx.functions[f] = b.declare_function()
+    ctx.enter_function(f)
     wrapper, _ = b.begin_function(f.name, b.void_type())
+    b.entry_wrappers.add(wrapper)
     ctx.extra["wrapper"] = wrapper
     io = StageIO(ctx, wrapper)
     point_in, point_out = _POINTS[ctx.stage]
@@ -72,6 +74,8 @@ def write_entry(ctx: Lowering, f: Function, resources: Resources) -> None:
             continue
         loaded = b.load(holder.id) if p in used or p.direction == "inout" else None
         io.write(item_of(p), point_out, loaded)
+    if f.body is not None:
+        ctx.at_end(f.body)
     b.ret()
     b.end_function()
     functions.define(ctx, f, name=f"src.{functions.spirv_name(f)}", function=source)

@@ -222,7 +222,7 @@ def _binary(ctx: Lowering, e: hir.Binary) -> Value:
             left = value_of(ctx, b.left)
         assert left is not None
         right = value_of(ctx, b.right)
-        ctx.pos = b.pos
+        ctx.at(b)
         left = ctx.rvalue(arithmetic(ctx, b.op, left.id, right.id, b.left.type, b.type), b.type)
     assert left is not None
     return left
@@ -244,6 +244,7 @@ def _scaled(e: hir.Binary | hir.CompoundAssign) -> tuple[hir.Expr, hir.Expr] | N
 
 def _scale(ctx: Lowering, e: hir.Binary, composite: hir.Expr, scalar: hir.Expr) -> Value:
     v, s = value_of(ctx, composite), value_of(ctx, scalar)
+    ctx.at(e)
     opcode = op.OpMatrixTimesScalar if casts.is_matrix(e.type) else op.OpVectorTimesScalar
     return ctx.rvalue(ctx.b.binary(opcode, ctx.type(e.type), v.id, s.id), e.type)
 

@@ -76,10 +76,12 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
         params.append((ctx.types.pointer(f.owner, e.StorageClass.Function), "param.this"))
     params += [(ctx.types.pointer(p.type, e.StorageClass.Function), p.name) for p in f.params]
     control = e.FunctionControl.DontInline if any(a.name == "noinline" for a in f.attributes) else 0
+    ctx.enter_function(f)
     _, ids = b.begin_function(name, ctx.type(f.return_type), params, function=function, control=control)
     ctx.relaxed(function, f.return_type)
     if "precise" in f.quals:
         b.mark(function, PRECISE)
+    ctx.parameters_written(f)
     if f.owner is not None and not f.is_static:
         ctx.this = Value(ids.pop(0), f.owner, False)
         if contains_buffer(f.owner):
@@ -93,6 +95,7 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
         assert f.body is not None
         ctx.stmt(f.body)
         if not b.is_terminated:
+            ctx.at_end(f.body)
             b.ret(None if f.return_type is ty.VOID else b.undef(ctx.type(f.return_type)))
     except Unsupported:
         b.unreachable()
@@ -119,10 +122,12 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
     write_back: list[tuple[Param, hir.Expr, Value, Value | None]] = []
     for p, a in zip(f.params, c.args, strict=True):
         arguments.append(_argument(ctx, p, a, write_back))
+    ctx.at(c)
     result = b.call(function_id(ctx, f), ctx.type(f.return_type), arguments)
     if copied is not None and not f.is_const and isinstance(c.this, hir.Expr) and c.this.is_lvalue:
         memory.store(ctx, copied[0], memory.load(ctx, copied[1]))
     for _, a, holder, pointer in write_back:
+        ctx.at_begin(a, a)
         value = memory.load(ctx, holder)
         expressions.assign(ctx, a, _matching(ctx, value, a.type), pointer)
     if is_structured_or_byte_buffer(f.return_type):
@@ -206,6 +211,7 @@ def _argument(
         if _isomorphic(b.pointee_of(v.id), b.type_info(ctx.type(p.type))):
             return v.id
     holder = memory.local(ctx, p.type, f"param.var.{p.name}")
+    ctx.at_begin(a, a)
     value = memory.load(ctx, v)
     if p.direction != "in" and p.type is not a.type:
         value = _matching(ctx, value, p.type)

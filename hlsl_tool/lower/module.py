@@ -5,16 +5,22 @@ from __future__ import annotations
 import hlsl_tool.lower.areas  # noqa: F401  (registers every area's handlers)
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import entry
+from hlsl_tool.lower import debug_info, entry
 from hlsl_tool.lower.context import Lowering, Unsupported
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.sema.hir import Program
 from hlsl_tool.spirv.builder import ModuleBuilder
 
 
-def lower(program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str) -> Lowering:
-    """Write ``program`` into ``builder``; messages are in the result's ``messages``, the module is whole without."""
-    ctx = Lowering(program, options, builder, stage)
+def lower(
+    program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str,
+    sources: debug_info.Sources | None = None,
+) -> Lowering:  # fmt: skip
+    """Write ``program`` into ``builder``; messages are in the result's ``messages``, the module is whole without.
+
+    ``sources``: the text, for debug information.
+    """
+    ctx = debug_info.lowering(program, options, builder, stage, sources)
     resources = Resources(ctx)
     if stage not in entry.MODELS:
         ctx.chunk = program.entry.chunk if program.entry is not None else None

@@ -176,6 +176,8 @@ class Resources:
         if v.init is None and isinstance(innermost(v.type), ObjectType):
             return
         done = b.global_variable(b.bool_type(), _SC.Private, f"init.done.{v.name}", init=b.const_bool(False))
+        if v.init is not None:
+            ctx.at_begin(v.init)
         was_done = b.load(done)
         todo, after = b.new_block("if.init.todo"), b.new_block("if.init.done")
         b.branch_conditional(was_done, after, todo, merge=after)

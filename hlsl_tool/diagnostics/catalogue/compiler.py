@@ -14,8 +14,3 @@ TOO_LONG = Code(
     "an expression or chain of statements is too long to be compiled; split it",
     doc="Thousands of operators, or of `else if`, in one expression or statement.",
 )
-NO_DEBUG_INFO = Code(
-    "HLSL0752", "debug-info-unsupported", "warning",
-    "debug information is not written yet: -Zi and -fspv-debug have no effect",
-    doc="The module has names (OpName) but no OpLine, no source and no debug instructions.",
-)

@@ -86,9 +86,3 @@ def test_defines() -> None:
     text = "#ifndef FLAG\n#error no flag\n#endif\n" + simple("return c * SCALE;")
     assert compile_shader(text, profile="ps_6_0", options=options).ok
     assert not compile_shader(text, profile="ps_6_0").ok
-
-
-def test_debug_information_is_not_silently_left_out() -> None:
-    source = "float4 main() : SV_Target { return 1; }"
-    result = compile_shader(source, profile="ps_6_0", options=CompileOptions(debug=("line",), validate="no"))
-    assert [d.code.id for d in result.diagnostics] == ["HLSL0752"]

@@ -1,0 +1,41 @@
+"""Debug information: where instructions come from, and what the source calls things (``-Zi``, ``-fspv-debug``).
+
+Nothing of this runs unless it is asked for: ``lowering`` gives a plain ``Lowering`` otherwise, and a subclass that
+notes positions while it dispatches if lines are wanted.
+
+=============  =====================================================================================================
+``spans``      HIR node → the tokens it was written with
+``places``     token → file, line and column
+``sources``    OpSource with files and texts, OpModuleProcessed
+``lines``      the position of every instruction
+=============  =====================================================================================================
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.debug_info.lines import LineLowering
+from hlsl_tool.lower.debug_info.places import Places, Sources
+from hlsl_tool.lower.debug_info.sources import write_sources
+from hlsl_tool.sema.hir import Program
+from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
+
+
+def lowering(
+    program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str, sources: Sources | None
+) -> Lowering:
+    """The context of a lowering, with debug information as the options ask for it."""
+    if not options.debug or sources is None:
+        return Lowering(program, options, builder, stage)
+    places = Places(builder, sources)
+    write_sources(builder, options, sources)
+    if not options.debug_line:
+        return Lowering(program, options, builder, stage)
+    assert isinstance(builder, DebugModuleBuilder)
+    builder.line_mode = "line"
+    return LineLowering(program, options, builder, stage, places)
+
+
+__all__ = ["Sources", "lowering"]

@@ -1,0 +1,176 @@
+"""The position of every instruction.
+
+An instruction belongs to the node whose handler writes it: the position is set before the handler runs, and set back
+when it returns.  Which token of a node it is, DXC decides node by node; ``_RULES`` has those that are not the node's
+beginning.  OpLine has one place, DebugLine of NonSemantic.Shader.DebugInfo.100 the range from the first token of the
+node to its last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from hlsl_tool.lower import casts
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.debug_info.places import Places
+from hlsl_tool.lower.debug_info.spans import Span, Spans
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.hir import Function, Program
+from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
+from hlsl_tool.syntax.chunks import Chunk
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.options import CompileOptions
+
+Line = tuple[int, ...]
+
+
+class LineLowering(Lowering):
+    """Lowering that notes positions."""
+
+    b: DebugModuleBuilder
+
+    def __init__(
+        self, program: Program, options: CompileOptions, builder: DebugModuleBuilder, stage: str, places: Places
+    ) -> None:
+        super().__init__(program, options, builder, stage)
+        self.places = places
+        self.ranges = options.debug_vulkan
+        self._spans: dict[Chunk, Spans] = {}
+        self._matrices: dict[int, Line] = {}
+        """Matrix → the first token of the expression it is the value of."""
+
+    # ---- hooks of Lowering
+
+    def expr_or_none(self, e: hir.Expr) -> Value | None:
+        b = self.b
+        outer = b.line, b.memory_line, b.row_lines
+        self.at(e)
+        value = super().expr_or_none(e)
+        b.line, b.memory_line, b.row_lines = outer
+        if value is not None and self.chunk is not None and casts.is_matrix(e.type):
+            self._matrices[value.id] = self.line_at(self.spans.begin(e))
+        return value
+
+    def stmt(self, s: hir.Stmt) -> None:
+        if self.chunk is not None and s.__class__ is not hir.Block:
+            span = self.spans.statement(s)
+            self.set_line(s.pos if isinstance(s, hir.DeclStmt) else span[0], span)
+        super().stmt(s)
+
+    def at(self, e: hir.Expr) -> None:
+        self.pos = e.pos
+        if self.chunk is None:
+            return
+        rule = _RULES.get(e.__class__)
+        spans = self.spans
+        self.b.row_lines = self._matrices if isinstance(e, _BY_ROWS) and casts.is_matrix(e.type) else None
+        span = spans.of(e)
+        if rule is None:
+            self.set_line(span[0], span)
+            return
+        token, memory = rule(spans, e)
+        b = self.b
+        b.line = self.line_at(token, span)
+        b.memory_line = self.line_at(memory, span) if memory != token else b.line
+
+    def at_begin(self, node: hir.Stmt | hir.Expr, within: hir.Expr | None = None) -> None:
+        if self.chunk is not None:
+            self.set_line(self._span(node)[0], self._span(within) if within is not None else None)
+
+    def at_end(self, node: hir.Stmt | hir.Expr, within: hir.Expr | None = None) -> None:
+        if self.chunk is not None:
+            self.set_line(self._span(node)[1], self._span(within) if within is not None else None)
+
+    def enter_function(self, f: Function) -> None:
+        self.set_line(self.spans.declaration(f.pos))
+
+    def parameters_written(self, f: Function) -> None:
+        function = self.b.function
+        assert function is not None
+        own = function.parameters[len(function.parameters) - len(f.params):]
+        for p, inst in zip(f.params, own, strict=True):
+            inst.line = self.line_at(p.pos)
+
+    # ---- positions
+
+    @property
+    def spans(self) -> Spans:
+        assert self.chunk is not None
+        found = self._spans.get(self.chunk)
+        if found is None:
+            found = self._spans[self.chunk] = Spans(self.chunk.tokens)
+        return found
+
+    def _span(self, node: hir.Stmt | hir.Expr) -> Span:
+        if node.__class__ in _STATEMENTS:
+            return self.spans.statement(node)  # type: ignore[arg-type]  # the table says so
+        return self.spans.of(node)  # type: ignore[arg-type]
+
+    def line_at(self, token: int, span: Span | None = None) -> Line:
+        """The position of a token; the range of ``span`` where ranges are written."""
+        assert self.chunk is not None
+        if not self.ranges or span is None:
+            return self.places.of(self.chunk, token)
+        first, last = self.places.of(self.chunk, span[0]), self.places.of(self.chunk, span[1])
+        return (*first, *last[1:])
+
+    def set_line(self, token: int, span: Span | None = None) -> None:
+        """The position of what follows."""
+        self.b.line = self.b.memory_line = self.line_at(token, span)
+
+
+_BY_ROWS = (hir.Binary, hir.CompoundAssign, hir.IncDec)
+_STATEMENTS = frozenset(hir.Stmt.__args__)
+
+Rule = Callable[[Spans, hir.Expr], tuple[int, int]]
+"""(token of operations, token of accesses to memory)"""
+
+
+def _at_operator(spans: Spans, e: hir.Expr) -> tuple[int, int]:
+    return e.pos, spans.begin(e)
+
+
+def _stepped(spans: Spans, e: hir.Expr) -> tuple[int, int]:
+    assert isinstance(e, hir.IncDec)
+    return e.pos, spans.begin(e.operand)
+
+
+def _at_token(spans: Spans, e: hir.Expr) -> tuple[int, int]:
+    return e.pos, e.pos
+
+
+def _loaded(spans: Spans, e: hir.Expr) -> tuple[int, int]:
+    assert isinstance(e, hir.Load)
+    at = spans.location(e.operand)
+    return at, at
+
+
+def _accessed(spans: Spans, e: hir.Expr) -> tuple[int, int]:
+    while isinstance(e, (hir.Member, hir.Index)):
+        e = e.base
+    at = spans.location(e)
+    return at, at
+
+
+def _called(spans: Spans, e: hir.Expr) -> tuple[int, int]:
+    """A method's place is its name, a function's where the expression begins."""
+    at = spans.location(e)
+    return at, at
+
+
+_RULES: dict[type, Rule] = {
+    hir.Load: _loaded,
+    hir.Member: _accessed,
+    hir.Index: _accessed,
+    hir.Binary: _at_operator,
+    hir.Logical: _at_operator,
+    hir.Unary: _at_operator,
+    hir.IncDec: _stepped,
+    hir.Assign: _at_operator,
+    hir.CompoundAssign: _at_operator,
+    hir.Call: _called,
+    hir.InitList: _at_token,
+}

@@ -1,0 +1,30 @@
+"""OpSource for every file, and OpModuleProcessed for the command line (manual: *Debugging*)."""
+
+from __future__ import annotations
+
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.lower.debug_info.places import Sources
+from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.enums import SourceLanguage
+
+_SHADER_MODEL = {"major": 100, "minor": 10}
+
+
+def shader_model(profile: str) -> int:
+    """``ps_6_1`` → 610, which is what DXC gives as the version of the language."""
+    parts = profile.split("_")
+    minor = parts[2] if len(parts) > 2 else "0"
+    return int(parts[1]) * 100 + (int(minor) * 10 if minor.isdigit() else 0)
+
+
+def write_sources(b: ModuleBuilder, options: CompileOptions, sources: Sources) -> None:
+    """What stands in the module's debug section; rich debug information has sources of its own."""
+    version = shader_model(options.profile)
+    if not options.debug_rich:
+        for file in sources.files if options.debug_file else ():
+            text = file.text if options.debug_source else None
+            b.source(SourceLanguage.HLSL, version, b.string(file.name), text)
+        if not options.debug_file:
+            b.source(SourceLanguage.HLSL, version)
+    if options.debug_tool and not options.debug_vulkan and options.target_env != "vulkan1.0":
+        b.module_processed(f"dxc-cl-option: {sources.files[0].name} {options.command_line}".rstrip())

@@ -1,0 +1,277 @@
+"""HIR nodes → the tokens they were written with.
+
+A node knows its characteristic token only (``pos``); where it begins and ends follows from its operands and, for
+brackets and parentheses, from the tokens themselves.  Parentheses around an operand are found by counting: what stands
+between an operator and its operand's own tokens can be nothing else.
+
+A span is (first token, last token), both of the node's chunk; parentheses around the whole node are not part of it, as
+they are a node of their own in DXC's tree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hlsl_tool.sema import hir
+
+Span = tuple[int, int]
+
+_OPEN = {"(": ")", "[": "]", "{": "}"}
+_CLOSE = {close: opened for opened, close in _OPEN.items()}
+_BEFORE_DECLARATION = frozenset((";", "{", "}", "]", ":", "(", ","))
+_TYPE = re.compile(
+    r"(bool|dword|u?int|half|float|double|min1[026](float|u?int)|(u?int|float)(16|32|64)_t)([1-4](x[1-4])?)?"
+)
+_BINARY = (hir.Binary, hir.Logical, hir.Assign, hir.CompoundAssign, hir.Comma)
+
+
+class Spans:
+    """The spans of one chunk's nodes, each worked out once."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self.tokens = tokens
+        self._known: dict[int, tuple[hir.Expr, Span]] = {}
+
+    def of(self, e: hir.Expr) -> Span:
+        """The span of an expression.  The left edge is walked in a loop: chains are as long as the user likes."""
+        edge: list[hir.Expr] = []
+        node: hir.Expr | None = e
+        while node is not None and id(node) not in self._known:
+            edge.append(node)
+            node = _left(node)
+        for node in reversed(edge):
+            self._known[id(node)] = node, self._span(node)
+        return self._known[id(e)][1]
+
+    def begin(self, e: hir.Expr) -> int:
+        return self.of(e)[0]
+
+    def end(self, e: hir.Expr) -> int:
+        return self.of(e)[1]
+
+    def location(self, e: hir.Expr) -> int:
+        """The token that DXC's tree gives as the place of an expression (``getExprLoc``)."""
+        if isinstance(e, hir.Index):
+            return self.location(e.base)
+        if isinstance(e, (*_BINARY, hir.Unary, hir.IncDec, hir.Member)):
+            return e.pos
+        if isinstance(e, hir.MethodCall) or (isinstance(e, hir.Call) and e.this is not None):
+            return e.pos
+        return self.begin(e)
+
+    # ---- one node, its left operand known
+
+    def _span(self, e: hir.Expr) -> Span:
+        pos = e.pos
+        if isinstance(e, _BINARY):
+            left, right = (e.target, e.value) if isinstance(e, (hir.Assign, hir.CompoundAssign)) else (e.left, e.right)
+            return self._until(left, pos - 1), self._from(right, pos + 1)
+        if isinstance(e, hir.Load):
+            return self.of(e.operand)
+        if isinstance(e, hir.Cast):
+            return self._cast(e) if e.is_explicit else self.of(e.operand)
+        if isinstance(e, (hir.Swizzle, hir.MatrixSwizzle, hir.Member)):
+            return (self._until(e.base, pos - 2), pos) if self._dotted(pos) else (pos, pos)
+        if isinstance(e, hir.Unary) or (isinstance(e, hir.IncDec) and e.is_prefix):
+            return pos, self._from(e.operand, pos + 1)
+        if isinstance(e, hir.IncDec):
+            return self._until(e.operand, pos - 1), pos
+        if isinstance(e, hir.Index):
+            return self._until(e.base, pos - 1), self.closing(pos)
+        if isinstance(e, hir.Ternary):
+            return self._until(e.cond, pos - 1), self._parenthesized(self.of(e.otherwise))[1]
+        if isinstance(e, hir.MethodCall):
+            return self._method(e)
+        if isinstance(e, hir.Call):
+            return self._call(e)
+        if isinstance(e, hir.InitList):
+            return (self._name_before(pos) if e.is_constructor else pos), self.closing(pos)
+        if isinstance(e, hir.IntrinsicCall):
+            return self._qualified(pos), self._arguments(pos)
+        if isinstance(e, hir.SizeOf):
+            return pos, self.closing(pos + 1)
+        return self._qualified(pos), pos
+
+    def _method(self, e: hir.MethodCall) -> Span:
+        if self.tokens[e.pos] == "[":
+            return self._until(e.object, e.pos - 1), self.closing(e.pos)
+        if self._dotted(e.pos):
+            return self._until(e.object, e.pos - 2), self._arguments(e.pos)
+        return self.begin(e.object), self._arguments(e.pos)
+
+    def _call(self, e: hir.Call) -> Span:
+        pos = e.pos
+        if e.is_operator and e.this is not None:
+            begin = self.begin(e.this)
+            if self.tokens[pos] in _OPEN:
+                return begin, self.closing(pos)
+            if begin > pos:  # a prefix operator
+                return pos, self._from(e.this, pos + 1)
+            begin = self._until(e.this, pos - 1)
+            return begin, self._from(e.args[0], pos + 1) if e.args else pos
+        if e.this is not None and self._dotted(pos):
+            return self._until(e.this, pos - 2), self._arguments(pos)
+        return self._qualified(pos), self._arguments(pos)
+
+    def _cast(self, e: hir.Cast) -> Span:
+        """``(T)x`` and ``T(x)``; one written cast may be several nodes, of which the innermost has its tokens."""
+        inner = self.of(e.operand)
+        begin, end = self._parenthesized(inner)
+        before = self.tokens[begin - 1] if begin else ""
+        if before == ")":
+            return self.opening(begin - 1), end
+        if (begin, end) == inner:
+            return inner
+        within = isinstance(e.operand, hir.Cast) and e.operand.is_explicit
+        if before == ">" or _TYPE.fullmatch(before) or (before.isidentifier() and not within):
+            return self._name_before(begin), end
+        return inner
+
+    # ---- operands
+
+    def _until(self, operand: hir.Expr, last: int) -> int:
+        """Where an operand begins that is known to end, parentheses included, with the token ``last``."""
+        begin, end = self.of(operand)
+        return max(begin - max(last - end, 0), 0)
+
+    def _from(self, operand: hir.Expr, first: int) -> int:
+        """Where an operand ends that is known to begin with the token ``first``."""
+        begin, end = self.of(operand)
+        return min(end + max(begin - first, 0), len(self.tokens) - 1)
+
+    def _parenthesized(self, span: Span) -> Span:
+        begin, end = span
+        tokens = self.tokens
+        while begin > 0 and end + 1 < len(tokens) and tokens[begin - 1] == "(" and tokens[end + 1] == ")":
+            begin, end = begin - 1, end + 1
+        return begin, end
+
+    # ---- tokens
+
+    def _dotted(self, pos: int) -> bool:
+        return pos > 0 and self.tokens[pos - 1] == "."
+
+    def _qualified(self, pos: int) -> int:
+        """Where a name begins: in front of its scopes."""
+        while pos > 1 and self.tokens[pos - 1] == "::" and self.tokens[pos - 2].isidentifier():
+            pos -= 2
+        return pos
+
+    def _name_before(self, bracket: int) -> int:
+        """Where the name of a type begins that stands in front of an opening bracket."""
+        at = bracket - 1
+        if at > 0 and self.tokens[at] == ">":
+            depth = 0
+            while at > 0:
+                depth += (self.tokens[at] == ">") - (self.tokens[at] == "<")
+                at -= 1
+                if depth == 0:
+                    break
+        return self._qualified(max(at, 0))
+
+    def _arguments(self, name: int) -> int:
+        """The closing parenthesis of a call; the name itself where no call is written (``buffer.Get`` implied)."""
+        tokens, at = self.tokens, name + 1
+        if at < len(tokens) and tokens[at] == "<":
+            depth = 0
+            while at < len(tokens):
+                depth += (tokens[at] == "<") - (tokens[at] == ">")
+                at += 1
+                if depth == 0:
+                    break
+        return self.closing(at) if at < len(tokens) and tokens[at] == "(" else name
+
+    def closing(self, at: int) -> int:
+        """The partner of an opening bracket."""
+        depth = 0
+        for index in range(at, len(self.tokens)):
+            token = self.tokens[index]
+            depth += (token in _OPEN) - (token in _CLOSE)
+            if depth <= 0:
+                return index
+        return at
+
+    def opening(self, at: int) -> int:
+        """The partner of a closing bracket."""
+        depth = 0
+        for index in range(at, -1, -1):
+            token = self.tokens[index]
+            depth += (token in _CLOSE) - (token in _OPEN)
+            if depth <= 0:
+                return index
+        return at
+
+    # ---- statements and declarations
+
+    def statement(self, s: hir.Stmt) -> Span:
+        """The span of a statement; an expression statement is its expression, without the semicolon."""
+        pos = s.pos
+        if isinstance(s, hir.Block):
+            return pos, s.end if s.end >= 0 else pos
+        if isinstance(s, hir.ExprStmt):
+            return self.of(s.expr)
+        if isinstance(s, hir.Return):
+            return pos, self._parenthesized(self.of(s.value))[1] if s.value is not None else pos
+        if isinstance(s, hir.If):
+            last: hir.Stmt = s
+            while isinstance(last, hir.If):
+                last = last.otherwise or last.then
+            return pos, self.statement(last)[1]
+        if isinstance(s, (hir.For, hir.While, hir.Switch)):
+            return pos, self.statement(s.body)[1]
+        if isinstance(s, hir.Do):
+            return pos, self._parenthesized(self.of(s.cond))[1]
+        if isinstance(s, hir.DeclStmt):
+            return self.declaration(s.var.pos), self.declaration_end(s.var)
+        return pos, pos
+
+    def declaration_end(self, v: hir.Variable) -> int:
+        """The last token of a declarator with its initialiser."""
+        at, tokens = v.pos + 1, self.tokens
+        while at < len(tokens) and tokens[at] not in (";", ",", ")"):
+            at = (self.closing(at) if tokens[at] in _OPEN else at) + 1
+        return at - 1
+
+    def declaration(self, name: int) -> int:
+        """Where a declaration begins whose name is given: with its qualifiers and type, behind attributes."""
+        tokens, at = self.tokens, name
+        depth = 0
+        while at > 0:
+            before = tokens[at - 1]
+            if before == ">":
+                depth += 1
+            elif before == "<":
+                depth -= 1
+            elif depth == 0 and before in _BEFORE_DECLARATION:
+                break
+            at -= 1
+        if tokens[at] == "template":
+            at = self._behind_template(at + 1)
+        return at
+
+    def _behind_template(self, at: int) -> int:
+        depth = 0
+        while at < len(self.tokens):
+            depth += (self.tokens[at] == "<") - (self.tokens[at] == ">")
+            at += 1
+            if depth == 0:
+                break
+        return at
+
+
+def _left(e: hir.Expr) -> hir.Expr | None:
+    """The operand at the left edge."""
+    if isinstance(e, (hir.Binary, hir.Logical, hir.Comma)):
+        return e.left
+    if isinstance(e, (hir.Assign, hir.CompoundAssign)):
+        return e.target
+    if isinstance(e, (hir.Swizzle, hir.MatrixSwizzle, hir.Member, hir.Index)):
+        return e.base
+    if isinstance(e, (hir.Load, hir.Cast, hir.Unary, hir.IncDec)):
+        return e.operand
+    if isinstance(e, hir.Ternary):
+        return e.cond
+    if isinstance(e, hir.MethodCall):
+        return e.object
+    return e.this if isinstance(e, hir.Call) else None

@@ -1,0 +1,44 @@
+"""The builder for modules with source positions."""
+
+from __future__ import annotations
+
+from .. import op
+from ..ir import Operand
+from . import ModuleBuilder
+
+_MEMORY = frozenset((op.OpLoad, op.OpStore, op.OpAccessChain))
+
+
+class DebugModuleBuilder(ModuleBuilder):
+    """Accesses to memory may have another position than the rest of an expression: ``a += b`` loads and stores at
+    ``a`` and adds at ``+=``.  So has the work on the rows of matrices."""
+
+    def __init__(self, *, version: tuple[int, int] = (1, 0)) -> None:
+        super().__init__(version=version)
+        self.memory_line: tuple[int, ...] | None = None
+        """The position of loads, stores and access chains."""
+        self.row_lines: dict[int, tuple[int, ...]] | None = None
+        """Matrix → where the extraction of its rows stands; a dictionary while an operator works row by row."""
+
+    def _line_of(self, opcode: int, operands: tuple[Operand, ...]) -> tuple[int, ...] | None:
+        if opcode in _MEMORY:
+            return self.memory_line
+        if self.row_lines is not None:
+            if opcode == op.OpCompositeExtract and isinstance(operands[0], int):
+                return self.row_lines.get(operands[0], self.memory_line)
+            if opcode == op.OpCompositeConstruct:
+                return self.memory_line
+        return self.line
+
+    def emit(self, opcode: int, type_id: int, *operands: Operand) -> int:
+        outer = self.line
+        self.line = self._line_of(opcode, operands)
+        number = super().emit(opcode, type_id, *operands)
+        self.line = outer
+        return number
+
+    def emit_void(self, opcode: int, *operands: Operand) -> None:
+        outer = self.line
+        self.line = self._line_of(opcode, operands)
+        super().emit_void(opcode, *operands)
+        self.line = outer

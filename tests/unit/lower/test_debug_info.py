@@ -1,0 +1,110 @@
+"""Debug information changes nothing of what is executed, and survives legalisation and optimisation."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+
+import pytest
+
+from hlsl_tool.build.plan import Job, plan
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.options import DEBUG_EVERYTHING, CompileOptions
+from hlsl_tool.config.load import load
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.passes.compact_ids import compact_ids
+from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.decode import decode
+from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.ir import Module
+
+ROOT = pathlib.Path(__file__).parents[3]
+JOBS = {job.source: job for job in reversed(plan(load(str(ROOT), ["config/shaders"], Sink())))}
+"""One permutation of each sample shader."""
+SAMPLES = [
+    "shaders/lit/pbr.hlsl", "shaders/lit/skinned.hlsl", "shaders/post/tonemap.hlsl", "shaders/compute/radix_sort.hlsl",
+]  # fmt: skip
+
+
+def compiled(job: Job, **changes: object) -> Module:
+    fs = CachedFileSystem(OSFileSystem(str(ROOT)))
+    data = fs.read(fs.resolve(job.source))
+    assert data is not None
+    options = dataclasses.replace(job.options, validate="required", **changes)  # type: ignore[arg-type]
+    result = compile_shader(
+        SourceFile.from_bytes(job.source, fs.resolve(job.source), data), entry=options.entry, profile=options.profile,
+        options=options, fs=fs,
+    )  # fmt: skip
+    assert result.ok, result.diagnostics
+    return decode(result.spirv)
+
+
+def stripped(module: Module) -> bytes:
+    """The module without debug information, numbered afresh."""
+    module.sources, module.processed, module.trailing = [], [], []
+    module.globals = [inst for inst in module.globals if inst.op != op.OpLine]
+    for f in module.functions:
+        f.prelude, f.header, f.epilogue = [], [], []
+        for block in f.blocks:
+            block.prelude = []
+            block.instructions = [inst for inst in block.instructions if inst.op not in (op.OpLine, op.OpNoLine)]
+    compact_ids(module)
+    return encode(module)
+
+
+def line_count(module: Module) -> int:
+    return sum(inst.op == op.OpLine for f in module.functions for inst in f.instructions())
+
+
+@pytest.mark.parametrize("source", SAMPLES)
+def test_the_code_is_the_same(source: str) -> None:
+    plain = compiled(JOBS[source], codegen_only=True)
+    debug = compiled(JOBS[source], codegen_only=True, debug=DEBUG_EVERYTHING)
+    assert line_count(plain) == 0
+    assert line_count(debug) > 10
+    assert stripped(plain) == stripped(debug)
+
+
+@pytest.mark.parametrize("source", SAMPLES)
+def test_optimised_with_lines(source: str) -> None:
+    module = compiled(JOBS[source], optimize="performance", debug=DEBUG_EVERYTHING)
+    assert line_count(module) > 5
+
+
+def test_paths_are_those_of_the_project() -> None:
+    """So the words do not depend on where the project lies."""
+    module = compiled(JOBS[SAMPLES[0]], codegen_only=True, debug=DEBUG_EVERYTHING)
+    names = [inst.text(0) for inst in module.sources if inst.op == op.OpString]
+    assert names[0] == SAMPLES[0]
+    assert len(names) > 3
+    assert not any(pathlib.Path(name).is_absolute() for name in names)
+
+
+def lines_of(text: str, **options: object) -> list[tuple[str, int, int]]:
+    """(file, line, column) of every OpLine."""
+    made = CompileOptions(debug=("line",), codegen_only=True, **options)  # type: ignore[arg-type]
+    result = compile_shader(text, profile="ps_6_0", options=made)
+    assert result.module is not None, result.diagnostics
+    names = {inst.result_id: inst.text(0) for inst in result.module.sources if inst.op == op.OpString}
+    return [
+        (names[inst.id(0)], inst.id(1), inst.id(2))
+        for f in result.module.functions for inst in f.instructions() if inst.op == op.OpLine
+    ]  # fmt: skip
+
+
+def test_line_directives_count() -> None:
+    text = 'float4 main(float4 c : C) : SV_Target {\n#line 70 "other.hlsl"\n  return c * 2;\n}\n'
+    assert ("other.hlsl", 70, 12) in lines_of(text)
+
+
+def test_macros_stand_where_they_are_used() -> None:
+    text = "#define TWICE(x) ((x) +\\\n  (x))\nfloat4 main(float4 c : C) : SV_Target {\n  return TWICE(c);\n}\n"
+    found = lines_of(text)
+    assert ("shader.hlsl", 4, 10) in found
+    assert not any(line < 3 for _, line, _ in found)
+
+
+def test_a_statement_on_many_lines() -> None:
+    text = "float4 main(float4 c : C, float4 d : D) : SV_Target {\n  return c\n    *\n    d;\n}\n"
+    assert [(line, column) for _, line, column in lines_of(text)][-4:] == [(2, 10), (4, 5), (3, 5), (2, 3)]
