@@ -10,7 +10,8 @@ On the finished module (``declare``):
 
 Around spirv-opt (``finish``):
 
-3. ``opextinst_fixup`` after optimisation, which may turn references around;
+3. with rich debug information, ``debug_declarations`` after inlining and ``opextinst_fixup`` after optimisation, which
+   may turn references around;
 4. ``trim_capabilities`` last of all: only now it is known what is used.
 
 ``invocation_interlock`` belongs between legalisation, which brings all critical sections into the entry point, and
@@ -24,6 +25,7 @@ from hlsl_tool.spirv.features import Features
 from hlsl_tool.spirv.ir import Module
 
 from .capabilities import PlaceOf, derive_capabilities
+from .debug_declarations import drop_debug_declarations
 from .nonuniform import propagate_non_uniform
 from .opextinst_fixup import fixup_ext_inst_forward_refs
 from .precise import propagate_precise
@@ -51,5 +53,6 @@ def declare(
 def finish(module: Module, *, rich_debug_info: bool = False) -> None:
     """The last passes, after spirv-opt if that ran."""
     if rich_debug_info:
+        drop_debug_declarations(module)
         fixup_ext_inst_forward_refs(module)
     trim_capabilities(module)
