@@ -130,7 +130,9 @@ def parse(
             setattr(command, row.field, fields.pop(row.field))
     check_profile(str(fields.get("profile", "")), fields, names, bool(command.preprocess))
     _check_outputs(command, fields)
-    if "tool" in fields.get("debug", ()):  # type: ignore[operator]  # a tuple of str
+    categories = fields.get("debug", ())
+    assert isinstance(categories, tuple)
+    if any(category == "tool" or category.startswith("vulkan") for category in categories):
         fields["command_line"] = " ".join(word for match in matches for word in _spelled(match))
     command.options = dataclasses.replace(command.options, **fields)  # type: ignore[arg-type]  # checked row by row
     return command

@@ -93,6 +93,8 @@ def compile_shader(
     features = Features(
         options.target_env, options.extensions, sink=sink, vulkan_memory_model=options.vulkan_memory_model
     )
+    if options.debug_rich and not options.debug_vulkan:
+        sink.warning(compiler_codes.RICH_METHODS, None)
     builder = (DebugModuleBuilder if options.debug_line else ModuleBuilder)(version=features.env.version)
     try:
         lowering = lower(program, options, builder, language.stage, Sources(unit, stream.trace.files))

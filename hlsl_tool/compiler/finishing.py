@@ -52,7 +52,7 @@ def finish_module(
     needs_legalization = lowering.b.needs_legalization
     wanted = optimizer_options(options, lowering)
     if options.vulkan_memory_model:
-        pipeline.finish(module, rich_debug_info=options.debug_rich)  # spirv-opt is given nothing it may not know
+        pipeline.finish(module)  # spirv-opt is given nothing it may not know
         optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
         if optimizer is None:
             return
@@ -63,7 +63,7 @@ def finish_module(
     if options.codegen_only:
         result.ok, result.spirv, result.module = True, encode(module), module
         return
-    pipeline.finish(module, rich_debug_info=options.debug_rich)  # an old spirv-opt does not know what is only suspected
+    pipeline.finish(module)  # an old spirv-opt does not know what is only suspected
     data = encode(module)
     if needs_legalization or optimize_flags(wanted):
         by_name = needs_legalization or options.optimize != "performance" or bool(options.spirv_tools)
@@ -79,8 +79,11 @@ def finish_module(
             optimized = decode(made)
             if options.preserve_interface:
                 restore_interface(optimized, module)
-            pipeline.finish(optimized, rich_debug_info=options.debug_rich)
+            pipeline.finish(optimized)
             data, module = encode(optimized), optimized
+    if options.debug_rich:
+        pipeline.finish(module, rich_debug_info=True)
+        data = encode(module)
     if options.validate != "no" and not _validated(data, options, sink):
         return
     result.ok, result.spirv, result.module = sink.error_count == 0, data, module

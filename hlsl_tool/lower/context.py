@@ -194,8 +194,8 @@ class Lowering:
         self.pos = s.pos
         STATEMENTS[s.__class__](self, s)
 
-    # ------------------------------------------------------------------------------------------------------ positions
-    # For debug information alone: ``debug_info`` overrides these.
+    # ----------------------------------------------------------------------------------------------- debug information
+    # These do nothing; ``debug_info`` overrides them.
 
     def at(self, e: hir.Expr) -> None:
         """What follows comes from ``e``: for loops over chains, whose links are not dispatched."""
@@ -210,8 +210,17 @@ class Lowering:
     def enter_function(self, f: Function) -> None:
         """The function is about to begin."""
 
+    def wrapper_begun(self, f: Function) -> None:
+        """The wrapper of an entry point has its first block."""
+
     def parameters_written(self, f: Function) -> None:
-        """Its parameters have been written, and no more."""
+        """The parameters of a function have been written, and no more."""
+
+    def globals_declared(self) -> None:
+        """All global variables have been declared."""
+
+    def finished(self) -> None:
+        """The module is complete."""
 
     # ------------------------------------------------------------------------------------------------------ messages
 

@@ -54,6 +54,7 @@ def write_entry(ctx: Lowering, f: Function, resources: Resources) -> None:
     if ctx.stage != "cs":
         io.clip_cull.create(ctx)
     b.set_insert_point(b.new_block())
+    ctx.wrapper_begun(f)
     resources.initialize_statics()
     ctx.chunk = f.chunk
     used = _used_params(f)

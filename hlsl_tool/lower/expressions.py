@@ -313,14 +313,18 @@ def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
     if scaled is not None:
         scalar = value_of(ctx, scaled[1])
         target = ctx.expr(e.target)
+        ctx.at_begin(e.target, e.target)
         old = casts.numeric(ctx, memory.load(ctx, target).id, e.target.type, e.compute_type)
+        ctx.at(e)
         opcode = op.OpMatrixTimesScalar if casts.is_matrix(e.type) else op.OpVectorTimesScalar
         product = ctx.b.binary(opcode, ctx.type(e.compute_type), old, scalar.id)
         new = ctx.rvalue(casts.numeric(ctx, product, e.compute_type, e.type), e.type)
         return assign(ctx, e.target, new, target)
     right = value_of(ctx, e.value)
     target = ctx.expr(e.target)
+    ctx.at_begin(e.target, e.target)
     old_value = memory.load(ctx, target)
+    ctx.at(e)
     left = casts.numeric(ctx, old_value.id, e.target.type, e.compute_type)
     combined = arithmetic(ctx, e.op, left, right.id, e.compute_type, e.compute_type)
     new = ctx.rvalue(casts.numeric(ctx, combined, e.compute_type, e.type), e.type)

@@ -29,10 +29,12 @@ def lower(
         )
         return ctx
     resources.declare_all()
+    ctx.globals_declared()
     assert program.entry is not None
     try:
         entry.write_entry(ctx, program.entry, resources)
     except Unsupported:
         return ctx
     resources.bind_all()
+    ctx.finished()
     return ctx

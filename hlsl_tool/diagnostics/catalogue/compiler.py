@@ -14,3 +14,9 @@ TOO_LONG = Code(
     "an expression or chain of statements is too long to be compiled; split it",
     doc="Thousands of operators, or of `else if`, in one expression or statement.",
 )
+RICH_METHODS = Code(
+    "HLSL0752", "debug-info-methods", "warning",
+    "Member functions will not be linked to their class in the debug information. Prefer using "
+    "-fspv-debug=vulkan-with-source. See https://github.com/KhronosGroup/SPIRV-Registry/issues/203",
+    doc="OpenCL.DebugInfo.100 has no way to name a class before its functions.",
+)

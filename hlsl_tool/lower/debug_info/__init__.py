@@ -1,13 +1,16 @@
 """Debug information: where instructions come from, and what the source calls things (``-Zi``, ``-fspv-debug``).
 
 Nothing of this runs unless it is asked for: ``lowering`` gives a plain ``Lowering`` otherwise, and a subclass that
-notes positions while it dispatches if lines are wanted.
+notes positions, scopes and variables while it dispatches.
 
 =============  =====================================================================================================
 ``spans``      HIR node → the tokens it was written with
 ``places``     token → file, line and column
 ``sources``    OpSource with files and texts, OpModuleProcessed
 ``lines``      the position of every instruction
+``rich``       functions, scopes and variables
+``types``      types
+``graph``      the order of debug instructions
 =============  =====================================================================================================
 """
 
@@ -17,6 +20,7 @@ from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.debug_info.lines import LineLowering
 from hlsl_tool.lower.debug_info.places import Places, Sources
+from hlsl_tool.lower.debug_info.rich import RichLowering
 from hlsl_tool.lower.debug_info.sources import write_sources
 from hlsl_tool.sema.hir import Program
 from hlsl_tool.spirv.builder import ModuleBuilder
@@ -34,8 +38,9 @@ def lowering(
     if not options.debug_line:
         return Lowering(program, options, builder, stage)
     assert isinstance(builder, DebugModuleBuilder)
-    builder.line_mode = "line"
-    return LineLowering(program, options, builder, stage, places)
+    builder.line_mode = "debug" if options.debug_vulkan else "line"
+    made = RichLowering if options.debug_rich else LineLowering
+    return made(program, options, builder, stage, places)
 
 
 __all__ = ["Sources", "lowering"]

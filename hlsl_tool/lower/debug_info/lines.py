@@ -17,6 +17,7 @@ from hlsl_tool.lower.debug_info.places import Places
 from hlsl_tool.lower.debug_info.spans import Span, Spans
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function, Program
 from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
 from hlsl_tool.syntax.chunks import Chunk
@@ -39,6 +40,8 @@ class LineLowering(Lowering):
         self.places = places
         self.ranges = options.debug_vulkan
         self._spans: dict[Chunk, Spans] = {}
+        self._ranges: dict[int, Span] = {}
+        """Expression → the range it shows in place of its own."""
         self._matrices: dict[int, Line] = {}
         """Matrix → the first token of the expression it is the value of."""
 
@@ -66,8 +69,10 @@ class LineLowering(Lowering):
             return
         rule = _RULES.get(e.__class__)
         spans = self.spans
+        if self.ranges:
+            self._pass_range(e)
         self.b.row_lines = self._matrices if isinstance(e, _BY_ROWS) and casts.is_matrix(e.type) else None
-        span = spans.of(e)
+        span = self._ranges.get(id(e)) or spans.of(e)
         if rule is None:
             self.set_line(span[0], span)
             return
@@ -75,6 +80,21 @@ class LineLowering(Lowering):
         b = self.b
         b.line = self.line_at(token, span)
         b.memory_line = self.line_at(memory, span) if memory != token else b.line
+
+    def _pass_range(self, e: hir.Expr) -> None:
+        """A swizzle that changes nothing and the target of an assignment show the range of the whole."""
+        inner: hir.Expr
+        if isinstance(e, hir.Swizzle) and e.components == tuple(range(ty.component_count(e.base.type))):
+            inner = e.base
+        elif isinstance(e, hir.Assign):
+            inner = e.target
+        else:
+            return
+        span = self._ranges.get(id(e)) or self.spans.of(e)
+        self._ranges[id(inner)] = span
+        while isinstance(inner, (hir.Load, hir.Cast)):
+            inner = inner.operand
+            self._ranges[id(inner)] = span
 
     def at_begin(self, node: hir.Stmt | hir.Expr, within: hir.Expr | None = None) -> None:
         if self.chunk is not None:
@@ -93,6 +113,9 @@ class LineLowering(Lowering):
         own = function.parameters[len(function.parameters) - len(f.params):]
         for p, inst in zip(f.params, own, strict=True):
             inst.line = self.line_at(p.pos)
+
+    def finished(self) -> None:
+        self.places.write_names()
 
     # ---- positions
 

@@ -33,13 +33,33 @@ class Places:
         self.b = builder
         self.sources = sources
         self._bases = dict(zip(reversed(sources.unit.chunks), reversed(sources.unit.bases), strict=True))
-        self._known: dict[int, Place] = {}
+        self._known: dict[int, tuple[str, int, int]] = {}
+        self._files: dict[str, int] = {}
 
-    def of(self, chunk: Chunk, token: int) -> Place:
-        """The place of a token, counted from the first of its chunk."""
+    def named(self, chunk: Chunk, token: int) -> tuple[str, int, int]:
+        """(file, line, column) of a token, counted from the first of its chunk."""
         index = self._bases[chunk] + token
         known = self._known.get(index)
         if known is None:
             found = self.sources.unit.stream.locate(index)
-            known = self._known[index] = (self.b.string(found.file), found.line, found.col)
+            known = self._known[index] = (found.file, found.line, found.col)
         return known
+
+    def of(self, chunk: Chunk, token: int) -> Place:
+        """The same with the id of the file's OpString."""
+        name, line, column = self.named(chunk, token)
+        return self.file(name), line, column
+
+    def file(self, name: str) -> int:
+        """The OpString of a file.  It may be written later: ``write_names`` sees to those that nobody wrote."""
+        known = self._files.get(name)
+        if known is None:
+            known = self._files[name] = self.b.strings.get(name) or self.b.new_id()
+        return known
+
+    def files_used(self) -> list[str]:
+        return list(self._files)
+
+    def write_names(self) -> None:
+        for name, number in self._files.items():
+            self.b.strings.setdefault(name, number)

@@ -7,8 +7,6 @@ from hlsl_tool.lower.debug_info.places import Sources
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.enums import SourceLanguage
 
-_SHADER_MODEL = {"major": 100, "minor": 10}
-
 
 def shader_model(profile: str) -> int:
     """``ps_6_1`` → 610, which is what DXC gives as the version of the language."""
@@ -20,7 +18,10 @@ def shader_model(profile: str) -> int:
 def write_sources(b: ModuleBuilder, options: CompileOptions, sources: Sources) -> None:
     """What stands in the module's debug section; rich debug information has sources of its own."""
     version = shader_model(options.profile)
-    if not options.debug_rich:
+    if options.debug_rich:
+        for file in sources.files[:1] if options.debug_vulkan else sources.files:
+            b.string(file.name)
+    else:
         for file in sources.files if options.debug_file else ():
             text = file.text if options.debug_source else None
             b.source(SourceLanguage.HLSL, version, b.string(file.name), text)

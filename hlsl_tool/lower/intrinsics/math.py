@@ -134,6 +134,7 @@ def _two_results(
 
     result = each(ctx, c.type, c.type, [x.id], act)
     whole = seconds[0] if len(seconds) == 1 else b.construct(ctx.type(c.type), seconds)
+    ctx.at_begin(c.args[1])
     write_out(ctx, c.args[1], whole, c.type)
     return ctx.rvalue(result, c.type)
 

@@ -27,6 +27,8 @@ class CodeBuilder(Declarations):
         self.locals: dict[int, list[Instruction]] = {}
         """Function id → its local variables."""
         self.blocks: dict[int, Block] = {}
+        self.block_heads: dict[int, list[Instruction]] = {}
+        """Block → debug instructions in front of everything else, variables included."""
         self.block: Block | None = None
         self._done = False
         self.line: tuple[int, ...] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import op
-from ..ir import Operand
+from ..ir import Instruction, Operand
 from . import ModuleBuilder
 
 _MEMORY = frozenset((op.OpLoad, op.OpStore, op.OpAccessChain))
@@ -19,6 +19,23 @@ class DebugModuleBuilder(ModuleBuilder):
         """The position of loads, stores and access chains."""
         self.row_lines: dict[int, tuple[int, ...]] | None = None
         """Matrix → where the extraction of its rows stands; a dictionary while an operator works row by row."""
+
+        self.scope: int | None = None
+        """The scope that new blocks are in."""
+        self.block_scopes: dict[int, int] = {}
+        """Block → scope."""
+
+    def new_block(self, name: str = "") -> int:
+        label = super().new_block(name)
+        if self.scope is not None:
+            self.block_scopes[label] = self.scope
+        return label
+
+    def append_instruction(self, inst: Instruction) -> None:
+        """A debug instruction that is made already, in the current block."""
+        if not self.is_terminated:
+            assert self.block is not None
+            self.block.instructions.append(inst)
 
     def _line_of(self, opcode: int, operands: tuple[Operand, ...]) -> tuple[int, ...] | None:
         if opcode in _MEMORY:

@@ -169,7 +169,7 @@ class Declarations(ConstantTable):
         operands: list[Operand] = [language, version]
         if file is not None:
             operands.append(file)
-        chunks = _chop(text) if text and file is not None else []
+        chunks = chop(text, _FIRST_CHUNK, _NEXT_CHUNK) if text and file is not None else []
         self.sources.append(Instruction(op.OpSource, 0, 0, operands + list(chunks[:1])))
         self.sources += [Instruction(op.OpSourceContinued, 0, 0, [chunk]) for chunk in chunks[1:]]
 
@@ -228,17 +228,18 @@ class Declarations(ConstantTable):
 
 _FIRST_CHUNK = 0xFFFA
 _NEXT_CHUNK = 0xFFFD
+"""Sizes of the pieces of an OpSource, in bytes, as DXC makes them."""
 
 
-def _chop(text: str) -> list[str]:
-    """Pieces of a source text of the sizes that DXC uses (in bytes; never inside a UTF-8 sequence)."""
+def chop(text: str, first: int, other: int = 0) -> list[str]:
+    """Pieces of a source text of so many bytes (``other``: those behind the first), never inside a UTF-8 sequence."""
     data = text.encode("utf-8", "surrogateescape")
     pieces: list[str] = []
-    start, limit = 0, _FIRST_CHUNK
+    start, limit = 0, first
     while start < len(data):
         end = min(start + limit, len(data))
-        while end < len(data) and end > start and data[end] & 0xC0 == 0x80:
+        while end < len(data) and end > start + 1 and data[end] & 0xC0 == 0x80:
             end -= 1
         pieces.append(data[start:end].decode("utf-8", "surrogateescape"))
-        start, limit = end, _NEXT_CHUNK
+        start, limit = end, other or first
     return pieces

@@ -368,6 +368,8 @@ class Emitter:
         made = Block(self.assign(block.label))
         self.instructions(block.prelude, made.prelude)
         self.name(block.label)
+        if block.label in self.b.block_heads:
+            self.instructions(self.b.block_heads[block.label], made.instructions)
         self.instructions(variables, made.instructions)
         self.instructions(block.instructions, made.instructions)
         if not made.instructions or made.instructions[-1].op not in TERMINATORS:

@@ -14,14 +14,15 @@ from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.passes.compact_ids import compact_ids
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
-from hlsl_tool.spirv import op
+from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
-from hlsl_tool.spirv.ir import Module
+from hlsl_tool.spirv.ir import Block, Instruction, Module
 
 ROOT = pathlib.Path(__file__).parents[3]
 JOBS = {job.source: job for job in reversed(plan(load(str(ROOT), ["config/shaders"], Sink())))}
 """One permutation of each sample shader."""
+DEBUG_SETS = (opencl_debug.SET, shader_debug.SET)
 SAMPLES = [
     "shaders/lit/pbr.hlsl", "shaders/lit/skinned.hlsl", "shaders/post/tonemap.hlsl", "shaders/compute/radix_sort.hlsl",
 ]  # fmt: skip
@@ -43,12 +44,18 @@ def compiled(job: Job, **changes: object) -> Module:
 def stripped(module: Module) -> bytes:
     """The module without debug information, numbered afresh."""
     module.sources, module.processed, module.trailing = [], [], []
-    module.globals = [inst for inst in module.globals if inst.op != op.OpLine]
+    sets = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) in DEBUG_SETS}
+    module.ext_inst_imports = [inst for inst in module.ext_inst_imports if inst.result_id not in sets]
+
+    def stays(inst: Instruction) -> bool:
+        return inst.op not in (op.OpLine, op.OpNoLine) and not (inst.op == op.OpExtInst and inst.id(0) in sets)
+
+    module.globals = [inst for inst in module.globals if stays(inst)]
     for f in module.functions:
         f.prelude, f.header, f.epilogue = [], [], []
         for block in f.blocks:
             block.prelude = []
-            block.instructions = [inst for inst in block.instructions if inst.op not in (op.OpLine, op.OpNoLine)]
+            block.instructions = [inst for inst in block.instructions if stays(inst)]
     compact_ids(module)
     return encode(module)
 
@@ -79,6 +86,43 @@ def test_paths_are_those_of_the_project() -> None:
     assert names[0] == SAMPLES[0]
     assert len(names) > 3
     assert not any(pathlib.Path(name).is_absolute() for name in names)
+
+
+@pytest.mark.parametrize("source", SAMPLES)
+@pytest.mark.parametrize("kind", ["rich-with-source", "vulkan-with-source"])
+def test_optimised_with_scopes_and_variables(source: str, kind: str) -> None:
+    """Valid behind legalisation and optimisation, too: ``compiled`` wants validation."""
+    module = compiled(JOBS[source], optimize="performance", debug=(kind,))
+    numbers = [inst.id(1) for inst in module.globals if inst.op == op.OpExtInst]
+    assert opencl_debug.DebugFunction in numbers
+    assert opencl_debug.DebugGlobalVariable in numbers
+
+
+@pytest.mark.parametrize("kind", ["rich", "vulkan"])
+def test_the_code_is_the_same_with_variables(kind: str) -> None:
+    """Instructions, that is: the constants of debug instructions stand among the others."""
+    plain, debug = (compiled(JOBS[SAMPLES[1]], codegen_only=True, debug=d) for d in ((), (kind,)))
+    assert stripped(plain)
+    assert stripped(debug)
+    for a, b in zip(plain.functions, debug.functions, strict=True):
+        assert [block_shape(x) for x in a.blocks] == [block_shape(x) for x in b.blocks]
+
+
+def block_shape(block: Block) -> list[tuple[int, int]]:
+    return [(inst.op, len(inst.operands)) for inst in block.instructions]
+
+
+def test_a_parameter_that_inlining_replaces() -> None:
+    """An element of an array is no variable: a debugger is not told of the parameter."""
+    text = (
+        "void inc(inout float x) { x += 1; }\nfloat4 main(float4 c : C) : SV_Target {\n"
+        "  float a[3] = {c.x, c.y, c.z};\n  inc(a[1]);\n  return a[1];\n}\n"
+    )
+    for kind in ("rich", "vulkan"):
+        for level in ("none", "performance"):
+            options = CompileOptions(debug=(kind,), optimize=level, validate="required")
+            result = compile_shader(text, profile="ps_6_0", options=options)
+            assert result.ok, result.diagnostics
 
 
 def lines_of(text: str, **options: object) -> list[tuple[str, int, int]]:

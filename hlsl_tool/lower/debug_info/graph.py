@@ -1,0 +1,129 @@
+"""Debug instructions of the module level as a graph, and the order in which they are written.
+
+An instruction comes after those that it refers to.  In OpenCL.DebugInfo.100 a composite type refers to its members
+before they are there (the specification wants it so), and they to it: the composite comes first.  In
+NonSemantic.Shader.DebugInfo.100, which knows no forward references, members come first and do not name their parent;
+what remains of cycles there (a method's function and its class) is for ``passes.opextinst_fixup``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hlsl_tool.sema.hir import CBuffer
+from hlsl_tool.sema.types import Type
+from hlsl_tool.spirv import op, opencl_debug, shader_debug
+from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.ir import Instruction, Operand
+
+
+@dataclass(slots=True, frozen=True)
+class TypeOf:
+    """A type that is worked out at the end, when all functions are known: classes list theirs."""
+
+    id: int
+    declared: Type | CBuffer | None
+
+
+@dataclass(slots=True, frozen=True)
+class FunctionTypeOf:
+    """The same for a function."""
+
+    result: TypeOf
+    params: tuple[TypeOf, ...]
+
+
+class Ref(int):
+    """The id of something that is no debug instruction: a variable, a function, a type."""
+
+    __slots__ = ()
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One instruction: its operands are nodes, strings (OpString), numbers and ``Ref``."""
+
+    number: int
+    operands: list[Node | str | int]
+    id: int
+    needs: list[Node] = field(default_factory=list)
+    """What must be written before, in the order in which DXC looks."""
+    sizes: frozenset[int] = frozenset()
+    """Indices of operands that are constants in either instruction set: sizes and offsets in bits."""
+    rest_number: int = 0
+    rest: list[list[Node | str | int]] = field(default_factory=list)
+    """Operands of the instructions ``rest_number`` that follow right behind: continuations of a source text."""
+    type_of: TypeOf | FunctionTypeOf | None = None
+    """The type, which becomes operand 1 and the first of ``needs``."""
+
+
+class Graph:
+    """The debug instructions of one module."""
+
+    def __init__(self, builder: ModuleBuilder, *, is_vulkan: bool) -> None:
+        self.b = builder
+        self.is_vulkan = is_vulkan
+        self.set_name = shader_debug.SET if is_vulkan else opencl_debug.SET
+        self.set = builder.new_id()
+        self.nodes: list[Node] = []
+        """As they were made; types follow at the end."""
+
+    def node(
+        self, number: int, *operands: Node | str | int, needs: list[Node] | None = None,
+        sizes: frozenset[int] = frozenset(),
+    ) -> Node:  # fmt: skip
+        """An instruction that is not listed yet."""
+        own = [o for o in operands if isinstance(o, Node)] if needs is None else needs
+        return Node(number, list(operands), self.b.new_id(), own, sizes)
+
+    def add(
+        self, number: int, *operands: Node | str | int, needs: list[Node] | None = None,
+        sizes: frozenset[int] = frozenset(),
+    ) -> Node:  # fmt: skip
+        """An instruction of the module."""
+        made = self.node(number, *operands, needs=needs, sizes=sizes)
+        self.nodes.append(made)
+        return made
+
+    def sorted(self) -> list[Node]:
+        """Depth first from the instructions that no other refers to, the last of them first."""
+        referred = {id(n) for node in self.nodes for n in node.needs}
+        stack = [node for node in self.nodes if id(node) not in referred]
+        order: list[Node] = []
+        visited: set[int] = set()
+        done: set[int] = set()
+        for start in [*reversed(stack), *self.nodes]:
+            path = [start] if id(start) not in visited else []
+            while path:
+                node = path[-1]
+                visited.add(id(node))
+                following = next((n for n in node.needs if id(n) not in visited), None)
+                if following is not None:
+                    path.append(following)
+                    continue
+                path.pop()
+                if id(node) not in done:
+                    done.add(id(node))
+                    order.append(node)
+        return order
+
+    def write(self) -> None:
+        """Hand the instructions to the builder."""
+        void = self.b.void_type()
+        self.b.ext_sets[self.set_name] = self.set  # behind the sets that the code imports, as in DXC
+        for node in self.sorted():
+            operands: list[Operand] = [self.set, node.number]
+            operands += [self._operand(o, at in node.sizes) for at, o in enumerate(node.operands)]
+            self.b.debug_globals.append(Instruction(op.OpExtInst, void, node.id, operands))
+            for rest in node.rest:
+                words: list[Operand] = [self.set, node.rest_number, *(self._operand(o, False) for o in rest)]
+                self.b.debug_globals.append(Instruction(op.OpExtInst, void, self.b.new_id(), words))
+
+    def _operand(self, o: Node | str | int, is_size: bool) -> int:
+        if isinstance(o, Node):
+            return o.id
+        if isinstance(o, str):
+            return self.b.string(o)
+        if isinstance(o, Ref):
+            return int(o)
+        return self.b.lazy_uint(o) if is_size or self.is_vulkan else o

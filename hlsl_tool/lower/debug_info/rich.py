@@ -1,0 +1,318 @@
+"""Rich debug information: scopes, functions, variables (``-fspv-debug=rich``, ``vulkan`` and their like).
+
+OpenCL.DebugInfo.100 lets scopes stand in front of blocks and declarations among the parameters;
+NonSemantic.Shader.DebugInfo.100 wants everything of a function inside its blocks, behind the variables.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hlsl_tool.lower import functions
+from hlsl_tool.lower.debug_info.graph import FunctionTypeOf, Graph, Node, Ref, TypeOf
+from hlsl_tool.lower.debug_info.lines import Line, LineLowering
+from hlsl_tool.lower.debug_info.places import Places
+from hlsl_tool.lower.debug_info.types import DebugTypes, Where
+from hlsl_tool.lower.resources import holds_resources
+from hlsl_tool.lower.types import innermost
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
+from hlsl_tool.sema.types import Struct, Type
+from hlsl_tool.spirv import op, shader_debug
+from hlsl_tool.spirv import opencl_debug as debug
+from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
+from hlsl_tool.spirv.builder.declarations import chop
+from hlsl_tool.spirv.enums import SourceLanguage
+from hlsl_tool.spirv.ir import Block, Instruction, Operand
+from hlsl_tool.syntax.chunks import Chunk
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.options import CompileOptions
+
+_Flags = debug.DebugInfoFlags
+_VERSION = 1
+_DWARF = 4
+_SETUP = "__dxc_setup"
+"""What debuggers know the wrapper of an entry point by."""
+
+
+class RichLowering(LineLowering):
+    """Lowering that notes scopes and variables, too."""
+
+    def __init__(
+        self, program: Program, options: CompileOptions, builder: DebugModuleBuilder, stage: str, places: Places
+    ) -> None:
+        super().__init__(program, options, builder, stage, places)
+        self.is_vulkan = options.debug_vulkan
+        self.graph = Graph(builder, is_vulkan=self.is_vulkan)
+        self._sources: dict[str, Node] = {}
+        main = self.source_of(places.sources.files[0].name)
+        self.unit = self.graph.add(debug.DebugCompilationUnit, _VERSION, _DWARF, main, SourceLanguage.HLSL)
+        self._functions: dict[Function, Node] = {}
+        self._struct_chunks: dict[Struct, Chunk | None] = {}
+        self.types_of = DebugTypes(self, self.graph, self.unit, self._declared, self._functions)
+        self.scopes: list[Node] = [self.unit]
+        """From the compilation unit to the innermost block."""
+        self._outer: list[list[Node]] = []
+        self._definition: Node | None = None
+        """The function whose DebugFunctionDefinition is still to be written."""
+        self._expression: Node | None = None
+        self._heads: dict[int, list[Instruction]] = {}
+        """Function → scope and declarations of parameters, which come in its first block."""
+
+    # ---- places
+
+    def source_of(self, file: str) -> Node:
+        """DebugSource of a file, with its text where that is asked for."""
+        known = self._sources.get(file)
+        if known is not None:
+            return known
+        node = self._sources[file] = self.graph.add(debug.DebugSource, file)
+        text = next((f.text for f in self.places.sources.files if f.name == file), "")
+        if self.options.debug_source and text:
+            pieces = chop(text, self.options.debug_source_words * 4 - 1)
+            if self.is_vulkan or len(pieces) == 1:  # OpenCL.DebugInfo.100 has no continuation
+                node.operands.append(pieces[0])
+                node.rest = [[piece] for piece in pieces[1:]]
+                node.rest_number = shader_debug.DebugSourceContinued
+        return node
+
+    def _where(self, chunk: Chunk | None, token: int) -> Where:
+        if chunk is None:
+            return Where(self._sources[self.places.sources.files[0].name])
+        file, line, column = self.places.named(chunk, token)
+        return Where(self.source_of(file), line, column)
+
+    def _declared(self, declaration: object, token: int) -> Where:
+        if isinstance(declaration, CBuffer):
+            return self._where(declaration.chunk, token)
+        if isinstance(declaration, Struct):
+            return self._where(self._chunk_of(declaration), token)
+        return self._where(None, 0)
+
+    def _chunk_of(self, s: Struct) -> Chunk | None:
+        """The chunk that declares a structure: the one that has its name where the structure says it stands."""
+        if s not in self._struct_chunks:
+            name = s.template_name or s.name
+            self._struct_chunks[s] = next(
+                (
+                    chunk
+                    for chunk in self.places.sources.unit.chunks
+                    if s.pos < len(chunk.tokens) and name == chunk.tokens[s.pos]
+                    and s.pos and chunk.tokens[s.pos - 1] == s.keyword
+                ),
+                None,
+            )  # fmt: skip
+        return self._struct_chunks[s]
+
+    # ---- globals
+
+    def globals_declared(self) -> None:
+        members: dict[Variable, tuple[int, int]] = self.extra["members"]
+        for g in self.program.globals:
+            if isinstance(g, CBuffer):
+                if g.members and g.members[0] in members:
+                    self._global(g, g, members[g.members[0]][0])
+            elif g in self.globals and g not in members and not self._is_flattened(g):
+                self._global(g, g.type, self.globals[g].id)
+
+    def _is_flattened(self, g: Variable) -> bool:
+        """A global structure of resources, which legalisation replaces by its members."""
+        return self.flatten_resources and isinstance(innermost(g.type), Struct) and holds_resources(g.type)
+
+    def _global(self, g: Variable | CBuffer, t: Type | CBuffer, variable: int) -> None:
+        if g.chunk is None or not any(inst.result_id == variable for inst in self.b.variables):
+            return
+        where = self._where(g.chunk, g.pos)
+        self.graph.add(
+            debug.DebugGlobalVariable, g.name, where.source, where.line, where.column, self.unit, g.name,
+            Ref(variable), _Flags.FlagIsDefinition, needs=[self.unit, where.source],
+        ).type_of = TypeOf(self.b.type_id_of(variable), t)  # fmt: skip
+
+    # ---- functions
+
+    def wrapper_begun(self, f: Function) -> None:
+        assert self.b.function is not None
+        function = self._function(f, _SETUP, [])
+        if self.is_vulkan:
+            signature = "hlsl_tool"
+            self.graph.add(
+                shader_debug.DebugEntryPoint, function, self.unit, signature, f" {self.options.command_line}"
+            )
+        self._begin_scope(function, [])
+        self._put_definition()
+
+    def parameters_written(self, f: Function) -> None:
+        super().parameters_written(f)
+        function = self.b.function
+        assert function is not None
+        types: list[tuple[int, Type]] = []
+        has_this = f.owner is not None and not f.is_static
+        if has_this:
+            assert f.owner is not None
+            types.append((function.parameters[0].type_id, f.owner))
+        own = function.parameters[has_this:]
+        types += [(inst.type_id, p.type) for p, inst in zip(f.params, own, strict=True)]
+        node = self._function(f, functions.spirv_name(f), types)
+        self._functions.setdefault(f, node)
+        self._outer.append(self.scopes)
+        declares: list[Instruction] = []
+        if has_this and not functions.contains_buffer(types[0][1]):
+            first = function.parameters[0]
+            flags = _Flags.FlagArtificial | _Flags.FlagObjectPointer
+            begin = self.spans.declaration(f.pos)
+            line = self.line_at(begin)
+            declares.append(self._declare_parameter("this", types[0], first.result_id, node, begin, flags, 1, line))
+        for number, (p, inst) in enumerate(zip(f.params, own, strict=True), 1 + has_this):
+            if functions.contains_buffer(p.type):
+                continue
+            flags = _Flags.FlagIsLocal
+            line = self.line_at(p.pos, (self.spans.declaration(p.pos), p.pos))
+            declares.append(
+                self._declare_parameter(
+                    p.name, (inst.type_id, p.type), inst.result_id, node, p.pos, flags, number, line
+                )
+            )
+        self._begin_scope(node, declares)
+
+    def _function(self, f: Function, name: str, params: list[tuple[int, Type]]) -> Node:
+        assert self.b.function is not None and self.chunk is not None and f.body is not None
+        where = self._where(self.chunk, self.spans.declaration(f.pos))
+        scope_line = self._where(self.chunk, f.body.pos).line
+        own: list[Node | str | int] = [] if self.is_vulkan else [Ref(self.b.function.id)]
+        node = self.graph.add(
+            debug.DebugFunction, name, where.source, where.line, where.column, self.unit, "", _Flags.FlagIsPublic,
+            scope_line, *own, needs=[self.unit, where.source],
+        )  # fmt: skip
+        result = self.b.function.definition.type_id
+        node.type_of = FunctionTypeOf(TypeOf(result, f.return_type), tuple(TypeOf(*p) for p in params))
+        return node
+
+    def _declare_parameter(
+        self, name: str, t: tuple[int, Type], variable: int, function: Node, token: int, flags: int, number: int,
+        line: Line,
+    ) -> Instruction:  # fmt: skip
+        local = self._local(name, t, token, function, flags, [number])
+        return self._instruction(debug.DebugDeclare, local.id, variable, self._no_expression().id, line=line)
+
+    def _begin_scope(self, function: Node, declares: list[Instruction]) -> None:
+        b = self.b
+        assert b.function is not None
+        scope = self._instruction(debug.DebugScope, function.id)
+        self.scopes = [self.unit, function]
+        b.scope = function.id
+        if self.is_vulkan:
+            self._heads[b.function.id] = [scope, *declares]
+        else:
+            b.function.header.append((0, scope))
+            b.function.header += [(len(b.function.parameters), inst) for inst in declares]
+        self._definition = function
+
+    def _put_definition(self) -> None:
+        """DebugFunctionDefinition, which NonSemantic.Shader.DebugInfo.100 has in place of a reference."""
+        assert self.b.function is not None and self._definition is not None
+        if self.is_vulkan:
+            self._emit(shader_debug.DebugFunctionDefinition, self._definition.id, self.b.function.id)
+        self._definition = None
+
+    # ---- blocks and variables
+
+    def stmt(self, s: hir.Stmt) -> None:
+        if isinstance(s, hir.DeclStmt):
+            super().stmt(s)
+            self._local_declared(s.var)
+            return
+        if not isinstance(s, hir.Block) or self.chunk is None or self.chunk.tokens[s.pos] != "{":
+            super().stmt(s)
+            return
+        is_body = self.function is not None and s is self.function.body
+        if is_body:
+            self._put_definition()
+        where = self._where(self.chunk, s.pos)
+        parent = self.scopes[-1]
+        block = self.graph.add(
+            debug.DebugLexicalBlock, where.source, where.line, where.column, parent, needs=[parent, where.source]
+        )
+        self.scopes.append(block)
+        self._enter_scope(block)
+        super().stmt(s)
+        self.scopes.pop()
+        self.b.scope = self.scopes[-1].id
+        if not self.b.is_terminated:
+            self._emit(debug.DebugScope, self.scopes[-1].id)
+        if is_body:
+            self.scopes = self._outer.pop()
+
+    def _enter_scope(self, scope: Node) -> None:
+        b = self.b
+        assert b.block is not None
+        b.scope = scope.id
+        if not b.block.instructions:
+            b.block_scopes[b.block.label] = scope.id
+        elif not b.is_terminated:
+            self._emit(debug.DebugScope, scope.id)
+
+    def _local_declared(self, v: Variable) -> None:
+        if v.storage == "static_local" or v not in self.locals or functions.contains_buffer(v.type):
+            return  # a pointer to a buffer is no memory: legalisation removes it
+        variable = self.locals[v].id
+        local = self._local(
+            v.name, (self.b.type_id_of(variable), v.type), v.pos, self.scopes[-1], _Flags.FlagIsLocal, []
+        )
+        self._emit(debug.DebugDeclare, local.id, variable, self._no_expression().id)
+
+    def _local(
+        self, name: str, t: tuple[int, Type], token: int, scope: Node, flags: int, number: list[int]
+    ) -> Node:  # fmt: skip
+        where = self._where(self.chunk, token)
+        node = self.graph.add(
+            debug.DebugLocalVariable, name, where.source, where.line, where.column, scope, flags, *number,
+            needs=[scope, where.source],
+        )  # fmt: skip
+        node.type_of = TypeOf(*t)
+        return node
+
+    def _no_expression(self) -> Node:
+        if self._expression is None:
+            self._expression = self.graph.add(debug.DebugExpression)
+        return self._expression
+
+    # ---- instructions of functions
+
+    def _instruction(self, number: int, *operands: int, line: Line | None = None) -> Instruction:
+        words: list[Operand] = [self.graph.set, number, *operands]
+        return Instruction(op.OpExtInst, self.b.void_type(), self.b.new_id(), words, line)
+
+    def _emit(self, number: int, *operands: int) -> None:
+        """A debug instruction in the current block; only declarations of variables have a position."""
+        line = self.b.line if number == debug.DebugDeclare else None
+        self.b.append_instruction(self._instruction(number, *operands, line=line))
+
+    # ---- the end
+
+    def finished(self) -> None:
+        """Scopes go to the heads of blocks, the graph behind the global variables."""
+        for function in self.b.functions:
+            for index, block in enumerate(function.blocks):
+                scope = self.b.block_scopes.get(block.label)
+                head = self._heads.get(function.id, []) if index == 0 else []
+                self._place(block, head, scope)
+        if self.is_vulkan:
+            for file in self.places.sources.files:
+                self.source_of(file.name)
+            for name in self.places.files_used():
+                self.source_of(name)
+        self.types_of.finish()
+        self.graph.write()
+        super().finished()
+        for name, node in self._sources.items():
+            self.b.debug_sources[self.places.file(name)] = node.id
+
+    def _place(self, block: Block, head: list[Instruction], scope: int | None) -> None:
+        of_function = head[0].operands[2] if head else None
+        if scope is not None and scope != of_function:
+            head = [*head, self._instruction(debug.DebugScope, scope)]
+        if self.is_vulkan:
+            block.instructions[:0] = head
+        elif head:
+            self.b.block_heads[block.label] = head

@@ -1,0 +1,286 @@
+"""Types as debug information tells them: from the SPIR-V type, whose layout they show, and the HLSL type, whose
+declaration they name.
+
+Vectors and matrices are their own kinds, but for OpenCL.DebugInfo.100, in which a matrix is an array of two dimensions.
+Textures, samplers and buffers are opaque: classes whose name begins with ``@`` and whose size nobody tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.debug_info.graph import FunctionTypeOf, Graph, Node, Ref, TypeOf
+from hlsl_tool.sema.hir import CBuffer, Function
+from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.spirv import opencl_debug as debug
+from hlsl_tool.spirv import shader_debug
+from hlsl_tool.spirv.builder import TypeInfo
+
+_Encoding = debug.DebugBaseTypeAttributeEncoding
+_PUBLIC = debug.DebugInfoFlags.FlagIsPublic
+
+
+@dataclass(slots=True)
+class Where:
+    """Where something is declared: DebugSource, line, column."""
+
+    source: Node
+    line: int = 0
+    column: int = 0
+
+
+class DebugTypes:
+    """DebugType… instructions, one for each SPIR-V type."""
+
+    def __init__(
+        self, ctx: Lowering, graph: Graph, unit: Node, place: Callable[[object, int], Where],
+        functions: dict[Function, Node],
+    ) -> None:  # fmt: skip
+        self.ctx = ctx
+        self.graph = graph
+        self.unit = unit
+        self.place = place
+        """(declaration, token) → where; the declaration tells the chunk."""
+        self.functions = functions
+        self._known: dict[int, Node] = {}
+        self._bits: dict[int, int] = {}
+        self._arrays: dict[int, tuple[Node, list[int]]] = {}
+        self._listed: list[tuple[Node, list[Node]]] = []
+        self._templates: list[Node] = []
+        self._parameters: dict[int, Node] = {}
+        self._signatures: dict[tuple[int, ...], Node] = {}
+        self._none: Node | None = None
+
+    def finish(self) -> None:
+        """Give every variable and function its type; put the types behind everything else, members behind their
+        structure."""
+        for node in list(self.graph.nodes):
+            wanted = node.type_of
+            if wanted is not None:
+                made = self.of(wanted.id, wanted.declared) if isinstance(wanted, TypeOf) else self.function(wanted)
+                node.operands.insert(1, made)
+                node.needs.insert(0, made)
+        for node, members in self._listed:
+            self.graph.nodes += [node, *members]
+        self.graph.nodes += [*self._templates, *self._parameters.values()]
+
+    @property
+    def none(self) -> Node:
+        if self._none is None:
+            self._none = self.graph.add(debug.DebugInfoNone)
+        return self._none
+
+    def of(self, type_id: int, t: Type | CBuffer | None) -> Node:
+        """The type of something that is declared as ``t`` and is a ``type_id`` in SPIR-V."""
+        info = self.ctx.b.type_info(type_id)
+        while info.kind == "pointer":
+            info = info.elem
+        known = self._known.get(info.id)
+        return known if known is not None else self._make(info, t)
+
+    def bits(self, node: Node) -> int:
+        """The size of a type without layout."""
+        return self._bits.get(id(node), 0)
+
+    def function(self, f: FunctionTypeOf) -> Node:
+        """DebugTypeFunction."""
+        returned = self.ctx.b.type_info(f.result.id)
+        back: Node | Ref = Ref(f.result.id) if returned.kind == "void" else self.of(f.result.id, f.result.declared)
+        key = (f.result.id, *(p.id for p in f.params))
+        if key not in self._signatures:
+            operands = [self.of(p.id, p.declared) for p in f.params]
+            made = self.graph.node(debug.DebugTypeFunction, _PUBLIC, back, *operands)
+            self._signatures[key] = self._list(made)
+        return self._signatures[key]
+
+    def _list(self, node: Node) -> Node:
+        self._listed.append((node, []))
+        return node
+
+    def _make(self, info: TypeInfo, t: Type | CBuffer | None) -> Node:
+        kind = info.kind
+        if kind in ("bool", "int", "float"):
+            node = self._basic(info)
+        elif kind == "vector":
+            element = self.of(info.elem.id, None)
+            node = self._list(self.graph.node(debug.DebugTypeVector, element, info.count))
+            self._bits[id(node)] = self.bits(element) * info.count
+        elif kind == "matrix":
+            node = self._matrix(info)
+        elif kind in ("array", "runtime_array", "node_payload_array"):
+            node = self._array(info, t)
+        elif kind == "struct" and not isinstance(t, ObjectType):
+            return self._composite(info, t)
+        elif kind == "struct" and isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer"):
+            return self._composite(info, t.element)
+        else:
+            return self._opaque(info, t if isinstance(t, ObjectType) else None)
+        self._known[info.id] = node
+        return node
+
+    def _basic(self, info: TypeInfo) -> Node:
+        if info.kind == "bool":
+            name, encoding, width = "bool", _Encoding.Boolean, 32
+        elif info.kind == "float":
+            name, encoding, width = "float", _Encoding.Float, info.width
+        elif info.signed:
+            name, encoding, width = "int", _Encoding.Signed, info.width
+        else:
+            name, encoding, width = "uint", _Encoding.Unsigned, info.width
+        spelled = name if width == 32 else f"{name}{width}_t"
+        flags = [0] if self.graph.is_vulkan else []
+        node = self.graph.node(debug.DebugTypeBasic, spelled, width, encoding, *flags, sizes=frozenset((1,)))
+        self._bits[id(node)] = width
+        return self._list(node)
+
+    def _matrix(self, info: TypeInfo) -> Node:
+        column = info.elem
+        if self.graph.is_vulkan:
+            vector = self.of(column.id, None)
+            node = self._list(self.graph.node(shader_debug.DebugTypeMatrix, vector, info.count, 1))
+            self._bits[id(node)] = self.bits(vector) * info.count
+            return node
+        return self._array_of(self.of(column.elem.id, None), [column.count, info.count])
+
+    def _array(self, info: TypeInfo, t: Type | CBuffer | None) -> Node:
+        inner = t.element if isinstance(t, Array) else None
+        if isinstance(t, ObjectType):  # an array of descriptors whose element is the declared type
+            inner = t
+        element = self.of(info.elem.id, inner)
+        if info.kind != "array" and not self.graph.is_vulkan:
+            return element  # an array must have a length there: what it holds is all that can be said
+        counts: list[int] = []
+        if info.kind == "array" and id(element) in self._arrays:
+            element, counts = self._arrays[id(element)]
+        return self._array_of(element, [*counts, info.count if info.kind == "array" else 0])
+
+    def _array_of(self, element: Node, counts: list[int]) -> Node:
+        """``counts``: of the innermost dimension first; they are written the other way round."""
+        sizes = frozenset(range(1, len(counts) + 1))
+        node = self._list(self.graph.node(debug.DebugTypeArray, element, *reversed(counts), sizes=sizes))
+        self._arrays[id(node)] = element, counts
+        bits = self.bits(element)
+        for count in counts:
+            bits *= count
+        self._bits[id(node)] = bits
+        return node
+
+    # ---- structures
+
+    def _composite(self, info: TypeInfo, t: Type | CBuffer | None) -> Node:
+        tag = debug.DebugCompositeType.Structure
+        if isinstance(t, Struct) and t.keyword == "class":
+            tag = debug.DebugCompositeType.Class
+        where = self.place(t, t.pos if isinstance(t, (Struct, CBuffer)) else 0)
+        name = info.name or (t.name if isinstance(t, (Struct, CBuffer)) else "")
+        node = self.graph.node(
+            debug.DebugTypeComposite, name, tag, where.source, where.line, where.column, self.unit, name, 0, _PUBLIC,
+            needs=[self.unit, where.source], sizes=frozenset((7,)),
+        )  # fmt: skip
+        self._known[info.id] = node
+        members: list[Node] = []
+        self._listed.append((node, members))
+        end = 0
+        for member, declared, at in _members(info, t):
+            inner = info.member_types[member]
+            entry = info.members[member]
+            debug_type = self.of(inner.id, declared)
+            laid_out = entry.offset is not None
+            offset = entry.offset * 8 if entry.offset is not None else end
+            size = 8 * _size(inner, entry.matrix_stride, entry.row_major) if laid_out else self.bits(debug_type)
+            place = self.place(t, at)
+            members.append(self._member(node, entry.name, debug_type, place, offset, size))
+            end = offset + size
+        if self.graph.is_vulkan and isinstance(t, Struct):
+            members += self._methods(t, node)
+        node.operands[7] = end
+        node.operands += members
+        if self.graph.is_vulkan:
+            node.needs += members
+        self._bits[id(node)] = end
+        return node
+
+    def _member(self, owner: Node, name: str, t: Node, where: Where, offset: int, size: int) -> Node:
+        parent = [] if self.graph.is_vulkan else [owner]
+        first = 5 + len(parent)
+        return self.graph.node(
+            debug.DebugTypeMember, name, t, where.source, where.line, where.column, *parent, offset, size, _PUBLIC,
+            needs=[t, owner, where.source], sizes=frozenset((first, first + 1)),
+        )  # fmt: skip
+
+    def _methods(self, s: Struct, node: Node) -> list[Node]:
+        """The methods that are called; they name their class as parent."""
+        found: list[Node] = []
+        for overloads in s.methods.values():
+            for f in overloads:
+                function = self.functions.get(self.ctx.program.definitions.get(f, f))
+                if function is not None:
+                    function.operands = [node if o is self.unit else o for o in function.operands]
+                    function.needs = [n if n is not self.unit else node for n in function.needs]
+                    found.append(function)
+        return found
+
+    # ---- objects
+
+    def _opaque(self, info: TypeInfo, t: ObjectType | None) -> Node:
+        """A texture, sampler, buffer, …; a template of its element type where it has one."""
+        source = self.place(None, 0).source
+        name = info.name or f"type.{info.kind}"
+        node = self.graph.node(
+            debug.DebugTypeComposite, f"@{name}", debug.DebugCompositeType.Class, source, 0, 0, self.unit, name,
+            self.none, _PUBLIC, needs=[self.unit, source, self.none],
+        )  # fmt: skip
+        argument = self._argument(info, t)
+        if argument is None:
+            self._known[info.id] = node
+            return self._list(node)
+        self.graph.nodes.append(node)
+        parameter = self.graph.node(
+            debug.DebugTypeTemplateParameter, "TemplateParam", argument, self.none, source, 0, 0
+        )
+        self._parameters[parameter.id] = parameter
+        template = self.graph.node(debug.DebugTypeTemplate, node, parameter)
+        self._templates.append(template)
+        self._known[info.id] = template
+        return template
+
+    def _argument(self, info: TypeInfo, t: ObjectType | None) -> Node | None:
+        if t is None or not t.args or not isinstance(t.args[0], (Scalar, Vector, Matrix, Array, Struct)):
+            return None
+        if info.kind == "struct":  # a buffer: what its array holds, laid out
+            inner = info.member_types[0]
+            return self.of(inner.elem.id, t.element) if inner.kind == "runtime_array" else None
+        return self.of(self.ctx.type(t.element), t.element)
+
+
+def _members(info: TypeInfo, t: Type | CBuffer | None) -> list[tuple[int, Type | None, int]]:
+    """(index, declared type, token of the name) of a structure's own members, without those of its bases."""
+    if isinstance(t, CBuffer):
+        return [(i, m.type, m.pos) for i, m in enumerate(t.members[: len(info.members)])]
+    if not isinstance(t, Struct):
+        return [(i, None, 0) for i in range(len(info.members))]
+    found: list[tuple[int, Type | None, int]] = []
+    names = {f.name: f for f in t.fields}
+    for i in range(min(len(t.bases), len(info.members)), len(info.members)):
+        f = names.get(info.members[i].name)
+        found.append((i, f.type if f is not None else None, f.pos if f is not None else 0))
+    return found
+
+
+def _size(info: TypeInfo, matrix_stride: int | None, row_major: bool | None) -> int:
+    """The bytes of a member as it is laid out."""
+    if info.kind in ("bool", "int", "float"):
+        return (info.width or 32) // 8
+    if info.kind == "vector":
+        return _size(info.elem, None, None) * info.count
+    if info.kind == "matrix":
+        vectors = info.elem.count if row_major else info.count
+        return (matrix_stride or _size(info.elem, None, None)) * vectors
+    if info.kind == "array":
+        return (info.stride or _size(info.elem, matrix_stride, row_major)) * info.count
+    if info.kind == "struct" and info.members:
+        last = info.members[-1]
+        return (last.offset or 0) + _size(info.member_types[-1], last.matrix_stride, last.row_major)
+    return 8 if info.kind == "pointer" else 0
