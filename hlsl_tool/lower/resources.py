@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule, is_row_major, packoffset, place_members
-from hlsl_tool.lower import constants, memory
+from hlsl_tool.lower import constants, memory, reflection_decorations
 from hlsl_tool.lower.bindings import Binder, Resource, register_of
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.interface import ResourceRecord
@@ -104,6 +104,8 @@ class Resources:
 
     def bind_all(self) -> None:
         Binder(self.ctx, self.bound).run()
+        if self.ctx.options.reflect_decorations:
+            reflection_decorations.write(self.ctx, self.bound)
 
     def late(self, ctx: Lowering, v: Variable) -> Value:
         """A variable that was not declared in its turn: a static member, a member of an instantiated template."""
@@ -306,7 +308,8 @@ class Resources:
 
         block = b.struct("type.ACSBuffer.counter", [Member(b.i32(), "counter", 0)], interface=INTERFACE_STORAGE)
         block = self._in_arrays(block, element_and_dims(v.type)[1])
-        i = self.counters[v] = b.global_variable(block, _SC.Uniform, f"counter.var.{v.name}")
+        owner = ctx.globals[v].id if v in ctx.globals else None
+        i = self.counters[v] = b.global_variable(block, _SC.Uniform, f"counter.var.{v.name}", before=owner)
         record = self._record(f"counter.var.{v.name}", "counter", i, None)
         record.counter_of = v.name
         resource = Resource(i, v.type, v, is_counter=True, record=record)
