@@ -38,7 +38,6 @@ def write_entry(ctx: Lowering, f: Function, resources: Resources) -> None:
     source = ctx.functions[f] = b.declare_function()
     ctx.enter_function(f)
     wrapper, _ = b.begin_function(f.name, b.void_type())
-    b.entry_wrappers.add(wrapper)
     ctx.extra["wrapper"] = wrapper
     io = StageIO(ctx, wrapper)
     point_in, point_out = _POINTS[ctx.stage]

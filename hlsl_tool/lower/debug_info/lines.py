@@ -107,6 +107,10 @@ class LineLowering(Lowering):
     def enter_function(self, f: Function) -> None:
         self.set_line(self.spans.declaration(f.pos))
 
+    def wrapper_begun(self, f: Function) -> None:
+        assert self.b.function is not None
+        self.b.entry_wrappers.add(self.b.function.id)
+
     def parameters_written(self, f: Function) -> None:
         function = self.b.function
         assert function is not None

@@ -132,7 +132,7 @@ class RichLowering(LineLowering):
     # ---- functions
 
     def wrapper_begun(self, f: Function) -> None:
-        assert self.b.function is not None
+        super().wrapper_begun(f)
         function = self._function(f, _SETUP, [])
         if self.is_vulkan:
             signature = "hlsl_tool"
@@ -140,6 +140,7 @@ class RichLowering(LineLowering):
                 shader_debug.DebugEntryPoint, function, self.unit, signature, f" {self.options.command_line}"
             )
         self._begin_scope(function, [])
+        self.b.block_scopes[self.b.current_block] = function.id
         self._put_definition()
 
     def parameters_written(self, f: Function) -> None:
