@@ -10,6 +10,7 @@ from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.passes import pipeline
+from hlsl_tool.passes.debug_sources import restore_debug_sources
 from hlsl_tool.passes.preserve_interface import restore_interface
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
@@ -79,6 +80,8 @@ def finish_module(
             optimized = decode(made)
             if options.preserve_interface:
                 restore_interface(optimized, module)
+            if options.debug_rich:
+                restore_debug_sources(optimized, module)
             pipeline.finish(optimized)
             data, module = encode(optimized), optimized
     if options.debug_rich:

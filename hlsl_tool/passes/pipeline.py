@@ -15,7 +15,7 @@ Around spirv-opt (``finish``):
 4. ``trim_capabilities`` last of all: only now it is known what is used.
 
 ``invocation_interlock`` belongs between legalisation, which brings all critical sections into the entry point, and
-optimisation; ``preserve_interface`` right after the optimiser.  -fcgl stops after 2.
+optimisation; ``preserve_interface`` and ``debug_sources`` right after the optimiser.  -fcgl stops after 2.
 """
 
 from __future__ import annotations

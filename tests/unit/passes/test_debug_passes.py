@@ -1,0 +1,77 @@
+"""The passes that mend debug information behind spirv-opt."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from hlsl_tool.passes.debug_declarations import drop_debug_declarations
+from hlsl_tool.passes.debug_sources import restore_debug_sources
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op, opencl_debug, shader_debug
+from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.ir import Instruction, Module
+
+from .helpers import begin_main, body, end_main
+
+
+def sources(files: dict[str, list[str]]) -> Module:
+    """A module with a DebugSource for each file, whose text comes in pieces."""
+    b = ModuleBuilder()
+    set_id, void = b.ext_set(shader_debug.SET), b.void_type()
+    for name, pieces in files.items():
+        for number, texts in enumerate([[name, *pieces[:1]], *([piece] for piece in pieces[1:])]):
+            opcode = shader_debug.DebugSourceContinued if number else shader_debug.DebugSource
+            operands = [set_id, opcode, *(b.string(text) for text in texts)]
+            b.debug_globals.append(Instruction(op.OpExtInst, void, b.new_id(), operands))
+    end_main(b, begin_main(b))
+    return b.finalize()
+
+
+def debug_lines(module: Module) -> list[str]:
+    return [line.partition(" = ")[2] for line in body(module) if "DebugSource" in line]
+
+
+def test_a_source_comes_back_with_its_continuation() -> None:
+    before = sources({"main.hlsl": ["m"], "empty.hlsli": ["a", "b"]})
+    after = sources({"main.hlsl": ["m"]})
+    assert debug_lines(after) == ["OpExtInst %void %1 DebugSource %3 %4"]
+    bound = after.bound
+    restore_debug_sources(after, before)
+    strings = {inst.text(0): inst.result_id for inst in after.sources}
+    file, a, b = strings["empty.hlsli"], strings["a"], strings["b"]
+    assert debug_lines(after) == [
+        f"OpExtInst %void %1 DebugSource %{file} %{a}",
+        f"OpExtInst %void %1 DebugSourceContinued %{b}",
+        "OpExtInst %void %1 DebugSource %3 %4",
+    ]
+    assert after.bound == bound + 5
+    assert len({inst.result_id for inst in after.globals}) == len(after.globals)
+
+
+def test_what_is_there_stays_as_it_is() -> None:
+    before = sources({"main.hlsl": ["m"], "other.hlsli": []})
+    after = copy.deepcopy(before)
+    restore_debug_sources(after, before)
+    assert encode(after) == encode(before)
+
+
+@pytest.mark.parametrize("set_name", [opencl_debug.SET, shader_debug.SET])
+def test_declarations_name_variables(set_name: str) -> None:
+    b = ModuleBuilder()
+    main = begin_main(b)
+    array = b.local_variable(b.array(b.f32(), 2), "array")
+    element = b.access_chain(b.f32(), array, [b.const_i32(1)])
+    expression = b.ext_inst(set_name, b.void_type(), opencl_debug.DebugExpression)
+    for declared in (array, element):
+        b.ext_inst(set_name, b.void_type(), opencl_debug.DebugDeclare, expression, declared, expression)
+    b.global_variable(b.f32(), e.StorageClass.Private, "unused")
+    end_main(b, main)
+    module = b.finalize()
+    declares = [line for line in body(module) if "DebugDeclare" in line]
+    assert len(declares) == 2
+    drop_debug_declarations(module)
+    assert [line for line in body(module) if "DebugDeclare" in line] == declares[:1]
+    assert "%array" in declares[0]
