@@ -123,6 +123,7 @@ def _get_dimensions(ctx: Lowering, c: hir.MethodCall) -> None:
 
 
 def _write_out(ctx: Lowering, target: hir.Expr, v: int) -> None:
+    ctx.at_begin(target)
     expressions.assign(ctx, target, casts.convert(ctx, ctx.rvalue(v, ty.UINT), target.type))
 
 

@@ -159,6 +159,7 @@ def _object(ctx: Lowering, this: hir.Expr, f: Function) -> tuple[int, tuple[Valu
     """
     b = ctx.b
     v = ctx.expr(this)
+    ctx.at_begin(this)
     if v.is_rvalue:
         assert f.owner is not None
         return memory.temporary(ctx, v, f"temp.var.{type_name(f.owner)}").id, None

@@ -26,9 +26,12 @@ def init_list(ctx: Lowering, e: hir.InitList) -> Value:
         target = targets[at] if at < len(targets) else None
         item = _constant_item(ctx, i, target) or memory.load(ctx, ctx.expr(i))
         if isinstance(item.type, Scalar) and isinstance(target, Scalar) and ty.is_numeric(target):
+            if e.is_constructor:
+                ctx.at_begin(i, i)
             item = ctx.rvalue(casts.numeric(ctx, item.id, item.type, target), target)  # scalars are converted at once
         items.append(item)
         at += len(ty.flatten(i.type))
+    ctx.at(e)
     return ctx.rvalue(_Maker(ctx, items).make(e.type), e.type)
 
 

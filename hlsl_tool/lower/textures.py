@@ -313,9 +313,11 @@ def _get_dimensions(ctx: Lowering, c: hir.MethodCall) -> None:
     query = b.image_query(opcode, result, image, lod)
     for i, target in enumerate(sizes):
         _write_out(ctx, target, query if len(sizes) == 1 else b.extract(query, i))
+        ctx.at(c)
     if last is not None:
         _write_out(ctx, outs[-1], b.image_query(last, b.u32(), image))
 
 
 def _write_out(ctx: Lowering, target: hir.Expr, v: int) -> None:
+    ctx.at_begin(target)
     expressions.assign(ctx, target, casts.convert(ctx, ctx.rvalue(v, ty.UINT), target.type))

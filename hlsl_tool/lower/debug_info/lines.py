@@ -188,6 +188,21 @@ def _called(spans: Spans, e: hir.Expr) -> tuple[int, int]:
     return at, at
 
 
+def _method(spans: Spans, e: hir.Expr) -> tuple[int, int]:
+    """A call of a built-in method stands at its object, but for questions of size."""
+    assert isinstance(e, hir.MethodCall)
+    begin = spans.begin(e)
+    is_buffer = isinstance(e.object.type, ty.ObjectType) and e.object.type.name.endswith(("dBuffer", "sBuffer"))
+    return (e.pos if e.name == "GetDimensions" and not is_buffer else begin), begin
+
+
+def _cast(spans: Spans, e: hir.Expr) -> tuple[int, int]:
+    """A conversion of components stands at what is converted, another cast where it begins."""
+    assert isinstance(e, hir.Cast)
+    at = spans.begin(e.operand if e.kind == "numeric" else e)
+    return at, at
+
+
 _RULES: dict[type, Rule] = {
     hir.Load: _loaded,
     hir.Member: _accessed,
@@ -196,8 +211,9 @@ _RULES: dict[type, Rule] = {
     hir.Logical: _at_operator,
     hir.Unary: _at_operator,
     hir.IncDec: _stepped,
-    hir.Assign: _at_operator,
     hir.CompoundAssign: _at_operator,
     hir.Call: _called,
+    hir.MethodCall: _method,
+    hir.Cast: _cast,
     hir.InitList: _at_token,
 }

@@ -52,11 +52,9 @@ class Spans:
 
     def location(self, e: hir.Expr) -> int:
         """The token that DXC's tree gives as the place of an expression (``getExprLoc``)."""
-        if isinstance(e, hir.Index):
-            return self.location(e.base)
         if isinstance(e, (*_BINARY, hir.Unary, hir.IncDec, hir.Member)):
             return e.pos
-        if isinstance(e, hir.MethodCall) or (isinstance(e, hir.Call) and e.this is not None):
+        if isinstance(e, hir.Call) and e.this is not None:
             return e.pos
         return self.begin(e)
 

@@ -98,11 +98,13 @@ def _ldexp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
         op.OpFMul, ctx.type(t), a[0], b.glsl(glsl.Exp2, ctx.type(t), a[1]))), c.type)
 
 
-def write_out(ctx: Lowering, target: hir.Expr, value: int, t: Type) -> None:
-    """Store to an ``out`` argument, converting to its own type."""
+def write_out(ctx: Lowering, target: hir.Expr, value: int, t: Type, *, at_target: bool = False) -> None:
+    """Store to an ``out`` argument, converting to its own type; ``at_target``: for debuggers it happens there."""
     v = ctx.rvalue(value, t)
     if v.type is not target.type and ty.is_numeric(target.type):
         v = casts.convert(ctx, v, target.type)
+    if at_target:
+        ctx.at_begin(target)
     expressions.assign(ctx, target, v)
 
 
@@ -134,8 +136,7 @@ def _two_results(
 
     result = each(ctx, c.type, c.type, [x.id], act)
     whole = seconds[0] if len(seconds) == 1 else b.construct(ctx.type(c.type), seconds)
-    ctx.at_begin(c.args[1])
-    write_out(ctx, c.args[1], whole, c.type)
+    write_out(ctx, c.args[1], whole, c.type, at_target=True)
     return ctx.rvalue(result, c.type)
 
 
