@@ -96,6 +96,7 @@ def compile_shader(
     if options.debug_rich and not options.debug_vulkan:
         sink.warning(compiler_codes.RICH_METHODS, None)
     builder = (DebugModuleBuilder if options.debug_line else ModuleBuilder)(version=features.env.version)
+    builder.strict_ieee = options.ieee_strict
     try:
         lowering = lower(program, options, builder, language.stage, Sources(unit, stream.trace.files))
     except RecursionError:  # chains of operators that are not nested may still be too long for a walk

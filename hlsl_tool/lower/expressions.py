@@ -23,7 +23,10 @@ def _literal(ctx: Lowering, e: hir.Literal_) -> Value:
 
 @lowers(hir.Load)
 def _load(ctx: Lowering, e: hir.Load) -> Value:
-    return memory.load(ctx, ctx.expr(e.operand))
+    value = memory.load(ctx, ctx.expr(e.operand))
+    if isinstance(e.operand, hir.Cast) and e.operand.kind == "contents":
+        return ctx.rvalue(memory.taken_apart(ctx, value.id, e.type), e.type)
+    return value
 
 
 def value_of(ctx: Lowering, e: hir.Expr) -> Value:

@@ -33,10 +33,11 @@ def load(ctx: Lowering, v: Value) -> Value:
     if is_structured_or_byte_buffer(t) or (isinstance(t, Array) and is_structured_or_byte_buffer(innermost(t))):
         return v
     align = _alignment(ctx, v)
-    if v.rasterizer_ordered:
+    is_ordered = v.rasterizer_ordered and not isinstance(t, ObjectType)
+    if is_ordered:
         begin_interlock(ctx)
     loaded = ctx.b.load(v.id, align=align)
-    if v.rasterizer_ordered:
+    if is_ordered:
         end_interlock(ctx)
     if v.bits is not None:
         loaded = _extract_bits(ctx, loaded, v)
@@ -195,6 +196,26 @@ def to_type(ctx: Lowering, value: int, t: Type, want: int) -> int:
             continue
         members.append(to_type(ctx, b.extract(value, p.index), p.type, info.member_types[p.index].id))
     return b.construct(want, members)
+
+
+def taken_apart(ctx: Lowering, value: int, t: Type) -> int:
+    """A value without layout made of the scalars of one with a layout: what a ``ConstantBuffer`` holds as its ``T``."""
+    b = ctx.b
+    if isinstance(t, Struct):
+        placed = {p.index: p for p in ctx.types.placed(t, Rule.VOID)}
+        parts = [taken_apart(ctx, b.extract(value, i), p.type) for i, p in placed.items()]
+        return b.construct(ctx.type(t), parts)
+    if isinstance(t, Array):
+        return b.construct(
+            ctx.type(t), [taken_apart(ctx, b.extract(value, i), t.element) for i in range(t.size or 0)]
+        )
+    if isinstance(t, ObjectType) or b.type_of(value).kind in ("int", "float", "bool") or _has_bool(t):
+        return to_type(ctx, value, t, ctx.type(t))
+    if casts.is_matrix(t) and isinstance(t, Matrix):
+        row = ctx.type(casts.row_type(t))
+        rows = [b.construct(row, [b.extract(value, r, c) for c in range(t.cols)]) for r in range(t.rows)]
+        return b.construct(ctx.type(t), rows)
+    return b.construct(ctx.type(t), [b.extract(value, i) for i in range(ty.component_count(t))])
 
 
 def _numeric_to_type(ctx: Lowering, value: int, t: Type, have: int, want: int) -> int:

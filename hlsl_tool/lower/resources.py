@@ -134,6 +134,8 @@ class Resources:
         elif v.storage == "groupshared":
             i = ctx.relaxed(ctx.b.global_variable(ctx.type(v.type), _SC.Workgroup, v.name), v.type)
             ctx.globals[v] = Value(i, v.type, False)
+            if v.init is not None:
+                ctx.warn(codes.EXTERNAL_INITIALIZER, v.pos, chunk=v.chunk)
         else:
             self._external(v)
 
@@ -280,6 +282,10 @@ class Resources:
         """The image type, with the format that an attribute gives."""
         ctx = self.ctx
         made = ctx.type(t)
+        sampled = ctx.b.type_info(made).element
+        is_half = sampled is not None and sampled.kind == "float" and sampled.width < 32
+        if is_half and ctx.options.target_env.startswith("vulkan"):
+            ctx.error(codes.HALF_TEXELS, v.pos, chunk=v.chunk)
         fmt = vk_attribute(v.attributes, "image_format")
         if fmt is not None and fmt.args and isinstance(fmt.args[0], str):
             number = image_format_by_name(fmt.args[0])

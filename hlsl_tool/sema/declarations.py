@@ -165,7 +165,10 @@ def _define_static_member(ctx: Context, x: ast.Declarator) -> None:
 
 def _var_decl(ctx: Context, d: ast.VarDecl) -> None:
     if d.template is not None:
-        ctx.fail(codes.UNSUPPORTED_TEMPLATE, d.pos, what="variable")
+        from hlsl_tool.sema import templates
+
+        templates.declare_variable(ctx, d)
+        return
     variables(ctx, d)
 
 

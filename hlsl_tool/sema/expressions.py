@@ -14,10 +14,10 @@ from hlsl_tool.diagnostics import Code
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import builtin_types, calls, conversions, hir, operators, suggestions, type_names
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.constants import evaluate_int
+from hlsl_tool.sema.constants import evaluate, evaluate_int
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.intrinsics import methods
-from hlsl_tool.sema.scope import Alias, Binding, Constant, Namespace, StructTemplate, struct_member
+from hlsl_tool.sema.scope import Alias, Binding, Constant, Namespace, StructTemplate, VariableTemplate, struct_member
 from hlsl_tool.sema.types import Array, Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.literals import LiteralError, parse_number
@@ -142,6 +142,10 @@ def lookup(ctx: Context, e: ast.Name) -> Binding:
 
 def bound(ctx: Context, found: Binding, e: ast.Name) -> hir.Expr:
     """The expression a name in value position means."""
+    if isinstance(found, VariableTemplate):
+        from hlsl_tool.sema import templates
+
+        return _instantiated(ctx, templates.instantiate_variable(ctx, found, e.parts[-1].args, e.pos), e.pos)
     if isinstance(found, hir.Variable):
         ctx.names(found)
         return hir.VarRef(found, found.type, e.pos)
@@ -153,6 +157,16 @@ def bound(ctx: Context, found: Binding, e: ast.Name) -> hir.Expr:
     if isinstance(found, tuple):
         ctx.fail(codes.NOT_A_VALUE, e.pos, name=name, hint="to call it, write its arguments in parentheses")
     ctx.fail(codes.NOT_A_VALUE, e.pos, name=name)
+
+
+def _instantiated(ctx: Context, v: hir.Variable, pos: int) -> hir.Expr:
+    """A variable that a template made: a constant one is its value."""
+    if v.is_const and v.init is not None and isinstance(v.type, Scalar):
+        value = evaluate(v.init)
+        if isinstance(value, (bool, int, float)):
+            return hir.Literal_(value, v.type, pos)
+    ctx.names(v)
+    return hir.VarRef(v, v.type, pos)
 
 
 def _implicit_member(ctx: Context, f: ty.Field, pos: int) -> hir.Expr:
@@ -197,6 +211,8 @@ def _member(ctx: Context, e: ast.Member) -> hir.Expr:
         if isinstance(found, ty.Field):
             return member_of(ctx, base, found, e.pos)
         if isinstance(found, hir.Variable):
+            if t.template_name is not None:
+                return _instantiated(ctx, found, e.pos)
             ctx.names(found)
             return hir.VarRef(found, found.type, e.pos)
         if isinstance(found, Constant):

@@ -75,8 +75,22 @@ class AliasTemplate:
     chunk: Chunk
 
 
+@dataclass(slots=True, eq=False)
+class VariableTemplate:
+    """``template<typename T> static const bool v = ...;`` with its specialisations; ``instances`` by arguments."""
+
+    name: str
+    decl: ast.VarDecl
+    scope: Scope
+    chunk: Chunk
+    instances: dict[tuple[object, ...], Variable] = field(default_factory=dict)
+    specializations: list[ast.VarDecl] = field(default_factory=list)
+
+
 Overloads = tuple[Function | FunctionTemplate, ...]
-Binding = Variable | Overloads | Alias | Constant | Namespace | StructTemplate | AliasTemplate | Field
+Binding = (
+    Variable | Overloads | Alias | Constant | Namespace | StructTemplate | AliasTemplate | VariableTemplate | Field
+)
 Kind = Literal["global", "namespace", "struct", "function", "block", "template"]
 
 

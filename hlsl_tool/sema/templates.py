@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import hlsl_tool.sema.declarations as declarations
 import hlsl_tool.sema.records as records
@@ -19,6 +20,7 @@ from hlsl_tool.sema.scope import (
     Overloads,
     Scope,
     StructTemplate,
+    VariableTemplate,
 )
 from hlsl_tool.sema.type_names import Written
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
@@ -52,7 +54,7 @@ def _within(ctx: Context, chunk: object, scope: Scope, names: dict[str, Binding]
     return inner
 
 
-def _check_number(ctx: Context, t: StructTemplate | FunctionTemplate, pos: int) -> None:
+def _check_number(ctx: Context, t: StructTemplate | FunctionTemplate | VariableTemplate, pos: int) -> None:
     if len(t.instances) >= MAX_TEMPLATE_INSTANCES:
         ctx.fail(codes.TEMPLATE_INSTANCES, pos, name=t.name, limit=MAX_TEMPLATE_INSTANCES)
 
@@ -71,11 +73,12 @@ def _arguments(
         ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)
     out: Bindings = {}
     for i, p in enumerate(params):
+        own = p.name or str(i)  # a parameter without a name has its number
         if i < len(values):
-            out[p.name] = _checked(ctx, p, values[i], pos)
+            out[own] = _checked(ctx, p, values[i], pos)
         elif p.default is not None:
             inner = _within(ctx, chunk, scope, _bind(params, out), pos, name)
-            out[p.name] = type_names.template_argument(inner, p.default)[0]
+            out[own] = type_names.template_argument(inner, p.default)[0]
         else:
             ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)
     return out
@@ -101,14 +104,14 @@ def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.Templ
             ctx.fail(codes.TEMPLATE_NEEDS_ARGS, pos, name=t.name)
     params = t.decl.template or ()
     bound = _arguments(ctx, t.name, params, args, t.scope, t.chunk, pos)
-    key = tuple(bound[p.name] for p in params)
+    key = tuple(bound[p.name or str(i)] for i, p in enumerate(params))
     found = t.instances.get(key)
     if found is not None:
         return found
     _check_number(ctx, t, pos)
     decl, names = t.decl, _bind(params, bound)
     for special in t.specializations:
-        matched = _match_specialization(ctx, t, special, key)
+        matched = _match_specialization(ctx, t, special.template, special.args, special.pos, key)
         if matched is not None:
             decl, names = special, _bind(special.template or (), matched)
     if decl.members is None:
@@ -123,13 +126,18 @@ def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.Templ
 
 
 def _match_specialization(
-    ctx: Context, t: StructTemplate, special: ast.StructDecl, key: tuple[object, ...]
+    ctx: Context,
+    t: StructTemplate | VariableTemplate,
+    params: Sequence[ast.TemplateParam] | None,
+    patterns: Sequence[ast.TemplateArg] | None,
+    pos: int,
+    key: tuple[object, ...],
 ) -> Bindings | None:
-    params = special.template or []
+    params = params or ()
     names = {p.name for p in params}
     found: Bindings = {}
-    inner = _within(ctx, t.chunk, t.scope, {}, special.pos, t.name)
-    for pattern, value in zip(special.args or (), key, strict=False):
+    inner = _within(ctx, t.chunk, t.scope, {}, pos, t.name)
+    for pattern, value in zip(patterns or (), key, strict=False):
         if not _unify(inner, pattern, value, names, found):
             return None
     return found if all(p.name in found for p in params) else None
@@ -143,6 +151,54 @@ def instantiate_alias(ctx: Context, t: AliasTemplate, args: Sequence[ast.Templat
     w = type_names.resolve(inner, t.decl.type)
     quals = (*w.quals, *t.decl.quals)
     return Written(w.type, type_names.majorness_of(quals) or w.majorness, quals)
+
+
+# ----------------------------------------------------------------------------------------------------------- variables
+
+
+def declare_variable(ctx: Context, d: ast.VarDecl) -> None:
+    """A variable template, or a specialisation of one."""
+    x = d.declarators[0]
+    old = ctx.scope.names.get(x.name)
+    if x.args is None:
+        if isinstance(old, VariableTemplate):
+            ctx.fail(codes.REDEFINITION, x.pos, name=x.name)
+        ctx.scope.names[x.name] = VariableTemplate(x.name, d, ctx.scope, ctx.chunk)
+        return
+    if not isinstance(old, VariableTemplate):
+        ctx.fail(codes.NOT_A_TEMPLATE, x.pos, name=x.name)
+    scope = Scope("template", old.scope)
+    new = VariableTemplate(x.name, old.decl, scope, old.chunk, {}, [*old.specializations, d])
+    scope.names[x.name] = ctx.scope.names[x.name] = new
+
+
+def instantiate_variable(
+    ctx: Context, t: VariableTemplate, args: Sequence[ast.TemplateArg] | None, pos: int
+) -> hir.Variable:
+    if args is None:
+        ctx.fail(codes.TEMPLATE_NEEDS_ARGS, pos, name=t.name)
+    params = t.decl.template or ()
+    bound = _arguments(ctx, t.name, params, args, t.scope, t.chunk, pos)
+    names = [p.name or str(i) for i, p in enumerate(params)]
+    key = tuple(bound[n] for n in names)
+    found = t.instances.get(key)
+    if found is not None:
+        return found
+    _check_number(ctx, t, pos)
+    decl, own = t.decl, _bind(params, bound)
+    for special in t.specializations:
+        x = special.declarators[0]
+        matched = _match_specialization(ctx, t, special.template, x.args, x.pos, key)
+        if matched is not None:
+            decl, own = special, _bind(special.template or (), matched)
+    inner = _within(ctx, t.chunk, t.scope, own, pos, t.name)
+    inner.pending = ctx.pending
+    plain = replace(decl, template=None, declarators=[replace(decl.declarators[0], args=None)])
+    made = declarations.variables(inner, plain)
+    if not made:
+        raise Poisoned
+    t.instances[key] = made[0]
+    return made[0]
 
 
 # ----------------------------------------------------------------------------------------------------------- functions
@@ -288,9 +344,11 @@ def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads)
 
 __all__ = [
     "conversions",
+    "declare_variable",
     "deduce",
     "instantiate_alias",
     "instantiate_function",
     "instantiate_struct",
+    "instantiate_variable",
     "specialize_function",
 ]

@@ -170,11 +170,12 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
         args.append(d)
     if majorness is None and args and isinstance(args[0], (ty.Matrix, ty.Array)):
         majorness = ctx.majorness_at(pos)
-    _check_element(ctx, name, args, pos)
+    element_pos = getattr(written[0], "pos", pos) if written else pos
+    _check_element(ctx, name, args, pos, element_pos)
     return ty.object_type(name, tuple(args), majorness, quals)
 
 
-def _check_element(ctx: Context, name: str, args: list[object], pos: int) -> None:
+def _check_element(ctx: Context, name: str, args: list[object], pos: int, element_pos: int) -> None:
     """Elements of textures and typed buffers are scalars or vectors of at most four components."""
     if not args or (name.startswith("vk::S") and "Texture" not in name):
         return
@@ -183,6 +184,8 @@ def _check_element(ctx: Context, name: str, args: list[object], pos: int) -> Non
     if typed or name in ("Buffer", "RWBuffer", "RasterizerOrderedBuffer", "SubpassInput", "SubpassInputMS"):
         ok = isinstance(first, (ty.Vector, ty.Matrix, Struct)) or (isinstance(first, Scalar) and first is not ty.VOID)
         if isinstance(first, Struct):
+            if any(isinstance(f.type, (Struct, ty.Array)) for f in first.all_fields()):
+                ctx.fail(codes.TYPED_ELEMENT, element_pos)
             ok = all(ty.is_numeric(t) for t in ty.flatten(first))
         if not ok:
             ctx.fail(codes.OBJECT_ELEMENT, pos, type=first, name=name)

@@ -64,3 +64,4 @@ MODE_CONSTANT = _e(650, "mode-constant", "vk::ext_execution_mode takes constant 
 REGISTER_RANGE = _e(651, "register-range", "the binding of register '{register}' does not fit 32 bits")
 INTEGER_COLUMNS = _e(652, "integer-columns", "externally initialized non-floating-point column-major matrices not supported yet", "Declare the matrix `row_major`, or compile with `-Zpr`.")
 STRING_UNINITIALIZED = _e(690, "string-uninitialized", "Found uninitialized string variable.")
+HALF_TEXELS = _e(691, "half-texels", "The sampled type for textures cannot be a floating point type smaller than 32-bits when targeting a Vulkan environment.")

@@ -21,10 +21,11 @@ from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.debug_info.lines import LineLowering
 from hlsl_tool.lower.debug_info.places import Places, Sources
 from hlsl_tool.lower.debug_info.rich import RichLowering
-from hlsl_tool.lower.debug_info.sources import write_sources
+from hlsl_tool.lower.debug_info.sources import shader_model, write_sources
 from hlsl_tool.sema.hir import Program
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
+from hlsl_tool.spirv.enums import SourceLanguage
 
 
 def lowering(
@@ -32,6 +33,7 @@ def lowering(
 ) -> Lowering:
     """The context of a lowering, with debug information as the options ask for it."""
     if not options.debug or sources is None:
+        builder.source(SourceLanguage.HLSL, shader_model(options.profile))
         return Lowering(program, options, builder, stage)
     places = Places(builder, sources)
     write_sources(builder, options, sources)
