@@ -6,7 +6,7 @@ Whatever follows a jump goes into a block of its own, which nothing reaches and 
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import constants, memory
+from hlsl_tool.lower import constants, inline_spirv, memory
 from hlsl_tool.lower.context import Lowering, Unsupported, lowers
 from hlsl_tool.lower.types import is_opaque
 from hlsl_tool.lower.values import Loop, Value
@@ -35,6 +35,7 @@ def _empty(ctx: Lowering, s: hir.EmptyStmt) -> None:
 
 @lowers(hir.ExprStmt)
 def _expression(ctx: Lowering, s: hir.ExprStmt) -> None:
+    inline_spirv.require(ctx, s.attributes)
     ctx.expr_or_none(s.expr)
 
 
@@ -47,11 +48,12 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
     if v.type is ty.STRING:
         constants.declare_string(ctx, v)
         return
-    value = memory.local(ctx, v.type, v.name)
+    value = _local(ctx, v)
+    inline_spirv.decorate_variable(ctx, value.id, v)
     if "precise" in v.quals:
         ctx.b.mark(value.id, 4)
     ctx.locals[v] = value
-    if is_opaque(v.type):
+    if is_opaque(v.type) or inline_spirv.is_pointer(v.type):
         ctx.needs_legalization()
     if v.init is None:
         return
@@ -65,6 +67,14 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
     on_init = ctx.extra.get("on_init")
     if on_init is not None:
         on_init(ctx, v, v.init)
+
+
+def _local(ctx: Lowering, v: hir.Variable) -> Value:
+    """The variable, at the head of the function, or where ``vk::ext_storage_class`` puts it."""
+    storage = inline_spirv.storage_class(v)
+    if storage is None:
+        return memory.local(ctx, v.type, v.name)
+    return Value(ctx.b.local_variable(ctx.type(v.type), v.name, storage=storage), v.type, False)
 
 
 def _after_jump(ctx: Lowering) -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import functions, locations, memory, semantics
+from hlsl_tool.lower import functions, inline_spirv, locations, memory, semantics
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.lower.stage_io import Item, StageIO, members
@@ -38,7 +38,7 @@ def write_entry(ctx: Lowering, f: Function, resources: Resources) -> None:
     source = ctx.functions[f] = b.declare_function()
     ctx.enter_function(f)
     wrapper, _ = b.begin_function(f.name, b.void_type())
-    ctx.extra["wrapper"] = wrapper
+    ctx.extra["wrapper"], ctx.extra["entry"] = wrapper, f
     io = StageIO(ctx, wrapper)
     point_in, point_out = _POINTS[ctx.stage]
     for p in f.params:
@@ -83,6 +83,7 @@ def write_entry(ctx: Lowering, f: Function, resources: Resources) -> None:
         g = ctx.worklist.pop(0)
         functions.define(ctx, g, name=functions.spirv_name(g), function=ctx.functions[g])
     ctx.chunk = f.chunk
+    inline_spirv.check_types(ctx)
     locations.check_duplicates(ctx, io.variables)
     locations.assign(ctx, io.variables, is_input=True)
     locations.assign(ctx, io.variables, is_input=False)
@@ -127,6 +128,9 @@ def _record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> Non
 
 def _execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     b, modes = ctx.b, e.ExecutionMode
+    for a in f.attributes:
+        if a.scope == "vk" and a.name == "spvexecutionmode":
+            inline_spirv.execution_mode(ctx, wrapper, a)
     if ctx.stage == "ps":
         b.execution_mode(wrapper, modes.OriginUpperLeft)
         if attribute(f, "earlydepthstencil") is not None:

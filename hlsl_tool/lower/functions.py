@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower import casts, constants, expressions, memory
+from hlsl_tool.lower import casts, constants, expressions, inline_spirv, memory
 from hlsl_tool.lower.context import Lowering, Unsupported, lowers
-from hlsl_tool.lower.types import innermost, is_structured_or_byte_buffer, type_name
+from hlsl_tool.lower.types import innermost, is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -54,7 +54,9 @@ def function_id(ctx: Lowering, f: Function) -> int:
 
 
 def is_resource(t: Type) -> bool:
-    return isinstance(innermost(t), ObjectType)
+    """A handle, which is never written back; objects that are values are."""
+    inner = innermost(t)
+    return isinstance(inner, ObjectType) and not is_value_object(inner) and not inline_spirv.is_opaque_type(inner)
 
 
 def contains_buffer(t: Type) -> bool:
@@ -91,6 +93,11 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
         if "precise" in p.quals:
             b.mark(i, PRECISE)
     b.set_insert_point(b.new_block("bb.entry"))
+    inline_spirv.require(ctx, f.attributes)
+    if f is not ctx.extra["entry"]:  # there the attributes are those of stage variables
+        inline_spirv.decorate_function(ctx, function, f)
+        for p in f.params:
+            inline_spirv.decorate_variable(ctx, ctx.locals[p].id, p)
     try:
         assert f.body is not None
         ctx.stmt(f.body)
@@ -107,11 +114,9 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
 def _call(ctx: Lowering, c: hir.Call) -> Value:
     b = ctx.b
     f = ctx.definition(c.function)
-    special = ctx.extra.get("call_special")
-    if special is not None:
-        done = special(ctx, c, f)
-        if done is not None:
-            return done  # type: ignore[no-any-return]
+    done = inline_spirv.call(ctx, c, f)
+    if done is not None:
+        return done
     if f.body is None:
         ctx.fail(codes.UNDEFINED_FUNCTION, c.pos)
     arguments: list[int] = []

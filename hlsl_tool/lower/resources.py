@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule, is_row_major, packoffset, place_members
-from hlsl_tool.lower import constants, memory, reflection_decorations
+from hlsl_tool.lower import constants, inline_spirv, memory, reflection_decorations
 from hlsl_tool.lower.bindings import Binder, Resource, register_of
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.interface import ResourceRecord
@@ -17,6 +17,7 @@ from hlsl_tool.lower.types import (
     is_append_consume,
     is_opaque,
     is_structured_or_byte_buffer,
+    is_value_object,
 )
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import types as ty
@@ -41,14 +42,14 @@ def holds_resources(t: Type) -> bool:
     t = innermost(t)
     if isinstance(t, Struct):
         return any(holds_resources(f.type) for f in t.all_fields())
-    return isinstance(t, ObjectType) and t.name != "vk::BufferPointer"
+    return isinstance(t, ObjectType) and not is_value_object(t)
 
 
 def only_resources(t: Type) -> bool:
     t = innermost(t)
     if isinstance(t, Struct):
         return bool(t.all_fields()) and all(only_resources(f.type) for f in t.all_fields())
-    return isinstance(t, ObjectType) and t.name != "vk::BufferPointer"
+    return isinstance(t, ObjectType) and not is_value_object(t)
 
 
 def element_and_dims(t: Type) -> tuple[Type, list[int | None]]:
@@ -125,7 +126,20 @@ class Resources:
         if v.type is ty.STRING:
             constants.declare_string(ctx, v)
             return
-        if vk_attribute(v.attributes, "constant_id") is not None:
+        inline_spirv.require(ctx, v.attributes)
+        self._declare(v)
+        declared = ctx.globals.get(v)
+        if declared is not None and not declared.is_rvalue and vk_attribute(v.attributes, "push_constant") is None:
+            inline_spirv.decorate(ctx, declared.id, v.attributes)
+
+    def _declare(self, v: Variable) -> None:
+        ctx = self.ctx
+        if inline_spirv.is_builtin(v):
+            inline_spirv.declare_builtin(ctx, v)
+        elif inline_spirv.storage_class(v) is not None:
+            i = ctx.b.global_variable(ctx.type(v.type), inline_spirv.storage_class(v) or 0, v.name)
+            ctx.globals[v] = Value(i, v.type, False)
+        elif vk_attribute(v.attributes, "constant_id") is not None:
             self._spec_constant(v)
         elif vk_attribute(v.attributes, "push_constant") is not None:
             self._push_constant(v)
@@ -226,7 +240,7 @@ class Resources:
                 return
             ctx.flatten_resources = True
             ctx.needs_legalization()
-        elif not isinstance(inner, ObjectType) or inner.name == "vk::BufferPointer":
+        elif not isinstance(inner, ObjectType) or is_value_object(inner):
             self._globals_block(v)
             return
         if isinstance(inner, ObjectType) and inner.name.startswith("FeedbackTexture"):
@@ -482,11 +496,13 @@ def _is_loose(v: Variable) -> bool:
         v.storage != "global"
         or vk_attribute(v.attributes, "constant_id")
         or vk_attribute(v.attributes, "push_constant")
+        or inline_spirv.storage_class(v) is not None
+        or inline_spirv.is_builtin(v)
     ):
         return False
     inner = innermost(v.type)
     return (
-        (not isinstance(inner, ObjectType) or inner.name == "vk::BufferPointer")
+        (not isinstance(inner, ObjectType) or is_value_object(inner))
         and inner is not ty.STRING
         and not holds_resources(inner)
     )

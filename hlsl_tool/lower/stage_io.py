@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower import casts, clip_cull, semantics
+from hlsl_tool.lower import casts, clip_cull, inline_spirv, semantics
 from hlsl_tool.lower.context import Lowering, Unsupported
 from hlsl_tool.lower.interface import StageVariableRecord
 from hlsl_tool.lower.semantics import IO, Semantic
@@ -182,10 +182,11 @@ class StageIO:
         ctx.relaxed(i, item.type)
         if "precise" in item.quals:
             b.mark(i, 4)
+        placed = inline_spirv.decorate(ctx, i, item.attributes)
         location = _vk_int(item.attributes, "location")
         index = _vk_int(item.attributes, "index")
         v = StageVariable(i, Semantic(semantic.text, semantic.name, semantic.index, semantic.pos), point, item.type,
-                          builtin != IO, location, index, location_count(item.type))
+                          placed or builtin != IO, location, index, location_count(item.type))
         self.variables.append(v)
         if ctx.options.reflect_decorations:
             b.decorate_string(i, e.Decoration.UserSemantic, semantic.spelled)

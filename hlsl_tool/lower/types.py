@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING
 from hlsl_tool.layout.rules import Placed, Rule, extent, is_row_major, place
 from hlsl_tool.lower.resource_types import image_format, texture_dim
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.inline_spirv import VALUES
 from hlsl_tool.sema.types import Array, Majorness, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, ModuleBuilder
+from hlsl_tool.spirv.ir import Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +51,11 @@ def is_opaque(t: Type) -> bool:
 def is_structured_or_byte_buffer(t: Type) -> bool:
     """Resources that are pointers to memory: locals of these types hold pointers (aliases)."""
     return isinstance(t, ObjectType) and t.name.endswith(("StructuredBuffer", "ByteAddressBuffer"))
+
+
+def is_value_object(t: Type) -> bool:
+    """Objects of ``vk::`` that have a size: they lie in memory and are copied like numbers."""
+    return isinstance(t, ObjectType) and t.name in VALUES
 
 
 def is_append_consume(t: Type) -> bool:
@@ -93,6 +101,7 @@ class Types:
     _placed: dict[tuple[Struct, Rule], list[Placed]] = field(default_factory=dict)
     _forward: dict[ObjectType, int] = field(default_factory=dict)
     _visiting: list[ObjectType] = field(default_factory=list)
+    _ext_types: dict[int, int] = field(default_factory=dict)
 
     def id(self, t: Type, rule: Rule = Rule.VOID, majorness: Majorness | None = None) -> int:
         """The type id of ``t`` laid out by ``rule``."""
@@ -192,14 +201,15 @@ class Types:
         type_id = self.id(p.type, rule, majorness if isinstance(inner, Matrix) else None)
         precise = p.field is not None and "precise" in p.field.quals
         relaxed = is_relaxed(p.type)
+        decorations = _ext_decorations(p.field) if p.field is not None else ()
         if rule is Rule.VOID:
-            return Member(type_id, name, relaxed=relaxed, precise=precise)
+            return Member(type_id, name, relaxed=relaxed, precise=precise, decorations=decorations)
         stride: int | None = None
         row_major: bool | None = None
         if self.is_spirv_matrix(inner):
             stride = extent(inner, rule, p.row_major, self.default_row_major).stride
             row_major = not p.row_major  # SPIR-V's majorness is the opposite of HLSL's
-        return Member(type_id, name, p.offset, stride, row_major, relaxed, precise)
+        return Member(type_id, name, p.offset, stride, row_major, relaxed, precise, decorations)
 
     @staticmethod
     def is_spirv_matrix(t: Type) -> bool:
@@ -231,6 +241,12 @@ class Types:
             return self.id(t.element, rule)
         if name == "vk::BufferPointer":
             return self._buffer_pointer(t)
+        if name == "vk::ext_result_id":
+            return self.id(t.element, rule)
+        if name == "vk::ext_type":
+            return self.ext_type(t.args[0])
+        if name in ("vk::SpirvType", "vk::SpirvOpaqueType"):
+            return self._inline(t, rule)
         if name.startswith("vk::SampledTexture"):
             dim, arrayed, ms = texture_dim(name[18:])
             return b.sampled_image(b.image(self._texel(t), dim, depth=0, arrayed=arrayed, ms=ms, sampled=1))
@@ -319,6 +335,64 @@ class Types:
             b.complete_pointer(self._forward[t], pointee)
             return self._forward[t]
         return b.pointer(e.StorageClass.PhysicalStorageBuffer, pointee)
+
+
+    # --------------------------------------------------------------------------------------------------- inline SPIR-V
+
+    def _inline(self, t: ObjectType, rule: Rule) -> int:
+        """``vk::SpirvType<opcode, size, alignment, operands...>``, ``vk::SpirvOpaqueType<opcode, operands...>``."""
+        b = self.builder
+        opcode = t.args[0]
+        assert isinstance(opcode, int)
+        operands = [self._inline_operand(x, rule) for x in t.args[3 if t.name == "vk::SpirvType" else 1 :]]
+        if opcode == op.OpTypePointer and len(operands) == 2 and isinstance(operands[0], Literal):
+            return b.pointer(int(operands[0]), operands[1])
+        return b.inline_type(opcode, tuple(operands), name="spirvIntrinsicType")
+
+    def _inline_operand(self, x: object, rule: Rule) -> int:
+        """A type by its id, ``vk::integral_constant`` as a constant, ``vk::Literal`` of one as a literal."""
+        if isinstance(x, ObjectType) and x.name == "vk::Literal":
+            return Literal(integral_value(x.args[0])[1] & 0xFFFFFFFF)
+        if isinstance(x, ObjectType) and x.name == "vk::integral_constant":
+            scalar, value = integral_value(x)
+            return self.builder.const_scalar(value, self.scalar(scalar))
+        assert isinstance(x, Type)
+        return self.id(x, rule)
+
+    def ext_type(self, number: object) -> int:
+        """``vk::ext_type<number>``, which a call of a ``vk::ext_type_def`` function defines."""
+        assert isinstance(number, int)
+        if number not in self._ext_types:
+            self._ext_types[number] = self.builder.declare_inline_type(name="spirvIntrinsicType")
+        return self._ext_types[number]
+
+    def define_ext_type(self, number: int, opcode: int, operands: tuple[int, ...]) -> None:
+        """The first definition counts."""
+        made = self.ext_type(number)
+        if not self.builder.type_info(made).op:
+            self.builder.define_inline_type(made, opcode, operands)
+
+    def undefined_ext_types(self) -> list[int]:
+        """Numbers of the ``vk::ext_type`` in use that nothing has defined."""
+        return [number for number, made in self._ext_types.items() if not self.builder.type_info(made).op]
+
+
+def _ext_decorations(f: ty.Field) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """``[[vk::ext_decorate(n, literals...)]]`` of a member."""
+    out: list[tuple[int, tuple[int, ...]]] = []
+    for a in f.attributes:
+        numbers = [x & 0xFFFFFFFF for x in a.args if isinstance(x, int)]
+        if a.scope == "vk" and a.name == "ext_decorate" and numbers:
+            out.append((numbers[0], tuple(numbers[1:])))
+    return tuple(out)
+
+
+def integral_value(t: object) -> tuple[Scalar, int]:
+    """The type and value of ``vk::integral_constant<T, v>``."""
+    assert isinstance(t, ObjectType)
+    scalar, value = t.args
+    assert isinstance(scalar, Scalar) and isinstance(value, (int, bool))
+    return scalar, int(value)
 
 
 def type_name(t: Type) -> str:

@@ -83,7 +83,7 @@ OBJECTS: dict[str, tuple[object, ...]] = {
     "EmptyNodeInput": (), "NodeOutput": (None,), "NodeOutputArray": (None,), "EmptyNodeOutput": (),
     "EmptyNodeOutputArray": (), "ThreadNodeOutputRecords": (None,), "GroupNodeOutputRecords": (None,),
     "vk::BufferPointer": (None, 0), "vk::SpirvType": (None, None, None), "vk::SpirvOpaqueType": (None,),
-    "vk::integral_constant": (None, None), "vk::Literal": (None,),
+    "vk::integral_constant": (None, None), "vk::Literal": (None,), "vk::ext_type": (None,), "vk::ext_result_id": (None,),
     "vk::SampledTexture1D": (F4,), "vk::SampledTexture1DArray": (F4,), "vk::SampledTexture2D": (F4,),
     "vk::SampledTexture2DArray": (F4,), "vk::SampledTexture2DMS": (F4, 0), "vk::SampledTexture2DMSArray": (F4, 0),
     "vk::SampledTexture3D": (F4,), "vk::SampledTextureCUBE": (F4,), "vk::SampledTextureCUBEArray": (F4,),
@@ -99,7 +99,6 @@ ALIASES: dict[str, str] = {
     "SampledTexture2DMS": "vk::SampledTexture2DMS", "SampledTexture2DMSArray": "vk::SampledTexture2DMSArray",
     "SampledTexture3D": "vk::SampledTexture3D", "SampledTextureCUBE": "vk::SampledTextureCUBE",
     "SampledTextureCUBEArray": "vk::SampledTextureCUBEArray",
-    "vk::ext_type": "vk::SpirvOpaqueType",
 }
 """Other spellings; those without ``vk::`` are found in that namespace only."""
 

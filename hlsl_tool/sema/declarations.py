@@ -7,7 +7,7 @@ from collections.abc import Callable
 import hlsl_tool.sema.expressions as ex
 import hlsl_tool.sema.records as records
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import attributes, initializers, type_names
+from hlsl_tool.sema import attributes, initializers, inline_spirv, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import BodySource, Context, Poisoned
@@ -384,7 +384,7 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
                 innermost = innermost.element
             if v.storage != "global":
                 outside.append(v)
-            elif isinstance(innermost, ObjectType) and not innermost.name.startswith("vk::BufferPointer"):
+            elif isinstance(innermost, ObjectType) and innermost.name not in inline_spirv.VALUES:
                 v.owner = b
                 b.other_members.append(v)
                 outside.append(v)

@@ -430,6 +430,7 @@ class DeclStmt:
 class ExprStmt:
     expr: Expr
     pos: int
+    attributes: tuple[Attribute, ...] = ()
 
 
 @dataclass(slots=True, eq=False)

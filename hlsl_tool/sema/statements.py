@@ -84,7 +84,7 @@ def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
     e = ex.check(ctx, s.expr)
     if isinstance(e, (hir.Binary, hir.Literal_, hir.VarRef, hir.Swizzle, hir.Member, hir.Index)):
         ctx.warn(codes.UNUSED_VALUE, s.pos)
-    return hir.ExprStmt(e, s.pos)
+    return hir.ExprStmt(e, s.pos, attributes.evaluated(ctx, s.attributes, statement=True))
 
 
 def _empty(ctx: Context, s: ast.EmptyStmt) -> hir.Stmt:

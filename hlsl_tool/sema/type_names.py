@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import builtin_types, suggestions
+from hlsl_tool.sema import builtin_types, inline_spirv, suggestions
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context
@@ -154,7 +154,7 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     args: list[object] = []
     majorness: Majorness | None = None
     quals: tuple[str, ...] = ()
-    variadic = name in ("vk::SpirvType", "vk::SpirvOpaqueType", "vk::ext_type")
+    variadic = name in ("vk::SpirvType", "vk::SpirvOpaqueType")
     for i, a in enumerate(written or ()):
         if i >= len(defaults) and not variadic:
             ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)
@@ -164,7 +164,7 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
             majorness, quals = w.majorness, w.quals
     for d in defaults[len(args) :]:
         if d is None:
-            if name == "RayQuery" or variadic:
+            if name == "RayQuery":
                 break
             ctx.fail(codes.TEMPLATE_NEEDS_ARGS, pos, name=name)
         args.append(d)
@@ -177,7 +177,10 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
 
 def _check_element(ctx: Context, name: str, args: list[object], pos: int, element_pos: int) -> None:
     """Elements of textures and typed buffers are scalars or vectors of at most four components."""
-    if not args or (name.startswith("vk::S") and "Texture" not in name):
+    if name in inline_spirv.CHECKS:
+        inline_spirv.CHECKS[name](ctx, name, args, pos)
+        return
+    if not args:
         return
     first = args[0]
     typed = "Texture" in name and name != "TextureBuffer" and "Feedback" not in name

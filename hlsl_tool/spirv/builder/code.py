@@ -114,11 +114,16 @@ class CodeBuilder(Declarations):
         """(file string id, line, column[, end line, end column]) of what follows; no arguments: no position."""
         self.line = line or None
 
-    def local_variable(self, value_type: int, name: str = "", *, init: int | None = None) -> int:
-        """A variable of the function, of ``value_type``, at the head of its first block."""
+    def local_variable(
+        self, value_type: int, name: str = "", *, init: int | None = None, storage: int = e.StorageClass.Function
+    ) -> int:
+        """A variable of the function, of ``value_type``, at the head of its first block.
+
+        ``storage`` is the user's own in inline SPIR-V; OpVariable stands there all the same.
+        """
         assert self.function is not None
-        pointer = self.pointer(e.StorageClass.Function, value_type)
-        operands: list[Operand] = [e.StorageClass.Function]
+        pointer = self.pointer(storage, value_type)
+        operands: list[Operand] = [storage]
         if init is not None:
             operands.append(init)
         number = self.new_id()

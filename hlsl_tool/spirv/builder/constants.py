@@ -202,6 +202,10 @@ class ConstantTable(TypeTable):
         """OpSpecConstantOp: an operation on specialisation constants; written at its first use."""
         return self._constant(op.OpSpecConstantOp, type_id, [opcode, *operands], spec=True, lazy=True)
 
+    def raw_constant(self, opcode: int, type_id: int, words: list[int]) -> int:
+        """OpConstant or OpSpecConstant of inline SPIR-V, of whatever type; a specialisation constant is a new one."""
+        return self._constant(opcode, type_id, list(words), spec=opcode == op.OpSpecConstant)
+
     # ---- questions
 
     def is_constant(self, value: int) -> bool:

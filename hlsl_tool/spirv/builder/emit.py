@@ -150,7 +150,7 @@ class Emitter:
         if kind == "image":
             sampled = self.type(info.elem.id)
             return [sampled, info.dim, info.depth, int(info.arrayed), int(info.ms), info.sampled, info.format]
-        flags = id_flags(info.op, info.operands)
+        flags = (True,) * len(info.operands) if kind == "inline" else id_flags(info.op, info.operands)
         out: list[Operand] = [
             self.ref(operand) if flag and operand.__class__ is int else int(operand)
             for operand, flag in zip(info.operands, flags, strict=True)

@@ -39,7 +39,7 @@ class TypeInfo:
     id: int
     kind: str
     """void bool int float vector matrix array runtime_array struct pointer untyped_pointer buffer function image
-    sampler sampled_image acceleration_structure ray_query hit_object cooperative_matrix node_payload_array opaque"""
+    sampler sampled_image acceleration_structure ray_query hit_object cooperative_matrix node_payload_array opaque inline"""
     op: int
     width: int = 0
     """int, float: bits."""
@@ -69,7 +69,7 @@ class TypeInfo:
     """image: 1 with sampler, 2 storage, 0 unknown."""
     format: int = 0
     operands: tuple[int, ...] = ()
-    """opaque, cooperative_matrix: operands as written (ids and literals); which are ids the grammar knows."""
+    """opaque, inline, cooperative_matrix: operands as written (ids and literals); which are ids the grammar knows."""
     decorations: list[tuple[int, tuple[int | str, ...]]] = field(default_factory=list)
     """(opcode, operands after the target), written with the type."""
 
@@ -364,13 +364,31 @@ class TypeTable:
 
         Which are ids the grammar says; an ``ir.Literal`` never is one.
 
-        For inline SPIR-V types (DXC names them "spirvIntrinsicType": pass it as ``name``), hit objects, cooperative
-        matrices and whatever else has no method of its own.
+        For hit objects, cooperative matrices and whatever else has no method of its own.
         """
         key = ("opaque", opcode, operands, name)
         if info := self._type(key, kind, opcode):
             info.operands, info.name = operands, name
         return self._by_key[key]
+
+    def inline_type(self, opcode: int, operands: tuple[int, ...], *, name: str) -> int:
+        """A type of inline SPIR-V: all operands are ids but ``ir.Literal``, whatever the grammar says."""
+        key = ("inline", opcode, operands, tuple(operand.__class__ for operand in operands))
+        if info := self._type(key, "inline", opcode):
+            info.operands, info.name = operands, name
+        return self._by_key[key]
+
+    def declare_inline_type(self, *, name: str) -> int:
+        """A type that ``define_inline_type`` will say more about: it may be mentioned before."""
+        info = TypeInfo(self.new_id(), "inline", 0)
+        info.name = name
+        self.types[info.id] = info
+        return info.id
+
+    def define_inline_type(self, type_id: int, opcode: int, operands: tuple[int, ...]) -> None:
+        """Say what a declared type is; see ``inline_type`` for the operands."""
+        info = self.types[type_id]
+        info.op, info.operands = opcode, operands
 
     def cooperative_matrix(self, component: int, scope: int, rows: int, columns: int, use: int) -> int:
         """OpTypeCooperativeMatrixKHR; all but ``component`` are ids of constants."""

@@ -1,0 +1,28 @@
+"""HLSL08xx: inline SPIR-V and the namespace ``vk``."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.model import Code
+
+
+def _e(number: int, name: str, template: str, doc: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "error", template, doc=doc)
+
+
+REFERENCE_ARGUMENT = _e(801, "ext-reference-argument", "argument for a parameter with vk::ext_reference attribute must be a reference")
+LITERAL_ARGUMENT = _e(802, "ext-literal-argument", "vk::ext_literal may only be applied to parameters that can be evaluated to a literal value")
+BUILTIN_BOTH = _e(803, "ext-builtin-both", "vk::ext_builtin_input cannot be used together with vk::ext_builtin_output")
+BUILTIN_STATIC = _e(804, "ext-builtin-static", "vk::ext_builtin_input and vk::ext_builtin_output can only be applied to a static variable")
+BUILTIN_CONST = _e(805, "ext-builtin-const", "vk::ext_builtin_input can only be applied to a const-qualified variable")
+BUILTIN_REDEFINED = _e(806, "ext-builtin-redefined", "cannot redefine builtin {number} as an {direction}")
+BUILTIN_PREVIOUS = Code("HLSL0807", "ext-builtin-previous", "warning", "previous definition is here")
+DECORATE_FUNCTION = _e(808, "ext-decorate-function", "vk::{name} is not supported on functions")
+UNKNOWN_MODE = _e(809, "ext-unknown-mode", "Invalid execution mode operand: {number}")
+TYPE_OPERAND = _e(810, "spirv-type-operand", "operands of {name} are types, vk::integral_constant and vk::Literal", "A plain number says nothing of its width: write `vk::integral_constant<uint, 4>` for a constant, `vk::Literal<...>` for a literal.")
+TYPE_UNDEFINED = _e(811, "ext-type-undefined", "vk::ext_type<{number}> is used and no function with vk::ext_type_def({number}, ...) is called")
+ATTRIBUTE_OPCODE = _e(812, "ext-opcode", "vk::{name} takes {wanted}")
+NO_DEFAULT_POINTER = _e(813, "buffer-pointer-default", "vk::BufferPointer has no default constructor")
+PUSH_CONSTANT_POINTER = _e(814, "buffer-pointer-push-constant", "vk::push_constant attribute cannot be used on declarations with vk::BufferPointer type")
+POINTER_ALIGNMENT = _e(815, "buffer-pointer-alignment", "Vulkan buffer pointer cannot be cast to greater alignment")
+POINTER_BASE = _e(816, "buffer-pointer-base", "vk::static_pointer_cast() content type must be base class of argument's content type")
+RESULT_TYPE = _e(817, "ext-constant-result", "OpConstant and OpSpecConstant need a result type and literals")

@@ -1,0 +1,64 @@
+"""What inline SPIR-V asks of types and declarations (manual: *Inline SPIR-V*).
+
+``vk::SpirvType<opcode, size, alignment, operands...>`` has a place in memory, ``vk::SpirvOpaqueType<opcode,
+operands...>`` none.  Their operands are types, ``vk::integral_constant<T, v>`` (a constant's id) and
+``vk::Literal<vk::integral_constant<T, v>>`` (a literal in the instruction).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.types import Attribute, ObjectType, Scalar, Type
+
+
+def _spirv_type(ctx: Context, name: str, args: list[object], pos: int) -> None:
+    numbers = 3 if name == "vk::SpirvType" else 1
+    if any(isinstance(x, bool) or not isinstance(x, int) for x in args[:numbers]):
+        wanted = "an opcode, a size and an alignment first" if numbers == 3 else "an opcode first"
+        ctx.fail(codes.ATTRIBUTE_OPCODE, pos, name=name.rpartition("::")[2], wanted=wanted)
+    if not all(isinstance(x, Type) for x in args[numbers:]):
+        ctx.fail(codes.TYPE_OPERAND, pos, name=name)
+
+
+def _literal(ctx: Context, name: str, args: list[object], pos: int) -> None:
+    if not (isinstance(args[0], ObjectType) and args[0].name == "vk::integral_constant"):
+        ctx.fail(codes.ATTRIBUTE_OPCODE, pos, name="Literal", wanted="a vk::integral_constant")
+
+
+def _integral_constant(ctx: Context, name: str, args: list[object], pos: int) -> None:
+    scalar, value = args
+    is_integral = isinstance(scalar, Scalar) and scalar.category in ("int", "uint", "bool")
+    if not is_integral or not isinstance(value, int):
+        ctx.fail(codes.ATTRIBUTE_OPCODE, pos, name="integral_constant", wanted="an integer type and a constant of it")
+
+
+def _numbered(ctx: Context, name: str, args: list[object], pos: int) -> None:
+    if not isinstance(args[0], int):
+        ctx.fail(codes.ATTRIBUTE_OPCODE, pos, name=name.rpartition("::")[2], wanted="a number")
+
+
+def _of_a_type(ctx: Context, name: str, args: list[object], pos: int) -> None:
+    if not isinstance(args[0], Type):
+        ctx.fail(codes.ATTRIBUTE_OPCODE, pos, name=name.rpartition("::")[2], wanted="a type")
+
+
+VALUES = frozenset(("vk::BufferPointer", "vk::SpirvType", "vk::ext_result_id"))
+"""Objects that have a size: they lie in memory, and are no resources."""
+
+CHECKS: dict[str, Callable[[Context, str, list[object], int], None]] = {
+    "vk::SpirvType": _spirv_type,
+    "vk::SpirvOpaqueType": _spirv_type,
+    "vk::Literal": _literal,
+    "vk::integral_constant": _integral_constant,
+    "vk::ext_type": _numbered,
+    "vk::ext_result_id": _of_a_type,
+}
+"""Type of the namespace ``vk`` → what its template arguments must be."""
+
+
+def attribute(attributes: Sequence[Attribute], name: str) -> Attribute | None:
+    """The first ``vk::`` attribute of a name."""
+    return next((a for a in attributes if a.scope == "vk" and a.name == name), None)
