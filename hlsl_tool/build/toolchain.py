@@ -11,7 +11,7 @@ from hlsl_tool.tools.locate import VARIABLES, locate, tool_version
 
 PACKAGES = (
     "source", "diagnostics", "preprocessor", "syntax", "sema", "layout", "spirv", "lower", "passes", "tools", "reflect",
-    "compiler",
+    "compiler", "headers",
 )
 """Whose code decides what is written.  The build itself is not among them: where it matters a version counts."""
 
@@ -37,7 +37,7 @@ def _files(root: str, package: str) -> list[str]:
     names = []
     for folder, folders, files in os.walk(os.path.join(root, package)):
         folders[:] = [name for name in folders if name != "__pycache__"]
-        found = [name for name in files if name.endswith((".py", ".lark", ".json"))]
+        found = [name for name in files if name.endswith((".py", ".lark", ".json", ".h"))]
         names += [os.path.relpath(os.path.join(folder, name), root) for name in found]
     return sorted(names)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hlsl_tool.compiler.option_checks import modern_profile, split_profile
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import WarningOptions
+from hlsl_tool.headers import builtin_headers
 from hlsl_tool.preprocessor import PreprocessOptions
 from hlsl_tool.preprocessor.predefined import predefined_macros
 
@@ -38,6 +39,7 @@ def preprocess_options(options: CompileOptions) -> PreprocessOptions:
         case_insensitive_includes=options.case_insensitive_includes,
         legacy_macro_expansion=options.legacy_macro_expansion,
         ignore_line_directives=options.ignore_line_directives,
+        builtin_headers=builtin_headers(),
     )
 
 

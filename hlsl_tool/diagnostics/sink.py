@@ -75,7 +75,8 @@ class Sink:
         return self.report(Diagnostic(code, "warning", _fill(code, fmt), _place(location), list(notes), hint))
 
     def note(self, code: Code, location: Place, /, *, hint: str | None = None, **fmt: object) -> Diagnostic:
-        return Diagnostic(code, "note", _fill(code, fmt), _place(location), [], hint)
+        severity: Severity = "warning" if code.severity == "warning" else "note"
+        return Diagnostic(code, severity, _fill(code, fmt), _place(location), [], hint)
 
     def report(self, diagnostic: Diagnostic) -> Diagnostic | None:
         """Take a finished diagnostic (made earlier, or replayed from memory); returns what was kept of it.

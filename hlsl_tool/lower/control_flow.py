@@ -48,6 +48,9 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
     if v.type is ty.STRING:
         constants.declare_string(ctx, v)
         return
+    if isinstance(v.type, ty.ObjectType) and v.type.name == "vk::ext_result_id" and v.init is not None:
+        ctx.locals[v] = memory.load(ctx, ctx.expr(v.init))  # a name for the value, no memory
+        return
     value = _local(ctx, v)
     inline_spirv.decorate_variable(ctx, value.id, v)
     if "precise" in v.quals:

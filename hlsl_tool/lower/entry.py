@@ -128,9 +128,9 @@ def _record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> Non
 
 def _execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     b, modes = ctx.b, e.ExecutionMode
-    for a in f.attributes:
-        if a.scope == "vk" and a.name == "spvexecutionmode":
-            inline_spirv.execution_mode(ctx, wrapper, a)
+    for mode in reversed(f.attributes):  # DXC has the attributes of a declaration from the last to the first
+        if mode.scope == "vk" and mode.name == "spvexecutionmode":
+            inline_spirv.execution_mode(ctx, wrapper, mode)
     if ctx.stage == "ps":
         b.execution_mode(wrapper, modes.OriginUpperLeft)
         if attribute(f, "earlydepthstencil") is not None:

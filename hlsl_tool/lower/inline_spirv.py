@@ -16,12 +16,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
-from hlsl_tool.lower import memory
+from hlsl_tool.lower import memory, types
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Raw
 from hlsl_tool.sema.hir import Function, Param, Variable
 from hlsl_tool.sema.inline_spirv import attribute
 from hlsl_tool.sema.types import Attribute, ObjectType, Type
@@ -30,19 +31,13 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder.constants import float_bits, int_words
 from hlsl_tool.spirv.ir import Literal, Operand
 
-
 # -------------------------------------------------------------------------------------- capabilities and decorations
 
 
 def require(ctx: Lowering, attributes: Sequence[Attribute]) -> None:
     """The module declares what ``ext_capability`` and ``ext_extension`` name."""
-    for a in attributes:
-        if a.scope != "vk" or not a.args:
-            continue
-        if a.name == "ext_capability" and isinstance(a.args[0], int):
-            ctx.b.capability(a.args[0])
-        elif a.name == "ext_extension" and isinstance(a.args[0], str):
-            ctx.b.extension(a.args[0])
+    if attributes:
+        types.require(ctx.b, attributes)
 
 
 def decorate(ctx: Lowering, target: int, attributes: Sequence[Attribute]) -> bool:
@@ -145,8 +140,9 @@ def _builtin(ctx: Lowering, v: Variable, a: Attribute, number: int) -> int:
     if number in known:
         variable, its_storage, first = known[number]
         if its_storage != storage:
-            ctx.error(codes.BUILTIN_REDEFINED, a.pos, chunk=v.chunk, number=number, direction=_BUILTINS[a.name])
-            ctx.warn(codes.BUILTIN_PREVIOUS, first.pos, chunk=first.chunk)
+            previous = Raw(codes.BUILTIN_PREVIOUS, first.pos, {}, first.chunk)
+            fields: dict[str, object] = {"number": number, "direction": _BUILTINS[a.name]}
+            ctx.messages.append(Raw(codes.BUILTIN_REDEFINED, a.pos, fields, v.chunk, [previous]))
         return variable
     variable = b.builtin_variable(ctx.type(v.type), storage, number)
     known[number] = variable, storage, v

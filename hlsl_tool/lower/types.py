@@ -20,7 +20,7 @@ from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member
 from hlsl_tool.spirv.ir import Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 def is_opaque(t: Type) -> bool:
@@ -167,7 +167,8 @@ class Types:
         local_buffers = rule is Rule.VOID and is_structured_or_byte_buffer(t.element)
         element = self.id(t.element, self.sbuffer_rule if local_buffers else rule, majorness)
         stride: int | None = None
-        if rule is not Rule.VOID and not isinstance(innermost(t), ObjectType):
+        inner = innermost(t)
+        if rule is not Rule.VOID and (not isinstance(inner, ObjectType) or is_value_object(inner)):
             stride = extent(t, rule, is_row_major(majorness, self.default_row_major), self.default_row_major).stride
         made = b.runtime_array(element, stride) if t.size is None else b.array(element, t.size, stride)
         return b.pointer(e.StorageClass.Uniform, made) if local_buffers else made
@@ -202,6 +203,8 @@ class Types:
         precise = p.field is not None and "precise" in p.field.quals
         relaxed = is_relaxed(p.type)
         decorations = _ext_decorations(p.field) if p.field is not None else ()
+        if p.field is not None and p.field.attributes:
+            require(self.builder, p.field.attributes)
         if rule is Rule.VOID:
             return Member(type_id, name, relaxed=relaxed, precise=precise, decorations=decorations)
         stride: int | None = None
@@ -375,6 +378,17 @@ class Types:
     def undefined_ext_types(self) -> list[int]:
         """Numbers of the ``vk::ext_type`` in use that nothing has defined."""
         return [number for number, made in self._ext_types.items() if not self.builder.type_info(made).op]
+
+
+def require(b: ModuleBuilder, attributes: Sequence[ty.Attribute]) -> None:
+    """The module declares what ``vk::ext_capability`` and ``vk::ext_extension`` name."""
+    for a in attributes:
+        if a.scope != "vk" or not a.args:
+            continue
+        if a.name == "ext_capability" and isinstance(a.args[0], int):
+            b.capability(a.args[0])
+        elif a.name == "ext_extension" and isinstance(a.args[0], str):
+            b.extension(a.args[0])
 
 
 def _ext_decorations(f: ty.Field) -> tuple[tuple[int, tuple[int, ...]], ...]:

@@ -11,7 +11,15 @@ from hlsl_tool.sema import conversions, hir, initializers, operators, suggestion
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context, Poisoned, Raw
 from hlsl_tool.sema.intrinsics import functions, matching, methods
-from hlsl_tool.sema.scope import Alias, AliasTemplate, FunctionTemplate, Overloads, StructTemplate, struct_member
+from hlsl_tool.sema.scope import (
+    Alias,
+    AliasTemplate,
+    FunctionTemplate,
+    Overloads,
+    StructTemplate,
+    namespace_members,
+    struct_member,
+)
 from hlsl_tool.sema.types import ObjectType, Struct, Type
 from hlsl_tool.syntax import ast
 
@@ -47,10 +55,23 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
             return _static_method(ctx, name.rpartition("::")[2], args, callee.pos)
         if name in functions.LEGACY_TEXTURE_FUNCTIONS:
             ctx.fail(codes.LEGACY_TEXTURE, callee.pos, name=name)
-        found = ex.lookup(ctx, callee)
+        found = _beside_arguments(ctx, callee, args) or ex.lookup(ctx, callee)
     if isinstance(found, tuple):
         return _call_overloads(ctx, found, name, args, parts[-1].args, callee.pos)
     return _call_object(ctx, ex.bound(ctx, found, callee), args, e.pos)
+
+
+def _beside_arguments(ctx: Context, callee: ast.Name, args: list[hir.Expr]) -> Overloads:
+    """Functions in the namespaces of the arguments' types (C++'s argument-dependent look-up)."""
+    if len(callee.parts) != 1 or callee.is_global:
+        return ()
+    found: dict[hir.Function | FunctionTemplate, None] = {}
+    for a in args:
+        members = namespace_members(ctx.scope, a.type.scope) if isinstance(a.type, Struct) and a.type.scope else {}
+        named = members.get(callee.parts[0].name)
+        if isinstance(named, tuple):
+            found.update(dict.fromkeys(named))
+    return tuple(found)
 
 
 def _call_overloads(

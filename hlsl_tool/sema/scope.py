@@ -146,6 +146,19 @@ class Scope:
         return None
 
 
+def namespace_members(scope: Scope, qualified: str) -> dict[str, Binding]:
+    """What stands in the namespace of a qualified name, seen from any scope."""
+    while scope.parent is not None:
+        scope = scope.parent
+    names = scope.names
+    for part in qualified.split("::"):
+        inner = names.get(part)
+        if not isinstance(inner, Namespace):
+            return {}
+        names = inner.members
+    return names
+
+
 def struct_member(s: Struct, name: str) -> Binding | None:
     """A member of a struct by name: a field, methods, a static member, a nested type."""
     for f in s.fields:

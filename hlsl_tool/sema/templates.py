@@ -8,7 +8,7 @@ from dataclasses import replace
 import hlsl_tool.sema.declarations as declarations
 import hlsl_tool.sema.records as records
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import conversions, hir, type_names
+from hlsl_tool.sema import constants, conversions, hir, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import MAX_TEMPLATE_DEPTH, MAX_TEMPLATE_INSTANCES, Context, Poisoned, Raw
 from hlsl_tool.sema.scope import (
@@ -30,17 +30,34 @@ _TYPES = (Scalar, Vector, Matrix, Array, Struct, ty.Enum, ObjectType)
 Bindings = dict[str, object]
 
 
-def _bind(params: Sequence[ast.TemplateParam], args: Bindings) -> dict[str, Binding]:
+def _bind(
+    ctx: Context, scope: Scope, params: Sequence[ast.TemplateParam], args: Bindings
+) -> dict[str, Binding]:
+    """The names of template parameters for a template that stands in ``scope``."""
     names: dict[str, Binding] = {}
     for p in params:
         v = args.get(p.name)
         if isinstance(v, _TYPES):
             names[p.name] = Alias(v)
         elif isinstance(v, (bool, int, float)):
-            names[p.name] = Constant(
-                p.name, v, ty.BOOL if isinstance(v, bool) else ty.FLOAT if isinstance(v, float) else ty.INT
-            )
+            names[p.name] = _constant(ctx, scope, p, v, names)
     return names
+
+
+def _constant(
+    ctx: Context, scope: Scope, p: ast.TemplateParam, v: bool | int | float, names: dict[str, Binding]
+) -> Constant:
+    """A value of the type that the parameter is declared with, which may depend on those before it."""
+    assert p.type is not None
+    outer, ctx.scope = ctx.scope, Scope("template", scope, dict(names))
+    try:
+        t = type_names.resolve(ctx, p.type).type
+    finally:
+        ctx.scope = outer
+    converted = constants.convert(v, t)
+    if not isinstance(converted, (bool, int, float)) or not isinstance(t, (Scalar, ty.Enum)):
+        ctx.fail(codes.TEMPLATE_ARG_KIND, p.pos, name=p.name, wanted=f"a constant of type '{ty.display(t)}'")
+    return Constant(p.name, converted, t)
 
 
 def _within(ctx: Context, chunk: object, scope: Scope, names: dict[str, Binding], pos: int, name: str) -> Context:
@@ -77,7 +94,7 @@ def _arguments(
         if i < len(values):
             out[own] = _checked(ctx, p, values[i], pos)
         elif p.default is not None:
-            inner = _within(ctx, chunk, scope, _bind(params, out), pos, name)
+            inner = _within(ctx, chunk, scope, _bind(ctx, scope, params, out), pos, name)
             out[own] = type_names.template_argument(inner, p.default)[0]
         else:
             ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)
@@ -109,11 +126,11 @@ def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.Templ
     if found is not None:
         return found
     _check_number(ctx, t, pos)
-    decl, names = t.decl, _bind(params, bound)
+    decl, names = t.decl, _bind(ctx, t.scope, params, bound)
     for special in t.specializations:
         matched = _match_specialization(ctx, t, special.template, special.args, special.pos, key)
         if matched is not None:
-            decl, names = special, _bind(special.template or (), matched)
+            decl, names = special, _bind(ctx, t.scope, special.template or (), matched)
     if decl.members is None:
         ctx.fail(codes.INCOMPLETE_TYPE, pos, type=t.name)
     s = Struct(t.name, decl.keyword, pos=decl.pos, scope=t.scope.namespace, template_name=t.name, template_args=key)
@@ -146,7 +163,7 @@ def _match_specialization(
 def instantiate_alias(ctx: Context, t: AliasTemplate, args: Sequence[ast.TemplateArg] | None, pos: int) -> Written:
     params = t.decl.template or ()
     bound = _arguments(ctx, t.name, params, args, t.scope, t.chunk, pos)
-    inner = _within(ctx, t.chunk, t.scope, _bind(params, bound), pos, t.name)
+    inner = _within(ctx, t.chunk, t.scope, _bind(ctx, t.scope, params, bound), pos, t.name)
     assert t.decl.type is not None
     w = type_names.resolve(inner, t.decl.type)
     quals = (*w.quals, *t.decl.quals)
@@ -185,12 +202,12 @@ def instantiate_variable(
     if found is not None:
         return found
     _check_number(ctx, t, pos)
-    decl, own = t.decl, _bind(params, bound)
+    decl, own = t.decl, _bind(ctx, t.scope, params, bound)
     for special in t.specializations:
         x = special.declarators[0]
         matched = _match_specialization(ctx, t, special.template, x.args, x.pos, key)
         if matched is not None:
-            decl, own = special, _bind(special.template or (), matched)
+            decl, own = special, _bind(ctx, t.scope, special.template or (), matched)
     inner = _within(ctx, t.chunk, t.scope, own, pos, t.name)
     inner.pending = ctx.pending
     plain = replace(decl, template=None, declarators=[replace(decl.declarators[0], args=None)])
@@ -216,14 +233,20 @@ def deduce(
     params = t.decl.template or []
     names = {p.name for p in params}
     found: Bindings = {}
+    before = len(ctx.messages)
     for p, a in zip(params, written or (), strict=False):
-        found[p.name] = _checked(ctx, p, type_names.template_argument(ctx, a)[0], pos)
-    inner = _within(ctx, t.chunk, t.scope, _bind(params, found), pos, t.name)
+        try:
+            found[p.name] = _checked(ctx, p, type_names.template_argument(ctx, a)[0], pos)
+        except Poisoned:  # a type for a number or the other way round: another overload may take it
+            del ctx.messages[before:]
+            notes.append(ctx.note(codes.CANNOT_DEDUCE, t.decl.pos, t.chunk, name=p.name))
+            return None
+    inner = _within(ctx, t.chunk, t.scope, _bind(ctx, t.scope, params, found), pos, t.name)
     for param, arg in zip(t.decl.params, args, strict=False):
         _deduce_from(inner, param, arg.type, names, found, fixed=len(written or ()))
     for p in params:
         if p.name not in found and p.default is not None:
-            inner = _within(ctx, t.chunk, t.scope, _bind(params, found), pos, t.name)
+            inner = _within(ctx, t.chunk, t.scope, _bind(ctx, t.scope, params, found), pos, t.name)
             found[p.name] = type_names.template_argument(inner, p.default)[0]
         if p.name not in found:
             notes.append(ctx.note(codes.CANNOT_DEDUCE, t.decl.pos, t.chunk, name=p.name))
@@ -250,12 +273,15 @@ def _deduce_from(ctx: Context, param: ast.Param, t: Type, names: set[str], found
 
 def _unify(ctx: Context, pattern: ast.TemplateArg, value: object, names: set[str], found: Bindings) -> bool:
     """Match a type as written against a type; template parameters take what they stand for."""
-    if isinstance(pattern, (ast.NamedType, ast.Name)) and len(pattern.parts) == 1:
-        part = pattern.parts[0]
-        if part.name in names and part.args is None:
+    if isinstance(pattern, (ast.NamedType, ast.Name)):
+        part = pattern.parts[-1]
+        if len(pattern.parts) == 1 and part.name in names and part.args is None:
             old = found.setdefault(part.name, value)
             return old is value or old == value
         if part.args is not None:
+            alias = _alias_named(ctx, pattern)
+            if alias is not None:
+                return _unify_alias(ctx, alias, part.args, value, names, found)
             return _unify_args(ctx, part, value, names, found)
     if isinstance(pattern, (ast.NamedType, ast.InlineType)):
         try:
@@ -272,6 +298,34 @@ def _unify(ctx: Context, pattern: ast.TemplateArg, value: object, names: set[str
         del ctx.messages[before:]
         return False
     return v is value or v == value
+
+
+def _alias_named(ctx: Context, pattern: ast.NamedType | ast.Name) -> AliasTemplate | None:
+    before = len(ctx.messages)
+    try:
+        named = type_names.lookup_path(ctx, pattern.parts, pattern.pos, pattern.is_global)
+    except Poisoned:
+        del ctx.messages[before:]
+        return None
+    return named if isinstance(named, AliasTemplate) else None
+
+
+def _unify_alias(
+    ctx: Context,
+    alias: AliasTemplate,
+    args: Sequence[ast.TemplateArg],
+    value: object,
+    names: set[str],
+    found: Bindings,
+) -> bool:
+    """An alias is transparent: what it stands for is matched, then its own arguments with what that gave."""
+    assert alias.decl.type is not None
+    params = alias.decl.template or ()
+    inner = _within(ctx, alias.chunk, alias.scope, {}, alias.decl.pos, alias.name)
+    own: Bindings = {}
+    if not _unify(inner, alias.decl.type, value, {p.name for p in params}, own):
+        return False
+    return all(_unify(ctx, a, own[p.name], names, found) for p, a in zip(params, args, strict=False) if p.name in own)
 
 
 def _unify_args(ctx: Context, part: ast.NamePart, value: object, names: set[str], found: Bindings) -> bool:
@@ -305,9 +359,8 @@ def instantiate_function(ctx: Context, t: FunctionTemplate, key: tuple[object, .
         return found
     _check_number(ctx, t, pos)
     params = t.decl.template or []
-    inner = _within(
-        ctx, t.chunk, t.scope, _bind(params, dict(zip((p.name for p in params), key, strict=True))), pos, t.name
-    )
+    bound: Bindings = dict(zip((p.name for p in params), key, strict=True))
+    inner = _within(ctx, t.chunk, t.scope, _bind(ctx, t.scope, params, bound), pos, t.name)
     f = declarations.make_function(inner, t.decl, t.owner)
     f.template_args = key
     t.instances[key] = f
@@ -324,7 +377,7 @@ def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads)
         found: Bindings = {}
         for p, a in zip(params, d.args or (), strict=False):
             found[p.name] = type_names.template_argument(ctx, a)[0]
-        inner = _within(ctx, t.chunk, t.scope, _bind(params, found), d.pos, t.name)
+        inner = _within(ctx, t.chunk, t.scope, _bind(ctx, t.scope, params, found), d.pos, t.name)
         for param, own in zip(t.decl.params, f.params, strict=True):
             _deduce_from(inner, param, own.type, {p.name for p in params}, found, fixed=0)
         if all(p.name in found for p in params):

@@ -11,12 +11,13 @@ from hlsl_tool.sema import builtin_types, inline_spirv, suggestions
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.intrinsics import matching
 from hlsl_tool.sema.scope import Alias, AliasTemplate, Binding, Namespace, StructTemplate
 from hlsl_tool.sema.types import Majorness, ObjectType, Scalar, Struct, Type
 from hlsl_tool.syntax import ast
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
 MAX_ARRAY_ELEMENTS = 1 << 28
 
@@ -100,6 +101,8 @@ def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global
         if isinstance(found, Namespace):
             inner = found.members.get(part.name)
             if inner is None:
+                if _is_built_in(f"{found.qualified}::{part.name}"):
+                    return None  # the user's own `namespace vk` does not hide what is built in
                 ctx.fail(codes.NO_MEMBER_NAMESPACE, pos, name=part.name, type=found.qualified)
             found = inner
             continue
@@ -140,6 +143,11 @@ def _bound(ctx: Context, found: Binding, part: ast.NamePart, pos: int) -> Writte
 def _is_object(parts: Sequence[ast.NamePart]) -> bool:
     name = spelled(parts)
     return name in builtin_types.OBJECTS or name in builtin_types.ALIASES or name in builtin_types.STRUCTS
+
+
+def _is_built_in(name: str) -> bool:
+    known: tuple[Container[str], ...] = (builtin_types.OBJECTS, builtin_types.ALIASES, builtin_types.CONSTANTS)
+    return any(name in table for table in known) or matching.is_intrinsic(name)
 
 
 def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:

@@ -39,7 +39,8 @@ class TypeInfo:
     id: int
     kind: str
     """void bool int float vector matrix array runtime_array struct pointer untyped_pointer buffer function image
-    sampler sampled_image acceleration_structure ray_query hit_object cooperative_matrix node_payload_array opaque inline"""
+    sampler sampled_image acceleration_structure ray_query hit_object cooperative_matrix node_payload_array opaque
+    inline"""
     op: int
     width: int = 0
     """int, float: bits."""

@@ -1,0 +1,15 @@
+"""What the header ``vk/khr/cooperative_matrix.h`` cannot say in inline SPIR-V."""
+
+from __future__ import annotations
+
+from hlsl_tool.lower.context import Lowering, intrinsic
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import hir
+from hlsl_tool.spirv import op
+
+
+@intrinsic("__builtin_spv_CooperativeMatrixLengthKHR")
+def _length(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """``<T>()``: OpCooperativeMatrixLengthKHR, whose operand is a type."""
+    (matrix,) = c.template_args
+    return ctx.rvalue(ctx.b.emit_raw(op.OpCooperativeMatrixLengthKHR, ctx.type(c.type), ctx.type(matrix)), c.type)
