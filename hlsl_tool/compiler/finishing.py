@@ -10,6 +10,7 @@ from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.passes import pipeline
+from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.debug_sources import restore_debug_sources
 from hlsl_tool.passes.preserve_interface import restore_interface
 from hlsl_tool.spirv.decode import decode
@@ -78,6 +79,7 @@ def finish_module(
             if made is None:
                 return
             optimized = decode(made)
+            remove_dead_pointers(optimized)
             if options.preserve_interface:
                 restore_interface(optimized, module)
             if options.debug_rich:

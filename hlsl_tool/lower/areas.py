@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hlsl_tool.lower import (
     access,
+    buffer_pointers,
     buffers,
     control_flow,
     expressions,
@@ -15,6 +16,7 @@ from hlsl_tool.lower import (
 
 __all__ = [
     "access",
+    "buffer_pointers",
     "buffers",
     "control_flow",
     "expressions",

@@ -5,6 +5,7 @@ Whatever follows a jump goes into a block of its own, which nothing reaches and 
 
 from __future__ import annotations
 
+from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower import constants, inline_spirv, memory
 from hlsl_tool.lower.context import Lowering, Unsupported, lowers
@@ -51,6 +52,8 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
     if isinstance(v.type, ty.ObjectType) and v.type.name == "vk::ext_result_id" and v.init is not None:
         ctx.locals[v] = memory.load(ctx, ctx.expr(v.init))  # a name for the value, no memory
         return
+    if v.init is None and isinstance(v.type, ty.ObjectType) and v.type.name == "vk::BufferPointer":
+        ctx.error(inline_codes.NO_DEFAULT_POINTER, v.pos)
     value = _local(ctx, v)
     inline_spirv.decorate_variable(ctx, value.id, v)
     if "precise" in v.quals:

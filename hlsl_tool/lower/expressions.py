@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import access, casts, constants, initializers, literal_types, memory, texels
+from hlsl_tool.lower import access, buffer_pointers, casts, constants, initializers, literal_types, memory, texels
 from hlsl_tool.lower.context import Lowering, lowers
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
@@ -46,7 +46,8 @@ def _cast(ctx: Lowering, e: hir.Cast) -> Value:
         return _splat(ctx, e)
     if kind == "noop":
         v = ctx.expr(e.operand)
-        return Value(v.id, e.type, v.is_rvalue, v.is_alias)
+        pointer = buffer_pointers.converted(ctx, v, e.type)
+        return pointer or Value(v.id, e.type, v.is_rvalue, v.is_alias)
     if kind == "derived_to_base":
         return _to_base(ctx, e)
     if kind == "contents":
@@ -452,7 +453,7 @@ def _matrix_swizzle(ctx: Lowering, e: hir.MatrixSwizzle) -> Value:
             parts.append(ctx.b.extract(base.id, *indices) if indices else base.id)
         else:
             pointer = access.chain(ctx, base, _element_indices(ctx, t, r, c), t.element)
-            parts.append(ctx.b.load(pointer.id))
+            parts.append(ctx.b.load(pointer.id, align=memory.alignment(ctx, pointer)))
     if len(parts) == 1:
         return ctx.rvalue(memory.without_layout(ctx, parts[0], e.type), e.type)
     vector = ctx.b.construct(ctx.b.vector(ctx.b.type_id_of(parts[0]), len(parts)), parts)

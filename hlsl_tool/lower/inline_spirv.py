@@ -61,6 +61,11 @@ def decorate_variable(ctx: Lowering, pointer: int, v: Variable) -> None:
     """What a variable or parameter is decorated with, and what it wants of the module."""
     require(ctx, v.attributes)
     decorate(ctx, pointer, v.attributes)
+    decorate_pointer(ctx, pointer, v)
+
+
+def decorate_pointer(ctx: Lowering, pointer: int, v: Variable) -> None:
+    """A variable that holds a physical pointer says whether others may point to the same (SPIR-V specification)."""
     if isinstance(v.type, ObjectType) and v.type.name == "vk::BufferPointer":
         aliased = attribute(v.attributes, "aliased_pointer") is not None
         ctx.b.decorate(pointer, e.Decoration.AliasedPointer if aliased else e.Decoration.RestrictPointer)

@@ -6,7 +6,7 @@ unsigned integers in it, and structs are other types.  Manual: *Expressions*, as
 
 from __future__ import annotations
 
-from hlsl_tool.layout.rules import Rule
+from hlsl_tool.layout.rules import Rule, extent
 from hlsl_tool.lower import casts, constants
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.types import innermost, is_opaque, is_structured_or_byte_buffer
@@ -32,7 +32,7 @@ def load(ctx: Lowering, v: Value) -> Value:
         return Value(ctx.b.load(v.id), t, False)
     if is_structured_or_byte_buffer(t) or (isinstance(t, Array) and is_structured_or_byte_buffer(innermost(t))):
         return v
-    align = _alignment(ctx, v)
+    align = alignment(ctx, v)
     is_ordered = v.rasterizer_ordered and not isinstance(t, ObjectType)
     if is_ordered:
         begin_interlock(ctx)
@@ -46,10 +46,26 @@ def load(ctx: Lowering, v: Value) -> Value:
     return Value(without_layout(ctx, loaded, t), t, True) if _has_bool(t) else ctx.rvalue(loaded, t)
 
 
-def _alignment(ctx: Lowering, v: Value) -> int:
-    """Alignment operand of accesses through physical pointers, ``0`` for others."""
-    aligned: dict[int, int] = ctx.extra.get("aligned", {})
-    return aligned.get(v.id, 0)
+def set_alignment(ctx: Lowering, pointer: int, alignment: int) -> None:
+    """What a physical pointer is known to be aligned to."""
+    ctx.extra.setdefault("aligned", {})[pointer] = alignment
+
+
+def alignment(ctx: Lowering, v: Value) -> int:
+    """Alignment operand of accesses through physical pointers, ``0`` for others.
+
+    It is what ``vk::BufferPointer`` says of a pointer, and of a pointer in memory, as DXC has it; else that of the
+    type.
+    """
+    if ctx.b.storage_of(v.id) != e.StorageClass.PhysicalStorageBuffer:
+        return 0
+    known: dict[int, int] = ctx.extra.get("aligned", {})
+    if v.id in known:
+        return known[v.id]
+    if isinstance(v.type, ObjectType) and v.type.name == "vk::BufferPointer" and isinstance(v.type.args[1], int):
+        return v.type.args[1] or 8
+    rows = ctx.types.default_row_major
+    return extent(v.type, ctx.types.sbuffer_rule, rows, rows).align
 
 
 def _vector_of_array(ctx: Lowering, array: int, t: Vector | Matrix) -> int:
@@ -125,13 +141,14 @@ def store(ctx: Lowering, target: Value, value: Value) -> None:
         _store_objects(ctx, target, value, t)
         return
     if target.bits is not None:
-        word = b.load(target.id)
-        b.store(target.id, insert_bits(ctx, word, value.id, target.bits))
+        align = alignment(ctx, target)
+        word = b.load(target.id, align=align)
+        b.store(target.id, insert_bits(ctx, word, value.id, target.bits), align=align)
         return
     stored = to_type(ctx, value.id, t, b.pointee_of(target.id).id)
     if target.rasterizer_ordered:
         begin_interlock(ctx)
-    b.store(target.id, stored, align=_alignment(ctx, target))
+    b.store(target.id, stored, align=alignment(ctx, target))
     if target.rasterizer_ordered:
         end_interlock(ctx)
 
@@ -260,11 +277,13 @@ def plain(ctx: Lowering, value: int, t: Type) -> int:
 
 __all__ = [
     "Vector",
+    "alignment",
     "constants",
     "is_alias_type",
     "load",
     "local",
     "plain",
+    "set_alignment",
     "store",
     "temporary",
     "to_type",

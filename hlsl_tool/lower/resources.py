@@ -5,6 +5,7 @@ Manual: *HLSL Variables and Resources*.
 
 from __future__ import annotations
 
+from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule, is_row_major, packoffset, place_members
 from hlsl_tool.lower import constants, inline_spirv, memory, reflection_decorations
@@ -126,14 +127,18 @@ class Resources:
         if v.type is ty.STRING:
             constants.declare_string(ctx, v)
             return
-        inline_spirv.require(ctx, v.attributes)
         self._declare(v)
+        inline_spirv.require(ctx, v.attributes)
         declared = ctx.globals.get(v)
         if declared is not None and not declared.is_rvalue and vk_attribute(v.attributes, "push_constant") is None:
-            inline_spirv.decorate(ctx, declared.id, v.attributes)
+            inline_spirv.decorate_variable(ctx, declared.id, v)
 
     def _declare(self, v: Variable) -> None:
         ctx = self.ctx
+        is_pointer = isinstance(v.type, ObjectType) and v.type.name == "vk::BufferPointer"
+        if is_pointer and v.init is None and vk_attribute(v.attributes, "push_constant") is None:
+            ctx.error(inline_codes.NO_DEFAULT_POINTER, v.pos)
+            return
         if inline_spirv.is_builtin(v):
             inline_spirv.declare_builtin(ctx, v)
         elif inline_spirv.storage_class(v) is not None:
@@ -446,6 +451,9 @@ class Resources:
         """``[[vk::push_constant]] S s;``: a block of the structure's members, laid out as a structured buffer."""
         ctx, b = self.ctx, self.ctx.b
         t = v.type
+        if isinstance(t, ObjectType) and t.name == "vk::BufferPointer":
+            ctx.error(inline_codes.PUSH_CONSTANT_POINTER, v.pos)
+            return
         if isinstance(t, ObjectType) and t.name == "ConstantBuffer":
             t = t.element
         if not isinstance(t, Struct):

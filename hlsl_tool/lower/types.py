@@ -325,6 +325,7 @@ class Types:
     def _buffer_pointer(self, t: ObjectType) -> int:
         """``vk::BufferPointer<T>``: a physical pointer; one inside its own struct is declared forward."""
         b = self.builder
+        b.promote_addressing_model(e.AddressingModel.PhysicalStorageBuffer64)
         if t in self._visiting:
             if t not in self._forward:
                 self._forward[t] = b.forward_pointer(e.StorageClass.PhysicalStorageBuffer)
@@ -349,6 +350,8 @@ class Types:
         assert isinstance(opcode, int)
         operands = [self._inline_operand(x, rule) for x in t.args[3 if t.name == "vk::SpirvType" else 1 :]]
         if opcode == op.OpTypePointer and len(operands) == 2 and isinstance(operands[0], Literal):
+            if operands[0] == e.StorageClass.PhysicalStorageBuffer:
+                b.promote_addressing_model(e.AddressingModel.PhysicalStorageBuffer64)
             return b.pointer(int(operands[0]), operands[1])
         return b.inline_type(opcode, tuple(operands), name="spirvIntrinsicType")
 

@@ -75,7 +75,10 @@ _FLOAT_FORMATS: Final = (
 )
 # Questions about the compiler's own features, all of them answered as DXC does.
 _CHECKS: Final = (
-    ("__has_feature(x)", "0"),
+    ("__has_feature(x)", "__hlsl_answer(__hlsl_feature_##x, 0)"),
+    ("__hlsl_answer(...)", "__hlsl_second(__VA_ARGS__, 0)"),
+    ("__hlsl_second(a, b, ...)", "b"),
+    ("__hlsl_feature_hlsl_vk_buffer_pointer", "yes, 1"),  # an argument more, which moves the 1 to the second place
     ("__has_extension(x)", "0"),
     ("__has_attribute(x)", "0"),
     ("__has_cpp_attribute(x)", "0"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import hlsl_tool.sema.expressions as ex
+from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import conversions, hir, initializers, operators, suggestions, templates, type_names
 from hlsl_tool.sema import types as ty
@@ -49,7 +50,7 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
         return initializers.construct(ctx, t, [ex.check(ctx, a) for a in e.args], e.pos)
     args = [ex.check(ctx, a) for a in e.args]
     if found is None:
-        if matching.is_intrinsic(name):
+        if matching.is_intrinsic(name) or name in _POINTER_CASTS:
             return intrinsic(ctx, name, args, parts[-1].args, callee.pos)
         if name.startswith("dx::HitObject::"):
             return _static_method(ctx, name.rpartition("::")[2], args, callee.pos)
@@ -324,7 +325,7 @@ def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.Tem
             if isinstance(first, (ty.Scalar, ty.Vector, ty.Matrix, Struct, ty.Array, ty.Enum, ObjectType))
             else None
         )
-    if name in ("vk::static_pointer_cast", "vk::reinterpret_pointer_cast"):
+    if name in _POINTER_CASTS:
         return _pointer_cast(ctx, name, args, extra, pos)
     types = [a.type.underlying if isinstance(a.type, ty.Enum) and not a.type.is_class else a.type for a in args]
     m = matching.match(name, types, targ)
@@ -337,12 +338,23 @@ def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.Tem
     return hir.IntrinsicCall(name, out, m.result, pos, directions, params, extra)
 
 
+_POINTER_CASTS = ("vk::static_pointer_cast", "vk::reinterpret_pointer_cast")
+
+
 def _pointer_cast(ctx: Context, name: str, args: list[hir.Expr], targs: tuple[object, ...], pos: int) -> hir.Expr:
+    """``vk::static_pointer_cast<T, A>(pointer)`` to a base class, ``reinterpret_pointer_cast`` to anything."""
     source = args[0].type if len(args) == 1 else None
     if not isinstance(source, ObjectType) or source.name != "vk::BufferPointer" or not targs:
         ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name)
-    to = ty.object_type("vk::BufferPointer", (targs[0], targs[1] if len(targs) > 1 else source.args[1]))
-    return hir.IntrinsicCall(name, [conversions.load(args[0])], to, pos, ("in",), (source,), targs)
+    to = ty.object_type("vk::BufferPointer", (targs[0], targs[1] if len(targs) > 1 else 0))
+    have, want = source.args[1], to.args[1]
+    if isinstance(have, int) and isinstance(want, int) and have and want > have:
+        ctx.fail(inline_codes.POINTER_ALIGNMENT, pos)
+    if name == "vk::static_pointer_cast" and to.element is not source.element:
+        derived, base = source.element, to.element
+        if not (isinstance(derived, Struct) and isinstance(base, Struct) and derived.derives_from(base)):
+            ctx.fail(inline_codes.POINTER_BASE, pos)
+    return hir.Cast("noop", conversions.load(args[0]), to, pos, is_explicit=True)
 
 
 def _arguments(

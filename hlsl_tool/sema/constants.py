@@ -287,6 +287,10 @@ def _size_align(t: Type) -> tuple[int, int]:
             offset = -(-offset // a) * a + s
             align = max(align, a)
         return -(-offset // align) * align, align
+    if isinstance(t, ty.ObjectType) and t.name == "vk::BufferPointer":
+        return 8, 8
+    if isinstance(t, ty.ObjectType) and t.name == "vk::SpirvType":
+        return int(str(t.args[1])), int(str(t.args[2]))
     return 0, 1
 
 

@@ -196,8 +196,11 @@ def _object(src: Type, dst: Type, explicit: bool) -> Conversion | None:
         return Conversion("contents") if src.args and src.args[0] is dst else None
     if isinstance(src, ObjectType) and src.name == "vk::BufferPointer":
         return Conversion("noop") if dst is ty.UINT64 else None
-    if isinstance(dst, ObjectType) and dst.name == "vk::BufferPointer" and src is ty.UINT64 and explicit:
-        return Conversion("noop")
+    if isinstance(dst, ObjectType) and dst.name == "vk::BufferPointer" and explicit:
+        if src is ty.UINT64:
+            return Conversion("noop")
+        if isinstance(src, Scalar) and src.is_integer:
+            return Conversion("noop", ty.UINT64)
     return None
 
 
@@ -250,6 +253,8 @@ def apply(e: hir.Expr, dst: Type, c: Conversion, *, explicit: bool = False) -> h
         if e.type is not dst:
             return hir.Cast("noop", e, dst, pos, is_explicit=explicit)
         return e
+    if c.step == "noop" and c.component is not None:  # an address of another integer type
+        e = hir.Cast("numeric", e, c.component, pos)
     if c.step in ("flat", "noop", "heap"):
         return hir.Cast(c.step, e, dst, pos, is_explicit=explicit)
     source = ty.element_of(e.type)

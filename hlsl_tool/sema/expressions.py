@@ -12,7 +12,7 @@ from typing import NoReturn
 from hlsl_tool.compiler.options import HLSL_202X
 from hlsl_tool.diagnostics import Code
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import builtin_types, calls, conversions, hir, operators, suggestions, type_names
+from hlsl_tool.sema import builtin_types, calls, conversions, hir, inline_spirv, operators, suggestions, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate, evaluate_int
 from hlsl_tool.sema.context import Context
@@ -395,7 +395,7 @@ def _sizeof(ctx: Context, e: ast.SizeOf) -> hir.Expr:
             t = type_names.resolve(ctx, operand).type
     else:
         t = check(ctx, operand).type
-    if isinstance(t, ObjectType) or t is ty.VOID or t is ty.STRING:
+    if (isinstance(t, ObjectType) and t.name not in inline_spirv.VALUES) or t is ty.VOID or t is ty.STRING:
         ctx.fail(codes.SIZEOF_TYPE, e.pos, type=ty.display(t))
     if isinstance(t, Scalar):
         t = ty.concrete(t)

@@ -81,6 +81,8 @@ def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Exp
         return _object(ctx, to, args, pos)
     if not args:
         ctx.fail(codes.CONSTRUCT_TYPE, pos, dst=ty.display(to), src="()")
+    if len(args) == 1 and isinstance(to, Struct) and isinstance(args[0].type, ObjectType):
+        return assembled(ctx, [conversions.load(ex.contents(args[0]))], to, pos, is_constructor=True)
     if len(args) == 1:
         have, want = ty.component_count(args[0].type), ty.component_count(to)
         if isinstance(args[0].type, (Vector, Matrix)) and isinstance(to, (Vector, Matrix)) and 1 < have < want:

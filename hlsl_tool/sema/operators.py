@@ -239,6 +239,8 @@ def modifiable(ctx: Context, e: hir.Expr, pos: int) -> None:
 def _is_read_only(m: hir.MethodCall) -> bool:
     t = m.object.type
     assert isinstance(t, ObjectType)
+    if t.name == "vk::BufferPointer":
+        return False
     if m.name != "operator[]":
         return not t.name.startswith("RW")
     return t.name.startswith(("Texture", "Buffer", "StructuredBuffer", "InputPatch", "OutputPatch", "GroupNodeInput",

@@ -77,6 +77,10 @@ def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
             return w
         if not _is_object(parts):
             ctx.fail(codes.NOT_A_TYPE, ref.pos, name=spelled(parts))
+    if ref.tag is not None and last.args is None and not _is_object(parts):
+        from hlsl_tool.sema import records
+
+        return Written(records.declare_struct(ctx, ref.tag))
     return Written(_object(ctx, parts, ref.pos))
 
 

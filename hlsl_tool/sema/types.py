@@ -277,6 +277,7 @@ def display(t: Type) -> str:
         inner = (
             display(a) if isinstance(a, (Scalar, Vector, Matrix, Array, Struct, Enum, ObjectType)) else str(a)
             for a in t.args
+            if not (t.name == "vk::BufferPointer" and a == 0)  # the alignment that nobody wrote
         )
         name = f"{t.name}<{', '.join(inner)}>"
     else:

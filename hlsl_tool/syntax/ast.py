@@ -35,6 +35,8 @@ class NamedType:
     """Qualifiers that stand inside a template argument: ``StructuredBuffer<row_major float2x3>``, ``unorm float4``."""
     dims: list[Expr | None] = field(default_factory=list)
     """Array bounds of an abstract declarator: ``(float[4])x``, ``sizeof(int[2])``; ``None`` for ``[]``."""
+    tag: StructDecl | None = None
+    """Of ``struct S``, which declares ``S`` where nothing of the name is known."""
 
 
 @dataclass(slots=True)

@@ -41,6 +41,7 @@ def named_type(tokens: Tokens, at: int) -> ast.NamedType:
     node.is_global = False
     node.quals = EMPTY
     node.dims = EMPTY
+    node.tag = None
     return node
 
 
@@ -73,7 +74,7 @@ def inline_type(tokens: Tokens, decl: ast.StructDecl | ast.EnumDecl) -> ast.Type
 
 def elaborated(tokens: Tokens, tag: ast.StructDecl) -> ast.NamedType:
     """``struct S`` where ``S`` would do."""
-    return ast.NamedType([ast.NamePart(tag.name, tag.args)], tag.pos, False, EMPTY, EMPTY)
+    return ast.NamedType([ast.NamePart(tag.name, tag.args)], tag.pos, False, EMPTY, EMPTY, tag)
 
 
 def elaborated_enum(tokens: Tokens, keyword: int, at: int) -> ast.NamedType:
