@@ -34,6 +34,7 @@ def write_entry(ctx: Lowering, f: Function, resources: Resources) -> None:
     """The wrapper, with its interface, its execution modes and the initialisation of statics."""
     b = ctx.b
     f = ctx.definition(f)
+    builtins = list(ctx.extra_inputs)  # of global variables: they come before the signature's
     ctx.chunk = f.chunk
     source = ctx.functions[f] = b.declare_function()
     ctx.enter_function(f)
@@ -88,7 +89,7 @@ def write_entry(ctx: Lowering, f: Function, resources: Resources) -> None:
     locations.assign(ctx, io.variables, is_input=True)
     locations.assign(ctx, io.variables, is_input=False)
     b.entry_point(MODELS[ctx.stage], wrapper, ctx.options.entry_point_name or f.name,
-                  list(dict.fromkeys([*io.ids(), *ctx.extra_inputs])))
+                  list(dict.fromkeys([*builtins, *io.ids(), *ctx.extra_inputs])))
     ctx.interface.entry, ctx.interface.stage = f.name, ctx.stage
 
 

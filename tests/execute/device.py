@@ -57,6 +57,8 @@ ADDRESS = {
 COMPARE = {"less": vk.VK_COMPARE_OP_LESS, "less_equal": vk.VK_COMPARE_OP_LESS_OR_EQUAL}
 FEATURES = [f"VkPhysicalDeviceVulkan1{minor}Features" for minor in (1, 2, 3)]
 EXTENSIONS = {"VK_EXT_shader_atomic_float": "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT"}
+BUFFER_ADDRESS, MEMORY_ADDRESS = 0x20000, 2
+"""VK_BUFFER_USAGE_ and VK_MEMORY_ALLOCATE_…DEVICE_ADDRESS_BIT, which the binding has without their values."""
 WHOLE = 0xFFFFFFFFFFFFFFFF
 GENERAL = vk.VK_IMAGE_LAYOUT_GENERAL
 HOST = vk.VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | vk.VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
@@ -106,10 +108,13 @@ class Device:
         self.queue = vk.vkGetDeviceQueue(self.handle, family, 0)
         self.pool = vk.vkCreateCommandPool(self.handle, vk.VkCommandPoolCreateInfo(queueFamilyIndex=family), None)
 
-    def allocate(self, needs: Any, flags: int) -> Any:
+    def allocate(self, needs: Any, flags: int, *, addressed: bool = False) -> Any:
         for index, have in enumerate(self.memory_flags):
             if needs.memoryTypeBits >> index & 1 and have & flags == flags:
-                info = vk.VkMemoryAllocateInfo(allocationSize=needs.size, memoryTypeIndex=index)
+                more = vk.VkMemoryAllocateFlagsInfo(flags=MEMORY_ADDRESS)
+                info = vk.VkMemoryAllocateInfo(
+                    pNext=more if addressed else None, allocationSize=needs.size, memoryTypeIndex=index
+                )
                 return vk.vkAllocateMemory(self.handle, info, None)
         raise RuntimeError("no memory of the kind that is needed")
 
@@ -149,9 +154,13 @@ class Buffer:
             | vk.VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
             | vk.VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT
         )
+        addressed = "bufferDeviceAddress" in device.features
+        if addressed:
+            usage |= BUFFER_ADDRESS
         info = vk.VkBufferCreateInfo(size=self.size, usage=usage, sharingMode=vk.VK_SHARING_MODE_EXCLUSIVE)
         self.handle = vk.vkCreateBuffer(device.handle, info, None)
-        self.memory = device.allocate(vk.vkGetBufferMemoryRequirements(device.handle, self.handle), HOST)
+        needs = vk.vkGetBufferMemoryRequirements(device.handle, self.handle)
+        self.memory = device.allocate(needs, HOST, addressed=addressed)
         vk.vkBindBufferMemory(device.handle, self.handle, self.memory, 0)
         self.mapped = vk.vkMapMemory(device.handle, self.memory, 0, self.size, 0)
         self.mapped[: len(data)] = data
@@ -161,6 +170,10 @@ class Buffer:
         info = vk.VkBufferViewCreateInfo(buffer=self.handle, format=FORMATS[name][0], offset=0, range=WHOLE)
         self.view = vk.vkCreateBufferView(self.device.handle, info, None)
         return self.view
+
+    def address(self) -> int:
+        info = vk.VkBufferDeviceAddressInfo(buffer=self.handle)
+        return int(lib.vkGetBufferDeviceAddress(self.device.handle, ffi.addressof(info)))
 
     def read(self) -> bytes:
         return bytes(self.mapped[:])
@@ -307,6 +320,7 @@ class Dispatch:
         self.layout = vk.vkCreatePipelineLayout(device.handle, vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts), None)
         self.made.append((vk.vkDestroyPipelineLayout, self.layout))
         self.sets = self.descriptor_sets(layouts)
+        self.write_addresses()
         stage = vk.VkPipelineShaderStageCreateInfo(stage=vk.VK_SHADER_STAGE_COMPUTE_BIT, module=module, pName=entry)
         info = vk.VkComputePipelineCreateInfo(stage=stage, layout=self.layout)
         self.pipeline = vk.vkCreateComputePipelines(device.handle, ffi.NULL, 1, [info], None)[0]
@@ -350,6 +364,14 @@ class Dispatch:
         ]
         vk.vkUpdateDescriptorSets(self.device.handle, len(writes), writes, 0, None)
         return sets
+
+    def write_addresses(self) -> None:
+        """A buffer that points to others begins with their addresses."""
+        for place, resource in self.resources.items():
+            addresses = [self.contents[target].address() for target in resource["points_to"]]
+            if addresses:
+                data = struct.pack(f"<{len(addresses)}Q", *addresses)
+                self.contents[place].mapped[: len(data)] = data
 
     def descriptor(self, place: Place, resource: Resource) -> dict[str, Any]:
         kind = resource["kind"]

@@ -40,11 +40,17 @@ class Resource:
     filter: str = "nearest"
     address: str = "clamp"
     compare: str = ""
+    points_to: tuple[Place, ...] = ()
 
 
 def storage(data: bytes | int) -> Resource:
     """A storage buffer with these bytes, or this many zeros."""
     return Resource("storage", bytes(data))
+
+
+def addresses(*places: Place) -> Resource:
+    """A storage buffer that holds the 64-bit addresses of other buffers."""
+    return Resource("storage", bytes(8 * len(places)), points_to=places)
 
 
 def uniform(data: bytes) -> Resource:

@@ -66,8 +66,10 @@ template <typename Component, typename Pointer>
 void StoreElement(Pointer to, Component value);
 
 // What a load makes visible and a store makes available.
-static const uint kLoad = vk::MemoryAccessNonPrivatePointerMask | vk::MemoryAccessMakePointerVisibleMask;
-static const uint kStore = vk::MemoryAccessNonPrivatePointerMask | vk::MemoryAccessMakePointerAvailableMask;
+enum Shared {
+  kLoad = vk::MemoryAccessNonPrivatePointerMask | vk::MemoryAccessMakePointerVisibleMask,
+  kStore = vk::MemoryAccessNonPrivatePointerMask | vk::MemoryAccessMakePointerAvailableMask,
+};
 
 } // namespace detail
 
