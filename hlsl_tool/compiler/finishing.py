@@ -12,7 +12,9 @@ from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.debug_sources import restore_debug_sources
+from hlsl_tool.passes.disguise import hide, restore
 from hlsl_tool.passes.preserve_interface import restore_interface
+from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Module
@@ -53,32 +55,39 @@ def finish_module(
     """Fill in the result's words; it stays without where something fails."""
     needs_legalization = lowering.b.needs_legalization
     wanted = optimizer_options(options, lowering)
-    if options.vulkan_memory_model:
+    wants_vulkan_model = e.Capability.VulkanMemoryModel in lowering.b.capabilities
+    if options.vulkan_memory_model or wants_vulkan_model:
         pipeline.finish(module)  # spirv-opt is given nothing it may not know
         optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
         if optimizer is None:
             return
+        hidden = hide(module)
         upgraded = tools.upgrade_memory_model(encode(module), wanted, tool=optimizer, sink=sink)
         if upgraded is None:
             return
         module = decode(upgraded)
+        restore(module, hidden)
     if options.codegen_only:
         result.ok, result.spirv, result.module = True, encode(module), module
         return
     pipeline.finish(module)  # an old spirv-opt does not know what is only suspected
-    data = encode(module)
-    if needs_legalization or optimize_flags(wanted):
+    if not needs_legalization and not optimize_flags(wanted):
+        data = encode(module)
+    else:
         by_name = needs_legalization or options.optimize != "performance" or bool(options.spirv_tools)
         optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink if by_name else None)
         if optimizer is None:
             if by_name:
                 return
             sink.warning(codes.NOT_CHECKED, None, tools="spirv-opt", what="optimized", install=INSTALL)
+            data = encode(module)
         else:
-            made = tools.optimize(data, wanted, tool=optimizer, sink=sink, legalize_first=needs_legalization)
+            hidden = hide(module)
+            made = tools.optimize(encode(module), wanted, tool=optimizer, sink=sink, legalize_first=needs_legalization)
             if made is None:
                 return
             optimized = decode(made)
+            restore(optimized, hidden)
             remove_dead_pointers(optimized)
             if options.preserve_interface:
                 restore_interface(optimized, module)

@@ -7,6 +7,7 @@ from hlsl_tool.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.preprocessor import directives, limits
 from hlsl_tool.preprocessor.includes import include_directory
 from hlsl_tool.preprocessor.inclusion import enter, include, leave
+from hlsl_tool.preprocessor.lookup import BUILTIN_PREFIX
 from hlsl_tool.preprocessor.memory import Prelude, PreprocessorMemory
 from hlsl_tool.preprocessor.options import PreprocessOptions
 from hlsl_tool.preprocessor.parsed import CLAUSES, CONDITIONS, Directive, TextRun
@@ -67,7 +68,8 @@ def dependencies(
 
 
 def _trace(opened: OpenFile, prelude: Prelude) -> IncludeTrace:
-    files = [file.source.renamed(shown) for file, shown in opened.files.values()]
+    outside = [pair for pair in opened.files.values() if not pair[0].source.path.startswith(BUILTIN_PREFIX)]
+    files = [file.source.renamed(shown) for file, shown in outside]  # the compiler's own headers are no files
     parsed = [file for file, _ in opened.files.values()]
     return IncludeTrace(files, list(opened.missing), parsed, prelude)
 

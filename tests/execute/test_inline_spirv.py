@@ -14,7 +14,7 @@ GLSL = """
 [[vk::ext_instruction(/* FMin */ 37, "GLSL.std.450")]] float spvMin(float a, float b);
 [[vk::ext_instruction(/* OpBitReverse */ 204)]] uint spvReverse(uint v);
 [[vk::ext_instruction(/* OpLoad */ 61)]] float spvLoad([[vk::ext_reference]] float p, [[vk::ext_literal]] int access);
-[[vk::ext_instruction(/* OpStore */ 62)]] void spvStore([[vk::ext_reference]] float p, float v, [[vk::ext_literal]] int a);
+[[vk::ext_instruction(62)]] void spvStore([[vk::ext_reference]] float p, float v, [[vk::ext_literal]] int a);
 [[vk::ext_instruction(/* OpCompositeExtract */ 81)]] float spvExtract(float4 v, [[vk::ext_literal]] uint i);
 template <typename R, typename T> [[vk::ext_instruction(/* OpBitcast */ 124)]] R spvBitcast(T v);
 [[vk::ext_instruction(/* OpConstant */ 43)]] int spvConstant([[vk::ext_literal]] int v);

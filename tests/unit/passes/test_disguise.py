@@ -1,0 +1,78 @@
+"""What spirv-opt is too old for is hidden from it and comes back; what it leaves of pointers goes."""
+
+from __future__ import annotations
+
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.passes.dead_pointers import remove_dead_pointers
+from hlsl_tool.passes.disguise import hide, restore
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.decode import decode
+from hlsl_tool.spirv.encode import encode
+from tests.unit.passes.helpers import begin_main, body, code, end_main
+
+MATRICES = """
+#include <vk/khr/cooperative_matrix.h>
+RWStructuredBuffer<float> data;
+using C = vk::khr::CooperativeMatrixAccumulator<float, vk::ScopeSubgroup, 8, 4>;
+[numthreads(32, 1, 1)] void main(uint i : SV_GroupIndex) {
+    C m = C::Load<vk::CooperativeMatrixLayoutRowMajorKHR>(data, 0, 4);
+    for (uint n = 0; n < data[0]; n++) {
+        m = m * m + C::Splat(n);
+        m.Set(m.Get(n) * 2, n);
+    }
+    if (i < C::GetLength()) m.Store<vk::CooperativeMatrixLayoutRowMajorKHR>(data, 32, 4);
+}
+"""
+
+
+def compiled(**options: object) -> bytes:
+    chosen = CompileOptions(target_env="vulkan1.3", **options)  # type: ignore[arg-type]
+    result = compile_shader(MATRICES, entry="main", profile="cs_6_0", options=chosen)
+    assert result.ok, [d.message for d in result.diagnostics]
+    return result.spirv
+
+
+def test_hidden_and_restored() -> None:
+    data = compiled(codegen_only=True)
+    module = decode(data)
+    disguise = hide(module)
+    text = "\n".join(body(module))
+    assert "CooperativeMatrixKHR" not in text.replace('"', "").replace("OpName", "")
+    assert "OpTypeInt 4096 0" in text
+    assert decode(encode(module)) is not None
+    restore(module, disguise)
+    assert sorted(body(module)) == sorted(body(decode(data)))
+
+
+def test_restored_after_optimisation() -> None:
+    text = "\n".join(body(decode(compiled())))
+    assert "!hidden" not in text
+    assert "OpTypeInt 4096" not in text
+    for wanted in ("LoadKHR", "StoreKHR", "LengthKHR"):
+        assert text.count(f"OpCooperativeMatrix{wanted}") == 1, wanted
+    matrix = next(line for line in text.split("\n") if "= OpTypeCooperativeMatrixKHR" in line).split(" = ")
+    assert matrix[1] == "OpTypeCooperativeMatrixKHR %float %uint_3 %uint_8 %uint_4 %uint_2"
+    for opcode in ("OpFMul", "OpFAdd", "OpCompositeConstruct"):
+        assert f"{opcode} {matrix[0]}" in text
+
+
+def test_dead_pointers() -> None:
+    b = ModuleBuilder()
+    shared = b.global_variable(b.f32(), e.StorageClass.Workgroup, "shared")
+    main = begin_main(b)
+    pointer = b.type_id_of(shared)
+    unread, read = b.local_variable(pointer, "unread"), b.local_variable(pointer, "read")
+    number = b.local_variable(b.f32(), "number")
+    b.store(unread, shared)
+    b.store(read, shared)
+    b.store(number, b.const_f32(1.0))
+    b.emit(op.OpLoad, pointer, read)
+    end_main(b, main, e.ExecutionModel.GLCompute)
+    module = b.finalize()
+    remove_dead_pointers(module)
+    text = code(module)
+    assert not any("unread" in line for line in body(module))
+    assert [line for line in text if "OpStore" in line] == ["OpStore %read %shared", "OpStore %number %float_1"]
