@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import functions, inline_spirv, locations, memory, semantics
+from hlsl_tool.lower import functions, locations, memory, semantics, vk_attributes
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.lower.stage_io import Item, StageIO, members
@@ -39,7 +39,7 @@ def write_entry(ctx: Lowering, f: Function, resources: Resources) -> None:
     source = ctx.functions[f] = b.declare_function()
     ctx.enter_function(f)
     wrapper, _ = b.begin_function(f.name, b.void_type())
-    ctx.extra["wrapper"], ctx.extra["entry"] = wrapper, f
+    ctx.extra["wrapper"] = wrapper
     io = StageIO(ctx, wrapper)
     point_in, point_out = _POINTS[ctx.stage]
     for p in f.params:
@@ -84,7 +84,6 @@ def write_entry(ctx: Lowering, f: Function, resources: Resources) -> None:
         g = ctx.worklist.pop(0)
         functions.define(ctx, g, name=functions.spirv_name(g), function=ctx.functions[g])
     ctx.chunk = f.chunk
-    inline_spirv.check_types(ctx)
     locations.check_duplicates(ctx, io.variables)
     locations.assign(ctx, io.variables, is_input=True)
     locations.assign(ctx, io.variables, is_input=False)
@@ -129,15 +128,13 @@ def _record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> Non
 
 def _execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     b, modes = ctx.b, e.ExecutionMode
-    for mode in reversed(f.attributes):  # DXC has the attributes of a declaration from the last to the first
-        if mode.scope == "vk" and mode.name == "spvexecutionmode":
-            inline_spirv.execution_mode(ctx, wrapper, mode)
     if ctx.stage == "ps":
         b.execution_mode(wrapper, modes.OriginUpperLeft)
         if attribute(f, "earlydepthstencil") is not None:
             b.execution_mode(wrapper, modes.EarlyFragmentTests)
         if attribute(f, "post_depth_coverage", "vk") is not None:
             b.execution_mode(wrapper, modes.PostDepthCoverage)
+    vk_attributes.entry_modes(ctx, f, wrapper)
     if ctx.stage == "cs":
         a = attribute(f, "numthreads")
         sizes = [x for x in (a.args if a is not None else ()) if isinstance(x, int)]

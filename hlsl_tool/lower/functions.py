@@ -94,7 +94,7 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
             b.mark(i, PRECISE)
     b.set_insert_point(b.new_block("bb.entry"))
     inline_spirv.require(ctx, f.attributes)
-    if f is not ctx.extra["entry"]:  # there the attributes are those of stage variables
+    if f not in ctx.program.entries:  # there the attributes are those of stage variables
         inline_spirv.decorate_function(ctx, function, f)
         for p in f.params:
             inline_spirv.decorate_variable(ctx, ctx.locals[p].id, p)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hlsl_tool.lower.areas  # noqa: F401  (registers every area's handlers)
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import debug_info, entry
+from hlsl_tool.lower import debug_info, entry, inline_spirv
 from hlsl_tool.lower.context import Lowering, Unsupported
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.sema.hir import Program
@@ -35,6 +35,7 @@ def lower(
         entry.write_entry(ctx, program.entry, resources)
     except Unsupported:
         return ctx
+    inline_spirv.check_types(ctx)
     resources.bind_all()
     ctx.finished()
     return ctx

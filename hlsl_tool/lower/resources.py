@@ -8,7 +8,7 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule, is_row_major, packoffset, place_members
-from hlsl_tool.lower import constants, inline_spirv, memory, reflection_decorations
+from hlsl_tool.lower import constants, inline_spirv, memory, reflection_decorations, vk_attributes
 from hlsl_tool.lower.bindings import Binder, Resource, register_of
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.interface import ResourceRecord
@@ -126,6 +126,8 @@ class Resources:
             return
         if v.type is ty.STRING:
             constants.declare_string(ctx, v)
+            return
+        if not vk_attributes.check_variable(ctx, v):
             return
         self._declare(v)
         inline_spirv.require(ctx, v.attributes)
@@ -475,7 +477,7 @@ class Resources:
         a = vk_attribute(v.attributes, "constant_id")
         assert a is not None
         t = v.type.underlying if isinstance(v.type, ty.Enum) else v.type
-        if not isinstance(t, Scalar):
+        if t not in vk_attributes.SPEC_CONSTANT_TYPES or not isinstance(t, Scalar):
             ctx.error(codes.SPEC_CONSTANT_TYPE, v.pos)
             return
         if v.init is None:
