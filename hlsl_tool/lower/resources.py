@@ -456,8 +456,9 @@ class Resources:
         if isinstance(t, ObjectType) and t.name == "vk::BufferPointer":
             ctx.error(inline_codes.PUSH_CONSTANT_POINTER, v.pos)
             return
+        kind = "PushConstant"
         if isinstance(t, ObjectType) and t.name == "ConstantBuffer":
-            t = t.element
+            t, kind = t.element, "ConstantBuffer"
         if not isinstance(t, Struct):
             ctx.error(codes.PUSH_CONSTANT_TYPE, v.pos)
             return
@@ -465,7 +466,9 @@ class Resources:
             ctx.error(codes.PUSH_CONSTANT_TWICE, v.pos)
         self.has_push_constant = True
         block = b.struct(
-            f"type.PushConstant.{t.name}", ctx.types.members(t, ctx.types.sbuffer_rule), interface=INTERFACE_UNIFORM
+            f"type.{kind}.{'' if t.is_anonymous else t.name}",
+            ctx.types.members(t, ctx.types.sbuffer_rule),
+            interface=INTERFACE_UNIFORM,
         )
         i = b.global_variable(block, _SC.PushConstant, v.name)
         ctx.globals[v] = Value(i, v.type, False)

@@ -264,7 +264,7 @@ def attribute_name(tokens: Tokens, at: int) -> ast.Attribute:
 
 
 def scoped_attribute_name(tokens: Tokens, scope: int, colons: int, at: int) -> ast.Attribute:
-    return ast.Attribute(tokens[at], EMPTY, at, tokens[scope])
+    return ast.Attribute(tokens[at], EMPTY, scope, tokens[scope])
 
 
 def attribute_no_args(tokens: Tokens, item: ast.Attribute, left: int, right: int) -> ast.Attribute:
