@@ -570,6 +570,22 @@ s.append(Row("`vk::SpirvType`, `vk::SpirvOpaqueType`", ps("I x = (I)i.x; r.x += 
              "typedef vk::SpirvType<21, 4, 4, vk::Literal<vk::integral_constant<uint, 32> >,"
              " vk::Literal<vk::integral_constant<uint, 1> > > I;").replace("I x = (I)i.x; r.x += (int)x", "I x"), "",
              "-HV 2021", key="SpirvType"))
+LOAD = "[[vk::ext_instruction(61)]] {} load([[vk::ext_reference]] float4 p, [[vk::ext_literal]] int access);"
+s.append(Row("`vk::ext_reference`, `vk::ext_literal`", ps("r = load(r, 1)", LOAD.format("float4")), "",
+             key="ext_reference"))
+s.append(Row("`vk::ext_result_id`", ps("vk::ext_result_id<float4> v = load(r, 0)",
+             LOAD.format("vk::ext_result_id<float4>")), "", key="ext_result_id"))
+s.append(Row("`vk::ext_type_def`, `vk::ext_type`", ps("make(16, 1); vk::ext_type<1> x",
+             "[[vk::ext_type_def(1, 21)]] void make([[vk::ext_literal]] int n, [[vk::ext_literal]] int s);"), "", key="ext_type_def"))
+s.append(Row("`vk::ext_decorate`", ps("r.x = f(r.x)", "[[vk::ext_decorate(0)]] [noinline] float f(float x)"
+             " { return x * 2; }"), "RelaxedPrecision", key="ext_decorate"))
+s.append(Row("`vk::ext_builtin_input`", ps("r += n", "[[vk::ext_builtin_input(18)]] static const int n;"), "SampleId",
+             key="ext_builtin_input"))
+s.append(Row("`vk::ext_builtin_output`", ps("n = 1", '[[vk::ext_extension("SPV_EXT_shader_stencil_export"),'
+             " vk::ext_capability(5013), vk::ext_builtin_output(5014)]] static int n;").replace("r = a;", "r = a;"
+             " vk::ext_execution_mode(5027);"), "FragStencilRefEXT", key="ext_builtin_output"))
+for name in ("vk/spirv.h", "vk/opcode_selector.h", "vk/khr/cooperative_matrix.h"):
+    s.append(Row(f"`#include <{name}>`", ps("", f"#include <{name}>"), "", "-fspv-target-env=vulkan1.3", key=name))
 
 # ---------------------------------------------------------------- methods
 
