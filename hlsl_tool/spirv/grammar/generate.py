@@ -35,6 +35,10 @@ SETS = {
     "extinst.nonsemantic.shader.debuginfo": ("NonSemantic.Shader.DebugInfo.101", None),
     "extinst.nonsemantic.debugprintf": ("NonSemantic.DebugPrintf", "debug_printf"),
     "extinst.nonsemantic.vkspreflection": ("NonSemantic.VkspReflection", "vksp_reflection"),
+    # AMD's, for inline SPIR-V: nothing here writes them
+    "extinst.spv-amd-shader-ballot": ("SPV_AMD_shader_ballot", None),
+    "extinst.spv-amd-shader-explicit-vertex-parameter": ("SPV_AMD_shader_explicit_vertex_parameter", None),
+    "extinst.spv-amd-shader-trinary-minmax": ("SPV_AMD_shader_trinary_minmax", None),
 }
 """The extended instruction sets, in the order in which the tables list them."""
 
