@@ -576,7 +576,8 @@ s.append(Row("`vk::ext_reference`, `vk::ext_literal`", ps("r = load(r, 1)", LOAD
 s.append(Row("`vk::ext_result_id`", ps("vk::ext_result_id<float4> v = load(r, 0)",
              LOAD.format("vk::ext_result_id<float4>")), "", key="ext_result_id"))
 s.append(Row("`vk::ext_type_def`, `vk::ext_type`", ps("make(16, 1); vk::ext_type<1> x",
-             "[[vk::ext_type_def(1, 21)]] void make([[vk::ext_literal]] int n, [[vk::ext_literal]] int s);"), "", key="ext_type_def"))
+             "[[vk::ext_type_def(1, 21)]] void make([[vk::ext_literal]] int n, [[vk::ext_literal]] int s);"),
+             "", key="ext_type_def"))
 s.append(Row("`vk::ext_decorate`", ps("r.x = f(r.x)", "[[vk::ext_decorate(0)]] [noinline] float f(float x)"
              " { return x * 2; }"), "RelaxedPrecision", key="ext_decorate"))
 s.append(Row("`vk::ext_builtin_input`", ps("r += n", "[[vk::ext_builtin_input(18)]] static const int n;"), "SampleId",

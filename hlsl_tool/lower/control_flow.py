@@ -79,7 +79,7 @@ def _local(ctx: Lowering, v: hir.Variable) -> Value:
     """The variable, at the head of the function, or where ``vk::ext_storage_class`` puts it."""
     storage = inline_spirv.storage_class(v)
     if storage is None:
-        return memory.local(ctx, v.type, v.name)
+        return memory.local(ctx, v.type, v.name, restrict=not inline_spirv.is_aliased(v))
     return Value(ctx.b.local_variable(ctx.type(v.type), v.name, storage=storage), v.type, False)
 
 

@@ -216,8 +216,7 @@ def _argument(
             ctx.needs_legalization()
         if _isomorphic(b.pointee_of(v.id), b.type_info(ctx.type(p.type))):
             return v.id
-    holder = memory.local(ctx, p.type, f"param.var.{p.name}")
-    inline_spirv.decorate_pointer(ctx, holder.id, p)
+    holder = memory.local(ctx, p.type, f"param.var.{p.name}", restrict=not inline_spirv.is_aliased(p))
     ctx.at_begin(a, a)
     value = memory.load(ctx, v)
     if p.direction != "in" and p.type is not a.type:

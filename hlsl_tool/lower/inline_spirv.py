@@ -64,11 +64,15 @@ def decorate_variable(ctx: Lowering, pointer: int, v: Variable) -> None:
     decorate_pointer(ctx, pointer, v)
 
 
+def is_aliased(v: Variable) -> bool:
+    """``[[vk::aliased_pointer]]``: other pointers may point to what this one does."""
+    return attribute(v.attributes, "aliased_pointer") is not None
+
+
 def decorate_pointer(ctx: Lowering, pointer: int, v: Variable) -> None:
     """A variable that holds a physical pointer says whether others may point to the same (SPIR-V specification)."""
     if isinstance(v.type, ObjectType) and v.type.name == "vk::BufferPointer":
-        aliased = attribute(v.attributes, "aliased_pointer") is not None
-        ctx.b.decorate(pointer, e.Decoration.AliasedPointer if aliased else e.Decoration.RestrictPointer)
+        ctx.b.decorate(pointer, e.Decoration.AliasedPointer if is_aliased(v) else e.Decoration.RestrictPointer)
 
 
 def decorate_function(ctx: Lowering, function: int, f: Function) -> None:

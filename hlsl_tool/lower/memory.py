@@ -259,9 +259,12 @@ def temporary(ctx: Lowering, value: Value, name: str) -> Value:
     return v
 
 
-def local(ctx: Lowering, t: Type, name: str) -> Value:
-    """A local variable of the function being written."""
+def local(ctx: Lowering, t: Type, name: str, *, restrict: bool = False) -> Value:
+    """A local variable of the function being written; ``restrict``: a pointer in it is the only one to what it
+    points to."""
     variable = ctx.relaxed(ctx.b.local_variable(ctx.type(t), name), t)
+    if isinstance(t, ObjectType) and t.name == "vk::BufferPointer":
+        ctx.b.decorate(variable, e.Decoration.RestrictPointer if restrict else e.Decoration.AliasedPointer)
     return Value(variable, t, False, is_alias=is_alias_type(t))
 
 

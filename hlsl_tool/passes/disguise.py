@@ -21,11 +21,15 @@ from hlsl_tool.spirv.ir import Block, Function, Instruction, Module, Operand
 
 EXTENSIONS = frozenset(
     (
-        "SPV_KHR_physical_storage_buffer", "SPV_KHR_cooperative_matrix", "SPV_KHR_compute_shader_derivatives",
-        "SPV_NV_shader_subgroup_partitioned", "SPV_KHR_quad_control", "SPV_KHR_maximal_reconvergence",
+        "SPV_KHR_cooperative_matrix", "SPV_KHR_compute_shader_derivatives", "SPV_NV_shader_subgroup_partitioned",
+        "SPV_KHR_quad_control", "SPV_KHR_maximal_reconvergence",
     )
 )  # fmt: skip
-"""Extensions under which the passes are right, though old ones stop at them."""
+"""Extensions under which the passes are right, though old ones stop at them.
+
+SPV_KHR_physical_storage_buffer is not one: what 2023.1 promotes to values mixes up a pointer that was loaded with what
+it points to.
+"""
 
 _CAPABILITIES = frozenset((e.Capability.CooperativeMatrixKHR,))
 _INSTRUCTIONS = frozenset(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import hlsl_tool.sema.expressions as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import type_names
+from hlsl_tool.sema import inline_spirv, type_names
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.types import Attribute
@@ -119,6 +119,7 @@ def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: b
         try:
             made = Attribute(name, tuple(_argument(ctx, x) for x in a.args), a.pos, scope)
             _check_numbers(ctx, made)
+            inline_spirv.check_attribute(ctx, made)
             out.append(made)
         except Poisoned:
             continue

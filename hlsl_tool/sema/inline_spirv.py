@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
 from hlsl_tool.sema.context import Context
-from hlsl_tool.sema.types import Attribute, ObjectType, Scalar, Type
+from hlsl_tool.sema.types import STRING, VOID, Array, Attribute, ObjectType, Scalar, Type, display
 
 
 def _spirv_type(ctx: Context, name: str, args: list[object], pos: int) -> None:
@@ -45,6 +45,40 @@ def _of_a_type(ctx: Context, name: str, args: list[object], pos: int) -> None:
         ctx.fail(codes.ATTRIBUTE_OPCODE, pos, name=name.rpartition("::")[2], wanted="a type")
 
 
+def _buffer_pointer(ctx: Context, name: str, args: list[object], pos: int) -> None:
+    content = args[0]
+    while isinstance(content, Array):
+        content = content.element
+    is_resource = isinstance(content, ObjectType) and content.name not in VALUES
+    if content in (VOID, STRING) or is_resource or not isinstance(content, Type):
+        shown = display(content) if isinstance(content, Type) else content
+        ctx.fail(codes.POINTER_CONTENT, pos, type=shown)
+
+
+NUMBERED = frozenset(
+    (
+        "ext_instruction", "ext_type_def", "ext_capability", "ext_decorate", "ext_decorate_id", "ext_decorate_string",
+        "ext_storage_class", "ext_builtin_input", "ext_builtin_output", "spvexecutionmode",
+    )
+)  # fmt: skip
+"""Attributes that begin with a number."""
+
+MAX_OPCODE = 0xFFFF
+
+
+def check_attribute(ctx: Context, a: Attribute) -> None:
+    """Attributes of inline SPIR-V have the arguments that give them a meaning."""
+    if a.scope != "vk":
+        return
+    first = a.args[0] if a.args else None
+    if a.name in NUMBERED and (not isinstance(first, int) or first < 0):
+        ctx.fail(codes.ATTRIBUTE_OPCODE, a.pos, name=a.name, wanted="a number first")
+    if a.name == "ext_instruction" and isinstance(first, int) and first > MAX_OPCODE:
+        ctx.fail(codes.ATTRIBUTE_OPCODE, a.pos, name=a.name, wanted=f"an opcode of at most {MAX_OPCODE}")
+    if a.name == "ext_extension" and not isinstance(first, str):
+        ctx.fail(codes.ATTRIBUTE_OPCODE, a.pos, name=a.name, wanted="the name of an extension")
+
+
 VALUES = frozenset(("vk::BufferPointer", "vk::SpirvType", "vk::ext_result_id"))
 """Objects that have a size: they lie in memory, and are no resources."""
 
@@ -55,6 +89,7 @@ CHECKS: dict[str, Callable[[Context, str, list[object], int], None]] = {
     "vk::integral_constant": _integral_constant,
     "vk::ext_type": _numbered,
     "vk::ext_result_id": _of_a_type,
+    "vk::BufferPointer": _buffer_pointer,
 }
 """Type of the namespace ``vk`` → what its template arguments must be."""
 

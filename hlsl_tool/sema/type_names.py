@@ -80,7 +80,13 @@ def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
     if ref.tag is not None and last.args is None and not _is_object(parts):
         from hlsl_tool.sema import records
 
-        return Written(records.declare_struct(ctx, ref.tag))
+        outer = ctx.scope
+        while ctx.scope.kind == "struct" and ctx.scope.parent is not None:
+            ctx.scope = ctx.scope.parent  # in a member's type it is declared outside
+        try:
+            return Written(records.declare_struct(ctx, ref.tag))
+        finally:
+            ctx.scope = outer
     return Written(_object(ctx, parts, ref.pos))
 
 

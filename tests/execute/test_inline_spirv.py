@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 
 import pytest
 
@@ -131,6 +132,43 @@ def test_buffer_pointers(run: Runner) -> None:
     assert as_floats(out[0, 1]) == (6, 110, 60, 0.125)
     assert node.unpack(out[0, 2][32:]) == (10, 6, 7, 40, 0, 55, 63)
     assert as_floats(out[0, 3]) == (2.5,)
+
+
+def test_pointers_chosen_and_copied(run: Runner) -> None:
+    """Pointers through functions and conditions, and a struct that points to its own kind, copied whole."""
+    run.needs("bufferDeviceAddress", "shaderInt64")
+    source = """
+    typedef vk::BufferPointer<float> P;
+    struct Link { vk::BufferPointer<Link> next; float v; };
+    StructuredBuffer<P> pointers : register(t0);
+    StructuredBuffer<Link> first : register(t1);
+    RWStructuredBuffer<float> o : register(u2);
+    P choose(bool b, P x, P y) { if (b) return x; return y; }
+    [numthreads(1, 1, 1)] void main() {
+        P p = pointers[0], q = pointers[1];
+        o[0] = choose(o[3] > 0, p, q).Get();
+        o[1] = choose(o[3] == 0, p, q).Get();
+        P r = o[3] > 1 ? p : q;
+        r.Get() = 9;
+        Link l = first[0];
+        Link m = l.next.Get();
+        o[2] = m.v + m.next.Get().v;
+    }
+    """
+    resources = {
+        (0, 0): addresses((0, 3), (0, 4)),
+        (0, 1): addresses((0, 5)),
+        (0, 2): storage(16),
+        (0, 3): storage(floats(1.5)),
+        (0, 4): storage(floats(2.5)),
+        (0, 5): addresses((0, 6)),
+        (0, 6): storage(bytes(8) + floats(0.25, 0)),
+    }
+    resources[0, 1] = replace(resources[0, 1], data=bytes(16))
+    resources[0, 5] = replace(resources[0, 5], data=bytes(8) + floats(4, 0))
+    out = run(source, resources)
+    assert as_floats(out[0, 2]) == (2.5, 1.5, 4.25, 0)
+    assert as_floats(out[0, 4]) == (9,)
 
 
 def test_inline_types_in_memory(run: Runner) -> None:

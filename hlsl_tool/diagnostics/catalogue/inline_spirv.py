@@ -31,3 +31,4 @@ SPEC_CONSTANT_STATIC = _e(822, "spec-constant-static", "specialization constant 
 SUBPASS_STATIC = _e(823, "subpass-static", "SubpassInput(MS) must be externally visible")
 SUBPASS_ELEMENT = _e(824, "subpass-element", "only scalar/vector types allowed as SubpassInput(MS) parameter type")
 STENCIL_TWICE = _e(825, "stencil-ref-twice", "Shaders must not specify more than one of stencil_ref_unchanged_{side}, stencil_ref_greater_equal_{side}, and stencil_ref_less_equal_{side}.")
+POINTER_CONTENT = _e(818, "buffer-pointer-content", "'{type}' cannot be what a vk::BufferPointer points to")

@@ -40,6 +40,9 @@ class Emitter:
         self.early: set[int] = set()
         """Types and constants mentioned by a decoration before they are written."""
         self.next_id = 1
+        self.writing: set[int] = set()
+        """Structs whose members are being written."""
+        self.postponed: list[int] = []
         self.undef_types = {number: type_id for type_id, number in builder.undefs.items()}
         self.set_names = {number: name for name, number in builder.ext_sets.items()}
         self.forward: dict[int, int] = dict(builder.forward_pointers)
@@ -110,15 +113,30 @@ class Emitter:
         self.early.discard(provisional)
         info = self.b.types[provisional]
         number = self.assign(provisional)
+        if info.kind == "pointer" and info.elem.id in self.writing:
+            self.postponed.append(provisional)  # declared forward: it is written behind the struct that holds it
+            return number
         if info.name:
             self.module.names.append(Instruction(op.OpName, 0, 0, [number, info.name]))
+        if info.kind == "struct":
+            self.writing.add(provisional)
         operands = self._type_operands(info, number)
         self.types_out.append(Instruction(info.op, 0, number, operands))
+        if info.kind == "struct":
+            self._write_postponed(provisional, number)
         if info.kind in ("array", "runtime_array"):
             if info.stride is not None:
                 self.decorate(number, e.Decoration.ArrayStride, info.stride)
             self._type_decorations(info, number)
         return number
+
+    def _write_postponed(self, struct: int, number: int) -> None:
+        """The pointers to a struct that stand in it, now that it is written."""
+        self.writing.discard(struct)
+        for pointer in [p for p in self.postponed if self.b.types[p].elem.id == struct]:
+            self.postponed.remove(pointer)
+            storage = self.b.types[pointer].storage
+            self.types_out.append(Instruction(op.OpTypePointer, 0, self.ids[pointer], [storage, number]))
 
     def _type_operands(self, info: TypeInfo, number: int) -> list[Operand]:
         kind = info.kind
