@@ -16,6 +16,7 @@ from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import Array, Attribute, ObjectType, Struct, Type
 
 ALL_SPACES = -1
+RESOURCE_HEAP = "ResourceDescriptorHeap"
 
 
 @dataclass(slots=True)
@@ -27,6 +28,8 @@ class Resource:
     decl: Variable | CBuffer | None
     is_counter: bool = False
     is_globals: bool = False
+    heap: str = ""
+    """The descriptor heap whose array this is (or the counters of)."""
     record: ResourceRecord | None = None
     kind: str = ""
     """Letter of the register it would have: ``b``, ``t``, ``s``, ``u``."""
@@ -123,7 +126,8 @@ class Binder:
 
     def __init__(self, ctx: Lowering, resources: list[Resource]) -> None:
         self.ctx = ctx
-        self.resources = resources
+        self.resources = [r for r in resources if not r.heap]
+        self.heaps = [r for r in resources if r.heap]
         self.flatten = ctx.options.flatten_resource_arrays or ctx.flatten_resources
         self.used = _Used()
         self.default_space = ctx.options.auto_binding_space or 0
@@ -131,6 +135,7 @@ class Binder:
     def run(self) -> None:
         if self.ctx.options.bind_registers:
             self._by_table()
+            self._heaps()
             return
         o = self.ctx.options
         for reserved in (o.bind_resource_heap, o.bind_sampler_heap, o.bind_counter_heap):
@@ -139,6 +144,36 @@ class Binder:
         self._by_attribute()
         self._by_register()
         self._automatic()
+        self._heaps()
+
+    def _heaps(self) -> None:
+        """One binding for each heap in use and one for counters, in this order; what is free in set 0 is taken."""
+        o = self.ctx.options
+        resources = [r for r in self.heaps if r.heap == RESOURCE_HEAP and not r.is_counter]
+        samplers = [r for r in self.heaps if r.heap != RESOURCE_HEAP]
+        counters = [r for r in self.heaps if r.is_counter]
+        if o.bind_registers:
+            for group, place, option in (
+                (resources, o.bind_resource_heap, "-fvk-bind-resource-heap"),
+                (samplers, o.bind_sampler_heap, "-fvk-bind-sampler-heap"),
+            ):
+                if group and place is None:
+                    decl = group[0].decl
+                    self.ctx.error(codes.BIND_REGISTER_HEAP, decl.pos if decl is not None else 0, option=option,
+                                   chunk=decl.chunk if decl is not None else None)
+                    return
+        places: dict[int, tuple[int, int]] = {}
+        for group, place in (
+            (resources, o.bind_resource_heap),
+            (samplers, o.bind_sampler_heap),
+            (counters, o.bind_counter_heap),
+        ):
+            if group:
+                found = place if place is not None else (self.used.next(0, 1, 0), 0)
+                places.update((r.variable, found) for r in group)
+        for r in self.heaps:
+            binding, set_no = places[r.variable]
+            self._place(r, set_no, binding, "heap", reserve=False)
 
     def _place(self, r: Resource, set_no: int, binding: int, rule: str, *, reserve: bool = True) -> None:
         if reserve:

@@ -67,22 +67,14 @@ def _step(ctx: Lowering, obj: hir.Expr, *, increment: bool) -> int:
 
 
 def _counter_of(ctx: Lowering, obj: hir.Expr) -> int:
-    """The counter variable of a buffer, or of an element of an array of them."""
-    indices: list[hir.Expr] = []
-    node = obj
-    while isinstance(node, hir.Index):
-        indices.append(node.index)
-        node = node.base
-    if not isinstance(node, hir.VarRef) or node.var.storage != "global":
-        ctx.fail(codes.COUNTER_ALIAS, obj.pos)
-    counter: int = ctx.extra["resources"].counter(node.var)
-    if not indices:
-        return counter
-    info = ctx.b.pointee_of(counter)
-    ids = [value(ctx, i) for i in reversed(indices)]
-    for _ in ids:
-        info = info.elem
-    return ctx.b.access_chain(info.id, counter, ids)
+    """The counter of a buffer, which may be an alias or an element of an array."""
+    counter: int | None = ctx.extra["counter_of"](obj)
+    if counter is None:
+        start = obj
+        while isinstance(start, (hir.Index, hir.Member)):
+            start = start.base
+        ctx.fail(codes.COUNTER_ALIAS, start.pos)
+    return counter
 
 
 @method("structured", "Append")

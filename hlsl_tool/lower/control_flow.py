@@ -69,6 +69,7 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
         return
     if isinstance(v.init, hir.InitList) and isinstance(v.type, ty.ObjectType) and not v.init.items:
         return  # RayQuery<0> q = RayQuery<0>(): nothing to initialise
+    ctx.extra["heap_coherent"] = "globallycoherent" in v.quals
     memory.store(ctx, value, memory.load(ctx, ctx.expr(v.init)))
     on_init = ctx.extra.get("on_init")
     if on_init is not None:
@@ -401,6 +402,7 @@ def _return(ctx: Lowering, s: hir.Return) -> None:
         b.ret()
         _after_return(ctx, s)
         return
+    ctx.extra["heap_coherent"] = "globallycoherent" in ctx.function.quals
     v = memory.load(ctx, ctx.expr(s.value))
     on_return = ctx.extra.get("on_return")
     if on_return is not None:

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import access, buffer_pointers, casts, constants, initializers, literal_types, memory, texels
+from hlsl_tool.lower import (
+    access,
+    buffer_pointers,
+    casts,
+    constants,
+    descriptor_heap,
+    initializers,
+    literal_types,
+    memory,
+    texels,
+)
 from hlsl_tool.lower.context import Lowering, lowers
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
@@ -59,7 +69,7 @@ def _cast(ctx: Lowering, e: hir.Cast) -> Value:
     if kind == "flat":
         return initializers.flat_cast(ctx, e)
     if kind == "heap":
-        return ctx.expr(e.operand)
+        return descriptor_heap.load(ctx, e)
     return _reshape(ctx, e)
 
 
@@ -303,11 +313,9 @@ def _inc_dec(ctx: Lowering, e: hir.IncDec) -> Value:
 
 @lowers(hir.Assign)
 def _assign(ctx: Lowering, e: hir.Assign) -> Value:
-    on_assign = ctx.extra.get("on_assign")
-    if on_assign is not None:
-        on_assign(ctx, e.target, e.value)
     value = value_of(ctx, e.value)
     assigned = assign(ctx, e.target, value)
+    ctx.extra["on_assign"](ctx, e.target, e.value)  # afterwards: a call sets the counter of what it returns
     return value if value.is_rvalue else assigned  # a simple assignment is an r-value, a compound one is not
 
 

@@ -124,6 +124,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
     if c.this is not None:
         this, copied = _object(ctx, c.this, f)
         arguments.append(this)
+        ctx.extra["on_this"](ctx, f, c.this)
     write_back: list[tuple[Param, hir.Expr, Value, Value | None]] = []
     for p, a in zip(f.params, c.args, strict=True):
         arguments.append(_argument(ctx, p, a, write_back))

@@ -7,6 +7,7 @@ from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower import debug_info, entry, inline_spirv
 from hlsl_tool.lower.context import Lowering, Unsupported
+from hlsl_tool.lower.counters import Counters
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.sema.hir import Program
 from hlsl_tool.spirv.builder import ModuleBuilder
@@ -22,6 +23,7 @@ def lower(
     """
     ctx = debug_info.lowering(program, options, builder, stage, sources)
     resources = Resources(ctx)
+    Counters(ctx)
     if stage not in entry.MODELS:
         ctx.chunk = program.entry.chunk if program.entry is not None else None
         ctx.error(

@@ -26,7 +26,7 @@ from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import Array, Attribute, Field, Majorness, Matrix, ObjectType, Scalar, Struct, Type
 from hlsl_tool.spirv import enums as e
-from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM
+from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member
 
 _SC = e.StorageClass
 
@@ -87,6 +87,7 @@ class Resources:
         self.globals_done = False
         self.statics_done = False
         self.counters: dict[Variable, int] = {}
+        self.heaps: set[Variable] = set()
         self.members: dict[Variable, tuple[int, int]] = ctx.extra.setdefault("members", {})
         """Member variables of blocks: the block's variable and their index in it."""
         ctx.extra["resources"] = self
@@ -186,6 +187,7 @@ class Resources:
             ctx.chunk = v.chunk
             target = ctx.globals[v]
             if v.init is not None:
+                ctx.extra["heap_coherent"] = "globallycoherent" in v.quals
                 memory.store(ctx, target, memory.load(ctx, ctx.expr(v.init)))
                 on_init = ctx.extra.get("on_init")
                 if on_init is not None:
@@ -325,21 +327,42 @@ class Resources:
                 ctx.needs_legalization()
         return made
 
+    def heap(self, v: Variable) -> None:
+        """An array of descriptors out of a heap (``descriptor_heap`` makes the variable)."""
+        ctx = self.ctx
+        t = innermost(v.type)
+        assert isinstance(t, ObjectType)
+        i = ctx.b.global_variable(self._resource_type(v), self._storage(t), v.name)
+        ctx.globals[v] = Value(i, v.type, False)
+        self.bound.append(Resource(i, v.type, v, record=self._record(v.name, t.name, i, v), heap=v.name))
+        self.heaps.add(v)
+        if "globallycoherent" in v.quals:
+            ctx.b.decorate(i, e.Decoration.Coherent)
+        if is_append_consume(t):
+            self.counter(v)
+
+    def _heap_of(self, v: Variable) -> str:
+        return v.name if v in self.heaps else ""
+
+    def counter_type(self, t: Type) -> int:
+        """The type of the counter of a buffer, or of an array of them."""
+        b = self.ctx.b
+        block = b.struct("type.ACSBuffer.counter", [Member(b.i32(), "counter", 0)], interface=INTERFACE_STORAGE)
+        return self._in_arrays(block, element_and_dims(t)[1])
+
     def counter(self, v: Variable) -> int:
         """The counter of a structured buffer, made at its first use (an append or consume buffer always has one)."""
         found = self.counters.get(v)
         if found is not None:
             return found
         ctx, b = self.ctx, self.ctx.b
-        from hlsl_tool.spirv.builder import Member
-
-        block = b.struct("type.ACSBuffer.counter", [Member(b.i32(), "counter", 0)], interface=INTERFACE_STORAGE)
-        block = self._in_arrays(block, element_and_dims(v.type)[1])
         owner = ctx.globals[v].id if v in ctx.globals else None
-        i = self.counters[v] = b.global_variable(block, _SC.Uniform, f"counter.var.{v.name}", before=owner)
+        i = self.counters[v] = b.global_variable(
+            self.counter_type(v.type), _SC.Uniform, f"counter.var.{v.name}", before=owner
+        )
         record = self._record(f"counter.var.{v.name}", "counter", i, None)
         record.counter_of = v.name
-        resource = Resource(i, v.type, v, is_counter=True, record=record)
+        resource = Resource(i, v.type, v, is_counter=True, record=record, heap=self._heap_of(v))
         own = next((n for n, r in enumerate(self.bound) if r.decl is v), len(self.bound) - 1)
         if is_append_consume(innermost(v.type)):
             self.bound.insert(own + 1, resource)
