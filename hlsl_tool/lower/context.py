@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
 from hlsl_tool.lower.interface import InterfaceRecord, ResourceRecord
 from hlsl_tool.lower.types import Types, innermost, is_relaxed
@@ -25,6 +26,7 @@ from hlsl_tool.sema.hir import Function, Program, Variable
 from hlsl_tool.sema.types import ObjectType, Scalar, Type, Vector
 from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder
 from hlsl_tool.spirv.enums import StorageClass
+from hlsl_tool.spirv.features import Features
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.options import CompileOptions
@@ -275,6 +277,10 @@ class Lowering:
     def require_env(self, env: str, what: str, pos: int) -> None:
         """An error, in DXC's words, where the target environment is older than ``env``."""
         self.env_requests.append((env, what, pos, self.chunk))
+
+    def allows(self, extension: str) -> bool:
+        """May the module use an extension?  (What is wrong with the options is told when the module is declared.)"""
+        return Features(self.options.target_env, self.options.extensions, sink=Sink()).is_enabled(extension)
 
     def input_builtin(self, builtin: int, type_id: int, name: str) -> int:
         """A built-in input variable, in the entry point's interface."""

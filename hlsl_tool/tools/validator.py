@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.spirv.enums import Capability
+from hlsl_tool.spirv.grammar.tables import ENUMERANTS
 
 from .locate import Tool
 from .optimizer import TARGET_ENVS
@@ -21,6 +24,19 @@ _LAYOUT_FLAGS: dict[str, list[str]] = {
     "gl": [],
     "scalar": ["--scalar-block-layout"],
 }
+
+
+_NOT_ENABLED = re.compile(r"Capability (\w+) is not allowed by .* \(or requires extension\)")
+
+
+def _unknown_enabler(messages: str, data: bytes) -> str | None:
+    """The extension that spirv-val asks for though the module declares it: it came after this spirv-val."""
+    found = _NOT_ENABLED.search(messages)
+    number = getattr(Capability, found.group(1), None) if found is not None else None
+    if number is None:
+        return None
+    enablers = ENUMERANTS["Capability"][number][3]
+    return next((name for name in enablers if name.encode() + b"\0" in data), None)
 
 
 def validate(
@@ -52,6 +68,10 @@ def validate(
     if too_old:
         what = too_old.group(0).removeprefix("Invalid ")
         sink.warning(codes.NOT_VALIDATED, None, tool=tool.name, version=tool.version, what=what)
+        return "unknown"
+    unknown = _unknown_enabler(outcome.messages, data)
+    if unknown is not None:
+        sink.warning(codes.NOT_VALIDATED, None, tool=tool.name, version=tool.version, what=unknown)
         return "unknown"
     note = sink.note(codes.VALIDATION_NOTE, None)
     sink.error(codes.VALIDATION_FAILED, None, message=clean(outcome.messages), notes=[note])

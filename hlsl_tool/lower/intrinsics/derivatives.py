@@ -21,6 +21,11 @@ def need_derivatives(ctx: Lowering) -> None:
     if ctx.stage == "ps":
         return
     ctx.needs_legalization()
+    derivative_group(ctx)
+
+
+def derivative_group(ctx: Lowering) -> None:
+    """How the threads of a compute shader make quads: rows of four where the group is a row, else two by two."""
     size = ctx.interface.workgroup_size
     if ctx.stage != "cs" or size is None:
         return

@@ -55,9 +55,9 @@ def _sign(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     category = _element(src).category
     if category == "uint":  # 0 or 1
         def positive(t: Type, a: list[int]) -> int:
-            zero_t = ty.with_element(t, _element(src))
-            is_zero = b.binary(op.OpINotEqual, ctx.type(ty.with_element(t, ty.BOOL)), a[0], constants.zero(ctx, zero_t))
-            return b.select(is_zero, constants.one(ctx, t), constants.zero(ctx, t))
+            zero = constants.zero(ctx, ty.with_element(t, _element(src)))
+            above = b.binary(op.OpUGreaterThan, ctx.type(ty.with_element(t, ty.BOOL)), a[0], zero)
+            return b.select(above, constants.one(ctx, t), constants.zero(ctx, t))
 
         return ctx.rvalue(each(ctx, src, c.type, args, positive), c.type)
     if category == "int":

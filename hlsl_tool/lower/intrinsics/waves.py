@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower import casts
 from hlsl_tool.lower.context import INTRINSICS, Lowering, intrinsic
+from hlsl_tool.lower.intrinsics.derivatives import derivative_group
 from hlsl_tool.lower.intrinsics.elementwise import arguments, each
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
@@ -46,6 +46,10 @@ def _builtin(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     require(ctx, c)
     builtin, name = BUILTINS[c.name]
     v = ctx.input_builtin(builtin, ctx.b.u32(), name)
+    flat: set[int] = ctx.extra.setdefault("flat_builtins", set())
+    if ctx.stage == "ps" and v not in flat:  # integer inputs of fragment shaders have to be
+        flat.add(v)
+        ctx.b.decorate(v, e.Decoration.Flat)
     if c.name.startswith("Wave"):
         ctx.needs_legalization()
     return ctx.rvalue(ctx.b.load(v), c.type)
@@ -179,6 +183,7 @@ def _quad(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     require(ctx, c)
     b = ctx.b
     args = arguments(ctx, c)
+    derivative_group(ctx)
     swap = c.name in _SWAPS
     opcode = op.OpGroupNonUniformQuadSwap if swap else op.OpGroupNonUniformQuadBroadcast
     which = b.const_uint(_SWAPS[c.name]) if swap else args[1]
@@ -189,17 +194,20 @@ def _quad(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("QuadAny", "QuadAll")
 def _quad_vote(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """By what the four lanes say, gathered with swaps."""
+    """One instruction of SPV_KHR_quad_control; where that is not allowed, the other lanes' values by swaps."""
     require(ctx, c)
     b = ctx.b
     (x,) = arguments(ctx, c)
-    as_uint = casts.numeric(ctx, x, ty.BOOL, ty.UINT)
-    combined = as_uint
-    opcode = op.OpBitwiseOr if c.name == "QuadAny" else op.OpBitwiseAnd
+    derivative_group(ctx)
+    any_of = c.name == "QuadAny"
+    if ctx.allows("SPV_KHR_quad_control"):
+        opcode = op.OpGroupNonUniformQuadAnyKHR if any_of else op.OpGroupNonUniformQuadAllKHR
+        return ctx.rvalue(b.emit(opcode, b.bool_type(), x), c.type)
+    combined = x
     for direction in range(3):
-        other = b.emit(op.OpGroupNonUniformQuadSwap, b.u32(), _scope(ctx), as_uint, b.const_uint(direction))
-        combined = b.binary(opcode, b.u32(), combined, other)
-    return ctx.rvalue(b.binary(op.OpINotEqual, b.bool_type(), combined, b.const_uint(0)), c.type)
+        other = b.emit(op.OpGroupNonUniformQuadSwap, b.bool_type(), _scope(ctx), x, b.const_uint(direction))
+        combined = b.binary(op.OpLogicalOr if any_of else op.OpLogicalAnd, b.bool_type(), combined, other)
+    return ctx.rvalue(combined, c.type)
 
 
 @intrinsic("IsHelperLane")

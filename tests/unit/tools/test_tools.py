@@ -170,3 +170,14 @@ def test_what_spirv_val_does_not_know_is_a_warning() -> None:
     assert validate(encode(b.finalize()), "vulkan1.0", tool=tool("spirv-val"), sink=sink) == "unknown"
     assert "was not validated: spirv-val" in sink.diagnostics[0].message
     assert sink.ok
+
+
+def test_an_extension_that_spirv_val_does_not_know_is_a_warning(tmp_path: Path) -> None:
+    complaint = "Capability ComputeDerivativeGroupLinearNV is not allowed by Vulkan 1.1 specification"
+    old = script(tmp_path / "spirv-val", f"echo 'error: {complaint} (or requires extension)' >&2; exit 1")
+    for declared, verdict in ((False, "invalid"), (True, "unknown")):
+        b = ModuleBuilder()
+        b.capability(e.Capability.ComputeDerivativeGroupLinearKHR)
+        if declared:
+            b.extension("SPV_KHR_compute_shader_derivatives")
+        assert validate(encode(b.finalize()), "vulkan1.1", tool=old, sink=Sink()) == verdict
