@@ -85,68 +85,111 @@ def _leaves(ctx: Lowering, t: Type, offset: int, path: tuple[int, ...]) -> list[
 
 
 class _Words:
-    """The words of a buffer from an address on, each loaded once."""
+    """The words of a buffer from an address on."""
 
     def __init__(self, ctx: Lowering, buffer: int, address: int) -> None:
         self.ctx, self.buffer = ctx, buffer
         b = ctx.b
         self.base = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(2))
-        self.loaded: dict[int, int] = {}
 
     def pointer(self, index: int) -> int:
         b = self.ctx.b
         at = b.binary(op.OpIAdd, b.u32(), self.base, b.const_uint(index)) if index else self.base
         return b.access_chain(b.u32(), self.buffer, [b.const_uint(0), at])
 
-    def load(self, index: int) -> int:
-        found = self.loaded.get(index)
-        if found is None:
-            found = self.loaded[index] = self.ctx.b.load(self.pointer(index))
-        return found
+
+class _Cursor:
+    """Where to load next: a byte address, and the index of the word it is in once that was asked for."""
+
+    def __init__(self, ctx: Lowering, buffer: int, address: int) -> None:
+        self.ctx, self.buffer, self.address = ctx, buffer, address
+        self.index: int | None = None
+
+    def word(self) -> int:
+        """The word at the address, which may lie anywhere in it."""
+        b = self.ctx.b
+        if self.index is None:
+            self.index = b.binary(op.OpShiftRightLogical, b.u32(), self.address, b.const_uint(2))
+        return self.index
+
+    def load(self) -> int:
+        b = self.ctx.b
+        return b.load(b.access_chain(b.u32(), self.buffer, [b.const_uint(0), self.word()]))
+
+    def advance(self, size: int) -> None:
+        b = self.ctx.b
+        self.address = b.binary(op.OpIAdd, b.u32(), self.address, b.const_uint(size))
+        self.index = None
+
+    def advance_word(self) -> None:
+        b = self.ctx.b
+        index = self.word()
+        self.advance(4)
+        self.index = b.binary(op.OpIAdd, b.u32(), index, b.const_uint(1))
 
 
 def load(ctx: Lowering, buffer: int, address: int, t: Type) -> int:
-    """A value of type ``t`` at a byte address."""
-    words = _Words(ctx, buffer, address)
-    values = {leaf.path: _scalar(ctx, words, leaf) for leaf in _leaves(ctx, t, 0, ())}
-    return _assemble(ctx, t, values, ())
+    """A value of type ``t`` at a byte address, scalar by scalar."""
+    return _load(ctx, _Cursor(ctx, buffer, address), t)
 
 
-def _scalar(ctx: Lowering, words: _Words, leaf: _Leaf) -> int:
-    b, t = ctx.b, leaf.type
-    word = words.load(leaf.offset // 4)
+def _load(ctx: Lowering, at: _Cursor, t: Type) -> int:
+    b = ctx.b
+    if isinstance(t, Enum):
+        t = t.underlying
+    if isinstance(t, Scalar):
+        return _scalar(ctx, at, t)
+    if isinstance(t, Matrix) and casts.is_matrix(t):
+        # a matrix in a byte-address buffer lies as its default majorness says: by columns unless told otherwise
+        scalars = [_load(ctx, at, t.element) for _ in range(t.rows * t.cols)]
+        by_rows = ctx.types.default_row_major
+        row = ctx.type(casts.row_type(t))
+        return b.construct(ctx.type(t), [
+            b.construct(row, [scalars[r * t.cols + c if by_rows else c * t.rows + r] for c in range(t.cols)])
+            for r in range(t.rows)
+        ])  # fmt: skip
+    if isinstance(t, (Vector, Matrix)):
+        parts = [_load(ctx, at, t.element) for _ in range(ty.component_count(t))]
+        return b.construct(ctx.type(t), parts) if len(parts) > 1 else parts[0]
+    if isinstance(t, Array):
+        return b.construct(ctx.type(t), [_load(ctx, at, t.element) for _ in range(t.size or 0)])
+    assert isinstance(t, Struct)
+    members: list[int] = []
+    start, end = at.address, 0
+    for p in ctx.types.placed(t, Rule.VOID):
+        if p.index < len(members):
+            continue  # a bit-field in the same word
+        n, a = size_align(p.type)
+        end = -(-end // a) * a
+        here = b.binary(op.OpIAdd, b.u32(), start, b.const_uint(end)) if end else start
+        members.append(_load(ctx, _Cursor(ctx, at.buffer, here), p.type))
+        end += n
+    at.advance(size_align(t)[0])
+    return b.construct(ctx.type(t), members)
+
+
+def _scalar(ctx: Lowering, at: _Cursor, t: Scalar) -> int:
+    b = ctx.b
     if t.category == "bool":
+        word = at.load()
+        at.advance_word()
         return casts.to_bool(ctx, word, ty.UINT, b.bool_type())
     to = ctx.types.scalar(t)
-    if t.bits == 32:
-        return word if to == b.u32() else b.unary(op.OpBitcast, to, word)
     if t.bits == 16:
-        if leaf.offset % 4:
-            word = b.binary(op.OpShiftRightLogical, b.u32(), word, b.const_uint(16))
-        short = b.unary(op.OpUConvert, b.int_type(16, False), word)
-        return short if to == b.int_type(16, False) else b.unary(op.OpBitcast, to, short)
-    high = words.load(leaf.offset // 4 + 1)
-    u64 = b.int_type(64, False)
-    low64, high64 = b.unary(op.OpUConvert, u64, word), b.unary(op.OpUConvert, u64, high)
-    both = b.binary(op.OpBitwiseOr, u64, low64, b.binary(op.OpShiftLeftLogical, u64, high64, b.const_uint(32)))
-    return both if to == u64 else b.unary(op.OpBitcast, to, both)
-
-
-def _assemble(ctx: Lowering, t: Type, values: dict[tuple[int, ...], int], path: tuple[int, ...]) -> int:
-    b = ctx.b
-    if path in values:
-        return values[path]
-    if isinstance(t, Matrix) and casts.is_matrix(t):
-        row = casts.row_type(t)
-        return b.construct(ctx.type(t), [_assemble(ctx, row, values, (*path, r)) for r in range(t.rows)])
-    if isinstance(t, (Vector, Matrix)):
-        return b.construct(ctx.type(t), [values[(*path, i)] for i in range(ty.component_count(t))])
-    if isinstance(t, Array):
-        return b.construct(ctx.type(t), [_assemble(ctx, t.element, values, (*path, i)) for i in range(t.size or 0)])
-    assert isinstance(t, Struct)
-    return b.construct(
-        ctx.type(t), [_assemble(ctx, p.type, values, (*path, p.index)) for p in ctx.types.placed(t, Rule.VOID)]
-    )
+        at.word()
+        byte = b.binary(op.OpUMod, b.u32(), at.address, b.const_uint(4))
+        bits = b.binary(op.OpShiftLeftLogical, b.u32(), byte, b.const_uint(3))
+        shifted = b.binary(op.OpShiftRightLogical, b.u32(), at.load(), bits)
+        short = b.unary(op.OpUConvert, b.int_type(16, False), shifted)
+        at.advance(2)
+        return _as(ctx, short, to)
+    low = at.load()
+    at.advance_word()
+    if t.bits == 32:
+        return _as(ctx, low, to)
+    high = at.load()
+    at.advance_word()
+    return b.unary(op.OpBitcast, to, b.construct(b.vector(b.u32(), 2), [low, high]))
 
 
 def store(ctx: Lowering, buffer: int, address: int, v: Value) -> None:

@@ -230,3 +230,16 @@ RWStructuredBuffer<float> o : register(u1);
     data = floats(1, 2, 0, 0, 3, 4, 0, 0, 5, 6, 0, 0, 100, 200, 300, 0, 400, 500, 600, 0)
     out = run(source, {(0, 0): uniform(data), (0, 1): storage(12)})
     assert as_floats(out[0, 1]) == (121, 543, 365)
+
+
+def test_raw_16_bit_loads_anywhere_in_a_word(run: Runner) -> None:
+    run.needs("shaderInt16")
+    source = """
+RWByteAddressBuffer b : register(u0);
+[numthreads(1, 1, 1)] void main() {
+    uint at = b.Load(0);
+    uint16_t3 v = b.Load<uint16_t3>(at);
+    b.Store4(12, uint4(v, b.Load<uint16_t>(at + 4)));
+}"""
+    out = run(source, {(0, 0): storage(struct.pack("<I4H16x", 6, 11, 22, 33, 44))}, enable_16bit_types=True)[0, 0]
+    assert struct.unpack_from("<4I", out, 12) == (22, 33, 44, 44)
