@@ -593,11 +593,11 @@ for name in ("vk/spirv.h", "vk/opcode_selector.h", "vk/khr/cooperative_matrix.h"
 s = section("Descriptor heaps")
 for what, body, wanted, options in (
     ("texture", "Texture2D<float4> x = ResourceDescriptorHeap[1]; r = x.Load(0)",
-     "OpTypeRuntimeArray RuntimeDescriptorArray", ""),
+     "OpCapability RuntimeDescriptorArray", ""),
     ("sampler", "SamplerState y = SamplerDescriptorHeap[2]; r = z.SampleLevel(y, 0, 0)", "OpTypeRuntimeArray", ""),
     ("buffer", "RWStructuredBuffer<float4> x = ResourceDescriptorHeap[t]; r = x[0]", "OpTypeRuntimeArray", ""),
     ("counter", "RWStructuredBuffer<float4> x = ResourceDescriptorHeap[1]; r = x.IncrementCounter()",
-     "counter_var_ResourceDescriptorHeap OpAtomicIAdd", ""),
+     "%counter_var_ResourceDescriptorHeap = OpVariable", ""),
     ("constant buffer", "ConstantBuffer<S> x = ResourceDescriptorHeap[1]; r = x.v", "OpTypeRuntimeArray", ""),
     ("`-fvk-bind-resource-heap`", "Buffer<float4> x = ResourceDescriptorHeap[1]; r = x[t]",
      "%ResourceDescriptorHeap Binding 7", "-fvk-bind-resource-heap 7 2"),
@@ -607,7 +607,8 @@ for what, body, wanted, options in (
      "%counter_var_ResourceDescriptorHeap Binding 7", "-fvk-bind-counter-heap 7 2"),
 ):
     s.append(Row(f"Heaps: {what}", cs(body, "struct S { float4 v; }; Texture2D<float4> z;"), wanted, options, "cs_6_6",
-                 key=what.strip("`") if what[0] == "`" else "DescriptorHeap"))
+                 key=what.strip("`") if what[0] == "`" else "SamplerDescriptorHeap" if what == "sampler"
+                 else "ResourceDescriptorHeap"))
 s.append(Row("Counters through aliases", cs("RWStructuredBuffer<float4> x = o; r = x.IncrementCounter()"),
              "OpAtomicIAdd", "", "cs_6_0", key="IncrementCounter"))
 
