@@ -157,6 +157,12 @@ class Lowering:
         self.globals: dict[Variable, Value] = {}
         self.functions: dict[Function, int] = {}
         self.worklist: list[Function] = []
+        self.reached_from: dict[Function, tuple[str, int]] = {}
+        """Function → stage and wrapper of the entry point that called it first."""
+        self.group_sizes: dict[int, tuple[int, int, int]] = {}
+        """Wrapper of an entry point → its threads in a group."""
+        self.owned_globals: dict[int, int] = {}
+        """Module variable that is part of one entry point only → that one's wrapper."""
         self.to_initialize: list[Variable] = []
         """Static globals, in order: initialised at the start of the entry point."""
         self.env_requests: list[tuple[str, str, int, Chunk | None]] = []

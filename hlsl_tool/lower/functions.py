@@ -50,6 +50,9 @@ def function_id(ctx: Lowering, f: Function) -> int:
     if found is None:
         found = ctx.functions[f] = ctx.b.declare_function()
         ctx.worklist.append(f)
+        ctx.reached_from[f] = (ctx.stage, ctx.extra.get("wrapper", 0))
+        if "export" in f.quals:
+            ctx.b.decorate_linkage(found, f.name, e.LinkageType.Export)
     return found
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hlsl_tool.lower.areas  # noqa: F401  (registers every area's handlers)
 from hlsl_tool.compiler.options import CompileOptions
-from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import debug_info, entry
+from hlsl_tool.lower import debug_info
 from hlsl_tool.lower.context import Lowering, Unsupported
+from hlsl_tool.lower.entry import program as program_entries
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.sema.hir import Program
 from hlsl_tool.spirv.builder import ModuleBuilder
@@ -22,17 +22,10 @@ def lower(
     """
     ctx = debug_info.lowering(program, options, builder, stage, sources)
     resources = Resources(ctx)
-    if stage not in entry.MODELS:
-        ctx.chunk = program.entry.chunk if program.entry is not None else None
-        ctx.error(
-            codes.STAGE_UNSUPPORTED, program.entry.pos if program.entry is not None else 0, profile=options.profile
-        )
-        return ctx
     resources.declare_all()
     ctx.globals_declared()
-    assert program.entry is not None
     try:
-        entry.write_entry(ctx, program.entry, resources)
+        program_entries.write(ctx, resources)
     except Unsupported:
         return ctx
     resources.bind_all()

@@ -65,3 +65,4 @@ REGISTER_RANGE = _e(651, "register-range", "the binding of register '{register}'
 INTEGER_COLUMNS = _e(652, "integer-columns", "externally initialized non-floating-point column-major matrices not supported yet", "Declare the matrix `row_major`, or compile with `-Zpr`.")
 STRING_UNINITIALIZED = _e(690, "string-uninitialized", "Found uninitialized string variable.")
 HALF_TEXELS = _e(691, "half-texels", "The sampled type for textures cannot be a floating point type smaller than 32-bits when targeting a Vulkan environment.")
+SHADER_KIND_UNSUPPORTED = _e(660, "shader-kind-unsupported", "entry points of kind '{stage}' are not supported yet", "What `[shader(\"...\")]` names has no mapping here.")

@@ -21,11 +21,9 @@ def need_derivatives(ctx: Lowering) -> None:
     if ctx.stage == "ps":
         return
     ctx.needs_legalization()
-    size = ctx.interface.workgroup_size
-    if ctx.stage != "cs" or size is None:
-        return
-    wrapper = ctx.extra.get("wrapper")
-    if wrapper is None:
+    wrapper: int = ctx.extra.get("wrapper", 0)
+    size = ctx.group_sizes.get(wrapper)
+    if ctx.stage not in ("cs", "ms", "as") or size is None:
         return
     x, y, z = size
     quads = x % 2 == 0 and y % 2 == 0

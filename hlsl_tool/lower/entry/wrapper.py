@@ -1,0 +1,101 @@
+"""The wrapper of an entry point: it reads the stage's inputs, calls the source's function and writes the outputs
+(manual: *Entry function wrapper*)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hlsl_tool.lower import functions, memory, semantics
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.entry import compute, pixel
+from hlsl_tool.lower.entry.items import item_of, result_item
+from hlsl_tool.lower.entry.stages import Stage
+from hlsl_tool.lower.resources import Resources
+from hlsl_tool.lower.stage_io import Item, StageIO, members
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import BodySource
+from hlsl_tool.sema.hir import Function, Param
+from hlsl_tool.sema.types import Struct
+
+MODES = {"ps": pixel.execution_modes, "cs": compute.execution_modes}
+"""Stage → what writes its execution modes from the attributes of the function."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """An entry point: the function of the source, its stage, and what was made of it."""
+
+    function: Function
+    stage: Stage
+    wrapper: int = 0
+    io: StageIO = field(init=False)
+
+
+def enter(ctx: Lowering, stage: str, wrapper: int) -> None:
+    """What is written from here on is part of this entry point."""
+    ctx.stage = stage
+    ctx.extra["wrapper"] = wrapper
+
+
+def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
+    """The wrapper and, behind it, the function itself."""
+    b, f, stage = ctx.b, entry.function, entry.stage
+    ctx.chunk = f.chunk
+    entry.wrapper, _ = b.begin_function(f.name, b.void_type())
+    enter(ctx, stage.name, entry.wrapper)
+    io = entry.io = StageIO(ctx, entry.wrapper)
+    result = result_item(f)
+    for p in f.params:
+        if p.direction != "out":
+            record_clip_cull(ctx, io, item_of(p), stage.point_in)
+        if p.direction != "in":
+            record_clip_cull(ctx, io, item_of(p), stage.point_out)
+    record_clip_cull(ctx, io, result, stage.point_out)
+    if stage.name in MODES:
+        MODES[stage.name](ctx, f, entry.wrapper)
+    io.clip_cull.create(ctx)
+    b.set_insert_point(b.new_block())
+    resources.initialize_statics()
+    ctx.chunk = f.chunk
+    used = used_params(f)
+    arguments: list[Value] = []
+    for p in f.params:
+        holder = memory.local(ctx, p.type, f"param.var.{p.name}")
+        arguments.append(holder)
+        if p.direction == "out":
+            continue
+        value = io.read(item_of(p), stage.point_in)
+        if p in used or p.direction == "inout":
+            b.store(holder.id, value)
+    value = b.call(ctx.functions[f], ctx.type(f.return_type), [a.id for a in arguments])
+    if f.return_type is not ty.VOID:
+        io.write(result, stage.point_out, value)
+    for p, holder in zip(f.params, arguments, strict=True):
+        if p.direction == "in":
+            continue
+        loaded = b.load(holder.id) if p in used or p.direction == "inout" else None
+        io.write(item_of(p), stage.point_out, loaded)
+    b.ret()
+    b.end_function()
+    functions.define(ctx, f, name=f"src.{functions.spirv_name(f)}", function=ctx.functions[f])
+
+
+def used_params(f: Function) -> set[Param]:
+    """The parameters that the body names: the others are not filled in."""
+    source = f.source
+    if not isinstance(source, BodySource):
+        return set(f.params)
+    named = set(source.variables)
+    return {p for p in f.params if p in named}
+
+
+def record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> None:
+    """Find all ``SV_ClipDistance`` and ``SV_CullDistance`` before their arrays are made."""
+    if isinstance(item.type, Struct):
+        for m in members(ctx, item.type, item):
+            record_clip_cull(ctx, io, m, point)
+    elif item.semantic is not None:
+        row = semantics.TABLE.get(item.semantic.system, {})
+        if row.get(point, semantics.IO) != semantics.IO:
+            io.clip_cull.record(item.semantic, item.type, point)
