@@ -161,6 +161,8 @@ class Lowering:
         """Function → stage and wrapper of the entry point that called it first."""
         self.group_sizes: dict[int, tuple[int, int, int]] = {}
         """Wrapper of an entry point → its threads in a group."""
+        self.streams: dict[Type, Any] = {}
+        """What an output stream is of → the interface that a vertex of it is written to."""
         self.owned_globals: dict[int, int] = {}
         """Module variable that is part of one entry point only → that one's wrapper."""
         self.to_initialize: list[Variable] = []

@@ -32,6 +32,9 @@ STAGES: dict[str, Stage] = {s.name: s for s in (
     Stage("vs", "vertex", _M.Vertex, "VSIn", "VSOut"),
     Stage("ps", "pixel", _M.Fragment, "PSIn", "PSOut"),
     Stage("cs", "compute", _M.GLCompute, "CSIn", "CSOut"),
+    Stage("hs", "hull", _M.TessellationControl, "HSIn", "HSCPOut", "HSCPIn"),
+    Stage("ds", "domain", _M.TessellationEvaluation, "DSIn", "DSOut", "DSCPIn"),
+    Stage("gs", "geometry", _M.Geometry, "GSIn", "GSOut", "GSVIn"),
 )}  # fmt: skip
 """The stages that are written here."""
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from hlsl_tool.lower import functions, memory, semantics
 from hlsl_tool.lower.context import Lowering
-from hlsl_tool.lower.entry import compute, pixel
-from hlsl_tool.lower.entry.items import item_of, result_item
+from hlsl_tool.lower.entry import compute, geometry, items, pixel, tessellation
 from hlsl_tool.lower.entry.stages import Stage
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.lower.stage_io import Item, StageIO, members
@@ -16,9 +15,12 @@ from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function, Param
-from hlsl_tool.sema.types import Struct
+from hlsl_tool.sema.types import ObjectType, Struct
 
-MODES = {"ps": pixel.execution_modes, "cs": compute.execution_modes}
+MODES = {
+    "ps": pixel.execution_modes, "cs": compute.execution_modes, "hs": tessellation.execution_modes,
+    "ds": tessellation.execution_modes, "gs": geometry.execution_modes,
+}  # fmt: skip
 """Stage → what writes its execution modes from the attributes of the function."""
 
 
@@ -45,39 +47,49 @@ def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
     entry.wrapper, _ = b.begin_function(f.name, b.void_type())
     enter(ctx, stage.name, entry.wrapper)
     io = entry.io = StageIO(ctx, entry.wrapper)
-    result = result_item(f)
-    for p in f.params:
-        if p.direction != "out":
-            record_clip_cull(ctx, io, item_of(p), stage.point_in)
-        if p.direction != "in":
-            record_clip_cull(ctx, io, item_of(p), stage.point_out)
-    record_clip_cull(ctx, io, result, stage.point_out)
     if stage.name in MODES:
         MODES[stage.name](ctx, f, entry.wrapper)
+    result, result_point = items.result(f, stage)
+    for p in f.params:
+        if p.direction != "out" and items.is_input(p):
+            record_clip_cull(ctx, io, *items.as_input(p, stage))
+        if p.direction != "in":
+            record_clip_cull(ctx, io, *items.as_output(p, stage))
+    record_clip_cull(ctx, io, result, result_point)
     io.clip_cull.create(ctx)
     b.set_insert_point(b.new_block())
     resources.initialize_statics()
     ctx.chunk = f.chunk
+    hull = tessellation.Hull(ctx, f, io) if stage.name == "hs" else None
     used = used_params(f)
     arguments: list[Value] = []
     for p in f.params:
         holder = memory.local(ctx, p.type, f"param.var.{p.name}")
         arguments.append(holder)
-        if p.direction == "out":
+        if p.direction == "out" or not items.is_input(p):
             continue
-        value = io.read(item_of(p), stage.point_in)
-        if p in used or p.direction == "inout":
+        value = io.read(*items.as_input(p, stage))
+        if p in used or p.direction == "inout" or (hull is not None and hull.wants(p)):
             b.store(holder.id, value)
+        if hull is not None:
+            hull.record(p, holder, value)
     value = b.call(ctx.functions[f], ctx.type(f.return_type), [a.id for a in arguments])
-    if f.return_type is not ty.VOID:
-        io.write(result, stage.point_out, value)
+    if hull is not None:
+        io.invocation = hull.control_point()
+    leaves = io.write(result, result_point, value) if f.return_type is not ty.VOID else []
+    if hull is not None:
+        hull.finish(leaves)
     for p, holder in zip(f.params, arguments, strict=True):
         if p.direction == "in":
             continue
-        loaded = b.load(holder.id) if p in used or p.direction == "inout" else None
-        io.write(item_of(p), stage.point_out, loaded)
+        is_written = (p in used or p.direction == "inout") and stage.name != "gs"
+        made = io.write(*items.as_output(p, stage), b.load(holder.id) if is_written else None)
+        if isinstance(p.type, ObjectType):
+            ctx.streams[p.type.element] = (io, made)
     b.ret()
     b.end_function()
+    if hull is not None:
+        hull.define()
     functions.define(ctx, f, name=f"src.{functions.spirv_name(f)}", function=ctx.functions[f])
 
 
@@ -98,4 +110,4 @@ def record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> None
     elif item.semantic is not None:
         row = semantics.TABLE.get(item.semantic.system, {})
         if row.get(point, semantics.IO) != semantics.IO:
-            io.clip_cull.record(item.semantic, item.type, point)
+            io.clip_cull.record(item.semantic, item.type, point, item.array)
