@@ -98,7 +98,8 @@ def compile_shader(
     builder = (DebugModuleBuilder if options.debug_line else ModuleBuilder)(version=features.env.version)
     builder.strict_ieee = options.ieee_strict
     try:
-        lowering = lower(program, options, builder, language.stage, Sources(unit, stream.trace.files))
+        lowering = lower(program, options, builder, language.stage, features,
+                         Sources(unit, stream.trace.files))
     except RecursionError:  # chains of operators that are not nested may still be too long for a walk
         sink.error(compiler_codes.TOO_LONG, Location(source.name))
         return result

@@ -12,6 +12,7 @@ from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.debug_sources import restore_debug_sources
 from hlsl_tool.passes.preserve_interface import restore_interface
+from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Module
@@ -52,7 +53,7 @@ def finish_module(
     """Fill in the result's words; it stays without where something fails."""
     needs_legalization = lowering.b.needs_legalization
     wanted = optimizer_options(options, lowering)
-    if options.vulkan_memory_model:
+    if options.vulkan_memory_model or _needs_vulkan_memory_model(module):
         pipeline.finish(module)  # spirv-opt is given nothing it may not know
         optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
         if optimizer is None:
@@ -90,6 +91,11 @@ def finish_module(
     if options.validate != "no" and not _validated(data, options, sink):
         return
     result.ok, result.spirv, result.module = sink.error_count == 0, data, module
+
+
+def _needs_vulkan_memory_model(module: Module) -> bool:
+    """Was the capability declared for a feature, such as volatile built-ins of ray tracing shaders?"""
+    return any(inst.id(0) == e.Capability.VulkanMemoryModel for inst in module.capabilities)
 
 
 def _path(options: CompileOptions, name: str) -> str | None:

@@ -9,6 +9,7 @@ from hlsl_tool.lower import (
     expressions,
     functions,
     intrinsics,
+    raytracing,
     sample_positions,
     textures,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "expressions",
     "functions",
     "intrinsics",
+    "raytracing",
     "sample_positions",
     "textures",
 ]

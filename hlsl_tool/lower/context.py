@@ -163,6 +163,12 @@ class Lowering:
         """Wrapper of an entry point → its threads in a group."""
         self.streams: dict[Type, Any] = {}
         """What an output stream is of → the interface that a vertex of it is written to."""
+        self.ray_data: dict[int, dict[Type, tuple[int, int]]] = {}
+        """Storage class → type → the variable in which such data travel between ray tracing shaders, its location."""
+        self.incoming_payloads: dict[Variable, int] = {}
+        """Parameter of a ray tracing shader → the variable it is a copy of."""
+        self.is_enabled: Callable[[str], bool] = lambda _extension: False
+        """May an extension be used?"""
         self.owned_globals: dict[int, int] = {}
         """Module variable that is part of one entry point only → that one's wrapper."""
         self.to_initialize: list[Variable] = []

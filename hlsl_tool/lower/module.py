@@ -10,10 +10,11 @@ from hlsl_tool.lower.entry import program as program_entries
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.sema.hir import Program
 from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.features import Features
 
 
 def lower(
-    program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str,
+    program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str, features: Features,
     sources: debug_info.Sources | None = None,
 ) -> Lowering:  # fmt: skip
     """Write ``program`` into ``builder``; messages are in the result's ``messages``, the module is whole without.
@@ -21,6 +22,7 @@ def lower(
     ``sources``: the text, for debug information.
     """
     ctx = debug_info.lowering(program, options, builder, stage, sources)
+    ctx.is_enabled = features.is_enabled
     resources = Resources(ctx)
     resources.declare_all()
     ctx.globals_declared()

@@ -1,5 +1,4 @@
 // RUN: not -T gs_6_0 -E several stage.error.hlsl --check-prefix=SEVERAL
-// RUN: not -T gs_6_0 -E size stage.error.hlsl --check-prefix=SIZE
 // RUN: not -T gs_6_0 -E uncounted stage.error.hlsl --check-prefix=COUNT
 // RUN: not -T hs_6_0 -E pow2 stage.error.hlsl --check-prefix=POW2
 // RUN: not -T hs_6_0 -E nothing stage.error.hlsl --check-prefix=NOTHING
@@ -11,9 +10,6 @@ struct C { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };
 
 // SEVERAL: only one input primitive type can be specified in the geometry shader
 [maxvertexcount(1)] void several(point V a[1], line V b[2], inout PointStream<V> s) { s.Append(a[0]); }
-
-// SIZE: array of 'triangle' primitives must have 3 elements
-[maxvertexcount(1)] void size(triangle V a[2], inout PointStream<V> s) { s.Append(a[0]); }
 
 // COUNT: geometry entry point must have a valid maxvertexcount attribute
 void uncounted(point V a[1], inout PointStream<V> s) { s.Append(a[0]); }

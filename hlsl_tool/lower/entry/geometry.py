@@ -38,7 +38,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
             continue
         mode, vertices = PRIMITIVES[word]
         if not isinstance(p.type, Array) or p.type.size != vertices:
-            ctx.error(codes.PRIMITIVE_SIZE, p.pos, primitive=word, count=vertices)
+            ctx.warn(codes.PRIMITIVE_SIZE, p.pos, primitive=word, count=vertices)
         b.execution_mode(wrapper, mode)
         seen_in.add(word)
     for seen, direction in ((seen_in, "input"), (seen_out, "output")):

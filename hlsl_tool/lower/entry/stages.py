@@ -34,6 +34,10 @@ STAGES: dict[str, Stage] = {s.name: s for s in (
     Stage("cs", "compute", _M.GLCompute, "CSIn", "CSOut"),
     Stage("hs", "hull", _M.TessellationControl, "HSIn", "HSCPOut", "HSCPIn"),
     Stage("ds", "domain", _M.TessellationEvaluation, "DSIn", "DSOut", "DSCPIn"),
+    *(Stage(name, name, model, "", "") for name, model in (
+        ("raygeneration", _M.RayGenerationKHR), ("intersection", _M.IntersectionKHR), ("anyhit", _M.AnyHitKHR),
+        ("closesthit", _M.ClosestHitKHR), ("miss", _M.MissKHR), ("callable", _M.CallableKHR),
+    )),
     Stage("gs", "geometry", _M.Geometry, "GSIn", "GSOut", "GSVIn"),
 )}  # fmt: skip
 """The stages that are written here."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from hlsl_tool.lower import functions, memory, semantics
 from hlsl_tool.lower.context import Lowering
-from hlsl_tool.lower.entry import compute, geometry, items, pixel, tessellation
+from hlsl_tool.lower.entry import compute, geometry, items, pixel, raytracing, tessellation
 from hlsl_tool.lower.entry.stages import Stage
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.lower.stage_io import Item, StageIO, members
@@ -46,7 +46,22 @@ def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
     ctx.chunk = f.chunk
     entry.wrapper, _ = b.begin_function(f.name, b.void_type())
     enter(ctx, stage.name, entry.wrapper)
-    io = entry.io = StageIO(ctx, entry.wrapper)
+    entry.io = StageIO(ctx, entry.wrapper)
+    if stage.name in raytracing.PARAMETERS:
+        b.set_insert_point(b.new_block())
+        resources.initialize_statics()
+        ctx.chunk = f.chunk
+        raytracing.write_body(ctx, f, entry.wrapper)
+        b.ret()
+        b.end_function()
+    else:
+        _write_body(ctx, entry, resources)
+    functions.define(ctx, f, name=f"src.{functions.spirv_name(f)}", function=ctx.functions[f])
+
+
+def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
+    """Inputs, the call, outputs."""
+    b, f, stage, io = ctx.b, entry.function, entry.stage, entry.io
     if stage.name in MODES:
         MODES[stage.name](ctx, f, entry.wrapper)
     result, result_point = items.result(f, stage)
@@ -90,7 +105,6 @@ def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
     b.end_function()
     if hull is not None:
         hull.define()
-    functions.define(ctx, f, name=f"src.{functions.spirv_name(f)}", function=ctx.functions[f])
 
 
 def used_params(f: Function) -> set[Param]:
