@@ -55,14 +55,14 @@ class ClipCull:
     def ids(self) -> list[int]:
         return list(self.variables.values())
 
-    def _place(self, semantic: Semantic, point: str) -> tuple[int, int]:
+    def place(self, semantic: Semantic, point: str) -> tuple[int, int]:
         """The variable and the offset of an index in it: indices are laid out in order."""
         key = (_direction(point), semantic.system)
         sizes = self.sizes[key]
         return self.variables[key], sum(n for i, n in sizes.items() if i < semantic.index)
 
     def read(self, ctx: Lowering, semantic: Semantic, t: Type, point: str, array: int) -> int:
-        variable, offset = self._place(semantic, point)
+        variable, offset = self.place(semantic, point)
         if array:
             parts = [self._read_one(ctx, variable, offset, t, [ctx.b.const_uint(i)]) for i in range(array)]
             return ctx.b.construct(ctx.b.array(ctx.type(t), array), parts)
@@ -70,7 +70,7 @@ class ClipCull:
 
     def read_output(self, ctx: Lowering, semantic: Semantic, t: Type, point: str, index: int) -> int:
         """What the hull shader's invocation ``index`` wrote."""
-        variable, offset = self._place(semantic, point)
+        variable, offset = self.place(semantic, point)
         return self._read_one(ctx, variable, offset, t, [index])
 
     def _read_one(self, ctx: Lowering, variable: int, offset: int, t: Type, outer: list[int]) -> int:
@@ -89,7 +89,7 @@ class ClipCull:
         self, ctx: Lowering, semantic: Semantic, t: Type, point: str, value: int, outer: Sequence[int] = ()
     ) -> None:
         """``outer`` indexes the array of control points or vertices."""
-        variable, offset = self._place(semantic, point)
+        variable, offset = self.place(semantic, point)
         start = ctx.b.const_uint(offset)
         if isinstance(t, Array):
             per = _components(t.element)

@@ -163,6 +163,10 @@ class Lowering:
         """Wrapper of an entry point → its threads in a group."""
         self.streams: dict[Type, Any] = {}
         """What an output stream is of → the interface that a vertex of it is written to."""
+        self.mesh_outputs: dict[Variable, Any] = {}
+        """Parameter of a mesh shader → what assignments to its elements are written to."""
+        self.payload: Variable | None = None
+        """The groupshared variable that an amplification shader hands to the mesh shaders it starts."""
         self.ray_data: dict[int, dict[Type, tuple[int, int]]] = {}
         """Storage class → type → the variable in which such data travel between ray tracing shaders, its location."""
         self.incoming_payloads: dict[Variable, int] = {}
@@ -289,6 +293,14 @@ class Lowering:
     def require_env(self, env: str, what: str, pos: int) -> None:
         """An error, in DXC's words, where the target environment is older than ``env``."""
         self.env_requests.append((env, what, pos, self.chunk))
+
+    def is_mesh_output(self, e: hir.Expr) -> bool:
+        """Is it a part of a mesh shader's vertices, indices or primitives?"""
+        if not self.mesh_outputs:
+            return False
+        while isinstance(e, (hir.Index, hir.Member, hir.Swizzle, hir.MatrixSwizzle)):
+            e = e.base
+        return isinstance(e, hir.VarRef) and e.var in self.mesh_outputs
 
     def input_builtin(self, builtin: int, type_id: int, name: str) -> int:
         """A built-in input variable, in the entry point's interface."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import access, casts, constants, initializers, literal_types, memory, texels
+from hlsl_tool.lower import access, casts, constants, initializers, literal_types, memory, meshes, texels
 from hlsl_tool.lower.context import Lowering, lowers
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
@@ -336,6 +336,9 @@ def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
 
 def assign(ctx: Lowering, target: hir.Expr, value: Value, pointer: Value | None = None) -> Value:
     """Store to whatever ``target`` denotes: memory, a swizzle, matrix elements, a texel (by the areas' own ways)."""
+    if ctx.is_mesh_output(target):
+        meshes.assign(ctx, target, value)
+        return value
     if isinstance(target, hir.Swizzle):
         done = _assign_swizzle(ctx, target, value)
         if done:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hlsl_tool.lower.areas  # noqa: F401  (registers every area's handlers)
 from hlsl_tool.compiler.options import CompileOptions
-from hlsl_tool.lower import debug_info
+from hlsl_tool.lower import debug_info, meshes
 from hlsl_tool.lower.context import Lowering, Unsupported
+from hlsl_tool.lower.entry import mesh
 from hlsl_tool.lower.entry import program as program_entries
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.sema.hir import Program
@@ -24,6 +25,8 @@ def lower(
     ctx = debug_info.lowering(program, options, builder, stage, sources)
     ctx.is_enabled = features.is_enabled
     resources = Resources(ctx)
+    if ctx.is_enabled(meshes.EXT):
+        ctx.payload = mesh.find_payload(program)
     resources.declare_all()
     ctx.globals_declared()
     try:

@@ -148,7 +148,8 @@ class Resources:
         elif v.storage == "static":
             self._static(v)
         elif v.storage == "groupshared":
-            i = ctx.relaxed(ctx.b.global_variable(ctx.type(v.type), _SC.Workgroup, v.name), v.type)
+            storage = _SC.TaskPayloadWorkgroupEXT if v is ctx.payload else _SC.Workgroup
+            i = ctx.relaxed(ctx.b.global_variable(ctx.type(v.type), storage, v.name), v.type)
             ctx.globals[v] = Value(i, v.type, False)
             if v.init is not None:
                 ctx.warn(codes.EXTERNAL_INITIALIZER, v.pos, chunk=v.chunk)

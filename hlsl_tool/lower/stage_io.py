@@ -6,6 +6,7 @@ Manual: *HLSL semantic and Vulkan Location*, *Entry function wrapper*.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
@@ -75,6 +76,7 @@ class StageIO:
     wrapper: int = 0
     variables: list[StageVariable] = field(default_factory=list)
     clip_cull: clip_cull.ClipCull = field(default_factory=clip_cull.ClipCull)
+    others: list[int] = field(default_factory=list)
     invocation: int | None = None
     """Hull shaders write one element of their output arrays: its index."""
 
@@ -218,14 +220,18 @@ class StageIO:
                 return semantics.VULKAN_BUILTINS.get(a.args[0], IO)
         system = semantic.system
         if not system:
+            if point in semantics.SYSTEM_VALUES_ONLY:
+                self._invalid(semantic, item.pos)
             return IO
         row = semantics.TABLE.get(system)
         if row is None or point not in row:
-            self.ctx.error(codes.SEMANTIC_INVALID, semantic.pos, name=semantic.text, profile=self.ctx.options.profile)
-            raise Unsupported
+            self._invalid(semantic, semantic.pos)
         if system == "BARYCENTRICS" and "noperspective" in item.quals:
             return e.BuiltIn.BaryCoordNoPerspKHR
         return row[point]
+
+    def _invalid(self, semantic: Semantic, pos: int) -> NoReturn:
+        self.ctx.fail(codes.SEMANTIC_INVALID, pos, name=semantic.text, profile=self.ctx.options.profile)
 
     def _create(self, item: Item, semantic: Semantic, point: str) -> StageVariable:
         ctx, b = self.ctx, self.ctx.b
@@ -370,12 +376,17 @@ class StageIO:
             return b.construct(b.array(ctx.type(t), item.array), each)
         return value
 
+    def add(self, variable: int) -> None:
+        """A variable of the interface that has neither semantic nor location."""
+        self.others.append(variable)
+        self.variables.append(StageVariable(variable, Semantic("", "", 0, 0), "", ty.VOID, True, None, None, 0))
+
     def ids(self) -> list[int]:
         """All stage variables, in order, for the entry point's interface."""
         return list(dict.fromkeys([*self.clip_cull.ids(), *(v.id for v in self.variables if self._is_global(v.id))]))
 
     def _is_global(self, i: int) -> bool:
-        return self.ctx.b.storage_of(i) in (_SC.Input, _SC.Output)
+        return i in self.others or self.ctx.b.storage_of(i) in (_SC.Input, _SC.Output)
 
 
 _INTERPOLATIONS = ("linear", "centroid", "nointerpolation", "noperspective", "sample")

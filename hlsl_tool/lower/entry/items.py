@@ -67,6 +67,9 @@ def as_output(p: Param, stage: Stage) -> tuple[Item, str]:
     item, t = item_of(p), p.type
     if isinstance(t, ObjectType) and t.name.endswith("Stream"):
         item.type = t.element
+    if stage.name == "ms" and isinstance(t, Array):
+        item.type, item.array = t.element, t.size or 0
+        return item, "MSPOut" if "primitives" in p.quals else "MSOut"
     return item, stage.point_out
 
 

@@ -4,9 +4,9 @@ functions as the source has them, then what they call."""
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import functions, locations
+from hlsl_tool.lower import functions, locations, meshes
 from hlsl_tool.lower.context import Lowering
-from hlsl_tool.lower.entry import wrapper
+from hlsl_tool.lower.entry import mesh, wrapper
 from hlsl_tool.lower.entry.items import word
 from hlsl_tool.lower.entry.stages import BY_ATTRIBUTE, LIBRARY, STAGES
 from hlsl_tool.lower.entry.wrapper import Entry
@@ -66,7 +66,10 @@ def _declare(ctx: Lowering, entry: Entry) -> None:
     locations.assign(ctx, io.variables, is_input=True)
     locations.assign(ctx, io.variables, is_input=False)
     renamed = ctx.options.entry_point_name if f.name == ctx.options.entry else ""
-    b.entry_point(entry.stage.model, entry.wrapper, renamed or f.name,
+    model = entry.stage.model
+    if not ctx.is_enabled(meshes.EXT):
+        model = mesh.MODELS.get(entry.stage.name, model)
+    b.entry_point(model, entry.wrapper, renamed or f.name,
                   list(dict.fromkeys([*io.ids(), *ctx.extra_inputs])),
                   excluded=frozenset(v for v, owner in ctx.owned_globals.items() if owner != entry.wrapper))
     ctx.interface.entry, ctx.interface.stage = f.name, entry.stage.name

@@ -38,6 +38,8 @@ STAGES: dict[str, Stage] = {s.name: s for s in (
         ("raygeneration", _M.RayGenerationKHR), ("intersection", _M.IntersectionKHR), ("anyhit", _M.AnyHitKHR),
         ("closesthit", _M.ClosestHitKHR), ("miss", _M.MissKHR), ("callable", _M.CallableKHR),
     )),
+    Stage("ms", "mesh", _M.MeshEXT, "MSIn", "MSOut"),
+    Stage("as", "amplification", _M.TaskEXT, "ASIn", ""),
     Stage("gs", "geometry", _M.Geometry, "GSIn", "GSOut", "GSVIn"),
 )}  # fmt: skip
 """The stages that are written here."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from hlsl_tool.lower import functions, memory, semantics
 from hlsl_tool.lower.context import Lowering
-from hlsl_tool.lower.entry import compute, geometry, items, pixel, raytracing, tessellation
+from hlsl_tool.lower.entry import compute, geometry, items, mesh, pixel, raytracing, tessellation
 from hlsl_tool.lower.entry.stages import Stage
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.lower.stage_io import Item, StageIO, members
@@ -20,6 +20,7 @@ from hlsl_tool.sema.types import ObjectType, Struct
 MODES = {
     "ps": pixel.execution_modes, "cs": compute.execution_modes, "hs": tessellation.execution_modes,
     "ds": tessellation.execution_modes, "gs": geometry.execution_modes,
+    "ms": mesh.execution_modes, "as": mesh.execution_modes,
 }  # fmt: skip
 """Stage → what writes its execution modes from the attributes of the function."""
 
@@ -66,6 +67,8 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
         MODES[stage.name](ctx, f, entry.wrapper)
     result, result_point = items.result(f, stage)
     for p in f.params:
+        if mesh.role(p) in ("indices", "payload"):
+            continue
         if p.direction != "out" and items.is_input(p):
             record_clip_cull(ctx, io, *items.as_input(p, stage))
         if p.direction != "in":
@@ -83,7 +86,8 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
         arguments.append(holder)
         if p.direction == "out" or not items.is_input(p):
             continue
-        value = io.read(*items.as_input(p, stage))
+        is_payload = mesh.role(p) == "payload"
+        value = mesh.read_payload(ctx, io, p) if is_payload else io.read(*items.as_input(p, stage))
         if p in used or p.direction == "inout" or (hull is not None and hull.wants(p)):
             b.store(holder.id, value)
         if hull is not None:
@@ -96,6 +100,9 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
         hull.finish(leaves)
     for p, holder in zip(f.params, arguments, strict=True):
         if p.direction == "in":
+            continue
+        if mesh.role(p):
+            mesh.declare(ctx, io, p)
             continue
         is_written = (p in used or p.direction == "inout") and stage.name != "gs"
         made = io.write(*items.as_output(p, stage), b.load(holder.id) if is_written else None)
