@@ -263,7 +263,7 @@ class StageIO:
             b.decorate(i, e.Decoration.Patch)
         elif point == "MSPOut":
             b.decorate(i, e.Decoration.PerPrimitiveEXT)
-        if point in ("PSIn", "VSOut", "MSOut", "MSPOut"):
+        if point in ("PSIn", "VSOut", "MSOut"):
             self._interpolation(item, i, semantic)
         ctx.interface.stage_variables.append(StageVariableRecord(
             ctx.b.names.get(i, ""), semantic.spelled, "input" if is_input else "output", ty.display(item.type),
