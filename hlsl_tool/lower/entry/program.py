@@ -4,7 +4,7 @@ functions as the source has them, then what they call."""
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import functions, locations, meshes
+from hlsl_tool.lower import functions, inline_spirv, locations, meshes
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.entry import mesh, wrapper
 from hlsl_tool.lower.entry.items import word
@@ -28,6 +28,9 @@ def write(ctx: Lowering, resources: Resources) -> None:
         g = ctx.worklist.pop(0)
         wrapper.enter(ctx, *ctx.reached_from.get(g, (profile, 0)))
         functions.define(ctx, g, name=functions.spirv_name(g), function=ctx.functions[g])
+    if entries:
+        ctx.chunk = entries[0].function.chunk
+    inline_spirv.check_types(ctx)
     for entry in entries:
         _declare(ctx, entry)
     wrapper.enter(ctx, profile, entries[0].wrapper if entries else 0)

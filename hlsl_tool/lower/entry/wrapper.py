@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hlsl_tool.lower import functions, memory, semantics
+from hlsl_tool.lower import functions, inline_spirv, memory, semantics
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.entry import compute, geometry, items, mesh, pixel, raytracing, tessellation
 from hlsl_tool.lower.entry.stages import Stage
@@ -45,14 +45,22 @@ def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
     """The wrapper and, behind it, the function itself."""
     b, f, stage = ctx.b, entry.function, entry.stage
     ctx.chunk = f.chunk
+    ctx.enter_function(f)
     entry.wrapper, _ = b.begin_function(f.name, b.void_type())
     enter(ctx, stage.name, entry.wrapper)
+    ctx.extra["entry"] = f
+    for a in f.attributes:
+        if a.scope == "vk" and a.name == "spvexecutionmode":
+            inline_spirv.execution_mode(ctx, entry.wrapper, a)
     entry.io = StageIO(ctx, entry.wrapper)
     if stage.name in raytracing.PARAMETERS:
         b.set_insert_point(b.new_block())
+        ctx.wrapper_begun(f)
         resources.initialize_statics()
         ctx.chunk = f.chunk
         raytracing.write_body(ctx, f, entry.wrapper)
+        if f.body is not None:
+            ctx.at_end(f.body)
         b.ret()
         b.end_function()
     else:
@@ -76,6 +84,7 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
     record_clip_cull(ctx, io, result, result_point)
     io.clip_cull.create(ctx)
     b.set_insert_point(b.new_block())
+    ctx.wrapper_begun(f)
     resources.initialize_statics()
     ctx.chunk = f.chunk
     hull = tessellation.Hull(ctx, f, io) if stage.name == "hs" else None
@@ -108,6 +117,8 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
         made = io.write(*items.as_output(p, stage), b.load(holder.id) if is_written else None)
         if isinstance(p.type, ObjectType):
             ctx.streams[p.type.element] = (io, made)
+    if f.body is not None:
+        ctx.at_end(f.body)
     b.ret()
     b.end_function()
     if hull is not None:
