@@ -14,7 +14,7 @@ from hlsl_tool.diagnostics.catalogue import lower as lower_codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.lower.debug_info import Sources
-from hlsl_tool.lower.entry import MODELS
+from hlsl_tool.lower.entry.stages import LIBRARY, STAGES
 from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.lower.module import lower
 from hlsl_tool.passes import pipeline
@@ -84,9 +84,9 @@ def compile_shader(
     language = Language(options.hlsl_version, options.enable_16bit_types, profile.partition("_")[0])
     entries = _entries(entry, language.stage)
     program = analyze(unit, language, entries=entries, memory=memory.sema, sink=sink)
-    if language.stage not in MODELS and sink.error_count == 0:
+    if language.stage not in (*STAGES, LIBRARY) and sink.error_count == 0:
         sink.error(lower_codes.STAGE_UNSUPPORTED, Location(source.name), profile=profile)
-    elif not program.entries and sink.error_count == 0:
+    elif not program.entries and language.stage != LIBRARY and sink.error_count == 0:
         sink.error(sema_codes.MISSING_ENTRY, Location(source.name), hint=f"there is no function '{entry}' with a body")
     if sink.error_count > 0:
         return result
@@ -98,7 +98,8 @@ def compile_shader(
     builder = (DebugModuleBuilder if options.debug_line else ModuleBuilder)(version=features.env.version)
     builder.strict_ieee = options.ieee_strict
     try:
-        lowering = lower(program, options, builder, language.stage, Sources(unit, stream.trace.files))
+        lowering = lower(program, options, builder, language.stage, features,
+                         Sources(unit, stream.trace.files))
     except RecursionError:  # chains of operators that are not nested may still be too long for a walk
         sink.error(compiler_codes.TOO_LONG, Location(source.name))
         return result
@@ -118,4 +119,4 @@ def compile_shader(
 
 
 def _entries(entry: str, stage: str) -> list[str]:
-    return [entry] if stage != "lib" else []
+    return [entry] if stage != LIBRARY else []

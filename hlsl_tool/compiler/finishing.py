@@ -55,8 +55,7 @@ def finish_module(
     """Fill in the result's words; it stays without where something fails."""
     needs_legalization = lowering.b.needs_legalization
     wanted = optimizer_options(options, lowering)
-    wants_vulkan_model = e.Capability.VulkanMemoryModel in lowering.b.capabilities
-    if options.vulkan_memory_model or wants_vulkan_model:
+    if options.vulkan_memory_model or _needs_vulkan_memory_model(module):
         pipeline.finish(module)  # spirv-opt is given nothing it may not know
         optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
         if optimizer is None:
@@ -101,6 +100,11 @@ def finish_module(
     if options.validate != "no" and not _validated(data, options, sink):
         return
     result.ok, result.spirv, result.module = sink.error_count == 0, data, module
+
+
+def _needs_vulkan_memory_model(module: Module) -> bool:
+    """Was the capability declared for a feature, such as volatile built-ins of ray tracing shaders?"""
+    return any(inst.id(0) == e.Capability.VulkanMemoryModel for inst in module.capabilities)
 
 
 def _path(options: CompileOptions, name: str) -> str | None:

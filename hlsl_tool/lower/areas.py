@@ -10,6 +10,9 @@ from hlsl_tool.lower import (
     expressions,
     functions,
     intrinsics,
+    meshes,
+    rayquery,
+    raytracing,
     sample_positions,
     textures,
 )
@@ -22,6 +25,9 @@ __all__ = [
     "expressions",
     "functions",
     "intrinsics",
+    "meshes",
+    "rayquery",
+    "raytracing",
     "sample_positions",
     "textures",
 ]

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code
-from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
 from hlsl_tool.lower.interface import InterfaceRecord, ResourceRecord
 from hlsl_tool.lower.types import Types, innermost, is_relaxed
@@ -26,7 +25,6 @@ from hlsl_tool.sema.hir import Function, Program, Variable
 from hlsl_tool.sema.types import ObjectType, Scalar, Type, Vector
 from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder
 from hlsl_tool.spirv.enums import StorageClass
-from hlsl_tool.spirv.features import Features
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.options import CompileOptions
@@ -159,6 +157,24 @@ class Lowering:
         self.globals: dict[Variable, Value] = {}
         self.functions: dict[Function, int] = {}
         self.worklist: list[Function] = []
+        self.reached_from: dict[Function, tuple[str, int]] = {}
+        """Function → stage and wrapper of the entry point that called it first."""
+        self.group_sizes: dict[int, tuple[int, int, int]] = {}
+        """Wrapper of an entry point → its threads in a group."""
+        self.streams: dict[Type, Any] = {}
+        """What an output stream is of → the interface that a vertex of it is written to."""
+        self.mesh_outputs: dict[Variable, Any] = {}
+        """Parameter of a mesh shader → what assignments to its elements are written to."""
+        self.payload: Variable | None = None
+        """The groupshared variable that an amplification shader hands to the mesh shaders it starts."""
+        self.ray_data: dict[int, dict[Type, tuple[int, int]]] = {}
+        """Storage class → type → the variable in which such data travel between ray tracing shaders, its location."""
+        self.incoming_payloads: dict[Variable, int] = {}
+        """Parameter of a ray tracing shader → the variable it is a copy of."""
+        self.is_enabled: Callable[[str], bool] = lambda _extension: False
+        """May an extension be used?"""
+        self.owned_globals: dict[int, int] = {}
+        """Module variable that is part of one entry point only → that one's wrapper."""
         self.to_initialize: list[Variable] = []
         """Static globals, in order: initialised at the start of the entry point."""
         self.env_requests: list[tuple[str, str, int, Chunk | None]] = []
@@ -278,9 +294,13 @@ class Lowering:
         """An error, in DXC's words, where the target environment is older than ``env``."""
         self.env_requests.append((env, what, pos, self.chunk))
 
-    def allows(self, extension: str) -> bool:
-        """May the module use an extension?  (What is wrong with the options is told when the module is declared.)"""
-        return Features(self.options.target_env, self.options.extensions, sink=Sink()).is_enabled(extension)
+    def is_mesh_output(self, e: hir.Expr) -> bool:
+        """Is it a part of a mesh shader's vertices, indices or primitives?"""
+        if not self.mesh_outputs:
+            return False
+        while isinstance(e, (hir.Index, hir.Member, hir.Swizzle, hir.MatrixSwizzle)):
+            e = e.base
+        return isinstance(e, hir.VarRef) and e.var in self.mesh_outputs
 
     def input_builtin(self, builtin: int, type_id: int, name: str) -> int:
         """A built-in input variable, in the entry point's interface."""

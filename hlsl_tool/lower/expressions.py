@@ -12,6 +12,7 @@ from hlsl_tool.lower import (
     initializers,
     literal_types,
     memory,
+    meshes,
     texels,
 )
 from hlsl_tool.lower.context import Lowering, lowers
@@ -345,6 +346,9 @@ def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
 
 def assign(ctx: Lowering, target: hir.Expr, value: Value, pointer: Value | None = None) -> Value:
     """Store to whatever ``target`` denotes: memory, a swizzle, matrix elements, a texel (by the areas' own ways)."""
+    if ctx.is_mesh_output(target):
+        meshes.assign(ctx, target, value)
+        return value
     if isinstance(target, hir.Swizzle):
         done = _assign_swizzle(ctx, target, value)
         if done:

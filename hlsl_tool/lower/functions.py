@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower import casts, constants, expressions, inline_spirv, memory
+from hlsl_tool.lower import casts, constants, expressions, inline_spirv, memory, meshes
 from hlsl_tool.lower.context import Lowering, Unsupported, lowers
 from hlsl_tool.lower.types import innermost, is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.lower.values import Value
@@ -50,6 +50,9 @@ def function_id(ctx: Lowering, f: Function) -> int:
     if found is None:
         found = ctx.functions[f] = ctx.b.declare_function()
         ctx.worklist.append(f)
+        ctx.reached_from[f] = (ctx.stage, ctx.extra.get("wrapper", 0))
+        if "export" in f.quals:
+            ctx.b.decorate_linkage(found, f.name, e.LinkageType.Export)
     return found
 
 
@@ -57,6 +60,11 @@ def is_resource(t: Type) -> bool:
     """A handle, which is never written back; objects that are values are."""
     inner = innermost(t)
     return isinstance(inner, ObjectType) and not is_value_object(inner) and not inline_spirv.is_opaque_type(inner)
+
+
+def is_ray_query(t: Type) -> bool:
+    """Queries cannot be copied: they are handed on as they are."""
+    return isinstance(t, ObjectType) and t.name == "RayQuery"
 
 
 def contains_buffer(t: Type) -> bool:
@@ -212,7 +220,12 @@ def _argument(
     v = ctx.expr(source) if folded is None else ctx.rvalue(folded, a.type)
     storage = b.storage_of(v.id) if not v.is_rvalue else -1
     global_resource = isinstance(source, hir.VarRef) and storage != e.StorageClass.Function and is_resource(p.type)
-    if not v.is_rvalue and p.direction != "in" and not global_resource and p.type is a.type and not _is_special(source):
+    if isinstance(source, hir.VarRef) and ctx.is_mesh_output(source):
+        meshes.hand_on(ctx, source, p)
+        return v.id
+    by_reference = p.direction != "in" or is_ray_query(p.type)
+    by_reference = by_reference and not _is_special(source) and not ctx.is_mesh_output(source)
+    if not v.is_rvalue and by_reference and not global_resource and p.type is a.type:
         if not isinstance(source, hir.VarRef) or storage != e.StorageClass.Function:
             ctx.needs_legalization()
         if _isomorphic(b.pointee_of(v.id), b.type_info(ctx.type(p.type))):

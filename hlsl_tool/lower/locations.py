@@ -70,8 +70,8 @@ def check_duplicates(ctx: Lowering, variables: list[StageVariable]) -> None:
     for is_input in (True, False):
         seen: set[str] = set()
         for v in variables:
-            if v.point.endswith("In") != is_input:
-                continue
+            if v.point.endswith("In") != is_input or v.point in ("", "PCOut", "DSIn", "MSPOut"):
+                continue  # patch constants and what belongs to primitives have a signature of their own
             name = v.semantic.spelled.upper()
             if name in seen and not v.is_builtin:
                 ctx.error(

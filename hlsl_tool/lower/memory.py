@@ -156,7 +156,7 @@ def store(ctx: Lowering, target: Value, value: Value) -> None:
 def begin_interlock(ctx: Lowering) -> None:
     """Begin a critical section of the pixel (or sample, or fragment) for rasterizer ordered views."""
     wrapper = ctx.extra.get("wrapper")
-    if wrapper is not None:
+    if wrapper:
         ctx.b.execution_mode(wrapper, ctx.extra.get("interlock_mode", e.ExecutionMode.PixelInterlockOrderedEXT))
     ctx.b.emit_void(op.OpBeginInvocationInterlockEXT)
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hlsl_tool.lower.areas  # noqa: F401  (registers every area's handlers)
 from hlsl_tool.compiler.options import CompileOptions
-from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import debug_info, entry, inline_spirv
+from hlsl_tool.lower import debug_info, meshes
 from hlsl_tool.lower.context import Lowering, Unsupported
 from hlsl_tool.lower.counters import Counters
+from hlsl_tool.lower.entry import mesh
+from hlsl_tool.lower.entry import program as program_entries
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.sema.hir import Program
 from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.features import Features
 
 
 def lower(
-    program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str,
+    program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str, features: Features,
     sources: debug_info.Sources | None = None,
 ) -> Lowering:  # fmt: skip
     """Write ``program`` into ``builder``; messages are in the result's ``messages``, the module is whole without.
@@ -22,22 +24,17 @@ def lower(
     ``sources``: the text, for debug information.
     """
     ctx = debug_info.lowering(program, options, builder, stage, sources)
+    ctx.is_enabled = features.is_enabled
     resources = Resources(ctx)
     Counters(ctx)
-    if stage not in entry.MODELS:
-        ctx.chunk = program.entry.chunk if program.entry is not None else None
-        ctx.error(
-            codes.STAGE_UNSUPPORTED, program.entry.pos if program.entry is not None else 0, profile=options.profile
-        )
-        return ctx
+    if ctx.is_enabled(meshes.EXT):
+        ctx.payload = mesh.find_payload(program)
     resources.declare_all()
     ctx.globals_declared()
-    assert program.entry is not None
     try:
-        entry.write_entry(ctx, program.entry, resources)
+        program_entries.write(ctx, resources)
     except Unsupported:
         return ctx
-    inline_spirv.check_types(ctx)
     resources.bind_all()
     ctx.finished()
     return ctx

@@ -151,10 +151,13 @@ class Resources:
             self._spec_constant(v)
         elif vk_attribute(v.attributes, "push_constant") is not None:
             self._push_constant(v)
+        elif _record_attribute(v.attributes) is not None:
+            self._shader_record(v)
         elif v.storage == "static":
             self._static(v)
         elif v.storage == "groupshared":
-            i = ctx.relaxed(ctx.b.global_variable(ctx.type(v.type), _SC.Workgroup, v.name), v.type)
+            storage = _SC.TaskPayloadWorkgroupEXT if v is ctx.payload else _SC.Workgroup
+            i = ctx.relaxed(ctx.b.global_variable(ctx.type(v.type), storage, v.name), v.type)
             ctx.globals[v] = Value(i, v.type, False)
             if v.init is not None:
                 ctx.warn(codes.EXTERNAL_INITIALIZER, v.pos, chunk=v.chunk)
@@ -426,7 +429,9 @@ class Resources:
             if m.init is not None and not ctx.options.no_warn_ignored_features:
                 ctx.warn(codes.CBUFFER_INITIALIZER, m.init.pos, chunk=m.chunk, what=g.keyword)
         rule = ctx.types.tbuffer_rule if is_texture else ctx.types.cbuffer_rule
-        record_attr = vk_attribute(g.attributes, "shader_record_ext") or vk_attribute(g.attributes, "shader_record_nv")
+        record_attr = _record_attribute(g.attributes)
+        if record_attr is not None and vk_attribute(g.attributes, "binding") is not None:
+            ctx.error(codes.SHADER_RECORD_BINDING, record_attr.pos, name=record_attr.name)
         push = vk_attribute(g.attributes, "push_constant")
         storage = _SC.ShaderRecordBufferKHR if record_attr else _SC.PushConstant if push else _SC.Uniform
         if record_attr or push:
@@ -497,6 +502,24 @@ class Resources:
         ctx.globals[v] = Value(i, v.type, False)
         self._record(v.name, "push_constant", i, v, ctx.types.sbuffer_rule.value)
 
+    def _shader_record(self, v: Variable) -> None:
+        """``[[vk::shader_record_ext]] ConstantBuffer<S> s;``: what lies behind a ray tracing shader's handle."""
+        ctx, b, t = self.ctx, self.ctx.b, v.type
+        attribute = _record_attribute(v.attributes)
+        assert attribute is not None
+        if vk_attribute(v.attributes, "binding") is not None:
+            ctx.error(codes.SHADER_RECORD_BINDING, attribute.pos, name=attribute.name)
+        if not (isinstance(t, ObjectType) and t.name == "ConstantBuffer" and isinstance(t.element, Struct)):
+            ctx.error(codes.SHADER_RECORD_TYPE, attribute.pos, name=attribute.name)
+            return
+        rule = ctx.types.sbuffer_rule
+        block = b.struct(
+            f"type.ConstantBuffer.{t.element.name}", ctx.types.members(t.element, rule), interface=INTERFACE_UNIFORM
+        )
+        i = b.global_variable(block, _SC.ShaderRecordBufferKHR, v.name)
+        ctx.globals[v] = Value(i, t, False)
+        self._record(v.name, "shader_record", i, v, rule.value)
+
     def _spec_constant(self, v: Variable) -> None:
         """``[[vk::constant_id(n)]] const int x = 1;``."""
         ctx = self.ctx
@@ -517,6 +540,11 @@ class Resources:
         i = ctx.b.spec_constant(ctx.types.scalar(t), value, number)
         ctx.b.name(i, v.name)
         ctx.globals[v] = Value(i, v.type, True)
+
+
+def _record_attribute(attributes: tuple[Attribute, ...]) -> Attribute | None:
+    """``shader_record_ext``, or its older name."""
+    return vk_attribute(attributes, "shader_record_ext") or vk_attribute(attributes, "shader_record_nv")
 
 
 def _leaves(t: Type) -> list[Type]:

@@ -62,6 +62,9 @@ TABLE: dict[str, dict[str, int]] = {
 }
 """Semantic without ``SV_``, in capitals → signature point → built-in."""
 
+SYSTEM_VALUES_ONLY = frozenset(("CSIn", "HSIn", "PCIn", "GSIn", "MSIn", "ASIn", ""))
+"""Signature points that no other stage gives anything to."""
+
 VULKAN_BUILTINS: dict[str, int] = {
     "PointSize": _B.PointSize, "HelperInvocation": _B.HelperInvocation, "BaseVertex": _B.BaseVertex,
     "BaseInstance": _B.BaseInstance, "DrawIndex": _B.DrawIndex, "DeviceIndex": _B.DeviceIndex,

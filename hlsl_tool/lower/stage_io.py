@@ -6,6 +6,7 @@ Manual: *HLSL semantic and Vulkan Location*, *Entry function wrapper*.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
@@ -57,6 +58,17 @@ class Item:
 
 
 @dataclass(slots=True)
+class Leaf:
+    """An output that is no structure: what a value of it is stored to."""
+
+    item: Item
+    semantic: Semantic
+    point: str
+    variable: StageVariable | None
+    """``None`` for a part of the clip or cull distances."""
+
+
+@dataclass(slots=True)
 class StageIO:
     """The interface of one entry point."""
 
@@ -64,6 +76,9 @@ class StageIO:
     wrapper: int = 0
     variables: list[StageVariable] = field(default_factory=list)
     clip_cull: clip_cull.ClipCull = field(default_factory=clip_cull.ClipCull)
+    others: list[int] = field(default_factory=list)
+    invocation: int | None = None
+    """Hull shaders write one element of their output arrays: its index."""
 
     # --------------------------------------------------------------------------------------------------------- reading
 
@@ -111,42 +126,90 @@ class StageIO:
 
     # --------------------------------------------------------------------------------------------------------- writing
 
-    def write(self, item: Item, point: str, value: int | None) -> None:
+    def write(self, item: Item, point: str, value: int | None) -> list[Leaf]:
         """Create the output variables of an item and store its value; ``None`` only creates them."""
-        self._write(item, point, value, [None])
+        leaves: list[Leaf] = []
+        self._write(item, point, value, [None], leaves)
+        return leaves
 
-    def _write(self, item: Item, point: str, value: int | None, inherited: list[Semantic | None]) -> None:
+    def _write(
+        self, item: Item, point: str, value: int | None, inherited: list[Semantic | None], leaves: list[Leaf]
+    ) -> None:
         ctx, b = self.ctx, self.ctx.b
         semantic = self._semantic(item, inherited, "output")
         t = item.type
         if isinstance(t, Struct):
+            if semantic is not None and inherited[0] is None:
+                inherited = [semantic]
             for i, m in enumerate(members(ctx, t, item)):
-                part = b.extract(value, i) if value is not None else None
-                self._write(m, point, part, [semantic] if semantic is not None and inherited[0] is None else inherited)
+                self._write(m, point, b.extract(value, i) if value is not None else None, inherited, leaves)
             return
         assert semantic is not None
-        if semantic.system in ("CLIPDISTANCE", "CULLDISTANCE") and self._builtin(item, semantic, point) != IO:
-            self.clip_cull.write(ctx, semantic, t, point, value)
-            semantic.index += 1
-            return
-        v = self._create(item, semantic, point)
-        if inherited[0] is not None:
+        is_distance = semantic.system in ("CLIPDISTANCE", "CULLDISTANCE")
+        is_distance = is_distance and self._builtin(item, semantic, point) != IO
+        variable = None if is_distance else self._create(item, semantic, point)
+        leaf = Leaf(item, Semantic(semantic.text, semantic.name, semantic.index, semantic.pos), point, variable)
+        leaves.append(leaf)
+        if is_distance or inherited[0] is not None:
             semantic.index += 1
         if value is not None:
-            self._store(v, item, value)
+            self.store(leaf, value)
 
-    def _store(self, v: StageVariable, item: Item, value: int) -> None:
-        ctx, b = self.ctx, self.ctx.b
+    def write_again(self, leaves: list[Leaf], t: Type, value: int) -> None:
+        """Store another value of the type for which the leaves were made."""
+        todo = list(leaves)
+        self._write_leaves(todo, t, value)
+        assert not todo
+
+    def _write_leaves(self, todo: list[Leaf], t: Type, value: int) -> None:
+        if isinstance(t, Struct):
+            for i, p in enumerate(self.ctx.types.placed(t, Rule.VOID)):
+                self._write_leaves(todo, p.type, self.ctx.b.extract(value, i))
+            return
+        self.store(todo.pop(0), value)
+
+    def store(self, leaf: Leaf, value: int) -> None:
+        """Store the value of one output, in the form its variable has."""
+        ctx, b, item, v = self.ctx, self.ctx.b, leaf.item, leaf.variable
+        outer = [self.invocation] if item.array and self.invocation is not None else []
+        if v is None:
+            self.clip_cull.write(ctx, leaf.semantic, item.type, leaf.point, value, outer)
+            return
         system = v.semantic.system
         if system == "POSITION" and ctx.options.invert_y and v.point in ("VSOut", "DSOut", "GSOut", "MSOut"):
             y = b.extract(value, 1)
             value = b.insert(b.unary(op.OpFNegate, b.f32(), y), value, 1)
-        if system == "COVERAGE":
-            b.store(b.access_chain(b.type_id_of(value), v.id, [b.const_uint(0)]), value)
-            return
         if _is_bool_variable(item, v.semantic, v.point):
             value = casts.numeric(ctx, value, item.type, ty.with_element(item.type, ty.UINT))
-        b.store(v.id, value)
+        if v.is_builtin and system in ("TESSFACTOR", "INSIDETESSFACTOR"):
+            self._store_factors(v.id, item.type, value)
+        elif system == "COVERAGE":
+            b.store(b.access_chain(b.type_id_of(value), v.id, [b.const_uint(0)]), value)
+        elif outer:
+            b.store(b.access_chain(b.type_id_of(value), v.id, outer), value)
+        else:
+            b.store(v.id, value)
+
+    def load_output(self, leaf: Leaf, index: int) -> int:
+        """What an invocation of the hull shader wrote to one output: ``index`` is that invocation's."""
+        ctx, b, item, v = self.ctx, self.ctx.b, leaf.item, leaf.variable
+        if v is None:
+            return self.clip_cull.read_output(ctx, leaf.semantic, item.type, leaf.point, index)
+        t, is_bool = item.type, _is_bool_variable(item, v.semantic, v.point)
+        as_stored = ty.with_element(t, ty.UINT) if is_bool else t
+        value = b.load(b.access_chain(ctx.type(as_stored), v.id, [index]))
+        return casts.numeric(ctx, value, as_stored, t) if is_bool else value
+
+    def _store_factors(self, variable: int, t: Type, value: int) -> None:
+        """Tessellation levels: Vulkan's arrays have four and two elements for every domain."""
+        b = self.ctx.b
+        n = _factor_count(t)
+        if n == b.pointee_of(variable).count:
+            b.store(variable, value)
+            return
+        for i in range(n):
+            at = b.access_chain(b.f32(), variable, [b.const_uint(i)])
+            b.store(at, b.extract(value, i) if not isinstance(t, Scalar) else value)
 
     # ------------------------------------------------------------------------------------------------------- variables
 
@@ -157,14 +220,18 @@ class StageIO:
                 return semantics.VULKAN_BUILTINS.get(a.args[0], IO)
         system = semantic.system
         if not system:
+            if point in semantics.SYSTEM_VALUES_ONLY:
+                self._invalid(semantic, item.pos)
             return IO
         row = semantics.TABLE.get(system)
         if row is None or point not in row:
-            self.ctx.error(codes.SEMANTIC_INVALID, semantic.pos, name=semantic.text, profile=self.ctx.options.profile)
-            raise Unsupported
+            self._invalid(semantic, semantic.pos)
         if system == "BARYCENTRICS" and "noperspective" in item.quals:
             return e.BuiltIn.BaryCoordNoPerspKHR
         return row[point]
+
+    def _invalid(self, semantic: Semantic, pos: int) -> NoReturn:
+        self.ctx.fail(codes.SEMANTIC_INVALID, pos, name=semantic.text, profile=self.ctx.options.profile)
 
     def _create(self, item: Item, semantic: Semantic, point: str) -> StageVariable:
         ctx, b = self.ctx, self.ctx.b
@@ -192,6 +259,10 @@ class StageIO:
             b.decorate_string(i, e.Decoration.UserSemantic, semantic.spelled)
         if semantic.system.startswith("DEPTH"):
             self._depth_modes(semantic.system)
+        if point in ("PCOut", "DSIn") and semantic.system != "DOMAINLOCATION":
+            b.decorate(i, e.Decoration.Patch)
+        elif point == "MSPOut":
+            b.decorate(i, e.Decoration.PerPrimitiveEXT)
         if point in ("PSIn", "VSOut", "MSOut"):
             self._interpolation(item, i, semantic)
         ctx.interface.stage_variables.append(StageVariableRecord(
@@ -290,19 +361,32 @@ class StageIO:
             return b.construct(b.vector(b.f32(), 3), [x, y, z])
         if system == "DOMAINLOCATION" and ty.component_count(t) != 3:
             return b.shuffle(value, value, [0, 1])
+        if builtin and system in ("TESSFACTOR", "INSIDETESSFACTOR") and _factor_count(t) != b.type_info(
+                b.type_id_of(value)).count:
+            parts = [b.extract(value, k) for k in range(_factor_count(t))]
+            return parts[0] if isinstance(t, Scalar) else b.construct(ctx.type(t), parts)
         if system == "POSITION" and v.point == "PSIn" and ctx.options.use_dx_position_w:
             w = b.extract(value, 3)
             return b.insert(b.binary(op.OpFDiv, b.f32(), b.const_f32(1.0), w), value, 3)
         if _is_bool_variable(item, v.semantic, v.point):
-            return casts.numeric(ctx, value, ty.with_element(t, ty.UINT), t)
+            as_uint = ty.with_element(t, ty.UINT)
+            if not item.array:
+                return casts.numeric(ctx, value, as_uint, t)
+            each = [casts.numeric(ctx, b.extract(value, k), as_uint, t) for k in range(item.array)]
+            return b.construct(b.array(ctx.type(t), item.array), each)
         return value
+
+    def add(self, variable: int) -> None:
+        """A variable of the interface that has neither semantic nor location."""
+        self.others.append(variable)
+        self.variables.append(StageVariable(variable, Semantic("", "", 0, 0), "", ty.VOID, True, None, None, 0))
 
     def ids(self) -> list[int]:
         """All stage variables, in order, for the entry point's interface."""
-        return list(dict.fromkeys([*(v.id for v in self.variables if self._is_global(v.id)), *self.clip_cull.ids()]))
+        return list(dict.fromkeys([*self.clip_cull.ids(), *(v.id for v in self.variables if self._is_global(v.id))]))
 
     def _is_global(self, i: int) -> bool:
-        return self.ctx.b.storage_of(i) in (_SC.Input, _SC.Output)
+        return i in self.others or self.ctx.b.storage_of(i) in (_SC.Input, _SC.Output)
 
 
 _INTERPOLATIONS = ("linear", "centroid", "nointerpolation", "noperspective", "sample")
@@ -338,6 +422,11 @@ def _innermost(t: Type) -> Type:
     while isinstance(t, Array):
         t = t.element
     return t
+
+
+def _factor_count(t: Type) -> int:
+    """How many tessellation levels a value has."""
+    return (t.size or 1) if isinstance(t, Array) else ty.component_count(t)
 
 
 def _is_bool_variable(item: Item, semantic: Semantic, point: str) -> bool:

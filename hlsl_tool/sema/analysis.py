@@ -74,7 +74,7 @@ def analyze(
         messages += [] if chunk.has_errors else checked.messages  # what was not understood is not judged
         pending += checked.pending
     program.definitions = _definitions(redeclared)
-    _find_entries(program, scope, list(entries), messages, unit)
+    _find_entries(program, list(entries), messages, is_library=language.stage == "lib")
     reachable = _reach(program, program.entries)
     for f in reachable:
         messages += _messages_of(f)
@@ -160,9 +160,15 @@ def _pack_of(events: list[tuple[int, Majorness | None]], base: int, length: int)
 
 
 def _find_entries(
-    program: Program, scope: dict[str, Binding], names: list[str], messages: list[Raw], unit: TranslationUnit
+    program: Program, names: list[str], messages: list[Raw], *, is_library: bool
 ) -> None:
-    """``program.entry``: the function of the entry point's name; ``program.entries``: all there are."""
+    """``program.entry``: the function of the entry point's name; ``program.entries``: all there are, of a library those
+    that an attribute ``[shader("...")]`` makes entry points."""
+    if is_library:
+        program.entries = [
+            f for f in program.functions
+            if f.has_body and f.owner is None and any(a.name == "shader" for a in f.attributes)
+        ]
     for name in names:
         found = [f for f in program.functions if f.qualified_name == name and f.has_body and f.owner is None]
         if len(found) > 1:

@@ -1,4 +1,4 @@
-"""A headless Vulkan device for compute shaders, and the process that keeps it.
+"""A headless Vulkan device for compute shaders and for drawing without attachments, and the process that keeps it.
 
 Run as a program (``python -P device.py``) it answers requests: a driver that crashes takes this process along and not
 the tests.  Each message is a pickle of plain values behind its length; see `vulkan.py` for the other end.
@@ -56,7 +56,25 @@ ADDRESS = {
 }
 COMPARE = {"less": vk.VK_COMPARE_OP_LESS, "less_equal": vk.VK_COMPARE_OP_LESS_OR_EQUAL}
 FEATURES = [f"VkPhysicalDeviceVulkan1{minor}Features" for minor in (1, 2, 3)]
-EXTENSIONS = {"VK_EXT_shader_atomic_float": "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT"}
+EXTENSIONS = {
+    "VK_EXT_shader_atomic_float": "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT",
+    "VK_EXT_mesh_shader": "VkPhysicalDeviceMeshShaderFeaturesEXT",
+}
+STAGES = {
+    "vs": vk.VK_SHADER_STAGE_VERTEX_BIT,
+    "hs": vk.VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+    "ds": vk.VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+    "gs": vk.VK_SHADER_STAGE_GEOMETRY_BIT,
+    "as": 0x40,  # VK_SHADER_STAGE_TASK_BIT_EXT
+    "ms": 0x80,  # VK_SHADER_STAGE_MESH_BIT_EXT
+    "ps": vk.VK_SHADER_STAGE_FRAGMENT_BIT,
+}
+TOPOLOGIES = {
+    "points": vk.VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+    "lines": vk.VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+    "triangles": vk.VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+    "patches": vk.VK_PRIMITIVE_TOPOLOGY_PATCH_LIST,
+}
 BUFFER_ADDRESS, MEMORY_ADDRESS = 0x20000, 2
 """VK_BUFFER_USAGE_ and VK_MEMORY_ALLOCATE_…DEVICE_ADDRESS_BIT, which the binding has without their values."""
 WHOLE = 0xFFFFFFFFFFFFFFFF
@@ -308,29 +326,39 @@ class Sampler:
 class Dispatch:
     """One compute pipeline with its descriptors; `run` gives back the contents of what a shader may write."""
 
-    def __init__(self, device: Device, spirv: bytes, entry: str, resources: dict[Place, Resource]) -> None:
-        self.device, self.resources = device, resources
+    point = vk.VK_PIPELINE_BIND_POINT_COMPUTE
+
+    def __init__(self, device: Device, request: dict[str, Any]) -> None:
+        self.device, self.request, self.resources = device, request, request["resources"]
         self.made: list[Any] = []
         self.contents: dict[Place, Buffer | Image] = {}
-        module = vk.vkCreateShaderModule(
-            device.handle, vk.VkShaderModuleCreateInfo(codeSize=len(spirv), pCode=spirv), None
-        )
-        self.made.append((vk.vkDestroyShaderModule, module))
         layouts = self.set_layouts()
         self.layout = vk.vkCreatePipelineLayout(device.handle, vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts), None)
         self.made.append((vk.vkDestroyPipelineLayout, self.layout))
         self.sets = self.descriptor_sets(layouts)
         self.write_addresses()
-        stage = vk.VkPipelineShaderStageCreateInfo(stage=vk.VK_SHADER_STAGE_COMPUTE_BIT, module=module, pName=entry)
-        info = vk.VkComputePipelineCreateInfo(stage=stage, layout=self.layout)
-        self.pipeline = vk.vkCreateComputePipelines(device.handle, ffi.NULL, 1, [info], None)[0]
+        self.pipeline = self.make_pipeline()
         self.made.append((vk.vkDestroyPipeline, self.pipeline))
+
+    def shader(self, stage: int, spirv: bytes) -> Any:
+        info = vk.VkShaderModuleCreateInfo(codeSize=len(spirv), pCode=spirv)
+        module = vk.vkCreateShaderModule(self.device.handle, info, None)
+        self.made.append((vk.vkDestroyShaderModule, module))
+        return vk.VkPipelineShaderStageCreateInfo(stage=stage, module=module, pName=self.request["entry"])
+
+    def make_pipeline(self) -> Any:
+        stage = self.shader(vk.VK_SHADER_STAGE_COMPUTE_BIT, self.request["spirv"])
+        info = vk.VkComputePipelineCreateInfo(stage=stage, layout=self.layout)
+        return vk.vkCreateComputePipelines(self.device.handle, ffi.NULL, 1, [info], None)[0]
+
+    def command(self, commands: Any) -> None:
+        vk.vkCmdDispatch(commands, *self.request["groups"])
 
     def set_layouts(self) -> list[Any]:
         layouts = []
         for number in range(max((place[0] for place in self.resources), default=-1) + 1):
             bindings = [
-                vk.VkDescriptorSetLayoutBinding(b, DESCRIPTORS[r["kind"]], 1, vk.VK_SHADER_STAGE_COMPUTE_BIT, None)
+                vk.VkDescriptorSetLayoutBinding(b, DESCRIPTORS[r["kind"]], 1, vk.VK_SHADER_STAGE_ALL, None)
                 for (s, b), r in self.resources.items()
                 if s == number
             ]
@@ -390,13 +418,12 @@ class Dispatch:
             view = image.view
         return {"pImageInfo": [vk.VkDescriptorImageInfo(sampler, view, GENERAL)]}
 
-    def run(self, groups: tuple[int, int, int]) -> dict[Place, bytes]:
+    def run(self) -> dict[Place, bytes]:
         def record(commands: Any) -> None:
-            point = vk.VK_PIPELINE_BIND_POINT_COMPUTE
-            vk.vkCmdBindPipeline(commands, point, self.pipeline)
+            vk.vkCmdBindPipeline(commands, self.point, self.pipeline)
             if self.sets:
-                vk.vkCmdBindDescriptorSets(commands, point, self.layout, 0, len(self.sets), self.sets, 0, None)
-            vk.vkCmdDispatch(commands, *groups)
+                vk.vkCmdBindDescriptorSets(commands, self.point, self.layout, 0, len(self.sets), self.sets, 0, None)
+            self.command(commands)
 
         self.device.submit(record)
         return {
@@ -410,6 +437,46 @@ class Dispatch:
             destroy(self.device.handle, made, None)
         for content in self.contents.values():
             content.destroy()
+
+
+class Drawing(Dispatch):
+    """A graphics pipeline that draws to nothing: the pixel shader writes what it sees to a buffer."""
+
+    point = vk.VK_PIPELINE_BIND_POINT_GRAPHICS
+
+    def make_pipeline(self) -> Any:
+        request = self.request
+        width, height = request["size"]
+        stages = [self.shader(STAGES[name], spirv) for name, spirv in request["stages"].items()]
+        tessellation = vk.VkPipelineTessellationStateCreateInfo(patchControlPoints=request["patch"])
+        area = vk.VkRect2D(vk.VkOffset2D(0, 0), vk.VkExtent2D(width, height))
+        info = vk.VkGraphicsPipelineCreateInfo(
+            pNext=vk.VkPipelineRenderingCreateInfo(viewMask=0),
+            pStages=stages,
+            pVertexInputState=vk.VkPipelineVertexInputStateCreateInfo(),
+            pInputAssemblyState=vk.VkPipelineInputAssemblyStateCreateInfo(topology=TOPOLOGIES[request["topology"]]),
+            pTessellationState=tessellation if request["patch"] else None,
+            pViewportState=vk.VkPipelineViewportStateCreateInfo(
+                pViewports=[vk.VkViewport(0, 0, width, height, 0, 1)], pScissors=[area]
+            ),
+            pRasterizationState=vk.VkPipelineRasterizationStateCreateInfo(
+                polygonMode=vk.VK_POLYGON_MODE_FILL, cullMode=vk.VK_CULL_MODE_NONE, lineWidth=1.0
+            ),
+            pMultisampleState=vk.VkPipelineMultisampleStateCreateInfo(rasterizationSamples=vk.VK_SAMPLE_COUNT_1_BIT),
+            layout=self.layout,
+        )
+        return vk.vkCreateGraphicsPipelines(self.device.handle, ffi.NULL, 1, [info], None)[0]
+
+    def command(self, commands: Any) -> None:
+        width, height = self.request["size"]
+        area = vk.VkRect2D(vk.VkOffset2D(0, 0), vk.VkExtent2D(width, height))
+        vk.vkCmdBeginRendering(commands, vk.VkRenderingInfo(renderArea=area, layerCount=1, viewMask=0))
+        if "ms" in self.request["stages"]:
+            draw = vk.vkGetDeviceProcAddr(self.device.handle, "vkCmdDrawMeshTasksEXT")
+            draw(commands, self.request["count"], 1, 1)
+        else:
+            vk.vkCmdDraw(commands, self.request["count"], 1, 0, 0)
+        vk.vkCmdEndRendering(commands)
 
 
 def send(stream: BinaryIO, value: object) -> None:
@@ -433,8 +500,8 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
     send(target, {"name": device.name, "features": sorted(device.features)})
     while (request := receive(source)) is not None:
         try:
-            dispatch = Dispatch(device, request["spirv"], request["entry"], request["resources"])
-            answer: dict[str, Any] = {"outputs": dispatch.run(request["groups"])}
+            dispatch = (Drawing if "stages" in request else Dispatch)(device, request)
+            answer: dict[str, Any] = {"outputs": dispatch.run()}
             dispatch.destroy()
         except Exception as error:  # noqa: BLE001
             answer = {"error": f"{type(error).__name__}: {error}"}

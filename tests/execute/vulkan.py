@@ -119,14 +119,31 @@ class Vulkan:
         entry: str = "main",
     ) -> dict[Place, bytes]:
         """Run a shader once; the contents afterwards of every buffer and image that it may write."""
+        return self._run(resources, {"spirv": spirv, "entry": entry, "groups": groups})
+
+    def run_graphics(
+        self,
+        stages: Mapping[str, bytes],
+        resources: Mapping[Place, Resource],
+        size: tuple[int, int],
+        count: int,
+        *,
+        topology: str = "triangles",
+        patch: int = 0,
+    ) -> dict[Place, bytes]:
+        """Draw ``count`` vertices (or mesh tasks) once into an area without attachments; as `run_compute`."""
+        request = {"stages": dict(stages), "entry": "main", "size": size, "count": count, "topology": topology}
+        return self._run(resources, {**request, "patch": patch})
+
+    def _run(self, resources: Mapping[Place, Resource], request: dict[str, Any]) -> dict[Place, bytes]:
         if self.process is None:
             self._start()
         assert self.process is not None
         assert self.process.stdin is not None
         wire = {place: asdict(resource) for place, resource in resources.items()}
-        request = pickle.dumps({"spirv": spirv, "entry": entry, "resources": wire, "groups": groups})
+        data = pickle.dumps({**request, "resources": wire})
         with suppress(BrokenPipeError):
-            self.process.stdin.write(struct.pack("<I", len(request)) + request)
+            self.process.stdin.write(struct.pack("<I", len(data)) + data)
             self.process.stdin.flush()
         answer = self._receive()
         if answer is None:

@@ -198,6 +198,8 @@ def with_ours(variant: Variant) -> bytes:
 @pytest.mark.skipif(not DXC, reason="no dxc on PATH, nor named by the environment variable DXC")
 @pytest.mark.parametrize("variant", variants(), ids=lambda variant: variant.name)
 def test_interface(variant: Variant, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if variant.options.profile[:2] in ("as", "ms"):
+        pytest.skip("DXC 1.6 knows SPV_NV_mesh_shader only")
     monkeypatch.chdir(ROOT)
     target = OLD_TARGETS.get(variant.options.target_env, variant.options.target_env)
     variant.options = dataclasses.replace(variant.options, target_env=target, codegen_only=True)

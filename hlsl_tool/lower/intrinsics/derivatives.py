@@ -25,12 +25,10 @@ def need_derivatives(ctx: Lowering) -> None:
 
 
 def derivative_group(ctx: Lowering) -> None:
-    """How the threads of a compute shader make quads: rows of four where the group is a row, else two by two."""
-    size = ctx.interface.workgroup_size
-    if ctx.stage != "cs" or size is None:
-        return
-    wrapper = ctx.extra.get("wrapper")
-    if wrapper is None:
+    """How the threads of a group make quads: rows of four where the group is a row, else two by two."""
+    wrapper: int = ctx.extra.get("wrapper", 0)
+    size = ctx.group_sizes.get(wrapper)
+    if ctx.stage not in ("cs", "ms", "as") or size is None:
         return
     x, y, z = size
     quads = x % 2 == 0 and y % 2 == 0

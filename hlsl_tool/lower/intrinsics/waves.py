@@ -200,7 +200,7 @@ def _quad_vote(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     (x,) = arguments(ctx, c)
     derivative_group(ctx)
     any_of = c.name == "QuadAny"
-    if ctx.allows("SPV_KHR_quad_control"):
+    if ctx.is_enabled("SPV_KHR_quad_control"):
         opcode = op.OpGroupNonUniformQuadAnyKHR if any_of else op.OpGroupNonUniformQuadAllKHR
         return ctx.rvalue(b.emit(opcode, b.bool_type(), x), c.type)
     combined = x

@@ -42,7 +42,7 @@ class Declarations(ConstantTable):
         work out RELAXED; the decorations are written with the values.
         """
         self.variables: list[Instruction] = []
-        self._builtins: dict[tuple[int, int], int] = {}
+        self._builtins: dict[tuple[int, int, int], int] = {}
         self.strings: dict[str, int] = {}
         self.sources: list[Instruction] = []
         self.processed: list[str] = []
@@ -147,11 +147,16 @@ class Declarations(ConstantTable):
         return number
 
     def builtin_variable(self, value_type: int, storage: int, builtin: int, name: str = "") -> int:
-        """A stage variable with a BuiltIn decoration; one for each storage class and built-in."""
-        known = self._builtins.get((storage, builtin))
+        """A stage variable with a BuiltIn decoration; one for each storage class and built-in.
+
+        Arrays are told apart by their types: stages that see all vertices of a primitive have arrays of what is one
+        value in others, and a library holds both.
+        """
+        key = (storage, builtin, value_type if self.type_info(value_type).kind == "array" else 0)
+        known = self._builtins.get(key)
         if known is not None:
             return known
-        number = self._builtins[storage, builtin] = self.global_variable(value_type, storage, name)
+        number = self._builtins[key] = self.global_variable(value_type, storage, name)
         self.decorate(number, e.Decoration.BuiltIn, builtin)
         return number
 

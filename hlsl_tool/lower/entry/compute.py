@@ -1,0 +1,20 @@
+"""Execution modes of what runs in groups of threads (manual: *Compute shader attributes*)."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.entry.items import attribute
+from hlsl_tool.lower.entry.stages import STAGES
+from hlsl_tool.sema.hir import Function
+from hlsl_tool.spirv import enums as e
+
+
+def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
+    a = attribute(f, "numthreads")
+    sizes = [x for x in (a.args if a is not None else ()) if isinstance(x, int)]
+    if len(sizes) != 3:
+        ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage=STAGES[ctx.stage].attribute, attribute="numthreads")
+    ctx.b.execution_mode(wrapper, e.ExecutionMode.LocalSize, *sizes)
+    ctx.group_sizes[wrapper] = (sizes[0], sizes[1], sizes[2])
+    ctx.interface.workgroup_size = ctx.group_sizes[wrapper]

@@ -1,0 +1,64 @@
+"""Geometry shaders: execution modes, and the methods of their output streams (manual: *Geometry Shaders*)."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower import memory
+from hlsl_tool.lower.context import Lowering, method
+from hlsl_tool.lower.entry.items import PRIMITIVES, number, primitive
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.hir import Function
+from hlsl_tool.sema.types import Array, ObjectType
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+
+_STREAMS = {
+    "PointStream": e.ExecutionMode.OutputPoints, "LineStream": e.ExecutionMode.OutputLineStrip,
+    "TriangleStream": e.ExecutionMode.OutputTriangleStrip,
+}  # fmt: skip
+
+
+def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
+    b = ctx.b
+    count = number(f, "maxvertexcount")
+    if count is None:
+        ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage="geometry", attribute="maxvertexcount")
+    b.execution_mode(wrapper, e.ExecutionMode.OutputVertices, count)
+    b.execution_mode(wrapper, e.ExecutionMode.Invocations, number(f, "instance") or 1)
+    seen_in: set[str] = set()
+    seen_out: set[str] = set()
+    for p in f.params:
+        if p.direction == "inout":
+            if isinstance(p.type, ObjectType) and p.type.name in _STREAMS:
+                b.execution_mode(wrapper, _STREAMS[p.type.name])
+                seen_out.add(p.type.name)
+            continue
+        word = primitive(p)
+        if word is None:
+            continue
+        mode, vertices = PRIMITIVES[word]
+        if not isinstance(p.type, Array) or p.type.size != vertices:
+            ctx.warn(codes.PRIMITIVE_SIZE, p.pos, primitive=word, count=vertices)
+        b.execution_mode(wrapper, mode)
+        seen_in.add(word)
+    for seen, direction in ((seen_in, "input"), (seen_out, "output")):
+        if len(seen) > 1:
+            ctx.error(codes.PRIMITIVES_SEVERAL, f.pos, direction=direction)
+
+
+@method("stream", "Append")
+def _append(ctx: Lowering, c: hir.MethodCall) -> None:
+    """A vertex: its members go to the output variables, then it is emitted."""
+    t = c.object.type
+    assert isinstance(t, ObjectType)
+    value = memory.load(ctx, ctx.expr(c.args[0])).id
+    if t.element not in ctx.streams:
+        ctx.fail(codes.STREAM_FOREIGN, c.pos)
+    io, leaves = ctx.streams[t.element]
+    io.write_again(leaves, t.element, value)
+    ctx.b.emit_void(op.OpEmitVertex)
+
+
+@method("stream", "RestartStrip")
+def _restart(ctx: Lowering, _c: hir.MethodCall) -> None:
+    ctx.b.emit_void(op.OpEndPrimitive)

@@ -1,0 +1,94 @@
+"""Parameters and results as items of the interface; attributes of entry points."""
+
+from __future__ import annotations
+
+from hlsl_tool.lower import semantics
+from hlsl_tool.lower.entry.stages import Stage
+from hlsl_tool.lower.stage_io import Item
+from hlsl_tool.sema.hir import Function, Param
+from hlsl_tool.sema.types import Array, Attribute, ObjectType
+from hlsl_tool.spirv import enums as e
+
+
+def attribute(f: Function, name: str, scope: str | None = None) -> Attribute | None:
+    """The attribute of a function by this name, if it is there."""
+    for a in f.attributes:
+        if a.name == name and a.scope == scope:
+            return a
+    return None
+
+
+def word(f: Function, name: str) -> str | None:
+    """The string that an attribute has as its only argument, in lower case: ``[domain("tri")]``."""
+    a = attribute(f, name)
+    return a.args[0].lower() if a is not None and a.args and isinstance(a.args[0], str) else None
+
+
+def number(f: Function, name: str) -> int | None:
+    """The integer that an attribute has as its only argument: ``[maxvertexcount(3)]``."""
+    a = attribute(f, name)
+    return a.args[0] if a is not None and a.args and isinstance(a.args[0], int) else None
+
+
+PRIMITIVES: dict[str, tuple[int, int]] = {
+    "point": (e.ExecutionMode.InputPoints, 1), "line": (e.ExecutionMode.InputLines, 2),
+    "triangle": (e.ExecutionMode.Triangles, 3), "lineadj": (e.ExecutionMode.InputLinesAdjacency, 4),
+    "triangleadj": (e.ExecutionMode.InputTrianglesAdjacency, 6),
+}  # fmt: skip
+"""A geometry shader's primitives: execution mode, and how many vertices they have."""
+
+
+def primitive(p: Param) -> str | None:
+    """The word that makes a parameter a geometry shader's input primitive."""
+    return next((q for q in p.quals if q in PRIMITIVES), None)
+
+
+def is_input(p: Param) -> bool:
+    """Output streams are ``inout`` by HLSL's rules; they bring nothing in."""
+    return not (isinstance(p.type, ObjectType) and p.type.name.endswith("Stream"))
+
+
+def as_input(p: Param, stage: Stage) -> tuple[Item, str]:
+    """An input parameter as an item of the interface, without the dimension of vertices, and its signature point."""
+    item, t = item_of(p), p.type
+    if isinstance(t, ObjectType) and t.name in ("InputPatch", "OutputPatch"):
+        count = t.args[1]
+        assert isinstance(count, int)
+        item.type, item.array = t.element, count
+        return item, stage.point_array
+    if stage.name == "gs" and primitive(p) is not None and isinstance(t, Array):
+        item.type, item.array = t.element, t.size or 0
+        return item, stage.point_array
+    return item, stage.point_in
+
+
+def as_output(p: Param, stage: Stage) -> tuple[Item, str]:
+    """An output parameter as an item of the interface: of a stream, one vertex."""
+    item, t = item_of(p), p.type
+    if isinstance(t, ObjectType) and t.name.endswith("Stream"):
+        item.type = t.element
+    if stage.name == "ms" and isinstance(t, Array):
+        item.type, item.array = t.element, t.size or 0
+        return item, "MSPOut" if "primitives" in p.quals else "MSOut"
+    return item, stage.point_out
+
+
+def result(f: Function, stage: Stage) -> tuple[Item, str]:
+    """What the function gives back as an item of the interface; a hull shader's result is one of many."""
+    item = Item(f.name, f.return_type, f.pos, f.quals, f.attributes, semantic_of(f.annotations))
+    if stage.name == "hs":
+        item.array = number(f, "outputcontrolpoints") or 0
+    return item, stage.point_out
+
+
+def item_of(p: Param) -> Item:
+    """A parameter as an item of the interface."""
+    return Item(p.name, p.type, p.pos, p.quals, p.attributes, semantic_of(p.annotations))
+
+
+def semantic_of(annotations: tuple[object, ...]) -> semantics.Semantic | None:
+    """The semantic among what stands behind a colon."""
+    for a in annotations:
+        if a.__class__.__name__ == "Semantic":
+            return semantics.parse(getattr(a, "name", ""), getattr(a, "pos", 0))
+    return None

@@ -1,0 +1,153 @@
+"""Mesh and amplification shaders: execution modes and the interface (manual: *Mesh and Amplification Shaders*).
+
+SPV_EXT_mesh_shader where it may be used (it takes SPIR-V 1.4), else SPV_NV_mesh_shader.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower import meshes
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.entry import compute
+from hlsl_tool.lower.entry.items import as_output, attribute, word
+from hlsl_tool.lower.entry.stages import STAGES
+from hlsl_tool.lower.meshes import EXT
+from hlsl_tool.lower.stage_io import StageIO
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.hir import Function, Param, Program, Variable
+from hlsl_tool.sema.types import Array, Struct
+from hlsl_tool.spirv import enums as e
+
+_MODE, _B, _SC = e.ExecutionMode, e.BuiltIn, e.StorageClass
+
+TOPOLOGIES: dict[str, tuple[int, ty.Type, str]] = {
+    "point": (_MODE.OutputPoints, ty.UINT, "uint"),
+    "line": (_MODE.OutputLinesEXT, ty.vector(ty.UINT, 2), "uint2"),
+    "triangle": (_MODE.OutputTrianglesEXT, ty.vector(ty.UINT, 3), "uint3"),
+}
+"""Topology → execution mode and type of the indices of a primitive."""
+
+INDICES = {1: _B.PrimitivePointIndicesEXT, 2: _B.PrimitiveLineIndicesEXT, 3: _B.PrimitiveTriangleIndicesEXT}
+
+MODELS = {"as": e.ExecutionModel.TaskNV, "ms": e.ExecutionModel.MeshNV}
+"""The execution models of NV_mesh_shader."""
+
+ROLES = ("vertices", "indices", "primitives")
+
+
+def role(p: Param) -> str:
+    """``vertices``, ``indices``, ``primitives`` or ``payload``; ``""`` for an ordinary parameter."""
+    return next((q for q in p.quals if q in (*ROLES, "payload")), "")
+
+
+def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
+    b = ctx.b
+    compute.execution_modes(ctx, f, wrapper)
+    for p in f.params:
+        what = role(p)
+        wanted = {"": p.direction, "payload": "in"}.get(what, "out")
+        if p.direction != wanted:
+            ctx.fail(codes.MESH_DIRECTION, p.pos, role=what, direction=wanted)
+    if ctx.stage == "as":
+        return
+    topology = word(f, "outputtopology")
+    if topology is None:
+        ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage="mesh", attribute="outputtopology")
+    if topology not in TOPOLOGIES:
+        a = attribute(f, "outputtopology")
+        ctx.fail(codes.TOPOLOGY_UNKNOWN, a.pos if a is not None else f.pos, stage="mesh")
+    mode, index_type, spelled = TOPOLOGIES[topology]
+    b.execution_mode(wrapper, mode)
+    sizes: dict[str, int] = {}
+    for p in f.params:
+        what = role(p)
+        if not what:
+            continue
+        if what in sizes:
+            ctx.fail(codes.MESH_TWICE, p.pos, role=what)
+        sizes[what] = _size(ctx, p, what, index_type, spelled)
+    for what in ("vertices", "indices"):
+        if what not in sizes:
+            ctx.fail(codes.MESH_MISSING, f.pos, role=what)
+    if sizes.get("primitives", sizes["indices"]) != sizes["indices"]:
+        ctx.fail(codes.MESH_PRIMITIVES, f.pos)
+    b.execution_mode(wrapper, _MODE.OutputVertices, sizes["vertices"])
+    b.execution_mode(wrapper, _MODE.OutputPrimitivesEXT, sizes["indices"])
+
+
+def _size(ctx: Lowering, p: Param, what: str, index_type: ty.Type, spelled: str) -> int:
+    t = p.type
+    if what == "payload":
+        if not isinstance(t, Struct):
+            ctx.fail(codes.MESH_PAYLOAD, p.pos)
+        return 0
+    if not isinstance(t, Array) or not t.size:
+        ctx.fail(codes.MESH_ARRAY, p.pos)
+    if what == "indices":
+        if t.element is not index_type:
+            ctx.fail(codes.MESH_ELEMENT, p.pos, element=spelled)
+    elif not isinstance(t.element, Struct):
+        ctx.fail(codes.MESH_ELEMENT, p.pos, element="struct")
+    return t.size
+
+
+def declare(ctx: Lowering, io: StageIO, p: Param) -> None:
+    """The output variables of a parameter; assignments in the body write them."""
+    t = p.type
+    assert isinstance(t, Array)
+    b, n = ctx.b, t.size or 0
+    if role(p) != "indices":
+        ctx.mesh_outputs[p] = meshes.Output(io, t.element, io.write(*as_output(p, STAGES["ms"]), None))
+        return
+    count = ty.component_count(t.element)
+    if ctx.is_enabled(EXT):
+        made = b.builtin_variable(ctx.type(t), _SC.Output, INDICES[count])
+    else:
+        made = b.builtin_variable(b.array(b.u32(), n * count), _SC.Output, _B.PrimitiveIndicesNV)
+    io.add(made)
+    ctx.mesh_outputs[p] = meshes.Output(io, t.element, indices=made)
+
+
+def read_payload(ctx: Lowering, io: StageIO, p: Param) -> int:
+    """What the amplification shader handed on."""
+    b, t = ctx.b, p.type
+    assert isinstance(t, Struct)
+    if ctx.is_enabled(EXT):
+        v = b.global_variable(ctx.type(t), _SC.TaskPayloadWorkgroupEXT, f"in.var.{p.name}")
+        io.add(v)
+        ctx.owned_globals[v] = ctx.extra["wrapper"]
+        return b.load(v)
+    variables = meshes.payload_members(ctx, t, _SC.Input)
+    for v in variables:
+        io.add(v)
+    return b.construct(ctx.type(t), [b.load(v) for v in variables])
+
+
+def find_payload(program: Program) -> Variable | None:
+    """The groupshared variable that some function hands to ``DispatchMesh``: EXT_mesh_shader has a storage class for
+    it, which must be known before anybody uses it."""
+    for f in program.reachable:
+        for node in _nodes(f.body):
+            if isinstance(node, hir.IntrinsicCall) and node.name == "DispatchMesh":
+                return meshes.payload_of(node)
+    return None
+
+
+_SYMBOLS = (Variable, Function, hir.CBuffer)
+
+
+def _nodes(root: object) -> Iterator[object]:
+    """All nodes of a body."""
+    todo: list[object] = [root]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (list, tuple)):
+            todo += node
+        elif dataclasses.is_dataclass(node) and type(node).__module__ == hir.__name__ and not isinstance(
+                node, _SYMBOLS):
+            yield node
+            todo += [getattr(node, f.name) for f in dataclasses.fields(node)]

@@ -1,0 +1,80 @@
+"""A program's entry points and everything they reach, in the order of DXC's work queue: the entry points and exported
+functions as the source has them, then what they call."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower import functions, inline_spirv, locations, meshes
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.entry import mesh, wrapper
+from hlsl_tool.lower.entry.items import word
+from hlsl_tool.lower.entry.stages import BY_ATTRIBUTE, LIBRARY, STAGES
+from hlsl_tool.lower.entry.wrapper import Entry
+from hlsl_tool.lower.resources import Resources
+from hlsl_tool.sema.hir import Function
+
+
+def write(ctx: Lowering, resources: Resources) -> None:
+    """All of the program's functions, and the entry points themselves."""
+    profile = ctx.stage
+    builtins = list(ctx.extra_inputs)  # of global variables: they come before the signature's
+    entries, exported = _entries(ctx, profile), _exported(ctx, profile)
+    for entry in entries:
+        ctx.functions[entry.function] = ctx.b.declare_function()
+    for f in exported:
+        functions.function_id(ctx, f)
+    for entry in entries:
+        wrapper.write(ctx, entry, resources)
+    while ctx.worklist:
+        g = ctx.worklist.pop(0)
+        wrapper.enter(ctx, *ctx.reached_from.get(g, (profile, 0)))
+        functions.define(ctx, g, name=functions.spirv_name(g), function=ctx.functions[g])
+    if entries:
+        ctx.chunk = entries[0].function.chunk
+    inline_spirv.check_types(ctx)
+    for entry in entries:
+        _declare(ctx, entry, builtins)
+    wrapper.enter(ctx, profile, entries[0].wrapper if entries else 0)
+
+
+def _entries(ctx: Lowering, profile: str) -> list[Entry]:
+    if profile != LIBRARY:
+        return [Entry(ctx.definition(f), STAGES[profile]) for f in ctx.program.entries]
+    out: list[Entry] = []
+    for f in ctx.program.entries:
+        name = word(f, "shader") or ""
+        if name not in BY_ATTRIBUTE:
+            ctx.chunk = f.chunk
+            ctx.fail(codes.SHADER_KIND_UNSUPPORTED, f.pos, stage=name)
+        out.append(Entry(ctx.definition(f), BY_ATTRIBUTE[name]))
+    return out
+
+
+def _exported(ctx: Lowering, profile: str) -> list[Function]:
+    """``export`` makes a function of a library part of the module, called or not."""
+    if profile != LIBRARY:
+        return []
+    entries = set(ctx.program.entries)
+    return [f for f in ctx.program.functions if "export" in f.quals and f.has_body and f not in entries]
+
+
+def _declare(ctx: Lowering, entry: Entry, builtins: list[int]) -> None:
+    """OpEntryPoint, and the locations of its interface.
+
+    Built-ins that bodies ask for are listed by every entry point, as DXC does it.
+    """
+    b, f, io = ctx.b, entry.function, entry.io
+    ctx.chunk = f.chunk
+    wrapper.enter(ctx, entry.stage.name, entry.wrapper)
+    locations.check_duplicates(ctx, io.variables)
+    locations.assign(ctx, io.variables, is_input=True)
+    locations.assign(ctx, io.variables, is_input=False)
+    renamed = ctx.options.entry_point_name if f.name == ctx.options.entry else ""
+    model = entry.stage.model
+    if not ctx.is_enabled(meshes.EXT):
+        model = mesh.MODELS.get(entry.stage.name, model)
+    b.entry_point(model, entry.wrapper, renamed or f.name,
+                  list(dict.fromkeys([*builtins, *io.ids(), *ctx.extra_inputs])),
+                  excluded=frozenset(v for v, owner in ctx.owned_globals.items() if owner != entry.wrapper))
+    ctx.interface.entry, ctx.interface.stage = f.name, entry.stage.name
+

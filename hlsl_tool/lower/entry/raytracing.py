@@ -1,0 +1,54 @@
+"""Wrappers of ray tracing shaders (manual: *Ray Tracing Shader Stages*).
+
+The parameters say nothing about their use but by their place: a payload or callable data, which are written back, then
+the attributes of the hit.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower import memory
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.hir import Function
+from hlsl_tool.spirv import enums as e
+
+_SC = e.StorageClass
+
+PARAMETERS: dict[str, tuple[int, ...]] = {
+    "raygeneration": (),
+    "intersection": (),
+    "anyhit": (_SC.IncomingRayPayloadKHR, _SC.HitAttributeKHR),
+    "closesthit": (_SC.IncomingRayPayloadKHR, _SC.HitAttributeKHR),
+    "miss": (_SC.IncomingRayPayloadKHR,),
+    "callable": (_SC.IncomingCallableDataKHR,),
+}
+"""Stage → storage classes of its parameters."""
+
+_DIRECTIONS = {_SC.IncomingRayPayloadKHR: "inout", _SC.IncomingCallableDataKHR: "inout", _SC.HitAttributeKHR: "in"}
+
+
+def write_body(ctx: Lowering, f: Function, wrapper: int) -> None:
+    """Copy the parameters in, call the function, copy the first one back."""
+    b, classes = ctx.b, PARAMETERS[ctx.stage]
+    if f.return_type is not ty.VOID:
+        ctx.fail(codes.RAY_RESULT, f.pos, stage=ctx.stage)
+    if len(f.params) != len(classes):
+        ctx.fail(codes.RAY_PARAMETERS, f.pos, stage=ctx.stage, count=len(classes))
+    holders: list[Value] = []
+    written: list[tuple[int, Value]] = []
+    for p, storage in zip(f.params, classes, strict=True):
+        if p.direction != _DIRECTIONS[storage]:
+            ctx.fail(codes.RAY_DIRECTION, p.pos, name=p.name, direction=_DIRECTIONS[storage])
+        holder = memory.local(ctx, p.type, f"param.var.{p.name}")
+        variable = b.global_variable(ctx.type(p.type), storage, p.name)
+        ctx.owned_globals[variable] = wrapper
+        b.store(holder.id, b.load(variable))
+        holders.append(holder)
+        if p.direction == "inout":
+            written.append((variable, holder))
+            ctx.incoming_payloads[p] = variable
+    b.call(ctx.functions[f], ctx.type(f.return_type), [h.id for h in holders])
+    for variable, holder in written:
+        b.store(variable, b.load(holder.id))

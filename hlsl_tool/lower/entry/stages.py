@@ -1,0 +1,50 @@
+"""The stages as data: what a profile or ``[shader("...")]`` names, its execution model, its signature points.
+
+Sources: manual, *HLSL shader models* and the table of HLSL semantics; HLSL specification, *signature points*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlsl_tool.spirv import enums as e
+
+_M = e.ExecutionModel
+
+
+@dataclass(slots=True, frozen=True)
+class Stage:
+    """One row: ``name`` is the profile's two letters, or the attribute's word where there is no such profile."""
+
+    name: str
+    attribute: str
+    """What ``[shader("...")]`` calls it."""
+    model: int
+    point_in: str
+    """Signature point of plain input parameters."""
+    point_out: str
+    """Signature point of the result and of output parameters."""
+    point_array: str = ""
+    """Signature point of what comes for each vertex: patches, geometry's primitives."""
+
+
+STAGES: dict[str, Stage] = {s.name: s for s in (
+    Stage("vs", "vertex", _M.Vertex, "VSIn", "VSOut"),
+    Stage("ps", "pixel", _M.Fragment, "PSIn", "PSOut"),
+    Stage("cs", "compute", _M.GLCompute, "CSIn", "CSOut"),
+    Stage("hs", "hull", _M.TessellationControl, "HSIn", "HSCPOut", "HSCPIn"),
+    Stage("ds", "domain", _M.TessellationEvaluation, "DSIn", "DSOut", "DSCPIn"),
+    *(Stage(name, name, model, "", "") for name, model in (
+        ("raygeneration", _M.RayGenerationKHR), ("intersection", _M.IntersectionKHR), ("anyhit", _M.AnyHitKHR),
+        ("closesthit", _M.ClosestHitKHR), ("miss", _M.MissKHR), ("callable", _M.CallableKHR),
+    )),
+    Stage("ms", "mesh", _M.MeshEXT, "MSIn", "MSOut"),
+    Stage("as", "amplification", _M.TaskEXT, "ASIn", ""),
+    Stage("gs", "geometry", _M.Geometry, "GSIn", "GSOut", "GSVIn"),
+)}  # fmt: skip
+"""The stages that are written here."""
+
+BY_ATTRIBUTE: dict[str, Stage] = {s.attribute: s for s in STAGES.values()}
+
+LIBRARY = "lib"
+"""The profile without an entry point of its own: functions say by their attributes what they are."""

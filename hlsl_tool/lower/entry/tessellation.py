@@ -1,0 +1,184 @@
+"""Hull and domain shaders (manual: *Hull Entry Point Attributes*, *Hull Shader Stage*, *Patch Constant Function*).
+
+A hull shader's function runs once for each control point and writes one element of the output arrays.  When all have
+done so, which a barrier sees to, the invocation of control point 0 calls the patch constant function.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.layout.rules import Rule
+from hlsl_tool.lower import functions, memory
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.entry.items import as_input, attribute, item_of, number, semantic_of, word
+from hlsl_tool.lower.entry.stages import STAGES
+from hlsl_tool.lower.stage_io import Item, Leaf, StageIO
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.hir import Function, Param
+from hlsl_tool.sema.types import ObjectType, Struct, Type
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+
+_MODE = e.ExecutionMode
+
+DOMAINS = {"tri": _MODE.Triangles, "quad": _MODE.Quads, "isoline": _MODE.Isolines}
+PARTITIONINGS = {
+    "fractional_even": _MODE.SpacingFractionalEven, "fractional_odd": _MODE.SpacingFractionalOdd,
+    "integer": _MODE.SpacingEqual,
+}  # fmt: skip
+TOPOLOGIES: dict[str, int | None] = {
+    "point": _MODE.PointMode, "triangle_cw": _MODE.VertexOrderCw, "triangle_ccw": _MODE.VertexOrderCcw, "line": None,
+}  # fmt: skip
+"""Lines are what isolines are made of: there is no mode for them."""
+
+
+def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
+    """Domain shaders have the domain only: the rest stands with the hull shader."""
+    b = ctx.b
+    domain = word(f, "domain")
+    if domain is not None:
+        if domain not in DOMAINS:
+            ctx.fail(codes.DOMAIN_UNKNOWN, _place(f, "domain"))
+        b.execution_mode(wrapper, DOMAINS[domain])
+    if ctx.stage == "ds":
+        return
+    scheme = word(f, "partitioning")
+    if scheme is not None:
+        if scheme == "pow2":
+            ctx.fail(codes.PARTITIONING_POW2, _place(f, "partitioning"))
+        if scheme not in PARTITIONINGS:
+            ctx.fail(codes.PARTITIONING_UNKNOWN, _place(f, "partitioning"))
+        b.execution_mode(wrapper, PARTITIONINGS[scheme])
+    topology = word(f, "outputtopology")
+    if topology is None:
+        ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage="hull", attribute="outputtopology")
+    if topology not in TOPOLOGIES:
+        ctx.fail(codes.TOPOLOGY_UNKNOWN, _place(f, "outputtopology"), stage="hull")
+    mode = TOPOLOGIES[topology]
+    if mode is not None:
+        b.execution_mode(wrapper, mode)
+    count = number(f, "outputcontrolpoints")
+    if count is None:
+        ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage="hull", attribute="outputcontrolpoints")
+    if count == 0:
+        ctx.fail(codes.CONTROL_POINTS_ZERO, f.pos)
+    b.execution_mode(wrapper, _MODE.OutputVertices, count)
+
+
+def _place(f: Function, name: str) -> int:
+    a = attribute(f, name)
+    return a.pos if a is not None else f.pos
+
+
+@dataclass(slots=True)
+class Hull:
+    """What the wrapper of a hull shader does beyond the others': it calls the patch constant function."""
+
+    ctx: Lowering
+    function: Function
+    io: StageIO
+    patch_function: Function = field(init=False)
+    patches: dict[str, Value] = field(default_factory=dict)
+    """Parameters that both functions may take, by semantic, or by the name of the patch's type."""
+    control_point_id: int | None = None
+
+    def __post_init__(self) -> None:
+        self.patch_function = self._patch_function()
+
+    def _patch_function(self) -> Function:
+        ctx, a = self.ctx, attribute(self.function, "patchconstantfunc")
+        if a is None or not a.args:
+            ctx.fail(codes.ATTRIBUTE_MISSING, self.function.pos, stage="hull", attribute="patchconstantfunc")
+        name = a.args[0]
+        found = [f for f in ctx.program.functions if f.name == name and f.has_body and f.owner is None]
+        if not found:
+            ctx.fail(codes.PATCH_FUNCTION_MISSING, self.function.pos)
+        return ctx.definition(found[-1])
+
+    def wants(self, p: Param) -> bool:
+        """Does the patch constant function take the value of this parameter, too?"""
+        key = _key(p)
+        return key != "" and any(_key(q) == key for q in self.patch_function.params)
+
+    def record(self, p: Param, holder: Value, value: int) -> None:
+        """A parameter was filled in."""
+        self.patches[_key(p)] = holder
+        if _key(p) == "OUTPUTCONTROLPOINTID":
+            self.control_point_id = value
+
+    def control_point(self) -> int:
+        """The index of the control point that this invocation writes."""
+        if self.control_point_id is None:
+            self.ctx.fail(codes.CONTROL_POINT_ID_MISSING, self.function.pos)
+        return self.control_point_id
+
+    def finish(self, leaves: list[Leaf]) -> None:
+        """The results of all control points are there: call the patch constant function, once."""
+        ctx, b, f = self.ctx, self.ctx.b, self.patch_function
+        b.barrier(e.Scope.Invocation, e.MemorySemantics.None_, e.Scope.Workgroup)
+        if any(_key(p) == "OutputPatch" for p in f.params):
+            self.patches["OutputPatch"] = self._output_patch(leaves)
+        first = b.binary(op.OpIEqual, b.bool_type(), self.control_point(), b.const_uint(0))
+        then, merge = b.new_block("if.true"), b.new_block("if.merge")
+        b.branch_conditional(first, then, merge, merge=merge)
+        b.set_insert_point(then)
+        ctx.chunk = f.chunk
+        arguments = [self._argument(p) for p in f.params]
+        ctx.functions.setdefault(f, b.declare_function())
+        value = b.call(ctx.functions[f], ctx.type(f.return_type), [a.id for a in arguments])
+        self.io.invocation = None
+        if f.return_type is not ty.VOID:
+            result = Item(f.name, f.return_type, f.pos, f.quals, f.attributes, semantic_of(f.annotations))
+            self.io.write(result, "PCOut", value)
+        for p, holder in zip(f.params, arguments, strict=True):
+            if p.direction == "out":
+                self.io.write(item_of(p), "PCOut", b.load(holder.id))
+        b.branch(merge)
+        b.set_insert_point(merge)
+        ctx.chunk = self.function.chunk
+
+    def define(self) -> None:
+        """The patch constant function stands between the wrapper and the hull shader's function."""
+        f = self.patch_function
+        functions.define(self.ctx, f, name=functions.spirv_name(f), function=self.ctx.functions[f])
+
+    def _argument(self, p: Param) -> Value:
+        ctx, b, key = self.ctx, self.ctx.b, _key(p)
+        if p.direction == "out":
+            return memory.local(ctx, p.type, f"param.var.{p.name}")
+        if key in self.patches and key:
+            return self.patches[key]
+        if key in ("PRIMITIVEID", "VIEWID"):
+            holder = self.patches[key] = memory.local(ctx, p.type, f"param.var.{p.name}")
+            b.store(holder.id, self.io.read(*as_input(p, STAGES["hs"])))
+            return holder
+        ctx.fail(codes.PATCH_PARAMETER_UNKNOWN, p.pos, name=p.name)
+
+    def _output_patch(self, leaves: list[Leaf]) -> Value:
+        """The control points that all invocations wrote, read back."""
+        ctx, b, t = self.ctx, self.ctx.b, self.function.return_type
+        n = number(self.function, "outputcontrolpoints") or 0
+        patch = memory.local(ctx, ty.array(t, n), "temp.var.hullMainRetVal")
+        for i in range(n):
+            at = b.access_chain(ctx.type(t), patch.id, [b.const_uint(i)])
+            self._copy(list(leaves), t, at, b.const_uint(i))
+        return patch
+
+    def _copy(self, todo: list[Leaf], t: Type, target: int, index: int) -> None:
+        ctx, b = self.ctx, self.ctx.b
+        if not isinstance(t, Struct):
+            b.store(target, self.io.load_output(todo.pop(0), index))
+            return
+        for k, p in enumerate(ctx.types.placed(t, Rule.VOID)):
+            self._copy(todo, p.type, b.access_chain(ctx.type(p.type), target, [b.const_uint(k)]), index)
+
+
+def _key(p: Param) -> str:
+    """What tells the parameters of both functions apart: the kind of patch, or the system value."""
+    if isinstance(p.type, ObjectType):
+        return p.type.name
+    semantic = semantic_of(p.annotations)
+    return semantic.system if semantic is not None else ""

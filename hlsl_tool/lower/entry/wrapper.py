@@ -1,0 +1,143 @@
+"""The wrapper of an entry point: it reads the stage's inputs, calls the source's function and writes the outputs
+(manual: *Entry function wrapper*)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hlsl_tool.lower import functions, memory, semantics, vk_attributes
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.entry import compute, geometry, items, mesh, pixel, raytracing, tessellation
+from hlsl_tool.lower.entry.stages import Stage
+from hlsl_tool.lower.resources import Resources
+from hlsl_tool.lower.stage_io import Item, StageIO, members
+from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import BodySource
+from hlsl_tool.sema.hir import Function, Param
+from hlsl_tool.sema.types import ObjectType, Struct
+
+MODES = {
+    "ps": pixel.execution_modes, "cs": compute.execution_modes, "hs": tessellation.execution_modes,
+    "ds": tessellation.execution_modes, "gs": geometry.execution_modes,
+    "ms": mesh.execution_modes, "as": mesh.execution_modes,
+}  # fmt: skip
+"""Stage → what writes its execution modes from the attributes of the function."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """An entry point: the function of the source, its stage, and what was made of it."""
+
+    function: Function
+    stage: Stage
+    wrapper: int = 0
+    io: StageIO = field(init=False)
+
+
+def enter(ctx: Lowering, stage: str, wrapper: int) -> None:
+    """What is written from here on is part of this entry point."""
+    ctx.stage = stage
+    ctx.extra["wrapper"] = wrapper
+
+
+def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
+    """The wrapper and, behind it, the function itself."""
+    b, f, stage = ctx.b, entry.function, entry.stage
+    ctx.chunk = f.chunk
+    ctx.enter_function(f)
+    entry.wrapper, _ = b.begin_function(f.name, b.void_type())
+    enter(ctx, stage.name, entry.wrapper)
+    entry.io = StageIO(ctx, entry.wrapper)
+    if stage.name in raytracing.PARAMETERS:
+        vk_attributes.entry_modes(ctx, f, entry.wrapper)
+        b.set_insert_point(b.new_block())
+        ctx.wrapper_begun(f)
+        resources.initialize_statics()
+        ctx.chunk = f.chunk
+        raytracing.write_body(ctx, f, entry.wrapper)
+        if f.body is not None:
+            ctx.at_end(f.body)
+        b.ret()
+        b.end_function()
+    else:
+        _write_body(ctx, entry, resources)
+    functions.define(ctx, f, name=f"src.{functions.spirv_name(f)}", function=ctx.functions[f])
+
+
+def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
+    """Inputs, the call, outputs."""
+    b, f, stage, io = ctx.b, entry.function, entry.stage, entry.io
+    if stage.name in MODES:
+        MODES[stage.name](ctx, f, entry.wrapper)
+    vk_attributes.entry_modes(ctx, f, entry.wrapper)
+    result, result_point = items.result(f, stage)
+    for p in f.params:
+        if mesh.role(p) in ("indices", "payload"):
+            continue
+        if p.direction != "out" and items.is_input(p):
+            record_clip_cull(ctx, io, *items.as_input(p, stage))
+        if p.direction != "in":
+            record_clip_cull(ctx, io, *items.as_output(p, stage))
+    record_clip_cull(ctx, io, result, result_point)
+    io.clip_cull.create(ctx)
+    b.set_insert_point(b.new_block())
+    ctx.wrapper_begun(f)
+    resources.initialize_statics()
+    ctx.chunk = f.chunk
+    hull = tessellation.Hull(ctx, f, io) if stage.name == "hs" else None
+    used = used_params(f)
+    arguments: list[Value] = []
+    for p in f.params:
+        holder = memory.local(ctx, p.type, f"param.var.{p.name}")
+        arguments.append(holder)
+        if p.direction == "out" or not items.is_input(p):
+            continue
+        is_payload = mesh.role(p) == "payload"
+        value = mesh.read_payload(ctx, io, p) if is_payload else io.read(*items.as_input(p, stage))
+        if p in used or p.direction == "inout" or (hull is not None and hull.wants(p)):
+            b.store(holder.id, value)
+        if hull is not None:
+            hull.record(p, holder, value)
+    value = b.call(ctx.functions[f], ctx.type(f.return_type), [a.id for a in arguments])
+    if hull is not None:
+        io.invocation = hull.control_point()
+    leaves = io.write(result, result_point, value) if f.return_type is not ty.VOID else []
+    if hull is not None:
+        hull.finish(leaves)
+    for p, holder in zip(f.params, arguments, strict=True):
+        if p.direction == "in":
+            continue
+        if mesh.role(p):
+            mesh.declare(ctx, io, p)
+            continue
+        is_written = (p in used or p.direction == "inout") and stage.name != "gs"
+        made = io.write(*items.as_output(p, stage), b.load(holder.id) if is_written else None)
+        if isinstance(p.type, ObjectType):
+            ctx.streams[p.type.element] = (io, made)
+    if f.body is not None:
+        ctx.at_end(f.body)
+    b.ret()
+    b.end_function()
+    if hull is not None:
+        hull.define()
+
+
+def used_params(f: Function) -> set[Param]:
+    """The parameters that the body names: the others are not filled in."""
+    source = f.source
+    if not isinstance(source, BodySource):
+        return set(f.params)
+    named = set(source.variables)
+    return {p for p in f.params if p in named}
+
+
+def record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> None:
+    """Find all ``SV_ClipDistance`` and ``SV_CullDistance`` before their arrays are made."""
+    if isinstance(item.type, Struct):
+        for m in members(ctx, item.type, item):
+            record_clip_cull(ctx, io, m, point)
+    elif item.semantic is not None:
+        row = semantics.TABLE.get(item.semantic.system, {})
+        if row.get(point, semantics.IO) != semantics.IO:
+            io.clip_cull.record(item.semantic, item.type, point, item.array)

@@ -1,0 +1,144 @@
+"""Tessellation, geometry and mesh shaders: what they draw, pixel by pixel.
+
+Pixels are 8 x 8; the pixel shader counts in a buffer how often each is covered, or writes what it was given.
+"""
+
+from __future__ import annotations
+
+from tests.execute.tables import Runner, as_ints
+from tests.execute.vulkan import storage
+
+SIZE = 8
+
+PIXEL = """
+RWStructuredBuffer<int> seen : register(u0);
+void main(float4 at : SV_Position, nointerpolation int mark : MARK) {
+    seen[int(at.y) * 8 + int(at.x)] += mark;
+}"""
+
+
+def draw(run: Runner, sources: dict[str, str], count: int, *, topology: str = "triangles", patch: int = 0) -> list[int]:
+    """The marks in every pixel, row by row."""
+    models = {"ms": "6_5", "as": "6_5"}
+    stages = {
+        stage: run.compile(source, profile=f"{stage}_{models.get(stage, '6_0')}", target_env="vulkan1.3")
+        for stage, source in {**sources, "ps": PIXEL}.items()
+    }
+    out = run.vulkan.run_graphics(
+        stages, {(0, 0): storage(4 * SIZE * SIZE)}, (SIZE, SIZE), count, topology=topology, patch=patch
+    )
+    return list(as_ints(out[0, 0]))
+
+
+def columns(*marks: int) -> list[int]:
+    """Every row the same."""
+    return list(marks) * SIZE
+
+
+def test_geometry(run: Runner) -> None:
+    """A point becomes two strips, a column each; the instances take turns."""
+    run.needs("geometryShader", "fragmentStoresAndAtomics")
+    vertex = "float4 main(uint id : SV_VertexID, out int mark : MARK) : SV_Position { mark = id + 1; return 0; }"
+    geometry = """
+struct In { int mark : MARK; };
+struct Out { float4 at : SV_Position; int mark : MARK; };
+void corner(float x, float y, int mark, inout TriangleStream<Out> s) {
+    Out o;
+    o.at = float4(x / 4 - 1, y, 0, 1);
+    o.mark = mark;
+    s.Append(o);
+}
+[maxvertexcount(8)] [instance(2)]
+void main(point In p[1], uint i : SV_GSInstanceID, inout TriangleStream<Out> s) {
+    for (uint strip = 0; strip < 2; ++strip) {
+        float x = 4 * i + 2 * strip;
+        int mark = 10 * p[0].mark + 2 * i + strip;
+        for (uint k = 0; k < 4; ++k)
+            corner(x + (k & 1), k < 2 ? -1 : 1, mark, s);
+        s.RestartStrip();
+    }
+}"""
+    seen = draw(run, {"vs": vertex, "gs": geometry}, 1, topology="points")
+    assert seen == columns(10, 0, 11, 0, 12, 0, 13, 0)
+
+
+def test_tessellation(run: Runner) -> None:
+    """A quad of two columns for each control point that says so: the patch constants come from all of them."""
+    run.needs("tessellationShader", "fragmentStoresAndAtomics")
+    vertex = """
+struct Point { float2 at : PLACE; int mark : WEIGHT; };
+Point main(uint id : SV_VertexID) {
+    Point p;
+    p.at = float2(id & 1, id >> 1);
+    p.mark = 1 << id;
+    return p;
+}"""
+    hull = """
+struct Point { float2 at : PLACE; int mark : WEIGHT; };
+struct Constants { float edges[4] : SV_TessFactor; float inside[2] : SV_InsideTessFactor; int total : TOTAL; };
+Constants constants(InputPatch<Point, 4> ip, OutputPatch<Point, 4> op, uint id : SV_PrimitiveID) {
+    Constants c;
+    [unroll] for (int i = 0; i < 4; ++i) c.edges[i] = 4;
+    c.inside[0] = c.inside[1] = 4;
+    c.total = 1000 * id + 100 * ip[3].mark;
+    for (int k = 0; k < 4; ++k) c.total += op[k].mark;
+    return c;
+}
+[domain("quad")] [partitioning("integer")] [outputtopology("triangle_cw")] [outputcontrolpoints(4)]
+[patchconstantfunc("constants")]
+Point main(InputPatch<Point, 4> ip, uint i : SV_OutputControlPointID) {
+    Point p = ip[i];
+    p.mark *= 2;
+    return p;
+}"""
+    domain = """
+struct Point { float2 at : PLACE; int mark : WEIGHT; };
+struct Constants { float edges[4] : SV_TessFactor; float inside[2] : SV_InsideTessFactor; int total : TOTAL; };
+[domain("quad")]
+float4 main(Constants c, float2 uv : SV_DomainLocation, const OutputPatch<Point, 4> p, out int mark : MARK)
+    : SV_Position {
+    mark = c.total + int(c.edges[3] + c.inside[1]);
+    float2 at = lerp(lerp(p[0].at, p[1].at, uv.x), lerp(p[2].at, p[3].at, uv.x), uv.y);
+    return float4(at.x - 1, at.y * 2 - 1, 0, 1);
+}"""
+    seen = draw(run, {"vs": vertex, "hs": hull, "ds": domain}, 4, topology="patches", patch=4)
+    mark = 100 * 8 + 2 * (1 + 2 + 4 + 8) + 8
+    assert seen == columns(*[mark] * 4, *[0] * 4)
+
+
+MESH = """
+struct Load { int marks[3]; float width; };
+struct Rest { float clip : SV_ClipDistance0; nointerpolation int mark : MARK; };
+struct Vertex { float4 at : SV_Position; Rest rest; };
+struct Primitive { bool hidden : SV_CullPrimitive; };
+[outputtopology("triangle")] [numthreads(4, 1, 1)]
+void main(uint i : SV_GroupIndex, uint g : SV_GroupID, in payload Load load, out vertices Vertex v[4],
+          out indices uint3 t[2], out primitives Primitive p[2]) {
+    SetMeshOutputCounts(4, 2);
+    Vertex made;
+    made.at = float4((g * 2 + (i & 1) * load.width) / 4 - 1, i < 2 ? -1 : 1, 0, 1);
+    made.rest.clip = 1;
+    made.rest.mark = 0;
+    v[i] = made;
+    v[i].rest.mark = load.marks[g];
+    if (i < 2) {
+        t[i] = uint3(i, i == 0 ? 1 : 3, 2);
+        p[i].hidden = g == 1;
+    }
+}"""
+# Vectors are written whole: lavapipe (Mesa 25.0) loses components that are written one by one.
+
+
+def test_mesh(run: Runner) -> None:
+    """An amplification shader starts three groups; each draws a column with what it was told, the second in vain."""
+    run.needs("meshShader", "taskShader", "fragmentStoresAndAtomics")
+    amplification = """
+struct Load { int marks[3]; float width; };
+groupshared Load load;
+[numthreads(3, 1, 1)] void main(uint i : SV_GroupIndex) {
+    load.marks[i] = 5 + i;
+    load.width = 1;
+    DispatchMesh(3, 1, 1, load);
+}"""
+    seen = draw(run, {"as": amplification, "ms": MESH}, 1)
+    assert seen == columns(5, 0, 0, 0, 7, 0, 0, 0)
