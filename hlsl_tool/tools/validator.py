@@ -29,6 +29,21 @@ _LAYOUT_FLAGS: dict[str, list[str]] = {
 _NOT_ENABLED = re.compile(r"Capability (\w+) is not allowed by .* \(or requires extension\)")
 
 
+_OLDER_NAMES = {"SPV_KHR_compute_shader_derivatives": "SPV_NV_compute_shader_derivatives"}
+"""Extension → the one it was promoted from, with the same enumerants: what an older spirv-val knows it by."""
+
+
+def _by_older_name(data: bytes, name: str) -> bytes | None:
+    """The module with an extension under its older name, which takes as many words."""
+    old = _OLDER_NAMES.get(name)
+    if old is None:
+        return None
+    size = (len(name) // 4 + 1) * 4
+    if (len(old) // 4 + 1) * 4 != size:
+        return None
+    return data.replace(name.encode().ljust(size, b"\0"), old.encode().ljust(size, b"\0"))
+
+
 def _unknown_enabler(messages: str, data: bytes) -> str | None:
     """The extension that spirv-val asks for though the module declares it: it came after this spirv-val."""
     found = _NOT_ENABLED.search(messages)
@@ -70,6 +85,12 @@ def validate(
         sink.warning(codes.NOT_VALIDATED, None, tool=tool.name, version=tool.version, what=what)
         return "unknown"
     unknown = _unknown_enabler(outcome.messages, data)
+    older = _by_older_name(data, unknown) if unknown is not None else None
+    if older is not None:
+        return validate(
+            older, target_env, tool=tool, sink=sink, layout=layout, before_legalization=before_legalization,
+            max_id=max_id, timeout=timeout,
+        )  # fmt: skip
     if unknown is not None:
         sink.warning(codes.NOT_VALIDATED, None, tool=tool.name, version=tool.version, what=unknown)
         return "unknown"
