@@ -33,15 +33,13 @@ _OLDER_NAMES = {"SPV_KHR_compute_shader_derivatives": "SPV_NV_compute_shader_der
 """Extension → the one it was promoted from, with the same enumerants: what an older spirv-val knows it by."""
 
 
-def _by_older_name(data: bytes, name: str) -> bytes | None:
-    """The module with an extension under its older name, which takes as many words."""
-    old = _OLDER_NAMES.get(name)
-    if old is None:
-        return None
-    size = (len(name) // 4 + 1) * 4
-    if (len(old) // 4 + 1) * 4 != size:
-        return None
-    return data.replace(name.encode().ljust(size, b"\0"), old.encode().ljust(size, b"\0"))
+def _by_older_names(data: bytes) -> bytes:
+    """The module with its extensions under their older names, which take as many words."""
+    for name, old in _OLDER_NAMES.items():
+        size = (len(name) // 4 + 1) * 4
+        assert (len(old) // 4 + 1) * 4 == size
+        data = data.replace(name.encode().ljust(size, b"\0"), old.encode().ljust(size, b"\0"))
+    return data
 
 
 def _unknown_enabler(messages: str, data: bytes) -> str | None:
@@ -79,18 +77,18 @@ def validate(
         return "invalid"
     if outcome.status == 0:
         return "valid"
+    older = _by_older_names(data)
+    if older != data:
+        return validate(
+            older, target_env, tool=tool, sink=sink, layout=layout, before_legalization=before_legalization,
+            max_id=max_id, timeout=timeout,
+        )  # fmt: skip
     too_old = TOO_OLD.search(outcome.messages)
     if too_old:
         what = too_old.group(0).removeprefix("Invalid ")
         sink.warning(codes.NOT_VALIDATED, None, tool=tool.name, version=tool.version, what=what)
         return "unknown"
     unknown = _unknown_enabler(outcome.messages, data)
-    older = _by_older_name(data, unknown) if unknown is not None else None
-    if older is not None:
-        return validate(
-            older, target_env, tool=tool, sink=sink, layout=layout, before_legalization=before_legalization,
-            max_id=max_id, timeout=timeout,
-        )  # fmt: skip
     if unknown is not None:
         sink.warning(codes.NOT_VALIDATED, None, tool=tool.name, version=tool.version, what=unknown)
         return "unknown"
