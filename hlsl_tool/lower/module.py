@@ -27,7 +27,7 @@ def lower(
     ctx.is_enabled = features.is_enabled
     resources = Resources(ctx)
     Counters(ctx)
-    if ctx.is_enabled(meshes.EXT):
+    if stage in ("ms", "as", "lib") and ctx.is_enabled(meshes.EXT):
         ctx.payload = mesh.find_payload(program)
     resources.declare_all()
     ctx.globals_declared()
