@@ -1,6 +1,6 @@
 """The preprocessor against the real DXC's ``-P``, token for token.
 
-``HLSL_TOOL_DXC`` is the command line of a ``dxc`` (several words are fine), ``HLSL_TOOL_DXC_PREPROCESS`` its flags for
+``DXC`` is the command line of a ``dxc`` (several words are fine), ``HLSL_TOOL_DXC_PREPROCESS`` its flags for
 preprocessing, to be followed by the name of an output file (``-P``, which is also the old releases' spelling, by
 default; ``-P -Fi`` for new ones).  ``HLSL_TOOL_DXC_SUITE`` may name a folder of DXC's SPIR-V tests; without it the
 sample shaders of this repository are taken.
@@ -27,13 +27,13 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "properties"))
 from preprocessor_sources import projects  # noqa: E402 - the strategies live beside the property tests
 
-DXC = shlex.split(os.environ.get("HLSL_TOOL_DXC", ""))
+DXC = shlex.split(os.environ.get("DXC", ""))
 FLAGS = shlex.split(os.environ.get("HLSL_TOOL_DXC_PREPROCESS", "-P"))
 SUITE = os.environ.get("HLSL_TOOL_DXC_SUITE", "")
 SUITE_FILES = 150
 INCLUDE_DIRS = () if SUITE else (str(ROOT / "shaders" / "include"),)
 
-pytestmark = pytest.mark.skipif(not DXC, reason="no reference compiler: HLSL_TOOL_DXC is not set")
+pytestmark = pytest.mark.skipif(not DXC, reason="no reference compiler: DXC is not set")
 
 # Old releases know less: what they say of themselves is taken over before the comparison.
 OWN_NAMES = (
