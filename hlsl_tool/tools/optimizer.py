@@ -109,6 +109,10 @@ def _run(
         sink.error(failure, None, message=f"what `{tool.path}` wrote is no SPIR-V module")
         return None
     too_old = TOO_OLD.search(outcome.messages)
+    if too_old and failure is codes.OPTIMIZATION_FAILED:  # the module is right as it is
+        what = too_old.group(0).removeprefix("Invalid ")
+        sink.warning(codes.NOT_OPTIMIZED, None, tool=tool.name, version=tool.version, what=what)
+        return data
     hint = f"{tool.name} {tool.version} is too old for this module ({too_old.group(0)})" if too_old else None
     sink.error(failure, None, message=clean(outcome.messages) or f"status {outcome.status}", hint=hint)
     return None

@@ -60,6 +60,11 @@ NOT_VALIDATED = Code(
     "HLSL0737", "not-validated", "warning", "the module was not validated: {tool} {version} does not know {what}",
     doc="The module uses an instruction, capability or extension that is newer than the installed spirv-val.",
 )
+NOT_OPTIMIZED = Code(
+    "HLSL0741", "not-optimized", "warning", "the module was not optimized: {tool} {version} does not know {what}",
+    doc="The module uses an instruction, capability or extension that is newer than the installed spirv-opt; it is"
+    " written as it is.",
+)
 UNKNOWN_PASS = Code("HLSL0738", "unknown-optimizer-flag", "error", "unknown optimizer option '{flag}'")
 TOOL_LACKS_PASS = Code(
     "HLSL0739", "optimizer-lacks-pass", "warning", "{tool} {version} does not have '{flag}'; it was left out"

@@ -15,6 +15,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.tools import OptimizerOptions, Tool, find_tool, legalize, optimize, upgrade_memory_model, validate
 from hlsl_tool.tools.locate import signature
 from hlsl_tool.tools.optimizer import common_flags, legalize_flags, optimize_flags
@@ -154,6 +155,20 @@ def test_errors_of_the_tools() -> None:
     assert first.code.id == "HLSL0735"
     assert first.message.startswith("generated SPIR-V is invalid: OpStore Pointer")
     assert second.message.startswith("failed to optimize SPIR-V: Unknown flag '--no-such-pass'")
+
+
+@needs_tools
+def test_what_spirv_opt_does_not_know_stays_as_it_is() -> None:
+    sink = Sink()
+    module = decode(shader())
+    module.capabilities.append(Instruction(op.OpCapability, 0, 0, [0x7FFF]))
+    data = encode(module)
+    assert optimize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink) == data
+    (warning,) = sink.diagnostics
+    assert warning.code.id == "HLSL0741"
+    assert warning.message.endswith("does not know capability operand: 32767")
+    assert optimize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink, legalize_first=True) is None
+    assert sink.diagnostics[1].code.id == "HLSL0733"
 
 
 @needs_tools
