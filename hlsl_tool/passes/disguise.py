@@ -32,6 +32,9 @@ it points to.
 """
 
 _CAPABILITIES = frozenset((e.Capability.CooperativeMatrixKHR,))
+_UNUSED_CAPABILITIES = frozenset((e.Capability.QuadControlKHR,))
+"""What a module with linkage declares whether it is used or not; nothing but instructions of its own depends on it."""
+
 _INSTRUCTIONS = frozenset(
     (
         op.OpCooperativeMatrixLoadKHR, op.OpCooperativeMatrixStoreKHR, op.OpCooperativeMatrixMulAddKHR,
@@ -92,10 +95,11 @@ def hide(module: Module) -> Disguise:
     disguise.extensions = [inst for inst in module.extensions if inst.text(0) in EXTENSIONS]
     module.extensions = [inst for inst in module.extensions if inst.text(0) not in EXTENSIONS]
     widths = _hide_types(module, disguise)
+    hidden = _UNUSED_CAPABILITIES if widths is None else _UNUSED_CAPABILITIES | _CAPABILITIES
+    disguise.capabilities = [inst for inst in module.capabilities if inst.id(0) in hidden]
+    module.capabilities = [inst for inst in module.capabilities if inst.id(0) not in hidden]
     if widths is None:
         return disguise
-    disguise.capabilities = [inst for inst in module.capabilities if inst.id(0) in _CAPABILITIES]
-    module.capabilities = [inst for inst in module.capabilities if inst.id(0) not in _CAPABILITIES]
     _Hider(module, disguise, widths).run()
     return disguise
 
@@ -215,9 +219,9 @@ def restore(module: Module, disguise: Disguise) -> None:
     """See above; changes ``module``."""
     known = {inst.text(0) for inst in module.extensions}
     module.extensions = [inst for inst in disguise.extensions if inst.text(0) not in known] + module.extensions
+    module.capabilities = disguise.capabilities + module.capabilities
     if not disguise.matrices:
         return
-    module.capabilities = disguise.capabilities + module.capabilities
     types = _restore_types(module, disguise)
     functions: dict[int, _Hidden] = {}
     for inst in module.names:

@@ -47,6 +47,17 @@ def test_hidden_and_restored() -> None:
     assert sorted(body(module)) == sorted(body(decode(data)))
 
 
+LINKED = "RWStructuredBuffer<float4> a; void f(inout float x) {} export void g() { f(a[0].x); }"
+
+
+def test_capabilities_of_modules_with_linkage() -> None:
+    """They declare what they do not use, and legalisation leaves that alone."""
+    chosen = CompileOptions(target_env="universal1.5", fix_func_call_arguments=True, optimize="none")
+    result = compile_shader(LINKED, entry="", profile="lib_6_3", options=chosen)
+    assert result.ok, [d.message for d in result.diagnostics]
+    assert "OpCapability QuadControlKHR" in body(decode(result.spirv))
+
+
 def test_restored_after_optimisation() -> None:
     text = "\n".join(body(decode(compiled())))
     assert "!hidden" not in text
