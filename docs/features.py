@@ -800,6 +800,42 @@ QUERIES = [
     "CommittedTriangleFrontFace", "CommitNonOpaqueTriangleHit", "CommitProceduralPrimitiveHit", "Proceed", "RayFlags",
     "RayTMin", "TraceRayInline", "WorldRayDirection", "WorldRayOrigin",
 ]
+s = section("Work graphs")
+NODE = "struct R { uint3 g : SV_DispatchGrid; uint v; }; struct I { uint v; }; RWBuffer<uint> r; "
+NODE += '[Shader("node")] [NumThreads(32, 1, 1)] '
+GRID = '[NodeLaunch("broadcasting")] [NodeDispatchGrid(2, 1, 1)]'
+for text, body, wanted, key in (
+    ("broadcasting launch, `NodeDispatchGrid`", f"{GRID} void main() {{}}", "StaticNumWorkgroupsAMDX %uint_2",
+     "NodeDispatchGrid"),
+    ("`NodeMaxDispatchGrid`, `SV_DispatchGrid`", ('[NodeLaunch("broadcasting")] [NodeMaxDispatchGrid(2, 1, 1)]'
+     " void main(DispatchNodeInputRecord<R> i) {}"), "PayloadDispatchIndirectAMDX", "NodeMaxDispatchGrid"),
+    ("coalescing launch, `GroupNodeInputRecords`: `Count`, `operator[]`", ('[NodeLaunch("coalescing")]'
+     " void main([MaxRecords(4)] GroupNodeInputRecords<I> i) { r[0] = i.Count() + i[1].v; }"), "CoalescingAMDX",
+     "GroupNodeInputRecords"),
+    ("thread launch, `RWThreadNodeInputRecord`: `Get`", ('[NodeLaunch("thread")]'
+     " void main(RWThreadNodeInputRecord<I> i) { i.Get().v = 1; }"), "NodePayloadAMDX", "NodeLaunch"),
+    ("`NodeID`, `NodeShareInputOf`, `NodeMaxRecursionDepth`", (f'{GRID} [NodeID("n", 2)] [NodeShareInputOf("m")]'
+     " [NodeMaxRecursionDepth(3)] void main() {}"), "SharesInputWithAMDX", "NodeShareInputOf"),
+    ("`NodeOutput`: `GetThreadNodeOutputRecords`, `OutputComplete`", (f"{GRID} void main([MaxRecords(2)]"
+     " NodeOutput<I> o) { ThreadNodeOutputRecords<I> t = o.GetThreadNodeOutputRecords(1); t.Get().v = 1;"
+     " t.OutputComplete(); }"),
+     "OpEnqueueNodePayloadsAMDX", "OutputComplete"),
+    ("`NodeOutputArray`: `NodeArraySize`, `AllowSparseNodes`, `IsValid`", (f"{GRID} void main([NodeArraySize(4)]"
+     " [AllowSparseNodes] NodeOutputArray<I> o) { r[0] = o[1].IsValid(); }"), "PayloadNodeSparseArrayAMDX",
+     "NodeOutputArray"),
+    ("`EmptyNodeOutput`: `GroupIncrementOutputCount`", (f"{GRID} void main(EmptyNodeOutput o)"
+     " { o.GroupIncrementOutputCount(1); }"), "OpAllocateNodePayloadsAMDX", "EmptyNodeOutput"),
+    ("`MaxRecordsSharedWith`", f"{GRID} void main(NodeOutput<I> a, [MaxRecordsSharedWith(a)] NodeOutput<I> b) {{}}",
+     "NodeSharesPayloadLimitsWithAMDX", "MaxRecordsSharedWith"),
+    ("`FinishedCrossGroupSharing`", (f"{GRID} void main(RWDispatchNodeInputRecord<I> i)"
+     " { r[0] = i.FinishedCrossGroupSharing(); }"), "OpFinishWritingNodePayloadAMDX", "FinishedCrossGroupSharing"),
+    ("`GetRemainingRecursionLevels`", f"{GRID} void main() {{ r[0] = GetRemainingRecursionLevels(); }}",
+     "RemainingRecursionLevelsAMDX", "GetRemainingRecursionLevels"),
+):
+    s.append(Row(text, NODE + body, wanted, "-fspv-target-env=vulkan1.3 -Vd", "lib_6_8", key=key))
+s.append(Row("`Barrier` with flags", "[numthreads(32, 1, 1)] void main() { Barrier(UAV_MEMORY, DEVICE_SCOPE); }",
+             "OpMemoryBarrier", STAGES, "cs_6_8", key="Barrier"))
+
 s = section("Ray queries")
 for name in QUERIES:
     call = "" if name == "TraceRayInline" else f"q.{name}({'1' if name == 'CommitProceduralPrimitiveHit' else ''});"

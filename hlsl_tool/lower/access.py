@@ -71,7 +71,7 @@ def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
             indices.append(b.const_i32(0))
             indices.append(memory.load(ctx, ctx.expr(e.args[0])).id)
             return base
-        if t.name in ("InputPatch", "OutputPatch"):
+        if t.name in ("InputPatch", "OutputPatch") or (e.name == "operator[]" and t.name.endswith("Records")):
             base = collect(ctx, e.object, indices)
             indices.append(memory.load(ctx, ctx.expr(e.args[0])).id)
             return base

@@ -165,6 +165,10 @@ class Lowering:
         """What an output stream is of → the interface that a vertex of it is written to."""
         self.mesh_outputs: dict[Variable, Any] = {}
         """Parameter of a mesh shader → what assignments to its elements are written to."""
+        self.node_payloads: dict[Variable, int] = {}
+        """Parameter of a work graph node → the array type of its payloads."""
+        self.node_parameters: dict[Variable, int] = {}
+        """Parameter that is a node's input, output or records → the pointer type that its function has for it."""
         self.payload: Variable | None = None
         """The groupshared variable that an amplification shader hands to the mesh shaders it starts."""
         self.ray_data: dict[int, dict[Type, tuple[int, int]]] = {}

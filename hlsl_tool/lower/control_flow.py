@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import constants, inline_spirv, memory
+from hlsl_tool.lower import constants, inline_spirv, memory, nodes
 from hlsl_tool.lower.context import Lowering, Unsupported, lowers
 from hlsl_tool.lower.types import is_opaque
 from hlsl_tool.lower.values import Loop, Value
@@ -54,6 +54,9 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
         return
     if v.init is None and isinstance(v.type, ty.ObjectType) and v.type.name == "vk::BufferPointer":
         ctx.error(inline_codes.NO_DEFAULT_POINTER, v.pos)
+    if nodes.is_node(v.type):
+        nodes.declare(ctx, v)
+        return
     value = _local(ctx, v)
     inline_spirv.decorate_variable(ctx, value.id, v)
     if "precise" in v.quals:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower import casts, constants, expressions, inline_spirv, memory, meshes
+from hlsl_tool.lower import casts, constants, expressions, inline_spirv, memory, meshes, nodes
 from hlsl_tool.lower.context import Lowering, Unsupported, lowers
 from hlsl_tool.lower.types import innermost, is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.lower.values import Value
@@ -84,7 +84,7 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
     params: list[tuple[int, str]] = []
     if f.owner is not None and not f.is_static:
         params.append((ctx.types.pointer(f.owner, e.StorageClass.Function), "param.this"))
-    params += [(ctx.types.pointer(p.type, e.StorageClass.Function), p.name) for p in f.params]
+    params += [(_parameter(ctx, p), p.name) for p in f.params]
     control = e.FunctionControl.DontInline if any(a.name == "noinline" for a in f.attributes) else 0
     ctx.enter_function(f)
     _, ids = b.begin_function(name, ctx.type(f.return_type), params, function=function, control=control)
@@ -116,6 +116,11 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
         b.unreachable()
     b.end_function()
     ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk = outer
+
+
+def _parameter(ctx: Lowering, p: Param) -> int:
+    """The pointer type of a parameter."""
+    return ctx.node_parameters.get(p) or ctx.types.pointer(p.type, e.StorageClass.Function)
 
 
 @lowers(hir.Call)
@@ -216,6 +221,8 @@ def _argument(
 ) -> int:
     b = ctx.b
     source = _read(a)
+    if nodes.is_node(p.type):
+        return nodes.hand_on(ctx, source, p)
     folded = constants.folded(ctx, source) if p.direction == "in" and isinstance(source, hir.VarRef) else None
     v = ctx.expr(source) if folded is None else ctx.rvalue(folded, a.type)
     storage = b.storage_of(v.id) if not v.is_rvalue else -1

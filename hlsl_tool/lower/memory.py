@@ -6,6 +6,7 @@ unsigned integers in it, and structs are other types.  Manual: *Expressions*, as
 
 from __future__ import annotations
 
+from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule, extent
 from hlsl_tool.lower import casts, constants
 from hlsl_tool.lower.context import Lowering
@@ -186,6 +187,8 @@ def to_type(ctx: Lowering, value: int, t: Type, want: int) -> int:
     if have == want:
         return value
     if isinstance(t, ObjectType):
+        if b.type_info(want).kind == "node_payload_array":
+            ctx.fail(codes.FEATURE_UNSUPPORTED, what="a variable for records of several parameters")
         return value
     if casts.is_matrix(t) and isinstance(t, Matrix):
         if t.element.category == "float":

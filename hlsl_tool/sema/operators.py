@@ -242,7 +242,7 @@ def _is_read_only(m: hir.MethodCall) -> bool:
     if t.name == "vk::BufferPointer":
         return False
     if m.name != "operator[]":
-        return not t.name.startswith("RW")
+        return not t.name.startswith("RW") and not t.name.endswith("NodeOutputRecords")
     return t.name.startswith(("Texture", "Buffer", "StructuredBuffer", "InputPatch", "OutputPatch", "GroupNodeInput",
                               "DispatchNodeInput", "ThreadNodeInput", "vk::Sampled"))
 

@@ -40,6 +40,7 @@ STAGES: dict[str, Stage] = {s.name: s for s in (
     )),
     Stage("ms", "mesh", _M.MeshEXT, "MSIn", "MSOut"),
     Stage("as", "amplification", _M.TaskEXT, "ASIn", ""),
+    Stage("node", "node", _M.GLCompute, "CSIn", ""),
     Stage("gs", "geometry", _M.Geometry, "GSIn", "GSOut", "GSVIn"),
 )}  # fmt: skip
 """The stages that are written here."""

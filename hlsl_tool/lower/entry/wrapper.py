@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hlsl_tool.lower import functions, memory, semantics, vk_attributes
+from hlsl_tool.lower import functions, memory, nodes, semantics, vk_attributes
 from hlsl_tool.lower.context import Lowering
-from hlsl_tool.lower.entry import compute, geometry, items, mesh, pixel, raytracing, tessellation
+from hlsl_tool.lower.entry import compute, geometry, items, mesh, node, pixel, raytracing, tessellation
 from hlsl_tool.lower.entry.stages import Stage
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.lower.stage_io import Item, StageIO, members
@@ -20,7 +20,7 @@ from hlsl_tool.sema.types import ObjectType, Struct
 MODES = {
     "ps": pixel.execution_modes, "cs": compute.execution_modes, "hs": tessellation.execution_modes,
     "ds": tessellation.execution_modes, "gs": geometry.execution_modes,
-    "ms": mesh.execution_modes, "as": mesh.execution_modes,
+    "ms": mesh.execution_modes, "as": mesh.execution_modes, "node": node.execution_modes,
 }  # fmt: skip
 """Stage → what writes its execution modes from the attributes of the function."""
 
@@ -73,7 +73,7 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
     vk_attributes.entry_modes(ctx, f, entry.wrapper)
     result, result_point = items.result(f, stage)
     for p in f.params:
-        if mesh.role(p) in ("indices", "payload"):
+        if mesh.role(p) in ("indices", "payload") or nodes.is_node(p.type):
             continue
         if p.direction != "out" and items.is_input(p):
             record_clip_cull(ctx, io, *items.as_input(p, stage))
@@ -89,6 +89,12 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
     used = used_params(f)
     arguments: list[Value] = []
     for p in f.params:
+        if nodes.is_node(p.type):
+            node_object, variable = nodes.argument(ctx, p, f.params[: len(arguments)])
+            arguments.append(node_object)
+            if variable:
+                io.add(variable)
+            continue
         holder = memory.local(ctx, p.type, f"param.var.{p.name}")
         arguments.append(holder)
         if p.direction == "out" or not items.is_input(p):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower.context import INTRINSICS, Lowering
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower import constants
+from hlsl_tool.lower.context import INTRINSICS, Lowering, intrinsic
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
 from hlsl_tool.spirv import enums as e
 
 _M = e.MemorySemantics
@@ -28,3 +31,38 @@ def _barrier(ctx: Lowering, c: hir.IntrinsicCall) -> Value | None:
 
 for _name in BARRIERS:
     INTRINSICS[_name] = INTRINSICS[f"{_name}WithGroupSync"] = _barrier
+
+
+# memory flag of ``Barrier`` -> what it orders
+MEMORY: dict[int, int] = {1: _M.UniformMemory, 2: _M.WorkgroupMemory, 8: _M.OutputMemory}
+_GROUP_SYNC, _GROUP_SCOPE, _DEVICE_SCOPE = 1, 2, 4
+_EVERY_FLAG = 0xFFFFFFFF
+
+
+@intrinsic("Barrier")
+def _flags(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """``Barrier(memory flags or an object, semantic flags)``: an object stands for all memory."""
+    b = ctx.b
+    kinds = _number(ctx, c.args[0]) if ty.is_numeric(c.args[0].type) else _EVERY_FLAG
+    semantics = _number(ctx, c.args[1])
+    if not kinds | semantics:
+        return
+    scope = e.Scope.Invocation
+    if semantics & _DEVICE_SCOPE:
+        scope = e.Scope.Device
+    elif semantics & _GROUP_SCOPE:
+        scope = e.Scope.Workgroup
+    mask = _M.AcquireRelease
+    for flag, ordered in MEMORY.items():
+        mask |= ordered if kinds & flag else 0
+    if kinds & 8:
+        ctx.require_env("vulkan1.3", "NODE_OUTPUT_MEMORY", c.pos)
+    b.barrier(scope, mask, e.Scope.Workgroup if semantics & _GROUP_SYNC else None)
+
+
+def _number(ctx: Lowering, x: hir.Expr) -> int:
+    value = constants.folded(ctx, x)
+    number = ctx.b.constant_value(value) if value is not None else None
+    if not isinstance(number, int) or number < 0:
+        ctx.fail(codes.BARRIER_CONSTANT, x.pos)
+    return number

@@ -136,8 +136,8 @@ class ConstantTable(TypeTable):
         return self._constant(op.OpConstant, self.u32(), int_words(value, 32, False), value, lazy=True)
 
     def const_string(self, value: str) -> int:
-        """OpConstantStringAMDX."""
-        return self._constant(op.OpConstantStringAMDX, 0, [value])
+        """OpConstantStringAMDX, written where it is first used."""
+        return self._constant(op.OpConstantStringAMDX, 0, [value], lazy=True)
 
     # ---- composites, null, undef
 

@@ -1,0 +1,49 @@
+"""Execution modes of work graph nodes, which are compute shaders that a graph starts (SPV_AMDX_shader_enqueue)."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.entry.items import attribute, word
+from hlsl_tool.lower.nodes import node_id
+from hlsl_tool.sema.hir import Function
+from hlsl_tool.sema.types import Attribute
+from hlsl_tool.spirv import enums as e
+
+_MODE = e.ExecutionMode
+
+LAUNCHES = ("broadcasting", "coalescing", "thread")
+
+
+def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
+    b = ctx.b
+    ctx.require_env("vulkan1.3", "WorkGraphs", f.pos)
+    launch = word(f, "nodelaunch") or "broadcasting"
+    if launch not in LAUNCHES:
+        at = attribute(f, "nodelaunch")
+        ctx.fail(codes.FEATURE_UNSUPPORTED, at.pos if at is not None else f.pos, what=f"node launch '{launch}'")
+    sizes = _integers(attribute(f, "numthreads"), 3) or (1, 1, 1)
+    b.execution_mode(wrapper, _MODE.LocalSize, *sizes)
+    ctx.group_sizes[wrapper] = (sizes[0], sizes[1], sizes[2])
+    if launch != "broadcasting":
+        b.execution_mode(wrapper, _MODE.CoalescingAMDX)
+
+    def mode(number: int, *values: int) -> None:
+        b.execution_mode_id(wrapper, number, *(b.const_uint(v) for v in values))
+
+    mode(_MODE.ShaderIndexAMDX, node_id(attribute(f, "nodeid"), f.name)[1])
+    if depth := _integers(attribute(f, "nodemaxrecursiondepth"), 1):
+        mode(_MODE.MaxNodeRecursionAMDX, *depth)
+    if (shared := attribute(f, "nodeshareinputof")) is not None:
+        name, index = node_id(shared, f.name)
+        b.execution_mode_id(wrapper, _MODE.SharesInputWithAMDX, b.const_string(name), b.const_uint(index))
+    if grid := _integers(attribute(f, "nodedispatchgrid"), 3):
+        mode(_MODE.StaticNumWorkgroupsAMDX, *grid)
+    elif grid := _integers(attribute(f, "nodemaxdispatchgrid"), 3):
+        mode(_MODE.MaxNumWorkgroupsAMDX, *grid)
+
+
+def _integers(a: Attribute | None, count: int) -> tuple[int, ...]:
+    """The arguments of an attribute, if it is there with as many integers."""
+    numbers = tuple(x for x in (a.args if a is not None else ()) if isinstance(x, int))
+    return numbers if len(numbers) == count else ()

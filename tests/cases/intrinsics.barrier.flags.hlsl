@@ -1,0 +1,33 @@
+// RUN: -T cs_6_8 -E main -fspv-target-env=vulkan1.3 -fcgl intrinsics.barrier.flags.hlsl
+// RUN: not -T cs_6_8 -E variable -fspv-target-env=vulkan1.3 -fcgl intrinsics.barrier.flags.hlsl --check-prefix=VARIABLE
+// RUN: not -T cs_6_8 -E output -fspv-target-env=vulkan1.2 -fcgl intrinsics.barrier.flags.hlsl --check-prefix=OUTPUT
+
+RWBuffer<uint> result;
+uint flags;
+
+// Memory: 0x40 buffers and images, 0x100 of the group, 0x1000 node outputs; 8 acquires and releases.
+[numthreads(64, 1, 1)]
+void main() {
+// CHECK: OpControlBarrier %uint_2 %uint_2 %uint_264
+  Barrier(GROUP_SHARED_MEMORY, GROUP_SCOPE | GROUP_SYNC);
+// CHECK-NEXT: OpMemoryBarrier %uint_1 %uint_72
+  Barrier(UAV_MEMORY, DEVICE_SCOPE);
+// CHECK-NEXT: OpMemoryBarrier %uint_2 %uint_328
+  Barrier(UAV_MEMORY | GROUP_SHARED_MEMORY, GROUP_SCOPE);
+// CHECK-NEXT: OpMemoryBarrier %uint_4 %uint_72
+  Barrier(UAV_MEMORY, 0);
+// CHECK-NEXT: OpReturn
+  Barrier(0, 0);
+}
+
+[numthreads(1, 1, 1)]
+void variable() {
+// VARIABLE: Barrier arguments must be non-negative integer constants
+  Barrier(flags, 1);
+}
+
+[numthreads(1, 1, 1)]
+void output() {
+// OUTPUT: Vulkan 1.3 is required for NODE_OUTPUT_MEMORY but not permitted to use
+  Barrier(NODE_OUTPUT_MEMORY, DEVICE_SCOPE);
+}
