@@ -1,17 +1,13 @@
-"""A headless Vulkan device for compute shaders and for drawing without attachments, and the process that keeps it.
+"""A headless Vulkan device for compute shaders and for drawing without attachments.
 
-Run as a program (``python -P device.py``) it answers requests: a driver that crashes takes this process along and not
-the tests.  Each message is a pickle of plain values behind its length; see `vulkan.py` for the other end.
 Every image stays in the general layout and every submission is waited for: simple rather than fast.
 """
 
 from __future__ import annotations
 
 import os
-import pickle
 import struct
-import sys
-from typing import Any, BinaryIO
+from typing import Any
 
 import vulkan as vk
 from vulkan import ffi, lib
@@ -39,6 +35,7 @@ DESCRIPTORS = {
     "image": vk.VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
     "sampler": vk.VK_DESCRIPTOR_TYPE_SAMPLER,
     "combined": vk.VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+    "scene": 1000150000,  # VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR
 }
 VIEWS = {
     "1d": vk.VK_IMAGE_VIEW_TYPE_1D,
@@ -59,7 +56,12 @@ FEATURES = [f"VkPhysicalDeviceVulkan1{minor}Features" for minor in (1, 2, 3)]
 EXTENSIONS = {
     "VK_EXT_shader_atomic_float": "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT",
     "VK_EXT_mesh_shader": "VkPhysicalDeviceMeshShaderFeaturesEXT",
+    "VK_KHR_deferred_host_operations": "",
+    "VK_KHR_acceleration_structure": "VkPhysicalDeviceAccelerationStructureFeaturesKHR",
+    "VK_KHR_ray_query": "VkPhysicalDeviceRayQueryFeaturesKHR",
+    "VK_KHR_ray_tracing_pipeline": "VkPhysicalDeviceRayTracingPipelineFeaturesKHR",
 }
+"""Extensions that are switched on where they are there, and the structure of their features, if they have any."""
 STAGES = {
     "vs": vk.VK_SHADER_STAGE_VERTEX_BIT,
     "hs": vk.VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
@@ -76,6 +78,8 @@ TOPOLOGIES = {
     "patches": vk.VK_PRIMITIVE_TOPOLOGY_PATCH_LIST,
 }
 BUFFER_ADDRESS, MEMORY_ADDRESS = 0x20000, 2
+STORAGE_OF_STRUCTURES, INPUT_OF_STRUCTURES, SHADER_TABLE = 0x100000, 0x80000, 0x400
+"""VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE, …_BUILD_INPUT_READ_ONLY, _SHADER_BINDING_TABLE_BIT_KHR."""
 """VK_BUFFER_USAGE_ and VK_MEMORY_ALLOCATE_…DEVICE_ADDRESS_BIT, which the binding has without their values."""
 WHOLE = 0xFFFFFFFFFFFFFFFF
 GENERAL = vk.VK_IMAGE_LAYOUT_GENERAL
@@ -105,7 +109,7 @@ class Device:
         extensions = [name for name in EXTENSIONS if name in present]
         chain = None
         structs = []
-        for name in FEATURES + [EXTENSIONS[name] for name in extensions]:
+        for name in FEATURES + [EXTENSIONS[name] for name in extensions if EXTENSIONS[name]]:
             chain = getattr(vk, name)(pNext=chain)
             structs.append(chain)
         features = vk.VkPhysicalDeviceFeatures2(pNext=chain)
@@ -162,9 +166,9 @@ class Device:
 class Buffer:
     """Host-visible memory with every usage."""
 
-    def __init__(self, device: Device, data: bytes) -> None:
+    def __init__(self, device: Device, data: bytes, *, usage: int = 0) -> None:
         self.device, self.size = device, max(len(data), 4)
-        usage = (
+        usage |= (
             vk.VK_BUFFER_USAGE_TRANSFER_SRC_BIT
             | vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
             | vk.VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT
@@ -175,6 +179,10 @@ class Buffer:
         addressed = "bufferDeviceAddress" in device.features
         if addressed:
             usage |= BUFFER_ADDRESS
+        if "accelerationStructure" in device.features:
+            usage |= INPUT_OF_STRUCTURES
+        if "rayTracingPipeline" in device.features:
+            usage |= SHADER_TABLE
         info = vk.VkBufferCreateInfo(size=self.size, usage=usage, sharingMode=vk.VK_SHARING_MODE_EXCLUSIVE)
         self.handle = vk.vkCreateBuffer(device.handle, info, None)
         needs = vk.vkGetBufferMemoryRequirements(device.handle, self.handle)
@@ -404,6 +412,13 @@ class Dispatch:
     def descriptor(self, place: Place, resource: Resource) -> dict[str, Any]:
         kind = resource["kind"]
         sampler = view = ffi.NULL
+        if kind == "scene":
+            from tracing import Scene  # which needs this module
+
+            scene = Scene(self.device, resource["instances"])
+            self.made.append((lambda _device, made, _: made.destroy(), scene))
+            handles = [scene.top.handle]
+            return {"pNext": vk.VkWriteDescriptorSetAccelerationStructureKHR(pAccelerationStructures=handles)}
         if kind in ("sampler", "combined"):
             made = Sampler(self.device, resource)
             self.made.append((lambda _device, sampler, _: sampler.destroy(), made))
@@ -477,38 +492,3 @@ class Drawing(Dispatch):
         else:
             vk.vkCmdDraw(commands, self.request["count"], 1, 0, 0)
         vk.vkCmdEndRendering(commands)
-
-
-def send(stream: BinaryIO, value: object) -> None:
-    data = pickle.dumps(value)
-    stream.write(struct.pack("<I", len(data)) + data)
-    stream.flush()
-
-
-def receive(stream: BinaryIO) -> Any:
-    """The next message, or ``None`` at the end."""
-    head = stream.read(4)
-    return pickle.loads(stream.read(struct.unpack("<I", head)[0])) if len(head) == 4 else None
-
-
-def serve(source: BinaryIO, target: BinaryIO) -> None:
-    try:
-        device = Device()
-    except Exception as error:  # noqa: BLE001  the binding has an exception class for each error code
-        send(target, {"error": f"{type(error).__name__}: {error}"})
-        return
-    send(target, {"name": device.name, "features": sorted(device.features)})
-    while (request := receive(source)) is not None:
-        try:
-            dispatch = (Drawing if "stages" in request else Dispatch)(device, request)
-            answer: dict[str, Any] = {"outputs": dispatch.run()}
-            dispatch.destroy()
-        except Exception as error:  # noqa: BLE001
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        send(target, answer)
-
-
-if __name__ == "__main__":
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a driver prints must not mix with the answers
-    serve(sys.stdin.buffer, answers)

@@ -15,7 +15,7 @@ import pytest
 
 from hlsl_tool.compiler.compile import Memory, compile_shader
 from hlsl_tool.compiler.options import CompileOptions
-from tests.execute.vulkan import Place, Resource, Vulkan, storage
+from tests.execute.vulkan import Place, Resource, Tables, Vulkan, storage
 
 Number = float | int | bool
 Value = Number | Sequence[Number]
@@ -225,6 +225,13 @@ class Runner:
     ) -> dict[Place, bytes]:
         spirv = self.compile(source, **options)  # type: ignore[arg-type]
         return self.vulkan.run_compute(spirv, resources, groups)
+
+    def trace(
+        self, source: str, tables: Tables, resources: Mapping[Place, Resource], size: tuple[int, int, int]
+    ) -> dict[Place, bytes]:
+        """A library of ray tracing shaders, started ``size`` times."""
+        spirv = self.compile(source, entry="", profile="lib_6_3", target_env="vulkan1.2")
+        return self.vulkan.run_tracing(spirv, tables, resources, size)
 
     def table(
         self,

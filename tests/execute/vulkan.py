@@ -1,4 +1,4 @@
-"""Running compute shaders: the tests' end of the process that keeps the Vulkan device (`device.py`)."""
+"""Running compute shaders: the tests' end of the process that keeps the Vulkan device (`server.py`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-_PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "device.py")
+_PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "server.py")
 
 Place = tuple[int, int]
 """(descriptor set, binding)"""
@@ -41,6 +41,25 @@ class Resource:
     address: str = "clamp"
     compare: str = ""
     points_to: tuple[Place, ...] = ()
+    instances: tuple[Instance, ...] = ()
+
+
+IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A part of a scene: triangles (nine numbers each) or boxes (six: the lowest and the highest corner)."""
+
+    triangles: tuple[float, ...] = ()
+    boxes: tuple[float, ...] = ()
+    opaque: bool = True
+    number: int = 0
+    """What ``InstanceID`` gives."""
+    mask: int = 0xFF
+    hit_group: int = 0
+    transform: tuple[float, ...] = IDENTITY
+    """Three rows of four."""
 
 
 def storage(data: bytes | int) -> Resource:
@@ -75,6 +94,21 @@ def image(data: bytes, form: str, size: tuple[int, ...], view: str = "2d", *, la
 
 def sampler(filtering: str = "nearest", address: str = "clamp", *, compare: str = "") -> Resource:
     return Resource("sampler", filter=filtering, address=address, compare=compare)
+
+
+def scene(*instances: Instance) -> Resource:
+    """What rays are traced through."""
+    return Resource("scene", instances=instances)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Entry points of the shader binding tables; a hit group has them by ``closest``, ``any``, ``intersection``."""
+
+    raygen: tuple[str, ...]
+    miss: tuple[str, ...] = ()
+    hit: tuple[Mapping[str, str], ...] = ()
+    callable: tuple[str, ...] = ()
 
 
 class Vulkan:
@@ -134,6 +168,13 @@ class Vulkan:
         """Draw ``count`` vertices (or mesh tasks) once into an area without attachments; as `run_compute`."""
         request = {"stages": dict(stages), "entry": "main", "size": size, "count": count, "topology": topology}
         return self._run(resources, {**request, "patch": patch})
+
+    def run_tracing(
+        self, library: bytes, tables: Tables, resources: Mapping[Place, Resource], size: tuple[int, int, int]
+    ) -> dict[Place, bytes]:
+        """Start as many rays; as `run_compute`."""
+        request = {"spirv": library, "groups": size}
+        return self._run(resources, {**request, "tables": asdict(tables)})
 
     def _run(self, resources: Mapping[Place, Resource], request: dict[str, Any]) -> dict[Place, bytes]:
         if self.process is None:

@@ -22,7 +22,7 @@ import pytest
 from hlsl_tool.config.model import Variant
 from hlsl_tool.spirv.decode import decode
 from tests.execute.tables import Row, Runner, Value, shape, table_shader
-from tests.execute.vulkan import NoDevice, Place, Resource, Vulkan, VulkanError, storage
+from tests.execute.vulkan import NoDevice, Place, Resource, Tables, Vulkan, VulkanError, storage
 from tests.oracle.random_inputs import Inputs, Unsupported
 from tests.oracle.test_samples_interface import DXC, ROOT, arguments, variants, with_ours
 
@@ -33,7 +33,7 @@ pytestmark = [
 ]
 
 MODULES = ("scalars", "intrinsics", "matrices", "layouts", "control_flow", "functions", "aggregates", "buffers",
-           "textures", "groups", "lvalues")  # fmt: skip
+           "textures", "groups", "lvalues", "rays")  # fmt: skip
 TOLERANCE = 1e-5
 DIFFERENT = {
     "test_64_bit_integers": "an old DXC takes other ways to convert",
@@ -72,16 +72,13 @@ def with_dxc(flags: list[str], source: str, target: pathlib.Path) -> bytes:
     return target.read_bytes()
 
 
-def run_theirs(
-    vulkan: Vulkan,
-    spirv: bytes,
-    resources: Mapping[Place, Resource],
-    groups: tuple[int, int, int] = (1, 1, 1),
-    entry: str = "main",
-) -> dict[Place, bytes]:
+Run = Callable[[bytes], dict[Place, bytes]]
+
+
+def run_theirs(run: Run, spirv: bytes) -> dict[Place, bytes]:
     """A skip where the driver does not take what DXC made: no word then about what it says to ours."""
     try:
-        return vulkan.run_compute(spirv, resources, groups, entry)
+        return run(spirv)
     except VulkanError as error:
         pytest.skip(f"the driver on DXC's module: {error}")
 
@@ -118,14 +115,23 @@ class Comparing(Runner):
         groups: tuple[int, int, int] = (1, 1, 1),
         **options: Any,
     ) -> dict[Place, bytes]:
-        spirv = self.compile(source, **options)
         options.setdefault("profile", "cs_6_2")
+        return self._compare(lambda spirv: self.vulkan.run_compute(spirv, resources, groups), source, options)
+
+    def trace(
+        self, source: str, tables: Tables, resources: Mapping[Place, Resource], size: tuple[int, int, int]
+    ) -> dict[Place, bytes]:
+        options = {"entry": "", "profile": "lib_6_3", "target_env": "vulkan1.2"}
+        return self._compare(lambda spirv: self.vulkan.run_tracing(spirv, tables, resources, size), source, options)
+
+    def _compare(self, run: Run, source: str, options: dict[str, Any]) -> dict[Place, bytes]:
+        spirv = self.compile(source, **options)
         chosen = replace(self.base, **options)
         path = self.folder / "shader.hlsl"
         path.write_text(source)
         made = with_dxc(arguments(chosen), str(path), self.folder / "dxc.spv")
-        theirs = run_theirs(self.vulkan, made, resources, groups)
-        ours = self.vulkan.run_compute(spirv, resources, groups)
+        theirs = run_theirs(run, made)
+        ours = run(spirv)
         for place, data in ours.items():
             assert agree(data, theirs[place]), f"binding {place}: {data.hex(' ', 4)}, DXC: {theirs[place].hex(' ', 4)}"
         return ours
@@ -228,7 +234,7 @@ def test_samples(variant: Variant, vulkan: Vulkan, tmp_path: pathlib.Path, monke
         pytest.skip(f"no inputs for {error}")
     theirs = with_dxc(arguments(variant.options), variant.source, tmp_path / "dxc.spv")
     name = variant.options.entry_point_name or variant.options.entry
-    wanted = run_theirs(vulkan, theirs, resources, entry=name)
+    wanted = run_theirs(lambda spirv: vulkan.run_compute(spirv, resources, entry=name), theirs)
     try:
         ours = vulkan.run_compute(spirv, resources, entry=name)
     except VulkanError as error:
