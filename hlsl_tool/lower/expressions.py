@@ -82,8 +82,9 @@ def _numeric_cast(ctx: Lowering, e: hir.Cast) -> Value:
     if literal_types.is_undecided(e.operand) and isinstance(to, Scalar) and to.is_integer:
         literal = value_of(ctx, literal_types.of_width(e.operand, to.bits))
         return ctx.rvalue(ctx.b.unary(op.OpBitcast, ctx.type(e.type), literal.id), e.type)
-    v = value_of(ctx, e.operand)
-    return ctx.rvalue(casts.numeric(ctx, v.id, e.operand.type, e.type), e.type)
+    operand = literal_types.of_its_own_width(e.operand) if literal_types.is_undecided(e.operand) else e.operand
+    v = value_of(ctx, operand)
+    return ctx.rvalue(casts.numeric(ctx, v.id, operand.type, e.type), e.type)
 
 
 def _splat(ctx: Lowering, e: hir.Cast) -> Value:

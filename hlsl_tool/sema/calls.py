@@ -10,6 +10,7 @@ from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import conversions, hir, initializers, operators, suggestions, templates, type_names
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context, Poisoned, Raw
 from hlsl_tool.sema.intrinsics import functions, matching, methods
 from hlsl_tool.sema.scope import (
@@ -328,14 +329,34 @@ def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.Tem
     if name in _POINTER_CASTS:
         return _pointer_cast(ctx, name, args, extra, pos)
     types = [a.type.underlying if isinstance(a.type, ty.Enum) and not a.type.is_class else a.type for a in args]
-    m = matching.match(name, types, targ)
+    if name == "select":
+        types = [ty.INT64 if _is_wide(a) else t for a, t in zip(args, types, strict=True)]
+    m = matching.match(name, types, targ, negated={i for i, a in enumerate(args) if _is_negated(a)})
     if m is None:
         rows = matching.overloads(name)
         notes = [ctx.note(codes.CANDIDATE, pos, why="", signature=r.text) for r in rows[:4]]
         ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name, notes=notes)
+    if name.startswith("Interlocked"):
+        _check_original(ctx, args, m.directions)
     out, directions = _arguments(ctx, args, m.params, m.directions, m.row.variadic)
     params = m.params + tuple(a.type for a in out[len(m.params) :])
     return hir.IntrinsicCall(name, out, m.result, pos, directions, params, extra)
+
+
+def _is_wide(e: hir.Expr) -> bool:
+    """Is it a literal that 32 bits do not hold?"""
+    value = evaluate_int(e) if e.type is ty.LITERAL_INT else None
+    return value is not None and not -(1 << 31) <= value < 1 << 31
+
+
+def _check_original(ctx: Context, args: list[hir.Expr], directions: tuple[str, ...]) -> None:
+    """What an atomic gives back goes to a variable, not to a part of some value."""
+    for a, d in zip(args, directions, strict=True):
+        node = a
+        while isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member, hir.Cast, hir.Load)):
+            node = node.operand if isinstance(node, (hir.Cast, hir.Load)) else node.base
+        if d == "out" and not node.is_lvalue:
+            ctx.fail(codes.ATOMIC_REFERENCE, a.pos)
 
 
 _POINTER_CASTS = ("vk::static_pointer_cast", "vk::reinterpret_pointer_cast")
@@ -357,6 +378,11 @@ def _pointer_cast(ctx: Context, name: str, args: list[hir.Expr], targs: tuple[ob
     return hir.Cast("noop", conversions.load(args[0]), to, pos, is_explicit=True)
 
 
+def _as_template(t: Type) -> str:
+    """A parameter's type as messages have it: nobody wrote it in short."""
+    return f"vector<{t.element.name}, {t.size}>" if isinstance(t, ty.Vector) else ty.display(t)
+
+
 def _arguments(
     ctx: Context, args: list[hir.Expr], params: tuple[Type, ...], directions: tuple[str, ...], variadic: bool
 ) -> tuple[list[hir.Expr], tuple[str, ...]]:
@@ -366,7 +392,7 @@ def _arguments(
             if t is methods.ANY_STRUCT or t is methods.ANY_VALUE:
                 out.append(conversions.load(a))
             else:
-                out.append(ex.convert(ctx, a, t))
+                out.append(ex.convert(ctx, a, t, shown=_as_template))
             continue
         operators.modifiable(ctx, a, a.pos)
         out.append(a)
@@ -406,11 +432,11 @@ def object_method(
             ctx.fail(codes.METHOD_NEEDS_TEMPLATE, pos, name=name)
         targ = value
     args = [ex.contents(a) for a in args]
-    best, best_score = None, -1
+    best, best_score = None, (-1, -1)
     for m in overloads:
         s = _method_score(ctx, m, args)
-        if s is not None and (best is None or s < best_score):
-            best, best_score = m, s
+        if s is not None and (best is None or (s, _literal_score(m, args)) < best_score):
+            best, best_score = m, (s, _literal_score(m, args))
     if best is None:
         notes = [ctx.note(codes.CANDIDATE, pos, why="", signature=_method_signature(m)) for m in overloads[:4]]
         ctx.fail(codes.NO_MATCHING_METHOD, pos, name=name, notes=notes)
@@ -456,6 +482,23 @@ def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int 
                 return None
             total += conversions.score(p, a.type)
     return total
+
+
+def _literal_score(m: methods.Method, args: list[hir.Expr]) -> int:
+    """Among equals literal integers are unsigned, but with a minus sign they are not."""
+    return sum(
+        isinstance(p, ty.Scalar) and p.is_integer and (p.category == "int") != _is_negated(a)
+        for p, a in zip(m.params, args, strict=True)
+        if a.type is ty.LITERAL_INT
+    )
+
+
+def _is_negated(e: hir.Expr) -> bool:
+    while isinstance(e, hir.Unary):
+        if e.op == "-":
+            return True
+        e = e.operand
+    return False
 
 
 def _method_signature(m: methods.Method) -> str:

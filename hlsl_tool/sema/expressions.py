@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import NoReturn
@@ -42,14 +43,36 @@ def converted(ctx: Context, e: ast.Expr, to: Type) -> hir.Expr:
     return convert(ctx, check(ctx, e), to)
 
 
-def convert(ctx: Context, e: hir.Expr, to: Type, code: Code | None = None) -> hir.Expr:
-    """``e`` implicitly converted; a truncation is warned of."""
+def convert(
+    ctx: Context, e: hir.Expr, to: Type, code: Code | None = None, shown: Callable[[Type], str] = ty.display
+) -> hir.Expr:
+    """``e`` implicitly converted; a truncation is warned of, and a loss of precision."""
     c = conversions.classify(e.type, to, explicit=False, hlsl_version=ctx.language.hlsl_version)
     if c is None:
         mismatch(ctx, e, to, code)
+    if _loses_bits(e, to):
+        ctx.warn(codes.NARROWING, e.pos, src=ty.display(e.type), dst=shown(to))
     if c.truncates:
         ctx.warn(codes.TRUNCATION_MATRIX if isinstance(e.type, Matrix) else codes.TRUNCATION, e.pos)
     return conversions.apply(e, to, c)
+
+
+def _loses_bits(e: hir.Expr, to: Type) -> bool:
+    """Are the components of ``to`` narrower?  Of constants only the value counts; ``bool`` has no width."""
+    source, target = ty.element_of(e.type), ty.element_of(to)
+    if source is None or target is None or "bool" in (source.category, target.category):
+        return False
+    if source.is_literal or target.is_literal or target.bits >= source.bits:
+        return False
+    value = evaluate(e)
+    return not isinstance(value, (bool, int, float)) or not _fits(value, target)
+
+
+def _fits(value: float, t: Scalar) -> bool:
+    if t.category == "float":
+        return abs(value) <= {16: 65504.0, 32: 3.4028234663852886e38}.get(t.bits, math.inf)
+    low = -(1 << (t.bits - 1)) if t.category == "int" else 0
+    return low <= value < (1 << (t.bits - (t.category == "int")))
 
 
 def mismatch(ctx: Context, e: hir.Expr, to: Type, code: Code | None = None) -> NoReturn:

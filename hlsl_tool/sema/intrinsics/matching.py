@@ -8,7 +8,7 @@ scalars, which splat; a component type that a row does not take becomes the firs
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -146,14 +146,22 @@ def overloads(name: str) -> list[Row]:
 
 
 def match(
-    name: str, args: Sequence[Type], template_arg: Type | None = None, *, min_precision: bool = True
+    name: str,
+    args: Sequence[Type],
+    template_arg: Type | None = None,
+    *,
+    min_precision: bool = True,
+    negated: Collection[int] = (),
 ) -> Match | None:
-    """The first row of ``name`` that the argument types fit, with its types made concrete."""
+    """The first row of ``name`` that the argument types fit, with its types made concrete.
+
+    ``negated`` are the positions of arguments with a minus sign: a literal without one is unsigned where it may be.
+    """
     for row in _rows().get(name, ()):
         n = len(row.slots) - 1
         if len(args) != n and not (row.variadic and len(args) >= n):
             continue
-        m = _match_row(row, args, template_arg, min_precision)
+        m = _match_row(row, args, template_arg, min_precision, negated)
         if m is not None:
             return m
     return None
@@ -163,7 +171,9 @@ def _shape_kind(t: Type) -> str:
     return "vector" if isinstance(t, Vector) else "matrix" if isinstance(t, Matrix) else "scalar"
 
 
-def _match_row(row: Row, args: Sequence[Type], template_arg: Type | None, min_precision: bool) -> Match | None:
+def _match_row(
+    row: Row, args: Sequence[Type], template_arg: Type | None, min_precision: bool, negated: Collection[int]
+) -> Match | None:
     slots = row.slots
     kinds: dict[int, str] = {}
     components: dict[int, Scalar] = {}
@@ -186,7 +196,7 @@ def _match_row(row: Row, args: Sequence[Type], template_arg: Type | None, min_pr
             return None
         affects_result = slots[0].component_tie == slot.component_tie
         if element.is_literal and not affects_result:
-            element = _concrete_literal(element, accepted)
+            element = _concrete_literal(element, accepted, i - 1 in negated)
         kind = _shape_kind(arg)
         old = kinds.get(slot.shape_tie)
         if old is None or (old == "scalar" and kind != "scalar"):
@@ -224,9 +234,11 @@ def _by_default(arg: Type) -> Type:
     return ty.FLOAT if arg is ty.LITERAL_FLOAT else arg
 
 
-def _concrete_literal(element: Scalar, accepted: tuple[Scalar, ...]) -> Scalar:
+def _concrete_literal(element: Scalar, accepted: tuple[Scalar, ...], is_negated: bool) -> Scalar:
     if element is ty.LITERAL_FLOAT:
         return ty.FLOAT
+    if not is_negated and ty.UINT in accepted:
+        return ty.UINT
     for t in accepted:
         if t.is_integer:
             return t
