@@ -2,6 +2,7 @@
 
 // CHECK-DAG: OpCapability ShaderNonUniform
 // CHECK-DAG: OpCapability SampledImageArrayNonUniformIndexing
+// CHECK: OpDecorate {{%[0-9]+}} NonUniform
 // CHECK: OpDecorate [[pointer:%[0-9]+]] NonUniform
 // CHECK: OpDecorate [[image:%[0-9]+]] NonUniform
 // CHECK: [[pointer]] = OpAccessChain %_ptr_UniformConstant_type_2d_image %ResourceDescriptorHeap

@@ -7,6 +7,20 @@ import math
 from tests.execute.tables import Inputs, Row, Runner, f32
 
 
+def test_wide_literals_that_are_chosen_from(run: Runner) -> None:
+    """Literals without a type are as wide as the largest of them wherever their value goes next."""
+    run.needs("shaderInt64", "shaderFloat64")
+    rows: list[Row] = [
+        ("y ? 3000000000 : 1", "double", 3e9),
+        ("select(y, 3000000000, 4000000000)", "double", 3e9),
+        ("select(!y, 1, 4000000000)", "double", 4e9),
+        ("select(y, 1.5, 2.5)", "float", 1.5),
+        ("select(y, float2x2(1, 2, 3, 4), float2x2(5, 6, 7, 8))", "float2x2", (1, 2, 3, 4)),
+        ("select(!y, float2x2(1, 2, 3, 4), float2x2(5, 6, 7, 8))", "float2x2", (5, 6, 7, 8)),
+    ]
+    run.table(rows, {"y": ("bool", True)})
+
+
 def test_float_operators(run: Runner) -> None:
     inputs: Inputs = {
         "a": ("float", 7.5),

@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 
 from hlsl_tool.sema import hir
+from hlsl_tool.syntax.chunks import Chunk
 
 Span = tuple[int, int]
 
@@ -24,6 +25,11 @@ _TYPE = re.compile(
     r"(bool|dword|u?int|half|float|double|min1[026](float|u?int)|(u?int|float)(16|32|64)_t)([1-4](x[1-4])?)?"
 )
 _BINARY = (hir.Binary, hir.Logical, hir.Assign, hir.CompoundAssign, hir.Comma)
+
+
+def first_token(chunk: Chunk | None, e: hir.Expr) -> int:
+    """Where an expression begins, for messages about the whole of it."""
+    return e.pos if chunk is None else Spans(chunk.tokens).begin(e)
 
 
 class Spans:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.context import INTRINSICS, Lowering, lowers
+from hlsl_tool.lower.debug_info.spans import first_token
 from hlsl_tool.lower.intrinsics import (
     atomics,
     barriers,
@@ -38,7 +39,7 @@ NO_EQUIVALENT = frozenset(
 @lowers(hir.IntrinsicCall)
 def _call(ctx: Lowering, e: hir.IntrinsicCall) -> Value:
     if e.name in NO_EQUIVALENT:
-        ctx.fail(codes.NO_EQUIVALENT, e.pos, name=e.name.rpartition("::")[2])
+        ctx.fail(codes.NO_EQUIVALENT, first_token(ctx.chunk, e), name=e.name.rpartition("::")[2])
     handler = INTRINSICS.get(e.name)
     if handler is None:
         ctx.fail(codes.INTRINSIC_UNSUPPORTED, e.pos, name=e.name)

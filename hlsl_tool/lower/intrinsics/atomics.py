@@ -5,6 +5,7 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower import casts, memory, texels
 from hlsl_tool.lower.context import Lowering, intrinsic
+from hlsl_tool.lower.debug_info.spans import first_token
 from hlsl_tool.lower.intrinsics.math import write_out
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -39,7 +40,7 @@ def pointer_to(ctx: Lowering, target: hir.Expr) -> int:
         base = base.base
     if isinstance(base, hir.MethodCall) and isinstance(base.object.type, ObjectType) and texels.is_texel(base):
         if not isinstance(base.object.type.element, ty.Scalar):
-            ctx.fail(codes.ATOMIC_VECTOR, target.pos)
+            ctx.fail(codes.ATOMIC_VECTOR, first_token(ctx.chunk, target))
         return texels.pointer(ctx, base)
     v = ctx.expr(target)
     if v.is_rvalue or ctx.b.storage_of(v.id) in (e.StorageClass.Private, e.StorageClass.Function):

@@ -117,11 +117,7 @@ def _on_32_bits(ctx: Lowering, c: hir.IntrinsicCall, opcode: int) -> Value:
             return _in_halves(ctx, a[0], ty.with_element(r, _element(t)), r, opcode)
         if bits == 16:
             wide = ty.with_element(r, ty.UINT)
-            own = ty.with_element(r, _element(t))
-            x = casts.numeric(
-                ctx, casts.numeric(ctx, a[0], own, ty.with_element(r, ty.UINT16)), ty.with_element(r, ty.UINT16), wide
-            )
-            x = b.unary(opcode, ctx.type(wide), x)
+            x = b.unary(opcode, ctx.type(wide), b.unary(op.OpUConvert, ctx.type(wide), a[0]))
             if opcode == op.OpBitReverse:
                 x = b.binary(op.OpShiftRightLogical, ctx.type(wide), x, constants.splat(ctx, 16, wide))
             return casts.numeric(ctx, x, wide, r)
@@ -134,17 +130,21 @@ def _on_32_bits(ctx: Lowering, c: hir.IntrinsicCall, opcode: int) -> Value:
 def _in_halves(ctx: Lowering, x: int, t: Type, result: Type, opcode: int) -> int:
     b = ctx.b
     uints = ty.with_element(t, ty.UINT)
+    if opcode == op.OpBitCount:
+        u, same = ctx.type(uints), ctx.type(t)
+        low = b.unary(opcode, u, b.unary(op.OpUConvert, u, x))
+        shifted = b.binary(op.OpShiftRightLogical, same, x, constants.splat(ctx, 32, uints))
+        high = b.unary(opcode, u, b.unary(op.OpUConvert, u, shifted))
+        return casts.numeric(ctx, b.binary(op.OpIAdd, u, high, low), uints, result)
     unsigned = ty.with_element(t, ty.UINT64)
     x = casts.numeric(ctx, x, t, unsigned)
     low = b.unary(op.OpUConvert, ctx.type(uints), x)
-    shifted = b.binary(op.OpShiftRightLogical, ctx.type(unsigned), x, constants.splat(ctx, 32, unsigned))
-    high = b.unary(op.OpUConvert, ctx.type(uints), shifted)
+    thirty_two = constants.splat(ctx, 32, unsigned)
+    high = b.unary(op.OpUConvert, ctx.type(uints), b.binary(op.OpShiftRightLogical, ctx.type(unsigned), x, thirty_two))
     low, high = b.unary(opcode, ctx.type(uints), low), b.unary(opcode, ctx.type(uints), high)
-    if opcode == op.OpBitCount:
-        return casts.numeric(ctx, b.binary(op.OpIAdd, ctx.type(uints), low, high), uints, result)
     wide_low = b.unary(op.OpUConvert, ctx.type(unsigned), low)
     wide_high = b.unary(op.OpUConvert, ctx.type(unsigned), high)
-    up = b.binary(op.OpShiftLeftLogical, ctx.type(unsigned), wide_low, constants.splat(ctx, 32, unsigned))
+    up = b.binary(op.OpShiftLeftLogical, ctx.type(unsigned), wide_low, thirty_two)
     return casts.numeric(ctx, b.binary(op.OpBitwiseOr, ctx.type(unsigned), up, wide_high), unsigned, result)
 
 
@@ -177,7 +177,7 @@ def _firstbit_64(ctx: Lowering, x: int, t: Type, result: Type, number: int) -> i
     high = b.unary(
         op.OpUConvert,
         ctx.type(uints),
-        b.binary(op.OpShiftRightLogical, ctx.type(unsigned), x, constants.splat(ctx, 32, unsigned)),
+        b.binary(op.OpShiftRightLogical, ctx.type(unsigned), x, constants.splat(ctx, 32, uints)),
     )
     if number == glsl.FindSMsb:  # of a negative number the highest zero counts
         sign = b.binary(

@@ -12,7 +12,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Matrix, Type
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import glsl, op
-from hlsl_tool.spirv.builder import Member
+from hlsl_tool.spirv.builder import NON_UNIFORM, Member
 
 
 def _element(t: Type) -> ty.Scalar:
@@ -123,21 +123,26 @@ def _two_results(
 ) -> Value:
     """An instruction that gives a struct: the second member goes to the ``out`` argument."""
     b = ctx.b
-    x = memory.load(ctx, ctx.expr(c.args[0]))
-    seconds: list[int] = []
+    x = memory.load(ctx, ctx.expr(c.args[0])).id
 
-    def act(t: Type, a: list[int]) -> int:
+    def call(value: int, t: Type) -> tuple[int, int]:
         other = ty.with_element(t, second) if second is not None else t
         both = b.struct(name, [Member(ctx.type(t), members[0]), Member(ctx.type(other), members[1])])
-        r = b.glsl(number, both, *a)
-        extra = b.extract(r, 1)
-        seconds.append(casts.numeric(ctx, extra, other, t))
-        return b.extract(r, 0)
+        r = b.glsl(number, both, value)
+        return r, casts.numeric(ctx, b.extract(r, 1), other, t)
 
-    result = each(ctx, c.type, c.type, [x.id], act)
-    whole = seconds[0] if len(seconds) == 1 else b.construct(ctx.type(c.type), seconds)
-    write_out(ctx, c.args[1], whole, c.type, at_target=True)
-    return ctx.rvalue(result, c.type)
+    if not casts.is_matrix(c.type):
+        both, extra = call(x, c.type)
+        write_out(ctx, c.args[1], extra, c.type, at_target=True)
+        return ctx.rvalue(b.extract(both, 0), c.type)
+    assert isinstance(c.type, Matrix)
+    firsts, seconds = [], []
+    for i in range(c.type.rows):
+        both, extra = call(b.extract(x, i), casts.row_type(c.type))
+        firsts.append(b.extract(both, 0))
+        seconds.append(extra)
+    write_out(ctx, c.args[1], b.construct(ctx.type(c.type), seconds), c.type, at_target=True)
+    return ctx.rvalue(b.construct(ctx.type(c.type), firsts), c.type)
 
 
 @intrinsic("sincos")
@@ -179,7 +184,7 @@ def _color(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     (x,) = arguments(ctx, c)
     v4 = b.vector(b.f32(), 4)
     swapped = b.shuffle(x, x, [2, 1, 0, 3])
-    scaled = b.binary(op.OpVectorTimesScalar, v4, swapped, b.const_f32(255.001953))
+    scaled = b.binary(op.OpVectorTimesScalar, v4, swapped, b.const_f32(255.001999))
     return ctx.rvalue(b.unary(op.OpConvertFToS, ctx.type(c.type), scaled), c.type)
 
 
@@ -246,15 +251,20 @@ def _clip(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 @intrinsic("select")
 def _select(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    cond, then, otherwise = (memory.load(ctx, ctx.expr(a)) for a in c.args)
+    test, *arms = c.args
+    if isinstance(test, hir.Cast) and test.kind == "splat" and casts.is_matrix(test.type):
+        test = test.operand  # one condition for a whole matrix is a branch
+    cond, then, otherwise = (memory.load(ctx, ctx.expr(a)) for a in (test, *arms))
     return expressions.select(ctx, cond, then, otherwise, c.type)
 
 
 @intrinsic("NonUniformResourceIndex")
 def _non_uniform(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """A copy is marked, not the index itself: who else uses that may rely on it."""
     (x,) = arguments(ctx, c)
-    ctx.b.mark(x, 1)
-    return ctx.rvalue(x, c.type)
+    copy = ctx.b.unary(op.OpCopyObject, ctx.type(c.type), x)
+    ctx.b.mark(copy, NON_UNIFORM)
+    return ctx.rvalue(copy, c.type)
 
 
 @intrinsic("CheckAccessFullyMapped")

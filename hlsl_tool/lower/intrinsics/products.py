@@ -5,7 +5,7 @@ HLSL's rows are SPIR-V's columns, so the operands of products change places: ``m
 
 from __future__ import annotations
 
-from hlsl_tool.lower import casts
+from hlsl_tool.lower import casts, memory
 from hlsl_tool.lower.context import Lowering, intrinsic
 from hlsl_tool.lower.intrinsics.elementwise import arguments
 from hlsl_tool.lower.values import Value
@@ -47,7 +47,12 @@ def dot(ctx: Lowering, x: int, y: int, t: Type) -> int:
 
 @intrinsic("mul")
 def _mul(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    x, y = arguments(ctx, c)
+    """Of a scalar and a vector the vector comes first."""
+    first, second = c.args
+    if _rank(first.type) == 0 and _rank(second.type) == 1:
+        y, x = (memory.load(ctx, ctx.expr(a)).id for a in (second, first))
+    else:
+        x, y = arguments(ctx, c)
     return ctx.rvalue(_product(ctx, x, c.args[0].type, y, c.args[1].type, c.type), c.type)
 
 
@@ -64,7 +69,7 @@ def _product(ctx: Lowering, x: int, tx: Type, y: int, t_y: Type, result: Type) -
         return b.binary(op.OpFMul if is_float else op.OpIMul, to, x, y)
     if rx == 0 or ry == 0:
         whole, scalar, t = (y, x, t_y) if rx == 0 else (x, y, tx)
-        return _times_scalar(ctx, whole, t, scalar, is_float)
+        return _times_scalar(ctx, whole, t, scalar, is_float, scalar_first=rx == 0)
     if rx == 1 and ry == 1:
         return _vectors(ctx, x, tx, y, t_y, result, is_float)
     if is_float:
@@ -74,19 +79,21 @@ def _product(ctx: Lowering, x: int, tx: Type, y: int, t_y: Type, result: Type) -
         return b.binary(opcode, to, y, x)
     if rx == 1:
         assert isinstance(t_y, Matrix)
-        return _vector_times_matrix(ctx, x, tx, _columns(ctx, y, t_y))
+        return _vector_times_matrix(ctx, x, tx, _transposed(ctx, y, t_y), t_y.cols)
     if ry == 1:
         assert isinstance(tx, Matrix)
         rows = [dot(ctx, b.extract(x, i), y, casts.row_type(tx)) for i in range(tx.rows)]
         return b.construct(to, rows)
     assert isinstance(tx, Matrix) and isinstance(t_y, Matrix)
-    columns = _columns(ctx, y, t_y)
+    columns, row = _transposed(ctx, y, t_y), casts.row_type(tx)
     return b.construct(
-        to, [_vector_times_matrix(ctx, b.extract(x, i), casts.row_type(tx), columns) for i in range(tx.rows)]
+        to, [_vector_times_matrix(ctx, b.extract(x, i), row, columns, t_y.cols) for i in range(tx.rows)]
     )
 
 
-def _times_scalar(ctx: Lowering, whole: int, t: Type, scalar: int, is_float: bool) -> int:
+def _times_scalar(
+    ctx: Lowering, whole: int, t: Type, scalar: int, is_float: bool, *, scalar_first: bool = False
+) -> int:
     b = ctx.b
     if is_float:
         opcode = op.OpMatrixTimesScalar if casts.is_matrix(t) else op.OpVectorTimesScalar
@@ -95,7 +102,8 @@ def _times_scalar(ctx: Lowering, whole: int, t: Type, scalar: int, is_float: boo
         row = casts.row_type(t)
         splat = casts.splat(ctx, scalar, row)
         return casts.each_row(ctx, whole, t, t, lambda r, i: b.binary(op.OpIMul, ctx.type(row), r, splat))
-    return b.binary(op.OpIMul, ctx.type(t), whole, casts.splat(ctx, scalar, t))
+    splat = casts.splat(ctx, scalar, t)
+    return b.binary(op.OpIMul, ctx.type(t), *((splat, whole) if scalar_first else (whole, splat)))
 
 
 def _vectors(ctx: Lowering, x: int, tx: Type, y: int, t_y: Type, result: Type, is_float: bool) -> int:
@@ -108,16 +116,17 @@ def _vectors(ctx: Lowering, x: int, tx: Type, y: int, t_y: Type, result: Type, i
     return b.construct(ctx.type(result), rows)
 
 
-def _columns(ctx: Lowering, m: int, t: Matrix) -> list[int]:
-    """The HLSL columns of a matrix of integers."""
+def _transposed(ctx: Lowering, m: int, t: Matrix) -> int:
+    """The columns of a matrix of integers or truth values, which is an array of rows, as an array."""
     b = ctx.b
-    rows = [b.extract(m, i) for i in range(t.rows)]
-    column = ctx.b.vector(ctx.types.scalar(t.element), t.rows)
-    return [b.construct(column, [b.extract(r, j) for r in rows]) for j in range(t.cols)]
+    elements = {(r, c): b.extract(m, r, c) for r in range(t.rows) for c in range(t.cols)}
+    column = b.vector(ctx.types.scalar(t.element), t.rows)
+    columns = [b.construct(column, [elements[r, c] for r in range(t.rows)]) for c in range(t.cols)]
+    return b.construct(b.array(column, t.cols), columns)
 
 
-def _vector_times_matrix(ctx: Lowering, x: int, tx: Type, columns: list[int]) -> int:
-    parts = [dot(ctx, x, c, tx) for c in columns]
+def _vector_times_matrix(ctx: Lowering, x: int, tx: Type, columns: int, count: int) -> int:
+    parts = [dot(ctx, x, ctx.b.extract(columns, i), tx) for i in range(count)]
     return ctx.b.construct(ctx.b.vector(ctx.types.scalar(_element(tx)), len(parts)), parts)
 
 
@@ -130,4 +139,4 @@ def _transpose(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     if _element(t).category == "float":
         return ctx.rvalue(ctx.b.unary(op.OpTranspose, ctx.type(c.type), m), c.type)
     assert isinstance(t, Matrix)
-    return ctx.rvalue(ctx.b.construct(ctx.type(c.type), _columns(ctx, m, t)), c.type)
+    return ctx.rvalue(_transposed(ctx, m, t), c.type)
