@@ -72,6 +72,105 @@ RWByteAddressBuffer b : register(u0);
     assert struct.unpack_from("<H", out, 48) == (struct.unpack("<H", struct.pack("<e", 0.5))[0] + 1,)
 
 
+RAW_STRUCTS = """
+struct Inner { float16_t a; float16_t b[3]; };
+struct S { uint first; float3 v; Inner inner[2]; double d; float2x3 m; bool last; };
+"""
+RAW_MEMBERS = (("I", 1), ("3f", 3), ("8e", 8), ("d", 1), ("6f", 6), ("I", 1))
+
+
+@pytest.mark.parametrize(
+    ("layout", "places", "size"),
+    [
+        ("vulkan", (0, 4, 16, 32, 40, 64), 80),
+        ("dx", (0, 4, 16, 32, 40, 64), 72),
+        ("gl", (0, 16, 28, 48, 56, 80), 96),
+    ],
+)
+def test_raw_structs_lie_as_in_structured_buffers(
+    run: Runner, layout: str, places: tuple[int, ...], size: int
+) -> None:
+    """Members go where the rule has them, what is in them follows without gaps; the next struct is as far as its size.
+
+    The address is one that only the running shader knows.
+    """
+    run.needs("shaderFloat64", "shaderInt16", "shaderFloat16")
+    source = RAW_STRUCTS + """
+ByteAddressBuffer i : register(t0);
+RWByteAddressBuffer o : register(u1);
+[numthreads(1, 1, 1)] void main() {
+    uint at = i.Load(0);
+    S s[2] = i.Load<S[2]>(at);
+    S swapped[2] = { s[1], s[0] };
+    o.Store<S[2]>(at, swapped);
+}"""
+    data, wanted = bytearray(8 + 2 * size), bytearray(b"\xcc" * (8 + 2 * size))
+    struct.pack_into("<I", data, 0, 8)
+    for k in range(2):
+        n = 20 * k + 1
+        for offset, (form, count) in zip(places, RAW_MEMBERS, strict=True):
+            values = [1] if offset == places[-1] else range(n, n + count)
+            struct.pack_into("<" + form, data, 8 + k * size + offset, *values)
+            struct.pack_into("<" + form, wanted, 8 + (1 - k) * size + offset, *values)
+            n += count
+    out = run(
+        source, {(0, 0): storage(bytes(data)), (0, 1): storage(b"\xcc" * len(wanted))},
+        enable_16bit_types=True, layout=layout,
+    )[0, 1]  # fmt: skip
+    assert out[:8] == wanted[:8]
+    for k in range(2):
+        for offset, (form, _) in zip(places, RAW_MEMBERS, strict=True):
+            at = 8 + k * size + offset
+            assert struct.unpack_from("<" + form, out, at) == struct.unpack_from("<" + form, wanted, at), (k, offset)
+
+
+def test_raw_store_of_half_a_word_leaves_the_other(run: Runner) -> None:
+    run.needs("shaderInt16")
+    source = """
+RWByteAddressBuffer b : register(u0);
+[numthreads(1, 1, 1)] void main() {
+    b.Store<uint16_t>(b.Load(8), (uint16_t)0x1234);
+    b.Store<uint16_t>(b.Load(12), (uint16_t)0x5678);
+}"""
+    out = run(source, {(0, 0): storage(words(0xAAAABBBB, 0xCCCCDDDD, 2, 4))}, enable_16bit_types=True)[0, 0]
+    assert as_words(out)[:2] == (0x1234BBBB, 0xCCCC5678)
+
+
+@pytest.mark.parametrize("legacy", [False, True])
+def test_matrix_order_in_raw_buffers(run: Runner, legacy: bool) -> None:
+    """By columns, whatever the default majorness of matrices; by rows if asked to."""
+    source = """
+ByteAddressBuffer i : register(t0);
+RWByteAddressBuffer o : register(u1);
+RWStructuredBuffer<float> rows : register(u2);
+[numthreads(1, 1, 1)] void main() {
+    float2x3 m = i.Load<float2x3>(0);
+    for (uint r = 0; r < 2; r++) for (uint c = 0; c < 3; c++) rows[r * 3 + c] = m[r][c];
+    o.Store(0, m);
+}"""
+    data = floats(1, 2, 3, 4, 5, 6)
+    for majorness in ("column_major", "row_major"):
+        out = run(
+            source, {(0, 0): storage(data), (0, 1): storage(24), (0, 2): storage(24)},
+            legacy_buffer_matrix_order=legacy, matrix_layout=majorness,
+        )  # fmt: skip
+        assert as_floats(out[0, 2]) == ((1, 2, 3, 4, 5, 6) if legacy else (1, 3, 5, 2, 4, 6))
+        assert out[0, 1] == data
+
+
+def test_raw_atomics_are_signed_as_their_operand(run: Runner) -> None:
+    source = """
+RWByteAddressBuffer b : register(u0);
+[numthreads(1, 1, 1)] void main() {
+    int old; int five = b.Load<int>(16);
+    b.InterlockedMin(0, -1); b.InterlockedMax(4, -1, old); b.InterlockedMax(8, 7);
+    b.InterlockedMin(12, five);
+    b.Store(16, old);
+}"""
+    out = run(source, {(0, 0): storage(words(3, 0xFFFFFFF0, 0xFFFFFFF0, 0xFFFFFFF0, 5))})[0, 0]
+    assert as_words(out) == (0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFF0, 0xFFFFFFF0, 0xFFFFFFF0)
+
+
 ATOMICS: dict[str, Callable[[int, int], int]] = {
     "InterlockedAdd": lambda a, b: a + b,
     "InterlockedAnd": lambda a, b: a & b,
