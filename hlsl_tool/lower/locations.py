@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.stage_io import StageVariable
 from hlsl_tool.spirv import enums as e
@@ -22,9 +23,13 @@ def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> 
     rest: list[StageVariable] = []
     for v in mine:
         if v.location is not None:
-            ctx.error(codes.LOCATION_PARTIAL, v.semantic.pos, direction=direction)
+            ctx.error(codes.LOCATION_PARTIAL, v.semantic.pos, chunk=v.semantic.chunk, direction=direction)
             return
         if v.semantic.system == "TARGET":
+            if v.semantic.index in used:
+                ctx.error(vulkan_codes.LOCATION_DUPLICATE, v.semantic.pos, chunk=v.semantic.chunk,
+                          location=v.semantic.index, index=0)
+                return
             _decorate(ctx, v, v.semantic.index)
             used.add(v.semantic.index)
         else:
@@ -50,7 +55,8 @@ def _explicit(ctx: Lowering, variables: list[StageVariable], direction: str) -> 
         for at in range(v.location, v.location + v.locations):
             key = (at, v.index or 0)
             if key in used:
-                ctx.error(codes.LOCATION_TAKEN, v.semantic.pos, direction=direction, location=at, name=used[key])
+                ctx.error(codes.LOCATION_TAKEN, v.semantic.pos, chunk=v.semantic.chunk, direction=direction,
+                          location=at, name=used[key])
             used[key] = v.semantic.spelled
         _decorate(ctx, v, v.location)
         if v.index is not None:
@@ -77,6 +83,7 @@ def check_duplicates(ctx: Lowering, variables: list[StageVariable]) -> None:
                 ctx.error(
                     codes.SEMANTIC_DUPLICATE,
                     v.semantic.pos,
+                    chunk=v.semantic.chunk,
                     direction="input" if is_input else "output",
                     name=v.semantic.spelled,
                 )

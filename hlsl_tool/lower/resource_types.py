@@ -36,6 +36,32 @@ def image_format(element: Type) -> int:
     return row[{1: 0, 2: 1, 4: 2}[len(scalars)]] if row is not None else _F.Unknown
 
 
+_FORMAT_NAMES = {
+    "unknown": "Unknown",
+    "r11g11b10f": "R11fG11fB10f",
+    "rgb10a2": "Rgb10A2",
+    "rgb10a2ui": "Rgb10a2ui",
+}
+
+
+def image_format_by_name(name: str) -> int | None:
+    """``rgba8snorm`` → the SPIR-V format (manual: *Vulkan specific attributes*, image_format)."""
+    wanted = _FORMAT_NAMES.get(name.lower(), name).lower()
+    for attribute, value in vars(_F).items():
+        if attribute.lower() == wanted and isinstance(value, int):
+            return int(value)
+    return None
+
+
+def format_fits(number: int, component: ty.Scalar) -> bool:
+    """Whether texels of a format are read as this type (Vulkan specification, *Image Format and Type Matching*)."""
+    if number == _F.Unknown:
+        return True
+    name = next(k for k, v in vars(_F).items() if v == number and isinstance(v, int))
+    category = "uint" if name.endswith("ui") else "int" if name.endswith("i") else "float"
+    return component.category == category and (component.bits == 64) == name.startswith("R64")
+
+
 _DIMS = {"1D": e.Dim.Dim1D, "2D": e.Dim.Dim2D, "3D": e.Dim.Dim3D, "Cu": e.Dim.Cube, "CU": e.Dim.Cube}
 
 

@@ -7,8 +7,18 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.layout.rules import Rule, is_row_major, packoffset, place_members
-from hlsl_tool.lower import constants, inline_spirv, memory, reflection_decorations, vk_attributes
+from hlsl_tool.lower import (
+    block_members,
+    constants,
+    inline_spirv,
+    memory,
+    reflection_decorations,
+    resource_types,
+    texels,
+    vk_attributes,
+)
 from hlsl_tool.lower.bindings import Binder, Resource, register_of
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.interface import ResourceRecord
@@ -314,10 +324,12 @@ class Resources:
             ctx.error(codes.HALF_TEXELS, v.pos, chunk=v.chunk)
         fmt = vk_attribute(v.attributes, "image_format")
         if fmt is not None and fmt.args and isinstance(fmt.args[0], str):
-            number = image_format_by_name(fmt.args[0])
+            number = resource_types.image_format_by_name(fmt.args[0])
             info = ctx.b.type_info(made)
             if number is not None and info.kind == "image":
                 assert info.element is not None
+                if v.type is t and not resource_types.format_fits(number, texels.component(t.element)):
+                    ctx.error(vulkan_codes.IMAGE_FORMAT_TYPE, v.pos, chunk=v.chunk)
                 made = ctx.b.image(
                     info.element.id,
                     info.dim,
@@ -396,17 +408,18 @@ class Resources:
         offsets: dict[int, int] = {}
         order = list(range(len(members)))
         if use_registers:
-            order = _sorted_by_register(members)
+            order = block_members.sorted_by_register(members)
         for n in order:
             v = members[n]
             f = Field(v.name, v.type, v.pos, v.majorness, v.quals, v.annotations, v.attributes)
             fields.append((f, v.type, is_row_major(v.majorness, default)))
-            at = _register_c(v) if use_registers else None
+            at = block_members.register_c(v) if use_registers else None
             if at is not None:
                 offsets[len(fields) - 1] = at
             elif packoffset(v.annotations) is not None:
                 offsets[len(fields) - 1] = packoffset(v.annotations) or 0
         placed = place_members(fields, rule, default, offsets)
+        block_members.check_overlaps(ctx, placed, [members[n] for n in order], use_registers=use_registers)
         by_declaration = [placed[order.index(n)] for n in range(len(members))]
         for n, p in enumerate(by_declaration):
             p.index = n
@@ -461,8 +474,9 @@ class Resources:
         for m in members:
             if m.init is not None and not ctx.options.no_warn_ignored_features:
                 ctx.warn(codes.GLOBALS_INITIALIZER, m.init.pos, chunk=m.chunk, name=m.name)
-            if vk_attribute(m.attributes, "binding") is not None:
-                ctx.error(codes.GLOBALS_BINDING, m.pos, chunk=m.chunk, name=m.name)
+            binding = vk_attribute(m.attributes, "binding")
+            if binding is not None:
+                ctx.error(codes.GLOBALS_BINDING, binding.pos, chunk=m.chunk, name=m.name)
                 return
         i = self._block(
             members,
@@ -570,36 +584,3 @@ def _is_loose(v: Variable) -> bool:
         and inner is not ty.STRING
         and not holds_resources(inner)
     )
-
-
-def _register_c(v: Variable) -> int | None:
-    for a in v.annotations:
-        if a.__class__.__name__ == "Register" and getattr(a, "register", "")[:1].lower() == "c":
-            digits = getattr(a, "register", "c0")[1:]
-            return int(digits) * 16 if digits.isdigit() else None
-    return None
-
-
-def _sorted_by_register(members: list[Variable]) -> list[int]:
-    """Members with ``register(c#)`` first, by their registers; the others behind them in order."""
-    fixed = sorted(
-        (n for n, v in enumerate(members) if _register_c(v) is not None), key=lambda n: _register_c(members[n]) or 0
-    )
-    return fixed + [n for n, v in enumerate(members) if _register_c(v) is None]
-
-
-_FORMAT_NAMES = {
-    "unknown": "Unknown",
-    "r11g11b10f": "R11fG11fB10f",
-    "rgb10a2": "Rgb10A2",
-    "rgb10a2ui": "Rgb10a2ui",
-}
-
-
-def image_format_by_name(name: str) -> int | None:
-    """``rgba8snorm`` → the SPIR-V format (manual: *Vulkan specific attributes*, image_format)."""
-    wanted = _FORMAT_NAMES.get(name.lower(), name).lower()
-    for attribute, value in vars(e.ImageFormat).items():
-        if attribute.lower() == wanted and isinstance(value, int):
-            return int(value)
-    return None

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from hlsl_tool.spirv import enums as e
+from hlsl_tool.syntax.chunks import Chunk
 
 _B = e.BuiltIn
 IO = -1
@@ -83,6 +84,8 @@ class Semantic:
     name: str
     index: int
     pos: int
+    chunk: Chunk | None = None
+    """As ``stage_io.Item.chunk``."""
 
     @property
     def system(self) -> str:
@@ -96,7 +99,7 @@ class Semantic:
         return f"{self.name}{self.index}" if self.index else self.text
 
 
-def parse(text: str, pos: int) -> Semantic:
+def parse(text: str, pos: int, chunk: Chunk | None = None) -> Semantic:
     m = _SPLIT.match(text)
     assert m is not None
-    return Semantic(text, m.group(1), int(m.group(2) or 0), pos)
+    return Semantic(text, m.group(1), int(m.group(2) or 0), pos, chunk)

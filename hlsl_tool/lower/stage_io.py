@@ -5,12 +5,12 @@ Manual: *HLSL semantic and Vulkan Location*, *Entry function wrapper*.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower import casts, clip_cull, inline_spirv, semantics
+from hlsl_tool.lower import casts, clip_cull, inline_spirv, semantics, stage_checks
 from hlsl_tool.lower.context import Lowering, Unsupported
 from hlsl_tool.lower.interface import StageVariableRecord
 from hlsl_tool.lower.semantics import IO, Semantic
@@ -18,6 +18,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Attribute, Scalar, Struct, Type, Vector
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.syntax.chunks import Chunk
 
 _SC = e.StorageClass
 
@@ -55,6 +56,10 @@ class Item:
     semantic: Semantic | None
     array: int = 0
     """Elements of the outer array of tessellation and geometry stages; 0 for none."""
+    chunk: Chunk | None = None
+    """Where ``pos`` counts from, if not in the entry point's own declaration: that of a member's structure."""
+    by_reference: bool = False
+    """An ``out`` parameter; DXC then does not see that it holds integers, and leaves their interpolation as it is."""
 
 
 @dataclass(slots=True)
@@ -117,10 +122,10 @@ class StageIO:
         own, outer = item.semantic, inherited[0]
         if outer is not None:
             if own is not None:
-                self.ctx.warn(codes.SEMANTIC_OVERRIDDEN, own.pos, inner=own.text, outer=outer.text)
+                self.ctx.warn(codes.SEMANTIC_OVERRIDDEN, own.pos, chunk=own.chunk, inner=own.text, outer=outer.text)
             return outer
         if own is None and not isinstance(item.type, Struct):
-            self.ctx.error(codes.SEMANTIC_MISSING, item.pos, direction=direction, name=item.name)
+            self.ctx.error(codes.SEMANTIC_MISSING, item.pos, chunk=item.chunk, direction=direction, name=item.name)
             raise Unsupported
         return own
 
@@ -148,7 +153,7 @@ class StageIO:
         is_distance = semantic.system in ("CLIPDISTANCE", "CULLDISTANCE")
         is_distance = is_distance and self._builtin(item, semantic, point) != IO
         variable = None if is_distance else self._create(item, semantic, point)
-        leaf = Leaf(item, Semantic(semantic.text, semantic.name, semantic.index, semantic.pos), point, variable)
+        leaf = Leaf(item, replace(semantic), point, variable)
         leaves.append(leaf)
         if is_distance or inherited[0] is not None:
             semantic.index += 1
@@ -237,6 +242,7 @@ class StageIO:
         ctx, b = self.ctx, self.ctx.b
         builtin = self._builtin(item, semantic, point)
         self._check_type(item, semantic, point)
+        stage_checks.check(ctx, item.attributes, item.type, semantic, point, item.pos, item.chunk)
         is_input = point.endswith("In")
         storage = _SC.Input if is_input else _SC.Output
         type_id = self._variable_type(item, semantic, point, builtin)
@@ -252,7 +258,7 @@ class StageIO:
         placed = inline_spirv.decorate(ctx, i, item.attributes)
         location = _vk_int(item.attributes, "location")
         index = _vk_int(item.attributes, "index")
-        v = StageVariable(i, Semantic(semantic.text, semantic.name, semantic.index, semantic.pos), point, item.type,
+        v = StageVariable(i, replace(semantic), point, item.type,
                           placed or builtin != IO, location, index, location_count(item.type))
         self.variables.append(v)
         if ctx.options.reflect_decorations:
@@ -297,9 +303,9 @@ class StageIO:
     def _interpolation(self, item: Item, i: int, semantic: Semantic) -> None:
         b, quals = self.ctx.b, item.quals
         element = ty.element_of(_innermost(item.type))
-        if element is not None and element.category != "float":
+        if element is not None and element.category != "float" and not item.by_reference:
             if any(q in quals for q in ("linear", "centroid", "noperspective", "sample")):
-                self.ctx.error(codes.INTEGER_INTERPOLATION, item.pos)
+                self.ctx.error(codes.INTEGER_INTERPOLATION, item.pos, chunk=item.chunk)
             else:
                 b.decorate(i, e.Decoration.Flat)
             return
@@ -317,7 +323,7 @@ class StageIO:
         if semantic.system == "POSITION" and point == "VSOut":
             t = item.type
             if not (isinstance(t, Vector) and t.size == 4 and t.element.category == "float" and t.element.bits == 32):
-                self.ctx.error(codes.POSITION_TYPE, semantic.pos)
+                self.ctx.error(codes.POSITION_TYPE, semantic.pos, chunk=semantic.chunk)
 
     def _variable_type(self, item: Item, semantic: Semantic, point: str, builtin: int) -> int:
         """The SPIR-V type: that of the built-in where Vulkan fixes it, ``bool`` as uint elsewhere."""
@@ -410,11 +416,11 @@ def members(ctx: Lowering, t: Struct, outer: Item) -> list[Item]:
     for p in ctx.types.placed(t, Rule.VOID):
         f = p.field
         if f is None:
-            out.append(Item("", p.type, outer.pos, inherited, (), None, outer.array))
+            out.append(Item("", p.type, outer.pos, inherited, (), None, outer.array, outer.chunk))
             continue
         s = f.semantic
         out.append(Item(f.name, f.type, f.pos, (*inherited, *f.quals), f.attributes,
-                        semantics.parse(s, f.pos) if s else None, outer.array))
+                        semantics.parse(s, f.pos, t.chunk) if s else None, outer.array, t.chunk))
     return out
 
 

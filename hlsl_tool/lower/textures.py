@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.lower import casts, constants, expressions, memory, texels
 from hlsl_tool.lower.context import METHODS, Lowering, method
 from hlsl_tool.lower.intrinsics.derivatives import need_derivatives
@@ -164,6 +165,8 @@ def _gather(ctx: Lowering, c: hir.MethodCall) -> Value:
     b = ctx.b
     image, sampler, coordinate, at = _head(ctx, c)
     component, compares = GATHERING[c.name]
+    if compares and component:
+        ctx.error(vulkan_codes.METHOD_NO_EQUIVALENT, c.pos, name=c.name)
     dref: int | None = None
     if compares:
         dref = value(ctx, c.args[at])

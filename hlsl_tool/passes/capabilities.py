@@ -20,6 +20,7 @@ from .capability_tables import (
     ALWAYS,
     BUILTIN_RULES,
     EXTENDED_FORMATS,
+    FLOAT_CONTROLS,
     IF_ENABLED,
     MODE_EXTENSIONS,
     OPCODE_CAPABILITIES,
@@ -175,11 +176,10 @@ class _Deriver:
             self._work_graph(entry)
         elif mode == e.ExecutionMode.SubgroupSize:
             self.cap(_Cap.SubgroupDispatch)
-        elif mode in (e.ExecutionMode.DenormPreserve, e.ExecutionMode.DenormFlushToZero):
+        elif mode in FLOAT_CONTROLS:
             if not self.features.vulkan_1_2:
                 self.ext("SPV_KHR_float_controls", "SPV_KHR_float_controls", entry)
-            preserve = mode == e.ExecutionMode.DenormPreserve
-            self.cap(_Cap.DenormPreserve if preserve else _Cap.DenormFlushToZero)
+            self.cap(FLOAT_CONTROLS[mode])
         else:
             capabilities, extensions, what = MODE_EXTENSIONS.get(mode, ((), (), ""))
             self.cap(*capabilities)

@@ -93,6 +93,13 @@ MODE_EXTENSIONS: dict[int, tuple[tuple[int, ...], tuple[str, ...], str]] = {
     _M.MaximallyReconvergesKHR: ((), ("SPV_KHR_maximal_reconvergence",), ""),
 }  # fmt: skip
 
+FLOAT_CONTROLS: dict[int, int] = {
+    _M.DenormPreserve: _C.DenormPreserve,
+    _M.DenormFlushToZero: _C.DenormFlushToZero,
+    _M.SignedZeroInfNanPreserve: _C.SignedZeroInfNanPreserve,
+}
+"""Modes of SPV_KHR_float_controls, which is part of SPIR-V 1.4 → their capabilities."""
+
 _DRAW = "SPV_KHR_shader_draw_parameters"
 
 BUILTIN_RULES: dict[int, tuple[int, str, str]] = {

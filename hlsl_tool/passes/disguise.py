@@ -31,6 +31,7 @@ SPV_KHR_physical_storage_buffer is not one: what 2023.1 promotes to values mixes
 it points to.
 """
 
+_MODES = frozenset((e.ExecutionMode.MaximallyReconvergesKHR,))
 _CAPABILITIES = frozenset((e.Capability.CooperativeMatrixKHR,))
 _UNUSED_CAPABILITIES = frozenset((e.Capability.QuadControlKHR,))
 """What a module with linkage declares whether it is used or not; nothing but instructions of its own depends on it."""
@@ -84,6 +85,8 @@ class Disguise:
 
     capabilities: list[Instruction] = field(default_factory=list)
     extensions: list[Instruction] = field(default_factory=list)
+    modes: list[tuple[int, int]] = field(default_factory=list)
+    """Which of the entry points, and its execution mode; the ids of entry points do not survive."""
     matrices: dict[int, _Matrix] = field(default_factory=dict)
     """Width of the integer that stands for it → the matrix."""
     instructions: list[_Hidden] = field(default_factory=list)
@@ -94,6 +97,7 @@ def hide(module: Module) -> Disguise:
     disguise = Disguise()
     disguise.extensions = [inst for inst in module.extensions if inst.text(0) in EXTENSIONS]
     module.extensions = [inst for inst in module.extensions if inst.text(0) not in EXTENSIONS]
+    _hide_modes(module, disguise)
     widths = _hide_types(module, disguise)
     hidden = _UNUSED_CAPABILITIES if widths is None else _UNUSED_CAPABILITIES | _CAPABILITIES
     disguise.capabilities = [inst for inst in module.capabilities if inst.id(0) in hidden]
@@ -102,6 +106,14 @@ def hide(module: Module) -> Disguise:
         return disguise
     _Hider(module, disguise, widths).run()
     return disguise
+
+
+def _hide_modes(module: Module, disguise: Disguise) -> None:
+    """Execution modes without operands that the passes neither know nor need."""
+    entries = [inst.id(1) for inst in module.entry_points]
+    hidden = [inst for inst in module.execution_modes if inst.id(1) in _MODES]
+    disguise.modes = [(entries.index(inst.id(0)), inst.id(1)) for inst in hidden]
+    module.execution_modes = [inst for inst in module.execution_modes if inst.id(1) not in _MODES]
 
 
 def _hide_types(module: Module, disguise: Disguise) -> dict[int, int] | None:
@@ -220,6 +232,9 @@ def restore(module: Module, disguise: Disguise) -> None:
     known = {inst.text(0) for inst in module.extensions}
     module.extensions = [inst for inst in disguise.extensions if inst.text(0) not in known] + module.extensions
     module.capabilities = disguise.capabilities + module.capabilities
+    module.execution_modes += [
+        Instruction(op.OpExecutionMode, 0, 0, [module.entry_points[at].id(1), mode]) for at, mode in disguise.modes
+    ]
     if not disguise.matrices:
         return
     types = _restore_types(module, disguise)

@@ -37,6 +37,7 @@ def declare_struct(ctx: Context, decl: ast.StructDecl) -> Struct:
         if name:
             bind_type(ctx, name, Alias(s))
     if decl.members is not None:
+        s.chunk = ctx.chunk
         define(ctx, s, decl)
         ctx.structs.append(s)
     return s

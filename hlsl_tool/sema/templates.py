@@ -134,6 +134,7 @@ def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.Templ
     if decl.members is None:
         ctx.fail(codes.INCOMPLETE_TYPE, pos, type=t.name)
     s = Struct(t.name, decl.keyword, pos=decl.pos, scope=t.scope.namespace, template_name=t.name, template_args=key)
+    s.chunk = t.chunk
     t.instances[key] = s
     inner = _within(ctx, t.chunk, t.scope, names, pos, t.name)
     inner.pending = ctx.pending

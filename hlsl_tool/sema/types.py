@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from hlsl_tool.sema.hir import Function, Variable
     from hlsl_tool.syntax import ast
+    from hlsl_tool.syntax.chunks import Chunk
 
 Category = Literal["void", "bool", "int", "uint", "float", "string"]
 
@@ -132,6 +133,7 @@ class Struct:
     """Enumerators of unscoped enums declared inside."""
     attributes: tuple[Attribute, ...] = ()
     pos: int = 0
+    chunk: Chunk | None = None
     is_complete: bool = False
     scope: str = ""
     """Qualified name of what it stands in: ``N::Outer``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.entry.items import attribute
 from hlsl_tool.lower.entry.stages import STAGES
@@ -15,6 +16,9 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     sizes = [x for x in (a.args if a is not None else ()) if isinstance(x, int)]
     if len(sizes) != 3:
         ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage=STAGES[ctx.stage].attribute, attribute="numthreads")
+    wave_size = attribute(f, "wavesize")
+    if wave_size is not None:
+        ctx.warn(vulkan_codes.WAVE_SIZE, wave_size.pos)
     ctx.b.execution_mode(wrapper, e.ExecutionMode.LocalSize, *sizes)
     ctx.group_sizes[wrapper] = (sizes[0], sizes[1], sizes[2])
     ctx.interface.workgroup_size = ctx.group_sizes[wrapper]

@@ -83,7 +83,9 @@ def result(f: Function, stage: Stage) -> tuple[Item, str]:
 
 def item_of(p: Param) -> Item:
     """A parameter as an item of the interface."""
-    return Item(p.name, p.type, p.pos, p.quals, p.attributes, semantic_of(p.annotations))
+    item = Item(p.name, p.type, p.pos, p.quals, p.attributes, semantic_of(p.annotations))
+    item.by_reference = p.direction == "out"
+    return item
 
 
 def semantic_of(annotations: tuple[object, ...]) -> semantics.Semantic | None:

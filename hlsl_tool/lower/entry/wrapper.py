@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hlsl_tool.lower import functions, memory, nodes, semantics, vk_attributes
+from hlsl_tool.lower import functions, memory, nodes, semantics, stage_checks, vk_attributes
 from hlsl_tool.lower.context import Lowering
-from hlsl_tool.lower.entry import compute, geometry, items, mesh, node, pixel, raytracing, tessellation
+from hlsl_tool.lower.entry import compute, geometry, items, mesh, modes, node, pixel, raytracing, tessellation
 from hlsl_tool.lower.entry.stages import Stage
 from hlsl_tool.lower.resources import Resources
 from hlsl_tool.lower.stage_io import Item, StageIO, members
@@ -62,6 +62,7 @@ def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
         b.end_function()
     else:
         _write_body(ctx, entry, resources)
+    modes.from_options(ctx, entry.wrapper)
     functions.define(ctx, f, name=f"src.{functions.spirv_name(f)}", function=ctx.functions[f])
 
 
@@ -146,4 +147,7 @@ def record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> None
     elif item.semantic is not None:
         row = semantics.TABLE.get(item.semantic.system, {})
         if row.get(point, semantics.IO) != semantics.IO:
+            stage_checks.check_distance(
+                ctx, item.type, item.semantic, item.name, item.pos, item.chunk
+            )
             io.clip_cull.record(item.semantic, item.type, point, item.array)

@@ -1,0 +1,32 @@
+"""HLSL0830 on: what Vulkan asks of stage variables, of the places of members and of image formats."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.model import Code
+
+
+def _e(number: int, name: str, template: str, doc: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "error", template, doc=doc)
+
+
+def _w(number: int, name: str, template: str, doc: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "warning", template, doc=doc)
+
+
+BUILTIN_LOCATION = _e(830, "builtin-location", "cannot use vk::builtin and vk::location together")
+BUILTIN_TYPE = _e(831, "builtin-type", "{name} builtin must be of {wanted} type")
+BUILTIN_POINT = _e(832, "builtin-point", "{name} builtin cannot be used as {point}")
+BUILTIN_ONLY = _e(833, "builtin-only", "{name} builtin can only be used as {wanted}")
+BUILTIN_ARRAY = _e(834, "builtin-array", "{name} builtin must be of type array of integers")
+INDEX_STAGE = _e(835, "index-stage", "vk::index only allowed in pixel shader")
+INDEX_ALONE = _e(836, "index-alone", "vk::index should be used together with vk::location for dual-source blending")
+INDEX_LOCATION = _e(837, "index-location", "dual-source blending should use vk::location 0")
+INDEX_RANGE = _e(838, "index-range", "dual-source blending only accepts 0 or 1 as vk::index")
+INNER_COVERAGE_TYPE = _e(839, "inner-coverage-type", "SV_InnerCoverage must be of uint type.")
+DISTANCE_TYPE = _e(840, "clip-distance-type", "elements for {semantic} variable '{name}' must be scalar, vector, or array with float type")
+LOCATION_DUPLICATE = _e(841, "location-duplicate", "Multiple stage variables have a duplicated pair of location and index at {location} / {index}")
+PACKOFFSET_OVERLAP = _e(842, "packoffset-overlap", "packoffset caused overlap with previous members")
+REGISTER_OVERLAP = _e(843, "register-overlap", "found offset overlap when processing register(c{number}) assignment")
+IMAGE_FORMAT_TYPE = _e(844, "image-format-type", "The image format and the sampled type are not compatible.\nFor the table of compatible types, see https://docs.vulkan.org/spec/latest/appendices/spirvenv.html#spirvenv-format-type-matching.")
+METHOD_NO_EQUIVALENT = _e(845, "method-no-equivalent", "no equivalent for {name} intrinsic method in Vulkan", "Vulkan compares with the first component only: use GatherCmp or GatherCmpRed.")
+WAVE_SIZE = _w(846, "wave-size", "Wave size is not supported by Vulkan SPIR-V. Consider using VK_EXT_subgroup_size_control.")

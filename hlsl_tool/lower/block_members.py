@@ -1,0 +1,51 @@
+"""Places that the source gives members of constant buffers and of ``$Globals`` (manual: *Memory Layout*)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hlsl_tool.diagnostics.catalogue import vulkan as codes
+from hlsl_tool.layout.rules import Placed, packoffset
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.sema.hir import Variable
+
+REGISTER = 16
+"""Bytes of a register of constants."""
+
+
+def register_c(v: Variable) -> int | None:
+    """Bytes of ``: register(c3)``, if it is among the annotations."""
+    for a in v.annotations:
+        if a.__class__.__name__ == "Register" and getattr(a, "register", "")[:1].lower() == "c":
+            digits = getattr(a, "register", "c0")[1:]
+            return int(digits) * REGISTER if digits.isdigit() else None
+    return None
+
+
+def sorted_by_register(members: list[Variable]) -> list[int]:
+    """Members with ``register(c#)`` first, by their registers; the others behind them in order."""
+    fixed = sorted(
+        (n for n, v in enumerate(members) if register_c(v) is not None), key=lambda n: register_c(members[n]) or 0
+    )
+    return fixed + [n for n, v in enumerate(members) if register_c(v) is None]
+
+
+def check_overlaps(
+    ctx: Lowering, placed: Sequence[Placed], members: Sequence[Variable], *, use_registers: bool
+) -> None:
+    """A member with a place of its own begins behind the end of the one before it."""
+    end = 0
+    for p, v in zip(placed, members, strict=True):
+        register = register_c(v) if use_registers else None
+        pack = packoffset(v.annotations)
+        if register is not None:
+            if register < end:
+                at = _position(v, "Register")
+                ctx.error(codes.REGISTER_OVERLAP, at, chunk=v.chunk, number=register // REGISTER)
+        elif pack is not None and pack < end:
+            ctx.error(codes.PACKOFFSET_OVERLAP, _position(v, "PackOffset"), chunk=v.chunk)
+        end = p.offset + p.extent.size
+
+
+def _position(v: Variable, kind: str) -> int:
+    return next((getattr(a, "pos", v.pos) for a in v.annotations if a.__class__.__name__ == kind), v.pos)

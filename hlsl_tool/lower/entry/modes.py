@@ -1,0 +1,21 @@
+"""Execution modes that options ask for, of every entry point (manual: *Vulkan command-line options*)."""
+
+from __future__ import annotations
+
+from hlsl_tool.lower.context import Lowering
+from hlsl_tool.spirv import enums as e
+
+DENORM = {"preserve": e.ExecutionMode.DenormPreserve, "ftz": e.ExecutionMode.DenormFlushToZero}
+"""``-denorm``: what happens to denormal numbers of 32 bits; ``any`` leaves it to the device."""
+
+WIDTH = 32
+
+
+def from_options(ctx: Lowering, wrapper: int) -> None:
+    b, options = ctx.b, ctx.options
+    if options.maximal_reconvergence:
+        b.execution_mode(wrapper, e.ExecutionMode.MaximallyReconvergesKHR)
+    if options.ieee_strict:
+        b.execution_mode(wrapper, e.ExecutionMode.SignedZeroInfNanPreserve, WIDTH)
+    if options.denorm in DENORM:
+        b.execution_mode(wrapper, DENORM[options.denorm], WIDTH)
