@@ -65,6 +65,8 @@ class Scope:
             return Shape(scalar)
         if what < 8 or not matrices:
             return Shape(scalar, 0, self.random.choice((1, 2, 2, 3, 3, 4, 4)))
+        if scalar.bounded and scalar.family != "float":
+            scalar = INT  # keeping them in bounds takes an operator that matrices lack
         return Shape(scalar, self.random.randrange(1, 5), self.random.randrange(1, 5))
 
     def parts(self, *, writable: bool = False) -> list[tuple[str, Shape]]:
@@ -206,10 +208,22 @@ class Expressions:
             other = Shape(shape.scalar, 2, 2) if shape.is_vector else Shape(shape.scalar, 0, 4)
             if shape.is_vector or shape.rows == 2:
                 return Expression(f"({shape.name})({self.variable(other, depth).text})")
-        source = self.random.choice([s for s in self.scope.scalars if s != shape.scalar] or [shape.scalar])
+        sources = [
+            s for s in self.scope.scalars if s != shape.scalar and not (shape.is_matrix and self.masked(s, shape))
+        ]
+        if not sources:
+            return self.leaf(shape)
+        source = self.random.choice(sources)
         e = self.convertible(self.variable(shape.of(source), depth), source, shape.scalar)
         cast = f"({shape.name})({e})" if self.random.randrange(2) or shape.is_matrix else f"{shape.name}({e})"
         return Expression(cast)
+
+    @staticmethod
+    def masked(source: Scalar, shape: Shape) -> bool:
+        """Does a conversion take a bitwise operator to be exact?"""
+        if source.bounded:
+            return source.family != "float"
+        return source.family != "bool" and shape.scalar.bounded
 
     @staticmethod
     def convertible(e: Expression, source: Scalar, target: Scalar) -> str:

@@ -179,7 +179,8 @@ def program(seed: int) -> Program:
             body += w.filled(f"b{i}[1]", kind)
             body.append(f"{type_name(kind)} {name} = b{i}[1];")
         else:
-            storage = place if place in ("static", "groupshared") else ""
+            shared = place == "groupshared" and (plain or w.beyond)
+            storage = place if place == "static" or shared else ""
             declared = f"{storage} {type_name(kind)} {name}{sizes(kind)};".strip()
             (w.lines if storage else body).append(declared)
             body += w.filled(name, kind)
