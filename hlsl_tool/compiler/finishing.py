@@ -20,6 +20,7 @@ from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Module
 from hlsl_tool.tools.locate import INSTALL
 from hlsl_tool.tools.optimizer import OptimizerOptions, optimize_flags
+from hlsl_tool.tools.validator import Complaint, complaint
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult
@@ -123,3 +124,13 @@ def _validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
         data, options.target_env, tool=validator, sink=sink, layout=_VALIDATOR_LAYOUT[options.layout]
     )
     return verdict != "invalid"
+
+
+def complain(data: bytes, options: CompileOptions) -> Complaint | None:
+    """What spirv-val refuses in a module, told to nobody else."""
+    unheard = Sink()
+    validator = tools.find_tool("spirv-val", _path(options, "spirv-val"), sink=None)
+    if validator is None:
+        return None
+    layout = _VALIDATOR_LAYOUT[options.layout]
+    return complaint(data, options.target_env, tool=validator, sink=unheard, layout=layout)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.sink import Sink
@@ -50,6 +50,25 @@ def _unknown_enabler(messages: str, data: bytes) -> str | None:
         return None
     enablers = ENUMERANTS["Capability"][number][3]
     return next((name for name in enablers if name.encode() + b"\0" in data), None)
+
+
+class Complaint(NamedTuple):
+    """What spirv-val refuses: which instruction, counted from 1, or 0; and its words."""
+
+    instruction: int
+    text: str
+
+
+def complaint(
+    data: bytes, target_env: str, *, tool: Tool, sink: Sink, layout: Layout = "vulkan", timeout: float = TIMEOUT
+) -> Complaint | None:
+    """The same check as `validate`, for a message about the place of an error; None where there is none."""
+    arguments = ["--target-env", TARGET_ENVS[target_env], *_LAYOUT_FLAGS[layout]]
+    outcome = run_tool(tool, arguments, data, sink=sink, timeout=timeout)
+    if outcome is None or outcome.status == 0:
+        return None
+    number = re.match(r"error: line (\d+): ", outcome.messages)
+    return Complaint(int(number[1]) if number else 0, clean(outcome.messages))
 
 
 def validate(

@@ -1,0 +1,92 @@
+"""Where the shader says what spirv-val refuses.
+
+spirv-val counts instructions.  So the shader is compiled once more with ``OpLine``
+instructions, and the one that stands before what it complains of tells the place.  What is not in a function has no
+line: a variable of the interface is looked for by its semantic, a global variable by its name, and everything else is
+said of the entry point.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+
+from hlsl_tool.diagnostics.model import Location
+from hlsl_tool.source import SourceFile
+from hlsl_tool.spirv import op
+from hlsl_tool.tools.validator import Complaint
+
+_HEADER_WORDS = 5
+_NAMED = re.compile(r"%(\w+(?:[./]\w+)*)|\[%([^\]]+)\]")
+_BUILTINS = {
+    "gl_FragCoord": "SV_Position", "gl_GlobalInvocationID": "SV_DispatchThreadID", "gl_WorkGroupID": "SV_GroupID",
+    "gl_LocalInvocationID": "SV_GroupThreadID", "gl_LocalInvocationIndex": "SV_GroupIndex",
+    "gl_VertexIndex": "SV_VertexID", "gl_InstanceIndex": "SV_InstanceID", "gl_SampleID": "SV_SampleIndex",
+    "gl_Layer": "SV_RenderTargetArrayIndex", "gl_FrontFacing": "SV_IsFrontFace", "gl_FragDepth": "SV_Depth",
+    "gl_FragStencilRefARB": "SV_StencilRef", "gl_SampleMask": "SV_Coverage", "gl_InvocationID": "SV_GSInstanceID",
+    "gl_TessCoord": "SV_DomainLocation", "gl_TessLevelOuter": "SV_TessFactor",
+    "gl_TessLevelInner": "SV_InsideTessFactor",
+}  # fmt: skip
+"""The names of built-in variables whose semantic has another one than ``SV_`` and the rest."""
+_COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+
+
+def place(data: bytes, complaint: Complaint, files: Sequence[SourceFile], entry: str) -> Location | None:
+    """The place in ``files`` of what a complaint about ``data``, a module with lines, is about."""
+    line = _line_before(data, complaint.instruction) if complaint.instruction else None
+    if line is not None:
+        name, row, col = line
+        file = next((f for f in files if f.name == name), None)
+        return _location(file, row, col) if file is not None else None
+    names = [first or second for first, second in _NAMED.findall(complaint.text)]
+    words = [_in_hlsl(name) for name in names if not name.isdigit()]
+    for word in (*words, entry):
+        for file in files:
+            found = _first_word(file.text, word)
+            if found is not None:
+                return _location(file, file.text.count("\n", 0, found) + 1, found - file.text.rfind("\n", 0, found))
+    return None
+
+
+def _in_hlsl(name: str) -> str:
+    """What the shader calls a variable of the module, probably."""
+    if name.startswith("gl_"):
+        return _BUILTINS.get(name, "SV_" + name[3:])
+    return re.sub(r"^(?:in|out)[._]var[._]|^type[._]", "", name)
+
+
+def _first_word(text: str, word: str) -> int | None:
+    plain = _COMMENTS.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    found = re.search(rf"\b{re.escape(word)}\b", plain, re.I if word.startswith("SV_") else 0)
+    return found.start() if found is not None else None
+
+
+def _location(file: SourceFile, row: int, col: int) -> Location:
+    lines = file.text.split("\n")
+    return Location(file.name, row, col, col + 1, lines[row - 1] if row <= len(lines) else "")
+
+
+def _line_before(data: bytes, instruction: int) -> tuple[str, int, int] | None:
+    """(file, line, column) for the instruction of this number, counted from 1."""
+    words = memoryview(data).cast("I")
+    strings: dict[int, str] = {}
+    line: tuple[str, int, int] | None = None
+    position, count = _HEADER_WORDS, 0
+    while position < len(words):
+        size, opcode = words[position] >> 16, words[position] & 0xFFFF
+        if opcode == op.OpString:
+            raw = words[position + 2 : position + size].tobytes()
+            raw = raw if sys.byteorder == "little" else raw[::-1]
+            strings[words[position + 1]] = raw.rstrip(b"\0").decode("utf-8", "replace")
+        elif opcode == op.OpLine:
+            line = (strings.get(words[position + 1], ""), words[position + 2], words[position + 3])
+        elif opcode in (op.OpNoLine, op.OpFunctionEnd):
+            line = None
+        count += 1
+        if count == instruction and opcode != op.OpPhi:
+            return line
+        if count > instruction and line is not None:  # a phi stands for what comes together behind it
+            return line
+        position += max(size, 1)
+    return None
