@@ -110,9 +110,6 @@ WAVE: dict[str, WaveModel] = {
     "WaveActiveAllEqual(v)": lambda wave, lane: len({*wave}) == 1,
     "WaveActiveCountBits(v > 0)": lambda wave, lane: sum(x > 0 for x in wave),
     "WavePrefixCountBits(v > 0)": lambda wave, lane: sum(x > 0 for x in wave[:lane]),
-    "WaveMultiPrefixCountBits(v > 0, WaveActiveBallot(v & 1))": lambda wave, lane: sum(
-        x > 0 and x & 1 for x in wave[:lane]
-    ),
     "WaveActiveBitOr(uint(v))": _fold(operator.or_, 0),
     "WaveActiveBitAnd(uint(v))": _fold(operator.and_, -1),
     "WaveActiveBitXor(uint(v))": _fold(operator.xor, 0),

@@ -129,19 +129,6 @@ def _count(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     return ctx.rvalue(b.emit(op.OpGroupNonUniformBallotBitCount, b.u32(), _scope(ctx), operation, ballot), c.type)
 
 
-@intrinsic("WaveMultiPrefixCountBits")
-def _count_of_partition(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Of the lanes before this one that the mask has too.  DXC has no mapping for it."""
-    require(ctx, c)
-    b = ctx.b
-    x, mask = arguments(ctx, c)
-    lanes = b.vector(b.u32(), 4)
-    ballot = b.emit(op.OpGroupNonUniformBallot, lanes, _scope(ctx), x)
-    counted = b.binary(op.OpBitwiseAnd, lanes, ballot, mask)
-    count = b.emit(op.OpGroupNonUniformBallotBitCount, b.u32(), _scope(ctx), _G.ExclusiveScan, counted)
-    return ctx.rvalue(count, c.type)
-
-
 def _opcode(name: str, t: Type) -> int:
     element = ty.element_of(t)
     assert element is not None
