@@ -33,8 +33,12 @@ def sorted_by_register(members: list[Variable]) -> list[int]:
 def check_overlaps(
     ctx: Lowering, placed: Sequence[Placed], members: Sequence[Variable], *, use_registers: bool
 ) -> None:
-    """A member with a place of its own begins behind the end of the one before it."""
+    """A member with a place of its own shares no byte with those before it.
+
+    (DXC wants ``packoffset`` in ascending order as well, which Direct3D's compilers do not.)
+    """
     end = 0
+    taken: list[tuple[int, int]] = []
     for p, v in zip(placed, members, strict=True):
         register = register_c(v) if use_registers else None
         pack = packoffset(v.annotations)
@@ -42,9 +46,10 @@ def check_overlaps(
             if register < end:
                 at = _position(v, "Register")
                 ctx.error(codes.REGISTER_OVERLAP, at, chunk=v.chunk, number=register // REGISTER)
-        elif pack is not None and pack < end:
+        elif pack is not None and any(pack < b and a < pack + p.extent.size for a, b in taken):
             ctx.error(codes.PACKOFFSET_OVERLAP, _position(v, "PackOffset"), chunk=v.chunk)
         end = p.offset + p.extent.size
+        taken.append((p.offset, end))
 
 
 def _position(v: Variable, kind: str) -> int:
