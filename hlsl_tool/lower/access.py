@@ -64,10 +64,8 @@ def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
         assert isinstance(t, ObjectType)
         element = is_structured_element(e)
         if element or (t.name in ("StructuredBuffer", "RWStructuredBuffer") and e.name == "Load" and len(e.args) == 1):
-            base = collect(ctx, e.object, indices)
-            if base is not e.object and is_alias(ctx, e.object):
-                indices.clear()
-                base = e.object
+            # a buffer that is an element or a member of something is where a chain of its own begins
+            base = e.object if isinstance(e.object, (hir.Index, hir.Member)) else collect(ctx, e.object, indices)
             indices.append(b.const_i32(0))
             indices.append(memory.load(ctx, ctx.expr(e.args[0])).id)
             return base
@@ -85,14 +83,6 @@ def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
         indices.extend(b.const_i32(i) for i in base_indices(ctx, s, e.type))
         return base
     return e
-
-
-def is_alias(ctx: Lowering, e: hir.Expr) -> bool:
-    """Is a buffer reached through a member or element of something that is not a resource itself?"""
-    node = e
-    while isinstance(node, (hir.Member, hir.Index)):
-        node = node.base
-    return not (isinstance(node, hir.VarRef) and node.var.storage in ("global", "cbuffer_member"))
 
 
 def step_into(ctx: Lowering, info: TypeInfo, index: int) -> TypeInfo:

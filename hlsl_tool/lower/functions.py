@@ -221,6 +221,8 @@ def _argument(
 ) -> int:
     b = ctx.b
     source = _read(a)
+    if isinstance(source, hir.Cast) and source.kind == "contents":
+        source = a  # what a ConstantBuffer holds is copied
     if nodes.is_node(p.type):
         return nodes.hand_on(ctx, source, p)
     folded = constants.folded(ctx, source) if p.direction == "in" and isinstance(source, hir.VarRef) else None

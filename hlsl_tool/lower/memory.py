@@ -233,7 +233,8 @@ def taken_apart(ctx: Lowering, value: int, t: Type) -> int:
         return to_type(ctx, value, t, ctx.type(t))
     if casts.is_matrix(t) and isinstance(t, Matrix):
         row = ctx.type(casts.row_type(t))
-        rows = [b.construct(row, [b.extract(value, r, c) for c in range(t.cols)]) for r in range(t.rows)]
+        parts = [b.extract(value, r, c) for r in range(t.rows) for c in range(t.cols)]
+        rows = [b.construct(row, parts[r * t.cols : (r + 1) * t.cols]) for r in range(t.rows)]
         return b.construct(ctx.type(t), rows)
     return b.construct(ctx.type(t), [b.extract(value, i) for i in range(ty.component_count(t))])
 

@@ -382,6 +382,8 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
             innermost = v.type
             while isinstance(innermost, ty.Array):
                 innermost = innermost.element
+            if v.storage == "groupshared":
+                v.storage = "global"  # the word means nothing inside a block
             if v.storage != "global":
                 outside.append(v)
             elif isinstance(innermost, ObjectType) and innermost.name not in inline_spirv.VALUES:

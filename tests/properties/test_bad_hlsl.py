@@ -108,7 +108,7 @@ BROKEN: list[tuple[str, str | bytes, str]] = [
     ("semicolon", body("float4 x = c\nreturn x;"), "x.hlsl:3:13: error: expected ';'"),
     ("constant", body("const float4 x = 1; x = c; return x;"), "x.hlsl:3:"),
     ("buffer member", body("g.x = 1; return g;", "cbuffer B { float4 g; };"), "x.hlsl:3:"),
-    ("old sampling", body("return tex2D(S, c.xy);", "sampler2D S;"), "x.hlsl:3:8: error: deprecated tex2D intrinsic function"),
+    ("old sampling", body("return tex2D(S, c.xy);", "sampler2D S;"), "x.hlsl:3:8: error: deprecated tex2D intrinsic"),
     ("duplicate case", body("switch(i){case 1: break; case 1: break;} return c;"), "error: duplicate case value '1'"),
     ("index", body("float a[2] = {1,2}; return a[2];"), "error: array index 2 is out of bounds"),
     ("goto", body("goto x; x: return c;"), "x.hlsl:3:1: error: 'goto' is a reserved keyword in HLSL"),
