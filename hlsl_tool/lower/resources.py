@@ -20,7 +20,7 @@ from hlsl_tool.lower import (
     vk_attributes,
 )
 from hlsl_tool.lower.bindings import Binder, Resource, register_of
-from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.context import Lowering, Unsupported
 from hlsl_tool.lower.interface import ResourceRecord
 from hlsl_tool.lower.types import (
     has_counter,
@@ -123,7 +123,10 @@ class Resources:
     def late(self, ctx: Lowering, v: Variable) -> Value:
         """A variable that was not declared in its turn: a static member, a member of an instantiated template."""
         self._variable(v)
-        if v not in ctx.globals:  # in error, and told so; anything of the type will do to go on
+        if v not in ctx.globals:  # in error, and told so
+            if isinstance(innermost(v.type), ObjectType):
+                raise Unsupported  # a resource has no value to go on with
+            # anything of the type will do to go on
             if not any(m.chunk is v.chunk for m in ctx.messages):
                 ctx.fail(codes.FEATURE_UNSUPPORTED, what=f"a global variable of type '{v.type}'")
             ctx.globals[v] = Value(

@@ -85,7 +85,38 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
                 _MEMBERS[m.__class__](ctx, s, m)
             except Poisoned:
                 continue
+    s.leaves = sum(b.leaves for b in s.bases) + sum(_leaves(f.type) for f in s.fields)
+    if s.leaves > MAX_LEAVES:  # structs of structs: what is written for one of its values grows as they do
+        ctx.fail(codes.TYPE_TOO_LARGE, decl.pos, name=s.name, limit=MAX_LEAVES)
     s.is_complete = True
+
+
+def _innermost(t: Type) -> Type:
+    while isinstance(t, ty.Array):
+        t = t.element
+    return t
+
+
+def _leaves(t: Type) -> int:
+    inner = _innermost(t)
+    return inner.leaves if isinstance(inner, Struct) else 1
+
+
+def _bits(ctx: Context, d: ast.Declarator, t: Type) -> int | None:
+    """The width of a bit-field."""
+    if d.bits is None:
+        return None
+    bits = evaluate_int(ex.rvalue(ctx, d.bits))
+    if bits is None:
+        ctx.fail(codes.ENUM_VALUE, d.bits.pos)
+    plain = t.underlying if isinstance(t, ty.Enum) else t
+    if not isinstance(plain, ty.Scalar) or plain.category not in ("int", "uint", "bool"):
+        ctx.fail(codes.BIT_FIELD_TYPE, d.pos, name=d.name, type=ty.display(t))
+    if bits < 0:
+        ctx.fail(codes.BIT_FIELD_NEGATIVE, d.pos, name=d.name, bits=bits)
+    if bits > plain.bits:
+        ctx.fail(codes.BIT_FIELD_WIDTH, d.pos, name=d.name, bits=bits, size=plain.bits)
+    return bits
 
 
 def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
@@ -107,11 +138,9 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
             ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(t))
         if any(f.name == d.name for f in s.fields) or d.name in s.statics:
             ctx.fail(codes.DUPLICATE_MEMBER, d.pos, name=d.name)
-        bits = None
-        if d.bits is not None:
-            bits = evaluate_int(ex.rvalue(ctx, d.bits))
-            if bits is None:
-                ctx.fail(codes.ENUM_VALUE, d.bits.pos)
+        if _innermost(t) is ty.STRING:
+            ctx.fail(codes.STRING_MEMBER, d.pos, name=d.name)
+        bits = _bits(ctx, d, t)
         majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(d.pos)
         own = attributes.evaluated(ctx, d.attributes)
         s.fields.append(Field(d.name, t, d.pos, majorness, tuple(quals), tuple(d.annotations), attrs + own, bits, s))
@@ -142,6 +171,8 @@ def _other(ctx: Context, s: Struct, m: ast.Decl) -> None:
             if isinstance(b, Alias):
                 s.types.setdefault(name, b.type)
 
+
+MAX_LEAVES = 1 << 16
 
 _MEMBERS: dict[type, Callable[[Context, Struct, Any], None]] = {
     ast.VarDecl: _fields, ast.FunctionDecl: _method, ast.StructDecl: _nested_struct, ast.EnumDecl: _nested_enum,

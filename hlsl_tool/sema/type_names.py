@@ -203,7 +203,8 @@ def _check_element(ctx: Context, name: str, args: list[object], pos: int, elemen
     first = args[0]
     typed = "Texture" in name and name != "TextureBuffer" and "Feedback" not in name
     if typed or name in ("Buffer", "RWBuffer", "RasterizerOrderedBuffer", "SubpassInput", "SubpassInputMS"):
-        ok = isinstance(first, (ty.Vector, ty.Matrix, Struct)) or (isinstance(first, Scalar) and first is not ty.VOID)
+        numeric = isinstance(first, Scalar) and first not in (ty.VOID, ty.STRING)
+        ok = isinstance(first, (ty.Vector, Struct)) or numeric or (isinstance(first, ty.Matrix) and not typed)
         if isinstance(first, Struct):
             if any(isinstance(f.type, (Struct, ty.Array)) for f in first.all_fields()):
                 ctx.fail(codes.TYPED_ELEMENT, element_pos)
@@ -212,7 +213,11 @@ def _check_element(ctx: Context, name: str, args: list[object], pos: int, elemen
             ctx.fail(codes.OBJECT_ELEMENT, pos, type=first, name=name)
         return
     holds_struct = name.endswith("StructuredBuffer") or name in ("ConstantBuffer", "TextureBuffer")
-    if holds_struct and isinstance(first, ObjectType) and not first.name.startswith("vk::"):
+    needs_struct = name in ("ConstantBuffer", "TextureBuffer") and isinstance(first, (Scalar, ty.Vector, ty.Matrix))
+    nothing = holds_struct and first in (ty.VOID, ty.STRING)
+    is_object = isinstance(first, ObjectType) and not first.name.startswith("vk::")
+    if needs_struct or nothing or (holds_struct and is_object):
+        assert isinstance(first, Type)
         ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first), name=name)
 
 

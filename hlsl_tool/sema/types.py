@@ -135,6 +135,8 @@ class Struct:
     pos: int = 0
     chunk: Chunk | None = None
     is_complete: bool = False
+    leaves: int = 0
+    """How many numeric and object members it has in all, an array counting as one of its elements."""
     scope: str = ""
     """Qualified name of what it stands in: ``N::Outer``."""
     template_name: str | None = None

@@ -209,7 +209,11 @@ class Expressions:
             if shape.is_vector or shape.rows == 2:
                 return Expression(f"({shape.name})({self.variable(other, depth).text})")
         sources = [
-            s for s in self.scope.scalars if s != shape.scalar and not (shape.is_matrix and self.masked(s, shape))
+            s
+            for s in self.scope.scalars
+            if s != shape.scalar
+            and not (shape.is_matrix and self.masked(s, shape))
+            and (s.name, shape.scalar.family) != ("uint16_t", "int")  # an old DXC spreads the highest bit
         ]
         if not sources:
             return self.leaf(shape)

@@ -155,3 +155,7 @@ TYPE_TOO_LARGE = _e(536, "type-too-large", "'{name}' has more than {limit} eleme
 ATOMIC_REFERENCE = _e(592, "atomic-reference", "InterlockedCompareExchange requires a reference as output parameter", "The value from before goes to a variable: name one.")
 STRING_IMMUTABLE = _e(590, "string-immutable", "string variables are immutable in SPIR-V.")
 TYPED_ELEMENT = _e(591, "typed-element", "elements of typed buffers and textures must be scalars or vectors")
+STRING_MEMBER = _e(542, "string-member", "member '{name}' cannot have the type 'string'", "SPIR-V has no strings that could be stored: they are only arguments of `printf`.")
+BIT_FIELD_TYPE = _e(543, "bit-field-type", "bit-field '{name}' has non-integral type '{type}'")
+BIT_FIELD_NEGATIVE = _e(544, "bit-field-negative", "bit-field '{name}' has negative width ({bits})")
+BIT_FIELD_WIDTH = _e(545, "bit-field-width", "size of bit-field '{name}' ({bits} bits) exceeds size of its type ({size} bits)")

@@ -303,6 +303,9 @@ def _conclude(
         t = _shaped(slot, kind, component, sizes)
         if t is None:
             return None
+        written = i and slot.direction != "in" and ty.is_numeric(t) and ty.is_numeric(args[i - 1])
+        if written and _dims(t) != _dims(args[i - 1]):
+            return None  # what is written back is neither cut nor spread
         types.append(t)
     return Match(types[0], tuple(types[1:]), tuple(s.direction for s in row.slots[1:]), row)
 
