@@ -169,12 +169,7 @@ def program(seed: int) -> Program:
         place = numbers.choice(PLACES)
         flat = {scalar.name for _, scalar in scalars(kind, "")}
         plain = all(shape.scalar.family == "float" for _, shape in leaves(kind, "") if shape.is_matrix)
-        if (
-            place == "buffer"
-            and (plain or w.beyond)
-            and flat <= {"int", "uint", "float"}
-            and not isinstance(kind, Array)
-        ):
+        if place == "buffer" and plain and flat <= {"int", "uint", "float"} and not isinstance(kind, Array):
             w.lines.append(f"RWStructuredBuffer<{type_name(kind)}> b{i} : register(u{2 + i});")
             body += w.filled(f"b{i}[1]", kind)
             body.append(f"{type_name(kind)} {name} = b{i}[1];")

@@ -1,4 +1,4 @@
-"""Damage many HLSL files and compile them: what must not happen is a traceback, a hang, or a module that is not valid.
+"""Damage many HLSL files and compile them: there must be no traceback, no hang, no invalid module told without a place.
 
     python tests/properties/mutate.py                          200 mutations of the repository's own shaders and cases
     python tests/properties/mutate.py FOLDER --count 10000     of other files
@@ -47,7 +47,7 @@ BAD = ("crash", "hang", "invalid")
 class Finding:
     number: int
     kind: str
-    """``ok``, ``refused``, or one of BAD."""
+    """``ok``, ``refused``, ``told`` (spirv-val refuses the module, and the message says where), or one of BAD."""
     signature: str = ""
     """The same for findings that probably have one cause."""
 
@@ -105,7 +105,8 @@ def judge(folder: str, text: str, arguments: list[str]) -> tuple[str, str]:
     bad = re.search(r"(?:generated SPIR-V is invalid|failed to (?:optimize|legalize) SPIR-V): ([^\n]*)", messages)
     if bad or status not in (1, 2) or "Traceback" in messages or "internal" in messages:
         words = bad[1] if bad else messages.strip().split("\n")[-1]
-        return "invalid", re.sub(r"'[^']*'|%?\d+(?:\[[^\]]*\])?|\[[^\]]*\]", "N", words)[:120]
+        placed = bad is not None and re.search(r":\d+:\d+: (?:fatal )?error: generated SPIR-V is invalid", messages)
+        return "told" if placed else "invalid", re.sub(r"'[^']*'|%?\d+(?:\[[^\]]*\])?|\[[^\]]*\]", "N", words)[:120]
     return "refused", ""
 
 
@@ -208,10 +209,10 @@ def main() -> int:
     causes: dict[tuple[str, str], list[int]] = {}
     for finding in findings(passed, numbers, options.jobs):
         counts[finding.kind] += 1
-        if finding.kind in BAD:
+        if finding.kind in BAD or finding.kind == "told":
             seen = causes.setdefault((finding.kind, finding.signature), [])
             seen.append(finding.number)
-            if len(seen) == 1:
+            if len(seen) == 1 and finding.kind in BAD:
                 print(f"{finding.number}: {finding.kind}: {finding.signature}", flush=True)
                 if options.keep:
                     options.keep.mkdir(parents=True, exist_ok=True)
