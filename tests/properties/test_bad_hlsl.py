@@ -148,6 +148,14 @@ def test_attributes_that_a_stage_cannot_do_without(tmp_path: pathlib.Path, profi
     assert f"must have a valid {attribute} attribute" in err
 
 
+def test_way_of_an_include_cycle_is_cut(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a.h").write_text('#include "a.h"\n')
+    _, err = compile_bytes(tmp_path, '#include "a.h"\n' + GOOD)
+    lines = err.split("\n")
+    assert "contexts in backtrace)" in lines[5]
+    assert len([line for line in lines if line.startswith("In file included from")]) == 10
+
+
 @pytest.mark.parametrize("profile", ["ps_9_9", "xx_6_0", "", "ps", "ps_6", "ps_6_x", "ps_6_0 "])
 def test_profiles(tmp_path: pathlib.Path, profile: str) -> None:
     status, err = compile_bytes(tmp_path, GOOD, profile)

@@ -14,6 +14,8 @@ WIDTH = 160
 _BEFORE = 60
 _MAX_MACROS = 8
 """Frames of a macro backtrace that are shown; of a longer one the ends."""
+_MAX_INCLUDES = 5
+"""At either end of a long chain of includes."""
 
 _RESET = "\033[0m"
 _BOLD = "\033[1m"
@@ -38,7 +40,7 @@ def _message(
     place = d.location
     stack = place.include_stack if place is not None else ()
     if place is not None and place.line and stack != shown:
-        lines += [f"In file included from {frame.file}:{frame.line}:" for frame in stack]
+        lines += _included_from(stack)
         shown = stack
     word, message = SEVERITY_WORDS[d.severity], d.message + suffix(d)
     where = _where(place)
@@ -53,6 +55,15 @@ def _message(
     if d.hint:
         lines.append(f"{_COLORS['note']}hint: {_RESET}{d.hint}" if color else f"hint: {d.hint}")
     return shown
+
+
+def _included_from(stack: tuple[IncludeFrame, ...]) -> list[str]:
+    """The way to a file; of a long one, its two ends."""
+    lines = [f"In file included from {frame.file}:{frame.line}:" for frame in stack]
+    left_out = len(lines) - 2 * _MAX_INCLUDES
+    if left_out <= 1:
+        return lines
+    return [*lines[:_MAX_INCLUDES], f"(skipping {left_out} contexts in backtrace)", *lines[-_MAX_INCLUDES:]]
 
 
 def _where(place: Location | None) -> str:
