@@ -46,7 +46,7 @@ def decorate(ctx: Lowering, target: int, attributes: Sequence[Attribute]) -> boo
     for a in attributes:
         if a.scope != "vk" or not a.args or not isinstance(a.args[0], int):
             continue
-        number = int(a.args[0])  # a comparison is a number, too
+        number = a.args[0]
         if a.name == "ext_decorate":
             ctx.b.decorate(target, number, *(_number(x) for x in a.args[1:]))
             placed = placed or number in (e.Decoration.BuiltIn, e.Decoration.Location)
@@ -87,7 +87,7 @@ def decorate_function(ctx: Lowering, function: int, f: Function) -> None:
 def _number(x: object) -> int:
     if isinstance(x, float):
         return float_bits(x, 32)
-    return int(x) & 0xFFFFFFFF if isinstance(x, int) else 0
+    return x & 0xFFFFFFFF if isinstance(x, int) else 0
 
 
 def _id(ctx: Lowering, x: object) -> int:

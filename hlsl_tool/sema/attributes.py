@@ -117,7 +117,7 @@ def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: b
             ctx.warn(codes.UNKNOWN_STATEMENT_ATTRIBUTE if statement else codes.UNKNOWN_ATTRIBUTE, a.pos, name=a.name)
             continue
         try:
-            made = Attribute(name, tuple(_argument(ctx, x) for x in a.args), a.pos, scope)
+            made = Attribute(name, tuple(_plain(name, _argument(ctx, x)) for x in a.args), a.pos, scope)
             _check_numbers(ctx, made)
             inline_spirv.check_attribute(ctx, made)
             out.append(made)
@@ -155,6 +155,11 @@ def _check_numbers(ctx: Context, a: Attribute) -> None:
 
 _VULKAN_SPELLINGS = {"set": "set", "descriptor_set": "set"}
 """The first spelling of the attributes, ``[[using Vulkan: set(1), binding(2)]]``, names the set apart."""
+
+
+def _plain(name: str, value: object) -> object:
+    """A comparison is a number, but where ids are wanted: those of booleans are other ones."""
+    return int(value) if isinstance(value, bool) and name != "ext_decorate_id" else value
 
 
 def _argument(ctx: Context, e: ast.Expr) -> object:

@@ -384,6 +384,8 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
                 innermost = innermost.element
             if v.storage == "groupshared":
                 v.storage = "global"  # the word means nothing inside a block
+            if innermost is ty.STRING and v.storage == "global":
+                ctx.fail(codes.STRING_MEMBER, v.pos, name=v.name)
             if v.storage != "global":
                 outside.append(v)
             elif isinstance(innermost, ObjectType) and innermost.name not in inline_spirv.VALUES:

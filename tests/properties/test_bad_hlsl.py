@@ -108,6 +108,7 @@ BROKEN: list[tuple[str, str | bytes, str]] = [
         "x.hlsl:7:8: error: 'S6' has more than 65536 elements",
     ),
     ("string member", "struct S{string s;};\n" + GOOD, "x.hlsl:1:17: error: member 's' cannot have the type 'string'"),
+    ("string in a cbuffer", "cbuffer B{string s;};\n" + GOOD, "x.hlsl:1:18: error: member 's' cannot have the type"),
     ("bit-field", "struct S{uint4 f:3;};\n" + GOOD, "x.hlsl:1:16: error: bit-field 'f' has non-integral type 'uint4'"),
     ("wide bit-field", "struct S{uint f:33;};\n" + GOOD, "size of bit-field 'f' (33 bits) exceeds size of its type"),
     ("negative bit-field", "struct S{uint f:-1;};\n" + GOOD, "error: bit-field 'f' has negative width (-1)"),
