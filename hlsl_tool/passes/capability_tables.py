@@ -91,6 +91,7 @@ MODE_EXTENSIONS: dict[int, tuple[tuple[int, ...], tuple[str, ...], str]] = {
     _M.StencilRefGreaterBackAMD: _stencil("greater_equal_back"),
     _M.StencilRefLessBackAMD: _stencil("less_equal_back"),
     _M.MaximallyReconvergesKHR: ((), ("SPV_KHR_maximal_reconvergence",), ""),
+    _M.RequireFullQuadsKHR: ((_C.QuadControlKHR,), ("SPV_KHR_quad_control",), "[WaveOpsIncludeHelperLanes]"),
 }  # fmt: skip
 
 FLOAT_CONTROLS: dict[int, int] = {

@@ -1,11 +1,13 @@
 """Hide from spirv-opt what it is too old to know, and bring it back afterwards.
 
 ``hide``: before, a module that is to be legalised or optimised; after, one with the same meaning to a tool that knows
-neither cooperative matrices nor the newer extensions: each matrix type is an integer of a width that nothing else has,
-and each instruction that works on one is a call of a function that is not to be inlined, its literals kept here.
+neither cooperative matrices, nor quad control, nor the newer extensions: each matrix type is an integer of a width that
+nothing else has, each instruction that works on one or that the tool does not know is a call of a function that is not
+to be inlined, its literals kept here; capabilities and execution modes are taken away.
 Loads, stores and whatever else only moves values stay as they are, so that variables can be promoted.
 
-``restore``: before, what the tool made of that; after, the matrices and instructions are themselves again.
+``restore``: before, what the tool made of that; after, the matrices and instructions are themselves again, and each
+entry point has its execution modes back, by its name.
 
 Debian 12 has spirv-opt 2023.1, which gives up at an unknown opcode and switches passes off at an unknown extension.
 """
@@ -31,12 +33,16 @@ SPV_KHR_physical_storage_buffer is not one: what 2023.1 promotes to values mixes
 it points to.
 """
 
-_MODES = frozenset((e.ExecutionMode.MaximallyReconvergesKHR,))
-_CAPABILITIES = frozenset((e.Capability.CooperativeMatrixKHR,))
-_UNUSED_CAPABILITIES = frozenset((e.Capability.QuadControlKHR,))
-"""What a module with linkage declares whether it is used or not; nothing but instructions of its own depends on it."""
-
-_INSTRUCTIONS = frozenset(
+_CAPABILITIES = frozenset((e.Capability.QuadControlKHR,))
+_MATRIX_CAPABILITIES = frozenset((e.Capability.CooperativeMatrixKHR,))
+_MODES = frozenset(
+    (
+        e.ExecutionMode.QuadDerivativesKHR, e.ExecutionMode.RequireFullQuadsKHR,
+        e.ExecutionMode.MaximallyReconvergesKHR,
+    )
+)  # fmt: skip
+_INSTRUCTIONS = frozenset((op.OpGroupNonUniformQuadAllKHR, op.OpGroupNonUniformQuadAnyKHR))
+_MATRIX_INSTRUCTIONS = frozenset(
     (
         op.OpCooperativeMatrixLoadKHR, op.OpCooperativeMatrixStoreKHR, op.OpCooperativeMatrixMulAddKHR,
         op.OpCooperativeMatrixLengthKHR,
@@ -85,8 +91,8 @@ class Disguise:
 
     capabilities: list[Instruction] = field(default_factory=list)
     extensions: list[Instruction] = field(default_factory=list)
-    modes: list[tuple[int, int]] = field(default_factory=list)
-    """Which of the entry points, and its execution mode; the ids of entry points do not survive."""
+    modes: list[tuple[tuple[Operand, Operand], list[Operand]]] = field(default_factory=list)
+    """(execution model and name of an entry point, the mode with its operands)"""
     matrices: dict[int, _Matrix] = field(default_factory=dict)
     """Width of the integer that stands for it → the matrix."""
     instructions: list[_Hidden] = field(default_factory=list)
@@ -97,27 +103,27 @@ def hide(module: Module) -> Disguise:
     disguise = Disguise()
     disguise.extensions = [inst for inst in module.extensions if inst.text(0) in EXTENSIONS]
     module.extensions = [inst for inst in module.extensions if inst.text(0) not in EXTENSIONS]
-    _hide_modes(module, disguise)
     widths = _hide_types(module, disguise)
-    hidden = _UNUSED_CAPABILITIES if widths is None else _UNUSED_CAPABILITIES | _CAPABILITIES
-    disguise.capabilities = [inst for inst in module.capabilities if inst.id(0) in hidden]
-    module.capabilities = [inst for inst in module.capabilities if inst.id(0) not in hidden]
-    if widths is None:
-        return disguise
-    _Hider(module, disguise, widths).run()
+    capabilities, instructions = _CAPABILITIES, _INSTRUCTIONS
+    if widths:
+        capabilities, instructions = capabilities | _MATRIX_CAPABILITIES, instructions | _MATRIX_INSTRUCTIONS
+    disguise.capabilities = [inst for inst in module.capabilities if inst.id(0) in capabilities]
+    module.capabilities = [inst for inst in module.capabilities if inst.id(0) not in capabilities]
+    _hide_modes(module, disguise)
+    if widths or any(inst.op in instructions for f in module.functions for inst in f.instructions()):
+        _Hider(module, disguise, widths, instructions).run()
     return disguise
 
 
 def _hide_modes(module: Module, disguise: Disguise) -> None:
-    """Execution modes without operands that the passes neither know nor need."""
-    entries = [inst.id(1) for inst in module.entry_points]
-    hidden = [inst for inst in module.execution_modes if inst.id(1) in _MODES]
-    disguise.modes = [(entries.index(inst.id(0)), inst.id(1)) for inst in hidden]
-    module.execution_modes = [inst for inst in module.execution_modes if inst.id(1) not in _MODES]
+    entries = {inst.id(1): (inst.operands[0], inst.operands[2]) for inst in module.entry_points}
+    hidden = [inst for inst in module.execution_modes if inst.op == op.OpExecutionMode and inst.id(1) in _MODES]
+    disguise.modes = [(entries[inst.id(0)], inst.operands[1:]) for inst in hidden]
+    module.execution_modes = [inst for inst in module.execution_modes if inst not in hidden]
 
 
-def _hide_types(module: Module, disguise: Disguise) -> dict[int, int] | None:
-    """Type → the width of its integer; ``None`` where there is no matrix, or one that cannot be written down."""
+def _hide_types(module: Module, disguise: Disguise) -> dict[int, int]:
+    """Type → the width of its integer; empty where there is no matrix, or one that cannot be written down."""
     known = module.definitions()
     found: dict[int, int] = {}
     for inst in module.globals:
@@ -126,13 +132,12 @@ def _hide_types(module: Module, disguise: Disguise) -> dict[int, int] | None:
         component, *numbers = inst.ints()
         constants = [known[n] for n in numbers]
         if any(c.op != op.OpConstant for c in constants):
-            return None
+            disguise.matrices.clear()
+            return {}
         width = found[inst.result_id] = _FIRST_WIDTH + len(found)
         scalar = known[component]
         matrix = _Matrix((scalar.op, tuple(scalar.operands)), tuple(c.id(0) for c in constants))
         disguise.matrices[width] = matrix
-    if not found:
-        return None
     module.globals = [
         Instruction(op.OpTypeInt, 0, inst.result_id, [found[inst.result_id], 0]) if inst.result_id in found else inst
         for inst in module.globals
@@ -143,8 +148,10 @@ def _hide_types(module: Module, disguise: Disguise) -> dict[int, int] | None:
 class _Hider:
     """One run of ``hide`` over the functions."""
 
-    def __init__(self, module: Module, disguise: Disguise, widths: dict[int, int]) -> None:
-        self.module, self.disguise, self.widths = module, disguise, widths
+    def __init__(
+        self, module: Module, disguise: Disguise, widths: dict[int, int], instructions: frozenset[int]
+    ) -> None:
+        self.module, self.disguise, self.widths, self.unknown = module, disguise, widths, instructions
         self.types: dict[int, int] = {inst.result_id: inst.type_id for inst in module.globals if inst.type_id}
         self.pointees = {inst.result_id: inst.id(1) for inst in module.globals if inst.op == op.OpTypePointer}
         self.void = next((inst.result_id for inst in module.globals if inst.op == op.OpTypeVoid), 0)
@@ -163,7 +170,7 @@ class _Hider:
         self.module.functions = self.made + self.module.functions
 
     def _is_hidden(self, inst: Instruction) -> bool:
-        if inst.op in _INSTRUCTIONS:
+        if inst.op in self.unknown:
             return True
         if inst.op in _MOVES:
             return False
@@ -232,10 +239,11 @@ def restore(module: Module, disguise: Disguise) -> None:
     known = {inst.text(0) for inst in module.extensions}
     module.extensions = [inst for inst in disguise.extensions if inst.text(0) not in known] + module.extensions
     module.capabilities = disguise.capabilities + module.capabilities
+    entries = {(inst.operands[0], inst.operands[2]): inst.id(1) for inst in module.entry_points}
     module.execution_modes += [
-        Instruction(op.OpExecutionMode, 0, 0, [module.entry_points[at].id(1), mode]) for at, mode in disguise.modes
+        Instruction(op.OpExecutionMode, 0, 0, [entries[entry], *mode]) for entry, mode in disguise.modes
     ]
-    if not disguise.matrices:
+    if not disguise.instructions and not disguise.matrices:
         return
     types = _restore_types(module, disguise)
     functions: dict[int, _Hidden] = {}

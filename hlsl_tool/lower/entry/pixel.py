@@ -15,3 +15,6 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
         b.execution_mode(wrapper, modes.EarlyFragmentTests)
     if attribute(f, "post_depth_coverage", "vk") is not None:
         b.execution_mode(wrapper, modes.PostDepthCoverage)
+    if attribute(f, "waveopsincludehelperlanes") is not None:
+        b.execution_mode(wrapper, modes.MaximallyReconvergesKHR)
+        b.execution_mode(wrapper, modes.RequireFullQuadsKHR)

@@ -70,6 +70,41 @@ def test_restored_after_optimisation() -> None:
         assert f"{opcode} {matrix[0]}" in text
 
 
+QUADS = """
+RWStructuredBuffer<uint> o;
+uint both(bool b) { return QuadAny(b) + 2 * QuadAll(b); }
+[numthreads(8, 1, 1)] void main(uint i : SV_DispatchThreadID) { o[i] = both(i > 2); }
+"""
+
+
+def test_quad_control_is_optimised() -> None:
+    """Inlined and promoted all the same; capability, execution mode and instructions are back."""
+    options = CompileOptions(target_env="vulkan1.3", maximal_reconvergence=True)
+    result = compile_shader(QUADS, entry="main", profile="cs_6_7", options=options)
+    assert result.ok, [d.message for d in result.diagnostics]
+    text = "\n".join(body(decode(result.spirv)))
+    assert "OpFunctionCall" not in text
+    assert "OpVariable %_ptr_Function" not in text
+    condition = next(line for line in text.split("\n") if "OpUGreaterThan" in line).split(" = ")[0]
+    for wanted in (
+        "OpCapability QuadControlKHR", 'OpExtension "SPV_KHR_quad_control"',
+        'OpExtension "SPV_KHR_maximal_reconvergence"', "OpExecutionMode %main MaximallyReconvergesKHR",
+        f"OpGroupNonUniformQuadAnyKHR %bool {condition}", f"OpGroupNonUniformQuadAllKHR %bool {condition}",
+    ):  # fmt: skip
+        assert text.count(wanted) == 1, wanted
+
+
+def test_modes_return_to_their_entry_points() -> None:
+    source = """
+[WaveOpsIncludeHelperLanes] float4 main(float4 c : C) : SV_Target { return QuadAny(c.x > 0.5) ? c : 1; }"""
+    options = CompileOptions(target_env="vulkan1.3")
+    result = compile_shader(source, entry="main", profile="ps_6_7", options=options)
+    assert result.ok, [d.message for d in result.diagnostics]
+    modes = [line for line in body(decode(result.spirv)) if line.startswith("OpExecutionMode")]
+    assert modes == [f"OpExecutionMode %main {m}" for m in (
+        "OriginUpperLeft", "MaximallyReconvergesKHR", "RequireFullQuadsKHR")]
+
+
 def test_dead_pointers() -> None:
     b = ModuleBuilder()
     shared = b.global_variable(b.f32(), e.StorageClass.Workgroup, "shared")
