@@ -438,6 +438,8 @@ def object_method(
         if s is not None and (best is None or (s, _literal_score(m, args)) < best_score):
             best, best_score = m, (s, _literal_score(m, args))
     if best is None:
+        if any(_wants_status(ctx, m, args) for m in overloads):
+            ctx.fail(codes.STATUS_LVALUE, base.pos)
         notes = [ctx.note(codes.CANDIDATE, pos, why="", signature=_method_signature(m)) for m in overloads[:4]]
         ctx.fail(codes.NO_MATCHING_METHOD, pos, name=name, notes=notes)
     params = tuple(_concrete_param(p, a, targ) for p, a in zip(best.params, args, strict=True))
@@ -482,6 +484,14 @@ def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int 
                 return None
             total += conversions.score(p, a.type)
     return total
+
+
+def _wants_status(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> bool:
+    """Would the overload do, were its last argument a variable for the status?"""
+    if not args or len(m.params) != len(args) or m.directions[-1] != "out" or args[-1].is_lvalue:
+        return False
+    shorter = methods.Method(m.name, m.result, m.params[:-1], m.directions[:-1])
+    return m.params[-1] is ty.UINT and _method_score(ctx, shorter, args[:-1]) is not None
 
 
 def _literal_score(m: methods.Method, args: list[hir.Expr]) -> int:
