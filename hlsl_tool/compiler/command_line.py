@@ -128,6 +128,8 @@ def parse(
     for row in OUTPUTS:
         if row.field in fields:
             setattr(command, row.field, fields.pop(row.field))
+    if isinstance(fields.get("optimize"), tuple) and "-O0" in names:
+        raise OptionError("-Oconfig should not be used together with -O")
     check_profile(str(fields.get("profile", "")), fields, names, bool(command.preprocess))
     _check_outputs(command, fields)
     categories = fields.get("debug", ())

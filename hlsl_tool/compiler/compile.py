@@ -105,7 +105,7 @@ def compile_shader(
     except RecursionError:  # chains of operators that are not nested may still be too long for a walk
         sink.error(compiler_codes.TOO_LONG, Location(source.name))
         return result
-    report(unit, lowering.messages, sink)
+    report(unit, lowering.messages, sink, in_order=True)
     result.interface = lowering.interface
     for env, what, pos, chunk in lowering.env_requests:
         features.request_env(env, what, locate(unit, pos, chunk))

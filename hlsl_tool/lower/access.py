@@ -64,11 +64,9 @@ def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
         assert isinstance(t, ObjectType)
         element = is_structured_element(e)
         if element or (t.name in ("StructuredBuffer", "RWStructuredBuffer") and e.name == "Load" and len(e.args) == 1):
-            # a buffer that is an element or a member of something is where a chain of its own begins
-            base = e.object if isinstance(e.object, (hir.Index, hir.Member)) else collect(ctx, e.object, indices)
-            indices.append(b.const_i32(0))
+            indices.append(b.const_i32(0))  # a chain of its own begins at a buffer, also in an array of buffers
             indices.append(memory.load(ctx, ctx.expr(e.args[0])).id)
-            return base
+            return e.object
         if t.name in ("InputPatch", "OutputPatch") or (e.name == "operator[]" and t.name.endswith("Records")):
             base = collect(ctx, e.object, indices)
             indices.append(memory.load(ctx, ctx.expr(e.args[0])).id)

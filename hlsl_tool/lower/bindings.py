@@ -190,7 +190,7 @@ class Binder:
         o = self.ctx.options
         table = {"b": o.shift_b, "t": o.shift_t, "s": o.shift_s, "u": o.shift_u}.get(letter, ())
         everywhere = 0
-        for shift, space in table:
+        for shift, space in reversed(table):  # the last one for a set counts
             if space == set_no:
                 return shift
             if space == ALL_SPACES:
@@ -240,7 +240,7 @@ class Binder:
             if r.is_counter:
                 if attribute(r, "counter_binding") is None:
                     set_no = self._set_of(r)
-                    self._next(r, set_no, shift_letter)
+                    self._next(r, set_no, "")  # counters have no registers, and no shift
                 continue
             if attribute(r, "binding") is not None:
                 continue

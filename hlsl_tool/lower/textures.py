@@ -281,7 +281,7 @@ for _family in FAMILIES:
 @method("subpass", "SubpassLoad")
 def _subpass_load(ctx: Lowering, c: hir.MethodCall) -> Value:
     if ctx.stage != "ps":
-        ctx.fail(codes.SUBPASS_STAGE, c.pos)
+        ctx.fail(codes.SUBPASS_STAGE, c.object.pos)
     operands = ImageOperands(sample=value(ctx, c.args[0])) if c.args else ImageOperands()
     zero = ctx.b.const_i32(0)
     location = ctx.b.const_composite(ctx.b.vector(ctx.b.i32(), 2), [zero, zero])

@@ -251,14 +251,15 @@ def locate(unit: TranslationUnit, pos: int, chunk: Chunk | None) -> Location | N
     return None
 
 
-def report(unit: TranslationUnit, messages: list[Raw], sink: Sink) -> None:
+def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: bool = False) -> None:
+    """Give the messages to the sink, each once: by their places, or in the order in which they were found."""
     bases = dict(zip(reversed(unit.chunks), reversed(unit.bases), strict=True))
 
     def place(r: Raw) -> int:
         return bases.get(r.chunk, 0) + r.pos if r.chunk is not None else 0
 
     seen: set[tuple[str, int, str]] = set()
-    for r in sorted(messages, key=place):
+    for r in messages if in_order else sorted(messages, key=place):
         mark = (r.code.id, place(r), str(sorted(r.fmt.items(), key=lambda kv: kv[0])))
         if mark in seen:
             continue

@@ -1,6 +1,17 @@
 // RUN: -T ps_6_0 -E main -fcgl
 // RUN: -T ps_6_0 -E main -fcgl -fvk-b-shift 10 0 -fvk-t-shift 20 all -fvk-s-shift 40 1 --check-prefix=SHIFT
 
+// RUN: -T ps_6_0 -E main -fcgl -fvk-b-shift 10 0 -fvk-b-shift 50 0 --check-prefix=LAST
+// RUN: -T cs_6_0 -E counted -fcgl -fvk-u-shift 70 0 -fvk-auto-shift-bindings --check-prefix=COUNTER
+// LAST: OpDecorate %b Binding 53
+
+// COUNTER-DAG: OpDecorate %append Binding 70
+// COUNTER-DAG: OpDecorate %counter_var_append Binding 0
+// COUNTER-DAG: OpDecorate %write Binding 71
+AppendStructuredBuffer<int> append;
+RWBuffer<int> write;
+[numthreads(1, 1, 1)] void counted() { append.Append(write[0]); }
+
 // CHECK-DAG: OpDecorate %b DescriptorSet 0
 // CHECK-DAG: OpDecorate %b Binding 3
 // CHECK-DAG: OpDecorate %t DescriptorSet 2

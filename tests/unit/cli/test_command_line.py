@@ -100,6 +100,7 @@ def test_outputs() -> None:
          "enable-16bit-types is only allowed for shader model >= 6.2 and HLSL Language >= 2018."),
         ("-T ps_6_0 x -fspv-debug=x", "unknown SPIR-V debug info control parameter: x"),
         ("-T ps_6_0 x -O1 -Oconfig=-O", "-Oconfig should not be used together with -O"),
+        ("-T ps_6_0 x -O0 -Oconfig=-O", "-Oconfig should not be used together with -O"),
         ("-T ps_6_0 x -Oconfig=-O -O1", "-Oconfig should not be used together with -O"),
         ("-T ps_6_0 x -Oconfig=-O -Oconfig=-O", "-Oconfig should not be specified more than once"),
         ("-T ps_6_0 x -fvk-b-shift -1 0", "negative -fvk-b-shift argument: -1"),
