@@ -851,9 +851,11 @@ for name, wanted in (
     ("-No", ""), ("-H", ""), ("-Vi", ""), ("-WX", ""), ("-no-warnings", ""), ("-flegacy-macro-expansion", ""),
     ("-spirv", ""), ("-fvk-b-shift 1 0", ""), ("-fvk-t-shift 1 all", ""), ("-fvk-s-shift 1 0", ""),
     ("-fvk-u-shift 1 0", ""), ("-fvk-use-dx-position-w", ""), ("-fspv-entrypoint-name=other", '"other"'),
-    ("-fspv-max-id 100000", ""), ("-fspv-print-all", ""), ("-fspv-enable-maximal-reconvergence", ""),
+    ("-fspv-max-id 100000", ""), ("-fspv-print-all", ""),
+    ("-fspv-enable-maximal-reconvergence", "MaximallyReconvergesKHR"),
     ("-Wno-vk-ignored-features", ""), ("-Wno-vk-emulated-features", ""), ("-fspv-fix-func-call-arguments", ""),
-    ("-fspv-use-legacy-buffer-matrix-order", ""), ("-fvk-use-gl-layout", ""), ("-Gis", ""), ("-HV 2018", ""),
+    ("-fspv-use-legacy-buffer-matrix-order", ""), ("-fvk-use-gl-layout", ""), ("-Gis", "SignedZeroInfNanPreserve 32"),
+    ("-denorm preserve", "DenormPreserve 32"), ("-HV 2018", ""),
     ("-ftime-report", ""), ("-P -Fi FILE", ""), ("-M", ""), ("-ast-dump", ""),
 ):
     s.append(Row(f"`{name.replace('FILE', '<file>').replace('NAME', '<name>')}`", ps(""), wanted,

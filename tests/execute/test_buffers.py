@@ -342,3 +342,22 @@ RWByteAddressBuffer b : register(u0);
 }"""
     out = run(source, {(0, 0): storage(struct.pack("<I4H16x", 6, 11, 22, 33, 44))}, enable_16bit_types=True)[0, 0]
     assert struct.unpack_from("<4I", out, 12) == (22, 33, 44, 44)
+
+
+def test_elements_of_arrays_of_buffers(run: Runner) -> None:
+    """Each access finds its buffer in the array, and an index with an effect is evaluated once."""
+    source = """
+RWStructuredBuffer<uint> many[2] : register(u0);
+RWStructuredBuffer<uint> o : register(u2);
+[numthreads(1, 1, 1)] void main() {
+    int i = 0;
+    many[i++][1] = 7;
+    many[i][0] = many[0][1] + many[1][1];
+    o[0] = i;
+    o[1] = many[1][0];
+    o[2] = many[0].Load(1);
+}"""
+    out = as_words(run(source, {
+        (0, 0): storage(words(1, 2)), (0, 1): storage(words(3, 4)), (0, 2): storage(16),
+    }, flatten_resource_arrays=True)[0, 2])  # fmt: skip
+    assert out[:3] == (1, 11, 7)
