@@ -24,7 +24,7 @@ from hlsl_tool.spirv.ir import Block, Function, Instruction, Module, Operand
 EXTENSIONS = frozenset(
     (
         "SPV_KHR_cooperative_matrix", "SPV_KHR_compute_shader_derivatives", "SPV_NV_shader_subgroup_partitioned",
-        "SPV_KHR_quad_control", "SPV_KHR_maximal_reconvergence",
+        "SPV_KHR_quad_control", "SPV_KHR_maximal_reconvergence", "SPV_EXT_mesh_shader",
     )
 )  # fmt: skip
 """Extensions under which the passes are right, though old ones stop at them.

@@ -91,6 +91,7 @@ MESH_PRIMITIVES = _e(681, "mesh-primitives", "array size of primitives object sh
 MESH_PAYLOAD = _e(682, "mesh-payload", "expected payload of struct type")
 MESH_ARRAY = _e(683, "mesh-array", "expected 1D array of indices/vertices/primitives object")
 MESH_ELEMENT = _e(684, "mesh-element", "expected 1D array of {element} type")
+WAVE_SIZE = _w(696, "wave-size", "Wave size is not supported by Vulkan SPIR-V. Consider using VK_EXT_subgroup_size_control.")
 NODE_SHARED_WITH = _e(694, "node-shared-with", "MaxRecordsSharedWith must name an earlier output of the node, not '{name}'")
 BARRIER_CONSTANT = _e(695, "barrier-constant", "Barrier arguments must be non-negative integer constants")
 PAYLOAD_GROUPSHARED = _e(685, "payload-groupshared", "expected groupshared object as argument to DispatchMesh()")

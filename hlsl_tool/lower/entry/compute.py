@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.entry.items import attribute
 from hlsl_tool.lower.entry.stages import STAGES
@@ -16,9 +15,14 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     sizes = [x for x in (a.args if a is not None else ()) if isinstance(x, int)]
     if len(sizes) != 3:
         ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage=STAGES[ctx.stage].attribute, attribute="numthreads")
-    wave_size = attribute(f, "wavesize")
-    if wave_size is not None:
-        ctx.warn(vulkan_codes.WAVE_SIZE, wave_size.pos)
+    warn_of_wave_size(ctx, f)
     ctx.b.execution_mode(wrapper, e.ExecutionMode.LocalSize, *sizes)
     ctx.group_sizes[wrapper] = (sizes[0], sizes[1], sizes[2])
     ctx.interface.workgroup_size = ctx.group_sizes[wrapper]
+
+
+def warn_of_wave_size(ctx: Lowering, f: Function) -> None:
+    """SPIR-V has a subgroup size for kernels only; in Vulkan the application sets it."""
+    a = attribute(f, "wavesize")
+    if a is not None:
+        ctx.warn(codes.WAVE_SIZE, a.pos)

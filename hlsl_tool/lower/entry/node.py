@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.entry import compute
 from hlsl_tool.lower.entry.items import attribute, word
 from hlsl_tool.lower.nodes import node_id
 from hlsl_tool.sema.hir import Function
@@ -25,6 +26,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     sizes = _integers(attribute(f, "numthreads"), 3) or (1, 1, 1)
     b.execution_mode(wrapper, _MODE.LocalSize, *sizes)
     ctx.group_sizes[wrapper] = (sizes[0], sizes[1], sizes[2])
+    compute.warn_of_wave_size(ctx, f)
     if launch != "broadcasting":
         b.execution_mode(wrapper, _MODE.CoalescingAMDX)
 
