@@ -55,10 +55,10 @@ TABLE: dict[str, dict[str, int]] = {
     "VIEWPORTARRAYINDEX": {"VSIn": IO, "HSCPIn": IO, "HSCPOut": IO, "PCOut": IO, "DSIn": IO, "DSCPIn": IO, "GSVIn": IO,
                            **dict.fromkeys(("VSOut", "DSOut", "GSOut", "PSIn", "MSPOut"), _B.ViewportIndex)},
     "COVERAGE": {"PSIn": _B.SampleMask, "PSOut": _B.SampleMask},
-    "VIEWID": dict.fromkeys(("VSIn", "PCIn", "HSIn", "DSIn", "GSIn", "PSIn"), _B.ViewIndex),
+    "VIEWID": dict.fromkeys(("VSIn", "PCIn", "HSIn", "DSIn", "GSIn", "MSIn", "PSIn"), _B.ViewIndex),
     "INNERCOVERAGE": {"PSIn": _B.FullyCoveredEXT},
     "SHADINGRATE": {"PSIn": _B.ShadingRateKHR, "VSOut": _B.PrimitiveShadingRateKHR, "GSOut": _B.PrimitiveShadingRateKHR,
-                    "MSOut": _B.PrimitiveShadingRateKHR, "MSPOut": _B.PrimitiveShadingRateKHR},
+                    "MSPOut": _B.PrimitiveShadingRateKHR},
     "CULLPRIMITIVE": {"PSIn": _B.CullPrimitiveEXT, "MSPOut": _B.CullPrimitiveEXT},
 }
 """Semantic without ``SV_``, in capitals → signature point → built-in."""
