@@ -7,6 +7,7 @@ their default majorness; ``-fspv-use-legacy-buffer-matrix-order`` reads them row
 
 from __future__ import annotations
 
+from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Placed, extent, round_up
 from hlsl_tool.lower import casts
 from hlsl_tool.lower.context import Lowering
@@ -98,7 +99,8 @@ def _load(ctx: Lowering, at: _Cursor, t: Type) -> int:
         return b.construct(ctx.type(t), parts) if len(parts) > 1 else parts[0]
     if isinstance(t, Array):
         return b.construct(ctx.type(t), [_load(ctx, at, t.element) for _ in range(t.size or 0)])
-    assert isinstance(t, Struct)
+    if not isinstance(t, Struct):
+        ctx.fail(codes.FEATURE_UNSUPPORTED, what=f"a raw load or store of the type '{t}'")
     members = [_load(ctx, at.member(p.offset), p.type) for p in _members(ctx, t)]
     at.pass_struct(t)
     return b.construct(ctx.type(t), members)

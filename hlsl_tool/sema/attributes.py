@@ -135,6 +135,9 @@ NUMBERS: dict[tuple[str | None, str], tuple[int, int, int, int]] = {
     ("vk", "input_attachment_index"): (1, 1, 0, 0xFFFFFFFF),
     ("vk", "offset"): (1, 1, 0, 0xFFFFFFFF),
     (None, "numthreads"): (3, 3, 1, 1024),
+    (None, "maxvertexcount"): (1, 1, 1, 1024),
+    (None, "outputcontrolpoints"): (1, 1, 0, 32),
+    (None, "instance"): (1, 1, 1, 32),
 }
 """(scope, name) → how many integers it takes (from, to), and their range."""
 

@@ -98,7 +98,8 @@ def _size(ctx: Lowering, p: Param, what: str, index_type: ty.Type, spelled: str)
 def declare(ctx: Lowering, io: StageIO, p: Param) -> None:
     """The output variables of a parameter; assignments in the body write them."""
     t = p.type
-    assert isinstance(t, Array)
+    if not isinstance(t, Array):
+        ctx.fail(codes.MESH_ARRAY, p.pos)
     b, n = ctx.b, t.size or 0
     if role(p) != "indices":
         ctx.mesh_outputs[p] = meshes.Output(io, t.element, io.write(*as_output(p, STAGES["ms"]), None))
