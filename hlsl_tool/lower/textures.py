@@ -14,6 +14,7 @@ from hlsl_tool.lower import casts, constants, expressions, memory, texels
 from hlsl_tool.lower.context import METHODS, Lowering, method
 from hlsl_tool.lower.intrinsics.derivatives import need_derivatives
 from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, Type
@@ -65,9 +66,18 @@ def value(ctx: Lowering, a: hir.Expr) -> int:
     return memory.load(ctx, ctx.expr(a)).id
 
 
+def _folded(ctx: Lowering, a: hir.Expr) -> int | None:
+    """A constant offset, perhaps the first component of a vector of more: ``int2(1, 2)`` for one dimension."""
+    if isinstance(a, hir.Cast) and a.kind == "to_scalar":
+        v = evaluation.evaluate(a.operand)
+        if isinstance(v, list) and v and not isinstance(v[0], list):
+            return constants.constant(ctx, v[0], a.type)
+    return constants.folded(ctx, a)
+
+
 def _offset(ctx: Lowering, a: hir.Expr, operands: ImageOperands) -> None:
     """A constant offset where it can be, else one that legalisation must make constant."""
-    folded = constants.folded(ctx, a)
+    folded = _folded(ctx, a)
     if folded is not None:
         operands.const_offset = folded
     else:
@@ -98,7 +108,7 @@ def _is_int(t: Type) -> bool:
 
 def _four_offsets(ctx: Lowering, offsets: list[hir.Expr], out: Optional) -> None:
     b = ctx.b
-    folded = [constants.folded(ctx, a) for a in offsets]
+    folded = [_folded(ctx, a) for a in offsets]
     if all(f is not None for f in folded):
         array = b.array(b.vector(b.i32(), 2), 4)
         out.operands.const_offsets = b.const_composite(array, [f for f in folded if f is not None])

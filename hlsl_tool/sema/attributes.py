@@ -137,7 +137,7 @@ NUMBERS: dict[tuple[str | None, str], tuple[int, int, int, int]] = {
     (None, "numthreads"): (3, 3, 1, 1024),
     (None, "maxvertexcount"): (1, 1, 1, 1024),
     (None, "outputcontrolpoints"): (1, 1, 0, 32),
-    (None, "instance"): (1, 1, 1, 32),
+    (None, "instance"): (1, 1, 1, 0xFFFFFFFF),
 }
 """(scope, name) → how many integers it takes (from, to), and their range."""
 

@@ -201,10 +201,14 @@ def _check_element(ctx: Context, name: str, args: list[object], pos: int, elemen
     if not args:
         return
     first = args[0]
+    if name in ("InputPatch", "OutputPatch") and not (isinstance(args[1], int) and args[1] > 0):
+        ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name="ControlPoints", wanted="a positive constant expression")
     typed = "Texture" in name and name != "TextureBuffer" and "Feedback" not in name
     if typed or name in ("Buffer", "RWBuffer", "RasterizerOrderedBuffer", "SubpassInput", "SubpassInputMS"):
         numeric = isinstance(first, Scalar) and first not in (ty.VOID, ty.STRING)
-        ok = isinstance(first, (ty.Vector, Struct)) or numeric or (isinstance(first, ty.Matrix) and not typed)
+        ok = isinstance(first, (ty.Vector, Struct)) or numeric or (
+            isinstance(first, ty.Matrix) and not typed and ty.component_count(first) <= 4
+        )
         if isinstance(first, Struct):
             if any(isinstance(f.type, (Struct, ty.Array)) for f in first.all_fields()):
                 ctx.fail(codes.TYPED_ELEMENT, element_pos)

@@ -96,3 +96,4 @@ NODE_SHARED_WITH = _e(694, "node-shared-with", "MaxRecordsSharedWith must name a
 BARRIER_CONSTANT = _e(695, "barrier-constant", "Barrier arguments must be non-negative integer constants")
 PAYLOAD_GROUPSHARED = _e(685, "payload-groupshared", "expected groupshared object as argument to DispatchMesh()")
 MESH_DIRECTION = _e(686, "mesh-direction", "'{role}' object must be an {direction} parameter")
+EMPTY_LIBRARY = _e(697, "empty-library", "the library has no entry points and exports no functions", "Write `[shader(\"...\")]` before an entry point, or `export` before a function.")
