@@ -452,7 +452,8 @@ class Resources:
         storage = _SC.ShaderRecordBufferKHR if record_attr else _SC.PushConstant if push else _SC.Uniform
         if record_attr or push:
             rule = ctx.types.sbuffer_rule
-        prefix = "type.ShaderRecordBufferKHR." if record_attr else "type."
+        kind = "NV" if record_attr is not None and record_attr.name.endswith("nv") else "KHR"
+        prefix = f"type.ShaderRecordBuffer{kind}." if record_attr else "type."
         i = self._block(
             g.members,
             f"{prefix}{g.name}",

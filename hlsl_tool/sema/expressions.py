@@ -367,7 +367,8 @@ def _array_element(ctx: Context, base: hir.Expr, t: Array, e: ast.Index) -> hir.
     elif element.category == "bool":
         i = convert(ctx, i, ty.UINT)
     constant = evaluate_int(i)
-    if constant is not None and t.size is not None and not 0 <= constant < t.size:
+    is_tail = t.size == 1 and isinstance(base, hir.Member)  # `T last[1];` is C's way to say: and more
+    if constant is not None and t.size is not None and not is_tail and not 0 <= constant < t.size:
         ctx.fail(codes.INDEX_RANGE, e.index.pos, index=constant)
     return hir.Index(base, i, t.element, e.pos, is_lvalue=base.is_lvalue)
 
