@@ -1,16 +1,13 @@
-"""Loads, casts, operators, assignment, swizzles (manual: *Expressions*)."""
+"""Loads, operators, assignment, swizzles (manual: *Expressions*)."""
 
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower import (
     access,
-    buffer_pointers,
     casts,
     constants,
-    descriptor_heap,
     initializers,
-    literal_types,
     memory,
     meshes,
     texels,
@@ -38,116 +35,6 @@ def _load(ctx: Lowering, e: hir.Load) -> Value:
     if isinstance(e.operand, hir.Cast) and e.operand.kind == "contents":
         return ctx.rvalue(memory.taken_apart(ctx, value.id, e.type), e.type)
     return value
-
-
-def value_of(ctx: Lowering, e: hir.Expr) -> Value:
-    """An expression as an r-value."""
-    return memory.load(ctx, ctx.expr(e))
-
-
-# ---------------------------------------------------------------------------------------------------------------- casts
-
-
-@lowers(hir.Cast)
-def _cast(ctx: Lowering, e: hir.Cast) -> Value:
-    kind = e.kind
-    if kind == "numeric":
-        return _numeric_cast(ctx, e)
-    if kind == "splat":
-        return _splat(ctx, e)
-    if kind == "noop":
-        v = ctx.expr(e.operand)
-        pointer = buffer_pointers.converted(ctx, v, e.type)
-        return pointer or Value(v.id, e.type, v.is_rvalue, v.is_alias)
-    if kind == "derived_to_base":
-        return _to_base(ctx, e)
-    if kind == "contents":
-        v = access.object_pointer(ctx, e.operand)
-        return Value(v.id, e.type, v.is_rvalue)
-    if kind == "void":
-        ctx.expr_or_none(e.operand)
-        return Value(0, ty.VOID, True)
-    if kind == "flat":
-        return initializers.flat_cast(ctx, e)
-    if kind == "heap":
-        return descriptor_heap.load(ctx, e)
-    return _reshape(ctx, e)
-
-
-def _numeric_cast(ctx: Lowering, e: hir.Cast) -> Value:
-    folded = constants.folded(ctx, e)
-    if folded is not None:
-        return ctx.rvalue(folded, e.type)
-    to = e.type.underlying if isinstance(e.type, Enum) else e.type
-    if literal_types.is_undecided(e.operand) and isinstance(to, Scalar) and to.is_integer:
-        literal = value_of(ctx, literal_types.of_width(e.operand, to.bits))
-        return ctx.rvalue(ctx.b.unary(op.OpBitcast, ctx.type(e.type), literal.id), e.type)
-    operand = literal_types.of_its_own_width(e.operand) if literal_types.is_undecided(e.operand) else e.operand
-    v = value_of(ctx, operand)
-    return ctx.rvalue(casts.numeric(ctx, v.id, operand.type, e.type), e.type)
-
-
-def _splat(ctx: Lowering, e: hir.Cast) -> Value:
-    folded = constants.folded(ctx, e.operand)
-    scalar = folded if folded is not None else value_of(ctx, e.operand).id
-    return ctx.rvalue(casts.splat(ctx, scalar, e.type), e.type)
-
-
-def _to_base(ctx: Lowering, e: hir.Cast) -> Value:
-    """A base class of an object; as part of a longer chain, ``access.collect`` has it."""
-    assert isinstance(e.operand.type, Struct) and isinstance(e.type, Struct)
-    base = access.object_pointer(ctx, e.operand)
-    indices = [ctx.b.const_uint(i) for i in access.base_indices(ctx, e.operand.type, e.type)]
-    return access.chain(ctx, base, indices, e.type)
-
-
-def _reshape(ctx: Lowering, e: hir.Cast) -> Value:
-    """Casts that change the shape."""
-    b, t = ctx.b, e.type
-    if e.kind == "vector_truncate" and isinstance(t, Vector) and t.size > 1:
-        folded = constants.folded(ctx, e)
-        if folded is not None:
-            return ctx.rvalue(folded, t)
-    v = value_of(ctx, e.operand).id
-    src = e.operand.type
-    if e.kind == "vector_truncate":
-        n = ty.component_count(t)
-        parts = [b.extract(v, i) for i in range(n)]
-        return ctx.rvalue(parts[0] if n == 1 else b.construct(ctx.type(t), parts), t)
-    if e.kind == "to_scalar":
-        if casts.is_matrix(src):
-            return ctx.rvalue(b.extract(v, 0, 0), t)
-        return ctx.rvalue(b.extract(v, 0) if ty.component_count(src) > 1 else v, t)
-    if e.kind == "vector_to_matrix":
-        if not casts.is_matrix(t):
-            return ctx.rvalue(v, t)
-        assert isinstance(t, Matrix)
-        rows = [b.shuffle(v, v, range(r * t.cols, (r + 1) * t.cols)) for r in range(t.rows)]
-        return ctx.rvalue(b.construct(ctx.type(t), rows), t)
-    if e.kind == "matrix_to_vector":
-        if not casts.is_matrix(src):
-            return ctx.rvalue(v, t)
-        first, second = b.extract(v, 0), b.extract(v, 1)
-        return ctx.rvalue(b.shuffle(first, second, [0, 1, 2, 3]), t)
-    assert e.kind == "matrix_truncate" and isinstance(src, Matrix)
-    return ctx.rvalue(_truncate_matrix(ctx, v, src, t), t)
-
-
-def _truncate_matrix(ctx: Lowering, v: int, src: Matrix, t: Type) -> int:
-    b = ctx.b
-    n = ty.component_count(t)
-    if not casts.is_matrix(src):
-        return b.extract(v, 0) if n == 1 else b.shuffle(v, v, range(n))
-    assert isinstance(t, Matrix)
-    rows: list[int] = []
-    for r in range(t.rows):
-        row = b.extract(v, r)
-        if t.cols == 1:
-            row = b.extract(row, 0)
-        elif t.cols < src.cols:
-            row = b.shuffle(row, row, range(t.cols))
-        rows.append(row)
-    return rows[0] if len(rows) == 1 else b.construct(ctx.type(t), rows)
 
 
 # ------------------------------------------------------------------------------------------------------------ operators
@@ -235,9 +122,9 @@ def _binary(ctx: Lowering, e: hir.Binary) -> Value:
             if scaled is not None:
                 left = _scale(ctx, b, *scaled)
                 continue
-            left = value_of(ctx, b.left)
+            left = memory.value_of(ctx, b.left)
         assert left is not None
-        right = value_of(ctx, b.right)
+        right = memory.value_of(ctx, b.right)
         ctx.at(b)
         left = ctx.rvalue(arithmetic(ctx, b.op, left.id, right.id, b.left.type, b.type), b.type)
     assert left is not None
@@ -259,7 +146,7 @@ def _scaled(e: hir.Binary | hir.CompoundAssign) -> tuple[hir.Expr, hir.Expr] | N
 
 
 def _scale(ctx: Lowering, e: hir.Binary, composite: hir.Expr, scalar: hir.Expr) -> Value:
-    v, s = value_of(ctx, composite), value_of(ctx, scalar)
+    v, s = memory.value_of(ctx, composite), memory.value_of(ctx, scalar)
     ctx.at(e)
     opcode = op.OpMatrixTimesScalar if casts.is_matrix(e.type) else op.OpVectorTimesScalar
     return ctx.rvalue(ctx.b.binary(opcode, ctx.type(e.type), v.id, s.id), e.type)
@@ -267,7 +154,7 @@ def _scale(ctx: Lowering, e: hir.Binary, composite: hir.Expr, scalar: hir.Expr) 
 
 @lowers(hir.Unary)
 def _unary(ctx: Lowering, e: hir.Unary) -> Value:
-    v = value_of(ctx, e.operand)
+    v = memory.value_of(ctx, e.operand)
     t = e.type
     if e.op == "+":
         return Value(v.id, t, True)
@@ -315,7 +202,7 @@ def _inc_dec(ctx: Lowering, e: hir.IncDec) -> Value:
 
 @lowers(hir.Assign)
 def _assign(ctx: Lowering, e: hir.Assign) -> Value:
-    value = value_of(ctx, e.value)
+    value = memory.value_of(ctx, e.value)
     assigned = assign(ctx, e.target, value)
     ctx.extra["on_assign"](ctx, e.target, e.value)  # afterwards: a call sets the counter of what it returns
     return value if value.is_rvalue else assigned  # a simple assignment is an r-value, a compound one is not
@@ -325,7 +212,7 @@ def _assign(ctx: Lowering, e: hir.Assign) -> Value:
 def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
     scaled = _scaled(e)
     if scaled is not None:
-        scalar = value_of(ctx, scaled[1])
+        scalar = memory.value_of(ctx, scaled[1])
         target = ctx.expr(e.target)
         ctx.at_begin(e.target, e.target)
         old = casts.numeric(ctx, memory.load(ctx, target).id, e.target.type, e.compute_type)
@@ -334,7 +221,7 @@ def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
         product = ctx.b.binary(opcode, ctx.type(e.compute_type), old, scalar.id)
         new = ctx.rvalue(casts.numeric(ctx, product, e.compute_type, e.type), e.type)
         return assign(ctx, e.target, new, target)
-    right = value_of(ctx, e.value)
+    right = memory.value_of(ctx, e.value)
     target = ctx.expr(e.target)
     ctx.at_begin(e.target, e.target)
     old_value = memory.load(ctx, target)
@@ -397,7 +284,7 @@ def _assign_swizzle(ctx: Lowering, target: hir.Swizzle, value: Value) -> bool:
     if len(selected) == 1:
         if not texels.is_texel(base):
             return False
-        old = value_of(ctx, base)
+        old = memory.value_of(ctx, base)
         assign(ctx, base, ctx.rvalue(b.insert(value.id, old.id, selected[0]), base.type))
         return True
     if selected == list(range(size)):
@@ -446,7 +333,7 @@ def _swizzle(ctx: Lowering, e: hir.Swizzle) -> Value:
         if not base.is_rvalue:
             return access.chain(ctx, base, [b.const_i32(selected[0])], t)
         return ctx.rvalue(b.extract(base.id, selected[0]), t)
-    base = value_of(ctx, base_expr)
+    base = memory.value_of(ctx, base_expr)
     if size == 1:
         return ctx.rvalue(b.construct(ctx.type(t), [base.id] * len(selected)), t)
     if selected == list(range(size)):
@@ -473,91 +360,6 @@ def _matrix_swizzle(ctx: Lowering, e: hir.MatrixSwizzle) -> Value:
     return ctx.rvalue(memory.without_layout(ctx, vector, e.type), e.type)
 
 
-# --------------------------------------------------------------------------------------------- control in expressions
-
-
-@lowers(hir.Comma)
-def _comma(ctx: Lowering, e: hir.Comma) -> Value:
-    ctx.expr_or_none(e.left)
-    return ctx.expr(e.right)
-
-
-@lowers(hir.Logical)
-def _logical(ctx: Lowering, e: hir.Logical) -> Value:
-    b = ctx.b
-    if not e.short_circuits:
-        left, right = value_of(ctx, e.left), value_of(ctx, e.right)
-        opcode = op.OpLogicalAnd if e.op == "&&" else op.OpLogicalOr
-        return ctx.rvalue(_logical_on(ctx, opcode, left.id, right.id, e.type), e.type)
-    left = value_of(ctx, e.left)
-    result = b.local_variable(b.bool_type(), "temp.var.logical")
-    then, merge = b.new_block("logical.lhs.cond"), b.new_block("logical.merge")
-    b.store(result, b.const_bool(e.op == "||"))
-    cond = left.id if e.op == "&&" else b.unary(op.OpLogicalNot, b.bool_type(), left.id)
-    b.branch_conditional(cond, then, merge, merge=merge)
-    b.set_insert_point(then)
-    b.store(result, value_of(ctx, e.right).id)
-    b.branch(merge)
-    b.set_insert_point(merge)
-    return ctx.rvalue(b.load(result), e.type)
-
-
-def _logical_on(ctx: Lowering, opcode: int, left: int, right: int, t: Type) -> int:
-    if casts.is_matrix(t):
-        row = ctx.type(casts.row_type(t))
-        return casts.each_row(ctx, left, t, t, lambda x, i: ctx.b.binary(opcode, row, x, ctx.b.extract(right, i)))
-    return ctx.b.binary(opcode, ctx.type(t), left, right)
-
-
-@lowers(hir.Ternary)
-def _ternary(ctx: Lowering, e: hir.Ternary) -> Value:
-    if e.short_circuits:
-        return _branching(ctx, e, ("ternary.lhs", "ternary.rhs", "ternary.merge"))
-    cond_expr = e.cond
-    if isinstance(cond_expr, hir.Cast) and cond_expr.kind == "splat" and casts.is_matrix(cond_expr.type):
-        cond_expr = cond_expr.operand
-    cond, then, otherwise = value_of(ctx, cond_expr), value_of(ctx, e.then), value_of(ctx, e.otherwise)
-    return select(ctx, cond, then, otherwise, e.type)
-
-
-def select(ctx: Lowering, cond: Value, then: Value, otherwise: Value, t: Type) -> Value:
-    """OpSelect, on matrices row by row; a variable and a branch for what cannot be selected."""
-    b = ctx.b
-    if casts.is_matrix(t) and casts.is_matrix(cond.type):
-        rows = casts.each_row(
-            ctx, cond.id, cond.type, t, lambda c, i: b.select(c, b.extract(then.id, i), b.extract(otherwise.id, i))
-        )
-        return ctx.rvalue(rows, t)
-    if ty.is_numeric(t) and not casts.is_matrix(t):
-        n, c = ty.component_count(t), cond.id
-        if n > 1 and ty.component_count(cond.type) == 1:
-            c = b.construct(b.vector(b.bool_type(), n), [c] * n)
-        return ctx.rvalue(b.select(c, then.id, otherwise.id), t)
-    result = memory.local(ctx, t, "temp.var.ternary")
-    yes, merge, no = b.new_block("if.true"), b.new_block("if.merge"), b.new_block("if.false")
-    b.branch_conditional(cond.id, yes, no, merge=merge)
-    for label, value in ((yes, then), (no, otherwise)):
-        b.set_insert_point(label)
-        memory.store(ctx, result, value)
-        b.branch(merge)
-    b.set_insert_point(merge)
-    return memory.load(ctx, result)
-
-
-def _branching(ctx: Lowering, e: hir.Ternary, names: tuple[str, str, str]) -> Value:
-    b = ctx.b
-    result = memory.local(ctx, e.type, "temp.var.ternary")
-    yes, no, merge = (b.new_block(n) for n in names)
-    cond = value_of(ctx, e.cond)
-    b.branch_conditional(cond.id, yes, no, merge=merge)
-    for label, arm in ((yes, e.then), (no, e.otherwise)):
-        b.set_insert_point(label)
-        memory.store(ctx, result, value_of(ctx, arm))
-        b.branch(merge)
-    b.set_insert_point(merge)
-    return memory.load(ctx, result)
-
-
 @lowers(hir.InitList)
 def _init_list(ctx: Lowering, e: hir.InitList) -> Value:
     folded = constants.folded(ctx, e)
@@ -573,4 +375,4 @@ def _size_of(ctx: Lowering, e: hir.SizeOf) -> Value:
     return ctx.rvalue(folded, e.type)
 
 
-__all__ = ["Array", "Struct", "assign", "select", "value_of"]
+__all__ = ["Array", "Struct", "assign"]

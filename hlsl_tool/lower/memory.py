@@ -12,6 +12,7 @@ from hlsl_tool.lower import casts, constants
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.types import innermost, is_opaque, is_structured_or_byte_buffer
 from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, Vector
 from hlsl_tool.spirv import enums as e
@@ -256,6 +257,11 @@ def _contains_bool(t: Type) -> bool:
     return any(s is ty.BOOL for s in ty.flatten(t))
 
 
+def value_of(ctx: Lowering, e: hir.Expr) -> Value:
+    """An expression as an r-value."""
+    return load(ctx, ctx.expr(e))
+
+
 def temporary(ctx: Lowering, value: Value, name: str) -> Value:
     """A local variable that holds an r-value: where a pointer is needed."""
     v = Value(ctx.relaxed(ctx.b.local_variable(ctx.type(value.type), name), value.type), value.type, False)
@@ -294,5 +300,6 @@ __all__ = [
     "store",
     "temporary",
     "to_type",
+    "value_of",
     "without_layout",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import casts, constants, control_flow, expressions, memory
+from hlsl_tool.lower import casts, conditionals, constants, control_flow, expressions, memory
 from hlsl_tool.lower.context import Lowering, intrinsic
 from hlsl_tool.lower.intrinsics.elementwise import arguments, each
 from hlsl_tool.lower.values import Value
@@ -255,7 +255,7 @@ def _select(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     if isinstance(test, hir.Cast) and test.kind == "splat" and casts.is_matrix(test.type):
         test = test.operand  # one condition for a whole matrix is a branch
     cond, then, otherwise = (memory.load(ctx, ctx.expr(a)) for a in (test, *arms))
-    return expressions.select(ctx, cond, then, otherwise, c.type)
+    return conditionals.select(ctx, cond, then, otherwise, c.type)
 
 
 @intrinsic("NonUniformResourceIndex")
