@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.interface import ResourceRecord
-from hlsl_tool.lower.types import innermost
 from hlsl_tool.sema.hir import CBuffer, Variable
-from hlsl_tool.sema.types import Array, Attribute, ObjectType, Struct, Type
+from hlsl_tool.sema.types import Array, Attribute, ObjectType, Struct, Type, innermost
 
 ALL_SPACES = -1
 RESOURCE_HEAP = "ResourceDescriptorHeap"

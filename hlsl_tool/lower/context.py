@@ -16,13 +16,13 @@ from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
 from hlsl_tool.lower.interface import InterfaceRecord, ResourceRecord
-from hlsl_tool.lower.types import Types, innermost, is_relaxed
+from hlsl_tool.lower.types import Types, is_relaxed
 from hlsl_tool.lower.values import Loop, Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.analysis import body_of
 from hlsl_tool.sema.context import Raw
 from hlsl_tool.sema.hir import Function, Program, Variable
-from hlsl_tool.sema.types import ObjectType, Scalar, Type, Vector
+from hlsl_tool.sema.types import ObjectType, Scalar, Type, Vector, innermost
 from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder
 from hlsl_tool.spirv.enums import StorageClass
 

@@ -11,9 +11,9 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower import access, descriptor_heap, memory
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.functions import spirv_name
-from hlsl_tool.lower.types import has_counter, innermost
+from hlsl_tool.lower.types import has_counter
 from hlsl_tool.sema import hir
-from hlsl_tool.sema.types import Array, Struct, Type
+from hlsl_tool.sema.types import Array, Struct, Type, innermost
 from hlsl_tool.spirv import enums as e
 
 Path = tuple[int, ...]

@@ -11,12 +11,12 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower import casts, constants, expressions, inline_spirv, memory, meshes, nodes
 from hlsl_tool.lower.context import Lowering, Unsupported, lowers
-from hlsl_tool.lower.types import innermost, is_structured_or_byte_buffer, is_value_object, type_name
+from hlsl_tool.lower.types import is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function, Param
-from hlsl_tool.sema.types import Array, ObjectType, Scalar, Struct, Type
+from hlsl_tool.sema.types import Array, ObjectType, Scalar, Struct, Type, innermost
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.builder import PRECISE, TypeInfo
 

@@ -10,11 +10,11 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule, extent
 from hlsl_tool.lower import casts, constants
 from hlsl_tool.lower.context import Lowering
-from hlsl_tool.lower.types import innermost, is_opaque, is_structured_or_byte_buffer
+from hlsl_tool.lower.types import is_opaque, is_structured_or_byte_buffer
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, Vector
+from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, Vector, innermost
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 

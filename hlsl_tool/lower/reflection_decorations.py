@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from hlsl_tool.lower.bindings import Resource
 from hlsl_tool.lower.context import Lowering
-from hlsl_tool.lower.types import innermost
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import CBuffer, Variable
-from hlsl_tool.sema.types import ObjectType
+from hlsl_tool.sema.types import ObjectType, innermost
 from hlsl_tool.spirv import enums as e
 
 

@@ -24,7 +24,6 @@ from hlsl_tool.lower.context import Lowering, Unsupported
 from hlsl_tool.lower.interface import ResourceRecord
 from hlsl_tool.lower.types import (
     has_counter,
-    innermost,
     is_append_consume,
     is_opaque,
     is_structured_or_byte_buffer,
@@ -34,7 +33,18 @@ from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.hir import CBuffer, Variable
-from hlsl_tool.sema.types import Array, Attribute, Field, Majorness, Matrix, ObjectType, Scalar, Struct, Type
+from hlsl_tool.sema.types import (
+    Array,
+    Attribute,
+    Field,
+    Majorness,
+    Matrix,
+    ObjectType,
+    Scalar,
+    Struct,
+    Type,
+    innermost,
+)
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member
 

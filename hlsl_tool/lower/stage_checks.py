@@ -59,6 +59,13 @@ BUILTINS: dict[str, Rule] = {
 }
 """``[[vk::builtin("...")]]``"""
 
+_NUMBER = (("int", "uint"), "uint")
+_SCALARS: dict[str, tuple[tuple[str, ...], str]] = {
+    "DEPTH": (("float",), "float"), "DEPTHGREATEREQUAL": (("float",), "float"), "DEPTHLESSEQUAL": (("float",), "float"),
+    "STENCILREF": _NUMBER, "OUTPUTCONTROLPOINTID": _NUMBER, "GSINSTANCEID": _NUMBER,
+}  # fmt: skip
+"""System values that are one number of 32 bits: of which categories, and what to say."""
+
 POINT_FIRST = ("DeviceIndex", "ViewportMaskNV")
 """Built-ins of which DXC says first that the place is wrong, then that the type is."""
 
@@ -73,6 +80,9 @@ def check(
     _check_builtin(ctx, attributes, t, point, chunk)
     if semantic.system == "INNERCOVERAGE" and t is not ty.UINT:
         ctx.error(codes.INNER_COVERAGE_TYPE, pos, chunk=chunk)
+    wanted = _SCALARS.get(semantic.system)
+    if wanted is not None and (not isinstance(t, Scalar) or t.category not in wanted[0] or t.bits != 32):
+        ctx.error(codes.SYSTEM_VALUE_TYPE, pos, chunk=chunk, name=semantic.spelled, wanted=wanted[1])
     if any(m.code.severity == "error" for m in ctx.messages[before:]):
         raise Unsupported
 

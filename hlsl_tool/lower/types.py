@@ -13,7 +13,7 @@ from hlsl_tool.layout.rules import Placed, Rule, extent, is_row_major, place
 from hlsl_tool.lower.resource_types import image_format, texture_dim
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.inline_spirv import VALUES
-from hlsl_tool.sema.types import Array, Majorness, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.types import Array, Majorness, Matrix, ObjectType, Scalar, Struct, Type, Vector, innermost
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, ModuleBuilder
@@ -70,13 +70,6 @@ def has_counter(t: Type) -> bool:
         "AppendStructuredBuffer",
         "ConsumeStructuredBuffer",
     )
-
-
-def innermost(t: Type) -> Type:
-    """The element behind any number of array dimensions."""
-    while isinstance(t, Array):
-        t = t.element
-    return t
 
 
 def is_relaxed(t: Type) -> bool:

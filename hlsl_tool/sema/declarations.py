@@ -66,7 +66,7 @@ def _variable(
     is_const: bool,
 ) -> Variable:
     t: Type = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
-    if t is ty.VOID:
+    if ty.innermost(t) is ty.VOID:
         ctx.fail(codes.VOID_VARIABLE, x.pos)
     innermost = t
     while isinstance(innermost, ty.Array):

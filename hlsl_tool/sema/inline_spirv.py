@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
+from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.types import STRING, VOID, Array, Attribute, ObjectType, Scalar, Type, display
 
@@ -53,6 +54,9 @@ def _buffer_pointer(ctx: Context, name: str, args: list[object], pos: int) -> No
     if content in (VOID, STRING) or is_resource or not isinstance(content, Type):
         shown = display(content) if isinstance(content, Type) else content
         ctx.fail(codes.POINTER_CONTENT, pos, type=shown)
+    align = args[1] if len(args) > 1 else 0
+    if not isinstance(align, int) or align < 0 or align & (align - 1) or align > 1 << 30:
+        ctx.fail(sema_codes.TEMPLATE_ARG_KIND, pos, name="alignment", wanted="a power of two")
 
 
 NUMBERED = frozenset(

@@ -132,7 +132,7 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
         t = type_names.with_dims(ctx, w.type, d.dims, d.pos, d.name)
         if _holds(t, s):
             ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(s))
-        if t is ty.VOID:
+        if ty.innermost(t) is ty.VOID:
             ctx.fail(codes.VOID_VARIABLE, d.pos)
         if isinstance(t, Struct) and not t.is_complete:
             ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(t))

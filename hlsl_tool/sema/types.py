@@ -340,6 +340,13 @@ def flatten(t: Type) -> list[Type]:
     return out
 
 
+def innermost(t: Type) -> Type:
+    """The element behind any number of array dimensions."""
+    while isinstance(t, Array):
+        t = t.element
+    return t
+
+
 def concrete(t: Scalar) -> Scalar:
     """What a literal type is when nothing else decides: ``int`` and ``float``."""
     if t is LITERAL_INT:

@@ -29,3 +29,4 @@ PACKOFFSET_OVERLAP = _e(842, "packoffset-overlap", "packoffset caused overlap wi
 REGISTER_OVERLAP = _e(843, "register-overlap", "found offset overlap when processing register(c{number}) assignment")
 IMAGE_FORMAT_TYPE = _e(844, "image-format-type", "The image format and the sampled type are not compatible.\nFor the table of compatible types, see https://docs.vulkan.org/spec/latest/appendices/spirvenv.html#spirvenv-format-type-matching.")
 METHOD_NO_EQUIVALENT = _e(845, "method-no-equivalent", "no equivalent for {name} intrinsic method in Vulkan", "Vulkan compares with the first component only: use GatherCmp or GatherCmpRed.")
+SYSTEM_VALUE_TYPE = _e(847, "system-value-type", "{name} must be of type '{wanted}'")

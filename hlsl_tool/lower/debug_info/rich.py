@@ -14,10 +14,9 @@ from hlsl_tool.lower.debug_info.lines import Line, LineLowering
 from hlsl_tool.lower.debug_info.places import Places
 from hlsl_tool.lower.debug_info.types import DebugTypes, Where
 from hlsl_tool.lower.resources import holds_resources
-from hlsl_tool.lower.types import innermost
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
-from hlsl_tool.sema.types import Struct, Type
+from hlsl_tool.sema.types import Struct, Type, innermost
 from hlsl_tool.spirv import op, shader_debug
 from hlsl_tool.spirv import opencl_debug as debug
 from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder

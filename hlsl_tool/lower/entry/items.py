@@ -5,8 +5,9 @@ from __future__ import annotations
 from hlsl_tool.lower import semantics
 from hlsl_tool.lower.entry.stages import Stage
 from hlsl_tool.lower.stage_io import Item
+from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function, Param
-from hlsl_tool.sema.types import Array, Attribute, ObjectType
+from hlsl_tool.sema.types import Array, Attribute, ObjectType, Type
 from hlsl_tool.spirv import enums as e
 
 
@@ -41,6 +42,14 @@ PRIMITIVES: dict[str, tuple[int, int]] = {
 def primitive(p: Param) -> str | None:
     """The word that makes a parameter a geometry shader's input primitive."""
     return next((q for q in p.quals if q in PRIMITIVES), None)
+
+
+def may_stand(t: Type) -> bool:
+    """May an entry point have a parameter of this type?  Of the objects patches, streams may."""
+    inner = ty.innermost(t)
+    if not isinstance(inner, ObjectType):
+        return True
+    return inner.name.startswith("vk::") or inner.name.endswith(("Patch", "Stream"))
 
 
 def is_input(p: Param) -> bool:

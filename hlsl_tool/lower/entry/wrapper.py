@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower import functions, memory, nodes, semantics, stage_checks, vk_attributes
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.entry import compute, geometry, items, mesh, modes, node, pixel, raytracing, tessellation
@@ -72,6 +73,9 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
     if stage.name in MODES:
         MODES[stage.name](ctx, f, entry.wrapper)
     vk_attributes.entry_modes(ctx, f, entry.wrapper)
+    for p in f.params:
+        if not items.may_stand(p.type) and not nodes.is_node(p.type):
+            ctx.fail(codes.FEATURE_UNSUPPORTED, p.pos, what=f"a parameter of type '{p.type}' of an entry point")
     result, result_point = items.result(f, stage)
     for p in f.params:
         if mesh.role(p) in ("indices", "payload") or nodes.is_node(p.type):
