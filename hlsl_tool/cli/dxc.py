@@ -86,6 +86,10 @@ def main() -> None:
     except BrokenPipeError:
         # The reader has seen enough (`| head`); Python would complain once more while it closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        err += f"error: cannot write to the standard output: {error.strerror}\n"
+        status = status or 1
     sys.stderr.write(err)
     sys.exit(status)
 

@@ -59,6 +59,8 @@ class Code:
     """Warnings that are only given on ``-W<name>`` have ``False``."""
     default_error: bool = False
     """Warnings that are errors unless a flag says otherwise: ``-Wno-return-type``."""
+    of_environment: bool = False
+    """Warnings that say something of the machine and nothing of the shader: -WX leaves them as they are."""
     doc: str = ""
     """What the message means and what to do, for the documentation page."""
 

@@ -61,7 +61,7 @@ class WarningOptions:
                 level = wanted
         if level == "error" and code.default_error and not self.not_errors.isdisjoint(names):
             level = "warning"
-        if level == "warning" and self.all_as_errors and self.not_errors.isdisjoint(names):
+        if level == "warning" and self.all_as_errors and not code.of_environment and self.not_errors.isdisjoint(names):
             level = "error"
         if pragmas:
             for name in names:

@@ -92,6 +92,15 @@ def register_of(decl: Variable | CBuffer | None, stage: str = "") -> Register | 
     return None
 
 
+def misspelled_register(decl: Variable | CBuffer | None) -> tuple[str, int] | None:
+    """A register annotation that names no register, and where it stands."""
+    for a in decl.annotations if decl is not None else ():
+        text = getattr(a, "register", "").lower() if a.__class__.__name__ == "Register" else ""
+        if text and not text.startswith("space") and not (text[0] in "btsuc" and text[1:].isdigit()):
+            return getattr(a, "register", ""), getattr(a, "pos", 0)
+    return None
+
+
 def binding_count(t: Type | None) -> int:
     """How many registers a resource takes in DX: one for each element of an array, for each member of a struct."""
     n = 1

@@ -19,7 +19,7 @@ from hlsl_tool.lower import (
     texels,
     vk_attributes,
 )
-from hlsl_tool.lower.bindings import Binder, Resource, register_of
+from hlsl_tool.lower.bindings import Binder, Resource, misspelled_register, register_of
 from hlsl_tool.lower.context import Lowering, Unsupported
 from hlsl_tool.lower.interface import ResourceRecord
 from hlsl_tool.lower.types import (
@@ -248,6 +248,9 @@ class Resources:
     def _record(
         self, name: str, kind: str, variable: int, decl: Variable | CBuffer | None, layout: str = ""
     ) -> ResourceRecord:
+        wrong = misspelled_register(decl)
+        if wrong is not None and decl is not None:
+            self.ctx.error(codes.REGISTER_NAME, wrong[1], chunk=decl.chunk, register=wrong[0])
         reg = register_of(decl, self.ctx.stage)
         record = ResourceRecord(name, kind, variable, layout=layout)
         if reg is not None:

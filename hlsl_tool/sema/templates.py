@@ -176,6 +176,8 @@ def instantiate_alias(ctx: Context, t: AliasTemplate, args: Sequence[ast.Templat
 
 def declare_variable(ctx: Context, d: ast.VarDecl) -> None:
     """A variable template, or a specialisation of one."""
+    if not d.declarators:
+        ctx.fail(codes.TEMPLATE_OF_NOTHING, d.pos)
     x = d.declarators[0]
     old = ctx.scope.names.get(x.name)
     if x.args is None:

@@ -97,3 +97,4 @@ BARRIER_CONSTANT = _e(695, "barrier-constant", "Barrier arguments must be non-ne
 PAYLOAD_GROUPSHARED = _e(685, "payload-groupshared", "expected groupshared object as argument to DispatchMesh()")
 MESH_DIRECTION = _e(686, "mesh-direction", "'{role}' object must be an {direction} parameter")
 EMPTY_LIBRARY = _e(697, "empty-library", "the library has no entry points and exports no functions", "Write `[shader(\"...\")]` before an entry point, or `export` before a function.")
+REGISTER_NAME = _e(698, "register-name", "invalid register specification '{register}'", "A register is a letter (b, t, s, u or c) and a number: `register(t3)`.")

@@ -58,10 +58,12 @@ VALIDATION_FAILED = Code(
 VALIDATION_NOTE = Code("HLSL0736", "validation-note", "note", "please report the shader that leads to this")
 NOT_VALIDATED = Code(
     "HLSL0737", "not-validated", "warning", "the module was not validated: {tool} {version} does not know {what}",
+    of_environment=True,
     doc="The module uses an instruction, capability or extension that is newer than the installed spirv-val.",
 )
 NOT_OPTIMIZED = Code(
     "HLSL0741", "not-optimized", "warning", "the module was not optimized: {tool} {version} does not know {what}",
+    of_environment=True,
     doc="The module uses an instruction, capability or extension that is newer than the installed spirv-opt; it is"
     " written as it is.",
 )
