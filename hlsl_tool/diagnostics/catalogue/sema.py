@@ -160,4 +160,4 @@ STRING_MEMBER = _e(542, "string-member", "member '{name}' cannot have the type '
 BIT_FIELD_TYPE = _e(543, "bit-field-type", "bit-field '{name}' has non-integral type '{type}'")
 BIT_FIELD_NEGATIVE = _e(544, "bit-field-negative", "bit-field '{name}' has negative width ({bits})")
 BIT_FIELD_WIDTH = _e(545, "bit-field-width", "size of bit-field '{name}' ({bits} bits) exceeds size of its type ({size} bits)")
-TEMPLATE_OF_NOTHING = _e(592, "template-of-nothing", "declaration does not declare anything: a template is of a function, a struct, an alias or a variable")
+TEMPLATE_OF_NOTHING = _e(599, "template-of-nothing", "declaration does not declare anything: a template is of a function, a struct, an alias or a variable")
