@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hlsl_tool.syntax import kinds as K
-from hlsl_tool.syntax.builtin_types import KEYWORD_TYPES
+from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES, KEYWORD_TYPES
 from hlsl_tool.syntax.environment import Effect
 from hlsl_tool.syntax.kinds import IDENT, SPECIAL, TGT, TYPE
 from hlsl_tool.syntax.tables import NoEntry
@@ -40,6 +40,8 @@ class Classified:
         """The token at ``at``, a type's name, declares something else: hide the type while that is in scope."""
         name = self.tokens[at]
         if name in KEYWORD_TYPES:
+            raise NoEntry
+        if self.tokens[at - 1] == "}" and name in BUILTIN_TYPES:  # a `;` was forgotten behind a struct
             raise NoEntry
         start = bisect_left(self.indices, at)
         self.kinds[start] = IDENT

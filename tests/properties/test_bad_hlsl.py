@@ -124,6 +124,8 @@ BROKEN: list[tuple[str, str | bytes, str]] = [
     ("constant", body("const float4 x = 1; x = c; return x;"), "x.hlsl:3:"),
     ("buffer member", body("g.x = 1; return g;", "cbuffer B { float4 g; };"), "x.hlsl:3:"),
     ("old sampling", body("return tex2D(S, c.xy);", "sampler2D S;"), "x.hlsl:3:8: error: deprecated tex2D intrinsic"),
+    ("struct and function", "struct T { float4 a; }\nfloat4 main(float2 c : C) : SV_Target { return 1; }\n",
+     "expected ';' after struct"),
     ("register", body("return t.Load(0);", "Texture2D t : register(q7);"), "invalid register specification 'q7'"),
     ("register number", body("return t.Load(0);", "Texture2D t : register(t);"), "invalid register specification 't'"),
     ("template of nothing", body("return c;", "template<typename T> T;"), "declaration does not declare anything"),
