@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower import memory
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.types import has_counter, is_append_consume
@@ -49,6 +50,8 @@ def variables(ctx: Lowering) -> dict[tuple[str, ObjectType, bool], hir.Variable]
 
 def variable(ctx: Lowering, a: HeapAccess) -> hir.Variable:
     """The array of descriptors of a type."""
+    if ctx.options.descriptor_heap:
+        ctx.fail(codes.FEATURE_UNSUPPORTED, what="-fspv-use-descriptor-heap (SPV_EXT_descriptor_heap)")
     coherent = bool(ctx.extra.get("heap_coherent"))
     key = (a.heap, a.type, coherent)
     made = variables(ctx).get(key)
