@@ -80,6 +80,9 @@ def check(
     _check_builtin(ctx, attributes, t, point, chunk)
     if semantic.system == "INNERCOVERAGE" and t is not ty.UINT:
         ctx.error(codes.INNER_COVERAGE_TYPE, pos, chunk=chunk)
+    element = ty.element_of(t)
+    if semantic.system == "POSITION" and (element is None or element.category != "float"):
+        ctx.error(codes.SYSTEM_VALUE_TYPE, pos, chunk=chunk, name=semantic.spelled, wanted="float4")
     wanted = _SCALARS.get(semantic.system)
     if wanted is not None and (not isinstance(t, Scalar) or t.category not in wanted[0] or t.bits != 32):
         ctx.error(codes.SYSTEM_VALUE_TYPE, pos, chunk=chunk, name=semantic.spelled, wanted=wanted[1])

@@ -312,7 +312,8 @@ class StageIO:
         barycentric = semantic.system == "BARYCENTRICS"
         if "centroid" in quals:
             b.decorate(i, e.Decoration.Centroid)
-        if "nointerpolation" in quals and not barycentric:
+        is_double_input = element is ty.DOUBLE and self.ctx.stage == "ps"  # Vulkan interpolates no 64-bit numbers
+        if ("nointerpolation" in quals or is_double_input) and not barycentric:
             b.decorate(i, e.Decoration.Flat)
         if "noperspective" in quals and not barycentric:
             b.decorate(i, e.Decoration.NoPerspective)

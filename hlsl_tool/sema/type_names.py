@@ -201,6 +201,8 @@ def _check_element(ctx: Context, name: str, args: list[object], pos: int, elemen
     if not args:
         return
     first = args[0]
+    if name != "RayQuery" and "Feedback" not in name and not isinstance(first, Type):
+        ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name="T", wanted="a type")
     if name in ("InputPatch", "OutputPatch") and not (isinstance(args[1], int) and args[1] > 0):
         ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name="ControlPoints", wanted="a positive constant expression")
     typed = "Texture" in name and name != "TextureBuffer" and "Feedback" not in name
