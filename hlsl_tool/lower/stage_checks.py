@@ -146,8 +146,7 @@ def check_distance(ctx: Lowering, t: Type, semantic: Semantic, name: str, pos: i
     words = DISTANCES.get(semantic.system)
     if words is None:
         return
-    while isinstance(t, Array):
-        t = t.element
+    t = ty.innermost(t)
     element = ty.element_of(t) if isinstance(t, (Scalar, Vector)) else None
     if element is None or element.category != "float" or element.bits != 32:
         ctx.error(codes.DISTANCE_TYPE, pos, chunk=chunk, semantic=words, name=name)

@@ -302,7 +302,7 @@ class StageIO:
 
     def _interpolation(self, item: Item, i: int, semantic: Semantic) -> None:
         b, quals = self.ctx.b, item.quals
-        element = ty.element_of(_innermost(item.type))
+        element = ty.element_of(ty.innermost(item.type))
         if element is not None and element.category != "float" and not item.by_reference:
             if any(q in quals for q in ("linear", "centroid", "noperspective", "sample")):
                 self.ctx.error(codes.INTEGER_INTERPOLATION, item.pos, chunk=item.chunk)
@@ -423,12 +423,6 @@ def members(ctx: Lowering, t: Struct, outer: Item) -> list[Item]:
         out.append(Item(f.name, f.type, f.pos, (*inherited, *f.quals), f.attributes,
                         semantics.parse(s, f.pos, t.chunk) if s else None, outer.array, t.chunk))
     return out
-
-
-def _innermost(t: Type) -> Type:
-    while isinstance(t, Array):
-        t = t.element
-    return t
 
 
 def _factor_count(t: Type) -> int:

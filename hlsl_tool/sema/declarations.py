@@ -68,9 +68,7 @@ def _variable(
     t: Type = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
     if ty.innermost(t) is ty.VOID:
         ctx.fail(codes.VOID_VARIABLE, x.pos)
-    innermost = t
-    while isinstance(innermost, ty.Array):
-        innermost = innermost.element
+    innermost = ty.innermost(t)
     if isinstance(innermost, Struct) and not innermost.is_complete and innermost is not type_names.AUTO:
         ctx.fail(codes.INCOMPLETE_TYPE, x.pos, type=ty.display(innermost))
     if ctx.function is not None and "groupshared" in quals:
@@ -131,9 +129,7 @@ def _must_initialize(ctx: Context, v: Variable) -> bool:
 
 
 def _defaultable(t: Type) -> bool:
-    while isinstance(t, ty.Array):
-        t = t.element
-    return isinstance(t, (ObjectType, Struct))
+    return isinstance(ty.innermost(t), (ObjectType, Struct))
 
 
 def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
@@ -379,9 +375,7 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
         finally:
             ctx.globals = outside
         for v in members:
-            innermost = v.type
-            while isinstance(innermost, ty.Array):
-                innermost = innermost.element
+            innermost = ty.innermost(v.type)
             if v.storage == "groupshared":
                 v.storage = "global"  # the word means nothing inside a block
             if innermost is ty.STRING and v.storage == "global":

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.sema.context import Context
-from hlsl_tool.sema.types import STRING, VOID, Array, Attribute, ObjectType, Scalar, Type, display
+from hlsl_tool.sema.types import STRING, VOID, Attribute, ObjectType, Scalar, Type, display, innermost
 
 
 def _spirv_type(ctx: Context, name: str, args: list[object], pos: int) -> None:
@@ -47,9 +47,7 @@ def _of_a_type(ctx: Context, name: str, args: list[object], pos: int) -> None:
 
 
 def _buffer_pointer(ctx: Context, name: str, args: list[object], pos: int) -> None:
-    content = args[0]
-    while isinstance(content, Array):
-        content = content.element
+    content = innermost(args[0]) if isinstance(args[0], Type) else args[0]
     is_resource = isinstance(content, ObjectType) and content.name not in VALUES
     if content in (VOID, STRING) or is_resource or not isinstance(content, Type):
         shown = display(content) if isinstance(content, Type) else content

@@ -253,13 +253,7 @@ def is_constant(v: hir.Variable) -> bool:
         return True
     if v.storage == "cbuffer_member":
         return True
-    return v.storage == "global" and not isinstance(_innermost(v.type), ObjectType)
-
-
-def _innermost(t: Type) -> Type:
-    while isinstance(t, ty.Array):
-        t = t.element
-    return t
+    return v.storage == "global" and not isinstance(ty.innermost(v.type), ObjectType)
 
 
 def assign(ctx: Context, e: ast.Assign) -> hir.Expr:

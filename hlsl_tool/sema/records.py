@@ -13,7 +13,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.scope import Alias, Constant, Scope, StructTemplate
-from hlsl_tool.sema.types import Array, Enum, Field, Scalar, Struct, Type
+from hlsl_tool.sema.types import Enum, Field, Scalar, Struct, Type
 from hlsl_tool.syntax import ast
 
 
@@ -91,14 +91,8 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
     s.is_complete = True
 
 
-def _innermost(t: Type) -> Type:
-    while isinstance(t, ty.Array):
-        t = t.element
-    return t
-
-
 def _leaves(t: Type) -> int:
-    inner = _innermost(t)
+    inner = ty.innermost(t)
     return inner.leaves if isinstance(inner, Struct) else 1
 
 
@@ -138,7 +132,7 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
             ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(t))
         if any(f.name == d.name for f in s.fields) or d.name in s.statics:
             ctx.fail(codes.DUPLICATE_MEMBER, d.pos, name=d.name)
-        if _innermost(t) is ty.STRING:
+        if ty.innermost(t) is ty.STRING:
             ctx.fail(codes.STRING_MEMBER, d.pos, name=d.name)
         bits = _bits(ctx, d, t)
         majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(d.pos)
@@ -147,9 +141,7 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
 
 
 def _holds(t: Type, s: Struct) -> bool:
-    while isinstance(t, Array):
-        t = t.element
-    return t is s
+    return ty.innermost(t) is s
 
 
 def _method(ctx: Context, s: Struct, m: ast.FunctionDecl) -> None:
