@@ -22,7 +22,7 @@ import pytest
 from hlsl_tool.config.model import Variant
 from hlsl_tool.spirv.decode import decode
 from tests.execute.tables import Row, Runner, Value, shape, table_shader
-from tests.execute.vulkan import NoDevice, Place, Resource, Tables, Vulkan, VulkanError, storage
+from tests.execute.vulkan import Place, Resource, Tables, Vulkan, VulkanError, storage
 from tests.oracle.random_inputs import Inputs, Unsupported
 from tests.oracle.test_samples_interface import DXC, ROOT, arguments, variants, with_ours
 
@@ -50,16 +50,6 @@ DIFFERENT = {
 
 DRIVER = {"compute/wave_scan": "Mesa 22's lavapipe refuses a reduction beside a read of the first lane"}
 """Samples that a driver may refuse, and why."""
-
-
-@pytest.fixture(scope="module")
-def vulkan() -> Iterator[Vulkan]:
-    try:
-        device = Vulkan()
-    except NoDevice as error:
-        pytest.skip(f"no Vulkan device: {error}")
-    yield device
-    device.close()
 
 
 def with_dxc(flags: list[str], source: str, target: pathlib.Path) -> bytes:

@@ -8,26 +8,15 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Iterator
 
 import pytest
 
-from tests.execute.vulkan import NoDevice, Vulkan
+from tests.execute.vulkan import Vulkan
 from tests.programs.differential import GOOD, Comparison, reduce_text
 from tests.programs.program import program
 
 COUNT = int(os.environ.get("HLSL_TOOL_PROGRAMS", "25"))
 FIRST = int(os.environ.get("HLSL_TOOL_PROGRAMS_FIRST", "0"))
-
-
-@pytest.fixture(scope="module")
-def vulkan() -> Iterator[Vulkan]:
-    try:
-        device = Vulkan()
-    except NoDevice as error:
-        pytest.skip(f"no Vulkan device: {error}")
-    yield device
-    device.close()
 
 
 @pytest.mark.execute
