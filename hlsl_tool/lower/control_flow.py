@@ -17,6 +17,7 @@ from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.types import Attribute
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.builder import PRECISE
 
 
 @lowers(hir.Block)
@@ -60,7 +61,7 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
     value = _local(ctx, v)
     inline_spirv.decorate_variable(ctx, value.id, v)
     if "precise" in v.quals:
-        ctx.b.mark(value.id, 4)
+        ctx.b.mark(value.id, PRECISE)
     ctx.locals[v] = value
     if is_opaque(v.type) or inline_spirv.is_pointer(v.type):
         ctx.needs_legalization()

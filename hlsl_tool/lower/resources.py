@@ -46,7 +46,7 @@ from hlsl_tool.sema.types import (
     innermost,
 )
 from hlsl_tool.spirv import enums as e
-from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member
+from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, PRECISE, Member
 
 _SC = e.StorageClass
 
@@ -199,7 +199,7 @@ class Resources:
                 ctx.fail(codes.FEATURE_UNSUPPORTED, what=f"the initial value of '{v.name}', no constant, in a template")
         i = ctx.relaxed(ctx.b.global_variable(ctx.type(v.type), _SC.Private, v.name, init=init), v.type)
         if "precise" in v.quals:
-            ctx.b.mark(i, 4)
+            ctx.b.mark(i, PRECISE)
         ctx.globals[v] = Value(i, v.type, False, is_alias=memory.is_alias_type(v.type))
         ctx.to_initialize.append(v)
         if holds_resources(v.type):

@@ -18,6 +18,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Attribute, Scalar, Struct, Type, Vector
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.builder import PRECISE
 from hlsl_tool.syntax.chunks import Chunk
 
 _SC = e.StorageClass
@@ -254,7 +255,7 @@ class StageIO:
             i = b.global_variable(type_id, storage, f"{'in' if is_input else 'out'}.var.{semantic.spelled}")
         ctx.relaxed(i, item.type)
         if "precise" in item.quals:
-            b.mark(i, 4)
+            b.mark(i, PRECISE)
         placed = inline_spirv.decorate(ctx, i, item.attributes)
         location = _vk_int(item.attributes, "location")
         index = _vk_int(item.attributes, "index")
