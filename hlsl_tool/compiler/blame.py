@@ -1,4 +1,4 @@
-"""Where the shader says what spirv-val refuses.
+"""Where the shader says what spirv-opt and spirv-val refuse.
 
 spirv-val counts instructions.  So the shader is compiled once more with ``OpLine``
 instructions, and the one that stands before what it complains of tells the place.  What is not in a function has no
@@ -10,13 +10,27 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from hlsl_tool.diagnostics.model import Location
+from hlsl_tool.compiler.finishing import complain
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.diagnostics.catalogue import tools as codes
+from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.source import SourceFile
 from hlsl_tool.spirv import op
 from hlsl_tool.tools.validator import Complaint
 
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.compile import CompileResult
+
+_BY_NAME = frozenset((codes.RESOURCE_NESTED, codes.NOT_FLATTENED, codes.LEGALIZATION_FAILED, codes.OPTIMIZATION_FAILED))
+"""What is about a variable whose name the message has."""
+_OF_MODULE = _BY_NAME | {
+    codes.VALIDATION_FAILED, codes.RESOURCE_CHOSEN, codes.RESOURCE_LOCAL, codes.OFFSET_VARIABLE,
+}  # fmt: skip
 _HEADER_WORDS = 5
 _NAMED = re.compile(r"%(\w+(?:[./]\w+)*)|\[%([^\]]+)\]")
 _BUILTINS = {
@@ -32,6 +46,42 @@ _BUILTINS = {
 _COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 
 
+def place_refusal(
+    diagnostics: Sequence[Diagnostic], files: Sequence[SourceFile], options: CompileOptions, *,
+    again: Callable[[CompileOptions], CompileResult],
+) -> None:  # fmt: skip
+    """Give the first message about the module its place.  ``again`` compiles the shader with other options."""
+    refused = next((d for d in diagnostics if d.code in _OF_MODULE and d.location is None), None)
+    if refused is None:
+        return
+    if refused.code in _BY_NAME:
+        named = next(iter(_NAMED.findall(refused.message.replace("'", "%"))), None)
+        refused.location = _declared((named[0] or named[1]).split("[")[0].split(".")[0], files) if named else None
+        return
+    lined = again(replace(options, debug=("line",), validate="no"))
+    if not lined.ok or lined.module is None:
+        return
+    if refused.code is codes.VALIDATION_FAILED:
+        complaint = complain(lined.spirv, options)
+        if complaint is not None:
+            refused.location = place(lined.spirv, complaint, files, options.entry)
+        return
+    found = find_illegal(lined.module)
+    if found is not None and found.line is not None:
+        name, row, col = found.line
+        file = next((f for f in files if f.name == name), None)
+        refused.location = _location(file, row, col) if file is not None else None
+
+
+def _declared(name: str, files: Sequence[SourceFile]) -> Location | None:
+    """Where a name stands first."""
+    for file in files:
+        found = _first_word(file.text, name)
+        if found is not None:
+            return _location(file, file.text.count("\n", 0, found) + 1, found - file.text.rfind("\n", 0, found))
+    return None
+
+
 def place(data: bytes, complaint: Complaint, files: Sequence[SourceFile], entry: str) -> Location | None:
     """The place in ``files`` of what a complaint about ``data``, a module with lines, is about."""
     line = _line_before(data, complaint.instruction) if complaint.instruction else None
@@ -41,12 +91,8 @@ def place(data: bytes, complaint: Complaint, files: Sequence[SourceFile], entry:
         return _location(file, row, col) if file is not None else None
     names = [first or second for first, second in _NAMED.findall(complaint.text)]
     words = [_in_hlsl(name) for name in names if not name.isdigit()]
-    for word in (*words, entry):
-        for file in files:
-            found = _first_word(file.text, word)
-            if found is not None:
-                return _location(file, file.text.count("\n", 0, found) + 1, found - file.text.rfind("\n", 0, found))
-    return None
+    places = (_declared(word, files) for word in (*words, entry))
+    return next((found for found in places if found is not None), None)
 
 
 def _in_hlsl(name: str) -> str:

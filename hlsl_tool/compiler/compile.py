@@ -6,14 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hlsl_tool.compiler import blame
-from hlsl_tool.compiler.finishing import complain, finish_module
+from hlsl_tool.compiler.finishing import finish_module
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as compiler_codes
 from hlsl_tool.diagnostics.catalogue import lower as lower_codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
-from hlsl_tool.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.lower.debug_info import Sources
 from hlsl_tool.lower.entry.stages import LIBRARY, STAGES
@@ -117,13 +116,11 @@ def compile_shader(
     if sink.error_count > 0:
         return result
     finish_module(result, module, lowering, options, sink)
-    refused = next((d for d in sink.diagnostics if d.code is tool_codes.VALIDATION_FAILED), None)
-    if refused is not None and not options.debug_line:
-        with_lines = replace(options, debug=("line",), validate="no")
-        again = compile_shader(source, entry=entry, profile=profile, options=with_lines, fs=fs, memory=memory)
-        complaint = complain(again.spirv, options) if again.ok else None
-        if complaint is not None:
-            refused.location = blame.place(again.spirv, complaint, stream.trace.files, entry)
+    if not result.ok and not options.debug_line:
+        blame.place_refusal(
+            sink.diagnostics, stream.trace.files, options,
+            again=lambda o: compile_shader(source, entry=entry, profile=profile, options=o, fs=fs, memory=memory),
+        )  # fmt: skip
     return result
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hlsl_tool import tools
+from hlsl_tool.compiler.illegal import report_illegal
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as codes
+from hlsl_tool.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.debug_sources import restore_debug_sources
+from hlsl_tool.passes.descriptors import Unflattened, flatten_descriptors, replace_local_arrays
 from hlsl_tool.passes.disguise import hide, restore
 from hlsl_tool.passes.preserve_interface import restore_interface
 from hlsl_tool.spirv import enums as e
@@ -35,8 +39,7 @@ def optimizer_options(options: CompileOptions, lowering: Lowering) -> OptimizerO
         (r.set, r.binding) for r in lowering.combined_image_samplers if r.set is not None and r.binding is not None
     }
     o = OptimizerOptions(
-        target_env=options.target_env, flatten_resource_arrays=options.flatten_resource_arrays,
-        flatten_composite_resources=lowering.flatten_resources,
+        target_env=options.target_env,
         combined_image_samplers=tuple(sorted(pairs)),
         reduce_load_size=options.reduce_load_size, fix_func_call_arguments=options.fix_func_call_arguments,
         preserve_bindings=options.preserve_bindings, print_all=options.print_all, max_id=options.max_id,
@@ -54,7 +57,8 @@ def finish_module(
     result: CompileResult, module: Module, lowering: Lowering, options: CompileOptions, sink: Sink
 ) -> None:  # fmt: skip
     """Fill in the result's words; it stays without where something fails."""
-    needs_legalization = lowering.b.needs_legalization
+    flatten = options.flatten_resource_arrays or lowering.flatten_resources or lowering.local_resource_arrays
+    needs_legalization = lowering.b.needs_legalization or flatten or options.reduce_load_size
     wanted = optimizer_options(options, lowering)
     if options.vulkan_memory_model or _needs_vulkan_memory_model(module):
         pipeline.finish(module)  # spirv-opt is given nothing it may not know
@@ -82,8 +86,13 @@ def finish_module(
             sink.warning(codes.NOT_CHECKED, None, tools="spirv-opt", what="optimized", install=INSTALL)
             data = encode(module)
         else:
+            if needs_legalization:
+                pipeline.before_legalization(module)
             hidden = hide(module)
-            made = tools.optimize(encode(module), wanted, tool=optimizer, sink=sink, legalize_first=needs_legalization)
+            rewrite = partial(_flattened, lowering=lowering, options=options, sink=sink) if flatten else None
+            made = tools.optimize(
+                encode(module), wanted, tool=optimizer, sink=sink, legalize_first=needs_legalization, rewrite=rewrite
+            )
             if made is None:
                 return
             optimized = decode(made)
@@ -98,9 +107,25 @@ def finish_module(
     if options.debug_rich:
         pipeline.finish(module, rich_debug_info=True)
         data = encode(module)
+    if options.validate != "no" and report_illegal(module, sink, lambda: complain(data, options)):
+        return
     if options.validate != "no" and not _validated(data, options, sink):
         return
     result.ok, result.spirv, result.module = sink.error_count == 0, data, module
+
+
+def _flattened(data: bytes, *, lowering: Lowering, options: CompileOptions, sink: Sink) -> bytes | None:
+    """A legalised module with arrays and structures of resources taken apart, as far as is asked for."""
+    module = decode(data)
+    try:
+        replace_local_arrays(module)
+        flatten_descriptors(
+            module, arrays=options.flatten_resource_arrays, composites=lowering.flatten_resources
+        )
+    except Unflattened as problem:
+        sink.error(tool_codes.NOT_FLATTENED, None, name=problem.name, why=problem.why)
+        return None
+    return encode(module)
 
 
 def _needs_vulkan_memory_model(module: Module) -> bool:

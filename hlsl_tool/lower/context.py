@@ -16,13 +16,13 @@ from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
 from hlsl_tool.lower.interface import InterfaceRecord, ResourceRecord
-from hlsl_tool.lower.types import Types, is_relaxed
+from hlsl_tool.lower.types import Types, holds_relaxed, is_relaxed
 from hlsl_tool.lower.values import Loop, Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.analysis import body_of
 from hlsl_tool.sema.context import Raw
 from hlsl_tool.sema.hir import Function, Program, Variable
-from hlsl_tool.sema.types import ObjectType, Scalar, Type, Vector, innermost
+from hlsl_tool.sema.types import ObjectType, Type
 from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder
 from hlsl_tool.spirv.enums import StorageClass
 
@@ -151,6 +151,8 @@ class Lowering:
         self.interface = InterfaceRecord()
         self.flatten_resources = False
         """A global struct of resources is there, which legalisation must take apart."""
+        self.local_resource_arrays = False
+        """A function has a local variable that is an array of resources."""
         self.combined_image_samplers: list[ResourceRecord] = []
         """Textures and samplers that are to become one sampled image, two and two by their binding."""
         # module state
@@ -284,13 +286,7 @@ class Lowering:
 
     def relaxed(self, id: int, t: Type) -> int:
         """A variable, parameter or function: marked RelaxedPrecision where what it holds (or samples) asks for it."""
-        inner = innermost(t)
-        if isinstance(inner, ObjectType):
-            element = inner.args[0] if inner.args else None
-            if not isinstance(element, (Scalar, Vector)):
-                return id
-            inner = element
-        if is_relaxed(inner):
+        if holds_relaxed(t):
             self.b.mark(id, RELAXED)
         return id
 

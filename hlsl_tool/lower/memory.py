@@ -136,9 +136,13 @@ def store(ctx: Lowering, target: Value, value: Value) -> None:
     if target.is_rvalue:
         return
     if isinstance(t, ObjectType) and (is_opaque(t) or is_structured_or_byte_buffer(t)):
+        if not is_opaque(t) and b.pointee_of(target.id).kind != "pointer":
+            ctx.fail(codes.BUFFER_ELEMENT, hint="assign the whole array, or a variable that is no array")
         b.store(target.id, value.id)
         ctx.needs_legalization()
         return
+    if isinstance(t, Array) and is_opaque(innermost(t)):
+        ctx.needs_legalization()
     if isinstance(t, Array) and isinstance(innermost(t), ObjectType) and not value.is_rvalue:
         _store_objects(ctx, target, value, t)
         return
@@ -273,9 +277,15 @@ def local(ctx: Lowering, t: Type, name: str, *, restrict: bool = False) -> Value
     """A local variable of the function being written; ``restrict``: a pointer in it is the only one to what it
     points to."""
     variable = ctx.relaxed(ctx.b.local_variable(ctx.type(t), name), t)
+    if isinstance(t, Array) and t.size is not None and _is_handle(innermost(t)):
+        ctx.local_resource_arrays = True
     if isinstance(t, ObjectType) and t.name == "vk::BufferPointer":
         ctx.b.decorate(variable, e.Decoration.RestrictPointer if restrict else e.Decoration.AliasedPointer)
     return Value(variable, t, False, is_alias=is_alias_type(t))
+
+
+def _is_handle(t: Type) -> bool:
+    return is_opaque(t) or is_structured_or_byte_buffer(t)
 
 
 def is_alias_type(t: Type) -> bool:

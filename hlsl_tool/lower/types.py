@@ -78,6 +78,15 @@ def is_relaxed(t: Type) -> bool:
     return element is not None and element.is_min_precision
 
 
+def holds_relaxed(t: Type) -> bool:
+    """`is_relaxed`, or a resource of such elements."""
+    inner = innermost(t)
+    if isinstance(inner, ObjectType):
+        element = inner.args[0] if inner.args else None
+        return isinstance(element, (Scalar, Vector)) and is_relaxed(element)
+    return is_relaxed(inner)
+
+
 @dataclass(slots=True)
 class Types:
     """Type lowering for one module."""
@@ -194,7 +203,7 @@ class Types:
         inner = innermost(p.type)
         type_id = self.id(p.type, rule, majorness if isinstance(inner, Matrix) else None)
         precise = p.field is not None and "precise" in p.field.quals
-        relaxed = is_relaxed(p.type)
+        relaxed = holds_relaxed(p.type)
         decorations = _ext_decorations(p.field) if p.field is not None else ()
         if p.field is not None and p.field.attributes:
             require(self.builder, p.field.attributes)

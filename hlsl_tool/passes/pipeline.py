@@ -8,11 +8,12 @@ On the finished module (``declare``):
 
 2. ``capabilities``, once all types and decorations are there.
 
-Around spirv-opt (``finish``):
+Around spirv-opt (``before_legalization``, ``finish``):
 
-3. with rich debug information, ``debug_declarations`` after inlining and ``opextinst_fixup`` after optimisation, which
+3. ``unsized_arrays``, which old versions of spirv-opt cannot legalise;
+4. with rich debug information, ``debug_declarations`` after inlining and ``opextinst_fixup`` after optimisation, which
    may turn references around;
-4. ``trim_capabilities`` last of all: only now it is known what is used.
+5. ``trim_capabilities`` last of all: only now it is known what is used.
 
 ``invocation_interlock`` belongs between legalisation, which brings all critical sections into the entry point, and
 optimisation; ``preserve_interface`` and ``debug_sources`` right after the optimiser.  -fcgl stops after 2.
@@ -31,6 +32,7 @@ from .opextinst_fixup import fixup_ext_inst_forward_refs
 from .precise import propagate_precise
 from .relaxed_precision import propagate_relaxed_precision
 from .trim_capabilities import trim_capabilities
+from .unsized_arrays import pass_unsized_arrays_by_reference
 
 
 def prepare(builder: ModuleBuilder) -> None:
@@ -48,6 +50,11 @@ def declare(
         derive_capabilities(module, features, descriptor_heap=descriptor_heap)
     else:
         derive_capabilities(module, features, place_of=place_of, descriptor_heap=descriptor_heap)
+
+
+def before_legalization(module: Module) -> None:
+    """Take away what spirv-opt's legalisation does not know."""
+    pass_unsized_arrays_by_reference(module)
 
 
 def finish(module: Module, *, rich_debug_info: bool = False) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .locate import Tool, find_tool
-from .optimizer import OptimizerOptions, legalize, optimize, upgrade_memory_model
+from .optimizer import OptimizerOptions, optimize, upgrade_memory_model
 from .validator import Layout, validate
 
 __all__ = [
@@ -11,7 +11,6 @@ __all__ = [
     "OptimizerOptions",
     "Tool",
     "find_tool",
-    "legalize",
     "optimize",
     "upgrade_memory_model",
     "validate",

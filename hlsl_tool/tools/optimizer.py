@@ -5,7 +5,7 @@ Where the installed spirv-opt lacks a pass that DXC's has, ``passes.pipeline`` h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
@@ -28,7 +28,11 @@ TARGET_ENVS = {
 DEFAULT_MAX_ID = 0x3FFFFF
 """The bound that SPIRV-Tools has by itself; the command line takes no lower one (the validator does)."""
 
+_LEGALIZE = "--legalize-hlsl"
 _AGGRESSIVE_DCE = "--eliminate-dead-code-aggressive"
+
+Rewrite = Callable[[bytes], bytes | None]
+"""A pass of our own between two of spirv-opt: a module to a module, or None after an error."""
 
 
 @dataclass(slots=True)
@@ -40,8 +44,6 @@ class OptimizerOptions:
     """-O0 to -O3: any level above 0 runs the performance passes."""
     config: tuple[str, ...] = ()
     """-Oconfig=: these spirv-opt flags in place of the performance passes."""
-    flatten_resource_arrays: bool = False
-    flatten_composite_resources: bool = False
     combined_image_samplers: tuple[tuple[int, int], ...] = ()
     """(descriptor set, binding) of the textures and samplers to combine."""
     reduce_load_size: bool = False
@@ -69,12 +71,11 @@ def legalize_flags(options: OptimizerOptions) -> list[str]:
     Each rewriting of resources is followed by aggressive dead code elimination, which removes what has become illegal:
     structs with opaque members, unused elements.
     """
-    flags = ["--legalize-hlsl"]
-    if options.flatten_resource_arrays:
-        flags += ["--replace-desc-array-access-using-var-index", _AGGRESSIVE_DCE]
-        flags += ["--descriptor-scalar-replacement", _AGGRESSIVE_DCE]
-    if options.flatten_composite_resources:
-        flags += ["--descriptor-scalar-replacement", _AGGRESSIVE_DCE]
+    return [_LEGALIZE, *_after_legalization(options)]
+
+
+def _after_legalization(options: OptimizerOptions) -> list[str]:
+    flags = []
     if options.combined_image_samplers:
         pairs = " ".join(f"{set_number}:{binding}" for set_number, binding in options.combined_image_samplers)
         flags += [f"--convert-to-sampled-image={pairs}", _AGGRESSIVE_DCE]
@@ -126,24 +127,26 @@ def upgrade_memory_model(
     return _run(data, flags, options, tool=tool, sink=sink, failure=codes.MEMORY_MODEL_FAILED, timeout=timeout)
 
 
-def legalize(
-    data: bytes, options: OptimizerOptions, *, tool: Tool, sink: Sink, timeout: float = TIMEOUT
-) -> bytes | None:
-    """A module that is valid for Vulkan from one that holds HLSL's patterns; None with an error if that fails."""
-    flags = legalize_flags(options)
-    return _run(data, flags, options, tool=tool, sink=sink, failure=codes.LEGALIZATION_FAILED, timeout=timeout)
-
-
 def optimize(
     data: bytes, options: OptimizerOptions, *, tool: Tool, sink: Sink, legalize_first: bool = False,
-    timeout: float = TIMEOUT,
+    rewrite: Rewrite | None = None, timeout: float = TIMEOUT,
 ) -> bytes | None:  # fmt: skip
-    """An optimised module; with ``legalize_first`` both in one run, which saves starting the tool again."""
+    """An optimised module; with ``legalize_first`` both in one run, which saves starting the tool again.
+
+    ``rewrite`` is done to the legalised module, before what follows.
+    """
     flags = optimize_flags(options)
     failure = codes.OPTIMIZATION_FAILED
     if legalize_first:
-        flags = legalize_flags(options) + flags
         failure = codes.LEGALIZATION_FAILED
+        if rewrite is None:
+            flags = legalize_flags(options) + flags
+        else:
+            legal = _run(data, [_LEGALIZE], options, tool=tool, sink=sink, failure=failure, timeout=timeout)
+            rewritten = rewrite(legal) if legal is not None else None
+            if rewritten is None:
+                return None
+            data, flags = rewritten, [_AGGRESSIVE_DCE, *_after_legalization(options), *flags]
     if not flags:
         return data
     return _run(data, flags, options, tool=tool, sink=sink, failure=failure, timeout=timeout)

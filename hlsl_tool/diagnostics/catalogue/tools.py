@@ -67,6 +67,31 @@ NOT_OPTIMIZED = Code(
     doc="The module uses an instruction, capability or extension that is newer than the installed spirv-opt; it is"
     " written as it is.",
 )
+_NOT_LEGAL = (
+    "HLSL lets resources be assigned, passed and returned like values; Vulkan does not.  Legalisation follows each use"
+    " back to one resource, which must be possible at compile time."
+)
+RESOURCE_CHOSEN = Code(
+    "HLSL0742", "resource-chosen", "error",
+    "the resource that is used here is chosen at run time{between}, which Vulkan does not allow", doc=_NOT_LEGAL,
+)
+RESOURCE_LOCAL = Code(
+    "HLSL0743", "resource-local", "error",
+    "the resource in {where} cannot be followed to a global one", doc=_NOT_LEGAL,
+)
+OFFSET_VARIABLE = Code(
+    "HLSL0744", "offset-variable", "error", "the offset must be a constant, and is not after optimization",
+    doc="Only Gather takes an offset that is known at run time.",
+)
+RESOURCE_NESTED = Code(
+    "HLSL0745", "resource-array-nested", "error", "'{name}' is an array of arrays of resources, which Vulkan lacks",
+    doc="`flatten_arrays: true` under `bindings` (-fspv-flatten-resource-arrays) gives every element a binding of its"
+    " own.",
+)
+VALIDATOR_SAYS = Code("HLSL0747", "validator-says", "note", "spirv-val says: {message}")
+NOT_FLATTENED = Code(
+    "HLSL0746", "resource-not-flattened", "error", "'{name}' cannot be taken apart into single resources: {why}"
+)
 UNKNOWN_PASS = Code("HLSL0738", "unknown-optimizer-flag", "error", "unknown optimizer option '{flag}'")
 TOOL_LACKS_PASS = Code(
     "HLSL0739", "optimizer-lacks-pass", "warning", "{tool} {version} does not have '{flag}'; it was left out"

@@ -42,12 +42,52 @@ float4 main(float4 c : C) : SV_Target {
     assert line == 5
 
 
-def test_choice_of_resources() -> None:
+@pytest.mark.parametrize(
+    ("body", "message", "hint"),
+    [
+        ("Texture2D x = t;\n  if (i > 1) x = u;\n  return x.Load(0);", "between 't' and 'u'", "one array"),
+        ("Texture2D x = i > 1 ? t : u;\n\n  return x.Load(0);", "between 't' and 'u'", "one array"),
+        ("Texture2D x = a[0];\n  if (i > 1) x = a[2];\n  return x.Load(0);", "an element of 'a'", "one array"),
+        ("StructuredBuffer<float4> x = b;\n  if (i > 1) x = c;\n  return x[0];", "between 'b' and 'c'", "one array"),
+        ("int2 at = i;\n\n  return t.Sample(s, 0, at);", "offset must be a constant", "unroll"),
+        (
+            "Texture2D x[2] = { t, u };\n\n  for (int j = 0; j < i; j++) x[j & 1] = x[0]; return x[i].Load(0);",
+            "resource in a local variable", "declared",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_legalised(body: str, message: str, hint: str) -> None:
     source = (
-        "Texture2D t, u;\n"
-        "float4 main(nointerpolation int i : I) : SV_Target {\n"
-        "  Texture2D x = t;\n  if (i > 1) x = u;\n  return x.Load(0);\n}\n"
+        "Texture2D t, u, a[3]; SamplerState s; StructuredBuffer<float4> b, c;\n"
+        f"float4 main(nointerpolation int i : I) : SV_Target {{\n  {body}\n}}\n"
     )
+    result = compile_shader(source, profile="ps_6_0", options=CompileOptions())
+    (error,) = [d for d in result.diagnostics if d.severity == "error"]
+    assert message in error.message
+    assert hint in (error.hint or "")
+    assert error.location is not None
+    assert error.location.line in ((2,) if "local variable" in message else (4, 5))
+    assert all(note.message.startswith("spirv-val says: ") for note in error.notes)
+
+
+def test_arrays_of_arrays_of_resources() -> None:
+    source = "\nTexture2D t[2][3];\nfloat4 main() : SV_Target { return t[1][2].Load(0); }\n"
+    message, line, col = refused(source)
+    assert message == "'t' is an array of arrays of resources, which Vulkan lacks"
+    assert (line, col) == (2, 11)
+    flat = CompileOptions(flatten_resource_arrays=True)
+    assert compile_shader(source, profile="ps_6_0", options=flat).ok
+
+
+def test_what_cannot_be_flattened() -> None:
+    source = "struct M { Texture2D t; };\nM m[3];\nfloat4 main(int i : I) : SV_Target { return m[i].t.Load(0); }\n"
     message, line, _ = refused(source)
-    assert "OpPhi" in message
-    assert line == 5
+    assert message == "'m' cannot be taken apart into single resources: its index is not known at compile time"
+    assert line == 2
+    assert compile_shader(source, profile="ps_6_0", options=CompileOptions(flatten_resource_arrays=True)).ok
+
+
+def test_no_check_is_no_check() -> None:
+    """-Vd gives what there is."""
+    source = "Texture2D t, u; float4 main(int i : I) : SV_Target { Texture2D x = i ? t : u; return x.Load(0); }"
+    assert compile_shader(source, profile="ps_6_0", options=CompileOptions(validate="no")).ok

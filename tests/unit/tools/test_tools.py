@@ -16,7 +16,7 @@ from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Instruction
-from hlsl_tool.tools import OptimizerOptions, Tool, find_tool, legalize, optimize, upgrade_memory_model, validate
+from hlsl_tool.tools import OptimizerOptions, Tool, find_tool, optimize, upgrade_memory_model, validate
 from hlsl_tool.tools.locate import signature
 from hlsl_tool.tools.optimizer import common_flags, legalize_flags, optimize_flags
 
@@ -94,7 +94,6 @@ def test_slow_and_crashing_tools(tmp_path: Path) -> None:
 def test_flags_in_order() -> None:
     options = OptimizerOptions(
         target_env="vulkan1.1spirv1.4",
-        flatten_resource_arrays=True,
         combined_image_samplers=((0, 1), (2, 3)),
         reduce_load_size=True,
         preserve_bindings=True,
@@ -106,8 +105,7 @@ def test_flags_in_order() -> None:
     ]  # fmt: skip
     dce = "--eliminate-dead-code-aggressive"
     assert legalize_flags(options) == [
-        "--legalize-hlsl", "--replace-desc-array-access-using-var-index", dce, "--descriptor-scalar-replacement", dce,
-        "--convert-to-sampled-image=0:1 2:3", dce, "--reduce-load-size=1.1", dce, "--compact-ids",
+        "--legalize-hlsl", "--convert-to-sampled-image=0:1 2:3", dce, "--reduce-load-size=1.1", dce, "--compact-ids",
         "--spread-volatile-semantics", "--fix-func-call-param",
     ]  # fmt: skip
     assert optimize_flags(options) == ["-O", "--spread-volatile-semantics", "--compact-ids"]
@@ -123,7 +121,10 @@ def test_optimise_legalise_validate() -> None:
     for made in (
         optimize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink),
         optimize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink, legalize_first=True),
-        legalize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink),
+        optimize(
+            data, OptimizerOptions(level=0), tool=tool("spirv-opt"), sink=sink, legalize_first=True,
+            rewrite=lambda legal: legal,
+        ),
     ):
         assert made is not None
         assert len(decode(made).functions) == 1, "the call is inlined"
@@ -138,8 +139,8 @@ def test_optimise_legalise_validate() -> None:
 def test_all_flags_are_known_to_the_installed_optimizer() -> None:
     sink = Sink()
     options = OptimizerOptions(
-        flatten_resource_arrays=True, flatten_composite_resources=True, combined_image_samplers=((0, 0),),
-        reduce_load_size=True, fix_func_call_arguments=True, preserve_bindings=True, max_id=0x400000,
+        combined_image_samplers=((0, 0),), reduce_load_size=True, fix_func_call_arguments=True,
+        preserve_bindings=True, max_id=0x400000,
     )  # fmt: skip
     assert optimize(shader(), options, tool=tool("spirv-opt"), sink=sink, legalize_first=True) is not None
     assert not sink.diagnostics

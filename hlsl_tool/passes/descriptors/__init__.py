@@ -1,0 +1,12 @@
+"""Arrays and structures of resources become variables of their own, each with its binding.
+
+``flatten_descriptors`` stands for three passes of SPIRV-Tools (replace-desc-array-access-using-var-index and both kinds
+of descriptor-scalar-replacement), which are not all in spirv-opt 2023.1, or fail there on modules of SPIR-V 1.4.
+``replace_local_arrays`` has no counterpart there.
+"""
+
+from .errors import Unflattened
+from .flatten import flatten_descriptors
+from .local_arrays import replace_local_arrays
+
+__all__ = ["Unflattened", "flatten_descriptors", "replace_local_arrays"]

@@ -1,0 +1,199 @@
+"""Replace arrays and structures of resources by their elements.
+
+Before: a legalised module, all in the entry points' functions.  After: no variable with a binding is an array (with
+``arrays``) or a structure of resources (with ``composites``); the new variables are called ``a[2]``, ``s.t``, and their
+bindings follow that of the old one in order.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.passes.type_table import TypeTable
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar.tables import id_flags
+from hlsl_tool.spirv.ir import Instruction, Module
+
+from .candidates import bindings_of, is_descriptor_array, is_descriptor_struct, length_of
+from .constants import Globals
+from .errors import Unflattened
+from .variable_index import replace_variable_indices
+
+_CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain))
+
+
+def flatten_descriptors(module: Module, *, arrays: bool, composites: bool) -> None:
+    """See above; ``module`` is changed in place.  Raises ``Unflattened``."""
+    while True:
+        if arrays:
+            replace_variable_indices(module)
+        table = TypeTable(module)
+        found = [
+            inst
+            for inst in module.globals
+            if inst.op == op.OpVariable
+            and (
+                (arrays and is_descriptor_array(inst, table)) or (composites and is_descriptor_struct(inst, table))
+            )
+        ]  # fmt: skip
+        if not found:
+            return
+        _Round(module, table).replace(found)
+
+
+class _Round:
+    """One level of all variables that are replaced."""
+
+    def __init__(self, module: Module, table: TypeTable) -> None:
+        self.module = module
+        self.table = table
+        self.globals = Globals(module)
+        self.names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
+        self.member_names = {
+            (inst.id(0), inst.id(1)): inst.text(2) for inst in module.names if inst.op == op.OpMemberName
+        }
+        self.parts: dict[int, dict[int, int]] = {}
+        """Variable → index → the variable of that element."""
+        self.substitutes: dict[int, int] = {}
+        self.dead: set[int] = set()
+        """Results of instructions that go."""
+        self.inserted: dict[int, Instruction] = {}
+        """Result of an instruction → what comes right before it."""
+
+    def replace(self, variables: list[Instruction]) -> None:
+        uses, extracts = self._uses({inst.result_id for inst in variables})
+        for variable in variables:
+            number = variable.result_id
+            self.parts[number] = {}
+            for use in uses[number]:
+                if use.op in _CHAINS and use.id(0) == number and len(use.operands) > 1:
+                    self._chain(variable, use)
+                elif use.op == op.OpLoad:
+                    self._load(variable, use, extracts.get(use.result_id, []))
+                else:
+                    raise Unflattened(self._name(number), "it is used as a whole")
+        self._entry_points()
+        self._sweep()
+
+    def _name(self, number: int) -> str:
+        return self.names.get(number, f"%{number}")
+
+    def _uses(self, variables: set[int]) -> tuple[dict[int, list[Instruction]], dict[int, list[Instruction]]]:
+        """Variable → its uses, and loaded value → its uses, in order."""
+        uses: dict[int, list[Instruction]] = {number: [] for number in variables}
+        values: dict[int, list[Instruction]] = {}
+        for function in self.module.functions:
+            for inst in function.instructions():
+                for operand in inst.operands:
+                    if operand in uses and isinstance(operand, int) and _is_use(inst, operand):
+                        uses[operand].append(inst)
+                        if inst.op == op.OpLoad:
+                            values[inst.result_id] = []
+                    elif operand in values and isinstance(operand, int) and _is_use(inst, operand):
+                        values[operand].append(inst)
+        return uses, values
+
+    def _chain(self, variable: Instruction, use: Instruction) -> None:
+        index = self.table.constant(use.id(1))
+        if index is None:
+            raise Unflattened(self._name(variable.result_id), "its index is not known at compile time")
+        part = self._part(variable, index)
+        if len(use.operands) == 2:
+            self.substitutes[use.result_id] = part
+            self.dead.add(use.result_id)
+        else:
+            use.operands = [part, *use.operands[2:]]
+
+    def _load(self, variable: Instruction, use: Instruction, extracts: list[Instruction]) -> None:
+        for extract in extracts:
+            if extract.op != op.OpCompositeExtract:
+                raise Unflattened(self._name(variable.result_id), "it is copied as a whole")
+            index, *rest = extract.ints()[1:]
+            part = self._part(variable, index)
+            if rest:
+                whole = self.table.definitions[self.table.definitions[variable.type_id].id(1)]
+                element = whole.id(0) if whole.op == op.OpTypeArray else whole.id(index)
+                load = Instruction(op.OpLoad, element, self.globals.take_id(), [part])
+                self.inserted[extract.result_id] = load
+                extract.operands = [load.result_id, *rest]
+                continue
+            extract.op, extract.operands = op.OpLoad, [part]
+        self.dead.add(use.result_id)
+
+    def _part(self, variable: Instruction, index: int) -> int:
+        """The variable that stands for an element."""
+        number = variable.result_id
+        known = self.parts[number].get(index)
+        if known is not None:
+            return known
+        storage = variable.id(0)
+        if index >= length_of(variable, self.table):
+            raise Unflattened(self._name(number), f"there is no element {index}")
+        whole = self.table.definitions[self.table.definitions[variable.type_id].id(1)]
+        is_array = whole.op == op.OpTypeArray
+        element = whole.id(0) if is_array else whole.id(index)
+        made = self.globals.take_id()
+        self.module.globals.append(
+            Instruction(op.OpVariable, self.globals.pointer(storage, element), made, [storage])
+        )
+        before = index * bindings_of(element, self.table) if is_array else sum(
+            bindings_of(member, self.table) for member in whole.ints()[:index]
+        )
+        for inst in self.table.decorations.get(number, ()):
+            operands = [made, *inst.operands[1:]]
+            if inst.operands[1] == e.Decoration.Binding:
+                operands[2] = inst.id(2) + before
+            self.module.annotations.append(Instruction(inst.op, 0, 0, operands))
+        if not is_array:
+            for inst in self.table.members.get(whole.result_id, ()):
+                if inst.id(1) == index and inst.op == op.OpMemberDecorate:
+                    self.module.annotations.append(Instruction(op.OpDecorate, 0, 0, [made, *inst.operands[2:]]))
+        if number in self.names:
+            member = self.member_names.get((whole.result_id, index), str(index))
+            name = self.names[number] + (f"[{index}]" if is_array else f".{member}")
+            self.names[made] = name
+            self.module.names.append(Instruction(op.OpName, 0, 0, [made, name]))
+        self.parts[number][index] = made
+        return made
+
+    def _entry_points(self) -> None:
+        for entry in self.module.entry_points:
+            kept = [operand for operand in entry.operands[3:] if operand not in self.parts]
+            if len(kept) != len(entry.operands) - 3:
+                added = [
+                    part
+                    for operand in entry.operands[3:]
+                    if isinstance(operand, int)
+                    for part in self.parts.get(operand, {}).values()
+                ]
+                entry.operands[3:] = [*kept, *added]
+
+    def _sweep(self) -> None:
+        """Take away what was replaced."""
+        module, gone, by = self.module, set(self.parts) | self.dead, self.substitutes
+        module.globals = [inst for inst in module.globals if inst.result_id not in self.parts]
+        module.names = [inst for inst in module.names if inst.id(0) not in gone]
+        module.annotations = [inst for inst in module.annotations if inst.id(0) not in gone]
+        for function in module.functions:
+            for block in function.blocks:
+                block.instructions = [
+                    each
+                    for inst in block.instructions
+                    if inst.result_id not in self.dead
+                    for each in (self.inserted.get(inst.result_id), inst)
+                    if each is not None
+                ]
+                for inst in block.instructions:
+                    if by and inst.op != op.OpSwitch and any(o in by for o in inst.operands):
+                        flags = id_flags(inst.op, inst.operands)
+                        inst.operands = [
+                            by.get(operand, operand) if flag and isinstance(operand, int) else operand
+                            for operand, flag in zip(inst.operands, flags, strict=True)
+                        ]
+
+
+def _is_use(inst: Instruction, number: int) -> bool:
+    """Whether an operand that looks like an id is one."""
+    if inst.op == op.OpSwitch:
+        return False
+    flags = id_flags(inst.op, inst.operands)
+    return any(flag and operand == number for operand, flag in zip(inst.operands, flags, strict=True))

@@ -1,0 +1,151 @@
+"""Replace local arrays of resources.
+
+Before: a legalised module.  After: a local variable that is an array of resources, each of whose elements is written
+once and before it is read, is gone: an element is the resource that was put there, and an index that is not constant
+becomes the selector of an ``OpSwitch``.  Other local arrays stay.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.passes.type_table import TypeTable
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar.tables import id_flags
+from hlsl_tool.spirv.ir import Function, Instruction, Module
+
+from .candidates import length
+from .switching import CHAINS, Case, Switching
+
+_HANDLES = frozenset(
+    (op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR, op.OpTypePointer)
+)  # fmt: skip
+
+
+def replace_local_arrays(module: Module) -> None:
+    """See above; ``module`` is changed in place.  Raises ``Unflattened``."""
+    table = TypeTable(module)
+    switching: Switching | None = None
+    for function in module.functions:
+        for variable in [inst for inst in function.instructions() if inst.op == op.OpVariable]:
+            count = _count(variable, table)
+            if count:
+                switching = switching or Switching(module, table)
+                array = _LocalArray(function, variable, count, switching)
+                if array.is_written_once():
+                    array.replace()
+
+
+def _count(variable: Instruction, table: TypeTable) -> int:
+    """The length of a local array of resources; 0 of anything else."""
+    array = table.definitions[table.definitions[variable.type_id].id(1)]
+    if array.op != op.OpTypeArray or table.definitions[array.id(0)].op not in _HANDLES:
+        return 0
+    return length(array, table)
+
+
+class _LocalArray:
+    def __init__(self, function: Function, variable: Instruction, count: int, switching: Switching) -> None:
+        self.function = function
+        self.number = variable.result_id
+        self.count = count
+        self.switching = switching
+        self.table = switching.table
+        self.elements: dict[int, int] = {}
+        """Index → the resource that is stored."""
+        self.stores: list[Instruction] = []
+        self.loads: list[Instruction] = []
+        self.chains: dict[int, Instruction] = {}
+
+    def is_written_once(self) -> bool:
+        """Whether every use is understood, and each element written once, before any is read."""
+        composites: dict[int, Instruction] = {}
+        for inst in self.function.instructions():
+            if inst.op == op.OpCompositeConstruct:
+                composites[inst.result_id] = inst
+            if not _uses(inst, (self.number, *self.chains)):
+                continue
+            if inst.op in CHAINS and inst.id(0) == self.number and len(inst.operands) == 2:
+                self.chains[inst.result_id] = inst
+            elif inst.op == op.OpStore and not self._store(inst, composites):
+                return False
+            elif inst.op == op.OpLoad and inst.id(0) in self.chains:
+                self.loads.append(inst)
+            elif inst.op not in (op.OpStore, op.OpVariable, op.OpExtInst):
+                return False
+        return len(self.elements) == self.count and self._stores_come_first()
+
+    def _store(self, inst: Instruction, composites: dict[int, Instruction]) -> bool:
+        if inst.id(0) == self.number:
+            whole = composites.get(inst.id(1))
+            written = dict(enumerate(whole.ints())) if whole is not None else {}
+        else:
+            chain = self.chains.get(inst.id(0))
+            index = self.table.constant(chain.id(1)) if chain is not None else None
+            written = {index: inst.id(1)} if index is not None else {}
+        if not written or any(index in self.elements for index in written):
+            return False
+        self.elements.update(written)
+        self.stores.append(inst)
+        return True
+
+    def _stores_come_first(self) -> bool:
+        """Whether no load can be reached without each of the stores."""
+        loads = {id(inst) for inst in self.loads}
+        blocks = {block.label: block for block in self.function.blocks}
+        for store in self.stores:
+            seen: set[int] = set()
+            todo = [self.function.blocks[0].label]
+            while todo:
+                label = todo.pop()
+                if label in seen:
+                    continue
+                seen.add(label)
+                for inst in blocks[label].instructions:
+                    if inst is store:
+                        break
+                    if id(inst) in loads:
+                        return False
+                    if inst.op in (op.OpBranch, op.OpBranchConditional, op.OpSwitch):
+                        todo += [operand for operand in inst.ints() if operand in blocks]
+        return True
+
+    def replace(self) -> None:
+        """Take the variable away."""
+        for load in self.loads:
+            chain = self.chains[load.id(0)]
+            index = self.table.constant(chain.id(1))
+            if index is not None and index in self.elements:
+                self._rename(load.result_id, self.elements[index])
+            else:
+                cases = [self._element(i) for i in range(self.count)]
+                while self.switching.replace_use(self.function, load, chain.id(1), cases, "a local array"):
+                    pass
+        gone = {self.number, *self.chains, *(load.result_id for load in self.loads)}
+        for block in self.function.blocks:
+            block.instructions = [
+                inst
+                for inst in block.instructions
+                if inst.result_id not in gone and not any(inst is store for store in self.stores)
+                and not (inst.op == op.OpExtInst and _uses(inst, tuple(gone)))
+            ]  # fmt: skip
+        module = self.switching.module
+        module.names = [inst for inst in module.names if inst.id(0) not in gone]
+        module.annotations = [inst for inst in module.annotations if inst.id(0) not in gone]
+
+    def _element(self, index: int) -> Case:
+        return lambda: ([], self.elements[index])
+
+    def _rename(self, old: int, new: int) -> None:
+        for inst in self.function.instructions():
+            if _uses(inst, (old,)):
+                flags = id_flags(inst.op, inst.operands)
+                inst.operands = [
+                    new if flag and operand == old else operand
+                    for operand, flag in zip(inst.operands, flags, strict=True)
+                ]
+
+
+def _uses(inst: Instruction, numbers: tuple[int, ...]) -> bool:
+    if inst.op == op.OpSwitch or not any(operand in numbers for operand in inst.operands):
+        return False
+    flags = id_flags(inst.op, inst.operands)
+    return any(flag and operand in numbers for operand, flag in zip(inst.operands, flags, strict=True))

@@ -1,0 +1,207 @@
+"""Do what is done with a resource once for each of several resources, in the cases of an ``OpSwitch``."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from hlsl_tool.passes.type_table import TypeTable
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar.tables import id_flags
+from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
+
+from .constants import Globals
+from .errors import Unflattened
+
+CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain))
+_OPAQUE = frozenset(
+    (
+        op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR, op.OpTypePointer,
+    )
+)  # fmt: skip
+_KEPT = frozenset((e.Decoration.RelaxedPrecision, e.Decoration.NoContraction))
+"""Decorations of results that hold for a copy, too."""
+
+Case = Callable[[], tuple[list[Instruction], int]]
+"""What comes first in a case, and the id that stands for the resource there."""
+
+
+class Switching:
+    """Rewrites uses in one module."""
+
+    def __init__(self, module: Module, table: TypeTable) -> None:
+        self.module = module
+        self.table = table
+        self.globals = Globals(module)
+
+    def replace_use(
+        self, function: Function, root: Instruction, selector: int, cases: Sequence[Case], name: str
+    ) -> bool:
+        """Take the first use of ``root``, a resource or a pointer to one, apart; False where there is none left.
+
+        What is made of it before (a load, an ``OpSampledImage``) goes into the cases, too.  An index beyond the cases
+        gives zero.  Raises ``Unflattened`` about ``name``.
+        """
+        results = {root.result_id}
+        for block in function.blocks:
+            for at, inst in enumerate(block.instructions):
+                if inst.op == op.OpExtInst and self._is_void(inst):
+                    continue
+                if not _uses_any(inst, results):
+                    continue
+                if inst.op == op.OpPhi:
+                    raise Unflattened(name, "an element of it is chosen at run time")
+                if inst.type_id and inst.result_id and self._is_handle(inst.type_id):
+                    results.add(inst.result_id)
+                elif any(each.op == op.OpLoopMerge for each in block.instructions):
+                    self._open_header(function, block)
+                    return True
+                else:
+                    self._switch(function, block, at, root, selector, cases)
+                    return True
+        for block in function.blocks:  # what is left are handles without a use, and debug instructions about them
+            block.instructions = [
+                inst
+                for inst in block.instructions
+                if inst.result_id not in results and not (inst.op == op.OpExtInst and _uses_any(inst, results))
+            ]
+        return False
+
+    def _is_void(self, inst: Instruction) -> bool:
+        return self.table.definitions[inst.type_id].op == op.OpTypeVoid
+
+    def _is_handle(self, type_id: int) -> bool:
+        """Whether values of a type are resources, pointers, or made of them."""
+        inst = self.table.definitions.get(type_id)
+        if inst is None or inst.op in _OPAQUE:
+            return inst is not None
+        if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+            return self._is_handle(inst.id(0))
+        return inst.op == op.OpTypeStruct and any(self._is_handle(member) for member in inst.ints())
+
+    def _steps(self, function: Function, user: Instruction, root: Instruction) -> list[Instruction]:
+        """What leads to an instruction but the root: handles and pointers, the nearest last."""
+        definitions = {inst.result_id: inst for inst in function.instructions() if inst.result_id}
+        steps: list[Instruction] = []
+        todo = deque([user])
+        seen: set[int] = set()
+        while todo:
+            inst = todo.popleft()
+            steps.insert(0, inst)
+            for operand in inst.operands:
+                definition = definitions.get(operand) if isinstance(operand, int) else None
+                if definition is None or definition.result_id in seen or not _uses_any(inst, {definition.result_id}):
+                    continue
+                seen.add(definition.result_id)
+                if definition is root or definition.op in (op.OpVariable, op.OpPhi):
+                    continue
+                if self._is_handle(definition.type_id):
+                    todo.append(definition)
+        return steps[:-1]
+
+    def _switch(
+        self, function: Function, block: Block, at: int, root: Instruction, selector: int, cases: Sequence[Case]
+    ) -> None:
+        """Split the block around instruction ``at``, and do it once for each case."""
+        user = block.instructions[at]
+        steps = self._steps(function, user, root)
+        tail = self._split(function, block, at + 1)
+        block.instructions.pop()
+        made = [self._case(steps, user, root.result_id, case, tail.label) for case in cases]
+        default = Block(self.globals.take_id(), [Instruction(op.OpBranch, 0, 0, [tail.label])])
+        high = [0] if self._is_wide(function, selector) else []
+        block.instructions += [
+            Instruction(op.OpSelectionMerge, 0, 0, [tail.label, 0]),
+            Instruction(op.OpSwitch, 0, 0, [
+                selector, default.label, *(x for i, (case, _) in enumerate(made) for x in (i, *high, case.label)),
+            ]),
+        ]  # fmt: skip
+        where = function.blocks.index(block) + 1
+        function.blocks[where:where] = [*(case for case, _ in made), default]
+        if user.result_id:
+            values = [x for case, result in made for x in (result, case.label)]
+            values += [self.globals.null(user.type_id), default.label]
+            tail.instructions.insert(0, Instruction(op.OpPhi, user.type_id, user.result_id, list(values)))
+
+    def _is_wide(self, function: Function, number: int) -> bool:
+        """Whether an integer has 64 bits, so that the literals of ``OpSwitch`` take two words."""
+        types = (inst.type_id for inst in function.instructions() if inst.result_id == number)
+        type_id = next(types, 0)
+        return bool(type_id) and self.table.definitions[type_id].operands[0] == 64
+
+    def _split(self, function: Function, block: Block, at: int) -> Block:
+        """Cut a block in two before instruction ``at``; returns the second half."""
+        tail = Block(self.globals.take_id(), block.instructions[at:])
+        head = block.instructions[:at]
+        images = {inst.result_id: inst for inst in head if inst.op == op.OpSampledImage}
+        if images:  # the result of OpSampledImage must be used in its own block
+            tail.instructions = [each for inst in tail.instructions for each in self._with_image(inst, images)]
+        block.instructions = head
+        function.blocks.insert(function.blocks.index(block) + 1, tail)
+        for other in function.blocks:
+            for inst in other.instructions:
+                if inst.op == op.OpPhi:
+                    inst.operands[1::2] = [
+                        tail.label if label == block.label else label for label in inst.operands[1::2]
+                    ]
+        return tail
+
+    def _with_image(self, inst: Instruction, images: dict[int, Instruction]) -> list[Instruction]:
+        copies = []
+        for number, image in images.items():
+            if _uses_any(inst, {number}):
+                copies.append(self._copy(image, {}))
+                _rename(inst, {number: copies[-1].result_id})
+        return [*copies, inst]
+
+    def _open_header(self, function: Function, block: Block) -> None:
+        """Leave a loop's header only its ``OpPhi`` and ``OpLoopMerge``: it cannot begin a selection as well."""
+        merge = next(inst for inst in block.instructions if inst.op == op.OpLoopMerge)
+        first = next(i for i, inst in enumerate(block.instructions) if inst.op not in (op.OpPhi, op.OpLine))
+        tail = self._split(function, block, first)
+        tail.instructions.remove(merge)
+        if merge.operands[1] == block.label:  # a loop of one block
+            merge.operands[1] = tail.label
+        block.instructions += [merge, Instruction(op.OpBranch, 0, 0, [tail.label])]
+
+    def _case(
+        self, steps: list[Instruction], user: Instruction, root: int, case: Case, then: int
+    ) -> tuple[Block, int]:
+        """The block of one case, and the result of the instruction in it."""
+        first, resource = case()
+        names = {root: resource}
+        copies = [self._copy(inst, names) for inst in (*steps, user)]
+        result = copies[-1].result_id
+        return Block(self.globals.take_id(), [*first, *copies, Instruction(op.OpBranch, 0, 0, [then])]), result
+
+    def _copy(self, inst: Instruction, names: dict[int, int]) -> Instruction:
+        """A copy with a new result, which goes into ``names``; operands are renamed by it."""
+        made = Instruction(inst.op, inst.type_id, 0, list(inst.operands))
+        _rename(made, names)
+        if inst.result_id:
+            made.result_id = names[inst.result_id] = self.globals.take_id()
+            for decoration in self.table.decorations.get(inst.result_id, ()):
+                if decoration.operands[1] in _KEPT:
+                    same = Instruction(decoration.op, 0, 0, [made.result_id, *decoration.operands[1:]])
+                    self.module.annotations.append(same)
+                    self.table.decorations.setdefault(made.result_id, []).append(same)
+        return made
+
+
+def _uses_any(inst: Instruction, results: set[int]) -> bool:
+    if not any(operand in results for operand in inst.operands):
+        return False
+    if inst.op == op.OpSwitch:
+        return inst.operands[0] in results
+    flags = id_flags(inst.op, inst.operands)
+    return any(flag and operand in results for operand, flag in zip(inst.operands, flags, strict=True))
+
+
+def _rename(inst: Instruction, names: dict[int, int]) -> None:
+    if names and inst.op != op.OpSwitch:
+        flags = id_flags(inst.op, inst.operands)
+        inst.operands = [
+            names.get(operand, operand) if flag and isinstance(operand, int) else operand
+            for operand, flag in zip(inst.operands, flags, strict=True)
+        ]

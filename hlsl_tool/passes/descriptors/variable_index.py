@@ -1,0 +1,57 @@
+"""Replace accesses to arrays of resources by an index that is not constant.
+
+Before: a legalised module.  After: every access chain into a bound array of known length has a constant first index.
+What is done with the element (a sample, a load, a store) is done in one case of an ``OpSwitch`` for each element; an
+index beyond the array gives zero, and stores nothing.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.passes.type_table import TypeTable
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Function, Instruction, Module
+
+from .candidates import is_descriptor_array, length_of
+from .switching import CHAINS, Case, Switching
+
+
+def replace_variable_indices(module: Module) -> None:
+    """See above; ``module`` is changed in place.  Raises ``Unflattened``."""
+    table = TypeTable(module)
+    arrays = [
+        inst for inst in module.globals if inst.op == op.OpVariable and is_descriptor_array(inst, table)
+    ]  # fmt: skip
+    if not arrays:
+        return
+    names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
+    switching = Switching(module, table)
+    for array in arrays:
+        count = length_of(array, table)
+        name = names.get(array.result_id, "")
+        for function in module.functions:
+            while (chain := _chain_with_variable_index(function, array.result_id, switching)) is not None:
+                if count == 1:
+                    chain.operands[1] = switching.globals.uint(0)
+                    continue
+                cases = [_element(chain, i, switching) for i in range(count)]
+                while switching.replace_use(function, chain, chain.id(1), cases, name):
+                    pass
+
+
+def _chain_with_variable_index(function: Function, array: int, switching: Switching) -> Instruction | None:
+    for inst in function.instructions():
+        if inst.op in CHAINS and inst.id(0) == array and inst.id(1) not in switching.globals.constants:
+            return inst
+    return None
+
+
+def _element(chain: Instruction, index: int, switching: Switching) -> Case:
+    """The same chain with a constant index."""
+
+    def first() -> tuple[list[Instruction], int]:
+        array, _, *rest = chain.operands
+        made = Instruction(chain.op, chain.type_id, switching.globals.take_id(), [array, 0, *rest])
+        made.operands[1] = switching.globals.uint(index)
+        return [made], made.result_id
+
+    return first

@@ -1,0 +1,135 @@
+"""What makes a finished module illegal for Vulkan though the shader is good HLSL, in the shader's words.
+
+spirv-val would refuse each of these, speaking of instructions.  They are what legalisation could not remove: a resource
+that is chosen at run time, one that stays in a local variable, an offset that did not become constant, and arrays of
+arrays of resources.  Nothing is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Block, Instruction, Module
+
+from .type_table import TypeTable
+
+Kind = Literal["chosen", "local", "offset", "nested"]
+
+_OPAQUE = frozenset(
+    (op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR)
+)
+_RESOURCES = (e.StorageClass.UniformConstant, e.StorageClass.Uniform, e.StorageClass.StorageBuffer)
+_VARIABLE_POINTERS = (e.Capability.VariablePointers, e.Capability.VariablePointersStorageBuffer)
+_ARRAYS = (op.OpTypeArray, op.OpTypeRuntimeArray)
+_CHOICES = (op.OpPhi, op.OpSelect)
+_THROUGH = frozenset((op.OpLoad, op.OpAccessChain, op.OpInBoundsAccessChain, op.OpCopyObject, op.OpSampledImage))
+_SAMPLES = frozenset(
+    (
+        op.OpImageSampleImplicitLod, op.OpImageSampleExplicitLod, op.OpImageSampleDrefImplicitLod,
+        op.OpImageSampleDrefExplicitLod, op.OpImageSparseSampleImplicitLod, op.OpImageSparseSampleExplicitLod,
+        op.OpImageSparseSampleDrefImplicitLod, op.OpImageSparseSampleDrefExplicitLod, op.OpImageFetch,
+        op.OpImageSparseFetch,
+    )
+)  # fmt: skip
+_WITH_REFERENCE = frozenset(
+    (
+        op.OpImageSampleDrefImplicitLod, op.OpImageSampleDrefExplicitLod, op.OpImageSparseSampleDrefImplicitLod,
+        op.OpImageSparseSampleDrefExplicitLod,
+    )
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Illegal:
+    """One finding.  ``names``: the resources or the variable it is about, as far as they have names."""
+
+    kind: Kind
+    names: tuple[str, ...]
+    line: tuple[str, int, int] | None = None
+    """(file, line, column) from ``OpLine``, counted from 1."""
+
+
+def find_illegal(module: Module) -> Illegal | None:
+    """The first thing that makes the module illegal, or None."""
+    return next(_Search(module).findings(), None)
+
+
+class _Search:
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.table = TypeTable(module)
+        self.names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
+        self.variable_pointers = any(inst.id(0) in _VARIABLE_POINTERS for inst in module.capabilities)
+        self.strings = {inst.result_id: inst.text(0) for inst in module.sources if inst.op == op.OpString}
+
+    def findings(self) -> Iterator[Illegal]:
+        for inst in self.module.globals:
+            if inst.op == op.OpVariable and inst.id(0) == e.StorageClass.UniformConstant and self._is_nested(inst):
+                yield Illegal("nested", self._names([inst.result_id]))
+        for function in self.module.functions:
+            definitions: dict[int, Instruction] | None = None
+            for block in function.blocks:
+                for at, inst in enumerate(block.instructions):
+                    if inst.op in _CHOICES and self._is_handle(inst.type_id):
+                        definitions = definitions or {i.result_id: i for i in function.instructions() if i.result_id}
+                        yield Illegal("chosen", self._names(self._sources(inst, definitions)), self._line(block, at))
+                    elif inst.op == op.OpVariable and self._holds_opaque(inst.type_id):
+                        yield Illegal("local", self._names([inst.result_id]), self._line(block, at))
+                    elif inst.op in _SAMPLES and self._has_variable_offset(inst):
+                        yield Illegal("offset", (), self._line(block, at))
+
+    def _is_nested(self, variable: Instruction) -> bool:
+        outer = self.table.definitions[self.table.definitions[variable.type_id].id(1)]
+        return outer.op in _ARRAYS and self.table.definitions[outer.id(0)].op in _ARRAYS
+
+    def _is_handle(self, type_id: int) -> bool:
+        """Whether a value is a resource, or a pointer to one that must not be chosen."""
+        inst = self.table.definitions[type_id]
+        if inst.op == op.OpTypePointer:
+            return inst.id(0) in _RESOURCES and not self.variable_pointers
+        return inst.op in _OPAQUE
+
+    def _holds_opaque(self, pointer: int) -> bool:
+        """Whether a local variable holds a resource, or an array of them."""
+        inst = self.table.definitions[self.table.definitions[pointer].id(1)]
+        while inst.op in _ARRAYS:
+            inst = self.table.definitions[inst.id(0)]
+        return inst.op in _OPAQUE
+
+    def _has_variable_offset(self, inst: Instruction) -> bool:
+        at = 3 if inst.op in _WITH_REFERENCE else 2
+        return len(inst.operands) > at and bool(inst.id(at) & e.ImageOperands.Offset)
+
+    def _sources(self, choice: Instruction, definitions: dict[int, Instruction]) -> list[int]:
+        """The variables that a choice is between, in order."""
+        found: list[int] = []
+        seen: set[int] = set()
+        todo = [choice.result_id]
+        while todo:
+            number = todo.pop()
+            if number in seen:
+                continue
+            seen.add(number)
+            inst = definitions.get(number)
+            if inst is None:
+                found.append(number)
+            elif inst.op in _CHOICES:
+                operands = inst.ints()[1:] if inst.op == op.OpSelect else inst.ints()[::2]
+                todo += reversed(operands)
+            elif inst.op in _THROUGH:
+                todo.append(inst.id(0))
+        return found
+
+    def _names(self, numbers: list[int]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.names[number] for number in numbers if number in self.names))
+
+    def _line(self, block: Block, at: int) -> tuple[str, int, int] | None:
+        """The place of an instruction; what is chosen has that of the next instruction, which uses it."""
+        before = next((inst for inst in reversed(block.instructions[:at]) if inst.op == op.OpLine), None)
+        after = next((inst for inst in block.instructions[at:] if inst.op == op.OpLine), None)
+        line = after or before if block.instructions[at].op in _CHOICES else before or after
+        return (self.strings.get(line.id(0), ""), line.id(1), line.id(2)) if line is not None else None

@@ -1,0 +1,136 @@
+"""Hand unsized arrays of resources on by reference.
+
+Before: a parameter ``Texture2D textures[]`` is a pointer to a local variable, which the caller has filled with a
+pointer to the global array; spirv-opt 2023.1 does not survive that.  After: the parameter is a pointer to the global
+array itself, and the local variables are gone.  A module where such a variable is written twice, or not at all, stays
+as it is.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar.tables import id_flags
+from hlsl_tool.spirv.ir import Instruction, Module
+
+_OPAQUE = frozenset(
+    (op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR)
+)
+_NO_POINTERS = frozenset((op.OpConstant, op.OpSpecConstant, op.OpSwitch))
+_CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain))
+
+
+def pass_unsized_arrays_by_reference(module: Module) -> None:
+    """See above; ``module`` is changed in place."""
+    definitions = module.definitions()
+    arrays = {
+        inst.result_id: inst.id(0)
+        for inst in module.globals
+        if inst.op == op.OpTypeRuntimeArray and definitions[inst.id(0)].op in _OPAQUE
+    }
+    local = {i.result_id: i.id(1) for i in _pointers(module, e.StorageClass.Function) if i.id(1) in arrays}
+    if not local:
+        return
+    sources = _sources(module, local)
+    if sources is None:
+        return
+    substitutes = {variable: _end(variable, sources) for variable in sources}
+    for pointer, array in local.items():
+        _retype_chains(module, pointer, arrays[array], sources)
+        substitutes.update(_merge(module, pointer, array))
+    _substitute(module, substitutes, set(sources))
+
+
+def _pointers(module: Module, storage: int) -> list[Instruction]:
+    return [inst for inst in module.globals if inst.op == op.OpTypePointer and inst.id(0) == storage]
+
+
+def _sources(module: Module, local: dict[int, int]) -> dict[int, int] | None:
+    """Local variable → the one pointer that is stored in it; None where one has no or several."""
+    stored: dict[int, list[int]] = {}
+    for function in module.functions:
+        for inst in function.instructions():
+            if inst.op == op.OpVariable and inst.type_id in local:
+                stored[inst.result_id] = []
+            elif inst.op == op.OpStore and inst.id(0) in stored:
+                stored[inst.id(0)].append(inst.id(1))
+    if any(len(values) != 1 for values in stored.values()):
+        return None
+    return {variable: values[0] for variable, values in stored.items()}
+
+
+def _end(variable: int, sources: dict[int, int]) -> int:
+    while variable in sources:
+        variable = sources[variable]
+    return variable
+
+
+def _retype_chains(module: Module, pointer: int, element: int, variables: dict[int, int]) -> None:
+    """Pointers to elements of the array are those of the global one."""
+    made = 0
+    for function in module.functions:
+        bases = {p.result_id for p in function.parameters if p.type_id == pointer}
+        for inst in function.instructions():
+            if inst.op == op.OpVariable and inst.type_id == pointer and inst.result_id in variables:
+                bases.add(inst.result_id)
+            elif inst.op in _CHAINS and inst.id(0) in bases:
+                made = made or _pointer(module, element)
+                inst.type_id = made
+
+
+def _pointer(module: Module, pointee: int) -> int:
+    """The type of a pointer to a resource."""
+    for inst in _pointers(module, e.StorageClass.UniformConstant):
+        if inst.id(1) == pointee:
+            return inst.result_id
+    made = Instruction(op.OpTypePointer, 0, module.bound, [e.StorageClass.UniformConstant, pointee])
+    module.bound += 1
+    at = next(i for i, inst in enumerate(module.globals) if inst.result_id == pointee)
+    module.globals.insert(at + 1, made)
+    return made.result_id
+
+
+def _merge(module: Module, pointer: int, array: int) -> dict[int, int]:
+    """Make the local pointer type the global one; types must not be there twice, and the first definition stays."""
+    same = [i for i in _pointers(module, e.StorageClass.UniformConstant) if i.id(1) == array]
+    merged: dict[int, int] = {}
+    for inst in module.globals:
+        if inst.result_id == pointer:
+            inst.operands[0] = int(e.StorageClass.UniformConstant)
+            same.append(inst)
+    first = min(same, key=module.globals.index)
+    for inst in same:
+        if inst is not first:
+            merged[inst.result_id] = first.result_id
+            module.globals.remove(inst)
+    return merged
+
+
+def _substitute(module: Module, by: dict[int, int], variables: set[int]) -> None:
+    def rewrite(inst: Instruction) -> None:
+        inst.type_id = by.get(inst.type_id, inst.type_id)
+        if inst.op in _NO_POINTERS:  # the literals of OpSwitch and OpConstant may look like ids
+            return
+        if any(operand in by for operand in inst.operands if isinstance(operand, int)):
+            flags = id_flags(inst.op, inst.operands)
+            inst.operands = [
+                by.get(operand, operand) if flag and isinstance(operand, int) else operand
+                for operand, flag in zip(inst.operands, flags, strict=True)
+            ]
+
+    for inst in (*module.entry_points, *module.globals):
+        rewrite(inst)
+    module.names = [inst for inst in module.names if inst.id(0) not in by]
+    module.annotations = [inst for inst in module.annotations if inst.id(0) not in by]
+    for function in module.functions:
+        rewrite(function.definition)
+        for inst in function.parameters:
+            rewrite(inst)
+        for block in function.blocks:
+            block.instructions = [
+                inst
+                for inst in block.instructions
+                if inst.result_id not in variables and not (inst.op == op.OpStore and inst.id(0) in variables)
+            ]
+            for inst in block.instructions:
+                rewrite(inst)

@@ -1,0 +1,124 @@
+"""Arrays and structures of resources taken apart: every element is the right one, whatever the index."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.execute.tables import Runner, as_floats, as_words, floats, words
+from tests.execute.vulkan import Resource, image, sampler, storage, texture
+
+
+def textures(first: int, count: int) -> dict[tuple[int, int], Resource]:
+    """Textures of one texel: 10, 20, …"""
+    return {(0, first + i): texture(floats(10.0 * (i + 1)), "r32f", (1, 1)) for i in range(count)}
+
+
+@pytest.mark.parametrize("env", ["vulkan1.0", "vulkan1.2"])
+def test_index_that_is_not_constant(run: Runner, env: str) -> None:
+    """Loads, stores, atomics and samples by an index of the shader's; one beyond the array reads zero."""
+    source = """
+Texture2D<float> t[3] : register(t0);
+SamplerState s[2] : register(s3);
+RWStructuredBuffer<uint> b[2] : register(u5);
+RWTexture2D<uint> image[2] : register(u7);
+RWStructuredBuffer<float> o : register(u9);
+float at(Texture2D<float> x[3], uint i) { return x[i].Load(int3(0, 0, 0)); }
+[numthreads(1, 1, 1)] void main() {
+    uint n = b[0][0];
+    for (uint i = 0; i < n + 1; i++) {
+        o[i] = at(t, i) + (i & 1 ? 0.5 : 0);
+        b[i & 1][2] += i;
+        InterlockedAdd(image[i & 1][uint2(0, 0)], i + 1);
+    }
+    o[4] = t[n - 1].SampleLevel(s[n - 2], 0, 0);
+    o[5] = image[n & 1][uint2(0, 0)];
+}"""
+    resources = {
+        **textures(0, 3), (0, 3): sampler(), (0, 4): sampler(),
+        (0, 5): storage(words(3, 0, 100)), (0, 6): storage(words(7, 7, 200)),
+        (0, 7): image(words(0), "r32u", (1, 1)), (0, 8): image(words(0), "r32u", (1, 1)), (0, 9): storage(24),
+    }  # fmt: skip
+    out = run(source, resources, flatten_resource_arrays=True, target_env=env)
+    assert as_floats(out[0, 9]) == (10, 20.5, 30, 0.5, 30, 6)
+    assert (as_words(out[0, 5])[2], as_words(out[0, 6])[2]) == (102, 204)
+
+
+def test_index_in_the_condition_of_a_loop(run: Runner) -> None:
+    """The header of the loop is opened for the selection."""
+    source = """
+Texture2D<float> t[3] : register(t0);
+RWStructuredBuffer<uint> o : register(u3);
+[numthreads(1, 1, 1)] void main() {
+    uint i = o[0], steps = 0;
+    while (t[i % 3].Load(int3(0, 0, 0)) < 30) { i++; steps++; }
+    do { steps += 10; } while (t[steps % 3].Load(int3(0, 0, 0)) > 10);
+    o[1] = i; o[2] = steps;
+}"""
+    out = run(source, {**textures(0, 3), (0, 3): storage(words(0, 0, 0))}, flatten_resource_arrays=True)
+    assert as_words(out[0, 3]) == (0, 2, 12)
+
+
+def test_several_dimensions(run: Runner) -> None:
+    source = """
+Texture2D<float> t[2][3] : register(t0);
+RWStructuredBuffer<float> o : register(u6);
+float sum(Texture2D<float> row[3], uint n) {
+    float total = 0;
+    for (uint i = 0; i < n; i++) total += row[i].Load(int3(0, 0, 0));
+    return total;
+}
+[numthreads(1, 1, 1)] void main() {
+    uint n = (uint)o[0];
+    o[1] = sum(t[1], n); o[2] = sum(t[n - 3], n); o[3] = t[n - 2][n - 1].Load(int3(0, 0, 0));
+}"""
+    out = run(source, {**textures(0, 6), (0, 6): storage(floats(3, 0, 0, 0))}, flatten_resource_arrays=True)
+    assert as_floats(out[0, 6]) == (3, 150, 60, 60)
+
+
+def test_structures_of_resources(run: Runner) -> None:
+    """Members of structures and of arrays of them, through functions, in a module that lists all its variables."""
+    source = """
+struct Inner { SamplerState s; Texture2D<float> t[2]; };
+struct Material { Texture2D<float> base; Inner inner; };
+Material m[2];
+RWStructuredBuffer<float> o;
+float at(Material x) { return x.base.Load(int3(0, 0, 0)) + x.inner.t[1].SampleLevel(x.inner.s, 0, 0); }
+[numthreads(1, 1, 1)] void main() { o[0] = at(m[0]); o[1] = at(m[1]); o[2] = m[1].inner.t[0].Load(int3(0, 0, 0)); }"""
+    resources: dict[tuple[int, int], Resource] = {(0, 8): storage(12)}
+    for first in (0, 4):
+        resources[0, first] = texture(floats(first + 1), "r32f", (1, 1))
+        resources[0, first + 1] = sampler()
+        resources[0, first + 2] = texture(floats(first + 20), "r32f", (1, 1))
+        resources[0, first + 3] = texture(floats(first + 300), "r32f", (1, 1))
+    for env in ("vulkan1.0", "vulkan1.3"):
+        out = run(source, resources, target_env=env, flatten_resource_arrays=True)
+        assert as_floats(out[0, 8]) == (301, 309, 24)
+
+
+def test_local_arrays_of_textures(run: Runner) -> None:
+    """Elements written in an initialiser or one by one, read by an index of the shader's, in a loop and a function."""
+    source = """
+Texture2D<float> a : register(t0);
+Texture2D<float> b : register(t1);
+Texture2D<float> c : register(t2);
+RWStructuredBuffer<float> o : register(u3);
+float at(Texture2D<float> x[3], int i) { return x[i].Load(int3(0, 0, 0)); }
+[numthreads(1, 1, 1)] void main() {
+    int n = (int)o[0];
+    Texture2D<float> x[3] = { c, b, a };
+    float total = 0;
+    for (int i = 0; i < n; i++) {
+        total = total * 2 + at(x, i % 3);
+        if (x[i & 1].Load(int3(0, 0, 0)) < 25 && i > 2) break;
+    }
+    o[1] = total;
+    Texture2D<float> y[2];
+    y[1] = b;
+    y[0] = c;
+    o[2] = y[n & 1].Load(int3(0, 0, 0)) + y[1].Load(int3(0, 0, 0));
+}"""
+    out = run(source, {**textures(0, 3), (0, 3): storage(floats(5, 0, 0))})
+    total = 0
+    for i in range(4):
+        total = total * 2 + (30, 20, 10)[i % 3]
+    assert as_floats(out[0, 3]) == (5, total, 40)
