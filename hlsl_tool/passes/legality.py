@@ -7,7 +7,7 @@ arrays of resources.  Nothing is changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -64,6 +64,7 @@ class _Search:
         self.table = TypeTable(module)
         self.names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
         self.variable_pointers = any(inst.id(0) in _VARIABLE_POINTERS for inst in module.capabilities)
+        self.order = {inst.result_id: i for i, inst in enumerate(module.globals)}
         self.strings = {inst.result_id: inst.text(0) for inst in module.sources if inst.op == op.OpString}
 
     def findings(self) -> Iterator[Illegal]:
@@ -105,7 +106,7 @@ class _Search:
         return len(inst.operands) > at and bool(inst.id(at) & e.ImageOperands.Offset)
 
     def _sources(self, choice: Instruction, definitions: dict[int, Instruction]) -> list[int]:
-        """The variables that a choice is between, in order."""
+        """The variables that a choice is between."""
         found: list[int] = []
         seen: set[int] = set()
         todo = [choice.result_id]
@@ -119,13 +120,15 @@ class _Search:
                 found.append(number)
             elif inst.op in _CHOICES:
                 operands = inst.ints()[1:] if inst.op == op.OpSelect else inst.ints()[::2]
-                todo += reversed(operands)
+                todo += operands
             elif inst.op in _THROUGH:
                 todo.append(inst.id(0))
         return found
 
-    def _names(self, numbers: list[int]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self.names[number] for number in numbers if number in self.names))
+    def _names(self, numbers: Iterable[int]) -> tuple[str, ...]:
+        """Names in the order of declaration."""
+        numbers = sorted(set(numbers), key=lambda number: self.order.get(number, 0))
+        return tuple(self.names[number] for number in numbers if number in self.names)
 
     def _line(self, block: Block, at: int) -> tuple[str, int, int] | None:
         """The place of an instruction; what is chosen has that of the next instruction, which uses it."""
