@@ -10,27 +10,31 @@ from hlsl_tool.cli import common
 
 
 def add(verbs: Any) -> None:
-    parser: argparse.ArgumentParser = verbs.add_parser("schema", help="JSON schemas of configurations and manifests")
-    parser.add_argument("name", nargs="?", default="shaders", choices=("shaders", "defaults", "manifest"))
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "schema", help="JSON schemas of configurations, manifests and reflections"
+    )
+    names = ("shaders", "defaults", "manifest", "reflection")
+    parser.add_argument("name", nargs="?", default="shaders", choices=names)
     parser.add_argument("--write", metavar="ROOT", nargs="?", const=".", help="write config/schema and docs/config.md")
     parser.set_defaults(function=run)
 
 
 def generated() -> dict[str, str]:
-    """File → text of all that is generated from the option table."""
+    """File → text: what is generated from the option table, and the schema of reflections."""
     from hlsl_tool.config import document, schema
+    from hlsl_tool.reflect.schema import shipped
 
     files = {f"config/schema/{name}": schema.text(name) for name in schema.FILES}
+    files["config/schema/reflection.json"] = shipped()
     files["docs/config.md"] = document.text()
     return files
 
 
 def run(options: argparse.Namespace) -> int:
     from hlsl_tool.build.files import WriteError, write_atomic
-    from hlsl_tool.config import schema
 
     if options.write is None:
-        print(schema.text(f"{options.name}.json"), end="")
+        print(generated()[f"config/schema/{options.name}.json"], end="")
         return 0
     for name, text in generated().items():
         try:

@@ -42,6 +42,25 @@ class StageVariableRecord:
 
 
 @dataclass(slots=True)
+class BitFieldRecord:
+    """A bit-field; ``offset`` counts bits from the lowest of the member it lies in."""
+
+    name: str
+    type: str
+    offset: int
+    bits: int
+
+
+@dataclass(slots=True)
+class MemberRecord:
+    """What SPIR-V does not say of a member."""
+
+    type: str
+    """As HLSL writes it."""
+    bit_fields: list[BitFieldRecord] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class InterfaceRecord:
     """Everything of one module."""
 
@@ -50,3 +69,5 @@ class InterfaceRecord:
     entry: str = ""
     stage: str = ""
     workgroup_size: tuple[int, int, int] | None = None
+    structs: dict[str, dict[str, MemberRecord]] = field(default_factory=dict)
+    """SPIR-V's name of a struct → its members by their names there; empty for a name that stands for several."""

@@ -4,8 +4,11 @@
 which a binding was chosen) is joined in from the compiler's interface record where there is one.
 """
 
-from .emit_json import reflection_json
+from .check import ReflectError
+from .emit_json import reflection_json, to_dict, to_json
 from .extract import reflect
-from .model import Reflection
+from .model import Member, Reflection, Resource, Type
 
-__all__ = ["Reflection", "reflect", "reflection_json"]
+__all__ = [
+    "Member", "ReflectError", "Reflection", "Resource", "Type", "reflect", "reflection_json", "to_dict", "to_json",
+]  # fmt: skip

@@ -2,42 +2,78 @@
 
 from __future__ import annotations
 
-import struct
+from collections.abc import Mapping
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.grammar.tables import enum_name
-from hlsl_tool.spirv.ir import Instruction, Module
+from hlsl_tool.spirv.ir import Instruction, Module, Operand
 
-from .model import Member, Type
+from .check import ReflectError
+from .constants import Constants, Number, spec_ids
+from .model import Majorness, Member, MemberFacts, Pointee, Type
 
+Decorations = Mapping[int, list[Operand]]
+StructFacts = Mapping[str, Mapping[str, MemberFacts]]
+"""SPIR-V's name of a struct → its members → what the source says of them."""
+
+_D = e.Decoration
 _DIMS = {
     e.Dim.Dim1D: "1D", e.Dim.Dim2D: "2D", e.Dim.Dim3D: "3D", e.Dim.Cube: "Cube", e.Dim.Rect: "Rect",
     e.Dim.Buffer: "Buffer", e.Dim.SubpassData: "SubpassData",
 }  # fmt: skip
 _STORAGE = 2
 """The Sampled operand of an image that is read and written without a sampler."""
+_DEPTH = 1
+"""The Depth operand of an image that is one."""
+INTERPOLATION = {
+    _D.Flat: "nointerpolation", _D.NoPerspective: "noperspective", _D.Centroid: "centroid", _D.Sample: "sample",
+}  # fmt: skip
+WORDS = {
+    _D.Coherent: "coherent", _D.Volatile: "volatile", _D.Restrict: "restrict", _D.NonWritable: "non_writable",
+    _D.NonReadable: "non_readable", _D.Aliased: "aliased", _D.RelaxedPrecision: "relaxed_precision",
+    _D.Patch: "patch", _D.PerPrimitiveEXT: "per_primitive", _D.PerVertexKHR: "per_vertex", _D.Invariant: "invariant",
+    _D.PassthroughNV: "passthrough",
+}  # fmt: skip
+"""Decorations that are listed by name."""
 
 
 class Types:
     """The types of one module; structs and arrays with what decorations say of them."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, facts: StructFacts | None = None) -> None:
         self.definitions = module.definitions()
+        self.facts = facts or {}
         self.names: dict[int, str] = {}
         self.member_names: dict[tuple[int, int], str] = {}
-        self.decorations: dict[int, dict[int, list[int | str]]] = {}
-        self.member_decorations: dict[tuple[int, int], dict[int, list[int | str]]] = {}
+        self.decorations: dict[int, dict[int, list[Operand]]] = {}
+        self.member_decorations: dict[tuple[int, int], dict[int, list[Operand]]] = {}
+        self.pointees: dict[int, Pointee] = {}
+        """What pointers point to, by the type's id."""
         for inst in module.names:
             if inst.op == op.OpName:
                 self.names[inst.id(0)] = inst.text(1)
             elif inst.op == op.OpMemberName:
                 self.member_names[inst.id(0), inst.id(1)] = inst.text(2)
+        self._annotate(module)
+        self.constants = Constants(self.definitions, spec_ids(module.annotations))
+
+    def _annotate(self, module: Module) -> None:
+        groups: dict[int, list[int]] = {}
         for inst in module.annotations:
             if inst.op in (op.OpDecorate, op.OpDecorateId, op.OpDecorateString):
                 self.decorations.setdefault(inst.id(0), {})[inst.id(1)] = inst.operands[2:]
-            elif inst.op in (op.OpMemberDecorate, op.OpMemberDecorateString):
+            elif inst.op in (op.OpMemberDecorate, op.OpMemberDecorateString, op.OpMemberDecorateIdEXT):
                 self.member_decorations.setdefault((inst.id(0), inst.id(1)), {})[inst.id(2)] = inst.operands[3:]
+            elif inst.op == op.OpGroupDecorate:
+                groups.setdefault(inst.id(0), []).extend(inst.ints()[1:])
+            elif inst.op == op.OpGroupMemberDecorate:
+                pairs = inst.ints()[1:]
+                for key in zip(pairs[::2], pairs[1::2], strict=False):
+                    self.member_decorations.setdefault(key, {}).update(self.decorations.get(inst.id(0), {}))
+        for group, targets in groups.items():
+            for target in targets:
+                self.decorations.setdefault(target, {}).update(self.decorations.get(group, {}))
 
     # ------------------------------------------------------------------------------------------------------ look-ups
 
@@ -46,113 +82,180 @@ class Types:
 
     def decoration(self, target: int, decoration: int) -> int | None:
         """The first literal of a decoration, or ``None``."""
-        return _first(self.decorations.get(target, {}).get(decoration))
+        return first(self.decorations.get(target, {}).get(decoration))
+
+    def text(self, target: int, decoration: int) -> str:
+        """The string of a decoration, or an empty one."""
+        return first_text(self.decorations.get(target, {}).get(decoration))
 
     def on_members(self, struct_id: int, decoration: int) -> list[bool]:
         """For each member, whether it is decorated so."""
         count = len(self.definitions[struct_id].operands)
         return [decoration in self.member_decorations.get((struct_id, i), {}) for i in range(count)]
 
-    def constant(self, number: int) -> bool | int | float:
-        """The value, or default, of a scalar constant; 0 for what is computed."""
-        inst = self.definitions.get(number)
-        if inst is None:
-            return 0
-        if inst.op in (op.OpConstantTrue, op.OpSpecConstantTrue):
-            return True
-        if inst.op in (op.OpConstantFalse, op.OpSpecConstantFalse):
-            return False
-        if inst.op not in (op.OpConstant, op.OpSpecConstant):
-            return 0
-        return _literal(self.definitions[inst.type_id], inst.ints())
+    def constant(self, number: int) -> Number:
+        """The value, or default, of a scalar constant."""
+        return self.constants.scalar(number)
+
+    def length(self, array: Instruction) -> int:
+        """The length of an ``OpTypeArray``."""
+        found = self.constants.scalar(array.id(1))
+        if isinstance(found, float) or not 0 < found < 1 << 63:
+            raise ReflectError(f"the array %{array.result_id} has the length {found}")
+        return int(found)
 
     # --------------------------------------------------------------------------------------------------------- types
 
-    def type(self, number: int, matrix: dict[int, list[int | str]] | None = None) -> Type:
+    def type(self, number: int, matrix: Decorations | None = None) -> Type:
         """The type behind an id; ``matrix``: the decorations of the member it is in, which lay out its matrices."""
-        inst = self.definitions[number]
+        inst = self.definitions.get(number)
+        if inst is None:
+            raise ReflectError(f"%{number} is no type")
         make = _MAKERS.get(inst.op)
         if make is None:
             return Type("other", self.names.get(number, f"op{inst.op}"))
         return make(self, inst, matrix or {})
 
-    def _scalar(self, inst: Instruction, _: dict[int, list[int | str]]) -> Type:
+    def _scalar(self, inst: Instruction, _: Decorations) -> Type:
         if inst.op == op.OpTypeVoid:
             return Type("void", "void")
         if inst.op == op.OpTypeBool:
             return Type("bool", "bool")
         bits = inst.id(0)
         if inst.op == op.OpTypeFloat:
-            return Type("float", {16: "float16_t", 64: "double"}.get(bits, "float"), bits, size=bits // 8)
+            name = {16: "float16_t", 32: "float", 64: "double"}.get(bits, f"float{bits}_t")
+            if len(inst.operands) > 1:  # an encoding of its own: bfloat16, float8
+                name = (enum_name("FPEncoding", inst.id(1)) or f"float{bits}_{inst.id(1)}").lower()
+                return Type("other", name, bits, size=bits // 8)
+            return Type("float", name, bits, size=bits // 8)
         signed = inst.id(1) == 1
         name = ("int" if signed else "uint") + ("" if bits == 32 else f"{bits}_t")
         return Type("int" if signed else "uint", name, bits, size=bits // 8)
 
-    def _vector(self, inst: Instruction, _: dict[int, list[int | str]]) -> Type:
+    def _vector(self, inst: Instruction, _: Decorations) -> Type:
         part, n = self.type(inst.id(0)), inst.id(1)
         size = None if part.size is None else part.size * n
         return Type("vector", f"{part.name}{n}", part.bits, part.name, 1, n, size=size)
 
-    def _matrix(self, inst: Instruction, decorations: dict[int, list[int | str]]) -> Type:
+    def _matrix(self, inst: Instruction, decorations: Decorations) -> Type:
         row, rows = self.type(inst.id(0)), inst.id(1)  # a SPIR-V column is an HLSL row
-        stride = _first(decorations.get(e.Decoration.MatrixStride))
-        majorness, size = "", None
-        if e.Decoration.RowMajor in decorations:
+        stride = first(decorations.get(_D.MatrixStride))
+        majorness: Majorness = ""
+        size = None
+        if _D.RowMajor in decorations:
             majorness, size = "column_major", _span(stride, row.columns, rows, row.bits)
-        elif e.Decoration.ColMajor in decorations:
+        elif _D.ColMajor in decorations:
             majorness, size = "row_major", _span(stride, rows, row.columns, row.bits)
         return Type("matrix", f"{row.component}{rows}x{row.columns}", row.bits, row.component, rows, row.columns,
                     stride=stride, majorness=majorness, size=size)  # fmt: skip
 
-    def _array(self, inst: Instruction, decorations: dict[int, list[int | str]]) -> Type:
+    def _array(self, inst: Instruction, decorations: Decorations) -> Type:
         element = self.type(inst.id(0), decorations)
-        count = None
+        made = Type("array", element=element, stride=self.decoration(inst.result_id, _D.ArrayStride))
         if inst.op == op.OpTypeArray:
-            count = int(self.constant(inst.id(1)))
-        stride = self.decoration(inst.result_id, e.Decoration.ArrayStride)
-        size = None
-        if stride is not None and count:
-            size = stride * (count - 1) + (element.size if element.size is not None else stride)
-        dims = "" if count is None else str(count)
-        return Type("array", f"{element.name}[{dims}]", element=element, count=count, stride=stride, size=size)
+            made.count = self.length(inst)
+            made.count_constants = self.constants.depends_on(inst.id(1))
+        if made.stride is not None and made.count:
+            made.size = made.stride * (made.count - 1) + (element.size if element.size is not None else made.stride)
+        dims = "" if made.count is None else str(made.count)
+        head, bracket, tail = element.name.partition("[")  # dimensions read from the outermost to the innermost
+        made.name = f"{head}[{dims}]{bracket}{tail}"
+        return made
 
-    def _struct(self, inst: Instruction, _: dict[int, list[int | str]]) -> Type:
+    def _struct(self, inst: Instruction, _: Decorations) -> Type:
         number = inst.result_id
         made = Type("struct", self.names.get(number, ""))
+        facts = self.facts.get(made.name, {})
         end: int | None = 0
         for i, member in enumerate(inst.ints()):
             decorations = self.member_decorations.get((number, i), {})
             t = self.type(member, decorations)
-            offset = _first(decorations.get(e.Decoration.Offset))
-            made.members.append(Member(self.member_names.get((number, i), ""), t, offset, t.size))
-            unknown = end is None or offset is None or t.size is None
-            end = None if unknown else max(end or 0, (offset or 0) + (t.size or 0))
+            name = self.member_names.get((number, i), "")
+            found = Member(name, t, first(decorations.get(_D.Offset)), t.size, hlsl=facts.get(name, {}))
+            self._stage_member(found, decorations)
+            made.members.append(found)
+            open_ended = t.kind == "array" and t.count is None
+            size = 0 if open_ended else t.size
+            end = None if end is None or found.offset is None or size is None else max(end, found.offset + size)
         made.size = end
         return made
 
-    def _image(self, inst: Instruction, _: dict[int, list[int | str]]) -> Type:
+    def _stage_member(self, member: Member, decorations: Decorations) -> None:
+        """What blocks of stage variables say of their members."""
+        builtin = first(decorations.get(_D.BuiltIn))
+        member.builtin = "" if builtin is None else enum_name("BuiltIn", builtin) or str(builtin)
+        member.location = first(decorations.get(_D.Location))
+        member.component = first(decorations.get(_D.Component))
+        member.interpolation = listed(decorations, INTERPOLATION)
+        member.decorations = listed(decorations, WORDS)
+        member.semantic = first_text(decorations.get(_D.UserSemantic))
+
+    def _image(self, inst: Instruction, _: Decorations) -> Type:
         texel = self.type(inst.id(0))
         dim, arrayed, multisampled, sampled = inst.id(1), inst.id(3) == 1, inst.id(4) == 1, inst.id(5)
         writable = sampled == _STORAGE and dim != e.Dim.SubpassData
         name = ("RW" if writable else "") + _image_name(dim, arrayed, multisampled)
         fmt = enum_name("ImageFormat", inst.id(6)) or ""
         return Type("image", name, component=texel.name, dim=_DIMS.get(dim, str(dim)), arrayed=arrayed,
-                    multisampled=multisampled, format=fmt)  # fmt: skip
+                    multisampled=multisampled, depth=inst.id(2) == _DEPTH, format=fmt)  # fmt: skip
 
-    def _sampled_image(self, inst: Instruction, _: dict[int, list[int | str]]) -> Type:
+    def _sampled_image(self, inst: Instruction, _: Decorations) -> Type:
         image = self.type(inst.id(0))
         image.kind = "sampled_image"
         return image
 
-    def _opaque(self, inst: Instruction, _: dict[int, list[int | str]]) -> Type:
+    def _opaque(self, inst: Instruction, _: Decorations) -> Type:
         if inst.op == op.OpTypeSampler:
             return Type("sampler", "SamplerState")
         return Type("acceleration_structure", "RaytracingAccelerationStructure")
 
-    def _pointer(self, inst: Instruction, _: dict[int, list[int | str]]) -> Type:
-        pointee = self.definitions.get(inst.id(1))
-        name = self.names.get(inst.id(1), "") if pointee is not None else ""
-        return Type("pointer", f"{name}*", 64, size=8)
+    # ------------------------------------------------------------------------------------------------------ pointers
+
+    def _pointer(self, inst: Instruction, _: Decorations) -> Type:
+        storage = enum_name("StorageClass", inst.id(0)) or str(inst.id(0))
+        if inst.id(0) != e.StorageClass.PhysicalStorageBuffer:
+            return Type("pointer", f"{self.names.get(inst.id(1), '')}*", storage=storage)
+        pointee = self._pointee(inst)
+        return Type("pointer", f"{pointee}*", 64, size=8, storage=storage, pointee=pointee)
+
+    def _pointee(self, pointer: Instruction) -> str:
+        """The name of what a buffer address points to; its type is made later, as it may lead back to itself."""
+        target = pointer.id(1)
+        known = self.pointees.get(target)
+        stride = self.decoration(pointer.result_id, _D.ArrayStride)
+        if known is not None:
+            known.stride = known.stride or stride
+            return known.name
+        inst = self.definitions[target]
+        plain = inst.op not in (op.OpTypeStruct, op.OpTypePointer)
+        base = self.type(target).name if plain else self.names.get(target, "") or "Pointee"
+        taken = {p.name for p in self.pointees.values()}
+        name, count = base, 1
+        while name in taken:
+            count += 1
+            name = f"{base}_{count}"
+        self.pointees[target] = Pointee(name, Type("other"), stride)
+        return name
+
+    def finish(self) -> list[Pointee]:
+        """What all pointers met so far point to, and what those lead to."""
+        done = 0
+        while done < len(self.pointees):
+            for number in list(self.pointees)[done:]:
+                self.pointees[number].type = self.type(number)
+                done += 1
+        return list(self.pointees.values())
+
+    def add_pointees(self) -> None:
+        """The structs behind all buffer addresses of the module, in order."""
+        for inst in self.definitions.values():
+            if inst.op == op.OpTypePointer and inst.id(0) == e.StorageClass.PhysicalStorageBuffer:
+                target = self.definitions[inst.id(1)]
+                if target.op == op.OpTypeStruct and any(self._placed(target)):
+                    self._pointee(inst)
+
+    def _placed(self, inst: Instruction) -> list[bool]:
+        return self.on_members(inst.result_id, _D.Offset)
 
 
 _MAKERS = {
@@ -164,8 +267,18 @@ _MAKERS = {
 }  # fmt: skip
 
 
-def _first(operands: list[int | str] | None) -> int | None:
+def first(operands: list[Operand] | None) -> int | None:
+    """The first literal of a decoration."""
     return operands[0] if operands and isinstance(operands[0], int) else None
+
+
+def first_text(operands: list[Operand] | None) -> str:
+    return operands[0] if operands and isinstance(operands[0], str) else ""
+
+
+def listed(decorations: Decorations, words: Mapping[int, str]) -> list[str]:
+    """The words for those decorations that are there, in the order of the table."""
+    return [word for decoration, word in words.items() if decoration in decorations]
 
 
 def _span(stride: int | None, count: int, within: int, bits: int) -> int | None:
@@ -179,16 +292,3 @@ def _image_name(dim: int, arrayed: bool, multisampled: bool) -> str:
     if dim == e.Dim.SubpassData:
         return "SubpassInputMS" if multisampled else "SubpassInput"
     return f"Texture{_DIMS.get(dim, '')}{'MS' if multisampled else ''}{'Array' if arrayed else ''}"
-
-
-_FLOATS = {16: "<e", 32: "<f", 64: "<d"}
-
-
-def _literal(t: Instruction, words: list[int]) -> int | float:
-    """The number that the words of a constant spell."""
-    bits = t.id(0)
-    data = b"".join(w.to_bytes(4, "little") for w in words)[: max(bits // 8, 1)]
-    if t.op == op.OpTypeFloat and bits in _FLOATS:
-        value: float = struct.unpack(_FLOATS[bits], data)[0]
-        return value
-    return int.from_bytes(data, "little", signed=t.op == op.OpTypeInt and t.id(1) == 1)

@@ -1,0 +1,128 @@
+"""Entry points: stage variables, execution modes, what is reached (SPIR-V 3.6; Vulkan's *Shader Interfaces*)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar.tables import enum_name
+from hlsl_tool.spirv.ir import Instruction, Module
+
+from .check import ReflectError
+from .model import EntryPoint, ExecutionMode, Range, Resource, StageVariable, Use
+from .resources import decorations_of
+from .types import INTERPOLATION, Types, listed
+from .uses import READ, UNKNOWN, WRITE, Uses
+
+_SC = e.StorageClass
+_D = e.Decoration
+_M = e.ExecutionMode
+_PAYLOADS = frozenset(
+    (
+        _SC.RayPayloadKHR, _SC.IncomingRayPayloadKHR, _SC.HitAttributeKHR, _SC.CallableDataKHR,
+        _SC.IncomingCallableDataKHR, _SC.TaskPayloadWorkgroupEXT,
+    )
+)  # fmt: skip
+_SIZES = (_M.LocalSize, _M.LocalSizeId)
+
+
+def entry_point(
+    types: Types, module: Module, inst: Instruction, variables: Mapping[int, Instruction], semantics: Mapping[str, str],
+    uses: Uses, resources: Mapping[int, Resource],
+) -> EntryPoint:  # fmt: skip
+    """One entry point; ``uses``: what its call graph does."""
+    model = enum_name("ExecutionModel", inst.id(0)) or str(inst.id(0))
+    found = EntryPoint(inst.text(2), model)
+    for mode in module.execution_modes:
+        if mode.id(0) == inst.id(1):
+            _mode(types, found, mode)
+    _workgroup_constant(types, found)
+    for operand in inst.operands[3:]:
+        variable = variables.get(operand) if isinstance(operand, int) else None
+        if variable is None:
+            continue
+        if variable.id(0) == _SC.Input:
+            found.inputs.append(stage_variable(types, variable, semantics))
+        elif variable.id(0) == _SC.Output:
+            found.outputs.append(stage_variable(types, variable, semantics))
+        elif variable.id(0) in _PAYLOADS:
+            found.payloads.append(stage_variable(types, variable, semantics))
+    for each in (found.inputs, found.outputs, found.payloads):
+        each.sort(key=lambda v: (bool(v.builtin), v.location or 0, v.component or 0, v.index or 0, v.builtin, v.name))
+    _reached(found, uses, resources)
+    return found
+
+
+def _mode(types: Types, entry: EntryPoint, inst: Instruction) -> None:
+    number, operands = inst.id(1), inst.ints()[2:]
+    name = enum_name("ExecutionMode", number) or str(number)
+    values = operands
+    if inst.op == op.OpExecutionModeId:
+        values = [int(types.constant(operand)) for operand in operands]
+    entry.execution_modes.append(ExecutionMode(name, values))
+    if number not in _SIZES:
+        entry.modes.append(name)
+        return
+    entry.workgroup_size = values[:3]
+    if number == _M.LocalSizeId:
+        _specialised(types, entry, operands[:3])
+
+
+def _specialised(types: Types, entry: EntryPoint, constants: list[int]) -> None:
+    ids = [types.constants.spec_ids.get(number) for number in constants]
+    if any(number is not None for number in ids):
+        entry.workgroup_size_ids = ids
+
+
+def _workgroup_constant(types: Types, entry: EntryPoint) -> None:
+    """A constant that is decorated ``WorkgroupSize`` wins over the execution mode (Vulkan's *Built-In Variables*)."""
+    if entry.workgroup_size is None:
+        return
+    for number, decorations in types.decorations.items():
+        inst = types.definitions.get(number)
+        if decorations.get(_D.BuiltIn) != [e.BuiltIn.WorkgroupSize] or inst is None:
+            continue
+        value = types.constants.value(number)
+        if not isinstance(value, list) or len(value) != 3:
+            raise ReflectError("the size of a workgroup has three numbers")
+        entry.workgroup_size = [int(v) for v in value if not isinstance(v, list)]
+        if inst.op in (op.OpConstantComposite, op.OpSpecConstantComposite):
+            _specialised(types, entry, inst.ints())
+
+
+def stage_variable(types: Types, variable: Instruction, semantics: Mapping[str, str]) -> StageVariable:
+    """An input, an output, or a payload."""
+    number = variable.result_id
+    decorations = types.decorations.get(number, {})
+    name = types.names.get(number, "")
+    builtin = types.decoration(number, _D.BuiltIn)
+    storage = variable.id(0)
+    return StageVariable(
+        name, types.type(types.definitions[variable.type_id].id(1)), types.decoration(number, _D.Location),
+        types.decoration(number, _D.Component), types.decoration(number, _D.Index),
+        "" if builtin is None else enum_name("BuiltIn", builtin) or str(builtin),
+        listed(decorations, INTERPOLATION), semantics.get(name, "") or types.text(number, _D.UserSemantic),
+        decorations_of(types, number), types.decoration(number, _D.Stream), types.decoration(number, _D.XfbBuffer),
+        types.decoration(number, _D.XfbStride), types.decoration(number, _D.Offset),
+        (enum_name("StorageClass", storage) or str(storage)) if storage in _PAYLOADS else "",
+    )  # fmt: skip
+
+
+_ACCESS: dict[int, Literal["read", "write", "read_write"]] = {
+    0: "read", READ: "read", WRITE: "write", READ | WRITE: "read_write"
+}  # fmt: skip
+
+
+def _reached(entry: EntryPoint, uses: Uses, resources: Mapping[int, Resource]) -> None:
+    for number, effect in uses.effects.items():
+        r = resources[number]
+        if number in uses.ranges:
+            begin, end = uses.ranges[number]
+            entry.push_constants.append(Range(r.name, begin, end - begin))
+        else:
+            access = "unknown" if effect & UNKNOWN and r.access != "read" else _ACCESS[effect & (READ | WRITE)]
+            entry.resources.append(Use(r.name, r.set, r.binding, access))
+    entry.resources.sort(key=lambda u: (u.set or 0, u.binding or 0, u.name))
+    entry.push_constants.sort(key=lambda u: (u.offset, u.name))

@@ -1,0 +1,184 @@
+"""What the call graph of each entry point does with resources and push constants.
+
+A pointer or handle is followed through access chains, loads, selections and phis inside of a function; handed to
+another function it counts as ``unknown``, as the other side may do either (after legalisation there is little of that).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar import tables
+from hlsl_tool.spirv.ir import Function, Instruction, Module
+
+from .model import Type
+from .types import Types
+
+READ, WRITE, UNKNOWN = 1, 2, 4
+_BOTH = READ | WRITE
+
+_CHAINS = frozenset(
+    (op.OpAccessChain, op.OpInBoundsAccessChain, op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain)
+)  # fmt: skip
+_HANDLES = frozenset(
+    (
+        op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR, op.OpTypePointer,
+        op.OpTypeArray, op.OpTypeRuntimeArray,
+    )
+)  # fmt: skip
+_PASSED_ON = _CHAINS | {
+    op.OpCopyObject, op.OpPhi, op.OpSelect, op.OpSampledImage, op.OpImage, op.OpImageTexelPointer,
+}  # fmt: skip
+"""What gives something of the resource without doing anything to it."""
+_WRITES = {op.OpStore: 0, op.OpImageWrite: 0, op.OpCopyMemory: 0, op.OpCopyMemorySized: 0, op.OpAtomicStore: 0,
+           op.OpAtomicFlagClear: 0, op.OpCooperativeMatrixStoreKHR: 0}  # fmt: skip
+"""Opcode → the operand that is written to; the others are read."""
+_ATOMIC_READS = frozenset((op.OpAtomicLoad,))
+_Place = tuple[int, int, Type]
+"""A block without a binding, an offset in it, and the type of what lies there."""
+
+
+@dataclass(slots=True)
+class Uses:
+    """What one function, or all that an entry point reaches, does."""
+
+    effects: dict[int, int] = field(default_factory=dict)
+    """Variable → of READ, WRITE, UNKNOWN; 0 where it is only looked at."""
+    ranges: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Block without a binding → the first byte touched, and the one behind the last."""
+    calls: set[int] = field(default_factory=set)
+
+    def touch(self, variable: int, effect: int) -> None:
+        self.effects[variable] = self.effects.get(variable, 0) | effect
+
+    def touch_range(self, variable: int, begin: int, end: int) -> None:
+        low, high = self.ranges.get(variable, (begin, end))
+        self.ranges[variable] = (min(low, begin), max(high, end))
+
+    def add(self, other: Uses) -> None:
+        for variable, effect in other.effects.items():
+            self.touch(variable, effect)
+        for variable, (begin, end) in other.ranges.items():
+            self.touch_range(variable, begin, end)
+
+
+def uses_of_entries(
+    module: Module, types: Types, variables: Collection[int], blocks: dict[int, Type]
+) -> dict[int, Uses]:  # fmt: skip
+    """Function id of an entry point → what it reaches; ``blocks``: those whose bytes are asked for."""
+    scan = _Scan(module, types, frozenset(variables), blocks)
+    functions = {f.id: f for f in module.functions}
+    found: dict[int, Uses] = {}
+    entries: dict[int, Uses] = {}
+    for inst in module.entry_points:
+        total = Uses()
+        seen: set[int] = set()
+        todo = [inst.id(1)]
+        while todo:
+            number = todo.pop()
+            if number in seen or number not in functions:
+                continue
+            seen.add(number)
+            if number not in found:
+                found[number] = scan.function(functions[number])
+            total.add(found[number])
+            todo += sorted(found[number].calls)
+        entries[inst.id(1)] = total
+    return entries
+
+
+class _Scan:
+    def __init__(self, module: Module, types: Types, variables: frozenset[int], blocks: dict[int, Type]) -> None:
+        self.types, self.variables, self.blocks = types, variables, blocks
+        self.debug_sets = {
+            inst.result_id
+            for inst in module.ext_inst_imports
+            if inst.text(0).startswith(("NonSemantic.", "OpenCL.DebugInfo"))
+        }
+
+    def function(self, function: Function) -> Uses:
+        uses = Uses()
+        owners: dict[int, frozenset[int]] = {number: frozenset((number,)) for number in self.variables}
+        """Id → the variables it comes from."""
+        places: dict[int, _Place] = {number: (number, 0, block) for number, block in self.blocks.items()}
+        known = set(owners)
+        for inst in function.instructions():
+            if inst.op == op.OpFunctionCall:
+                uses.calls.add(inst.id(0))
+            if not known.isdisjoint(inst.operands):
+                self._instruction(inst, owners, places, uses)
+                if inst.result_id in owners:
+                    known.add(inst.result_id)
+        return uses
+
+    def _instruction(
+        self, inst: Instruction, owners: dict[int, frozenset[int]], places: dict[int, _Place], uses: Uses
+    ) -> None:
+        number, operands = inst.op, inst.operands
+        if number == op.OpExtInst and inst.id(0) in self.debug_sets:
+            return
+        flags = tables.id_flags(number, operands)
+        hits = [i for i, (o, is_id) in enumerate(zip(operands, flags, strict=True)) if is_id and o in owners]
+        for position in hits:
+            for variable in owners[inst.id(position)]:
+                uses.touch(variable, self._effect(inst, position))
+            if inst.id(position) in places:
+                self._range(inst, inst.id(position), places, uses)
+        if hits and inst.result_id and self._derives(inst):
+            owners[inst.result_id] = frozenset().union(*(owners[inst.id(i)] for i in hits))
+
+    def _effect(self, inst: Instruction, position: int) -> int:
+        number = inst.op
+        if number in _PASSED_ON or (number == op.OpLoad and self._derives(inst)):
+            return 0
+        if number == op.OpFunctionCall:
+            return UNKNOWN
+        if number in _WRITES:
+            return WRITE if position == _WRITES[number] else READ
+        if tables.INSTRUCTIONS[number][0].startswith("OpAtomic") and number not in _ATOMIC_READS:
+            return _BOTH
+        return READ
+
+    def _derives(self, inst: Instruction) -> bool:
+        """Whether the result still stands for the resource."""
+        if inst.op in _PASSED_ON:
+            return True
+        t = self.types.definitions.get(inst.type_id)
+        return inst.op == op.OpLoad and t is not None and t.op in _HANDLES and not self._is_data(t)
+
+    def _is_data(self, t: Instruction) -> bool:
+        """Whether an array is one of numbers, which are read with it."""
+        while t.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+            t = self.types.definitions[t.id(0)]
+        return t.op not in _HANDLES or (t.op == op.OpTypePointer and t.id(0) == e.StorageClass.PhysicalStorageBuffer)
+
+    # ----------------------------------------------------------------------------------------------- bytes of blocks
+
+    def _range(self, inst: Instruction, base: int, places: dict[int, _Place], uses: Uses) -> None:
+        """A chain leads to a place; whatever else is done with one touches its bytes."""
+        variable, offset, t = places[base]
+        if inst.op in (op.OpAccessChain, op.OpInBoundsAccessChain) and inst.id(0) == base:
+            places[inst.result_id] = (variable, *self._walk(offset, t, inst.ints()[1:]))
+            return
+        whole = self.blocks[variable].size or 0
+        uses.touch_range(variable, offset, whole if t.size is None else offset + t.size)
+
+    def _walk(self, offset: int, t: Type, indices: list[int]) -> tuple[int, Type]:
+        """(offset, type) of what an access chain leads to, as far as its indices are constants."""
+        for index in indices:
+            inst = self.types.definitions.get(index)
+            if inst is None or inst.op not in (op.OpConstant, op.OpConstantNull):
+                return offset, Type("other", size=t.size)
+            value = int(self.types.constant(index))
+            if t.kind == "struct" and 0 <= value < len(t.members):
+                offset, t = offset + (t.members[value].offset or 0), t.members[value].type
+            elif t.kind == "array" and t.element is not None and t.stride is not None and value >= 0:
+                offset, t = offset + value * t.stride, t.element
+            elif t.kind == "vector" and 0 <= value < t.columns:
+                return offset + value * t.bits // 8, Type("other", size=t.bits // 8)
+            else:
+                return offset, Type("other", size=t.size)
+        return offset, t
