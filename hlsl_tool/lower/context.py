@@ -148,7 +148,7 @@ class Lowering:
         c, t, s = RULES_OF_OPTION[options.layout]
         self.types = Types(builder, options.row_major, options.unknown_image_format, c, t, s, self._unsupported_type)
         self.messages: list[Raw] = []
-        self.interface = InterfaceRecord()
+        self.interface = InterfaceRecord(structs=self.types.structs)
         self.flatten_resources = False
         """A global struct of resources is there, which legalisation must take apart."""
         self.local_resource_arrays = False

@@ -24,6 +24,8 @@ class ResourceRecord:
     file: str = ""
     line: int = 0
     counter_of: str = ""
+    declared: str = ""
+    """The type with its arguments and dimensions: ``StructuredBuffer<Light>[4]``."""
 
 
 @dataclass(slots=True)
@@ -61,6 +63,15 @@ class MemberRecord:
 
 
 @dataclass(slots=True)
+class StructRecord:
+    """A struct as it lies in memory; its members' names and offsets tell which it is in SPIR-V."""
+
+    names: tuple[str, ...]
+    offsets: tuple[int, ...]
+    members: list[MemberRecord]
+
+
+@dataclass(slots=True)
 class InterfaceRecord:
     """Everything of one module."""
 
@@ -69,5 +80,5 @@ class InterfaceRecord:
     entry: str = ""
     stage: str = ""
     workgroup_size: tuple[int, int, int] | None = None
-    structs: dict[str, dict[str, MemberRecord]] = field(default_factory=dict)
-    """SPIR-V's name of a struct → its members by their names there; empty for a name that stands for several."""
+    structs: list[StructRecord] = field(default_factory=list)
+    """Structs in memory; one may be there several times."""

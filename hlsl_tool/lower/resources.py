@@ -43,6 +43,7 @@ from hlsl_tool.sema.types import (
     Scalar,
     Struct,
     Type,
+    display,
     innermost,
 )
 from hlsl_tool.spirv import enums as e
@@ -290,7 +291,9 @@ class Resources:
         )
         if isinstance(v.type, Array) and isinstance(v.type.element, Array):
             ctx.needs_legalization()
-        record = self._record(v.name, inner.name if isinstance(inner, ObjectType) else "struct", i, v)
+        layout = self._layout(inner)
+        record = self._record(v.name, inner.name if isinstance(inner, ObjectType) else "struct", i, v, layout)
+        record.declared = display(v.type)
         self.bound.append(Resource(i, v.type, v, record=record))
         if vk_attribute(v.attributes, "combinedImageSampler") is not None:
             ctx.combined_image_samplers.append(record)
@@ -302,6 +305,15 @@ class Resources:
             ctx.b.decorate(i, e.Decoration.Coherent)
         if is_append_consume(inner):
             self.counter(v)
+
+    def _layout(self, inner: Type) -> str:
+        """The rule that places what lies in a buffer."""
+        types = self.ctx.types
+        if is_structured_or_byte_buffer(inner):
+            return types.sbuffer_rule.value
+        blocks = {"ConstantBuffer": types.cbuffer_rule, "TextureBuffer": types.tbuffer_rule}
+        rule = blocks.get(inner.name) if isinstance(inner, ObjectType) else None
+        return rule.value if rule is not None else ""
 
     def _storage(self, inner: Type) -> int:
         if is_structured_or_byte_buffer(inner):

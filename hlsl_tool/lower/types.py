@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hlsl_tool.layout.rules import Placed, Rule, extent, is_row_major, place
+from hlsl_tool.lower.interface import BitFieldRecord, MemberRecord, StructRecord
 from hlsl_tool.lower.resource_types import image_format, texture_dim
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.inline_spirv import VALUES
@@ -99,6 +100,8 @@ class Types:
     sbuffer_rule: Rule
     unsupported: Callable[[str], None]
     """Told the name of a type that has no lowering."""
+    structs: list[StructRecord] = field(default_factory=list)
+    """What lies in memory, for the interface record."""
     _cache: dict[tuple[Type, Rule, Majorness | None], int] = field(default_factory=dict)
     _placed: dict[tuple[Struct, Rule], list[Placed]] = field(default_factory=dict)
     _forward: dict[ObjectType, int] = field(default_factory=dict)
@@ -195,7 +198,20 @@ class Types:
             if p.index < len(out):
                 continue
             out.append(self.member(p, rule))
+        if rule is not Rule.VOID:
+            self._remember(placed, out)
         return out
+
+    def _remember(self, placed: list[Placed], lowered: list[Member]) -> None:
+        """What the source says of the members of a struct in memory, for reflection."""
+        members: dict[int, MemberRecord] = {}
+        for p in placed:
+            record = members.setdefault(p.index, MemberRecord(ty.display(p.type)))
+            if p.bits is not None and p.field is not None:
+                record.bit_fields.append(BitFieldRecord(p.field.name, record.type, p.bit_offset, p.bits))
+        names = tuple(m.name for m in lowered)
+        offsets = tuple(m.offset or 0 for m in lowered)
+        self.structs.append(StructRecord(names, offsets, list(members.values())))
 
     def member(self, p: Placed, rule: Rule) -> Member:
         majorness: Majorness = "row" if p.row_major else "column"

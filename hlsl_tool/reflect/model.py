@@ -63,6 +63,8 @@ class ResourceFacts(TypedDict, total=False):
     """The rule that placed the members."""
     counter_of: str
     """The buffer whose counter this is."""
+    declared: str
+    """The type with its arguments and dimensions: ``StructuredBuffer<Light>[4]``."""
 
 
 class Reference(TypedDict, total=False):

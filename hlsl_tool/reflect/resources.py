@@ -10,7 +10,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction, Operand
 
 from .model import Access, HlslAccess, MemberFacts, Reference, Resource, ResourceFacts, ResourceKind
-from .types import WORDS, Types, first, listed
+from .types import WORDS, StructKey, Types, first, listed
 
 _SC = e.StorageClass
 _D = e.Decoration
@@ -34,6 +34,7 @@ class ResourceRecord(Protocol):
     rule: str
     layout: str
     counter_of: str
+    declared: str
 
 
 class StageVariableRecord(Protocol):
@@ -61,6 +62,17 @@ class MemberRecord(Protocol):
     def bit_fields(self) -> Sequence[BitFieldRecord]: ...
 
 
+class StructRecord(Protocol):
+    """What the compiler hands on of a struct in memory."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def offsets(self) -> tuple[int, ...]: ...
+    @property
+    def members(self) -> Sequence[MemberRecord]: ...
+
+
 class InterfaceRecord(Protocol):
     """The compiler's interface record, as far as it is wanted here."""
 
@@ -69,21 +81,28 @@ class InterfaceRecord(Protocol):
     @property
     def stage_variables(self) -> Sequence[StageVariableRecord]: ...
     @property
-    def structs(self) -> Mapping[str, Mapping[str, MemberRecord]]: ...
+    def structs(self) -> Sequence[StructRecord]: ...
 
 
-def member_facts(structs: Mapping[str, Mapping[str, MemberRecord]]) -> dict[str, dict[str, MemberFacts]]:
-    """What the source says of the members of structs."""
-    found: dict[str, dict[str, MemberFacts]] = {}
-    for name, members in structs.items():
-        facts = found[name] = {}
-        for member, record in members.items():
-            facts[member] = {"type": record.type}
-            if record.bit_fields:
-                facts[member]["bit_fields"] = [
-                    {"name": b.name, "type": b.type, "offset": b.offset, "bits": b.bits} for b in record.bit_fields
-                ]
+def member_facts(structs: Sequence[StructRecord]) -> dict[StructKey, list[MemberFacts]]:
+    """What the source says of the members of structs, as far as structs that look the same agree on it."""
+    found: dict[StructKey, list[MemberFacts]] = {}
+    for record in structs:
+        facts = [_member_facts(member) for member in record.members]
+        known = found.setdefault((record.names, record.offsets), facts)
+        for i, (one, other) in enumerate(zip(known, facts, strict=True)):
+            if one != other:
+                known[i] = {}
     return found
+
+
+def _member_facts(record: MemberRecord) -> MemberFacts:
+    facts: MemberFacts = {"type": record.type}
+    if record.bit_fields:
+        facts["bit_fields"] = [
+            {"name": b.name, "type": b.type, "offset": b.offset, "bits": b.bits} for b in record.bit_fields
+        ]
+    return facts
 
 
 def resource(types: Types, variable: Instruction, records: Mapping[str, ResourceRecord]) -> Resource:
@@ -132,6 +151,8 @@ def _facts(record: ResourceRecord) -> ResourceFacts:
         facts["rule"] = record.rule
     if record.layout:
         facts["layout"] = record.layout
+    if record.declared:
+        facts["declared"] = record.declared
     if record.counter_of:
         facts["counter_of"] = record.counter_of
     return facts

@@ -14,8 +14,10 @@ from .constants import Constants, Number, spec_ids
 from .model import Majorness, Member, MemberFacts, Pointee, Type
 
 Decorations = Mapping[int, list[Operand]]
-StructFacts = Mapping[str, Mapping[str, MemberFacts]]
-"""SPIR-V's name of a struct → its members → what the source says of them."""
+StructKey = tuple[tuple[str, ...], tuple[int, ...]]
+"""The names and the offsets of a struct's members."""
+StructFacts = Mapping[StructKey, list[MemberFacts]]
+"""Which struct → what the source says of its members."""
 
 _D = e.Decoration
 _DIMS = {
@@ -165,20 +167,27 @@ class Types:
     def _struct(self, inst: Instruction, _: Decorations) -> Type:
         number = inst.result_id
         made = Type("struct", self.names.get(number, ""))
-        facts = self.facts.get(made.name, {})
         end: int | None = 0
         for i, member in enumerate(inst.ints()):
             decorations = self.member_decorations.get((number, i), {})
             t = self.type(member, decorations)
             name = self.member_names.get((number, i), "")
-            found = Member(name, t, first(decorations.get(_D.Offset)), t.size, hlsl=facts.get(name, {}))
+            found = Member(name, t, first(decorations.get(_D.Offset)), t.size)
             self._stage_member(found, decorations)
             made.members.append(found)
             open_ended = t.kind == "array" and t.count is None
             size = 0 if open_ended else t.size
             end = None if end is None or found.offset is None or size is None else max(end, found.offset + size)
         made.size = end
+        self._join(made)
         return made
+
+    def _join(self, made: Type) -> None:
+        """Add what the source says of the members, where SPIR-V does not say it."""
+        key = tuple(m.name for m in made.members), tuple(m.offset or 0 for m in made.members)
+        for member, facts in zip(made.members, self.facts.get(key, ()), strict=False):
+            if facts.get("bit_fields") or facts.get("type") != member.type.name:
+                member.hlsl = facts
 
     def _stage_member(self, member: Member, decorations: Decorations) -> None:
         """What blocks of stage variables say of their members."""
