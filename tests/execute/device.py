@@ -341,7 +341,10 @@ class Dispatch:
         self.made: list[Any] = []
         self.contents: dict[Place, Buffer | Image] = {}
         layouts = self.set_layouts()
-        self.layout = vk.vkCreatePipelineLayout(device.handle, vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts), None)
+        self.push = request.get("push", b"")
+        ranges = [vk.VkPushConstantRange(vk.VK_SHADER_STAGE_ALL, 0, len(self.push))] if self.push else []
+        info = vk.VkPipelineLayoutCreateInfo(pSetLayouts=layouts, pPushConstantRanges=ranges)
+        self.layout = vk.vkCreatePipelineLayout(device.handle, info, None)
         self.made.append((vk.vkDestroyPipelineLayout, self.layout))
         self.sets = self.descriptor_sets(layouts)
         self.write_addresses()
@@ -438,6 +441,9 @@ class Dispatch:
             vk.vkCmdBindPipeline(commands, self.point, self.pipeline)
             if self.sets:
                 vk.vkCmdBindDescriptorSets(commands, self.point, self.layout, 0, len(self.sets), self.sets, 0, None)
+            if self.push:
+                data, size = ffi.from_buffer(self.push), len(self.push)
+                vk.vkCmdPushConstants(commands, self.layout, vk.VK_SHADER_STAGE_ALL, 0, size, data)
             self.command(commands)
 
         self.device.submit(record)

@@ -151,9 +151,10 @@ class Vulkan:
         resources: Mapping[Place, Resource],
         groups: tuple[int, int, int] = (1, 1, 1),
         entry: str = "main",
+        push: bytes = b"",
     ) -> dict[Place, bytes]:
         """Run a shader once; the contents afterwards of every buffer and image that it may write."""
-        return self._run(resources, {"spirv": spirv, "entry": entry, "groups": groups})
+        return self._run(resources, {"spirv": spirv, "entry": entry, "groups": groups, "push": push})
 
     def run_graphics(
         self,

@@ -1,0 +1,244 @@
+"""A reflection as a C++17 header without dependencies."""
+
+from __future__ import annotations
+
+from ..blocks import Block, blocks, member_names
+from ..model import EntryPoint, Reflection, Resource
+from ..places import rooms
+from .members import BYTES, Spelled, Spelling, comment
+from .names import Scope, identifier
+from .plan import Plan, StructPlan, key_of
+
+_PREAMBLE = """\
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+"""
+_COMMON = """
+static_assert(std::numeric_limits<float>::is_iec559 && sizeof(float) == 4 && sizeof(double) == 8, "IEEE 754");
+
+/// Where a resource is bound; `count` is 0 for an unbounded array.
+struct Binding {
+    std::uint32_t set;
+    std::uint32_t binding;
+    std::uint32_t count;
+};
+"""
+_PADDED = """
+/// A value and what lies between it and the next one.
+template <class T, std::size_t Stride>
+struct Padded {
+    T value;
+    std::uint8_t padding[Stride - sizeof(T)];
+};
+
+/// An array whose elements are further apart than they are large.
+template <class T, std::size_t Count, std::size_t Stride>
+struct Strided {
+    Padded<T, Stride> items[Count];
+    constexpr T& operator[](std::size_t i) { return items[i].value; }
+    constexpr const T& operator[](std::size_t i) const { return items[i].value; }
+};
+
+/// The same where other members lie behind the last element.
+template <class T, std::size_t Count, std::size_t Stride>
+struct StridedTight {
+    Padded<T, Stride> items[Count - 1];
+    T last;
+    constexpr T& operator[](std::size_t i) { return i + 1 < Count ? items[i].value : last; }
+    constexpr const T& operator[](std::size_t i) const { return i + 1 < Count ? items[i].value : last; }
+};
+"""
+_PREFIXES = ("type.", "ConstantBuffer.", "TextureBuffer.", "PushConstant.", "ShaderRecordBufferKHR.",
+             "ShaderRecordBufferNV.")  # fmt: skip
+
+
+def cpp_header(reflection: Reflection, *, namespace: str = "shader") -> str:
+    """The text of a header: a struct for each block, bindings, ids of specialisation constants, entry points.
+
+    ``namespace`` may be nested (``engine::shaders``).  Bytes are those of a little-endian host.
+    """
+    return _Header(reflection).text("::".join(identifier(part) for part in namespace.split("::")))
+
+
+class _Header:
+    def __init__(self, reflection: Reflection) -> None:
+        self.reflection = reflection
+        self.blocks = list(blocks(reflection))
+        self.plan = Plan(self.blocks)
+        self.spelling = Spelling(self.plan.structs)
+        self.scope = Scope()
+        self.body: list[str] = []
+
+    def text(self, namespace: str) -> str:
+        self._structs()
+        body = "".join(self.body)
+        common = _COMMON + (_PADDED if "Strided" in body else "")
+        parts = [_PREAMBLE, f"namespace {namespace} {{\n", common, body, *self._constants()]
+        return "".join(parts) + f"\n}}  // namespace {namespace}\n"
+
+    # ------------------------------------------------------------------------------------------------------- structs
+
+    def _structs(self) -> None:
+        names = {key: self._struct_name(plan) for key, plan in self.plan.structs.items()}
+        self._tails: dict[object, Block] = {}
+        for block in self.blocks:
+            if block.type is not None and block.tail is not None:
+                self._tails[key_of(block.type)] = block
+        deepest_first = sorted(self.plan.structs.items(), key=lambda item: -item[1].depth)
+        for key, plan in deepest_first:
+            self._struct(names[key], plan, self._tails.get(key))
+
+    def _struct_name(self, plan: StructPlan) -> str:
+        name = plan.type.name
+        for prefix in _PREFIXES:
+            name = name.removeprefix(prefix)
+        base = identifier(name or plan.owner)
+        if base in self.scope.taken:  # the same struct under another layout, or another of the same name
+            base = f"{base}_{identifier(plan.owner)}"
+        return self.scope.add(base)
+
+    def _struct(self, name: str, plan: StructPlan, block: Block | None) -> None:
+        layout = _Layout(self.spelling, plan)
+        self.spelling.structs[key_of(plan.type)] = Spelled(name, "", layout.size, layout.align)
+        lines = [f"\n/// {_doc(plan)}"]
+        if layout.pack is not None:
+            lines.append(f"#pragma pack(push, {layout.pack})")
+        lines += [f"struct {name} {{", *layout.lines]
+        if block is not None and block.tail is not None:
+            tail = layout.scope.add(block.tail.name or "items")
+            lines.append(f"    static constexpr std::size_t {tail}_offset = {block.tail.offset};")
+            lines.append(f"    static constexpr std::size_t {tail}_stride = {block.stride};")
+        lines.append("};")
+        if layout.pack is not None:
+            lines.append("#pragma pack(pop)")
+        lines += [
+            f'static_assert(sizeof({name}) == {layout.size}, "size of {name}");',
+            f'static_assert(alignof({name}) == {layout.align}, "alignment of {name}");',
+            f'static_assert(std::is_standard_layout_v<{name}> && std::is_trivially_copyable_v<{name}>, "{name}");',
+        ]
+        lines += [
+            f'static_assert(offsetof({name}, {member}) == {offset}, "offset of {name}::{member}");'
+            for member, offset in layout.offsets
+        ]
+        self.body.append("\n".join(lines) + "\n")
+
+    # ----------------------------------------------------------------------------------------------------- constants
+
+    def _constants(self) -> list[str]:
+        out: list[str] = []
+        bound = [r for r in self.reflection.resources if r.binding is not None]
+        scope = Scope()
+        if bound:
+            rows = [f"inline constexpr Binding {scope.add(r.name)}{{{_place(r)}}};  // {_what(r)}" for r in bound]
+            out.append(_in_namespace("bindings", rows, "Where resources are bound."))
+        scope = Scope()
+        if self.reflection.specialization_constants:
+            rows = [
+                f"inline constexpr std::uint32_t {scope.add(c.name)} = {c.id};  // {c.type.name}, default {c.default}"
+                for c in self.reflection.specialization_constants
+            ]
+            out.append(_in_namespace("constants", rows, "The ids of specialisation constants."))
+        scope = Scope()
+        rows = [line for entry in self.reflection.entry_points for line in _entry(entry, scope)]
+        if rows:
+            out.append(_in_namespace("entry_points", rows, "The names that pipelines are made with."))
+        return out
+
+
+def _doc(plan: StructPlan) -> str:
+    name = plan.type.name.removesuffix(".") or plan.owner
+    return name if plan.depth else f"{name}: {plan.owner}"
+
+
+def _in_namespace(name: str, rows: list[str], doc: str) -> str:
+    return "\n".join([f"\n/// {doc}", f"namespace {name} {{", *rows, f"}}  // namespace {name}\n"])
+
+
+def _place(r: Resource) -> str:
+    return f"{r.set or 0}, {r.binding}, {0 if r.count is None else r.count}"
+
+
+def _what(r: Resource) -> str:
+    words = [r.kind, r.hlsl.get("declared") or r.hlsl.get("type", "") or r.type.name]
+    if "register" in r.hlsl:
+        space = f", space{r.hlsl['space']}" if "space" in r.hlsl else ""
+        words.append(f"register({r.hlsl['register']}{space})")
+    return ", ".join(word for word in words if word).replace("\\", "/").replace("\n", " ")
+
+
+def _entry(entry: EntryPoint, scope: Scope) -> list[str]:
+    name = scope.add(entry.name)
+    text = entry.name.replace("\\", "\\\\").replace('"', '\\"')
+    rows = [f'inline constexpr const char* {name} = "{text}";  // {entry.model}']
+    if entry.workgroup_size is not None:
+        size = ", ".join(str(n) for n in entry.workgroup_size)
+        rows.append(f"inline constexpr std::uint32_t {scope.add(name + '_workgroup_size')}[3] = {{{size}}};")
+    return rows
+
+
+class _Layout:
+    """The members of one struct with their padding."""
+
+    def __init__(self, spelling: Spelling, plan: StructPlan) -> None:
+        self.spelling, self.type = spelling, plan.type
+        self.scope = Scope()
+        self.lines: list[str] = []
+        self.offsets: list[tuple[str, int]] = []
+        self.at = 0
+        self.align = 1
+        self.pads = 0
+        self.pack: int | None = None
+        spelled = self._spelled(plan.size)
+        natural = max([s.align for _, _, s, _ in spelled], default=1)
+        self.pack = self._packing(natural, [(o, s.align) for o, _, s, _ in spelled], plan.size)
+        self.align = min(natural, self.pack or natural)
+        self.size = plan.size
+        for offset, name, s, note in spelled:
+            self._pad(offset)
+            self.lines.append(f"    {s.before} {name}{s.dims};" + (f"  // {note}" if note else ""))
+            self.offsets.append((name, offset))
+            self.at = offset + s.size
+        self._pad(self.size)
+
+    def _spelled(self, size: int) -> list[tuple[int, str, Spelled, str]]:
+        names = dict(zip(map(id, self.type.members), member_names(self.type.members), strict=True))
+        out: list[tuple[int, str, Spelled, str]] = []
+        end = 0
+        for member, room in rooms(self.type, size):
+            offset = member.offset or 0
+            fields = [b["name"] for b in member.hlsl.get("bit_fields", [])]
+            name = self.scope.add("_".join(fields) or names[id(member)])
+            if offset < end:
+                self.lines.append(f"    // {name} lies at {offset}, over other members")
+                continue
+            s = self.spelling.spell(member.type, room)
+            note = comment(member)
+            if s is None or s.size > room:
+                s = Spelled(BYTES, f"[{min(room, member.type.size or room)}]", min(room, member.type.size or room), 1)
+                note = f"{member.type.name}, as bytes"
+            out.append((offset, name, s, note))
+            end = offset + s.size
+        return out
+
+    def _packing(self, natural: int, places: list[tuple[int, int]], size: int) -> int | None:
+        """The alignment that has to be asked for, where C++ would put something elsewhere."""
+        if size % natural == 0 and all(offset % align == 0 for offset, align in places):
+            return None
+        pack = natural
+        while size % pack or any(offset % min(align, pack) for offset, align in places):
+            pack //= 2
+        return pack
+
+    def _pad(self, offset: int) -> None:
+        if offset > self.at:
+            name = self.scope.add(f"padding{self.pads}")
+            self.pads += 1
+            self.lines.append(f"    {BYTES} {name}[{offset - self.at}];")
+            self.at = offset
+
+

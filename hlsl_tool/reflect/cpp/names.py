@@ -1,0 +1,43 @@
+"""Identifiers: HLSL's names where C++ takes them, others changed in a way that depends on nothing else."""
+
+from __future__ import annotations
+
+_WORDS = """
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
+concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete
+do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable
+namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast
+requires return short signed sizeof static static_assert static_cast struct switch template this thread_local throw
+true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
+std Binding Padded Strided StridedTight bindings constants entry_points near far small interface
+"""
+KEYWORDS = frozenset(_WORDS.split())
+"""C++'s keywords, the names that the header itself declares, and those that Windows' headers define away."""
+
+
+def identifier(name: str) -> str:
+    """``type.$Globals`` → ``type_Globals``; never a keyword, never reserved."""
+    letters = [c if c.isascii() and c.isalnum() else "_" for c in name]
+    clean = "".join(letters)
+    while "__" in clean:  # reserved anywhere in a name
+        clean = clean.replace("__", "_")
+    clean = clean.lstrip("_") or "unnamed"
+    if clean[0].isdigit():
+        clean = f"n{clean}"
+    return f"{clean}_" if clean in KEYWORDS else clean
+
+
+class Scope:
+    """Names that are taken; a second one of a name is numbered."""
+
+    def __init__(self) -> None:
+        self.taken: set[str] = set()
+
+    def add(self, name: str) -> str:
+        base = identifier(name)
+        found, count = base, 1
+        while found in self.taken:
+            count += 1
+            found = f"{base}_{count}"
+        self.taken.add(found)
+        return found

@@ -1,0 +1,10 @@
+"""Blocks and numpy: ``pack`` values into a block's bytes, ``unpack`` bytes, ``dtype`` for arrays of whole blocks.
+
+Needs numpy (``pip install hlsl_tool[numpy]``), which is imported when one of the functions is called.
+"""
+
+from .errors import PackError
+from .records import dtype
+from .transfer import pack, unpack
+
+__all__ = ["PackError", "dtype", "pack", "unpack"]

@@ -1,0 +1,73 @@
+"""``dtype``: a block as a structured type of numpy."""
+
+from __future__ import annotations
+
+from ..blocks import block_of, member_names
+from ..model import Type
+from ..places import lines, rooms
+from .errors import Array, PackError, numpy
+from .leaves import number
+from .transfer import What
+
+
+def dtype(block: What) -> Array:
+    """The structured type of a block; of a structured buffer, that of an element, ``itemsize`` being its stride.
+
+    Vectors are sub-arrays.  A matrix is a sub-array of its rows if it is row-major in memory, else of its columns.
+    Where elements, rows or columns are padded, each is a record with the one field ``value``:
+    ``data["m"]["value"][..., column, row]``.  If there is no room for the padding behind the last one, because another
+    member lies there, they are the fields ``0``, ``1``, … of a record.
+    """
+    found = block_of(block)
+    if found.tail is not None and found.type is None:
+        return _of(found.element, found.stride, found.name, found.stride)
+    assert found.type is not None
+    size = found.size if found.tail is None else max(found.tail.offset or 0, found.size)
+    return _of(found.type, size, found.name, size)
+
+
+def _of(t: Type, room: int, path: str, itemsize: int | None = None) -> Array:
+    """The type of what may take ``room`` bytes; a struct takes ``itemsize``, if that is given."""
+    np = numpy()
+    name = number(t)
+    if t.kind == "struct":
+        return _struct(t, itemsize if itemsize is not None else min(t.size or 0, room), path)
+    if t.kind == "vector" and name is not None:
+        return np.dtype((name, (t.columns,)))
+    if t.kind == "matrix" and name is not None and t.stride is not None:
+        count, within = lines(t)
+        return _repeated(np.dtype((name, (within,))), count, t.stride, room)
+    if t.kind == "array" and t.element is not None and t.count is not None and t.stride is not None:
+        last = room - t.stride * (t.count - 1)
+        inside = t.element.kind == "struct" and last >= t.stride
+        element = _of(t.element, min(t.stride, last), f"{path}[]", t.stride if inside else None)
+        return _repeated(element, t.count, t.stride, room)
+    if name is not None:
+        return np.dtype(name)
+    raise PackError(path, f"numpy has no type for a {t.name or t.kind}")
+
+
+def _struct(t: Type, size: int, path: str) -> Array:
+    names = {id(m): name for name, m in zip(member_names(t.members), t.members, strict=True)}
+    placed = list(rooms(t, size))
+    return numpy().dtype(
+        {
+            "names": [names[id(m)] for m, _ in placed],
+            "formats": [_of(m.type, room, f"{path}.{names[id(m)]}") for m, room in placed],
+            "offsets": [m.offset or 0 for m, _ in placed],
+            "itemsize": size,
+        }
+    )
+
+
+def _repeated(one: Array, count: int, stride: int, room: int) -> Array:
+    np = numpy()
+    if one.itemsize == stride:
+        return np.dtype((one, (count,)))
+    if stride * count <= room:
+        padded = np.dtype({"names": ["value"], "formats": [one], "offsets": [0], "itemsize": stride})
+        return np.dtype((padded, (count,)))
+    names = [str(i) for i in range(count)]
+    offsets = [i * stride for i in range(count)]
+    size = stride * (count - 1) + one.itemsize
+    return np.dtype({"names": names, "formats": [one] * count, "offsets": offsets, "itemsize": size})

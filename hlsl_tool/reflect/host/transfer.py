@@ -1,0 +1,185 @@
+"""``pack`` and ``unpack``: walk a block's type, leaves are written and read by strided views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from ..blocks import Block, block_of, member_names
+from ..model import BitField, Member, Pointee, Resource, Type
+from .errors import PackError, numpy
+from .leaves import HostMatrix, declared, leaf, read, write
+
+Order = Literal["row_major", "column_major"]
+What = Block | Resource | Pointee | Type
+
+
+def pack(
+    block: What, values: object, *, order: Order = "row_major", padded: bool = False, partial: bool = False
+) -> bytes:
+    """The bytes of a block.
+
+    ``values`` is a mapping of member names to values: numbers, sequences or arrays, mappings for structs, sequences of
+    mappings for arrays of structs.  For a structured buffer it is the sequence of its elements.  Whatever order the
+    shader declares, matrices are ``value[row][column]``, or ``value[column][row]`` with ``order="column_major"``;
+    ``padded`` says that the host's rows (or columns) hold four numbers each.  Every member has to be given, unless
+    ``partial`` is set: then the others are zero.  Raises ``PackError`` with the path of the member.
+    """
+    numpy()
+    found = block_of(block)
+    host = HostMatrix(order, padded)
+    writer = _Writer(host, partial)
+    name = found.name or "block"
+    if found.tail is None:
+        assert found.type is not None
+        data = bytearray(found.size)
+        writer.value(found.type, data, 0, values, name, "")
+        return bytes(data)
+    tail: object = values
+    if found.type is not None:
+        key = member_names([found.tail])[0]
+        if not isinstance(values, Mapping):
+            raise PackError(name, f"needs a mapping with `{key}`")
+        tail = values.get(key, ())
+        values = {k: v for k, v in values.items() if k != key}
+        name_of_tail = f"{name}.{key}"
+    else:
+        name_of_tail = name
+    count = _count(tail, name_of_tail)
+    data = bytearray(max((found.tail.offset or 0) + count * found.stride, found.size))
+    if found.type is not None:
+        writer.value(found.type, data, 0, values, name, "")
+    elements = Type("array", element=found.element, count=count, stride=found.stride)
+    if count:
+        writer.value(elements, data, found.tail.offset or 0, tail, name_of_tail, declared(found.tail))
+    return bytes(data)
+
+
+def unpack(block: What, data: bytes, *, order: Order = "row_major", padded: bool = False) -> object:
+    """What a block's bytes say: the mapping that ``pack`` takes, or the list of a structured buffer's elements.
+
+    Scalars are Python numbers, vectors and matrices arrays; of numbers at regular distances there is one array.
+    """
+    numpy()
+    found = block_of(block)
+    host = HostMatrix(order, padded)
+    if len(data) < found.size:
+        raise PackError(found.name, f"{len(data)} bytes are too few: it has {found.size}")
+    view = memoryview(data)
+    if found.tail is None:
+        assert found.type is not None
+        return _value(found.type, view, 0, "", host)
+    begin = found.tail.offset or 0
+    count = max(len(data) - begin, 0) // found.stride
+    elements = Type("array", element=found.element, count=count, stride=found.stride)
+    tail = _value(elements, view, begin, declared(found.tail), host)
+    if found.type is None:
+        return tail
+    whole = _value(found.type, view, 0, "", host)
+    assert isinstance(whole, dict)
+    return {**whole, member_names([found.tail])[0]: tail}
+
+
+def _count(values: object, path: str) -> int:
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+        raise PackError(path, "needs a sequence of elements")
+    return len(values)
+
+
+class _Writer:
+    def __init__(self, host: HostMatrix, partial: bool) -> None:
+        self.host, self.partial = host, partial
+
+    def value(self, t: Type, data: bytearray, offset: int, value: object, path: str, hlsl: str) -> None:
+        numbers = leaf(t, hlsl)
+        if numbers is not None:
+            write(numbers, data, offset, value, path, self.host)
+        elif t.kind == "struct":
+            self._struct(t, data, offset, value, path)
+        elif t.kind == "array" and t.element is not None and t.count is not None and t.stride is not None:
+            if _count(value, path) != t.count:
+                raise PackError(path, f"has {_count(value, path)} elements, and needs {t.count}")
+            assert isinstance(value, Sequence) or hasattr(value, "__getitem__")
+            for i in range(t.count):
+                self.value(t.element, data, offset + i * t.stride, value[i], f"{path}[{i}]", "")
+        else:
+            raise PackError(path, f"a {t.name or t.kind} has no bytes that a host could write")
+
+    def _struct(self, t: Type, data: bytearray, offset: int, value: object, path: str) -> None:
+        if not isinstance(value, Mapping):
+            raise PackError(path, "needs a mapping of its members")
+        left = dict(value)
+        for name, member in zip(member_names(t.members), t.members, strict=True):
+            if member.offset is None:
+                raise PackError(f"{path}.{name}", "does not lie in memory")
+            at = offset + member.offset
+            fields = member.hlsl.get("bit_fields")
+            if fields:
+                self._bit_fields(fields, member, data, at, left, path)
+            elif name in left:
+                self.value(member.type, data, at, left.pop(name), f"{path}.{name}", declared(member))
+            elif not self.partial:
+                raise PackError(f"{path}.{name}", "is missing")
+        if left:
+            names = ", ".join(f"`{name}`" for name in _fields(t))
+            raise PackError(f"{path}.{next(iter(left))}", f"there is no such member; there are {names}")
+
+    def _bit_fields(
+        self, fields: list[BitField], member: Member, data: bytearray, at: int, values: dict[str, object], path: str
+    ) -> None:
+        word = 0
+        for f in fields:
+            here = f"{path}.{f['name']}"
+            if f["name"] not in values:
+                if not self.partial:
+                    raise PackError(here, "is missing")
+                continue
+            value = values.pop(f["name"])
+            if isinstance(value, float) or not hasattr(value, "__index__"):
+                raise PackError(here, f"{value!s} is no integer")
+            number = int(value)
+            signed = member.type.kind == "int"
+            low, high = (-(1 << f["bits"] - 1), (1 << f["bits"] - 1) - 1) if signed else (0, (1 << f["bits"]) - 1)
+            if not low <= number <= high:
+                raise PackError(here, f"{number} is out of range for {f['bits']} bits")
+            word |= (number & (1 << f["bits"]) - 1) << f["offset"]
+        size = member.type.bits // 8
+        data[at : at + size] = word.to_bytes(size, "little")
+
+
+def _fields(t: Type) -> list[str]:
+    """The names that a struct's values have."""
+    found: list[str] = []
+    for name, member in zip(member_names(t.members), t.members, strict=True):
+        found += [f["name"] for f in member.hlsl.get("bit_fields", [])] or [name]
+    return found
+
+
+def _value(t: Type, data: memoryview, offset: int, hlsl: str, host: HostMatrix) -> object:
+    numbers = leaf(t, hlsl)
+    if numbers is not None:
+        return read(numbers, data, offset, host)
+    if t.kind == "struct":
+        out: dict[str, object] = {}
+        for name, member in zip(member_names(t.members), t.members, strict=True):
+            if member.offset is None:
+                raise PackError(name, "does not lie in memory")
+            fields = member.hlsl.get("bit_fields")
+            if fields:
+                out.update(_read_fields(fields, member, data, offset + member.offset))
+            else:
+                out[name] = _value(member.type, data, offset + member.offset, declared(member), host)
+        return out
+    if t.kind == "array" and t.element is not None and t.count is not None and t.stride is not None:
+        return [_value(t.element, data, offset + i * t.stride, "", host) for i in range(t.count)]
+    raise PackError(t.name, f"a {t.kind} has no bytes that a host could read")
+
+
+def _read_fields(fields: list[BitField], member: Member, data: memoryview, at: int) -> dict[str, object]:
+    word = int.from_bytes(data[at : at + member.type.bits // 8], "little")
+    out: dict[str, object] = {}
+    for f in fields:
+        value = word >> f["offset"] & (1 << f["bits"]) - 1
+        negative = member.type.kind == "int" and value >> f["bits"] - 1
+        out[f["name"]] = value - (1 << f["bits"]) if negative else value
+    return out
