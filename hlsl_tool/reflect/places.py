@@ -13,8 +13,10 @@ def lines(t: Type) -> tuple[int, int]:
 
 
 def rooms(t: Type, size: int) -> Iterator[tuple[Member, int]]:
-    """The members with a place, by offset, and the bytes up to the next."""
+    """The members with a place, by offset, and the bytes up to the next that does not lie over it."""
     placed = sorted((m for m in t.members if m.offset is not None), key=lambda m: m.offset or 0)
-    for i, member in enumerate(placed):
-        following = [m.offset or 0 for m in placed[i + 1 :] if (m.offset or 0) > (member.offset or 0)]
-        yield member, min([*following, max(size, t.size or 0)]) - (member.offset or 0)
+    for member in placed:
+        begin = member.offset or 0
+        end = begin + max(member.type.size or 0, 1)
+        behind = [m.offset or 0 for m in placed if (m.offset or 0) >= end]
+        yield member, min([*behind, max(size, t.size or 0, end)]) - begin
