@@ -35,6 +35,8 @@ _ROUNDS_TO_16 = frozenset((Rule.STD140, Rule.RELAXED_STD140, Rule.FXC_CBUFFER))
 """Arrays, matrices and structs are aligned to 16 bytes."""
 _TIGHT = frozenset((Rule.FXC_SBUFFER, Rule.SCALAR))
 """Everything is aligned as its largest scalar."""
+ROUNDED_STRUCTS = frozenset(Rule) - {Rule.FXC_CBUFFER}
+"""A struct's size is a multiple of its alignment; otherwise the next member may lie right behind its last one."""
 
 RULES_OF_OPTION: dict[str, tuple[Rule, Rule, Rule]] = {
     "vulkan": (Rule.RELAXED_STD140, Rule.RELAXED_STD430, Rule.RELAXED_STD430),
@@ -133,11 +135,9 @@ def _struct(t: Struct, rule: Rule, default: bool) -> Extent:
     for m in members:
         align = max(align, m.extent.align)
         end = max(m.offset + m.extent.size, 0)
-    if rule is Rule.SCALAR:
-        return Extent(align, round_up(end, align))
     if rule in _ROUNDS_TO_16:
         align = round_up(align, 16)
-    return Extent(align, end if rule is Rule.FXC_CBUFFER else round_up(end, align))
+    return Extent(align, round_up(end, align) if rule in ROUNDED_STRUCTS else end)
 
 
 @dataclass(slots=True)
