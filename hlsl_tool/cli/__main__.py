@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from hlsl_tool.cli.common import Failed
 
-VERBS = ("compile", "build", "watch", "config", "schema")
+VERBS = ("compile", "layout", "build", "watch", "config", "schema")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -28,6 +28,10 @@ def run(arguments: Sequence[str]) -> int:
         from hlsl_tool.cli.compile import run_compile
 
         return run_compile(list(arguments[1:]))
+    if list(arguments[:1]) == ["layout"]:
+        from hlsl_tool.cli.layout import run_layout
+
+        return run_layout(list(arguments[1:]))
     options = parser.parse_args(arguments)
     if options.version:
         from hlsl_tool.cli.dxc import version

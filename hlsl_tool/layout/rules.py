@@ -140,6 +140,10 @@ def _struct(t: Struct, rule: Rule, default: bool) -> Extent:
     return Extent(align, round_up(end, align) if rule in ROUNDED_STRUCTS else end)
 
 
+Member = tuple[Field | None, Type, bool]
+"""A member to be placed: its field (``None`` for a base class), its type, whether its matrices are row-major."""
+
+
 @dataclass(slots=True)
 class Placed:
     """A member with its place.  ``field`` is ``None`` for a base class, which comes first as a member of its own."""
@@ -155,24 +159,34 @@ class Placed:
     bits: int | None = None
 
 
+def is_relaxed_vector(t: Type, e: Extent, rule: Rule) -> bool:
+    """Whether the rule for vectors that are relaxed holds for a member; a matrix of one row or column is a vector."""
+    if rule not in RELAXED:
+        return False
+    if isinstance(t, Matrix):
+        laid_out_as_array = rule is Rule.FXC_CBUFFER and e.stride
+        return 1 in (t.rows, t.cols) and t.rows * t.cols > 1 and not laid_out_as_array
+    return isinstance(t, Vector) and t.size > 1
+
+
+def alignment(t: Type, e: Extent, rule: Rule) -> int:
+    """What the offset of a member is a multiple of."""
+    element = ty.element_of(t) if is_relaxed_vector(t, e, rule) else None
+    if element is None:
+        return e.align
+    n = 4 if element.category == "bool" else element.bits // 8
+    return n if n <= 4 else e.align
+
+
+def straddles(offset: int, size: int) -> bool:
+    """Whether a vector lies across 16 bytes in a way that it may not."""
+    return offset // 16 != (offset + size - 1) // 16 if size <= 16 else offset % 16 != 0
+
+
 def advance(t: Type, e: Extent, end: int, rule: Rule) -> int:
     """Where a member goes that follows ``end`` bytes."""
-    align = e.align
-    if rule not in RELAXED:
-        return round_up(end, align)
-    is_vector = (isinstance(t, Vector) and t.size > 1) or (
-        isinstance(t, Matrix) and 1 in (t.rows, t.cols) and t.rows * t.cols > 1
-    )
-    if is_vector and rule is Rule.FXC_CBUFFER and isinstance(t, Matrix) and e.stride:
-        is_vector = False  # laid out as an array
-    if is_vector:
-        element = ty.element_of(t)
-        assert element is not None
-        n = 4 if element.category == "bool" else element.bits // 8
-        if n <= 4:
-            align = n
-    offset = round_up(end, align)
-    if is_vector and (offset // 16 != (offset + e.size - 1) // 16 if e.size <= 16 else offset % 16 != 0):
+    offset = round_up(end, alignment(t, e, rule))
+    if is_relaxed_vector(t, e, rule) and straddles(offset, e.size):
         offset = round_up(offset, 16)
     return offset
 
@@ -198,15 +212,19 @@ def packoffset(annotations: tuple[object, ...]) -> int | None:
     return None
 
 
+def members_of(s: Struct, default: bool) -> list[Member]:
+    """Bases first, then the fields."""
+    members: list[Member] = [(None, b, default) for b in s.bases]
+    return members + [(f, f.type, is_row_major(f.majorness, default)) for f in s.fields]
+
+
 def place(s: Struct, rule: Rule, default: bool) -> list[Placed]:
     """The members of a struct with their places."""
-    members: list[tuple[Field | None, Type, bool]] = [(None, b, default) for b in s.bases]
-    members += [(f, f.type, is_row_major(f.majorness, default)) for f in s.fields]
-    return place_members(members, rule, default)
+    return place_members(members_of(s, default), rule, default)
 
 
 def place_members(
-    members: list[tuple[Field | None, Type, bool]], rule: Rule, default: bool, offsets: dict[int, int] | None = None
+    members: list[Member], rule: Rule, default: bool, offsets: dict[int, int] | None = None
 ) -> list[Placed]:
     """Members in order of declaration; ``offsets`` are explicit places by position, over those of the fields."""
     out: list[Placed] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hlsl_tool.diagnostics.catalogue import layout as layout_codes
 from hlsl_tool.diagnostics.catalogue import vulkan as codes
 from hlsl_tool.layout.rules import Placed, packoffset
 from hlsl_tool.lower.context import Lowering
@@ -30,6 +31,15 @@ def sorted_by_register(members: list[Variable]) -> list[int]:
     return fixed + [n for n, v in enumerate(members) if register_c(v) is None]
 
 
+def check_global(ctx: Lowering, v: Variable) -> None:
+    """A loose global has no place of its own but ``register(c#)``."""
+    if packoffset(v.annotations) is not None:
+        ctx.error(layout_codes.PACKOFFSET_GLOBAL, _position(v, "PackOffset"), chunk=v.chunk)
+    for a in v.attributes:
+        if a.scope == "vk" and a.name == "offset":
+            ctx.error(layout_codes.OFFSET_GLOBAL, a.pos, chunk=v.chunk)
+
+
 def check_overlaps(
     ctx: Lowering, placed: Sequence[Placed], members: Sequence[Variable], *, use_registers: bool
 ) -> None:
@@ -42,6 +52,8 @@ def check_overlaps(
     for p, v in zip(placed, members, strict=True):
         register = register_c(v) if use_registers else None
         pack = packoffset(v.annotations)
+        if pack is not None and pack != p.offset:  # vk::offset wins
+            pack = None
         if register is not None:
             if register < end:
                 at = _position(v, "Register")

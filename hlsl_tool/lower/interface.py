@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hlsl_tool.layout.blocks import Block
+
 
 @dataclass(slots=True)
 class ResourceRecord:
@@ -77,6 +79,8 @@ class InterfaceRecord:
 
     resources: list[ResourceRecord] = field(default_factory=list)
     stage_variables: list[StageVariableRecord] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    """What has a memory layout, in order of declaration, used or not."""
     entry: str = ""
     stage: str = ""
     workgroup_size: tuple[int, int, int] | None = None

@@ -8,9 +8,11 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
-from hlsl_tool.layout.rules import Rule, is_row_major, packoffset, place_members
+from hlsl_tool.layout.rules import Member as LayoutMember
+from hlsl_tool.layout.rules import Rule, is_row_major, place_members
 from hlsl_tool.lower import (
     block_members,
+    block_records,
     constants,
     inline_spirv,
     memory,
@@ -294,6 +296,8 @@ class Resources:
         layout = self._layout(inner)
         record = self._record(v.name, inner.name if isinstance(inner, ObjectType) else "struct", i, v, layout)
         record.declared = display(v.type)
+        if isinstance(inner, ObjectType):
+            block_records.variable(ctx, v)
         self.bound.append(Resource(i, v.type, v, record=record))
         if vk_attribute(v.attributes, "combinedImageSampler") is not None:
             ctx.combined_image_samplers.append(record)
@@ -427,14 +431,16 @@ class Resources:
         interface: str,
         read_only: bool,
         storage: int,
-        use_registers: bool = False,
+        kind: str,
+        decl: CBuffer | None = None,
     ) -> int:
         """A block variable whose members are variables; gives its id, members become access chains into it."""
         ctx = self.ctx
         default = ctx.types.default_row_major
-        fields: list[tuple[Field | None, Type, bool]] = []
+        fields: list[LayoutMember] = []
         offsets: dict[int, int] = {}
         order = list(range(len(members)))
+        use_registers = kind == "$Globals"
         if use_registers:
             order = block_members.sorted_by_register(members)
         for n in order:
@@ -444,8 +450,7 @@ class Resources:
             at = block_members.register_c(v) if use_registers else None
             if at is not None:
                 offsets[len(fields) - 1] = at
-            elif packoffset(v.annotations) is not None:
-                offsets[len(fields) - 1] = packoffset(v.annotations) or 0
+        block_records.members(ctx, variable_name, kind, rule, fields, offsets, decl)
         placed = place_members(fields, rule, default, offsets)
         block_members.check_overlaps(ctx, placed, [members[n] for n in order], use_registers=use_registers)
         by_declaration = [placed[order.index(n)] for n in range(len(members))]
@@ -477,8 +482,9 @@ class Resources:
         storage = _SC.ShaderRecordBufferKHR if record_attr else _SC.PushConstant if push else _SC.Uniform
         if record_attr or push:
             rule = ctx.types.sbuffer_rule
-        kind = "NV" if record_attr is not None and record_attr.name.endswith("nv") else "KHR"
-        prefix = f"type.ShaderRecordBuffer{kind}." if record_attr else "type."
+        suffix = "NV" if record_attr is not None and record_attr.name.endswith("nv") else "KHR"
+        prefix = f"type.ShaderRecordBuffer{suffix}." if record_attr else "type."
+        kind = "shader_record" if record_attr else "push_constant" if push else g.keyword
         i = self._block(
             g.members,
             f"{prefix}{g.name}",
@@ -487,11 +493,12 @@ class Resources:
             interface=INTERFACE_STORAGE if is_texture else INTERFACE_UNIFORM,
             read_only=is_texture,
             storage=storage,
+            kind=kind,
+            decl=g,
         )
-        if record_attr or push:
-            self._record(g.name, "shader_record" if record_attr else "push_constant", i, g, rule.value)
-            return
-        self.bound.append(Resource(i, None, g, record=self._record(g.name, g.keyword, i, g, rule.value)))
+        record = self._record(g.name, kind, i, g, rule.value)
+        if not (record_attr or push):
+            self.bound.append(Resource(i, None, g, record=record))
 
     def _globals_block(self, v: Variable) -> None:
         """All loose uniforms together make ``$Globals``, at the first of them."""
@@ -503,6 +510,7 @@ class Resources:
         for m in members:
             if m.init is not None and not ctx.options.no_warn_ignored_features:
                 ctx.warn(codes.GLOBALS_INITIALIZER, m.init.pos, chunk=m.chunk, name=m.name)
+            block_members.check_global(ctx, m)
             binding = vk_attribute(m.attributes, "binding")
             if binding is not None:
                 ctx.error(codes.GLOBALS_BINDING, binding.pos, chunk=m.chunk, name=m.name)
@@ -515,7 +523,7 @@ class Resources:
             interface=INTERFACE_UNIFORM,
             read_only=False,
             storage=_SC.Uniform,
-            use_registers=True,
+            kind="$Globals",
         )
         record = self._record("$Globals", "$Globals", i, None, ctx.types.cbuffer_rule.value)
         self.bound.append(Resource(i, None, None, is_globals=True, record=record))
@@ -544,6 +552,7 @@ class Resources:
         i = b.global_variable(block, _SC.PushConstant, v.name)
         ctx.globals[v] = Value(i, v.type, False)
         self._record(v.name, "push_constant", i, v, ctx.types.sbuffer_rule.value)
+        block_records.variable(ctx, v, "push_constant")
 
     def _shader_record(self, v: Variable) -> None:
         """``[[vk::shader_record_ext]] ConstantBuffer<S> s;``: what lies behind a ray tracing shader's handle."""
@@ -562,6 +571,7 @@ class Resources:
         i = b.global_variable(block, _SC.ShaderRecordBufferKHR, v.name)
         ctx.globals[v] = Value(i, t, False)
         self._record(v.name, "shader_record", i, v, rule.value)
+        block_records.variable(ctx, v, "shader_record")
 
     def _spec_constant(self, v: Variable) -> None:
         """``[[vk::constant_id(n)]] const int x = 1;``."""

@@ -1,0 +1,156 @@
+"""`hlsl_tool layout`: where the members of a block lie, and why."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from hlsl_tool.cli.common import Failed
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.command_line import Command
+    from hlsl_tool.layout.blocks import Block
+
+USAGE = """\
+usage: hlsl_tool layout show SHADER -T PROFILE [-E ENTRY] [options of compile] [NAME] [--svg FILE]
+       hlsl_tool layout explain SHADER -T PROFILE [-E ENTRY] [options of compile] NAME
+
+show      the blocks of a shader (constant buffers, structured buffers, push constants, $Globals), or the one called
+          NAME, under the four layouts side by side: offset, size and padding of each member, and the bytes. The
+          layout that the options choose is marked.
+          --svg FILE writes the same as a picture, of one block.
+explain   one member: its offset and which rule put it there; of a matrix also where each number lies, where its
+          majorness comes from, its SPIR-V type and decorations, and with which conventions of the host it agrees.
+          NAME is a path, such as camera.view, lights[2].color, or a member's own name where only one has it.
+
+options of compile: -Zpr, -Zpc, -fvk-use-dx-layout, -fvk-use-gl-layout, -fvk-use-scalar-layout, -D, -I and so on
+                    (`hlsl_tool compile -help`)
+
+exit status: 0; 1 where the shader has errors; 2 where the command line is wrong or nothing is called NAME
+"""
+
+
+def add(verbs: Any) -> None:
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "layout", help="memory layouts: blocks side by side, a member explained", add_help=False
+    )
+    parser.add_argument("arguments", nargs=argparse.REMAINDER)
+
+
+def run_layout(arguments: list[str]) -> int:
+    """The exit status."""
+    from hlsl_tool.build.deep import with_deep_stack
+
+    if not arguments or arguments[0] in ("-h", "--help", "-help") or "--help" in arguments:
+        print(USAGE, end="")
+        return 0 if arguments else 2
+    try:
+        return with_deep_stack(lambda: _run(arguments))
+    except Failed as problem:
+        print(f"hlsl_tool: error: {problem}", file=sys.stderr)
+        return 2
+
+
+def _run(arguments: list[str]) -> int:
+    action, *words = arguments
+    if action not in ("show", "explain"):
+        raise Failed(f"`layout {action}` is not known: show or explain")
+    picture = _take_svg(words, action)
+    command = _parse(words)
+    name = command.inputs[1] if len(command.inputs) == 2 else ""
+    if action == "explain" and not name:
+        raise Failed("explain what? A name, such as camera.view, goes behind the shader")
+    blocks = _blocks(command)
+    if blocks is None:
+        return 1
+    if action == "explain":
+        _explain(blocks, name)
+    else:
+        _show(blocks, name, picture, command.options.layout)
+    return 0
+
+
+def _take_svg(words: list[str], action: str) -> str:
+    for at, word in enumerate(words):
+        if word == "--svg" or word.startswith("--svg="):
+            if action != "show":
+                raise Failed("--svg belongs to `layout show`")
+            count = 2 if word == "--svg" else 1
+            taken = words[at : at + count]
+            del words[at : at + count]
+            name = taken[-1].removeprefix("--svg=") if len(taken) == count else ""
+            if not name:
+                raise Failed("--svg wants a file")
+            return name
+    return ""
+
+
+def _parse(words: list[str]) -> Command:
+    from hlsl_tool.compiler.command_line import parse
+    from hlsl_tool.compiler.option_checks import OptionError
+
+    try:
+        command = parse(words, is_file=os.path.isfile)
+    except OptionError as error:
+        raise Failed(str(error)) from None
+    if len(command.inputs) > 2:
+        raise Failed(f"a shader and one name, not also `{command.inputs[2]}`")
+    return command
+
+
+def _blocks(command: Command) -> list[Block] | None:
+    """What the shader lays out; None after its errors are shown."""
+    from dataclasses import replace
+
+    from hlsl_tool.build.messages import render_messages
+    from hlsl_tool.compiler.compile import compile_shader
+    from hlsl_tool.compiler.option_checks import modern_profile
+    from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+
+    name = command.inputs[0]
+    fs = CachedFileSystem(OSFileSystem(os.getcwd()))
+    path = fs.resolve(name)
+    data = fs.read(path)
+    if data is None:
+        raise Failed(f"cannot read `{name}`: {'it is a folder' if os.path.isdir(name) else 'there is no such file'}")
+    options = replace(command.options, codegen_only=True, validate="no")
+    profile = modern_profile(options.profile)
+    source = SourceFile.from_bytes(name, path, data)
+    result = compile_shader(source, entry=options.entry, profile=profile, options=options, fs=fs)
+    if result.diagnostics:
+        sys.stderr.write(render_messages(result.diagnostics, command.diagnostics, color=bool(command.color)))
+    return result.interface.blocks if result.ok else None
+
+
+def _show(blocks: list[Block], name: str, picture: str, layout: str) -> None:
+    from hlsl_tool.build.files import WriteError, write_atomic
+    from hlsl_tool.layout.lookup import LookupProblem, find_block
+    from hlsl_tool.report.layout_svg import svg
+    from hlsl_tool.report.ruler import ruler
+
+    try:
+        wanted = [find_block(blocks, name)] if name else blocks
+    except LookupProblem as problem:
+        raise Failed(str(problem)) from None
+    if not wanted:
+        raise Failed("the shader has no blocks")
+    if picture and len(wanted) > 1:
+        raise Failed(f"a picture is of one block: {', '.join(each.name for each in wanted)}")
+    print("\n".join(ruler(each, layout) for each in wanted), end="")
+    if picture:
+        try:
+            write_atomic(picture, svg(wanted[0], layout).encode())
+        except WriteError as error:
+            raise Failed(f"cannot write `{error.path}`: {error.reason}") from None
+
+
+def _explain(blocks: list[Block], name: str) -> None:
+    from hlsl_tool.layout.lookup import LookupProblem, find_member
+    from hlsl_tool.report.explanation import explanation
+
+    try:
+        print(explanation(find_member(blocks, name)), end="")
+    except LookupProblem as problem:
+        raise Failed(str(problem)) from None
