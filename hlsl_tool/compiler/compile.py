@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.compiler import blame
 from hlsl_tool.compiler.finishing import finish_module
+from hlsl_tool.compiler.layout_checks import check_layouts
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.diagnostics import Sink
@@ -106,6 +107,7 @@ def compile_shader(
         return result
     report(unit, lowering.messages, sink, in_order=True)
     result.interface = lowering.interface
+    check_layouts(lowering.interface.blocks, unit, sink)
     for env, what, pos, chunk in lowering.env_requests:
         features.request_env(env, what, locate(unit, pos, chunk))
     if sink.error_count > 0:

@@ -74,6 +74,13 @@ class Sink:
             return None
         return self.report(Diagnostic(code, "warning", _fill(code, fmt), _place(location), list(notes), hint))
 
+    def may_warn(self, code: Code) -> bool:
+        """Whether a warning can be given anywhere: by the flags or by a pragma; else nobody need look for it."""
+        names = (code.name, code.group, "everything")
+        return self.warnings.level(code) != "ignored" or any(
+            levels.get(name, "ignored") != "ignored" for levels in self._pragma_levels for name in names
+        )
+
     def note(self, code: Code, location: Place, /, *, hint: str | None = None, **fmt: object) -> Diagnostic:
         severity: Severity = "warning" if code.severity == "warning" else "note"
         return Diagnostic(code, severity, _fill(code, fmt), _place(location), [], hint)

@@ -55,6 +55,8 @@ class Block:
     """What stands in the angle brackets beside the type."""
     pos: int = 0
     chunk: Chunk | None = None
+    chunks: list[Chunk | None] = field(default_factory=list)
+    """Of the members that are variables, in their order: where their positions count from."""
 
     def rule_under(self, option: str) -> Rule:
         """The rule that this block has under a value of the ``layout`` option."""

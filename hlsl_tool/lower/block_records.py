@@ -12,7 +12,7 @@ from hlsl_tool.sema.types import ObjectType, Struct, innermost
 
 def members(
     ctx: Lowering, name: str, kind: str, rule: Rule, fields: list[Member], offsets: dict[int, int],
-    decl: CBuffer | None,
+    variables: list[Variable], decl: CBuffer | None,
 ) -> None:  # fmt: skip
     """A block whose members are variables: ``cbuffer``, ``tbuffer``, ``$Globals``."""
     usage: Usage = "constant"
@@ -21,6 +21,7 @@ def members(
     elif kind == "tbuffer":
         usage = "texture"
     made = Block(name, kind, usage, rule, ctx.types.default_row_major, fields, offsets)
+    made.chunks = [v.chunk for v in variables]
     if decl is not None:
         made.pos, made.chunk = decl.pos, decl.chunk
     ctx.interface.blocks.append(made)

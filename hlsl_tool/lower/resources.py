@@ -450,7 +450,7 @@ class Resources:
             at = block_members.register_c(v) if use_registers else None
             if at is not None:
                 offsets[len(fields) - 1] = at
-        block_records.members(ctx, variable_name, kind, rule, fields, offsets, decl)
+        block_records.members(ctx, variable_name, kind, rule, fields, offsets, [members[n] for n in order], decl)
         placed = place_members(fields, rule, default, offsets)
         block_members.check_overlaps(ctx, placed, [members[n] for n in order], use_registers=use_registers)
         by_declaration = [placed[order.index(n)] for n in range(len(members))]

@@ -1,0 +1,135 @@
+"""`-Wpadding` and `-Wmatrix-portability`: what a host has to know of the blocks that it fills.
+
+Both are off unless they are asked for; blocks are as the lowering recorded them, so a warning speaks of the layout that
+the options chose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.diagnostics.catalogue import layout as codes
+from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.layout.blocks import Block
+from hlsl_tool.layout.matrices import storage
+from hlsl_tool.layout.reorder import better_order, filler
+from hlsl_tool.layout.rules import Member, extent, members_of
+from hlsl_tool.layout.tree import Node, all_nodes, tree
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.analysis import report
+from hlsl_tool.sema.context import Raw
+from hlsl_tool.sema.types import Array, Matrix, Struct, innermost
+from hlsl_tool.syntax.chunks import Chunk
+from hlsl_tool.syntax.parser import TranslationUnit
+
+_PADDING = (codes.PADDING, codes.PADDING_END, codes.PADDING_INSIDE)
+_MATRICES = (codes.MATRIX_STRIDE, codes.MATRIX_ORDER)
+
+
+def check_layouts(blocks: Sequence[Block], unit: TranslationUnit, sink: Sink) -> None:
+    """Give the warnings that are asked for, each once, block by block."""
+    padding = any(map(sink.may_warn, _PADDING))
+    matrices = any(map(sink.may_warn, _MATRICES))
+    if not (padding or matrices):
+        return
+    messages: list[Raw] = []
+    for block in blocks:
+        checks = _Checks(block)
+        messages += checks.padding() if padding else []
+        messages += checks.matrices() if matrices else []
+    report(unit, messages, sink, in_order=True)
+
+
+@dataclass(slots=True)
+class _Checks:
+    block: Block
+
+    def padding(self) -> Iterator[Raw]:
+        advised: set[str] = set()
+        top = tree(self.block)
+        for node in all_nodes(top):
+            struct = self.struct_name(node)
+            if node.padding and not node.forced:
+                notes = [] if struct in advised else self.advice(node)
+                advised.add(struct)
+                yield self.raw(codes.PADDING, node, notes, bytes=node.padding)
+            count, part = self.inside(node)
+            if count:
+                yield self.raw(codes.PADDING_INSIDE, node, [], bytes=count, part=part)
+            if node.tail:
+                inner = innermost(node.type)
+                assert isinstance(inner, Struct)
+                yield self.end(inner, node.tail)
+        if isinstance(self.block.element, Struct) and top:
+            left = (self.block.stride() or 0) - max(node.end for node in top)
+            if left > 0:
+                yield self.end(self.block.element, left)
+
+    def end(self, s: Struct, count: int) -> Raw:
+        fmt: dict[str, object] = {"bytes": count, "struct": s.display_name, "rule": self.block.rule.value}
+        return Raw(codes.PADDING_END, s.pos, fmt, s.chunk)
+
+    def matrices(self) -> Iterator[Raw]:
+        for node in all_nodes(tree(self.block)):
+            t = innermost(node.type)
+            if not isinstance(t, Matrix) or min(t.rows, t.cols) == 1:
+                continue
+            held = storage(t, self.block.rule, node.row_major)
+            if held.is_padded:
+                yield self.raw(codes.MATRIX_STRIDE, node, [], type=ty.display(t), part=held.part, size=held.size,
+                               stride=held.stride)  # fmt: skip
+            if not node.row_major:
+                yield self.raw(codes.MATRIX_ORDER, node, [], type=ty.display(t))
+
+    def inside(self, node: Node) -> tuple[int, str]:
+        """Padding between the parts of a member: elements of an array, rows or columns of a matrix."""
+        rule, default = self.block.rule, self.block.default_row_major
+        t = node.type
+        while isinstance(t, Array) and isinstance(t.element, Array):
+            t = t.element
+        if isinstance(t, Array) and not isinstance(t.element, Matrix):
+            e = extent(t, rule, node.row_major, default)
+            left = e.stride - extent(t.element, rule, node.row_major, default).size
+            return (left, "element") if (t.size or 2) > 1 else (0, "")
+        inner = innermost(t)
+        if isinstance(inner, Matrix):
+            held = storage(inner, rule, node.row_major)
+            return (held.stride - held.size, held.part) if held.is_padded else (0, "")
+        return 0, ""
+
+    def advice(self, node: Node) -> list[Raw]:
+        """What to do about the padding in a struct: another order, or members that fill it."""
+        members: list[Member] = self.block.members
+        if node.parent is not None:
+            inner = innermost(node.parent.type)
+            assert isinstance(inner, Struct)
+            members = members_of(inner, self.block.default_row_major)
+        order = better_order(members, self.block.rule, self.block.default_row_major)
+        text = f"fill it yourself: `{filler(node.padding)}`"
+        if order is not None:
+            names = ", ".join(f"`{name}`" for name in order.names)
+            text = f"in the order {names} it takes {order.size} bytes, not {order.before}"
+        pos, chunk = self.place(node)
+        return [Raw(codes.REORDER, pos, {"text": text}, chunk)]
+
+    def raw(self, code: Code, node: Node, notes: list[Raw], **fmt: object) -> Raw:
+        pos, chunk = self.place(node)
+        fmt |= {"member": node.name or self.block.name, "struct": self.struct_name(node), "rule": self.block.rule.value}
+        return Raw(code, pos, fmt, chunk, notes)
+
+    def struct_name(self, node: Node) -> str:
+        if node.parent is None:
+            return self.block.type_name or self.block.name
+        inner = innermost(node.parent.type)
+        return inner.display_name if isinstance(inner, Struct) else ""
+
+    def place(self, node: Node) -> tuple[int, Chunk | None]:
+        f = node.field
+        if f is None:  # a base class, or the element of a buffer
+            return self.block.pos, self.block.chunk
+        if f.owner is not None:
+            return f.pos, f.owner.chunk
+        at = next(n for n, (member, _, _) in enumerate(self.block.members) if member is f)
+        return f.pos, self.block.chunks[at]

@@ -1,0 +1,63 @@
+"""Orders of members that leave less padding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hlsl_tool.layout.rules import Member, Rule, advance, alignment, explicit_offset, extent, place_members, round_up
+
+WORD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    names: tuple[str, ...]
+    size: int
+    before: int
+
+
+def better_order(members: Sequence[Member], rule: Rule, default: bool) -> Order | None:
+    """An order in which the members end earlier; None where none is found, or where the source fixes places."""
+    if any(f is None or f.bits is not None or explicit_offset(f) is not None for f, _, _ in members):
+        return None
+    before = _end(members, rule, default)
+    found = min((_largest_first(members, rule, default), _least_padding(members, rule, default)),
+                key=lambda order: _end(order, rule, default))  # fmt: skip
+    size = _end(found, rule, default)
+    if size >= before:
+        return None
+    return Order(tuple(f.name for f, _, _ in found if f is not None), size, before)
+
+
+def filler(count: int) -> str:
+    """Members that take so many bytes, whatever is around them."""
+    kind, size = ("uint", WORD) if count % WORD == 0 else ("uint16_t", 2)
+    return f"{kind} {', '.join(f'padding{n}' for n in range(count // size))};"
+
+
+def _end(members: Sequence[Member], rule: Rule, default: bool) -> int:
+    """Where the next would begin that is aligned as the largest of them."""
+    placed = place_members(list(members), rule, default)
+    return round_up(max(p.offset + p.extent.size for p in placed), min(max(p.extent.align for p in placed), 16))
+
+
+def _largest_first(members: Sequence[Member], rule: Rule, default: bool) -> list[Member]:
+    def key(member: Member) -> tuple[int, int]:
+        e = extent(member[1], rule, member[2], default)
+        return -alignment(member[1], e, rule), -e.size
+
+    return sorted(members, key=key)
+
+
+def _least_padding(members: Sequence[Member], rule: Rule, default: bool) -> list[Member]:
+    """Of those that are left always the one that leaves least room before it, the largest of equals."""
+    left = [(member, extent(member[1], rule, member[2], default)) for member in members]
+    out: list[Member] = []
+    end = 0
+    while left:
+        at = [(advance(member[1], e, end, rule), -e.size, n) for n, (member, e) in enumerate(left)]
+        offset, size, number = min(at)
+        out.append(left.pop(number)[0])
+        end = offset - size
+    return out
