@@ -58,8 +58,12 @@ def finish_module(
 ) -> None:  # fmt: skip
     """Fill in the result's words; it stays without where something fails."""
     flatten = options.flatten_resource_arrays or lowering.flatten_resources or lowering.local_resource_arrays
-    needs_legalization = lowering.b.needs_legalization or flatten or options.reduce_load_size
     wanted = optimizer_options(options, lowering)
+    # These options are passes of legalisation; they hold for modules that would be legal without, too.
+    needs_legalization = (
+        lowering.b.needs_legalization or flatten or wanted.reduce_load_size or wanted.fix_func_call_arguments
+        or bool(wanted.combined_image_samplers) or options.signature_packing == "optimized"
+    )  # fmt: skip
     if options.vulkan_memory_model or _needs_vulkan_memory_model(module):
         pipeline.finish(module)  # spirv-opt is given nothing it may not know
         optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)

@@ -183,13 +183,15 @@ class Binder:
             binding, set_no = places[r.variable]
             self._place(r, set_no, binding, "heap", reserve=False)
 
-    def _place(self, r: Resource, set_no: int, binding: int, rule: str, *, reserve: bool = True) -> None:
+    def _place(
+        self, r: Resource, set_no: int, binding: int, rule: str, *, reserve: bool = True, shift: int = 0
+    ) -> None:
         if reserve:
             for i in range(self._count(r)):
                 self.used.use(set_no, binding + i)
         self.ctx.b.decorate_binding(r.variable, set_no, binding)
         if r.record is not None:
-            r.record.set, r.record.binding, r.record.rule = set_no, binding, rule
+            r.record.set, r.record.binding, r.record.rule, r.record.shift = set_no, binding, rule, shift
 
     def _count(self, r: Resource) -> int:
         return binding_count(r.type) if self.flatten and r.type is not None else 1
@@ -240,7 +242,7 @@ class Binder:
                 pos, chunk = (r.decl.pos, r.decl.chunk) if r.decl is not None else (0, None)
                 self.ctx.error(codes.REGISTER_RANGE, pos, chunk=chunk, register=f"{reg.letter}{reg.number}")
                 continue
-            self._place(r, set_no, reg.number + shift, "shift" if shift else "register")
+            self._place(r, set_no, reg.number + shift, "shift" if shift else "register", shift=shift)
 
     def _automatic(self) -> None:
         for r in self.resources:
@@ -259,13 +261,14 @@ class Binder:
                 fixed = self.ctx.options.bind_globals
                 if r.is_globals and fixed is not None:
                     shift = self._shift(shift_letter, fixed[1])
-                    self._place(r, fixed[1], fixed[0] + shift, "bind-globals", reserve=False)
+                    self._place(r, fixed[1], fixed[0] + shift, "bind-globals", reserve=False, shift=shift)
                 else:
                     self._next(r, self.default_space, shift_letter)
 
     def _next(self, r: Resource, set_no: int, letter: str) -> None:
-        binding = self.used.next(set_no, self._count(r), self._shift(letter, set_no) if letter else 0)
-        self._place(r, set_no, binding, "automatic", reserve=False)
+        shift = self._shift(letter, set_no) if letter else 0
+        binding = self.used.next(set_no, self._count(r), shift)
+        self._place(r, set_no, binding, "automatic", reserve=False, shift=shift)
 
     def _by_table(self) -> None:
         """``-fvk-bind-register``: every resource must be in the table."""

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.layout.blocks import Block
+from hlsl_tool.syntax.chunks import Chunk
+
+Declared = tuple[int, Chunk | None]
+"""Where something is declared: a token, counted from the first of its chunk."""
 
 
 @dataclass(slots=True)
@@ -16,15 +22,21 @@ class ResourceRecord:
     """HLSL's name of the type: ``Texture2D``, ``cbuffer``, ``ConstantBuffer``, ``$Globals``, ``push_constant``."""
     variable: int
     """Provisional id of the SPIR-V variable; after finalising, the variable is found by its name and binding."""
+    type: str = ""
+    """As HLSL writes it: ``Texture2D<float4>[4]``."""
     set: int | None = None
     binding: int | None = None
     register: str | None = None
     space: int | None = None
     rule: str = ""
-    """Which rule gave the binding: ``attribute``, ``register``, ``shift``, ``bind-register``, ``automatic``."""
+    """Which rule gave the binding: ``attribute``, ``register``, ``shift``, ``bind-register``, ``bind-globals``,
+    ``heap``, ``automatic``."""
+    shift: int = 0
+    """What ``-fvk-*-shift`` added to the register's number, or where the search of a free binding began."""
     layout: str = ""
-    file: str = ""
-    line: int = 0
+    token: Declared | None = field(default=None, compare=False, repr=False)
+    place: Location | None = None
+    """The declaration; what belongs to several, such as ``$Globals``, is at the first of them."""
     counter_of: str = ""
     declared: str = ""
     """The type with its arguments and dimensions: ``StructuredBuffer<Light>[4]``."""
@@ -43,6 +55,8 @@ class StageVariableRecord:
     index: int | None = None
     builtin: str | None = None
     interpolation: tuple[str, ...] = ()
+    token: Declared | None = field(default=None, compare=False, repr=False)
+    place: Location | None = None
 
 
 @dataclass(slots=True)
@@ -86,3 +100,12 @@ class InterfaceRecord:
     workgroup_size: tuple[int, int, int] | None = None
     structs: list[StructRecord] = field(default_factory=list)
     """Structs in memory; one may be there several times."""
+
+    def locate(self, find: Callable[[Declared], Location | None]) -> None:
+        """Turn tokens into lines and columns; from then on the record is plain data."""
+        for r in self.resources:
+            if r.token is not None:
+                r.place, r.token = find(r.token), None
+        for v in self.stage_variables:
+            if v.token is not None:
+                v.place, v.token = find(v.token), None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.packing import Packer
 from hlsl_tool.lower.stage_io import StageVariable
 from hlsl_tool.spirv import enums as e
 
@@ -34,18 +35,29 @@ def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> 
             used.add(v.semantic.index)
         else:
             rest.append(v)
-    if (
-        ctx.options.stage_io_order == "alpha"
-        or (ctx.stage == "hs" and not is_input)
-        or (ctx.stage == "ds" and is_input)
-    ):
+    alpha = ctx.options.stage_io_order == "alpha"
+    packs = ctx.options.signature_packing == "optimized"
+    between_patches = (ctx.stage == "hs" and not is_input) or (ctx.stage == "ds" and is_input)
+    if alpha or (between_patches and not packs):
         rest.sort(key=lambda v: v.semantic.spelled)
-    for v in rest:
+
+    def take(count: int) -> int:
+        """The lowest free locations in a row."""
         at = 0
-        while any(at + i in used for i in range(v.locations)):
+        while any(at + i in used for i in range(count)):
             at += 1
-        used.update(range(at, at + v.locations))
-        _decorate(ctx, v, at)
+        used.update(range(at, at + count))
+        return at
+
+    # Attributes of vertices and render targets are numbered by the engine.
+    if packs and rest and rest[0].point not in ("VSIn", "PSOut") and not alpha:
+        packer = Packer(take)
+        for v in sorted(rest, key=lambda v: v.point not in ("PCOut", "DSIn")):  # those of the patch first
+            location, component = packer.place(v.type, v.locations, v.family)
+            _decorate(ctx, v, location, component)
+        return
+    for v in rest:
+        _decorate(ctx, v, take(v.locations))
 
 
 def _explicit(ctx: Lowering, variables: list[StageVariable], direction: str) -> None:
@@ -63,12 +75,14 @@ def _explicit(ctx: Lowering, variables: list[StageVariable], direction: str) -> 
             ctx.b.decorate(v.id, e.Decoration.Index, v.index)
 
 
-def _decorate(ctx: Lowering, v: StageVariable, location: int) -> None:
+def _decorate(ctx: Lowering, v: StageVariable, location: int, component: int | None = None) -> None:
     ctx.b.decorate(v.id, e.Decoration.Location, location)
+    if component is not None:
+        ctx.b.decorate(v.id, e.Decoration.Component, component)
     name = ctx.b.names.get(v.id, "")
     for r in ctx.interface.stage_variables:
         if r.name == name:
-            r.location, r.index = location, v.index
+            r.location, r.component, r.index = location, component, v.index
 
 
 def check_duplicates(ctx: Lowering, variables: list[StageVariable]) -> None:

@@ -249,13 +249,19 @@ class Resources:
     # ------------------------------------------------------------------------------------------------------- resources
 
     def _record(
-        self, name: str, kind: str, variable: int, decl: Variable | CBuffer | None, layout: str = ""
+        self, name: str, kind: str, variable: int, decl: Variable | CBuffer | None, layout: str = "",
+        at: Variable | None = None,
     ) -> ResourceRecord:
         wrong = misspelled_register(decl)
         if wrong is not None and decl is not None:
             self.ctx.error(codes.REGISTER_NAME, wrong[1], chunk=decl.chunk, register=wrong[0])
         reg = register_of(decl, self.ctx.stage)
-        record = ResourceRecord(name, kind, variable, layout=layout)
+        where = decl if decl is not None else at
+        record = ResourceRecord(name, kind, variable, layout=layout, type=kind)
+        if where is not None:
+            record.token = (where.pos, where.chunk)
+        if isinstance(decl, Variable):
+            record.type = ty.display(decl.type)
         if reg is not None:
             record.register = f"{reg.letter}{reg.number}" if reg.number is not None else None
             record.space = reg.space
@@ -407,7 +413,7 @@ class Resources:
         i = self.counters[v] = b.global_variable(
             self.counter_type(v.type), _SC.Uniform, f"counter.var.{v.name}", before=owner
         )
-        record = self._record(f"counter.var.{v.name}", "counter", i, None)
+        record = self._record(f"counter.var.{v.name}", "counter", i, None, at=v)
         record.counter_of = v.name
         resource = Resource(i, v.type, v, is_counter=True, record=record, heap=self._heap_of(v))
         own = next((n for n, r in enumerate(self.bound) if r.decl is v), len(self.bound) - 1)
@@ -525,7 +531,7 @@ class Resources:
             storage=_SC.Uniform,
             kind="$Globals",
         )
-        record = self._record("$Globals", "$Globals", i, None, ctx.types.cbuffer_rule.value)
+        record = self._record("$Globals", "$Globals", i, None, ctx.types.cbuffer_rule.value, at=v)
         self.bound.append(Resource(i, None, None, is_globals=True, record=record))
 
     def _push_constant(self, v: Variable) -> None:

@@ -43,6 +43,8 @@ class StageVariable:
     location: int | None
     index: int | None
     locations: int
+    family: tuple[object, ...] = ()
+    """What variables that share a location must have in common: kind and width of numbers, interpolation."""
 
 
 @dataclass(slots=True)
@@ -260,7 +262,7 @@ class StageIO:
         location = _vk_int(item.attributes, "location")
         index = _vk_int(item.attributes, "index")
         v = StageVariable(i, replace(semantic), point, item.type,
-                          placed or builtin != IO, location, index, location_count(item.type))
+                          placed or builtin != IO, location, index, location_count(item.type), _family(item, point))
         self.variables.append(v)
         if ctx.options.reflect_decorations:
             b.decorate_string(i, e.Decoration.UserSemantic, semantic.spelled)
@@ -275,7 +277,8 @@ class StageIO:
         ctx.interface.stage_variables.append(StageVariableRecord(
             ctx.b.names.get(i, ""), semantic.spelled, "input" if is_input else "output", ty.display(item.type),
             builtin=builtin_name(builtin) if builtin != IO else None,
-            interpolation=tuple(q for q in item.quals if q in _INTERPOLATIONS)))
+            interpolation=tuple(q for q in item.quals if q in _INTERPOLATIONS),
+            token=(semantic.pos, semantic.chunk) if semantic.chunk else (item.pos, item.chunk or ctx.chunk)))
         return self._with_base(v, item, point)
 
     def _with_base(self, v: StageVariable, item: Item, point: str) -> StageVariable:
@@ -395,6 +398,18 @@ class StageIO:
 
     def _is_global(self, i: int) -> bool:
         return i in self.others or self.ctx.b.storage_of(i) in (_SC.Input, _SC.Output)
+
+
+def _family(item: Item, point: str) -> tuple[object, ...]:
+    """What variables of one location must have in common; interpolation counts between vertices and pixels."""
+    element = ty.element_of(ty.innermost(item.type))
+    if element is None:
+        return (item.type,)
+    is_float = element.category == "float"
+    quals = [q for q in item.quals if q in _INTERPOLATIONS and q != "linear"] if is_float else ["nointerpolation"]
+    kind = "float" if is_float else "uint" if element.category == "bool" else element.category
+    bits = 32 if element.category == "bool" else element.bits
+    return kind, bits, point, *sorted(quals)
 
 
 _INTERPOLATIONS = ("linear", "centroid", "nointerpolation", "noperspective", "sample")
