@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.records import digest
+from hlsl_tool.config.pipelines import GRAPHICS
 from hlsl_tool.diagnostics import Code, Diagnostic, Location, Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.source import CachedFileSystem, FileSystem, OSFileSystem, SourceFile
@@ -33,6 +34,8 @@ class JobResult:
     missing: list[str] = field(default_factory=list)
     ok: bool = True
     seconds: float = 0.0
+    interface: dict[str, Any] | None = None
+    """What a stage of a graphics pipeline hands over and takes (`linking.stages`)."""
 
 
 def failure(diagnostic: Diagnostic) -> JobResult:
@@ -75,7 +78,18 @@ def compile_job(job: Job, root: str, fs: FileSystem, memory: Memory | None) -> J
         return result
     for kind in job.targets:
         result.outputs[kind] = RENDERERS[kind](job, compiled, files)
+    if job.options.profile.partition("_")[0] in GRAPHICS:
+        result.interface = _stage_interface(compiled)
     return result
+
+
+def _stage_interface(compiled: CompileResult) -> dict[str, Any]:
+    """Empty where the module is no stage of a graphics pipeline."""
+    from hlsl_tool.linking.stages import stage_interfaces
+    from hlsl_tool.spirv.decode import decode
+
+    found = stage_interfaces(compiled.module or decode(compiled.spirv), compiled.interface)
+    return found[0].plain() if found else {}
 
 
 def trace_files(
@@ -114,12 +128,22 @@ def _dep(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
     return make_rule(job.main_target, [job.source, *(name for name in files if name != job.source)]).encode()
 
 
+def _bindings(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
+    from hlsl_tool.linking.bindings import binding_table
+    from hlsl_tool.linking.table import Table, as_json
+    from hlsl_tool.spirv.decode import decode
+
+    rows = binding_table(result.module or decode(result.spirv), result.interface)
+    return as_json([Table(job.name, job.source, job.options.entry, job.options.profile, rows)]).encode()
+
+
 RENDERERS: dict[str, Callable[[Job, CompileResult, dict[str, str]], bytes]] = {
     "spv": _spv,
     "spvasm": _assembly,
     "reflection": _reflection,
     "header": _header,
     "dep": _dep,
+    "bindings": _bindings,
 }
 
 

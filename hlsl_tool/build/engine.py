@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from hlsl_tool.build.compiling import JobResult, failure, message, relative
+from hlsl_tool.build.console import Console
 from hlsl_tool.build.executors import Executor
 from hlsl_tool.build.files import WriteError, read_bytes, write_all
+from hlsl_tool.build.links import Interface, LinkJob, LinkResult, run_links
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.records import LOG_NAME, Record, Records, digest, key_of
 from hlsl_tool.diagnostics.catalogue import build as codes
@@ -111,7 +113,73 @@ class Engine:
             files=result.files,
             missing=result.missing,
             outputs={path: digest(data) for path, data in targets.items()},
+            interface=result.interface,
         )
         with self.lock:
             self.records.put(job.name, record)
         return Outcome("built", result)
+
+    # ---- checks between stages
+
+    def linked(self, job: LinkJob) -> bool:
+        """Whether the stages have been checked as they are, and fitted."""
+        record = self.records.get(_link_name(job))
+        if record is None or record.key != job.key(self._interfaces(job)):
+            return False
+        data = read_bytes(os.path.join(self.root, job.target))
+        return data is not None and digest(data) == record.outputs.get(job.target)
+
+    def link(self, job: LinkJob) -> LinkResult | None:
+        """Check, unless that has been done with the stages as they are (`None`).  All of them have been built."""
+        with self.lock:
+            if self.linked(job):
+                return None
+            interfaces = self._interfaces(job)
+        for name, interface in interfaces.items():
+            if interface is None:  # the log was lost, or is that of an older version
+                interfaces[name] = self.executor.run(job.jobs[name]).interface
+        result = run_links(job, interfaces)
+        if not result.ok:
+            return result
+        data = result.report.encode()
+        try:
+            write_all({os.path.join(self.root, job.target): data})
+        except WriteError as error:
+            path = relative(error.path, self.root)
+            problem = message(codes.CANNOT_WRITE, None, path=path, reason=error.reason)
+            result.messages.append((next(iter(job.jobs.values())), [problem]))
+            result.ok = False
+            return result
+        with self.lock:
+            for name, interface in interfaces.items():
+                record = self.records.get(name)
+                if record is not None and record.interface is None and interface is not None:
+                    record.interface = interface
+                    self.records.put(name, record)
+            key = job.key(self._interfaces(job))
+            self.records.put(_link_name(job), Record(key, job.decided(), outputs={job.target: digest(data)}))
+        return result
+
+    def link_all(self, jobs: Iterable[LinkJob], console: Console) -> list[LinkJob]:
+        """Check all that is not current, in order; returns the jobs whose stages do not fit."""
+        unfit = []
+        for job in jobs:
+            result = self.link(job)
+            if result is None:
+                continue
+            result.tell(console)
+            if not result.ok:
+                unfit.append(job)
+        return unfit
+
+    def _interfaces(self, job: LinkJob) -> dict[str, Interface | None]:
+        found: dict[str, Interface | None] = {}
+        for name in job.jobs:
+            record = self.records.get(name)
+            found[name] = record.interface if record is not None else None
+        return found
+
+
+def _link_name(job: LinkJob) -> str:
+    """Its name in the log, which no output can have."""
+    return f"link: {job.name}"

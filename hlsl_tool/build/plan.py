@@ -11,7 +11,10 @@ from hlsl_tool.compiler.option_checks import split_profile
 from hlsl_tool.compiler.options import PLACES, CompileOptions, changed
 from hlsl_tool.config.model import Project, Variant
 
-SUFFIXES = {"spv": ".spv", "spvasm": ".spvasm", "reflection": ".json", "header": ".h", "dep": ".d"}
+SUFFIXES = {
+    "spv": ".spv", "spvasm": ".spvasm", "reflection": ".json", "header": ".h", "dep": ".d",
+    "bindings": ".bindings.json",
+}  # fmt: skip
 STAGES = {
     "vs": "vertex",
     "hs": "tessellation control",
@@ -52,7 +55,7 @@ class Job:
         content = {name: canonical(value) for name, value in changed(self.options) if name not in PLACES}
         content["source"] = canonical(self.source)
         content["outputs"] = canonical(tuple(sorted(self.targets)))
-        if "dep" in self.targets or "header" in self.targets:
+        if any(kind in self.targets for kind in ("dep", "header", "bindings")):
             content["name"] = canonical(self.name)  # stands in the text of these
         return [f"{name}: {value}" for name, value in sorted(content.items())]
 
@@ -74,9 +77,10 @@ def plan(project: Project) -> list[Job]:
     return [job_of(variant, project.output_dir) for variant in project.variants]
 
 
-def job_of(variant: Variant, output_dir: str) -> Job:
+def job_of(variant: Variant, output_dir: str, outputs: tuple[str, ...] | None = None) -> Job:
+    """The job of a variant; ``outputs`` stands for those of the configuration."""
     prefix = "" if output_dir in ("", ".") else output_dir + "/"
-    kinds = [kind for kind in SUFFIXES if kind in variant.outputs]
+    kinds = [kind for kind in SUFFIXES if kind in (variant.outputs if outputs is None else outputs)]
     return Job(
         name=variant.name,
         source=variant.source,

@@ -38,6 +38,8 @@ class Record:
     outputs: dict[str, str] = field(default_factory=dict)
     """Every output → digest of its content."""
     settled: bool = False
+    interface: dict[str, Any] | None = None
+    """What a stage hands over and takes, for the checks between stages; none for what is no stage of graphics."""
 
 
 class Records:
@@ -116,6 +118,7 @@ def _encode(name: str, record: Record) -> str:
         "missing": record.missing,
         "outputs": record.outputs,
         "settled": record.settled,
+        **({"interface": record.interface} if record.interface is not None else {}),
     }
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False)
 
@@ -130,6 +133,7 @@ def _decode(content: Any) -> tuple[str, Record]:
         list(content["missing"]),
         dict(content["outputs"]),
         bool(content["settled"]),
+        content.get("interface"),
     )
     return str(content["name"]), record
 

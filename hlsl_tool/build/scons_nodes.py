@@ -15,6 +15,7 @@ import SCons.Scanner
 from hlsl_tool.build.compiling import disk
 from hlsl_tool.build.engine import Engine
 from hlsl_tool.build.files import WriteError, write_atomic
+from hlsl_tool.build.links import LinkJob
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.scanning import scan_job
 from hlsl_tool.build.scons_session import Node, session
@@ -44,6 +45,19 @@ def _compile(target: list[Node], source: list[Node], env: Env) -> int:
     if outcome.state == "failed":
         errors = sum(d.severity in ("error", "fatal") for d in outcome.result.diagnostics)
         text = f"{errors} error{'' if errors == 1 else 's'}"
+        raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2)
+    return 0
+
+
+def _link(target: list[Node], source: list[Node], env: Env) -> int:
+    job: LinkJob = target[0].attributes.hlsl_link
+    engine: Engine = target[0].attributes.hlsl_engine
+    result = engine.link(job)
+    if result is None:
+        return 0
+    result.tell(session().console)
+    if not result.ok:
+        text = f"the stages of {job.name} do not fit together"
         raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2)
     return 0
 
@@ -108,6 +122,10 @@ COMPILE = ConstantAction(_compile, {"strfunction": _line, "cmdstr": SCons.Action
 WRITE = ConstantAction(_write_text, {"cmdstr": None})
 """Silent: what it writes follows from the configuration."""
 
+LINK = ConstantAction(_link, {"cmdstr": None})
+"""Silent: what is wrong is told by messages."""
+
 SCANNER = SCons.Scanner.ScannerBase(_scan, name="HLSL", node_class=None)
 BUILDER = SCons.Builder.Builder(action=COMPILE, target_scanner=SCANNER)
+LINK_BUILDER = SCons.Builder.Builder(action=LINK)
 TEXT_BUILDER = SCons.Builder.Builder(action=WRITE)

@@ -20,9 +20,10 @@ import SCons.Script
 
 import hlsl_tool
 from hlsl_tool.build.messages import render_messages
+from hlsl_tool.build.links import plan_links
 from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, manifest, plan
 from hlsl_tool.build.records import LOG_NAME
-from hlsl_tool.build.scons_nodes import BUILDER, TEXT_BUILDER, Env
+from hlsl_tool.build.scons_nodes import BUILDER, LINK_BUILDER, TEXT_BUILDER, Env
 from hlsl_tool.build.scons_session import Node, message_form, session
 from hlsl_tool.config import keys
 from hlsl_tool.config.layers import Layer, over, read_layer
@@ -58,6 +59,7 @@ def shaders(env: Env, configs: Any, *, root: str | None = None) -> list[Node]:
     _report(sink)
     jobs = plan(project)
     nodes = _declare(env, base, project.output_dir, jobs)
+    nodes += _declare_links(env, base, project, jobs)
     text = manifest(jobs, project.output_dir)
     path = os.path.join(base, project.output_dir, MANIFEST_NAME)
     made = TEXT_BUILDER(env, path, SCons.Node.Python.ValueWithMemo(text))
@@ -168,6 +170,21 @@ def _declare(env: Env, base: str, output_dir: str, jobs: list[Job]) -> list[Node
     for stem, nodes in entries.items():
         env.Alias(stem, nodes)
     _targets_with_macros(base, jobs)
+    return found
+
+
+def _declare_links(env: Env, base: str, project: Project, jobs: list[Job]) -> list[Node]:
+    """A target for each group of stages: it depends on what they were compiled to."""
+    engine = session().engine(base, project.output_dir)
+    found: list[Node] = []
+    for link in plan_links(project, jobs):
+        sources = [_literal(os.path.join(base, job.main_target)) for job in link.jobs.values()]
+        node = LINK_BUILDER(env, _literal(os.path.join(base, link.target)), sources)[0]
+        node.attributes.hlsl_link = link
+        node.attributes.hlsl_engine = engine
+        node.add_dependency([SCons.Node.Python.ValueWithMemo(f"link: {link.decided()}")])
+        node.set_precious(True)
+        found.append(node)
     return found
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from hlsl_tool.cli.common import Failed
 
-VERBS = ("compile", "layout", "build", "watch", "config", "schema")
+VERBS = ("compile", "layout", "bindings", "build", "link", "watch", "config", "schema")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -32,7 +32,10 @@ def run(arguments: Sequence[str]) -> int:
         from hlsl_tool.cli.layout import run_layout
 
         return run_layout(list(arguments[1:]))
-    options = parser.parse_args(arguments)
+    options, rest = parser.parse_known_args(arguments)
+    if rest and not getattr(options, "takes_rest", False):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    options.rest = rest
     if options.version:
         from hlsl_tool.cli.dxc import version
 

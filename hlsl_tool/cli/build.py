@@ -25,6 +25,7 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.build.engine import Engine, Outcome
     from hlsl_tool.build.executors import executor
     from hlsl_tool.build.files import WriteError, write_atomic
+    from hlsl_tool.build.links import plan_links
     from hlsl_tool.build.messages import WHOLE_FORMS, render_messages
     from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, manifest, plan
     from hlsl_tool.build.toolchain import fingerprint
@@ -70,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
     try:
         with ThreadPoolExecutor(max(1, options.jobs)) as pool:
             outcomes = list(pool.map(one, stale))
+        broken = {job.name for job, outcome in zip(stale, outcomes, strict=True) if outcome.state == "failed"}
+        unfit = engine.link_all([link for link in plan_links(project, jobs) if broken.isdisjoint(link.jobs)], console)
         if not options.names:
             path = os.path.join(project.root, project.output_dir, MANIFEST_NAME)
             write_atomic(path, manifest(plan(project), project.output_dir).encode())
@@ -81,4 +84,4 @@ def run(options: argparse.Namespace) -> int:
     failed = sum(outcome.state == "failed" for outcome in outcomes)
     built = sum(outcome.state == "built" for outcome in outcomes)
     write(summary(built, len(jobs) - built - failed, failed, 0, time.monotonic() - began) + "\n")
-    return 2 if failed else 0
+    return 2 if failed or unfit else 0

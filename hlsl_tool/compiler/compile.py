@@ -15,13 +15,14 @@ from hlsl_tool.diagnostics.catalogue import compiler as compiler_codes
 from hlsl_tool.diagnostics.catalogue import lower as lower_codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.linking import collisions
 from hlsl_tool.lower.debug_info import Sources
 from hlsl_tool.lower.entry.stages import LIBRARY, STAGES
 from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.lower.module import lower
 from hlsl_tool.passes import pipeline
 from hlsl_tool.preprocessor import PreprocessorMemory, preprocess
-from hlsl_tool.sema.analysis import SemaMemory, analyze, locate, report
+from hlsl_tool.sema.analysis import Places, SemaMemory, analyze, report
 from hlsl_tool.sema.context import Language
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.spirv.builder import ModuleBuilder
@@ -108,8 +109,10 @@ def compile_shader(
     report(unit, lowering.messages, sink, in_order=True)
     result.interface = lowering.interface
     check_layouts(lowering.interface.blocks, unit, sink)
+    places = Places(unit)
+    result.interface.locate(lambda declared: places.locate(*declared))
     for env, what, pos, chunk in lowering.env_requests:
-        features.request_env(env, what, locate(unit, pos, chunk))
+        features.request_env(env, what, places.locate(pos, chunk))
     if sink.error_count > 0:
         return result
     pipeline.prepare(builder)
@@ -118,6 +121,9 @@ def compile_shader(
     if sink.error_count > 0:
         return result
     finish_module(result, module, lowering, options, sink)
+    if result.ok and result.module is not None and not options.codegen_only:
+        collisions.check(result.module, result.interface, sink)
+        result.ok = sink.error_count == 0
     if not result.ok and not options.debug_line:
         blame.place_refusal(
             sink.diagnostics, stream.trace.files, options,

@@ -15,6 +15,7 @@ from hlsl_tool.config.layers import Layer, over, read_layer
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, parse
 from hlsl_tool.config.permutations import expand
+from hlsl_tool.config.pipelines import check_pipelines, read_pipelines
 from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
@@ -31,6 +32,7 @@ def load(root: str, paths: Iterable[str], sink: Sink) -> Project:
         for name in loader.find(path):
             loader.file(name)
     loader.check_outputs()
+    check_pipelines(project, sink)
     sink.diagnostics.sort(key=_place)
     return project
 
@@ -45,6 +47,7 @@ class _Loader:
         self.project = project
         self.sink = sink
         self.layers: dict[str, Layer | None] = {}
+        self.groups: dict[str, int] = {}
 
     def find(self, path: str) -> list[str]:
         """Configurations under a path, sorted, without files of defaults."""
@@ -111,6 +114,8 @@ class _Loader:
             return
         top = over(self.defaults(name), read_layer(node, "f", self.sink))
         self.folders(top)
+        if "pipelines" in top.parts:
+            self.project.pipelines += read_pipelines(top.parts["pipelines"], self.sink)
         shaders = top.parts.get("shaders")
         if shaders is None:
             self.sink.error(codes.NO_SHADERS, node.at)
@@ -135,6 +140,7 @@ class _Loader:
             if not isinstance(node, (Scalar, Sequence)):
                 self.sink.error(codes.MISSING_KEY, node.at, where="the shader", key="source")
             return
+        linked = shader.settings.get("link")
         sources = self.sources(shader.parts["source"])
         entries = shader.parts.get("entries")
         if entries is None:
@@ -146,8 +152,19 @@ class _Loader:
             self.sink.error(codes.WRONG_TYPE, entries.at, key="entries", wanted=wanted, got=describe(entries))
             return
         for source in sources:
+            group = self.group(source)
             for layer in layers:
-                self.project.variants += expand(source, layer, self.project, self.sink)
+                variants = expand(source, layer, self.project, self.sink)
+                for variant in variants:
+                    variant.group, variant.linked = group, linked is None or linked.value is True
+                self.project.variants += variants
+
+    def group(self, source: str) -> str:
+        """What a shader of the configuration is called: its source without the suffix, numbered from the second on."""
+        prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
+        stem = os.path.splitext(source.removeprefix(prefix))[0]
+        count = self.groups[stem] = self.groups.get(stem, 0) + 1
+        return stem if count == 1 else f"{stem}~{count}"
 
     def sources(self, node: Node) -> list[str]:
         """Sources from the root; a pattern stands for all that match it, sorted."""

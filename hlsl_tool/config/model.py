@@ -24,6 +24,22 @@ class Variant:
     layer: Layer
     """Every setting with its origin."""
     at: Location
+    stem: str = ""
+    """The name without the permutation."""
+    linked: bool = True
+    """Whether the stages of the group are checked against each other."""
+    group: str = ""
+    """The shader of the configuration that this is an entry of: `lit/pbr`."""
+
+
+@dataclass(slots=True)
+class Pipeline:
+    """Entries of several shaders that are used together, as `pipelines` has them."""
+
+    name: str
+    stages: list[tuple[str, Location]]
+    """Outputs without their permutations."""
+    at: Location
 
 
 @dataclass(slots=True)
@@ -34,6 +50,7 @@ class Project:
     source_dir: str = ""
     output_dir: str = ""
     variants: list[Variant] = field(default_factory=list)
+    pipelines: list[Pipeline] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     """The configurations that were read, from the root."""
     looked_for: list[str] = field(default_factory=list)

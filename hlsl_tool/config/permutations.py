@@ -161,6 +161,7 @@ def _variant(
         permutation=permutation,
         layer=layer,
         at=at,
+        stem=stem,
     )
 
 

@@ -99,6 +99,18 @@ _STRUCTURES: dict[str, Schema] = {
     "shaders": {"type": "array", "items": {"$ref": "#/$defs/shader"}},
     "entries": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/entry"}},
     "source": _one_or_many({"type": "string"}),
+    "pipelines": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "name": {"type": "string", "pattern": "^[A-Za-z0-9_.+/-]+$"},
+                "stages": {"type": "array", "minItems": 2, "items": {"type": "string"}},
+            },
+            "required": ["name", "stages"],
+            "additionalProperties": False,
+        },
+    },
     "exclude": _one_or_many({"type": "object", "minProperties": 1, "additionalProperties": _one_or_many(_MACRO_VALUE)}),
 }
 

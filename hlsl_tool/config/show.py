@@ -71,6 +71,7 @@ def _default(key: str, row: Row) -> object:
     structure = {
         "outputs": keys.DEFAULT_OUTPUTS,
         "max_permutations": keys.PERMUTATION_LIMIT,
+        "link": True,
         "source_dir": keys.DEFAULT_SOURCE_DIR,
         "output_dir": keys.DEFAULT_OUTPUT_DIR,
     }

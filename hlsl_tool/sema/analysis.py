@@ -243,12 +243,16 @@ def _check_recursion(program: Program, messages: list[Raw]) -> None:
 # ----------------------------------------------------------------------------------------------------------- messages
 
 
-def locate(unit: TranslationUnit, pos: int, chunk: Chunk | None) -> Location | None:
-    """The place of a chunk-relative position in this shader."""
-    for c, base in zip(unit.chunks, unit.bases, strict=True):
-        if c is chunk:
-            return unit.stream.locate(base + pos)
-    return None
+class Places:
+    """The places of chunk-relative positions in one shader, for those who ask for many."""
+
+    def __init__(self, unit: TranslationUnit) -> None:
+        self.stream = unit.stream
+        self.bases = dict(zip(reversed(unit.chunks), reversed(unit.bases), strict=True))
+
+    def locate(self, pos: int, chunk: Chunk | None) -> Location | None:
+        base = self.bases.get(chunk) if chunk is not None else None
+        return None if base is None else self.stream.locate(base + pos)
 
 
 def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: bool = False) -> None:

@@ -15,6 +15,7 @@ from hlsl_tool.build.console import Console, summary
 from hlsl_tool.build.engine import Engine
 from hlsl_tool.build.executors import executor
 from hlsl_tool.build.files import WriteError, read_bytes, write_atomic
+from hlsl_tool.build.links import plan_links
 from hlsl_tool.build.plan import MANIFEST_NAME, Job, manifest, plan
 from hlsl_tool.build.toolchain import fingerprint
 from hlsl_tool.config.load import load
@@ -140,6 +141,11 @@ class Watcher:
 
         with ThreadPoolExecutor(self.workers) as pool:
             built = sum(pool.map(one, stale))
+        if self.project is not None:
+            fit = [link for link in plan_links(self.project, self.jobs) if self.failed.isdisjoint(link.jobs)]
+            unfit = engine.link_all(fit, console)
+            if unfit:
+                self.write(f"stages that do not fit: {', '.join(job.name for job in unfit)}\n")
         console.finish()
         self.watch_folders(self.project)
         self.remember(name for job in candidates for name in self.reads.get(job.name, ()))

@@ -15,6 +15,7 @@ cbuffer Cube : register(b1)
     PointLight light;
     float4x4 world;
     uint face;
+    uint cube;
 };
 
 TextureCubeArray<float> shadowCube : register(t0);
@@ -26,6 +27,7 @@ struct Interpolants
 {
     precise float4 clip : SV_Position;
     float3 offset : OFFSET;
+    nointerpolation uint slice : SLICE;
     float2 cut : SV_ClipDistance0;
 };
 
@@ -35,6 +37,7 @@ Interpolants VSMain(float3 position : POSITION)
     Interpolants o;
     o.clip = mul(light.faces[face], at);
     o.offset = at.xyz - light.position;
+    o.slice = cube;
     o.cut = float2(dot(light.cutPlanes[0], at), dot(light.cutPlanes[1], at));
     return o;
 }
@@ -44,7 +47,7 @@ float PSDistance(Interpolants i) : SV_Depth
     return saturate(length(i.offset) * light.inverseRange);
 }
 
-float4 PSMain(Interpolants i, nointerpolation uint slice : SLICE) : SV_Target
+float4 PSMain(Interpolants i) : SV_Target
 {
     static const float3 OFFSETS[4] = { float3(1, 1, 1), float3(1, -1, -1), float3(-1, 1, -1), float3(-1, -1, 1) };
     const float reference = saturate(length(i.offset) * light.inverseRange) - 0.002;
@@ -53,7 +56,7 @@ float4 PSMain(Interpolants i, nointerpolation uint slice : SLICE) : SV_Target
     for (int n = 0; n < 4; ++n)
     {
         const float3 d = i.offset + OFFSETS[n] * 0.02;
-        lit += shadowCube.SampleCmp(compareLess, float4(d, slice), reference);
+        lit += shadowCube.SampleCmp(compareLess, float4(d, i.slice), reference);
     }
     const float4 around = coarse.GatherCmp(compareLess, i.offset, reference);
     const float level = coarse.CalculateLevelOfDetail(linearClamp, i.offset);

@@ -33,6 +33,7 @@ class CompileResult:
     trace: object
     diagnostics: list = field(default_factory=list)
     interface: object = None
+    module: object = "none"
 
 
 def compile_shader(source, *, entry="main", profile="", options=None, fs=None, memory=None):

@@ -16,6 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FAKES = {
     "hlsl_tool.compiler.compile": "fake_compile.py",
     "hlsl_tool.reflect": "fake_reflect.py",
+    "hlsl_tool.linking.stages": "fake_stages.py",
     "hlsl_tool.build.toolchain": "fake_toolchain.py",
 }
 

@@ -1,0 +1,111 @@
+"""`hlsl_tool bindings`: which resource is bound where, and by which rule."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from hlsl_tool.cli import common
+
+if TYPE_CHECKING:
+    from hlsl_tool.linking.table import Table
+
+_USAGE = """hlsl_tool bindings SHADER.hlsl -T PROFILE [-E ENTRY] [any option of hlsl2spirv]
+       hlsl_tool bindings [--root ROOT] --config PATH [NAME ...]"""
+_EPILOG = """Columns: set, binding, resource, HLSL type, register, the rule that gave the binding, number of
+descriptors, their kind, place of the declaration. Resources that are optimised away are listed as unused. With
+--config there is a table for each entry and permutation, and one for all of a shader together.
+Exit status: 0, or 1 where a shader does not compile, or 2 where there is nothing to tell."""
+
+
+def add(verbs: Any) -> None:
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "bindings", help="which resource is bound where, and why", usage=_USAGE, epilog=_EPILOG, allow_abbrev=False,
+    )
+    common.add_project(parser)
+    parser.add_argument("--format", choices=("text", "json", "csv"), default="text", help="the form of the table")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="how many shaders to compile at a time")
+    parser.set_defaults(function=run, takes_rest=True)
+
+
+def run(options: argparse.Namespace) -> int:
+    from hlsl_tool.linking.table import RENDERERS
+
+    rest: list[str] = options.rest
+    if options.config is not None or options.root is not None:
+        return _project(options, rest)
+    if not rest:
+        raise common.Failed("no shader is named; `hlsl_tool bindings --help` tells what to write")
+    status, tables = _single(rest, options)
+    if tables:
+        sys.stdout.write(RENDERERS[options.format](tables))
+    return status
+
+
+def _single(words: list[str], options: argparse.Namespace) -> tuple[int, list[Table]]:
+    from hlsl_tool.compiler.command_line import parse
+    from hlsl_tool.compiler.compile import compile_shader
+    from hlsl_tool.compiler.option_checks import OptionError, modern_profile
+    from hlsl_tool.linking.bindings import binding_table
+    from hlsl_tool.linking.table import Table
+    from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+
+    try:
+        command = parse(words, is_file=os.path.isfile)
+    except OptionError as error:
+        raise common.Failed(str(error)) from None
+    fs = CachedFileSystem(OSFileSystem(os.getcwd()))
+    path = fs.resolve(command.source)
+    data = fs.read(path)
+    if data is None:
+        raise common.Failed(f"cannot read `{command.source}`")
+    source = SourceFile.from_bytes(command.source, path, data)
+    o = command.options
+    from hlsl_tool.build.deep import with_deep_stack
+
+    result = with_deep_stack(
+        lambda: compile_shader(source, entry=o.entry, profile=modern_profile(o.profile), options=o, fs=fs)
+    )
+    common.show(result.diagnostics, options)
+    if not result.ok or result.module is None:
+        return 1, []
+    rows = binding_table(result.module, result.interface)
+    return 0, [Table(os.path.basename(command.source), command.source, o.entry, o.profile, rows)]
+
+
+def _project(options: argparse.Namespace, names: list[str]) -> int:
+    from hlsl_tool.build.binding_tables import group_tables, read_table
+    from hlsl_tool.build.executors import executor
+    from hlsl_tool.build.plan import job_of
+    from hlsl_tool.config.show import find
+    from hlsl_tool.diagnostics import Diagnostic
+    from hlsl_tool.linking.table import RENDERERS
+
+    project = common.load_project(options)
+    variants = project.variants
+    for name in names:
+        if name.startswith("-"):
+            raise common.Failed(f"`{name}` goes with a shader; with --config its options count")
+    if names:
+        variants = [v for v in project.variants if any(v in find(project, name) for name in names)]
+        for name in names:
+            if not find(project, name):
+                raise common.Failed(f"no shader is called `{name}`")
+    jobs = [job_of(variant, project.output_dir, outputs=("bindings",)) for variant in variants]
+    runner = executor(project.root, options.jobs)
+    try:
+        with ThreadPoolExecutor(max(1, options.jobs)) as pool:
+            results = list(pool.map(runner.run, jobs))
+    finally:
+        runner.close()
+    told: list[Diagnostic] = []
+    for result in results:
+        told += [d for d in result.diagnostics if d not in told]
+    common.show(told, options)
+    tables = [read_table(job, result) for job, result in zip(jobs, results, strict=True) if result.ok]
+    groups = group_tables(variants, tables)
+    sys.stdout.write(RENDERERS[options.format](tables, groups))
+    return 0 if all(result.ok for result in results) else 1

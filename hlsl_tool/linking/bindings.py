@@ -1,0 +1,200 @@
+"""The binding table of a module: what the source declares, joined with what is left in the final SPIR-V."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from hlsl_tool.diagnostics.model import Location
+from hlsl_tool.linking.usage import used_by_entry
+from hlsl_tool.lower.interface import InterfaceRecord, ResourceRecord
+from hlsl_tool.reflect import reflect
+from hlsl_tool.reflect.model import Resource, Type
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Module
+
+_D = e.Decoration
+
+
+@dataclass(slots=True)
+class Binding:
+    """One row: a resource and where it is bound."""
+
+    resource: str
+    type: str
+    """As HLSL writes it; the reflected type where there is no source."""
+    register: str | None = None
+    space: int | None = None
+    rule: str = ""
+    """``attribute``, ``register``, ``shift``, ``bind-register``, ``bind-globals``, ``heap``, ``automatic``,
+    ``push_constant``, ``shader_record``; empty where there is no source."""
+    shift: int = 0
+    set: int | None = None
+    binding: int | None = None
+    count: int | None = 1
+    """Descriptors; ``None`` for an unbounded array."""
+    descriptor: str = ""
+    """The kind of descriptor in Vulkan; empty for what is not in the final module."""
+    used: bool = True
+    """Whether it is in the final module and a function mentions it."""
+    place: str = ""
+    """``file:line`` of the declaration."""
+    block: list[str] = field(default_factory=list, repr=False)
+    """Of buffers: `path offset type` of every member that is left; it tells whether two blocks agree."""
+
+    def plain(self) -> dict[str, Any]:
+        """For JSON: everything but the block."""
+        content = asdict(self)
+        del content["block"]
+        return content
+
+
+def binding_table(module: Module, interface: InterfaceRecord | None = None) -> list[Binding]:
+    """The rows of a module by set and binding; what optimisation removed comes last."""
+    reflection = reflect(module)
+    variables = bound_variables(module)
+    everything = frozenset(variables.values())
+    used = set().union(*used_by_entry(module, everything).values()) if module.entry_points else everything
+    rows: list[Binding] = []
+    left = [*reflection.resources, *reflection.push_constants]
+    for record in interface.resources if interface is not None else ():
+        mine = [r for r in left if _is_of(r, record)] or [
+            r for r in reflection.resources
+            if r.kind == "combined_image_sampler" and (r.set, r.binding) == (record.set, record.binding)
+        ]  # fmt: skip
+        left = [r for r in left if r not in mine]
+        for r in mine:
+            row = _from_record(record)
+            row.resource = record.name if r.kind == "combined_image_sampler" else r.name
+            _fill(row, r)
+            row.used = r.set is None or variables.get((r.name, r.set, r.binding)) in used
+            rows.append(row)
+        if not mine:
+            row = _from_record(record)
+            row.used, row.count = False, None
+            rows.append(row)
+    for r in left:
+        row = Binding(r.name, r.type.name or r.type.kind)
+        _fill(row, r)
+        row.used = r.set is None or variables.get((r.name, r.set, r.binding)) in used
+        rows.append(row)
+    rows.sort(key=order)
+    return rows
+
+
+def order(row: Binding) -> tuple[bool, int, int, str]:
+    """By set and binding, what has none (push constants) first, what is not used last."""
+    return (not row.used, -1 if row.set is None else row.set, -1 if row.binding is None else row.binding, row.resource)
+
+
+def bound_variables(module: Module) -> dict[tuple[str, int | None, int | None], int]:
+    """(name, set, binding) → variable."""
+    names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
+    places: dict[int, dict[int, int]] = {}
+    for inst in module.annotations:
+        if inst.op == op.OpDecorate and inst.id(1) in (_D.DescriptorSet, _D.Binding):
+            places.setdefault(inst.id(0), {})[inst.id(1)] = inst.id(2)
+    return {
+        (names.get(number, ""), place.get(_D.DescriptorSet), place.get(_D.Binding)): number
+        for number, place in places.items()
+    }
+
+
+def file_and_line(place: Location | None) -> str:
+    return f"{place.file}:{place.line}" if place is not None else ""
+
+
+def _is_of(r: Resource, record: ResourceRecord) -> bool:
+    """Flattened arrays and structures of resources are `name[1]` and `name.member` in the final module."""
+    if r.name == record.name:
+        return r.set == record.set and (r.binding == record.binding or record.binding is None)
+    return r.set == record.set and r.name.startswith((f"{record.name}[", f"{record.name}."))
+
+
+def _from_record(record: ResourceRecord) -> Binding:
+    rule = record.rule or (record.kind if record.kind in ("push_constant", "shader_record") else "")
+    return Binding(
+        record.name, record.type, record.register, record.space, rule, record.shift, record.set, record.binding,
+        place=file_and_line(record.place),
+    )
+
+
+def _fill(row: Binding, r: Resource) -> None:
+    row.set, row.binding, row.count, row.descriptor = r.set, r.binding, r.count, r.kind
+    if r.type.kind == "struct":
+        row.block = list(_leaves(r.type, "", 0))
+
+
+def _leaves(t: Type, path: str, offset: int) -> Iterator[str]:
+    """The members that are no structures, with the strides of the arrays that they are in."""
+    if t.kind == "struct":
+        for m in t.members:
+            yield from _leaves(m.type, f"{path}.{m.name}", offset + (m.offset or 0))
+    elif t.kind == "array" and t.element is not None:
+        yield from _leaves(t.element, f"{path}[{t.stride}]", offset)
+    else:
+        yield f"{path} {offset} {t.name}{t.majorness}{t.stride or ''}"
+
+
+def blocks_agree(one: list[str], other: list[str]) -> bool:
+    """Whether two blocks can be the same buffer.
+
+    Optimisation takes members away that a stage does not use, so what both have must be equal, and no two members may
+    begin at one place under different names.
+    """
+    members: list[dict[str, tuple[str, str]]] = []
+    offsets: list[dict[str, str]] = []
+    for block in (one, other):
+        rows = [line.rsplit(" ", 2) for line in block]
+        members.append({_bare(path): (offset, path + kind) for path, offset, kind in rows})
+        offsets.append({offset: path for path, offset, _ in rows if "[" not in path})
+    if any(members[1][path] != place for path, place in members[0].items() if path in members[1]):
+        return False
+    return all(offsets[1][offset] == path for offset, path in offsets[0].items() if offset in offsets[1])
+
+
+def _bare(path: str) -> str:
+    """A path without strides."""
+    return re.sub(r"\[[^]]*\]", "[]", path)
+
+
+# ------------------------------------------------------------------------------------------------------------- words
+
+
+def rule_words(row: Binding) -> str:
+    """The rule as the table tells it: `register + 20`."""
+    if row.rule == "shift":
+        return f"register + {row.shift}"
+    if row.rule == "attribute":
+        return "vk::counter_binding" if row.type == "counter" else "vk::binding"
+    words = {"bind-register": "-fvk-bind-register", "bind-globals": "-fvk-bind-globals",
+             "push_constant": "push constant", "shader_record": "shader record"}  # fmt: skip
+    text = words.get(row.rule, row.rule)
+    return f"{text}, from {row.shift} on" if row.rule == "automatic" and row.shift else text
+
+
+@dataclass(slots=True)
+class Shared:
+    """A row of a table that several shaders share."""
+
+    row: Binding
+    used_by: list[str]
+
+
+def merged(tables: Iterable[tuple[str, list[Binding]]]) -> list[Shared]:
+    """One table of several: rows that say the same are one, and tell who uses them."""
+    found: dict[tuple[object, ...], Shared] = {}
+    for name, rows in tables:
+        for row in rows:
+            key = (row.set, row.binding, row.resource, row.type, row.descriptor if row.used else "")
+            if not row.used:
+                continue
+            shared = found.get(key)
+            if shared is None:
+                shared = found[key] = Shared(row, [])
+            if name not in shared.used_by:
+                shared.used_by.append(name)
+    return sorted(found.values(), key=lambda shared: order(shared.row))

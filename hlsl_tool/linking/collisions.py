@@ -1,0 +1,92 @@
+"""Resources of one shader that have the same set and binding, after everything that is not used is gone.
+
+Vulkan lets variables share a binding where one descriptor fits all of them (*Shader Resource and Descriptor Type
+Correspondence*).  Where each of them says so by ``vk::binding`` that is what was meant, and only told on request; where
+registers or shifts led there it is not: ``b0``, ``t0`` and ``s0`` are three registers in DX, and one binding in Vulkan.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.diagnostics.catalogue import linking as codes
+from hlsl_tool.linking.bindings import Binding, binding_table, rule_words
+from hlsl_tool.linking.usage import used_by_entry
+from hlsl_tool.lower.interface import InterfaceRecord
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Module
+
+_D = e.Decoration
+_COMBINED = frozenset(("sampled_image", "sampler", "combined_image_sampler"))
+_MEANT = ("attribute", "bind-register")
+
+
+def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
+    """Warn of each binding that a shader uses for several resources."""
+    crowded = _crowded(module)
+    if not crowded:
+        return
+    names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
+    rows = {(row.resource, row.set, row.binding): row for row in binding_table(module, interface)}
+    places = {r.name: r.place for r in interface.resources}
+    declared = {name: n for n, name in enumerate(places)}
+    together = used_by_entry(module, frozenset(number for numbers in crowded.values() for number in numbers))
+    told: set[tuple[str, ...]] = set()
+    for (set_no, binding), numbers in sorted(crowded.items()):
+        for used in together.values():
+            names_used = [names.get(number, "") for number in numbers if number in used]
+            found = [rows[name, set_no, binding] for name in names_used if (name, set_no, binding) in rows]
+            found = sorted((row for row in found if row.rule != "heap"), key=lambda row: declared[_base(row.resource)])
+            key = (str(set_no), str(binding), *(row.resource for row in found))
+            if len(found) < 2 or key in told:
+                continue
+            told.add(key)
+            first, *others = found
+            notes = [
+                sink.note(codes.BOUND_HERE, places.get(_base(row.resource)), name=row.resource, kind=words(row),
+                          rule=rule_words(row))
+                for row in found[:-1]
+            ]  # fmt: skip
+            last = others[-1]
+            sink.warning(
+                codes.ALIAS if is_meant(found) else codes.COLLISION, places.get(_base(last.resource)), notes=notes,
+                name=last.resource, kind=words(last), binding=binding, set=set_no, rule=rule_words(last),
+                other=first.resource,
+            )  # fmt: skip
+
+
+def is_meant(rows: list[Binding]) -> bool:
+    """One descriptor fits all, and each of them asks for it."""
+    return fits_one_descriptor(rows) and all(row.rule in _MEANT for row in rows)
+
+
+def fits_one_descriptor(rows: list[Binding]) -> bool:
+    kinds = {row.descriptor for row in rows}
+    return len(kinds) == 1 or kinds <= _COMBINED
+
+
+def words(row: Binding) -> str:
+    return row.descriptor.replace("_", " ")
+
+
+def _base(name: str) -> str:
+    """The declaration behind `textures[2]` or `material.albedo`."""
+    return name.split("[")[0].split(".")[0] if not name.startswith("counter.var.") else name.split("[")[0]
+
+
+def _crowded(module: Module) -> dict[tuple[int, int], list[int]]:
+    """(set, binding) → variables, where there is more than one."""
+    sets: dict[int, int] = {}
+    bindings: dict[int, int] = {}
+    for inst in module.annotations:
+        if inst.op == op.OpDecorate:
+            if inst.id(1) == _D.DescriptorSet:
+                sets[inst.id(0)] = inst.id(2)
+            elif inst.id(1) == _D.Binding:
+                bindings[inst.id(0)] = inst.id(2)
+    if len(bindings) == len({(sets.get(number, 0), binding) for number, binding in bindings.items()}):
+        return {}
+    found: dict[tuple[int, int], list[int]] = {}
+    for number, binding in bindings.items():
+        found.setdefault((sets.get(number, 0), binding), []).append(number)
+    return {place: sorted(numbers) for place, numbers in found.items() if len(numbers) > 1}

@@ -1,0 +1,221 @@
+"""Whether two stages fit: what the later one reads against what the earlier one writes.
+
+Vulkan specification, *Interface Matching*: by location and component.  What it does not allow is an error unless a
+``-W`` flag says otherwise; what it allows but nobody means (other semantics at one location) is a warning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hlsl_tool.diagnostics import Code, Diagnostic, Location, Sink
+from hlsl_tool.diagnostics.catalogue import linking as codes
+from hlsl_tool.linking.bindings import Binding, blocks_agree
+from hlsl_tool.linking.collisions import fits_one_descriptor, words
+from hlsl_tool.linking.stages import Slot, StageInterface, unpack_place
+
+_MUST_BE_WRITTEN = ("ClipDistance", "CullDistance")
+
+
+@dataclass(slots=True)
+class Problem:
+    """A message to be, before any flag is asked."""
+
+    code: Code
+    place: Location | None
+    fields: dict[str, Any]
+    notes: list[tuple[Code, Location | None, dict[str, Any]]] = field(default_factory=list)
+    hint: str | None = None
+
+    @property
+    def grave(self) -> bool:
+        """Whether the pipeline cannot work."""
+        return self.code.default_error
+
+    def tell(self, sink: Sink) -> Diagnostic | None:
+        notes = [sink.note(code, place, **fields) for code, place, fields in self.notes if place is not None]
+        return sink.warning(self.code, self.place, notes=notes, hint=self.hint, **self.fields)
+
+
+def match(producer: StageInterface, consumer: StageInterface, *, widths_may_differ: bool = False) -> list[Problem]:
+    """Everything that is wrong between two stages that follow each other."""
+    return [
+        *_variables(producer, consumer, widths_may_differ),
+        *_builtins(producer, consumer),
+        *_tessellation(producer, consumer),
+        *_bindings(producer, consumer),
+    ]
+
+
+# --------------------------------------------------------------------------------------------------------- variables
+
+
+def _variables(producer: StageInterface, consumer: StageInterface, widths_may_differ: bool) -> list[Problem]:
+    found: list[Problem] = []
+    read: set[int] = set()
+    for slot in consumer.inputs:
+        given = _given(slot, producer.outputs)
+        if given is None:
+            found.append(_missing(slot, producer, consumer))
+            continue
+        read.add(id(given))
+        found += _pair(given, slot, producer, consumer, widths_may_differ)
+    for given in producer.outputs:
+        if id(given) not in read:
+            fields = {"stage": consumer.stage, "producer": producer.stage, "written": given.what,
+                      "location": given.location, "entry": consumer.entry}  # fmt: skip
+            found.append(Problem(codes.OUTPUT_UNUSED, unpack_place(given.place), fields))
+    return found
+
+
+def _given(slot: Slot, outputs: list[Slot]) -> Slot | None:
+    """The output that an input gets: the one that begins where it does, or else one that it overlaps."""
+    at = (slot.location, slot.component)
+    same = [o for o in outputs if (o.location, o.component) == at]
+    for o in same:
+        if o.patch == slot.patch:
+            return o
+    if same:
+        return same[0]
+    cells = slot.cells()
+    return next((o for o in outputs if o.patch == slot.patch and not cells.isdisjoint(o.cells())), None)
+
+
+def _missing(slot: Slot, producer: StageInterface, consumer: StageInterface) -> Problem:
+    elsewhere = [o for o in producer.outputs if slot.semantic and o.semantic.upper() == slot.semantic.upper()]
+    if elsewhere:
+        hint = f"'{slot.semantic}' is written at location {elsewhere[0].location}"
+    elif producer.outputs:
+        listed = ", ".join(f"{o.location}: {o.semantic or o.name or o.type}" for o in producer.outputs)
+        hint = f"it writes {listed}"
+    else:
+        hint = "it writes nothing that has a location"
+    fields = _fields(slot, producer, consumer)
+    notes = [(codes.WRITTEN_HERE, unpack_place(o.place), {"what": o.what, "producer": producer.stage})
+             for o in elsewhere[:1]]  # fmt: skip
+    return Problem(codes.INPUT_MISSING, unpack_place(slot.place), fields, notes, hint)
+
+
+def _fields(slot: Slot, producer: StageInterface, consumer: StageInterface) -> dict[str, Any]:
+    return {"stage": consumer.stage, "what": slot.what, "location": slot.location, "producer": producer.stage,
+            "entry": producer.entry}  # fmt: skip
+
+
+def _pair(
+    given: Slot, slot: Slot, producer: StageInterface, consumer: StageInterface, widths_may_differ: bool
+) -> list[Problem]:
+    found: list[Problem] = []
+    fields = {**_fields(slot, producer, consumer), "written": given.what}
+    notes = [(codes.WRITTEN_HERE, unpack_place(given.place), {"what": given.what, "producer": producer.stage})]
+
+    def problem(code: Code, **more: Any) -> None:
+        found.append(Problem(code, unpack_place(slot.place), {**fields, **more}, list(notes)))
+
+    for one, other, word in ((slot.patch, given.patch, "of the whole patch"),
+                             (slot.per_primitive, given.per_primitive, "of the whole primitive")):  # fmt: skip
+        if one != other:
+            a, b = (consumer.stage, producer.stage) if one else (producer.stage, consumer.stage)
+            problem(codes.DECORATION_DIFFERS, is_what=word, stage=a, producer=b)
+    named = bool(slot.semantic and given.semantic)
+    semantics_differ = named and _canonical(slot.semantic) != _canonical(given.semantic)
+    earlier = len(found)
+    if (given.location, given.component) != (slot.location, slot.component):
+        begins = f"{given.what} from location {given.location}, component {given.component} on"
+        problem(codes.TYPE_DIFFERS, written=begins)
+    elif (given.scalar, given.bits, given.dims) != (slot.scalar, slot.bits, slot.dims) or given.width < slot.width:
+        problem(codes.TYPE_DIFFERS)
+    elif given.width > slot.width and not widths_may_differ and not semantics_differ:
+        problem(codes.WIDTH_DIFFERS)
+    if semantics_differ:
+        if len(found) == earlier:  # a type that differs names both semantics
+            problem(codes.SEMANTIC_DIFFERS, what=f"'{slot.semantic}'", written=f"'{given.semantic}'")
+    elif consumer.stage == "pixel" and producer.stage in ("vertex", "mesh"):
+        is_float = slot.scalar == "float" and slot.bits == 32 and given.scalar == "float"
+        if is_float and sorted(slot.interpolation) != sorted(given.interpolation) and given.interpolation:
+            problem(codes.INTERPOLATION_DIFFERS, interpolation=_interpolation(slot), other=_interpolation(given))
+    return found
+
+
+def _canonical(semantic: str) -> str:
+    """`TEXCOORD` is `TEXCOORD0`, in any case."""
+    text = semantic.upper()
+    return text if text[-1:].isdigit() else text + "0"
+
+
+def _interpolation(slot: Slot) -> str:
+    return " ".join(slot.interpolation) or "linear"
+
+
+# ---------------------------------------------------------------------------------------------------------- the rest
+
+
+def _builtins(producer: StageInterface, consumer: StageInterface) -> list[Problem]:
+    if consumer.stage != "pixel":
+        return []
+    primitive = ("PrimitiveId",) if producer.stage in ("geometry", "mesh") else ()
+    found = []
+    for name in (*_MUST_BE_WRITTEN, *primitive):
+        count = consumer.builtins_read.get(name)
+        if count is None:
+            continue
+        written = producer.builtins_written.get(name, 0)
+        if count > written:
+            what = f"{name}[{count}]" if count > 1 or written else name
+            fields = {"stage": consumer.stage, "what": what, "producer": producer.stage, "entry": producer.entry}
+            hint = f"it writes {written} of them" if written else None
+            found.append(Problem(codes.BUILTIN_MISSING, None, fields, hint=hint))
+    return found
+
+
+def _tessellation(producer: StageInterface, consumer: StageInterface) -> list[Problem]:
+    if (producer.stage, consumer.stage) != ("hull", "domain"):
+        return []
+    found = []
+    read = {slot.vertices: slot for slot in consumer.inputs if slot.vertices}
+    pairs = [(f"{count} control points", f"{producer.vertices_out}", count != producer.vertices_out, slot)
+             for count, slot in sorted(read.items())]  # fmt: skip
+    for what, written, differs, slot in pairs:
+        if differs and producer.vertices_out:
+            fields = {"stage": "domain", "what": what, "producer": "hull", "entry": producer.entry, "written": written}
+            found.append(Problem(codes.TESSELLATION_DIFFERS, unpack_place(slot.place), fields))
+    if producer.domain and consumer.domain and producer.domain != consumer.domain:
+        fields = {"stage": "domain", "what": consumer.domain, "producer": "hull", "entry": producer.entry,
+                  "written": producer.domain}  # fmt: skip
+        found.append(Problem(codes.TESSELLATION_DIFFERS, None, fields))
+    return found
+
+
+def _bindings(producer: StageInterface, consumer: StageInterface) -> list[Problem]:
+    """What two stages have at one binding: one descriptor serves both."""
+    found = []
+    theirs: dict[tuple[int | None, int | None], list[Binding]] = {}
+    for row in producer.bindings:
+        theirs.setdefault((row.set, row.binding), []).append(row)
+    for row in consumer.bindings:
+        for other in theirs.get((row.set, row.binding), ()):
+            same_name = row.resource == other.resource
+            agree = blocks_agree(row.block, other.block)
+            if same_name and row.descriptor == other.descriptor:
+                if agree:
+                    continue
+                code = codes.STAGE_BLOCK
+            elif fits_one_descriptor([row, other]) and (
+                (row.block and agree) or {row.rule, other.rule} <= {"attribute", "bind-register", "heap"}
+            ):
+                continue  # the same structure under two names, or typed views that were asked for
+            else:
+                code = codes.STAGE_BINDING
+            fields = {
+                "binding": row.binding, "set": row.set, "name": row.resource, "kind": words(row),
+                "stage": consumer.stage, "other": other.resource, "other_kind": words(other),
+                "other_stage": producer.stage,
+            }  # fmt: skip
+            note = (codes.DECLARED_HERE, _place(producer, other), {"name": other.resource, "stage": producer.stage})
+            found.append(Problem(code, _place(consumer, row), fields, [note]))
+    return found
+
+
+def _place(interface: StageInterface, row: Binding) -> Location | None:
+    base = row.resource.split("[")[0].split(".")[0]
+    return unpack_place(interface.binding_places.get(row.resource) or interface.binding_places.get(base))

@@ -1,0 +1,65 @@
+"""Checks of whole pipelines: a list of modules, or the entries of a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from hlsl_tool.diagnostics import Diagnostic, Sink, WarningOptions
+from hlsl_tool.linking.matching import Problem, match
+from hlsl_tool.linking.order import before
+from hlsl_tool.linking.stages import StageInterface, stage_interfaces
+from hlsl_tool.spirv.decode import decode
+
+
+class StageError(Exception):
+    """The stages that were given make no pipeline."""
+
+
+def check_stages(
+    modules: Iterable[bytes], *, warnings: WarningOptions | None = None, widths_may_differ: bool = False
+) -> list[Diagnostic]:
+    """Check the modules of one pipeline, in any order; each holds one stage.  Raises ``DecodeError`` for what is no
+    module, and ``StageError`` for what is no pipeline."""
+    stages = [stage for module in modules for stage in stage_interfaces(decode(module))]
+    sink = Sink(warnings or WarningOptions(), error_limit=0)
+    for problem in check_pipeline(stages, widths_may_differ=widths_may_differ):
+        problem.tell(sink)
+    return sink.diagnostics
+
+
+def check_pipeline(stages: Sequence[StageInterface], *, widths_may_differ: bool = False) -> list[Problem]:
+    """Every problem between the stages of one pipeline."""
+    by_stage: dict[str, StageInterface] = {}
+    for stage in stages:
+        if stage.stage in by_stage:
+            raise StageError(f"there are two {stage.stage} stages: `{by_stage[stage.stage].entry}` and `{stage.entry}`")
+        by_stage[stage.stage] = stage
+    found: list[Problem] = []
+    linked = 0
+    for consumer in by_stage.values():
+        producer = by_stage.get(before(consumer.stage, set(by_stage)))
+        if producer is not None:
+            linked += 1
+            found += match(producer, consumer, widths_may_differ=widths_may_differ)
+    if not linked:
+        raise StageError("there are no two stages that follow each other")
+    return found
+
+
+def check_alternatives(
+    consumer: StageInterface, alternatives: Sequence[Sequence[StageInterface]], *, widths_may_differ: bool = False
+) -> list[Problem]:
+    """Problems of a stage that several entries may stand before: one of them must fit, with all its permutations.
+
+    Where none does, the problems are those of the one that comes closest.
+    """
+    results: list[list[Problem]] = []
+    for variants in alternatives:
+        results.append([p for producer in variants
+                        for p in match(producer, consumer, widths_may_differ=widths_may_differ)])  # fmt: skip
+    if not results:
+        return []
+    fitting = [problems for problems in results if not any(p.grave for p in problems)]
+    if fitting:
+        return [p for problems in fitting for p in problems]
+    return min(results, key=lambda problems: sum(p.grave for p in problems))

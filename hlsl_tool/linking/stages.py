@@ -1,0 +1,265 @@
+"""What an entry point of a graphics pipeline hands over and takes: its interface as plain data, from a final module.
+
+Vulkan specification, *Shader Input and Output Interfaces*.  The data go into build records as JSON, so that a pipeline
+can be checked again when one of its stages has changed, without the others being compiled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from typing import Any
+
+from hlsl_tool.diagnostics.model import Location
+from hlsl_tool.linking.bindings import Binding, binding_table
+from hlsl_tool.lower.interface import InterfaceRecord, StageVariableRecord
+from hlsl_tool.reflect.types import Types
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar.tables import enum_name
+from hlsl_tool.spirv.ir import Instruction, Module
+
+_SC = e.StorageClass
+_D = e.Decoration
+_MODEL = e.ExecutionModel
+
+STAGES: dict[int, str] = {
+    _MODEL.Vertex: "vertex", _MODEL.TessellationControl: "hull", _MODEL.TessellationEvaluation: "domain",
+    _MODEL.Geometry: "geometry", _MODEL.Fragment: "pixel", _MODEL.TaskNV: "amplification", _MODEL.MeshNV: "mesh",
+    _MODEL.TaskEXT: "amplification", _MODEL.MeshEXT: "mesh",
+}  # fmt: skip
+"""The stages of graphics pipelines by HLSL's names."""
+
+_INTERPOLATION = {
+    _D.Flat: "nointerpolation", _D.NoPerspective: "noperspective", _D.Centroid: "centroid", _D.Sample: "sample",
+}  # fmt: skip
+_OF_VERTICES = {("hull", "input"), ("hull", "output"), ("domain", "input"), ("geometry", "input"), ("mesh", "output")}
+"""(stage, direction) whose variables are arrays with an element for each vertex."""
+_MODE = e.ExecutionMode
+_DOMAINS = {_MODE.Triangles: "triangles", _MODE.Quads: "quads", _MODE.Isolines: "isolines"}
+
+
+@dataclass(slots=True)
+class Slot:
+    """A variable that has a location."""
+
+    name: str
+    location: int
+    component: int = 0
+    scalar: str = "float"
+    bits: int = 32
+    width: int = 1
+    dims: list[int] = field(default_factory=list)
+    """Elements of arrays and columns of matrices, outermost first."""
+    patch: bool = False
+    per_primitive: bool = False
+    interpolation: list[str] = field(default_factory=list)
+    semantic: str = ""
+    """As the source writes it; of foreign modules what DXC's names tell."""
+    vertices: int = 0
+    """How many vertices the array around it has."""
+    place: list[Any] | None = None
+    """File, line, column, end, text of the line."""
+
+    @property
+    def type(self) -> str:
+        word = self.scalar if self.bits == 32 else f"{self.scalar}{self.bits}_t"
+        return word + (str(self.width) if self.width > 1 else "") + "".join(f"[{n}]" for n in self.dims)
+
+    @property
+    def what(self) -> str:
+        """For messages: `TEXCOORD1 (float2)`."""
+        return f"'{self.semantic or self.name or 'a variable'}' ({self.type})"
+
+    def cells(self) -> set[tuple[int, int]]:
+        """Every (location, component) that it takes."""
+        count = 1
+        for n in self.dims:
+            count *= n
+        words = self.width * (2 if self.bits == 64 else 1)
+        step = (words + 3) // 4
+        return {
+            (self.location + i * step + at // 4, at % 4)
+            for i in range(count)
+            for at in range(self.component, self.component + words)
+        }
+
+
+@dataclass(slots=True)
+class StageInterface:
+    """One entry point."""
+
+    stage: str
+    entry: str
+    inputs: list[Slot] = field(default_factory=list)
+    outputs: list[Slot] = field(default_factory=list)
+    builtins_read: dict[str, int] = field(default_factory=dict)
+    """Built-ins that it reads, and how many elements they have."""
+    builtins_written: dict[str, int] = field(default_factory=dict)
+    vertices_out: int = 0
+    """Control points that a hull shader writes."""
+    domain: str = ""
+    bindings: list[Binding] = field(default_factory=list)
+    binding_places: dict[str, list[Any]] = field(default_factory=dict)
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it, without what is at its default."""
+        found: dict[str, Any] = compact(self)
+        return found
+
+    @classmethod
+    def of(cls, content: dict[str, Any]) -> StageInterface:
+        """From what `plain` made."""
+        found = dict(content)
+        for direction in ("inputs", "outputs"):
+            found[direction] = [Slot(**slot) for slot in found.get(direction, ())]
+        found["bindings"] = [Binding(**row) for row in found.get("bindings", ())]
+        return cls(**found)
+
+
+def compact(item: Any) -> Any:
+    """A dataclass as a mapping of the fields that are not at their defaults."""
+    if isinstance(item, list):
+        return [compact(each) for each in item]
+    if not is_dataclass(item):
+        return item
+    found = {}
+    for f in fields(item):
+        value = getattr(item, f.name)
+        default = f.default_factory() if f.default_factory is not MISSING else f.default
+        if value != default:
+            found[f.name] = compact(value)
+    return found
+
+
+def pack_place(place: Location | None) -> list[Any] | None:
+    return None if place is None else [place.file, place.line, place.col, place.end_col, place.source_line]
+
+
+def unpack_place(place: list[Any] | None) -> Location | None:
+    return None if place is None else Location(*place)
+
+
+def stage_interfaces(module: Module, interface: InterfaceRecord | None = None) -> list[StageInterface]:
+    """The entry points of a module that are stages of a graphics pipeline."""
+    if not any(inst.id(0) in STAGES for inst in module.entry_points):
+        return []
+    types = Types(module)
+    variables = {inst.result_id: inst for inst in module.globals if inst.op == op.OpVariable}
+    rows = [row for row in binding_table(module, interface) if row.used and row.set is not None]
+    return [
+        _Reader(types, module, inst, variables, interface, rows).read()
+        for inst in module.entry_points
+        if inst.id(0) in STAGES
+    ]
+
+
+class _Reader:
+    """Reads one entry point."""
+
+    def __init__(
+        self, types: Types, module: Module, inst: Instruction, variables: dict[int, Instruction],
+        interface: InterfaceRecord | None, rows: list[Binding],
+    ) -> None:  # fmt: skip
+        self.types = types
+        self.variables = [variables[x] for x in inst.operands[3:] if isinstance(x, int) and x in variables]
+        self.modes = [mode for mode in module.execution_modes if mode.id(0) == inst.id(1)]
+        self.out = StageInterface(STAGES[inst.id(0)], inst.text(2), bindings=rows)
+        self.records: dict[tuple[str, str], StageVariableRecord] = {}
+        for v in interface.stage_variables if interface is not None else ():
+            self.records.setdefault((v.name, v.direction), v)
+        for r in interface.resources if interface is not None else ():
+            place = pack_place(r.place)
+            if place is not None:
+                self.out.binding_places[r.name] = place
+
+    def read(self) -> StageInterface:
+        for variable in self.variables:
+            if variable.id(0) == _SC.Input:
+                self._variable(variable, "input", self.out.inputs, self.out.builtins_read)
+            elif variable.id(0) == _SC.Output:
+                self._variable(variable, "output", self.out.outputs, self.out.builtins_written)
+        for slots in (self.out.inputs, self.out.outputs):
+            slots.sort(key=lambda s: (s.patch, s.location, s.component, s.name))
+        for mode in self.modes:
+            if mode.id(1) == _MODE.OutputVertices and self.out.stage == "hull":
+                self.out.vertices_out = mode.id(2)
+            self.out.domain = _DOMAINS.get(mode.id(1), self.out.domain) if self.out.stage != "geometry" else ""
+        return self.out
+
+    def _variable(
+        self, variable: Instruction, direction: str, slots: list[Slot], builtins: dict[str, int]
+    ) -> None:  # fmt: skip
+        types, number = self.types, variable.result_id
+        inner = types.definitions[types.definitions[variable.type_id].id(1)]
+        patch = types.has(number, _D.Patch)
+        vertices = 0
+        is_built_in = types.has(number, _D.BuiltIn)
+        of_vertices = (self.out.stage, direction) in _OF_VERTICES or types.has(number, _D.PerVertexKHR)
+        if of_vertices and not patch and inner.op == op.OpTypeArray and not is_built_in:
+            vertices = int(types.constant(inner.id(1)))
+            inner = types.definitions[inner.id(0)]
+        if is_built_in:
+            name = enum_name("BuiltIn", types.decoration(number, _D.BuiltIn) or 0) or ""
+            if of_vertices and name in ("ClipDistance", "CullDistance") and inner.op == op.OpTypeArray:
+                inner = types.definitions[inner.id(0)]
+            builtins[name] = int(types.constant(inner.id(1))) if inner.op == op.OpTypeArray else 1
+        elif inner.op == op.OpTypeStruct:
+            self._block(variable, inner, patch, vertices, slots, builtins)
+        elif types.decoration(number, _D.Location) is not None:
+            slot = Slot(types.names.get(number, ""), types.decoration(number, _D.Location) or 0)
+            slot.component = types.decoration(number, _D.Component) or 0
+            slot.patch, slot.vertices = patch, vertices
+            slot.per_primitive = types.has(number, _D.PerPrimitiveEXT)
+            slot.interpolation = [word for d, word in _INTERPOLATION.items() if types.has(number, d)]
+            self._type(slot, inner)
+            self._source(slot, direction)
+            slots.append(slot)
+
+    def _block(
+        self, variable: Instruction, block: Instruction, patch: bool, vertices: int, slots: list[Slot],
+        builtins: dict[str, int],
+    ) -> None:  # fmt: skip
+        """An interface block, as glslang makes them: members have locations or are built-ins."""
+        types = self.types
+        following = types.decoration(variable.result_id, _D.Location)
+        for n, member in enumerate(block.ints()):
+            marks = types.member_decorations.get((block.result_id, n), {})
+            inner = types.definitions[member]
+            built_in = marks.get(_D.BuiltIn)
+            if built_in:
+                length = int(types.constant(inner.id(1))) if inner.op == op.OpTypeArray else 1
+                builtins[enum_name("BuiltIn", int(built_in[0])) or ""] = length
+                continue
+            own = marks.get(_D.Location)
+            location = int(own[0]) if own else following
+            if location is None:
+                continue
+            slot = Slot(types.member_names.get((block.result_id, n), ""), location, patch=patch, vertices=vertices)
+            slot.component = int((marks.get(_D.Component) or [0])[0])
+            slot.interpolation = [word for d, word in _INTERPOLATION.items() if d in marks]
+            slot.per_primitive = _D.PerPrimitiveEXT in marks or types.has(variable.result_id, _D.PerPrimitiveEXT)
+            self._type(slot, inner)
+            slots.append(slot)
+            following = max(cell[0] for cell in slot.cells()) + 1
+
+    def _type(self, slot: Slot, inner: Instruction) -> None:
+        types = self.types
+        while inner.op in (op.OpTypeArray, op.OpTypeMatrix):
+            slot.dims.append(int(types.constant(inner.id(1))) if inner.op == op.OpTypeArray else inner.id(1))
+            inner = types.definitions[inner.id(0)]
+        if inner.op == op.OpTypeVector:
+            slot.width = inner.id(1)
+            inner = types.definitions[inner.id(0)]
+        if inner.op == op.OpTypeFloat:
+            slot.scalar, slot.bits = "float", inner.id(0)
+        elif inner.op == op.OpTypeInt:
+            slot.scalar, slot.bits = "int" if inner.id(1) else "uint", inner.id(0)
+        else:
+            slot.scalar = types.names.get(inner.result_id, "struct")
+
+    def _source(self, slot: Slot, direction: str) -> None:
+        record = self.records.get((slot.name, direction))
+        if record is not None:
+            slot.semantic, slot.place = record.semantic, pack_place(record.place)
+        elif slot.name.startswith(("in.var.", "out.var.")):
+            slot.semantic = slot.name.split(".", 2)[2]

@@ -1,0 +1,176 @@
+"""Checks between stages in builds, with the real compiler: what is checked when, by SCons and without."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+import shutil
+
+import pytest
+
+from tests.build.conftest import Project
+
+pytestmark = pytest.mark.skipif(not shutil.which("spirv-opt"), reason="spirv-opt is not on PATH")
+
+CONFIG = """\
+validate: false
+outputs: [spv]
+shaders:
+  - source: lit.hlsl
+    entries: [{ entry: VSMain, profile: vs_6_0 }, { entry: PSMain, profile: ps_6_0 }]
+    defines: { HIGH: [0, 1] }
+"""
+STAGES = """\
+struct V { float4 p : SV_Position; float2 uv : UV; %s };
+V VSMain(float4 p : POSITION) { V v = (V)0; v.p = p; return v; }
+float4 PSMain(%s float2 uv : UV%s) : SV_Target { return uv.xyxy %s; }
+"""
+FITS = STAGES % ("float fog : FOG;", "", ", float fog : FOG", "* fog")
+MISSING = STAGES % ("", "", ", float fog : FOG", "* fog")
+SWAPPED = STAGES % ("float2 b : B;", "float2 b : B,", "", "* b.xyxy")
+
+
+@pytest.fixture
+def real(tmp_path: pathlib.Path) -> Project:
+    project = Project(tmp_path, fake=False)
+    project.write("config/shaders/lit.yaml", CONFIG)
+    project.write("shaders/lit.hlsl", FITS)
+    return project
+
+
+def checked(project: Project, name: str = "lit") -> list[str]:
+    content = json.loads((project.root / f"build/shaders/{name}.link").read_text())
+    return [f"{link['stage']} after {link['after']}" for link in content["links"]]
+
+
+def test_permutations_with_equal_macros_are_checked(real: Project) -> None:
+    run = real.scons()
+    assert run.status == 0, run.out + run.err
+    assert checked(real) == [
+        "lit.PSMain.HIGH=0 after [['lit.VSMain.HIGH=0']]", "lit.PSMain.HIGH=1 after [['lit.VSMain.HIGH=1']]",
+    ]  # fmt: skip
+
+
+def test_scons_fails_until_the_stages_fit(real: Project) -> None:
+    real.write("shaders/lit.hlsl", MISSING)
+    for _ in range(2):
+        run = real.scons("-j2")
+        assert run.status == 2
+        assert run.out.count("reads 'FOG' (float) at location 1, which the vertex stage `VSMain` does not write") == 1
+        assert re.search(r"shaders/lit\.hlsl:3:\d+: error:", run.out)
+        assert "  in lit.PSMain: HIGH=0, HIGH=1\n" in run.out
+
+        assert "Traceback" not in run.out + run.err
+    assert not (real.root / "build/shaders/lit.link").exists()
+    real.write("shaders/lit.hlsl", FITS)
+    assert real.scons().status == 0
+    assert checked(real)
+
+
+def test_a_null_build_checks_nothing(real: Project) -> None:
+    real.write("shaders/lit.hlsl", SWAPPED)
+    first = real.scons()
+    assert first.status == 0
+    assert "location 0 is 'B' in the pixel stage, but 'UV' in the vertex stage" in first.out
+    again = real.scons()
+    assert "warning" not in again.out
+    assert again.summary == "shaders: 0 built, 4 up to date, 0 failed"
+    without = real.tool("build")
+    assert "warning" not in without.out, "what SCons has checked is checked"
+
+
+def test_one_stage_of_two_files_changes(real: Project) -> None:
+    real.write("config/shaders/lit.yaml", """\
+        validate: false
+        outputs: [spv]
+        shaders:
+          - { source: v.hlsl, profile: vs_6_0 }
+          - { source: p.hlsl, profile: ps_6_0 }
+        pipelines:
+          - { name: both, stages: [v.main, p.main] }
+        """)  # fmt: skip
+    real.write("shaders/v.hlsl", "void main(out float4 p : SV_Position, out float3 c : COLOR) { p = 1; c = 2; }")
+    real.write("shaders/p.hlsl", "float4 main(float3 c : COLOR) : SV_Target { return c.xyzz; }")
+    assert real.scons().status == 0
+    assert checked(real, "both") == ["p.main after [['v.main']]"]
+    real.write("shaders/v.hlsl", "void main(out float4 p : SV_Position, out uint3 c : COLOR) { p = 1; c = 2; }")
+    run = real.scons()
+    assert run.status == 2
+    assert run.summary == "shaders: 1 built, 1 up to date, 0 failed"
+    assert "reads 'COLOR' (float3) at location 0, where the vertex stage writes 'COLOR' (uint3)" in run.out
+
+
+def test_without_scons(real: Project) -> None:
+    real.write("shaders/lit.hlsl", MISSING)
+    for _ in range(2):
+        run = real.tool("build", "-j", "2")
+        assert run.status == 2
+        assert run.out.count("error:") == 1
+    found = json.loads(real.tool("build", "--diagnostics", "json").err)
+    assert {each["code"] for each in found["diagnostics"]} == {"HLSL0880"}
+    real.write("shaders/lit.hlsl", FITS)
+    assert real.tool("build").status == 0
+    assert real.scons().summary == "shaders: 0 built, 4 up to date, 0 failed"
+
+
+def test_a_lost_log_is_no_obstacle(real: Project) -> None:
+    assert real.scons().status == 0
+    (real.root / "build/shaders/.hlsl_tool.log").unlink()
+    (real.root / "build/shaders/lit.link").unlink()
+    run = real.scons()
+    assert run.status == 0, run.out + run.err
+    assert len(checked(real)) == 2
+
+
+@pytest.mark.parametrize("line", ["link: false", "warnings: [no-stage-input-missing]"])
+def test_it_can_be_switched_off(real: Project, line: str) -> None:
+    real.write("shaders/lit.hlsl", MISSING)
+    real.write("config/shaders/lit.yaml", CONFIG.replace("outputs: [spv]\n", f"outputs: [spv]\n{line}\n"))
+    run = real.scons()
+    assert run.status == 0, run.out
+    assert "stage" not in run.out
+    assert (real.root / "build/shaders/lit.link").exists() is (line != "link: false")
+
+
+def test_another_vertex_stage_need_not_fit(real: Project) -> None:
+    extra = "float4 VSShadow(float4 p : POSITION) : SV_Position { return p; }\n"
+    real.write("shaders/lit.hlsl", FITS + extra)
+    entries = "entries: [{ entry: VSShadow, profile: vs_6_0 }, "
+    real.write("config/shaders/lit.yaml", CONFIG.replace("entries: [", entries))
+    run = real.scons()
+    assert run.status == 0, run.out
+    real.write("config/shaders/lit.yaml", CONFIG.replace("entries: [", entries)
+               + "pipelines: [{ name: shadow, stages: [lit.VSShadow, lit.PSMain] }]\n")  # fmt: skip
+    assert "the vertex stage `VSShadow` does not write" in real.scons().out
+
+
+def test_the_same_report_whatever_the_order(real: Project) -> None:
+    real.scons("-j2")
+    first = real.outputs()
+    shutil.rmtree(real.root / "build")
+    real.tool("build")
+    second = real.outputs()
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("pipelines", "message"),
+    [
+        ("3", "`pipelines` wants a list of {name: deferred"),
+        ("[{ name: a }]", "a pipeline lacks `stages`"),
+        ("[{ stages: [lit.VSMain, lit.PSMain] }]", "a pipeline lacks `name`"),
+        ("[{ name: a, stages: [lit.VSMain] }]", "`stages` wants a list of two outputs or more"),
+        ("[{ name: a, stages: [lit.VSMain, lit.PSMaim] }]", "no entry is called `lit.PSMaim` (did you mean"
+         " `lit.PSMain`?)"),
+        ("[{ name: a, stages: [lit.VSMain, lit.VSMain] }]", "`lit.VSMain` and `lit.VSMain` are both of the vertex"
+         " stage"),
+        ("[{ name: a, stages: [lit.VSMain, lit.PSMain], stage: 1 }]", "unknown key `stage` in a pipeline"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_pipelines(real: Project, pipelines: str, message: str) -> None:
+    real.write("config/shaders/lit.yaml", CONFIG + f"pipelines: {pipelines}\n")
+    run = real.tool("config", "check")
+    assert run.status == 2
+    text = " ".join(run.err.replace("hint: ", "(").split())
+    assert message.split(" (did")[0] in text
