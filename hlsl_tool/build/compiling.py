@@ -124,6 +124,12 @@ def _header(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
     return c_header(result.spirv, variable_name(job.name)).encode()
 
 
+def _cpp(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
+    from hlsl_tool.reflect.cpp import cpp_header
+
+    return cpp_header(result.reflect(), namespace=variable_name(job.name)).encode()
+
+
 def _dep(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
     return make_rule(job.main_target, [job.source, *(name for name in files if name != job.source)]).encode()
 
@@ -142,6 +148,7 @@ RENDERERS: dict[str, Callable[[Job, CompileResult, dict[str, str]], bytes]] = {
     "spvasm": _assembly,
     "reflection": _reflection,
     "header": _header,
+    "cpp": _cpp,
     "dep": _dep,
     "bindings": _bindings,
 }

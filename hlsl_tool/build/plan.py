@@ -12,7 +12,7 @@ from hlsl_tool.compiler.options import PLACES, CompileOptions, changed
 from hlsl_tool.config.model import Project, Variant
 
 SUFFIXES = {
-    "spv": ".spv", "spvasm": ".spvasm", "reflection": ".json", "header": ".h", "dep": ".d",
+    "spv": ".spv", "spvasm": ".spvasm", "reflection": ".json", "header": ".h", "cpp": ".hpp", "dep": ".d",
     "bindings": ".bindings.json",
 }  # fmt: skip
 STAGES = {
@@ -55,7 +55,7 @@ class Job:
         content = {name: canonical(value) for name, value in changed(self.options) if name not in PLACES}
         content["source"] = canonical(self.source)
         content["outputs"] = canonical(tuple(sorted(self.targets)))
-        if any(kind in self.targets for kind in ("dep", "header", "bindings")):
+        if any(kind in self.targets for kind in ("dep", "header", "cpp", "bindings")):
             content["name"] = canonical(self.name)  # stands in the text of these
         return [f"{name}: {value}" for name, value in sorted(content.items())]
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
 from hlsl_tool.cli.common import Failed
 
-VERBS = ("compile", "layout", "bindings", "build", "link", "watch", "config", "schema")
+VERBS = ("compile", "layout", "bindings", "reflect", "build", "link", "watch", "config", "schema")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -46,10 +47,15 @@ def run(arguments: Sequence[str]) -> int:
         return 2
     try:
         status = options.function(options)
+        sys.stdout.flush()
     except Failed as problem:
         if str(problem):
             print(f"hlsl_tool: error: {problem}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # The reader has seen enough (`| head`); Python would complain once more while it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except KeyboardInterrupt:
         return 130
     return int(status or 0)

@@ -33,6 +33,7 @@ from hlsl_tool.syntax.parser import parse
 
 if TYPE_CHECKING:
     from hlsl_tool.preprocessor.stream import IncludeTrace
+    from hlsl_tool.reflect import Reflection
     from hlsl_tool.source import FileSystem
     from hlsl_tool.spirv.ir import Module
 
@@ -56,6 +57,13 @@ class CompileResult:
     diagnostics: list[Diagnostic]
     trace: IncludeTrace
     interface: InterfaceRecord = field(default_factory=InterfaceRecord)
+
+    def reflect(self) -> Reflection:
+        """What the module wants from its host: resources, block layouts, stage variables (``docs/reflection.md``)."""
+        from hlsl_tool.reflect import reflect
+        from hlsl_tool.spirv.decode import decode
+
+        return reflect(decode(self.spirv), self.interface)
 
 
 def compile_shader(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import pathlib
+import shutil
+import subprocess
 from functools import cache
 from typing import Any
 
@@ -11,6 +14,7 @@ import pytest
 
 from hlsl_tool.config.model import Variant
 from hlsl_tool.reflect import reflection_json
+from hlsl_tool.reflect.cpp import cpp_header
 from hlsl_tool.reflect.schema import schema, shipped, text
 from tests.samples.test_samples import MEMORY, compiled, one_of_each_source, pytestmark
 
@@ -41,3 +45,18 @@ def test_reflection(variant: Variant) -> None:
             assert (r["set"], r["binding"]) in {(u["set"], u["binding"]) for u in entries[name]["resources"]}
     assert "unknown" not in found["requirements"]
     assert not [r["name"] for r in found["resources"] if r["kind"] == "other"]
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="no g++ on PATH")
+def test_headers(tmp_path: pathlib.Path) -> None:
+    """The C++ headers of all samples hold together in one program."""
+    includes = []
+    for number, variant in enumerate(one_of_each_source()):
+        header = cpp_header(compiled(variant, MEMORY).reflect(), namespace=f"samples::n{number}")
+        (tmp_path / f"n{number}.hpp").write_text(header)
+        includes.append(f'#include "n{number}.hpp"\n')
+    (tmp_path / "all.cpp").write_text("".join(includes))
+    command = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "all.cpp"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[:4000]
+    assert len(includes) > 40

@@ -7,12 +7,13 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.build.compiling import c_header, make_rule, relative, variable_name
+from hlsl_tool.build.compiling import c_header, compile_job, disk, make_rule, relative, variable_name
 from hlsl_tool.build.console import Console, summary
 from hlsl_tool.build.deep import with_deep_stack
 from hlsl_tool.build.files import WriteError, write_all, write_atomic
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.records import Record, Records, key_of
+from hlsl_tool.compiler.compile import Memory
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Code, Diagnostic, Location
 
@@ -158,6 +159,19 @@ def test_header() -> None:
     assert "static const uint32_t lit_ps[2] = {\n    0x07230203, 0x00000001\n};\n" in text
     assert variable_name("lit/pbr.PS.N=1") == "lit_pbr_PS_N_1"
     assert variable_name("3d.PS") == "_3d_PS"
+
+
+def test_cpp_output(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a.hlsl").write_text("cbuffer C { float x; }; float4 PS() : SV_Target { return x; }")
+    options = CompileOptions(entry="PS", profile="ps_6_0", validate="no")
+    targets = {"cpp": "out/a.PS.N=1.hpp"}
+    job = Job("a.PS.N=1", "a.hlsl", options, targets)
+    result = compile_job(job, str(tmp_path), disk(str(tmp_path)), Memory())
+    text = result.outputs["cpp"].decode()
+    assert "namespace a_PS_N_1 {" in text
+    assert 'static_assert(sizeof(C) == 4, "size of C");' in text
+    renamed = Job("b", "a.hlsl", options, targets)
+    assert renamed.decided() != job.decided()
 
 
 def test_rule() -> None:

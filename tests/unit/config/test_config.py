@@ -29,7 +29,7 @@ shaders:
     hlsl_version: 2021
     optimize: [-O, --loop-unroll]  # spirv-opt passes in order, or none / size / performance (default)
     validate: true                 # default; required | false
-    outputs: [spv, reflection]     # spv spvasm reflection header dep
+    outputs: [spv, reflection]     # spv spvasm reflection header cpp dep
     defines: { SHADOWS: [0, 1] }   # permutations
 """
 
@@ -165,8 +165,8 @@ def test_values(folder: Folder, line: str, field: str, value: object) -> None:
         ("bindings: { registers: [{ register: b1 }] }", "4:29: an item of `bindings.registers` lacks `binding`"),
         ("validate: yes", "4:15: `validate` wants true, false or required, got `yes` (write `true` or `false`)"),
         ("optimize: fast", "4:15: `optimize` cannot be `fast`; it is one of none, size, performance"),
-        ("outputs: [spv, asm]", "4:20: `outputs` cannot be `asm`; it is one of spv, spvasm, reflection, header, dep,"
-         " bindings (did you mean `spvasm`?)"),
+        ("outputs: [spv, asm]", "4:20: `outputs` cannot be `asm`; it is one of spv, spvasm, reflection, header, cpp,"
+         " dep, bindings (did you mean `spvasm`?)"),
         ("exclude: [{ B: 1 }]", "4:17: `B` is no permutation macro here"),
         ("defines: { A: [0, 1] }\nexclude: [{ A: 2 }]", "5:20: `A` is never `2` here (its values are 0, 1)"),
         ("defines: { A: [0, 1] }\nexclude: [{ A: [0, 1] }]", "2:5: `exclude` leaves no permutation of `a.main`"),

@@ -1,0 +1,72 @@
+"""`hlsl_tool reflect FILE.spv`: what a module, ours or anybody's, wants from its host."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Any
+
+from hlsl_tool.cli import common
+
+FORMS = ("json", "cpp", "text")
+
+
+def add(verbs: Any) -> None:
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "reflect",
+        help="resources, block layouts and stage variables of a SPIR-V module",
+        description="Tells what a SPIR-V module, from this or another compiler, wants from its host.",
+    )
+    parser.add_argument("file", metavar="FILE.spv", help="the module; - is the standard input")
+    parser.add_argument(
+        "--format", choices=FORMS, default="json", help="JSON (the default), a C++ header of host structs, or tables"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to the standard output")
+    parser.add_argument("--namespace", metavar="NAME", help="of the C++ header (default: from the file's name)")
+    parser.set_defaults(function=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from hlsl_tool.build.files import WriteError, write_atomic
+    from hlsl_tool.reflect import ReflectError, reflect, to_json
+    from hlsl_tool.reflect.cpp import cpp_header
+    from hlsl_tool.reflect.emit_text import reflection_text
+    from hlsl_tool.spirv.decode import DecodeError, decode
+
+    data = _read(options.file)
+    try:
+        found = reflect(decode(data))
+        if options.format == "json":
+            text = to_json(found)
+        elif options.format == "text":
+            text = reflection_text(found)
+        else:
+            text = cpp_header(found, namespace=options.namespace or _namespace(options.file))
+    except (DecodeError, ReflectError) as error:
+        raise common.Failed(f"`{options.file}` is no SPIR-V module that can be reflected: {error}") from None
+    if options.output is None:
+        sys.stdout.write(text)
+        return 0
+    try:
+        write_atomic(options.output, text.encode())
+    except WriteError as error:
+        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+    return 0
+
+
+def _read(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read()
+    try:
+        with open(name, "rb") as stream:
+            return stream.read()
+    except OSError as error:
+        raise common.Failed(f"cannot read `{name}`: {error.strerror}") from None
+
+
+def _namespace(name: str) -> str:
+    """`out/lit.PSMain.spv` → `lit_PSMain`."""
+    from hlsl_tool.build.compiling import variable_name
+
+    return variable_name(os.path.basename(name).removesuffix(".spv")) if name != "-" else "shader"
