@@ -19,12 +19,13 @@ from .uses import READ, UNKNOWN, WRITE, Uses
 _SC = e.StorageClass
 _D = e.Decoration
 _M = e.ExecutionMode
-_PAYLOADS = frozenset(
+PAYLOADS = frozenset(
     (
         _SC.RayPayloadKHR, _SC.IncomingRayPayloadKHR, _SC.HitAttributeKHR, _SC.CallableDataKHR,
         _SC.IncomingCallableDataKHR, _SC.TaskPayloadWorkgroupEXT,
     )
 )  # fmt: skip
+INPUT_OUTPUT = (_SC.Input, _SC.Output)
 _SIZES = (_M.LocalSize, _M.LocalSizeId)
 
 
@@ -39,15 +40,16 @@ def entry_point(
         if mode.id(0) == inst.id(1):
             _mode(types, found, mode)
     _workgroup_constant(types, found)
+    several = len(module.entry_points) > 1  # each may list what the others use (SPIR-V 1.4 and later)
     for operand in inst.operands[3:]:
         variable = variables.get(operand) if isinstance(operand, int) else None
-        if variable is None:
+        if variable is None or (several and operand not in uses.effects):
             continue
         if variable.id(0) == _SC.Input:
             found.inputs.append(stage_variable(types, variable, semantics))
         elif variable.id(0) == _SC.Output:
             found.outputs.append(stage_variable(types, variable, semantics))
-        elif variable.id(0) in _PAYLOADS:
+        elif variable.id(0) in PAYLOADS and operand in uses.effects:
             found.payloads.append(stage_variable(types, variable, semantics))
     for each in (found.inputs, found.outputs, found.payloads):
         each.sort(key=lambda v: (bool(v.builtin), v.location or 0, v.component or 0, v.index or 0, v.builtin, v.name))
@@ -106,7 +108,7 @@ def stage_variable(types: Types, variable: Instruction, semantics: Mapping[str, 
         listed(decorations, INTERPOLATION), semantics.get(name, "") or types.text(number, _D.UserSemantic),
         decorations_of(types, number), types.decoration(number, _D.Stream), types.decoration(number, _D.XfbBuffer),
         types.decoration(number, _D.XfbStride), types.decoration(number, _D.Offset),
-        (enum_name("StorageClass", storage) or str(storage)) if storage in _PAYLOADS else "",
+        (enum_name("StorageClass", storage) or str(storage)) if storage in PAYLOADS else "",
     )  # fmt: skip
 
 
@@ -117,6 +119,8 @@ _ACCESS: dict[int, Literal["read", "write", "read_write"]] = {
 
 def _reached(entry: EntryPoint, uses: Uses, resources: Mapping[int, Resource]) -> None:
     for number, effect in uses.effects.items():
+        if number not in resources:
+            continue
         r = resources[number]
         if number in uses.ranges:
             begin, end = uses.ranges[number]

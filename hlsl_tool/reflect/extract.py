@@ -11,7 +11,7 @@ from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Module
 
 from .check import check
-from .entry_points import entry_point
+from .entry_points import INPUT_OUTPUT, PAYLOADS, entry_point
 from .model import Reflection, Resource, Source, SpecConstant
 from .requirements import requirements
 from .resources import BOUND, UNBOUND, InterfaceRecord, link_counters, member_facts, resource
@@ -72,12 +72,13 @@ def _entry_points(
     found: Mapping[int, Resource],
 ) -> None:  # fmt: skip
     blocks = {number: r.type for number, r in found.items() if r.set is None and r.kind in _UNBOUND_KINDS}
-    uses = uses_of_entries(module, types, found.keys(), blocks)
+    stage = [number for number, variable in variables.items() if variable.id(0) in (*PAYLOADS, *INPUT_OUTPUT)]
+    uses = uses_of_entries(module, types, [*found, *stage], blocks)
     for inst in module.entry_points:
         entry = entry_point(types, module, inst, variables, semantics, uses[inst.id(1)], found)
         out.entry_points.append(entry)
         for number in uses[inst.id(1)].effects:
-            if entry.name not in found[number].used_by:
+            if number in found and entry.name not in found[number].used_by:
                 found[number].used_by.append(entry.name)
 
 

@@ -254,7 +254,7 @@ class EntryPoint:
     workgroup_size: list[int] | None = None
     """Three numbers; where specialisation constants decide, their defaults."""
     inputs: list[StageVariable] = field(default_factory=list, metadata=WRITTEN)
-    """By location, then system values."""
+    """By location, then system values. In a module of several entry points those that the call graph touches."""
     outputs: list[StageVariable] = field(default_factory=list, metadata=WRITTEN)
     execution_modes: list[ExecutionMode] = field(default_factory=list)
     """All execution modes, with operands."""
