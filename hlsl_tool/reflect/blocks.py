@@ -45,7 +45,7 @@ class Block:
     @property
     def stride(self) -> int:
         """Of the unbounded array."""
-        if self.tail is None or self.tail.type.stride is None:
+        if self.tail is None or not self.tail.type.stride:
             raise ReflectError(f"`{self.name}` has no unbounded array with a stride")
         return self.tail.type.stride
 

@@ -40,8 +40,12 @@ class Leaf:
     def is_matrix(self) -> bool:
         return len(self.shape) == 2
 
-    def view(self, data: bytearray | memoryview, offset: int) -> Array:
+    def view(self, data: bytearray | memoryview, offset: int, path: str) -> Array:
         """The numbers where they lie."""
+        whole = self.array + self.shape
+        last = sum((n - 1) * step for n, step in zip(whole, self.strides, strict=True))
+        if offset + last + numpy().dtype(self.number).itemsize > len(data):
+            raise PackError(path, "does not fit into its block")
         return numpy().ndarray(self.array + self.shape, self.number, data, offset, self.strides)
 
 
@@ -72,7 +76,9 @@ def leaf(t: Type, declared: str = "") -> Leaf | None:
     if inner.kind == "vector":
         shape, own = (inner.columns,), (size,)
     elif inner.kind == "matrix":
-        along = inner.stride if inner.stride is not None else 0
+        if not inner.stride or not inner.majorness:
+            return None
+        along = inner.stride
         shape = (inner.rows, inner.columns)
         own = (size, along) if inner.majorness == "column_major" else (along, size)  # type: ignore[assignment]
     else:
@@ -125,12 +131,12 @@ def write(found: Leaf, data: bytearray, offset: int, value: object, path: str, h
     wanted = found.array + found.shape
     if numbers.shape != wanted:
         raise PackError(path, f"has the shape {_shape(numbers.shape)}, and needs {_shape(wanted)}")
-    found.view(data, offset)[...] = numbers
+    found.view(data, offset, path)[...] = numbers
 
 
-def read(found: Leaf, data: memoryview, offset: int, host: HostMatrix) -> object:
+def read(found: Leaf, data: memoryview, offset: int, path: str, host: HostMatrix) -> object:
     """A copy of what lies there: a Python number for a scalar, else an array."""
-    numbers = found.view(data, offset)
+    numbers = found.view(data, offset, path)
     if found.is_matrix and host.order == "column_major":
         numbers = numpy().swapaxes(numbers, -1, -2)
     if found.boolean:

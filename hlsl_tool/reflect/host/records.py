@@ -50,10 +50,14 @@ def _of(t: Type, room: int, path: str, itemsize: int | None = None) -> Array:
 def _struct(t: Type, size: int, path: str) -> Array:
     names = {id(m): name for name, m in zip(member_names(t.members), t.members, strict=True)}
     placed = list(rooms(t, size))
+    formats = [_of(m.type, room, f"{path}.{names[id(m)]}") for m, room in placed]
+    for (member, _), made in zip(placed, formats, strict=True):
+        if (member.offset or 0) + made.itemsize > size:
+            raise PackError(f"{path}.{names[id(member)]}", "does not fit into its block")
     return numpy().dtype(
         {
             "names": [names[id(m)] for m, _ in placed],
-            "formats": [_of(m.type, room, f"{path}.{names[id(m)]}") for m, room in placed],
+            "formats": formats,
             "offsets": [m.offset or 0 for m, _ in placed],
             "itemsize": size,
         }

@@ -65,17 +65,17 @@ def unpack(block: What, data: bytes, *, order: Order = "row_major", padded: bool
     host = HostMatrix(order, padded)
     if len(data) < found.size:
         raise PackError(found.name, f"{len(data)} bytes are too few: it has {found.size}")
-    view = memoryview(data)
+    view, name = memoryview(data), found.name or "block"
     if found.tail is None:
         assert found.type is not None
-        return _value(found.type, view, 0, "", host)
+        return _value(found.type, view, 0, name, "", host)
     begin = found.tail.offset or 0
     count = max(len(data) - begin, 0) // found.stride
     elements = Type("array", element=found.element, count=count, stride=found.stride)
-    tail = _value(elements, view, begin, declared(found.tail), host)
+    tail = _value(elements, view, begin, name, declared(found.tail), host)
     if found.type is None:
         return tail
-    whole = _value(found.type, view, 0, "", host)
+    whole = _value(found.type, view, 0, name, "", host)
     assert isinstance(whole, dict)
     return {**whole, member_names([found.tail])[0]: tail}
 
@@ -155,24 +155,26 @@ def _fields(t: Type) -> list[str]:
     return found
 
 
-def _value(t: Type, data: memoryview, offset: int, hlsl: str, host: HostMatrix) -> object:
+def _value(t: Type, data: memoryview, offset: int, path: str, hlsl: str, host: HostMatrix) -> object:
     numbers = leaf(t, hlsl)
     if numbers is not None:
-        return read(numbers, data, offset, host)
+        return read(numbers, data, offset, path, host)
     if t.kind == "struct":
         out: dict[str, object] = {}
         for name, member in zip(member_names(t.members), t.members, strict=True):
+            here = f"{path}.{name}"
             if member.offset is None:
-                raise PackError(name, "does not lie in memory")
+                raise PackError(here, "does not lie in memory")
             fields = member.hlsl.get("bit_fields")
             if fields:
                 out.update(_read_fields(fields, member, data, offset + member.offset))
             else:
-                out[name] = _value(member.type, data, offset + member.offset, declared(member), host)
+                out[name] = _value(member.type, data, offset + member.offset, here, declared(member), host)
         return out
     if t.kind == "array" and t.element is not None and t.count is not None and t.stride is not None:
-        return [_value(t.element, data, offset + i * t.stride, "", host) for i in range(t.count)]
-    raise PackError(t.name, f"a {t.kind} has no bytes that a host could read")
+        step = t.stride
+        return [_value(t.element, data, offset + i * step, f"{path}[{i}]", "", host) for i in range(t.count)]
+    raise PackError(path, f"a {t.name or t.kind} has no bytes that a host could read")
 
 
 def _read_fields(fields: list[BitField], member: Member, data: memoryview, at: int) -> dict[str, object]:
