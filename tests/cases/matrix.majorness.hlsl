@@ -1,5 +1,7 @@
 // RUN: -T ps_6_0 -E main -fcgl
 // RUN: -T ps_6_0 -E main -fcgl -Zpr --check-prefix=ROWS
+// RUN: -T ps_6_0 -E main -fcgl -matrix-layout-column-major
+// RUN: -T ps_6_0 -E main -fcgl -matrix-layout-row-major --check-prefix=ROWS
 
 // A row of HLSL is a column of SPIR-V, so the decorations are the other way round.
 // CHECK: OpMemberDecorate %type_C 0 Offset 0

@@ -33,6 +33,8 @@ def refused(line: str) -> str:
         ("-HV 202x", "hlsl_version", 2029),
         ("/Zpr", "matrix_layout", "row_major"),
         ("-Zpc", "matrix_layout", "column_major"),
+        ("-matrix-layout-row-major", "matrix_layout", "row_major"),
+        ("-matrix-layout-column-major", "matrix_layout", "column_major"),
         ("-fvk-use-dx-layout", "layout", "dx"),
         ("-fvk-use-scalar-layout", "layout", "scalar"),
         ("-O0", "optimize", "none"),
