@@ -81,16 +81,13 @@ def _grid(offsets: list[list[int]], at: int) -> list[str]:
     ]
 
 
-REMEDY = "transpose on the host"
-
-
 def _combinations(row_major: bool) -> list[str]:
     """All sixteen, those of this declaration first."""
     here = [c for c in COMBINATIONS if (c.shader_memory == "row") == row_major]
     others = [c for c in COMBINATIONS if (c.shader_memory == "row") != row_major]
     lines = ["host and shader: are the host's bytes, unchanged, the host's transformation?"]
     lines += [_combination_head(), *map(_combination, here)]
-    return [*lines, "", f"and if it were {'column' if row_major else 'row'}_major:", *map(_combination, others)]
+    return [*lines, "", f"and if it were {_other('row' if row_major else 'column')}_major:", *map(_combination, others)]
 
 
 def _combination_head() -> str:
@@ -98,9 +95,16 @@ def _combination_head() -> str:
 
 
 def _combination(c: Combination) -> str:
-    verdict = "yes" if c.agrees else f"no: {REMEDY}, or {_other_mul(c)}"
+    verdict = "yes"
+    if not c.agrees:
+        verdict = f"no: transpose on the host, declare it {_other(c.shader_memory)}_major, or {_mul(c)}"
     return f"  {c.host_memory + 's':13}{c.product:14}{c.shader_memory + '_major':15}{c.mul:11}{verdict}"
 
 
-def _other_mul(c: Combination) -> str:
+def _other(side: str) -> str:
+    return "column" if side == "row" else "row"
+
+
+def _mul(c: Combination) -> str:
+    """The other one."""
     return "mul(m, v)" if c.shader_vectors == "row" else "mul(v, m)"

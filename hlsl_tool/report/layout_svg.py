@@ -6,7 +6,7 @@ from itertools import groupby
 from xml.sax.saxutils import escape
 
 from hlsl_tool.layout.blocks import Block
-from hlsl_tool.report.rows import PADDING, ROW, Picture, pictures, visible_rows
+from hlsl_tool.report.rows import PADDING, ROW, Picture, flat, pictures, visible_rows
 from hlsl_tool.report.ruler import heading
 from hlsl_tool.sema import types as ty
 
@@ -59,11 +59,8 @@ def _panel(each: Picture, rows: list[tuple[int, int]], x: int) -> list[str]:
         f'<text{kind} x="{x}" y="{TOP - 20}">{each.option}{note}</text>',
         f'<text class="place" x="{x}" y="{TOP - 7}">{escape(each.rule.value)}, {each.size} bytes</text>',
     ]
-    named: set[int] = set()
-    for number, (at, count) in enumerate(rows):
-        y = TOP + number * LINE
-        if at >= len(each.rows):
-            continue
+    shown = {at: (TOP + number * LINE, count) for number, (at, count) in enumerate(rows) if at < len(each.rows)}
+    for at, (y, count) in shown.items():
         if count > 1:
             middle = f'x="{x + ROW * BYTE // 2}" y="{y + 15}" text-anchor="middle"'
             lines.append(f'<text class="place" {middle}>{count} rows alike</text>')
@@ -71,21 +68,43 @@ def _panel(each: Picture, rows: list[tuple[int, int]], x: int) -> list[str]:
         first = 0
         for member, cells in groupby(each.rows[at].cells):
             length = len(list(cells))
-            lines += _piece(each, member, x + first * BYTE, y, length * BYTE, named)
+            if member == PADDING:
+                lines.append(f'<rect class="padding" {_box(x, y, first, length)}/>')
             first += length
+    names = {node.offset: (node.path, node.name) for node in reversed(flat(each)) if not node.children}
+    for member, offset, size in each.pieces:
+        node = each.nodes[member]
+        title = escape(f"{ty.display(node.type)} {node.name}: offset {node.offset}, {node.extent.size} bytes")
+        for start, length in _by_rows(offset, size):
+            y, count = shown.get(start // ROW, (0, 0))
+            if count == 1:
+                color = COLORS[member % len(COLORS)]
+                place = _box(x, y, start % ROW, length)
+                lines.append(f'<rect class="piece" {place} fill="{color}"><title>{title}</title></rect>')
+                lines += _label(names.get(start, ()), x + start % ROW * BYTE, y, length * BYTE)
     return lines
 
 
-def _piece(each: Picture, member: int, x: int, y: int, width: int, named: set[int]) -> list[str]:
-    if member == PADDING:
-        return [f'<rect class="padding" x="{x}" y="{y}" width="{width}" height="{LINE - 2}"/>']
-    node = each.nodes[member]
-    color = COLORS[member % len(COLORS)]
-    title = f"{ty.display(node.type)} {node.name}: offset {node.offset}, {node.extent.size} bytes"
-    place = f'x="{x}" y="{y}" width="{width}" height="{LINE - 2}"'
-    box = f'<rect class="piece" {place} fill="{color}"><title>{escape(title)}</title></rect>'
-    label = node.name or ty.display(node.type)
-    if member in named or len(label) * 7 > width - 4:
-        return [box]
-    named.add(member)
-    return [box, f'<text x="{x + 4}" y="{y + 14}">{escape(label)}</text>']
+def _by_rows(offset: int, size: int) -> list[tuple[int, int]]:
+    """A piece cut at the ends of rows."""
+    out = []
+    end = offset + size
+    while offset < end:
+        length = min(ROW - offset % ROW, end - offset)
+        out.append((offset, length))
+        offset += length
+    return out
+
+
+def _box(x: int, y: int, first: int, length: int) -> str:
+    return f'x="{x + first * BYTE}" y="{y}" width="{length * BYTE}" height="{LINE - 2}"'
+
+
+def _label(names: tuple[str, ...], x: int, y: int, width: int) -> list[str]:
+    """The longest of the names that fits, or the beginning of the last."""
+    room = (width - 4) // 7
+    fitting = [name for name in names if len(name) <= room]
+    if not names or not names[-1]:
+        return []
+    name = fitting[0] if fitting else f"{names[-1][: room - 1]}…"
+    return [f'<text x="{x + 4}" y="{y + 14}">{escape(name)}</text>']

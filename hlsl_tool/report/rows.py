@@ -32,6 +32,8 @@ class Picture:
     size: int
     """The end of the last member; of a structured buffer, what one element takes."""
     rows: list[Row]
+    pieces: list[tuple[int, int, int]]
+    """(member, offset, size) of what lies in one piece."""
     is_active: bool = False
     hidden: int = 0
     """Bytes behind the last row."""
@@ -48,13 +50,16 @@ def picture(block: Block, option: str, is_active: bool = False) -> Picture:
     size = max([block.stride(rule) or 0, *(node.end for node in nodes)])
     shown = min(size, LIMIT)
     cells = [PADDING] * shown
+    pieces: list[tuple[int, int, int]] = []
     for number, node in enumerate(nodes):
         for offset, length in runs(node.type, rule, node.row_major, block.default_row_major, node.offset):
             if offset >= shown:
                 break
-            cells[offset : offset + length] = [number] * (min(offset + length, shown) - offset)
+            length = min(length, shown - offset)
+            cells[offset : offset + length] = [number] * length
+            pieces.append((number, offset, length))
     rows = [Row(at, tuple(cells[at : at + ROW])) for at in range(0, shown, ROW)]
-    return Picture(option, rule, nodes, size, rows, is_active, size - shown)
+    return Picture(option, rule, nodes, size, rows, pieces, is_active, size - shown)
 
 
 def flat(found: Picture) -> list[Node]:

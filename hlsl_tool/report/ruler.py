@@ -37,15 +37,15 @@ def _members(found: list[Picture]) -> list[str]:
     columns = [flat(each) for each in found]
     labels = [_label(node) for node in columns[0]]
     width = max(len("member"), *map(len, labels))
-    lines = [f"{'':4}{'':{width}}  " + "".join(f"{_title(each):<{_COLUMN}}" for each in found)]
-    lines.append(f"{'':4}{'member':{width}}  " + f"{'at  size   pad':<{_COLUMN}}" * len(found))
+    lines = [f"{'':4}{'':{width}}    " + "".join(f"{_title(each):<{_COLUMN}}" for each in found)]
+    lines.append(f"{'':4}{'member':{width}}  " + f"{'  at  size  pad':<{_COLUMN}}" * len(found))
     number = -1
     for i, label in enumerate(labels):
         number += columns[0][i].depth == 0
         key = letter(number) if columns[0][i].depth == 0 else ""
         cells = "".join(f"{_place(column[i]):<{_COLUMN}}" for column in columns)
         lines.append(f"{key:<4}{label:{width}}  {cells}")
-    ends = "".join(f"{f'{each.size:>2}':<{_COLUMN}}" for each in found)
+    ends = "".join(f"{f'{each.size:>4}':<{_COLUMN}}" for each in found)
     lines.append(f"{'':4}{'end':{width}}  {ends}")
     rules = [f"{MARK + ' ' if each.is_active else ''}{each.option}: {each.rule.value}" for each in found]
     lines += ["", "; ".join(rules)]
@@ -63,7 +63,7 @@ def _label(node: Node) -> str:
 
 
 def _place(node: Node) -> str:
-    return f"{node.offset:>2}  {node.extent.size:>4}  {node.padding or '':>4}"
+    return f"{node.offset:>4}  {node.extent.size:>4} {node.padding or '':>4}"
 
 
 def _bytes(found: list[Picture]) -> list[str]:
