@@ -1,7 +1,7 @@
-"""`-Wpadding` and `-Wmatrix-portability`: what a host has to know of the blocks that it fills.
+"""Places that the layout does not have, `-Wpadding` and `-Wmatrix-portability`: what a host has to know of blocks.
 
-Both are off unless they are asked for; blocks are as the lowering recorded them, so a warning speaks of the layout that
-the options chose.
+The latter two are off unless they are asked for; blocks are as the lowering recorded them, so a warning speaks of the
+layout that the options chose.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.layout.blocks import Block
 from hlsl_tool.layout.matrices import storage
 from hlsl_tool.layout.reorder import better_order, filler
-from hlsl_tool.layout.rules import Member, extent, members_of
+from hlsl_tool.layout.rules import Member, alignment, extent, is_relaxed_vector, members_of, straddles
 from hlsl_tool.layout.tree import Node, all_nodes, tree
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.analysis import report
 from hlsl_tool.sema.context import Raw
-from hlsl_tool.sema.types import Array, Matrix, Struct, innermost
+from hlsl_tool.sema.types import Array, Field, Matrix, Struct, Type, innermost
 from hlsl_tool.syntax.chunks import Chunk
 from hlsl_tool.syntax.parser import TranslationUnit
 
@@ -32,19 +32,47 @@ def check_layouts(blocks: Sequence[Block], unit: TranslationUnit, sink: Sink) ->
     """Give the warnings that are asked for, each once, block by block."""
     padding = any(map(sink.may_warn, _PADDING))
     matrices = any(map(sink.may_warn, _MATRICES))
-    if not (padding or matrices):
-        return
     messages: list[Raw] = []
     for block in blocks:
+        forced = _has_places([f for f, _, _ in block.members], [t for _, t, _ in block.members], set())
+        if not (padding or matrices or forced):
+            continue
         checks = _Checks(block)
+        messages += checks.places() if forced else []
         messages += checks.padding() if padding else []
         messages += checks.matrices() if matrices else []
     report(unit, messages, sink, in_order=True)
 
 
+def _has_places(fields: Sequence[Field | None], types: Sequence[Type], seen: set[Struct]) -> bool:
+    """Whether the source places a member anywhere in there: most blocks need no closer look."""
+    if any(f is not None and (f.attributes or f.annotations) for f in fields):
+        return True
+    for t in types:
+        inner = innermost(t)
+        if isinstance(inner, Struct) and inner not in seen:
+            seen.add(inner)
+            if _has_places(inner.fields, [*inner.bases, *(f.type for f in inner.fields)], seen):
+                return True
+    return False
+
+
 @dataclass(slots=True)
 class _Checks:
     block: Block
+
+    def places(self) -> Iterator[Raw]:
+        """Members whose place is in the source, where the rule has none."""
+        rule = self.block.rule
+        for node in all_nodes(tree(self.block)):
+            if not node.forced:
+                continue
+            align = alignment(node.type, node.extent, rule)
+            at = node.offset - (node.parent.offset if node.parent is not None else 0)
+            if at % align:
+                yield self.raw(codes.OFFSET_ALIGNMENT, node, [], align=align)
+            elif is_relaxed_vector(node.type, node.extent, rule) and straddles(at, node.extent.size):
+                yield self.raw(codes.OFFSET_STRADDLE, node, [])
 
     def padding(self) -> Iterator[Raw]:
         advised: set[str] = set()

@@ -138,3 +138,23 @@ def test_a_pragma_asks_for_them() -> None:
 def test_as_errors() -> None:
     result = compiled(LIGHT, "error=padding")
     assert not result.ok and result.diagnostics[0].severity == "error"
+
+
+@pytest.mark.parametrize(
+    ("source", "layout", "wanted"),
+    [
+        ("struct S { float x; [[vk::offset(6)]] float y; };\nStructuredBuffer<S> s;", "vulkan",
+         ["1:45: The offset provided in the attribute should be 4-byte aligned."]),
+        ("struct S { [[vk::offset(4)]] float3 y; };\nConstantBuffer<S> s;", "vulkan", []),
+        ("struct S { [[vk::offset(4)]] float3 y; };\nConstantBuffer<S> s;", "gl",
+         ["1:37: The offset provided in the attribute should be 16-byte aligned."]),
+        ("struct S { [[vk::offset(4)]] float y[2]; };\nConstantBuffer<S> s;", "dx",
+         ["1:36: The offset provided in the attribute should be 16-byte aligned."]),
+        ("cbuffer C { float4 a : packoffset(c0.y); };", "vulkan",
+         ["1:20: 'a' lies across a boundary of 16 bytes, which vectors may not (vector-relaxed std140)"]),
+        ("cbuffer C { float4 a : packoffset(c0.y); };", "scalar", []),
+        ("cbuffer C { float3 a : packoffset(c0.y); float4x4 m : packoffset(c1); };", "vulkan", []),
+    ],
+)  # fmt: skip
+def test_places_that_the_rule_does_not_have(source: str, layout: str, wanted: list[str]) -> None:
+    assert warnings(source, layout=layout) == wanted
