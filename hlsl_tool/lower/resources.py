@@ -496,7 +496,7 @@ class Resources:
             f"{prefix}{g.name}",
             g.name,
             rule,
-            interface=INTERFACE_STORAGE if is_texture else INTERFACE_UNIFORM,
+            interface=INTERFACE_STORAGE if is_texture and storage == _SC.Uniform else INTERFACE_UNIFORM,
             read_only=is_texture,
             storage=storage,
             kind=kind,

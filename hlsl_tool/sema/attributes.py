@@ -106,11 +106,14 @@ def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: b
     """The attributes with constant arguments as values; others stay expressions."""
     out: list[Attribute] = []
     for a in attributes:
-        name = a.name if a.scope else a.name.lower()
-        scope = "vk" if a.scope == "Vulkan" else a.scope
+        if a.prefix is not None and a.scope is not None:
+            ctx.error(codes.ATTRIBUTE_SCOPED_TWICE, a.pos, scope=a.scope, prefix=a.prefix)
+            continue
+        spelled = a.scope or a.prefix
+        name = a.name if spelled else a.name.lower()
+        scope = "vk" if spelled == FIRST_SCOPE else spelled
         if scope == "vk":
-            known = a.name.lower() in VK
-            name = _VULKAN_SPELLINGS.get(name, name) if a.scope == "Vulkan" else name
+            known = a.name.lower() in VK or (spelled == FIRST_SCOPE and name == "set")
         else:
             known = name in STATEMENT or name in FUNCTION
         if not known:
@@ -123,11 +126,32 @@ def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: b
             out.append(made)
         except Poisoned:
             continue
-    return tuple(out)
+    return _with_sets(ctx, out) if any(a.name == "set" and a.scope == "vk" for a in out) else tuple(out)
+
+
+FIRST_SCOPE = "Vulkan"
+"""The scope's name in the first design of the mapping; it tells the set apart: `set(1), binding(2)`."""
+
+
+def _with_sets(ctx: Context, attributes: list[Attribute]) -> tuple[Attribute, ...]:
+    """``set(X), binding(Y)`` is ``binding(Y, X)``, in whatever order and lists they stand."""
+    sets = [a for a in attributes if a.name == "set" and a.scope == "vk"]
+    rest = [a for a in attributes if a not in sets]
+    at = next((n for n, a in enumerate(rest) if a.name == "binding" and a.scope == "vk"), None)
+    if at is None:
+        ctx.error(codes.SET_WITHOUT_BINDING, sets[0].pos)
+        return tuple(rest)
+    binding = rest[at]
+    if len(sets) > 1 or len(binding.args) > 1:
+        ctx.error(codes.SET_TWICE, sets[-1].pos)
+        return tuple(rest)
+    rest[at] = Attribute(binding.name, (*binding.args, *sets[0].args), binding.pos, binding.scope)
+    return tuple(rest)
 
 
 NUMBERS: dict[tuple[str | None, str], tuple[int, int, int, int]] = {
     ("vk", "binding"): (1, 2, 0, 0xFFFFFFFF),
+    ("vk", "set"): (1, 1, 0, 0xFFFFFFFF),
     ("vk", "counter_binding"): (1, 1, 0, 0xFFFFFFFF),
     ("vk", "location"): (1, 1, 0, 0xFFFFFFFF),
     ("vk", "index"): (1, 1, 0, 0xFFFFFFFF),
@@ -154,10 +178,6 @@ def _check_numbers(ctx: Context, a: Attribute) -> None:
     for x in a.args:
         if isinstance(x, (str, float)) or (isinstance(x, int) and not low <= x <= high):
             ctx.fail(codes.ATTRIBUTE_ARGUMENT, a.pos, name=a.name, wanted=f"integers from {low} to {high}")
-
-
-_VULKAN_SPELLINGS = {"set": "set", "descriptor_set": "set"}
-"""The first spelling of the attributes, ``[[using Vulkan: set(1), binding(2)]]``, names the set apart."""
 
 
 def _plain(name: str, value: object) -> object:

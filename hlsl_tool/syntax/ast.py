@@ -245,6 +245,8 @@ class Attribute:
     scope: str | None = None
     double: bool = False
     """Written ``[[...]]``."""
+    prefix: str | None = None
+    """The scope that ``[[using vk: ...]]`` gives to all of a list."""
 
 
 @dataclass(slots=True)

@@ -259,6 +259,9 @@ class Classifier(Names):
         if self.token(at + 1) == "namespace":
             self.kinds[at + 1] = K.NAMESPACE - SPECIAL
             self._using_namespace(at + 2)
+        elif self.token(at - 1) == "[":  # `[[using vk: binding(1)]]` declares nothing
+            if self.is_name(at + 1):
+                self.pin(at + 1)
         elif self.is_name(at + 1) and self.token(at + 2) in ("=", "["):
             self.pin(at + 1)
             self.declare(self.tokens[at + 1], at + 3)

@@ -160,4 +160,7 @@ STRING_MEMBER = _e(542, "string-member", "member '{name}' cannot have the type '
 BIT_FIELD_TYPE = _e(543, "bit-field-type", "bit-field '{name}' has non-integral type '{type}'")
 BIT_FIELD_NEGATIVE = _e(544, "bit-field-negative", "bit-field '{name}' has negative width ({bits})")
 BIT_FIELD_WIDTH = _e(545, "bit-field-width", "size of bit-field '{name}' ({bits} bits) exceeds size of its type ({size} bits)")
+ATTRIBUTE_SCOPED_TWICE = _e(546, "attribute-scoped-twice", "attribute with scope specifier '{scope}' cannot follow 'using {prefix}:'")
+SET_WITHOUT_BINDING = _e(547, "set-without-binding", "'set' attribute requires a 'binding' attribute", "`[[using Vulkan: set(1), binding(2)]]` is `[[vk::binding(2, 1)]]`; a set alone is `register(space1)`.")
+SET_TWICE = _e(548, "set-twice", "the descriptor set is given more than once")
 TEMPLATE_OF_NOTHING = _e(599, "template-of-nothing", "declaration does not declare anything: a template is of a function, a struct, an alias or a variable")

@@ -255,6 +255,15 @@ def double_attribute(tokens: Tokens, *values: int | AttributeList) -> AttributeL
     return items
 
 
+def using_attribute(
+    tokens: Tokens, left: int, second: int, keyword: int, prefix: int, colon: int, items: AttributeList, *right: int
+) -> AttributeList:
+    """``[[using vk: binding(1), location(2)]]``"""
+    for item in items:
+        item.double, item.prefix = True, tokens[prefix]
+    return items
+
+
 def no_attribute(tokens: Tokens, *brackets: int) -> AttributeList:
     return []
 
