@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hlsl_tool.build.compiling import c_header, make_rule
@@ -142,6 +142,8 @@ def _compile(command: Command, state: _Run) -> None:
 
     profile = modern_profile(command.options.profile)
     result = compile_shader(source, entry=command.options.entry, profile=profile, options=command.options, fs=fs)
+    if result.printed:
+        state.err.append(result.printed)
     _messages(command, result.diagnostics, state)
     if command.show_includes:
         state.err += [f"; Opening file [{file.name}]\n" for file in result.trace.files[1:]]
@@ -159,6 +161,8 @@ def _compile(command: Command, state: _Run) -> None:
 def _messages(command: Command, diagnostics: list[Diagnostic], state: _Run) -> None:
     if not diagnostics and command.diagnostics not in ("json", "sarif"):
         return
+    if command.show_option is False:
+        diagnostics = [replace(diagnostic, flag="") for diagnostic in diagnostics]
     text = render_messages(diagnostics, command.diagnostics, color=bool(command.color))
     if command.errors_file:
         state.write(command.errors_file, text.encode())

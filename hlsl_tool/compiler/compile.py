@@ -57,6 +57,8 @@ class CompileResult:
     diagnostics: list[Diagnostic]
     trace: IncludeTrace
     interface: InterfaceRecord = field(default_factory=InterfaceRecord)
+    printed: str = ""
+    """What ``print_all`` asks for: the module before each pass of spirv-opt, and after the last."""
 
     def reflect(self) -> Reflection:
         """What the module wants from its host: resources, block layouts, stage variables (``docs/reflection.md``)."""
@@ -87,6 +89,9 @@ def compile_shader(
     fs = fs or CachedFileSystem(OSFileSystem())
     memory = memory or Memory()
     sink = Sink(warning_options(options), error_limit=options.error_limit)
+    if options.exports:
+        why = ": a library exports what is marked `export`, under its own name"
+        sink.error(compiler_codes.OPTION_UNSUPPORTED, None, option="-exports", why=why)
     stream = preprocess(source, preprocess_options(options), fs=fs, memory=memory.preprocessor, sink=sink)
     result = CompileResult(False, b"", None, sink.diagnostics, stream.trace)
     if sink.error_count > 0:

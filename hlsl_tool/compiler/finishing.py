@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool import tools
 from hlsl_tool.compiler.illegal import report_illegal
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.compiler.options import MAX_ID, CompileOptions
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.diagnostics.catalogue import tools as tool_codes
@@ -76,7 +76,7 @@ def finish_module(
         module = decode(upgraded)
         restore(module, hidden)
     if options.codegen_only:
-        result.ok, result.spirv, result.module = True, encode(module), module
+        result.ok, result.spirv, result.module = _bounded(module, options, sink), encode(module), module
         return
     pipeline.finish(module)  # an old spirv-opt does not know what is only suspected
     if not needs_legalization and not optimize_flags(wanted):
@@ -111,6 +111,9 @@ def finish_module(
     if options.debug_rich:
         pipeline.finish(module, rich_debug_info=True)
         data = encode(module)
+    result.printed = "".join(wanted.printed)
+    if not _bounded(module, options, sink):
+        return
     if options.validate != "no" and report_illegal(module, sink, lambda: complain(data, options)):
         return
     if options.validate != "no" and not _validated(data, options, sink):
@@ -137,6 +140,14 @@ def _needs_vulkan_memory_model(module: Module) -> bool:
     return any(inst.id(0) == e.Capability.VulkanMemoryModel for inst in module.capabilities)
 
 
+def _bounded(module: Module, options: CompileOptions, sink: Sink) -> bool:
+    """Whether ids stay below the limit; validators know none below that of all drivers."""
+    if module.bound - 1 <= options.max_id:
+        return True
+    sink.error(codes.ID_BOUND, None, highest=module.bound - 1, limit=options.max_id)
+    return False
+
+
 def _path(options: CompileOptions, name: str) -> str | None:
     """Where the user says that a tool is."""
     return os.path.join(options.spirv_tools, name) if options.spirv_tools else None
@@ -150,8 +161,9 @@ def _validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
             sink.warning(codes.NOT_CHECKED, None, tools="spirv-val", what="validated", install=INSTALL)
         return not required
     verdict = tools.validate(
-        data, options.target_env, tool=validator, sink=sink, layout=_VALIDATOR_LAYOUT[options.layout]
-    )
+        data, options.target_env, tool=validator, sink=sink, layout=_VALIDATOR_LAYOUT[options.layout],
+        max_id=options.max_id if options.max_id > MAX_ID else None,
+    )  # fmt: skip
     return verdict != "invalid"
 
 

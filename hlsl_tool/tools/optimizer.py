@@ -6,7 +6,7 @@ Where the installed spirv-opt lacks a pass that DXC's has, ``passes.pipeline`` h
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.model import Code
@@ -51,6 +51,8 @@ class OptimizerOptions:
     preserve_bindings: bool = False
     max_id: int | None = None
     print_all: bool = False
+    printed: list[str] = field(default_factory=list)
+    """Filled in with what ``print_all`` asks for."""
 
 
 def common_flags(options: OptimizerOptions) -> list[str]:
@@ -105,6 +107,8 @@ def _run(
     if outcome is None:
         return None
     if outcome.status == 0 and is_module(outcome.output):
+        if options.print_all:
+            options.printed.append(outcome.messages)
         return outcome.output
     if outcome.status == 0:
         sink.error(failure, None, message=f"what `{tool.path}` wrote is no SPIR-V module")

@@ -20,3 +20,11 @@ RICH_METHODS = Code(
     "-fspv-debug=vulkan-with-source. See https://github.com/KhronosGroup/SPIRV-Registry/issues/203",
     doc="OpenCL.DebugInfo.100 has no way to name a class before its functions.",
 )
+OPTION_UNSUPPORTED = Code(
+    "HLSL0754", "option-unsupported", "error", "{option} is not supported{why}",
+    doc="The option is one of DXC's that would change what a module holds, so it is not passed over in silence.",
+)
+ID_BOUND = Code(
+    "HLSL0755", "id-bound", "error", "the module has ids up to {highest}, more than -fspv-max-id allows ({limit})",
+    doc="The limit is for drivers that keep tables of ids; optimised modules have fewer ids than those of -O0.",
+)
