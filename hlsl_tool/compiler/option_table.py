@@ -89,7 +89,7 @@ TABLE: tuple[Row, ...] = (
     Row("legacy_macro_expansion", "legacy_macro_expansion", Bool(),
         "expand the operands of ## before pasting, as fxc does", (_both("-flegacy-macro-expansion"),), "language"),
     Row("legacy_resource_reservation", "legacy_resource_reservation", Bool(),
-        "unused resources with an explicit register keep it reserved; bindings are the same without",
+        "unused resources with an explicit register keep it reserved; no effect on SPIR-V",
         (_both("-flegacy-resource-reservation"),), "language"),
     Row("flow_control", "flow_control", Choice(("default", "avoid", "prefer")),
         "what DXIL makes of branches without an attribute; no effect on SPIR-V",
