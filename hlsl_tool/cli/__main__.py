@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from hlsl_tool.cli.common import Failed
 
-VERBS = ("compile", "layout", "bindings", "reflect", "build", "link", "watch", "config", "schema")
+VERBS = ("compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "config", "schema")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

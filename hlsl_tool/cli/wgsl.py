@@ -1,0 +1,56 @@
+"""`hlsl_tool wgsl`: SPIR-V to WGSL."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from hlsl_tool.cli.common import Failed
+
+DESCRIPTION = """\
+Writes the WGSL of a SPIR-V module, of whichever compiler.  The module is validated first, in the Vulkan environment of
+its own version.  docs/wgsl.md says what becomes of what.
+"""
+
+EPILOGUE = """\
+exit status: 0; 1 where the module is not valid or cannot be expressed in WGSL; 2 where a file cannot be read or written
+"""
+
+
+def add(verbs: Any) -> None:
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "wgsl",
+        help="SPIR-V to WGSL",
+        description=DESCRIPTION,
+        epilog=EPILOGUE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("module", metavar="FILE.spv", help="a SPIR-V module, or - for standard input")
+    parser.add_argument("-o", "--output", metavar="FILE", help="where to write the WGSL (default: standard output)")
+    parser.add_argument("--no-validate", action="store_true", help="do not run spirv-val first")
+    parser.set_defaults(function=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from hlsl_tool.build.files import WriteError, write_atomic
+    from hlsl_tool.wgsl import WgslError, convert
+
+    try:
+        data = sys.stdin.buffer.read() if options.module == "-" else Path(options.module).read_bytes()
+    except OSError as error:
+        raise Failed(f"cannot read `{options.module}`: {error.strerror}") from None
+    try:
+        text = convert(data, {"validate": not options.no_validate})
+    except WgslError as error:
+        print(f"{options.module}: error: {error}", file=sys.stderr)
+        return 1
+    if options.output is None:
+        print(text, end="")
+        return 0
+    try:
+        write_atomic(options.output, text.encode())
+    except WriteError as error:
+        raise Failed(f"cannot write `{error.path}`: {error.reason}") from None
+    return 0

@@ -1,0 +1,223 @@
+"""Loads, stores, calls, barriers, atomics: what touches memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction
+
+from . import raw
+from .arithmetic import as_integer
+from .composites import convert_type
+from .errors import Unsupported
+from .expr import Expr, call
+from .memory import Place, load, member, place_of, store
+from .registry import statement, value
+
+if TYPE_CHECKING:
+    from .function import FunctionWriter
+
+
+@value(op.OpLoad)
+def _load(w: FunctionWriter, inst: Instruction) -> Expr:
+    return load(w, place_of(w, inst.id(0)))
+
+
+@statement(op.OpStore)
+def _store(w: FunctionWriter, inst: Instruction) -> None:
+    place = place_of(w, inst.id(0))
+    if place.root.ignored:
+        if place.root.name == "point_size" and w.view.float_constant(inst.id(1)) != 1.0:
+            raise Unsupported("WebGPU draws points of one size: only 1.0 can be stored to PointSize")
+        return
+    store(w, place, w.expr(inst.id(1)))
+
+
+@statement(op.OpCopyMemory)
+def _copy(w: FunctionWriter, inst: Instruction) -> None:
+    target, source = place_of(w, inst.id(0)), place_of(w, inst.id(1))
+    found = convert_type(w, load(w, source), source.type_id, target.type_id)
+    store(w, target, found)
+
+
+@value(op.OpArrayLength)
+def _array_length(w: FunctionWriter, inst: Instruction) -> Expr:
+    """SPIR-V names the struct, WGSL the array in it."""
+    place = member(w, place_of(w, inst.id(0)), inst.id(1))
+    found = raw.length(w, place) if place.root.raw else Expr(f"arrayLength(&{place.text})", depth=1)
+    return call("bitcast<i32>", found) if w.view.is_signed(inst.type_id) else found
+
+
+# -------------------------------------------------------------------------------------------------------------- calls
+
+
+@statement(op.OpFunctionCall)
+def _call(w: FunctionWriter, inst: Instruction) -> None:
+    """Parts of variables go through a copy: WGSL has pointers to whole variables only."""
+    arguments: list[str] = []
+    copies: list[tuple[Place, str]] = []
+    seen: set[str] = set()
+    for operand in inst.ints()[1:]:
+        type_id = w.view.type_of(operand)
+        if not w.view.is_pointer(type_id):
+            arguments.append(w.expr(operand).text)
+            continue
+        place = place_of(w, operand)
+        if place.whole and place.text not in seen:
+            seen.add(place.text)
+            arguments.append(place.root.name if place.text.startswith("(*") else f"&{place.text}")
+            continue
+        found = load(w, place)
+        name = w.names.unique("argument", "argument")
+        w.flush()
+        w.line(f"var {name} = {found.text};")
+        copies.append((place, name))
+        arguments.append(f"&{name}")
+    found = Expr(f"{w.context.functions[inst.id(0)]}({', '.join(arguments)})", depth=1)
+    w.define_now(inst, found)
+    for place, name in copies:
+        store(w, place, Expr(name, named=True))
+
+
+# ------------------------------------------------------------------------------------------------------------- barriers
+
+
+@statement(op.OpControlBarrier)
+def _barrier(w: FunctionWriter, inst: Instruction) -> None:
+    """WGSL's barriers name the memory they order; each waits for the workgroup."""
+    execution, memory = (w.view.constant(operand) for operand in inst.ints()[:2])
+    semantics = w.view.constant(inst.id(2)) or 0
+    if execution == e.Scope.Subgroup:
+        raise Unsupported("WGSL has no barrier for subgroups")
+    if execution != e.Scope.Workgroup:
+        raise Unsupported("WGSL has barriers for workgroups only")
+    w.flush()
+    S = e.MemorySemantics
+    if semantics & S.UniformMemory:
+        if memory not in (e.Scope.Workgroup, e.Scope.Device, e.Scope.QueueFamily):
+            raise Unsupported("a barrier orders storage beyond what WGSL can say")
+        w.line("storageBarrier();")
+    if semantics & S.ImageMemory:
+        w.line("textureBarrier();")
+    if semantics & S.WorkgroupMemory or not semantics & (S.UniformMemory | S.ImageMemory):
+        w.line("workgroupBarrier();")
+
+
+@statement(op.OpMemoryBarrier)
+def _memory_barrier(w: FunctionWriter, inst: Instruction) -> None:
+    """WGSL orders memory only where it waits, too, and that is not allowed everywhere."""
+    raise Unsupported("WGSL has no barrier that orders memory without waiting for the workgroup")
+
+
+# -------------------------------------------------------------------------------------------------------------- atomics
+
+ATOMICS = {
+    op.OpAtomicExchange: "atomicExchange", op.OpAtomicIAdd: "atomicAdd", op.OpAtomicISub: "atomicSub",
+    op.OpAtomicSMin: "atomicMin", op.OpAtomicUMin: "atomicMin", op.OpAtomicSMax: "atomicMax",
+    op.OpAtomicUMax: "atomicMax", op.OpAtomicAnd: "atomicAnd", op.OpAtomicOr: "atomicOr", op.OpAtomicXor: "atomicXor",
+}  # fmt: skip
+STEPS = {op.OpAtomicIIncrement: "atomicAdd", op.OpAtomicIDecrement: "atomicSub"}
+MIN_MAX = {
+    op.OpAtomicSMin: True, op.OpAtomicSMax: True, op.OpAtomicUMin: False, op.OpAtomicUMax: False,
+}  # fmt: skip
+
+
+def _atomic_place(w: FunctionWriter, pointer: int) -> tuple[str, bool]:
+    """What is behind ``&``, and whether it is signed."""
+    if w.view.defs[pointer].op == op.OpImageTexelPointer:
+        raise Unsupported("WGSL has no atomics on textures")
+    place = place_of(w, pointer)
+    if w.view.type(place.type_id).op != op.OpTypeInt:
+        raise Unsupported("WGSL has atomics on integers only")
+    w.types.spell(place.type_id)
+    if place.root.raw:
+        return raw.word(w, place), False
+    return place.text, w.view.is_signed(place.type_id)
+
+
+def _as_result(w: FunctionWriter, inst: Instruction, found: Expr, signed: bool) -> Expr:
+    if w.view.is_signed(inst.type_id) == signed:
+        return found
+    return call("bitcast<u32>" if signed else "bitcast<i32>", found)
+
+
+@statement(*ATOMICS)
+def _atomic(w: FunctionWriter, inst: Instruction) -> None:
+    text, signed = _atomic_place(w, inst.id(0))
+    if inst.op in MIN_MAX and MIN_MAX[inst.op] != signed:
+        raise Unsupported("an atomic minimum or maximum that sees its integer with the other sign")
+    operand = as_integer(w, inst.id(3), signed)
+    found = Expr(f"{ATOMICS[inst.op]}(&{text}, {operand.text})", depth=1)
+    w.define_now(inst, _as_result(w, inst, found, signed) if _needed(w, inst) else found)
+
+
+def _needed(w: FunctionWriter, inst: Instruction) -> bool:
+    return bool(w.uses.count.get(inst.result_id, 0))
+
+
+@statement(*STEPS)
+def _atomic_step(w: FunctionWriter, inst: Instruction) -> None:
+    text, signed = _atomic_place(w, inst.id(0))
+    found = Expr(f"{STEPS[inst.op]}(&{text}, {'1i' if signed else '1u'})", depth=1)
+    w.define_now(inst, _as_result(w, inst, found, signed) if _needed(w, inst) else found)
+
+
+@statement(op.OpAtomicLoad)
+def _atomic_load(w: FunctionWriter, inst: Instruction) -> None:
+    text, signed = _atomic_place(w, inst.id(0))
+    if _needed(w, inst):
+        w.define_now(inst, _as_result(w, inst, Expr(f"atomicLoad(&{text})", depth=1), signed))
+
+
+@statement(op.OpAtomicStore)
+def _atomic_store(w: FunctionWriter, inst: Instruction) -> None:
+    text, signed = _atomic_place(w, inst.id(0))
+    operand = as_integer(w, inst.id(3), signed)
+    w.flush()
+    w.line(f"atomicStore(&{text}, {operand.text});")
+
+
+@statement(op.OpAtomicCompareExchange)
+def _compare_exchange(w: FunctionWriter, inst: Instruction) -> None:
+    """WGSL's may fail without a reason; then it is done again."""
+    text, signed = _atomic_place(w, inst.id(0))
+    new, old = as_integer(w, inst.id(4), signed), as_integer(w, inst.id(5), signed)
+    w.flush()
+    new, old = w.repeatable(new), w.repeatable(old)
+    zero = "0i" if signed else "0u"
+    name = w.names.unique("before", "before")
+    w.line(f"var {name} = {zero};")
+    w.line("loop {")
+    attempt = w.names.unique("attempt", "attempt")
+    w.line(f"  let {attempt} = atomicCompareExchangeWeak(&{text}, {old.text}, {new.text});")
+    w.line(f"  {name} = {attempt}.old_value;")
+    w.line(f"  if {attempt}.exchanged || {name} != {old.text} {{")
+    w.line("    break;")
+    w.line("  }")
+    w.line("}")
+    if _needed(w, inst):
+        w.define_now(inst, _as_result(w, inst, Expr(name), signed))
+
+
+# ---------------------------------------------------------------------------------------------------- small statements
+
+
+@statement(op.OpDemoteToHelperInvocation)
+def _demote(w: FunctionWriter, inst: Instruction) -> None:
+    w.flush()
+    w.line("discard;")
+
+
+DERIVATIVES = {
+    op.OpDPdx: "dpdx", op.OpDPdy: "dpdy", op.OpFwidth: "fwidth", op.OpDPdxFine: "dpdxFine",
+    op.OpDPdyFine: "dpdyFine", op.OpFwidthFine: "fwidthFine", op.OpDPdxCoarse: "dpdxCoarse",
+    op.OpDPdyCoarse: "dpdyCoarse", op.OpFwidthCoarse: "fwidthCoarse",
+}  # fmt: skip
+
+
+@value(*DERIVATIVES)
+def _derivative(w: FunctionWriter, inst: Instruction) -> Expr:
+    w.context.needs.derivatives = True
+    return call(DERIVATIVES[inst.op], w.expr(inst.id(0)))

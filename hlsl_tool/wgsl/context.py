@@ -1,0 +1,106 @@
+"""What the writers of one module share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from hlsl_tool.spirv.ir import Instruction
+
+from .constants import Constants
+from .expr import Expr
+from .layout import Form, Layout
+from .names import Names
+from .types import Requirements, Types
+from .view import View
+
+if TYPE_CHECKING:
+    from .handles import Handles
+
+HELPERS = {
+    "float_from_bits": "fn {name}(bits: u32) -> f32 {{\n  return bitcast<f32>(bits);\n}}\n",
+}
+"""Functions that are written where they are needed.  What a function returns is no constant for WGSL."""
+
+
+@dataclass(slots=True)
+class Root:
+    """A variable of the module as expressions reach it."""
+
+    name: str
+    type_id: int
+    space: str
+    form: Form | None = None
+    """None: the type of the memory is that of values."""
+    raw: bool = False
+    """An array of words (see `raw`)."""
+    constant: bool = False
+    """Nobody writes to it."""
+    parts: list[Root] | None = None
+    """A block of inputs or outputs: a variable for each member."""
+    ignored: bool = False
+    """WGSL has no such output: what is stored there gets lost."""
+    atomic: bool = False
+
+
+@dataclass(slots=True)
+class Options:
+    """What a caller may choose."""
+
+    validate: bool = True
+    comments: bool = False
+    spirv_val: str | None = None
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any] | None) -> Options:
+        options = cls()
+        for key, value in (given or {}).items():
+            if key not in cls.__slots__:
+                raise ValueError(f"there is no option `{key}` for WGSL")
+            setattr(options, key, value)
+        return options
+
+
+@dataclass(slots=True)
+class Context:
+    """One conversion."""
+
+    view: View
+    options: Options
+    names: Names = field(default_factory=Names)
+    needs: Requirements = field(default_factory=Requirements)
+    types: Types = field(init=False)
+    layout: Layout = field(init=False)
+    constants: Constants = field(init=False)
+    handles: Handles = field(init=False)
+    roots: dict[int, Root] = field(default_factory=dict)
+    functions: dict[int, str] = field(default_factory=dict)
+    """Function id → name."""
+    helpers: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Key → (name, text)."""
+
+    fragment: set[int] = field(default_factory=set)
+    """Functions that only fragment shaders reach: those that have derivatives."""
+
+    def __post_init__(self) -> None:
+        from .handles import Handles
+
+        self.types = Types(self.view, self.names, self.needs)
+        self.layout = Layout(self.types)
+        self.constants = Constants(self)
+        self.handles = Handles(self)
+
+    def helper(self, key: str, **arguments: str) -> str:
+        """The name of a helper function, which is written if it was asked for."""
+        full = key + "".join(f" {value}" for value in arguments.values())
+        if full not in self.helpers:
+            name = self.names.unique(full.replace(" ", "_"), key)
+            self.helpers[full] = name, HELPERS[key].format(name=name, **arguments)
+        return self.helpers[full][0]
+
+    def constant_operation(self, inst: Instruction) -> Expr:
+        """An OpSpecConstantOp."""
+        from .constant_operations import constant_operation
+
+        return constant_operation(self, inst)

@@ -1,0 +1,28 @@
+"""What stops a conversion."""
+
+from __future__ import annotations
+
+
+class WgslError(ValueError):
+    """The module cannot be written as WGSL.
+
+    ``reason`` says why in one line; ``instruction`` is the SPIR-V instruction in assembly, or empty; ``place`` is the
+    source position (``file:line:column``) where debug information gives it, or empty.
+    """
+
+    def __init__(self, reason: str, instruction: str = "", place: str = "") -> None:
+        self.reason = reason
+        self.instruction = instruction
+        self.place = place
+        text = f"{place}: {reason}" if place else reason
+        super().__init__(f"{text} (in `{instruction}`)" if instruction else text)
+
+
+class Unsupported(Exception):
+    """A reason without its instruction, which whoever knows it adds; never leaves this package."""
+
+    def __init__(self, reason: str, result: int = 0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.result = result
+        """The id of what cannot be expressed, where it is no operand of the current instruction."""

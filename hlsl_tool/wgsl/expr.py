@@ -1,0 +1,74 @@
+"""Expressions as text with what is needed to put them together: precedence, purity, depth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# WGSL 8.18: from tightest to loosest.
+PRIMARY, UNARY, MULTIPLY, ADD, SHIFT, COMPARE, BINARY, LOGICAL = range(8)
+
+PRECEDENCE = {
+    "*": MULTIPLY, "/": MULTIPLY, "%": MULTIPLY, "+": ADD, "-": ADD, "<<": SHIFT, ">>": SHIFT,
+    "<": COMPARE, ">": COMPARE, "<=": COMPARE, ">=": COMPARE, "==": COMPARE, "!=": COMPARE,
+    "&": BINARY, "|": BINARY, "^": BINARY, "&&": LOGICAL, "||": LOGICAL,
+}  # fmt: skip
+
+MAX_DEPTH = 24
+"""An expression deeper than this gets a name: for readers, and because compilers limit it."""
+
+
+@dataclass(slots=True)
+class Expr:
+    """``reads``: the value depends on memory, so that it must not be moved behind what writes.
+
+    ``constant``: WGSL evaluates it at compile time and refuses what overflows.  ``named``: a name or a literal, which
+    may be repeated.
+    """
+
+    text: str
+    level: int = PRIMARY
+    reads: bool = False
+    constant: bool = False
+    named: bool = False
+    depth: int = 0
+
+    def at(self, level: int) -> str:
+        """The text where an operator of that precedence or tighter may stand."""
+        return self.text if self.level <= level else f"({self.text})"
+
+    @property
+    def primary(self) -> str:
+        """The text where ``.x`` or ``[i]`` follows."""
+        return self.text if self.level == PRIMARY else f"({self.text})"
+
+
+def call(function: str, *arguments: Expr) -> Expr:
+    return Expr(
+        f"{function}({', '.join([a.text for a in arguments])})",
+        PRIMARY,
+        any(a.reads for a in arguments),
+        all(a.constant for a in arguments),
+        False,
+        1 + max([a.depth for a in arguments], default=0),
+    )
+
+
+def binary(operator: str, left: Expr, right: Expr) -> Expr:
+    level = PRECEDENCE[operator]
+    if level <= ADD:
+        text = f"{left.at(level)} {operator} {right.at(level - 1)}"
+    elif level == COMPARE:
+        text = f"{left.at(ADD)} {operator} {right.at(ADD)}"
+    else:
+        text = f"{left.at(UNARY)} {operator} {right.at(UNARY)}"
+    depth = 1 + max(left.depth, right.depth)
+    return Expr(text, level, left.reads or right.reads, left.constant and right.constant, False, depth)
+
+
+def unary(operator: str, operand: Expr) -> Expr:
+    inner = operand.text if operand.level <= PRIMARY and not operand.text.startswith(operator) else f"({operand.text})"
+    return Expr(operator + inner, UNARY, operand.reads, operand.constant, False, operand.depth + 1)
+
+
+def postfix(operand: Expr, suffix: str) -> Expr:
+    return Expr(operand.primary + suffix, PRIMARY, operand.reads, operand.constant, False, operand.depth)

@@ -1,0 +1,37 @@
+"""Dimensions and texel formats: SPIR-V's and WGSL's (specification, 6.5.1)."""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import enums as e
+
+DIMS = {
+    e.Dim.Dim1D: ("1d", 1),
+    e.Dim.Dim2D: ("2d", 2),
+    e.Dim.Dim3D: ("3d", 3),
+    e.Dim.Cube: ("cube", 3),
+}
+"""Name, and components of a coordinate."""
+
+F = e.ImageFormat
+
+FORMATS = {
+    F.Rgba8: "rgba8unorm", F.Rgba8Snorm: "rgba8snorm", F.Rgba8ui: "rgba8uint", F.Rgba8i: "rgba8sint",
+    F.Rgba16ui: "rgba16uint", F.Rgba16i: "rgba16sint", F.Rgba16f: "rgba16float", F.R32ui: "r32uint",
+    F.R32i: "r32sint", F.R32f: "r32float", F.Rg32ui: "rg32uint", F.Rg32i: "rg32sint", F.Rg32f: "rg32float",
+    F.Rgba32ui: "rgba32uint", F.Rgba32i: "rgba32sint", F.Rgba32f: "rgba32float", F.R8: "r8unorm",
+    F.R8Snorm: "r8snorm", F.R8ui: "r8uint", F.R8i: "r8sint", F.Rg8: "rg8unorm", F.Rg8Snorm: "rg8snorm",
+    F.Rg8ui: "rg8uint", F.Rg8i: "rg8sint", F.R16ui: "r16uint", F.R16i: "r16sint", F.R16f: "r16float",
+    F.Rg16ui: "rg16uint", F.Rg16i: "rg16sint", F.Rg16f: "rg16float", F.Rgb10a2ui: "rgb10a2uint",
+    F.Rgb10A2: "rgb10a2unorm", F.R11fG11fB10f: "rg11b10ufloat", F.R16: "r16unorm", F.R16Snorm: "r16snorm",
+    F.Rg16: "rg16unorm", F.Rg16Snorm: "rg16snorm", F.Rgba16: "rgba16unorm", F.Rgba16Snorm: "rgba16snorm",
+}  # fmt: skip
+
+UNKNOWN_FORMATS = {"f32": "rgba32float", "i32": "rgba32sint", "u32": "rgba32uint"}
+"""The format of a texture whose format SPIR-V leaves open: the widest, as DXC declares typed textures of four."""
+
+READ_WRITE = frozenset(
+    ("r32float", "r32sint", "r32uint", "r8unorm", "r8uint", "r8sint", "rgba8unorm", "rgba8uint", "rgba8sint", "r16uint",
+     "r16sint", "r16float", "rgba16uint", "rgba16sint", "rgba16float", "rgba32uint", "rgba32sint", "rgba32float")
+)  # fmt: skip
+"""Formats that can be read and written at once; the first three everywhere, the others with the feature
+``texture-formats-tier2``."""

@@ -1,0 +1,256 @@
+"""Textures and samplers: which variable a handle comes from, and what its uses make of it.
+
+SPIR-V's image type says little: whether a texture is a depth texture, a sampler one for comparisons, a storage texture
+read or written, follows from the instructions that use them.  Before: no function has a parameter that is a handle
+(see `specialise`), so that every handle is traced to a variable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Function, Instruction
+
+from .context import Context
+from .errors import Unsupported
+from .handle_tables import DIMS, FORMATS, READ_WRITE, UNKNOWN_FORMATS
+from .uses import CHAINS, SAMPLING
+from .view import View
+
+COMPARING = frozenset(
+    (
+        op.OpImageSampleDrefImplicitLod, op.OpImageSampleDrefExplicitLod, op.OpImageSampleProjDrefImplicitLod,
+        op.OpImageSampleProjDrefExplicitLod, op.OpImageDrefGather,
+    )
+)  # fmt: skip
+WITH_SAMPLER = SAMPLING | frozenset((op.OpImageGather, op.OpImageDrefGather, op.OpImageQueryLod))
+
+
+@dataclass(slots=True)
+class Texture:
+    """A variable that is, or contains, an image."""
+
+    variable: int
+    name: str
+    image: Instruction
+    """The OpTypeImage."""
+    uses: set[str] = field(default_factory=set)
+    """compare, sample, read, write, fetch, query."""
+    spelled: str = ""
+
+    @property
+    def depth(self) -> bool:
+        return "compare" in self.uses and self.image.id(5) != 2
+
+    @property
+    def multisampled(self) -> bool:
+        return self.image.id(4) == 1
+
+    @property
+    def arrayed(self) -> bool:
+        return self.image.id(3) == 1
+
+    @property
+    def storage(self) -> bool:
+        return self.image.id(5) == 2
+
+    @property
+    def dimensions(self) -> int:
+        return DIMS[self.image.id(1)][1]
+
+    @property
+    def cube(self) -> bool:
+        return self.image.id(1) == e.Dim.Cube
+
+
+@dataclass(slots=True)
+class Sampler:
+    """A variable that is a sampler or contains one: as a WGSL sampler and as one for comparisons."""
+
+    variable: int
+    plain: str = ""
+    comparing: str = ""
+
+
+def trace(view: View, value: int) -> tuple[int, int]:
+    """The variables (image, sampler) that a handle comes from; 0 for none."""
+    inst = view.defs[value]
+    if inst.op == op.OpSampledImage:
+        return trace(view, inst.id(0))[0], trace(view, inst.id(1))[1]
+    if inst.op in (op.OpImage, op.OpCopyObject):
+        return trace(view, inst.id(0))
+    if inst.op == op.OpLoad:
+        variable = variable_of(view, inst.id(0))
+        kind = view.type(view.pointee(view.type_of(variable))).op
+        return (variable if kind != op.OpTypeSampler else 0, variable if kind != op.OpTypeImage else 0)
+    raise Unsupported("a texture or sampler does not come from a variable", value)
+
+
+def variable_of(view: View, pointer: int) -> int:
+    """The variable of handles that a pointer names."""
+    inst = view.defs[pointer]
+    if inst.op == op.OpVariable:
+        return pointer
+    if inst.op == op.OpCopyObject:
+        return variable_of(view, inst.id(0))
+    if inst.op in CHAINS:
+        raise Unsupported("WGSL has no arrays of textures or samplers", pointer)
+    raise Unsupported("a texture or sampler does not come from a variable", pointer)
+
+
+class Handles:
+    """All textures and samplers of the module."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.view = context.view
+        self.textures: dict[int, Texture] = {}
+        self.samplers: dict[int, Sampler] = {}
+        self.sampler_uses: dict[int, set[bool]] = {}
+        self.declarations: list[str] = []
+        self.next_binding: dict[int, int] = {}
+        self.traced: dict[int, tuple[int, int]] = {}
+        self.taken: dict[tuple[int, int], list[set[int]]] = {}
+        """Binding → for each variable that has it the entry points that use it."""
+        self.entries: dict[int, set[int]] = {}
+        """Variable → the entry points that use it: two with one binding must not meet in any."""
+
+    def resolve(self, value: int) -> tuple[int, int]:
+        found = self.traced.get(value)
+        if found is None:
+            found = self.traced[value] = trace(self.view, value)
+        return found
+
+    def collect(self, functions: list[Function]) -> None:
+        """Look at every instruction that uses an image."""
+        for function in functions:
+            for inst in function.instructions():
+                use = _use_of(inst)
+                if not use:
+                    continue
+                image, sampler = self.resolve(inst.id(0))
+                if image not in self.textures:
+                    self.textures[image] = self._texture(image)
+                self.textures[image].uses.add(use)
+                if inst.op in WITH_SAMPLER:
+                    self.sampler_uses.setdefault(sampler, set()).add(inst.op in COMPARING)
+
+    def _texture(self, variable: int) -> Texture:
+        kind = self.view.type(self.view.pointee(self.view.type_of(variable)))
+        if kind.op == op.OpTypeSampledImage:
+            kind = self.view.type(kind.id(0))
+        return Texture(variable, "", kind)
+
+    # ------------------------------------------------------------------------------------------------- declarations
+
+    def declare(self, variables: list[int]) -> None:
+        """Write the variables, in the order of the module; those that nothing uses, too."""
+        for variable in variables:
+            kind = self.view.type(self.view.pointee(self.view.type_of(variable)))
+            if kind.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+                raise Unsupported("WGSL has no arrays of textures or samplers", variable)
+            hint = self.view.names.get(variable, "")
+            if kind.op != op.OpTypeSampler:
+                texture = self.textures.get(variable)
+                if texture is None:
+                    if kind.op == op.OpTypeSampledImage:
+                        continue
+                    texture = self.textures[variable] = self._texture(variable)
+                texture.name = self.context.names.unique(hint, "texture")
+                texture.spelled = self._spell(texture)
+                self.declarations.append(f"{self.attributes(variable)}var {texture.name}: {texture.spelled};\n")
+            if kind.op != op.OpTypeImage:
+                self._sampler(variable, hint, split=kind.op == op.OpTypeSampledImage)
+
+    def _sampler(self, variable: int, hint: str, *, split: bool) -> None:
+        uses = self.sampler_uses.get(variable, set() if split else {False})
+        sampler = self.samplers[variable] = Sampler(variable)
+        for comparing in sorted(uses):
+            both = len(uses) > 1
+            suffix = ("_sampler" if split else "") + ("_compare" if comparing and both else "")
+            name = self.context.names.unique(hint + suffix, "sampler_")
+            own = not split and not (comparing and both)
+            attributes = self.attributes(variable) if own else self.attributes(variable, new=True)
+            spelled = "sampler_comparison" if comparing else "sampler"
+            self.declarations.append(f"{attributes}var {name}: {spelled};\n")
+            if comparing:
+                sampler.comparing = name
+            else:
+                sampler.plain = name
+
+    def count_bindings(self) -> None:
+        """Find out which bindings are free."""
+        for target, decorations in self.view.decorations.items():
+            binding = decorations.get(e.Decoration.Binding)
+            if binding is not None and isinstance(binding[0], int):
+                group = self.view.literal(target, e.Decoration.DescriptorSet) or 0
+                self.next_binding[group] = max(self.next_binding.get(group, 0), binding[0] + 1)
+
+    def attributes(self, variable: int, *, new: bool = False) -> str:
+        """``@group(0) @binding(1) ``, or the next free binding of the group."""
+        group = self.view.literal(variable, e.Decoration.DescriptorSet) or 0
+        binding = self.view.literal(variable, e.Decoration.Binding) or 0
+        if (group, binding) in self.taken and not new:
+            new = any(users & self.entries.get(variable, set()) for users in self.taken[group, binding])
+        if not new:
+            self.taken.setdefault((group, binding), []).append(self.entries.get(variable, set()))
+        else:
+            binding = self.next_binding.get(group, 0)
+            self.next_binding[group] = binding + 1
+        return f"@group({group}) @binding({binding}) "
+
+    def _spell(self, texture: Texture) -> str:
+        image = texture.image
+        scalar = self.context.types.scalar(self.view.type(image.id(0)))
+        if image.id(1) not in DIMS:
+            raise Unsupported("WGSL has no textures of this dimensionality", texture.variable)
+        dim = DIMS[image.id(1)][0] + ("_array" if texture.arrayed else "")
+        if texture.multisampled:
+            if dim != "2d" or texture.storage:
+                raise Unsupported("WGSL has only plain 2D textures with samples", texture.variable)
+            return "texture_depth_multisampled_2d" if texture.depth else f"texture_multisampled_2d<{scalar}>"
+        if dim == "1d_array":
+            raise Unsupported("WGSL has no arrays of 1D textures", texture.variable)
+        if texture.storage:
+            return self._spell_storage(texture, dim, scalar)
+        if texture.depth:
+            if dim in ("1d", "3d"):
+                raise Unsupported(f"WGSL has no depth textures of dimension {dim}", texture.variable)
+            return f"texture_depth_{dim}"
+        return f"texture_{dim}<{scalar}>"
+
+    def _spell_storage(self, texture: Texture, dim: str, scalar: str) -> str:
+        if dim.startswith("cube"):
+            raise Unsupported("WGSL has no storage textures that are cubes", texture.variable)
+        number = texture.image.id(6)
+        name = UNKNOWN_FORMATS.get(scalar) if number == e.ImageFormat.Unknown else FORMATS.get(number)
+        if name is None:
+            raise Unsupported("WGSL has no storage textures of this format", texture.variable)
+        read, write = "read" in texture.uses, "write" in texture.uses
+        access = "read_write" if read and write else "read" if read else "write"
+        if read and write and name not in READ_WRITE:
+            raise Unsupported(f"WGSL cannot read and write textures of format {name}", texture.variable)
+        if read:
+            self.context.needs.requires.add("readonly_and_readwrite_storage_textures")
+        return f"texture_storage_{dim}<{name}, {access}>"
+
+
+def _use_of(inst: Instruction) -> str:
+    if inst.op in COMPARING:
+        return "compare"
+    if inst.op in SAMPLING or inst.op in (op.OpImageGather, op.OpImageQueryLod):
+        return "sample"
+    return _USES.get(inst.op, "")
+
+
+_USES = {
+    op.OpImageRead: "read",
+    op.OpImageWrite: "write",
+    op.OpImageFetch: "fetch",
+    op.OpImageQuerySize: "query",
+    op.OpImageQuerySizeLod: "query",
+    op.OpImageQueryLevels: "query",
+    op.OpImageQuerySamples: "query",
+}

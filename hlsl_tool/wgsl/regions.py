@@ -1,0 +1,142 @@
+"""Structured control flow as data: what `structure` makes of blocks and `exits` rewrites.
+
+Nothing here knows instructions; blocks, conditions and selectors are ids.  A region is one brace-enclosed list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True, eq=False)
+class Region:
+    """A list of items that run one after the other."""
+
+    items: list[Item] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Flag:
+    """A variable of the converter's own: a boolean, or a number that says which case of a switch is next."""
+
+    hint: str
+    numeric: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Code:
+    """The instructions of a block, without its merge instruction and terminator."""
+
+    block: int
+
+
+@dataclass(slots=True, eq=False)
+class Copies:
+    """What the phis of ``target`` get when control comes from ``source``."""
+
+    source: int
+    target: int
+
+
+@dataclass(slots=True, eq=False)
+class If:
+    """A condition by its id."""
+
+    block: int
+    condition: int
+    negated: bool
+    then: Region
+    otherwise: Region
+
+
+@dataclass(slots=True, eq=False)
+class IfFlag:
+    """Whether a flag has a value."""
+
+    flag: Flag
+    value: int
+    then: Region
+
+
+@dataclass(slots=True, eq=False)
+class SetFlag:
+    flag: Flag
+    value: int
+
+
+@dataclass(slots=True, eq=False)
+class Case:
+    """``values`` as in OpSwitch; the default may have values, too."""
+
+    label: int
+    values: list[int]
+    default: bool
+    body: Region
+
+
+@dataclass(slots=True, eq=False)
+class Switch:
+    block: int
+    selector: int
+    cases: list[Case]
+
+
+@dataclass(slots=True, eq=False)
+class Loop:
+    """``break_if``: (condition id, negated) at the end of ``continuing``."""
+
+    header: int
+    body: Region
+    continuing: Region | None = None
+    break_if: tuple[int, bool] | None = None
+    endless: bool = False
+    """No way out: WGSL wants to see one."""
+
+
+@dataclass(slots=True, eq=False)
+class Wrap:
+    """A list that can be broken out of; ``target`` is the construct whose exits leave it."""
+
+    target: object
+    body: Region
+
+
+@dataclass(slots=True, eq=False)
+class Leave:
+    """Go behind a construct, or (``again``) to the continuing part of a loop."""
+
+    target: object
+    again: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Fall:
+    """Go on with another case of a switch."""
+
+    target: Switch
+    label: int
+
+
+@dataclass(slots=True, eq=False)
+class End:
+    """The terminator of a block ends the invocation or returns."""
+
+    block: int
+
+
+Item = Code | Copies | If | IfFlag | SetFlag | Switch | Loop | Wrap | Leave | Fall | End
+
+
+def children(item: Item) -> list[Region]:
+    """The regions inside of an item."""
+    if isinstance(item, If):
+        return [item.then, item.otherwise]
+    if isinstance(item, Loop):
+        return [item.body] if item.continuing is None else [item.body, item.continuing]
+    if isinstance(item, Switch):
+        return [case.body for case in item.cases]
+    if isinstance(item, IfFlag):
+        return [item.then]
+    if isinstance(item, Wrap):
+        return [item.body]
+    return []

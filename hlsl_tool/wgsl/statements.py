@@ -1,0 +1,149 @@
+"""WGSL statements as data, and the scopes that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A brace-enclosed list of statements.  ``place`` is where it stands in the statements of its parent."""
+
+    parent: Scope | None = None
+    place: int = 0
+    depth: int = 0
+    continuing: bool = False
+    """The `continuing` part of a loop, a child of the loop's body: it sees what the body declares."""
+    in_loop: bool = False
+    statements: list[Statement] = field(default_factory=list)
+    declarations: list[tuple[int, str]] = field(default_factory=list)
+    """Variables found necessary afterwards: (before which statement, text)."""
+
+    def child(self, *, continuing: bool = False, loop: bool = False) -> Scope:
+        """A scope inside; the continuing part counts as the start of the body, for `continue` skips the rest."""
+        place = 0 if continuing else len(self.statements)
+        return Scope(self, place, self.depth + 1, continuing, loop or self.in_loop)
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """A statement of one line, with its semicolon."""
+
+    text: str
+
+
+@dataclass(slots=True, eq=False)
+class Let:
+    """A value with a name: declared here, or assigned here where its scope turned out too small."""
+
+    name: str
+    text: str
+    head: str = "let "
+    """``let ``, nothing for an assignment, or ``var ``."""
+
+
+@dataclass(slots=True, eq=False)
+class IfStatement:
+    condition: str
+    then: Scope
+    otherwise: Scope
+
+
+@dataclass(slots=True, eq=False)
+class SwitchStatement:
+    selector: str
+    cases: list[tuple[str, Scope]]
+
+
+@dataclass(slots=True, eq=False)
+class ForStatement:
+    """A counting loop of the converter's own."""
+
+    variable: str
+    count: str
+    body: Scope
+
+
+@dataclass(slots=True, eq=False)
+class LoopStatement:
+    body: Scope
+    continuing: Scope | None
+    break_if: str
+
+
+Statement = Line | Let | IfStatement | SwitchStatement | LoopStatement | ForStatement
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    """What is known of a name while its function is written: where it is made, and the scope of all its mentions."""
+
+    name: str
+    kind: int | str
+    """Its type: a SPIR-V id or WGSL."""
+    scope: Scope
+    place: int
+    let: Let | None = None
+    """The one statement that gives it its value, where there is one."""
+    defined: Scope | None = None
+    forced: bool = False
+    stays: bool = False
+    """It keeps its value from one round of a loop to the next."""
+    initial: str = ""
+
+    def mention(self, scope: Scope) -> None:
+        """Widen the scope so that it holds another mention."""
+        mine, other = self.scope, scope
+        if mine is other:
+            return
+        skipped = False
+        while mine.depth > other.depth:
+            skipped = mine.continuing
+            self.place = mine.place
+            mine = parent_of(mine)
+        while other.depth > mine.depth:
+            skipped = other.continuing
+            other = parent_of(other)
+        while mine is not other:
+            skipped = mine.continuing or other.continuing
+            self.place = mine.place
+            mine, other = parent_of(mine), parent_of(other)
+        if skipped:
+            self.place = 0
+            self.forced = True
+        self.scope = mine
+
+    def declare(self, spell: Callable[[int], str]) -> None:
+        """At the end of the function: the declaration, where the statement that gives the value is none."""
+        if self.let is not None and not self.forced and self.scope is self.defined:
+            return
+        while self.stays and self.scope.in_loop:
+            self.place = self.scope.place
+            self.scope = parent_of(self.scope)
+        if self.let is not None:
+            self.let.head = ""
+        first = self._first_assignment()
+        if first is not None and not self.initial:
+            first.head = "var "
+            return
+        spelled = spell(self.kind) if isinstance(self.kind, int) else self.kind
+        initial = f" = {self.initial}" if self.initial else ""
+        self.scope.declarations.append((self.place, f"var {self.name}: {spelled}{initial};"))
+
+
+    def _first_assignment(self) -> Let | None:
+        """The assignment that may as well declare the variable: nothing before it in its scope mentions it."""
+        for statement in self.scope.statements[self.place : self.place + 8]:
+            if not isinstance(statement, Let):
+                return None
+            if statement.name == self.name:
+                return None if statement.head else statement
+            if self.name in statement.text:
+                return None
+        return None
+
+
+def parent_of(scope: Scope) -> Scope:
+    assert scope.parent is not None
+    return scope.parent

@@ -1,0 +1,121 @@
+"""Subgroup and quad operations (WGSL extension ``subgroups``)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction
+
+from .arithmetic import as_integer, result
+from .errors import Unsupported
+from .expr import Expr, call
+from .registry import statement
+
+if TYPE_CHECKING:
+    from .function import FunctionWriter
+
+REDUCTIONS: dict[int, tuple[str, str]] = {
+    op.OpGroupNonUniformIAdd: ("Add", "r"), op.OpGroupNonUniformFAdd: ("Add", "f"),
+    op.OpGroupNonUniformIMul: ("Mul", "r"), op.OpGroupNonUniformFMul: ("Mul", "f"),
+    op.OpGroupNonUniformSMin: ("Min", "s"), op.OpGroupNonUniformUMin: ("Min", "u"),
+    op.OpGroupNonUniformFMin: ("Min", "f"), op.OpGroupNonUniformSMax: ("Max", "s"),
+    op.OpGroupNonUniformUMax: ("Max", "u"), op.OpGroupNonUniformFMax: ("Max", "f"),
+    op.OpGroupNonUniformBitwiseAnd: ("And", "r"), op.OpGroupNonUniformBitwiseOr: ("Or", "r"),
+    op.OpGroupNonUniformBitwiseXor: ("Xor", "r"),
+}  # fmt: skip
+"""The function's name, and how the operand is seen: as the result, signed, unsigned, as it is."""
+
+SHUFFLES = {
+    op.OpGroupNonUniformShuffle: "subgroupShuffle", op.OpGroupNonUniformShuffleXor: "subgroupShuffleXor",
+    op.OpGroupNonUniformShuffleUp: "subgroupShuffleUp", op.OpGroupNonUniformShuffleDown: "subgroupShuffleDown",
+}  # fmt: skip
+
+PREFIXES = {
+    e.GroupOperation.Reduce: "subgroup{}",
+    e.GroupOperation.InclusiveScan: "subgroupInclusive{}",
+    e.GroupOperation.ExclusiveScan: "subgroupExclusive{}",
+}
+
+
+def _define(w: FunctionWriter, inst: Instruction, found: Expr) -> None:
+    if w.view.constant(inst.id(0)) != e.Scope.Subgroup:
+        raise Unsupported("WGSL has these operations for subgroups only")
+    w.context.needs.enables.add("subgroups")
+    w.context.needs.subgroups = True
+    if w.uses.count.get(inst.result_id, 0):
+        w.define_now(inst, found)
+
+
+@statement(*REDUCTIONS)
+def _reduce(w: FunctionWriter, inst: Instruction) -> None:
+    name, seen = REDUCTIONS[inst.op]
+    signed = w.view.is_signed(inst.type_id) if seen == "r" else seen == "s"
+    operand = w.expr(inst.id(2)) if seen == "f" else as_integer(w, inst.id(2), signed)
+    prefix = PREFIXES.get(inst.id(1))
+    if prefix is None:
+        raise Unsupported("WGSL has no clustered operations")
+    if inst.id(1) != e.GroupOperation.Reduce and name not in ("Add", "Mul"):
+        raise Unsupported(f"WGSL has no scan for {name.lower()}")
+    found = call(prefix.format(name), operand)
+    _define(w, inst, found if seen == "f" else result(w, inst, found, signed))
+
+
+@statement(op.OpGroupNonUniformElect)
+def _elect(w: FunctionWriter, inst: Instruction) -> None:
+    _define(w, inst, Expr("subgroupElect()", depth=1))
+
+
+@statement(op.OpGroupNonUniformAll, op.OpGroupNonUniformAny)
+def _vote(w: FunctionWriter, inst: Instruction) -> None:
+    name = "subgroupAll" if inst.op == op.OpGroupNonUniformAll else "subgroupAny"
+    _define(w, inst, call(name, w.expr(inst.id(1))))
+
+
+@statement(op.OpGroupNonUniformAllEqual)
+def _all_equal(w: FunctionWriter, inst: Instruction) -> None:
+    value = w.repeatable(w.expr(inst.id(1)))
+    same = f"{value.text} == subgroupBroadcastFirst({value.text})"
+    if w.view.components(w.view.type_of(inst.id(1))) > 1:
+        same = f"all({same})"
+    _define(w, inst, Expr(f"subgroupAll({same})", depth=3))
+
+
+@statement(op.OpGroupNonUniformBallot)
+def _ballot(w: FunctionWriter, inst: Instruction) -> None:
+    _define(w, inst, call("subgroupBallot", w.expr(inst.id(1))))
+
+
+@statement(op.OpGroupNonUniformBroadcastFirst)
+def _broadcast_first(w: FunctionWriter, inst: Instruction) -> None:
+    _define(w, inst, call("subgroupBroadcastFirst", w.expr(inst.id(1))))
+
+
+@statement(op.OpGroupNonUniformBroadcast)
+def _broadcast(w: FunctionWriter, inst: Instruction) -> None:
+    if w.view.constant(inst.id(2)) is None:
+        index = as_integer(w, inst.id(2), False)
+        _define(w, inst, call("subgroupShuffle", w.expr(inst.id(1)), index))
+        return
+    _define(w, inst, call("subgroupBroadcast", w.expr(inst.id(1)), as_integer(w, inst.id(2), False)))
+
+
+@statement(*SHUFFLES)
+def _shuffle(w: FunctionWriter, inst: Instruction) -> None:
+    _define(w, inst, call(SHUFFLES[inst.op], w.expr(inst.id(1)), as_integer(w, inst.id(2), False)))
+
+
+@statement(op.OpGroupNonUniformQuadBroadcast)
+def _quad_broadcast(w: FunctionWriter, inst: Instruction) -> None:
+    if w.view.constant(inst.id(2)) is None:
+        raise Unsupported("WGSL broadcasts from a known place in the quad")
+    _define(w, inst, call("quadBroadcast", w.expr(inst.id(1)), as_integer(w, inst.id(2), False)))
+
+
+@statement(op.OpGroupNonUniformQuadSwap)
+def _quad_swap(w: FunctionWriter, inst: Instruction) -> None:
+    direction = w.view.constant(inst.id(2))
+    if direction not in (0, 1, 2):
+        raise Unsupported("WGSL swaps in a known direction")
+    _define(w, inst, call(("quadSwapX", "quadSwapY", "quadSwapDiagonal")[direction], w.expr(inst.id(1))))

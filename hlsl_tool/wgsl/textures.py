@@ -1,0 +1,334 @@
+"""Image instructions → texture functions, their coordinates brought to the dimensions that WGSL wants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction
+
+from .arithmetic import as_integer, cast
+from .errors import Unsupported
+from .expr import Expr, binary, call, postfix
+from .handles import COMPARING, Texture
+from .memory import LETTERS
+from .registry import statement, value
+
+if TYPE_CHECKING:
+    from .function import FunctionWriter
+
+I = e.ImageOperands  # noqa: E741
+
+PROJECTED = frozenset(range(op.OpImageSampleProjImplicitLod, op.OpImageSampleProjDrefExplicitLod + 1))
+_SIZES = ((I.Bias, 1), (I.Lod, 1), (I.Grad, 2), (I.ConstOffset, 1), (I.Offset, 1), (I.ConstOffsets, 1), (I.Sample, 1),
+          (I.MinLod, 1))  # fmt: skip
+
+
+@dataclass(slots=True)
+class Operands:
+    """The optional operands of an image instruction."""
+
+    bias: int = 0
+    lod: int = 0
+    grad: tuple[int, int] | None = None
+    offset: int = 0
+    offsets: int = 0
+    sample: int = 0
+
+
+def image_operands(words: list[int]) -> Operands:
+    """Decode the mask and what follows it."""
+    found = Operands()
+    if not words:
+        return found
+    mask, position = words[0], 1
+    for bit, size in _SIZES:
+        if not mask & bit:
+            continue
+        operand = words[position]
+        if bit == I.Grad:
+            found.grad = operand, words[position + 1]
+        elif bit == I.Bias:
+            found.bias = operand
+        elif bit == I.Lod:
+            found.lod = operand
+        elif bit in (I.ConstOffset, I.Offset):
+            found.offset = operand
+        elif bit == I.ConstOffsets:
+            found.offsets = operand
+        elif bit == I.Sample:
+            found.sample = operand
+        else:
+            raise Unsupported("WGSL has no minimum level of detail")
+        position += size
+    return found
+
+
+def texture_of(w: FunctionWriter, handle: int) -> Texture:
+    handles = w.context.handles
+    return handles.textures[handles.resolve(handle)[0]]
+
+
+def sampler_of(w: FunctionWriter, handle: int, *, comparing: bool) -> str:
+    handles = w.context.handles
+    sampler = handles.samplers[handles.resolve(handle)[1]]
+    return sampler.comparing if comparing else sampler.plain
+
+
+# -------------------------------------------------------------------------------------------------------- coordinates
+
+
+def cut(w: FunctionWriter, found: Expr, have: int, want: int) -> Expr:
+    """The first components of a vector."""
+    if have == want:
+        return found
+    if have < want:
+        raise Unsupported("a coordinate has fewer components than the texture has dimensions")
+    return postfix(found, f".{LETTERS[:want]}")
+
+
+def projection(w: FunctionWriter, texture: Texture, operand: int) -> tuple[Expr, Expr]:
+    """The coordinate divided by its last component, and that component."""
+    have, want = w.view.components(w.view.type_of(operand)), texture.dimensions
+    if texture.arrayed or have <= want:
+        raise Unsupported("a projected coordinate has no place for a layer")
+    found = w.repeatable(w.hidden(w.expr(operand)))
+    divisor = postfix(found, f".{LETTERS[have - 1]}")
+    return binary("/", cut(w, found, have, want), divisor), divisor
+
+
+def coordinates(w: FunctionWriter, texture: Texture, operand: int) -> list[Expr]:
+    """The coordinate, and behind it the layer of an array."""
+    type_id = w.view.type_of(operand)
+    have, want = w.view.components(type_id), texture.dimensions
+    found = w.expr(operand)
+    if not texture.arrayed:
+        return [cut(w, found, have, want)]
+    found = w.repeatable(found)
+    layer = postfix(found, f".{LETTERS[want]}")
+    if w.view.scalar(type_id).op == op.OpTypeFloat:
+        layer = call("i32", call("round", layer))
+    return [cut(w, found, have, want), layer]
+
+
+def offset(w: FunctionWriter, texture: Texture, operands: Operands) -> list[Expr]:
+    """A constant offset, as the last argument."""
+    if not operands.offset:
+        return []
+    found = w.constants.expr(operands.offset)
+    if found is None:
+        raise Unsupported("WGSL has only constant offsets in texture functions")
+    if texture.cube:
+        raise Unsupported("WGSL has no offsets for cube textures")
+    type_id = w.view.type_of(operands.offset)
+    if not w.view.is_signed(type_id):
+        found = cast(w, found, type_id, True)
+    return [cut(w, found, w.view.components(type_id), texture.dimensions)]
+
+
+# ------------------------------------------------------------------------------------------------------------ sampling
+
+
+@value(*range(op.OpImageSampleImplicitLod, op.OpImageSampleProjDrefExplicitLod + 1))
+def _sample(w: FunctionWriter, inst: Instruction) -> Expr:
+    texture = texture_of(w, inst.id(0))
+    comparing = inst.op in COMPARING
+    if texture.multisampled:
+        raise Unsupported("a texture with samples cannot be sampled")
+    operands = image_operands(inst.ints()[3 if comparing else 2 :])
+    divisor: Expr | None = None
+    if inst.op in PROJECTED:
+        coordinate, divisor = projection(w, texture, inst.id(1))
+        where = [coordinate]
+    else:
+        where = coordinates(w, texture, inst.id(1))
+    sampler = Expr(sampler_of(w, inst.id(0), comparing=comparing))
+    arguments = [Expr(texture.name), sampler, *where]
+    if comparing:
+        reference = w.expr(inst.id(2))
+        if divisor is not None:
+            reference = binary("/", reference, divisor)
+        return _compare(w, texture, [*arguments, reference], operands)
+    name = "textureSample"
+    if operands.grad is not None:
+        name = "textureSampleGrad"
+        for operand in operands.grad:
+            arguments.append(cut(w, w.expr(operand), w.view.components(w.view.type_of(operand)), texture.dimensions))
+    elif operands.lod:
+        name = "textureSampleLevel"
+        level = w.expr(operands.lod)
+        arguments.append(call("i32", w.hidden(level)) if texture.depth else level)
+    elif not w.fragment:
+        name = "textureSampleLevel"
+        arguments.append(Expr("0i" if texture.depth else "0.0f"))
+    elif operands.bias:
+        name = "textureSampleBias"
+        arguments.append(w.expr(operands.bias))
+    if texture.depth and name in ("textureSampleGrad", "textureSampleBias"):
+        raise Unsupported(f"WGSL has no {name} for depth textures")
+    if texture.dimensions == 1 and name not in ("textureSample", "textureSampleLevel"):
+        raise Unsupported(f"WGSL has no {name} for 1D textures")
+    if texture.dimensions == 1 and operands.offset:
+        raise Unsupported("WGSL has no offsets for 1D textures")
+    if name in ("textureSample", "textureSampleBias"):
+        w.context.needs.derivatives = True
+    found = _read(name, [*arguments, *offset(w, texture, operands)])
+    return _texel(w, inst, texture, found)
+
+
+def _read(name: str, arguments: list[Expr]) -> Expr:
+    found = call(name, *arguments)
+    found.reads, found.constant = True, False
+    return found
+
+
+def _texel(w: FunctionWriter, inst: Instruction, texture: Texture, found: Expr) -> Expr:
+    """A texel as the result type says: depth textures give a number, WGSL's others four."""
+    if texture.depth:
+        if w.view.components(inst.type_id) == 1:
+            return found
+        found = Expr(f"vec4f({found.text}, 0.0f, 0.0f, 0.0f)", 0, found.reads, False, False, found.depth + 1)
+    count = w.view.components(inst.type_id)
+    if count < 4:
+        found = postfix(found, f".{LETTERS[:count]}")
+    scalar = w.view.scalar(inst.type_id)
+    sampled = w.view.type(texture.image.id(0))
+    if scalar.op == op.OpTypeInt and scalar.id(1) != sampled.id(1):
+        reads = found.reads
+        found = cast(w, found, inst.type_id, scalar.id(1) == 1)
+        found.reads = reads
+    return found
+
+
+def _compare(w: FunctionWriter, texture: Texture, arguments: list[Expr], operands: Operands) -> Expr:
+    name = "textureSampleCompare"
+    if operands.grad is not None or operands.bias:
+        raise Unsupported("WGSL compares at the level that it finds, or at level 0")
+    if operands.lod:
+        name = "textureSampleCompareLevel"
+        if w.view.float_constant(operands.lod) != 0.0:
+            raise Unsupported("WGSL compares at the level that it finds, or at level 0")
+    elif not w.fragment:
+        name = "textureSampleCompareLevel"
+    else:
+        w.context.needs.derivatives = True
+    return _read(name, [*arguments, *offset(w, texture, operands)])
+
+
+@value(op.OpImageGather, op.OpImageDrefGather)
+def _gather(w: FunctionWriter, inst: Instruction) -> Expr:
+    texture = texture_of(w, inst.id(0))
+    comparing = inst.op == op.OpImageDrefGather
+    operands = image_operands(inst.ints()[3:])
+    if (texture.dimensions == 3 and not texture.cube) or texture.dimensions == 1:
+        raise Unsupported("WGSL gathers from 2D and cube textures only")
+    where = coordinates(w, texture, inst.id(1))
+    sampler = Expr(sampler_of(w, inst.id(0), comparing=comparing))
+    arguments = [Expr(texture.name), sampler, *where]
+    if comparing:
+        name = "textureGatherCompare"
+        arguments.append(w.expr(inst.id(2)))
+    else:
+        name = "textureGather"
+        component = w.view.constant(inst.id(2))
+        if component is None:
+            raise Unsupported("WGSL gathers a component that is known")
+        if not texture.depth:
+            arguments.insert(0, Expr(f"{component}"))
+        elif component != 0:
+            raise Unsupported("a depth texture has one component")
+    if operands.offsets:
+        arguments = [w.repeatable(a) if not a.text.isidentifier() else a for a in arguments]
+        found = _four_gathers(w, name, arguments, operands.offsets)
+    else:
+        found = _read(name, [*arguments, *offset(w, texture, operands)])
+    if comparing or texture.depth:
+        return found
+    return _texel(w, inst, texture, found)
+
+
+def _four_gathers(w: FunctionWriter, name: str, arguments: list[Expr], offsets: int) -> Expr:
+    """Each component with an offset of its own: the texel at the corner where offsets count from is ``w``."""
+    found: list[Expr] = []
+    for number in w.view.defs[offsets].ints():
+        own = w.constants.expr(number)
+        assert own is not None
+        if not w.view.is_signed(w.view.type_of(number)):
+            own = cast(w, own, w.view.type_of(number), True)
+        found.append(postfix(_read(name, [*arguments, own]), ".w"))
+    return _read("vec4", found)
+
+
+# ------------------------------------------------------------------------------------------------- loading and storing
+
+
+@value(op.OpImageFetch, op.OpImageRead)
+def _fetch(w: FunctionWriter, inst: Instruction) -> Expr:
+    texture = texture_of(w, inst.id(0))
+    operands = image_operands(inst.ints()[2:])
+    where = coordinates(w, texture, inst.id(1))
+    if operands.offset:
+        signed = w.view.is_signed(w.view.type_of(inst.id(1)))
+        added = as_integer(w, operands.offset, signed)
+        where[0] = binary("+", w.hidden(where[0]), added)
+    arguments = [Expr(texture.name), *where]
+    if texture.multisampled:
+        arguments.append(w.expr(operands.sample) if operands.sample else Expr("0i"))
+    elif not texture.storage:
+        arguments.append(w.expr(operands.lod) if operands.lod else Expr("0i"))
+    return _texel(w, inst, texture, _read("textureLoad", arguments))
+
+
+@statement(op.OpImageWrite)
+def _write(w: FunctionWriter, inst: Instruction) -> None:
+    texture = texture_of(w, inst.id(0))
+    where = coordinates(w, texture, inst.id(1))
+    type_id = w.view.type_of(inst.id(2))
+    texel = w.expr(inst.id(2))
+    count = w.view.components(type_id)
+    scalar = w.view.scalar(type_id)
+    sampled = w.view.type(texture.image.id(0))
+    if scalar.op == op.OpTypeInt and scalar.id(1) != sampled.id(1):
+        texel = cast(w, texel, type_id, sampled.id(1) == 1)
+    if count < 4:
+        spelled = w.types.vector(4, w.types.scalar(sampled))
+        zero = {"f": "0.0f", "i": "0i", "u": "0u"}.get(spelled[-1], "0")
+        texel = call(spelled, texel, *[Expr(zero)] * (4 - count))
+    w.flush()
+    arguments = ", ".join(argument.text for argument in (Expr(texture.name), *where, texel))
+    w.line(f"textureStore({arguments});")
+
+
+# ------------------------------------------------------------------------------------------------------------- queries
+
+
+@value(op.OpImageQuerySizeLod, op.OpImageQuerySize)
+def _size(w: FunctionWriter, inst: Instruction) -> Expr:
+    texture = texture_of(w, inst.id(0))
+    arguments = [Expr(texture.name)]
+    if inst.op == op.OpImageQuerySizeLod:
+        arguments.append(w.expr(inst.id(1)))
+    found = call("textureDimensions", *arguments)
+    found.constant = False
+    count = w.view.components(inst.type_id)
+    own = 2 if texture.cube else texture.dimensions
+    if texture.arrayed:
+        found = Expr(f"{w.types.vector(own + 1, 'u32')}({found.text}, textureNumLayers({texture.name}))", depth=2)
+    if count != own + texture.arrayed:
+        raise Unsupported("a size has as many components as the texture has dimensions")
+    return cast(w, found, inst.type_id, True) if w.view.is_signed(inst.type_id) else found
+
+
+@value(op.OpImageQueryLevels, op.OpImageQuerySamples)
+def _count(w: FunctionWriter, inst: Instruction) -> Expr:
+    texture = texture_of(w, inst.id(0))
+    name = "textureNumLevels" if inst.op == op.OpImageQueryLevels else "textureNumSamples"
+    found = Expr(f"{name}({texture.name})", depth=1)
+    return cast(w, found, inst.type_id, True) if w.view.is_signed(inst.type_id) else found
+
+
+@value(op.OpImageQueryLod)
+def _level(w: FunctionWriter, inst: Instruction) -> Expr:
+    raise Unsupported("WGSL cannot tell the level of detail")
