@@ -29,6 +29,7 @@ from hlsl_tool.sema.types import Attribute, ObjectType, Type
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder.constants import float_bits, int_words
+from hlsl_tool.spirv.grammar.tables import HAS_RESULT, INSTRUCTIONS
 from hlsl_tool.spirv.ir import Literal, Operand
 
 # -------------------------------------------------------------------------------------- capabilities and decorations
@@ -188,6 +189,9 @@ def _instruction(ctx: Lowering, c: hir.Call, f: Function, a: Attribute) -> Value
         ctx.fail(codes.ATTRIBUTE_OPCODE, c.pos, name="ext_instruction", wanted="a number and perhaps the name of a set")
     operands = _operands(ctx, c, f)
     is_void = f.return_type is ty.VOID
+    if not instruction_set and opcode in INSTRUCTIONS and is_void == (opcode in HAS_RESULT):
+        name = INSTRUCTIONS[opcode][0]
+        ctx.fail(codes.RESULT_MISSING if is_void else codes.RESULT_UNKNOWN, c.pos, name=name)
     result = 0 if is_void and not instruction_set else ctx.type(f.return_type)
     if instruction_set:
         number = b.emit_raw(op.OpExtInst, result, b.ext_set(instruction_set), Literal(opcode), *operands)

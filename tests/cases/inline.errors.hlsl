@@ -3,6 +3,7 @@
 // RUN: not -T cs_6_0 -E undefined --check-prefix=UNDEFINED
 // RUN: not -T cs_6_0 -E strings --check-prefix=STRING
 // RUN: not -T cs_6_0 -E mode --check-prefix=MODE
+// RUN: not -T cs_6_0 -E results --check-prefix=RESULT
 // RUN: not -T cs_6_0 -E reference -DBUILTIN --check-prefix=BUILTIN
 // RUN: not -T cs_6_0 -E reference -DTYPE --check-prefix=TYPE
 
@@ -24,6 +25,13 @@ static float s;
 
 // MODE: Invalid execution mode operand: 999999
 [[vk::spvexecutionmode(999999)]] [numthreads(1, 1, 1)] void mode() {}
+
+[[vk::ext_instruction(/* OpControlBarrier */ 224)]] int barrier(uint a, uint b, uint c);
+[[vk::ext_instruction(/* OpNot */ 200)]] void invert(int x);
+// RESULT-DAG: OpControlBarrier has no result: the function must return void
+// RESULT-DAG: OpNot has a result: the function must return it
+void second() { invert(3); }
+[numthreads(1, 1, 1)] void results() { second(); s = barrier(2, 2, 0); }
 
 #ifdef BUILTIN
 // BUILTIN-DAG: vk::ext_builtin_input and vk::ext_builtin_output can only be applied to a static variable
