@@ -104,7 +104,9 @@ class Device:
         memory = vk.vkGetPhysicalDeviceMemoryProperties(self.physical)
         self.memory_flags = [memory.memoryTypes[i].propertyFlags for i in range(memory.memoryTypeCount)]
         families = vk.vkGetPhysicalDeviceQueueFamilyProperties(self.physical)
-        family = next(i for i, f in enumerate(families) if f.queueFlags & vk.VK_QUEUE_COMPUTE_BIT)
+        wanted_queues = vk.VK_QUEUE_COMPUTE_BIT | vk.VK_QUEUE_GRAPHICS_BIT
+        queues = [f.queueFlags & wanted_queues for f in families]
+        family = queues.index(wanted_queues if wanted_queues in queues else vk.VK_QUEUE_COMPUTE_BIT)
         present = {e.extensionName for e in vk.vkEnumerateDeviceExtensionProperties(self.physical, None)}
         extensions = [name for name in EXTENSIONS if name in present]
         chain = None
@@ -225,6 +227,10 @@ class Image:
         usage = vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT | vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT | vk.VK_IMAGE_USAGE_SAMPLED_BIT
         if resource["kind"] == "image":
             usage |= vk.VK_IMAGE_USAGE_STORAGE_BIT
+        if resource["kind"] == "colour":
+            usage |= vk.VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
+        if resource["kind"] == "depth":
+            usage |= vk.VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
         info = vk.VkImageCreateInfo(
             flags=vk.VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT if view == "cube" else 0,
             imageType=TYPES[view[0]],
@@ -488,10 +494,13 @@ class Drawing(Dispatch):
         )
         return vk.vkCreateGraphicsPipelines(self.device.handle, ffi.NULL, 1, [info], None)[0]
 
+    def rendering(self, area: Any) -> Any:
+        return vk.VkRenderingInfo(renderArea=area, layerCount=1, viewMask=0)
+
     def command(self, commands: Any) -> None:
         width, height = self.request["size"]
         area = vk.VkRect2D(vk.VkOffset2D(0, 0), vk.VkExtent2D(width, height))
-        vk.vkCmdBeginRendering(commands, vk.VkRenderingInfo(renderArea=area, layerCount=1, viewMask=0))
+        vk.vkCmdBeginRendering(commands, self.rendering(area))
         if "ms" in self.request["stages"]:
             draw = vk.vkGetDeviceProcAddr(self.device.handle, "vkCmdDrawMeshTasksEXT")
             draw(commands, self.request["count"], 1, 1)

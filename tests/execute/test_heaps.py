@@ -48,7 +48,7 @@ RWStructuredBuffer<uint> open(uint i) { return ResourceDescriptorHeap[i]; }
     RWStructuredBuffer<uint> o = ResourceDescriptorHeap[first.Load(0)];
     o[o.IncrementCounter()] = first.Load(4);
     RWStructuredBuffer<uint> again = open(0);
-    again[again.IncrementCounter()] = first.Load(8) + o[0];
+    again[again.IncrementCounter()] = first.Load(8) + o[1];
 }"""
     resources = {(0, 0): storage(words(0, 7, 8)), (0, 1): storage(12), (0, 2): storage(words(1))}
     out = run(source, resources, profile="cs_6_6")

@@ -399,7 +399,7 @@ def test_16_bit_types(run: Runner) -> None:
         ("h * h", "half", 2.25),
         ("v + h", "float16_t3", (1.75, -0.5, 4.5)),
         ("dot(v, v)", "half", 13.0625),
-        ("float(half(f))", "float", 0.0999755859375),
+        ("asuint16(half(f))", "uint16_t", 0x2E66),  # Mesa 25 leaves conversions there and back out
         ("i * int16_t(200)", "int16_t", 5536),
         ("u + uint16_t(2)", "uint16_t", 1),
         ("int(i) * 200", "int", -60000),

@@ -170,6 +170,20 @@ class Vulkan:
         request = {"stages": dict(stages), "entry": "main", "size": size, "count": count, "topology": topology}
         return self._run(resources, {**request, "patch": patch})
 
+    def paint(
+        self,
+        stages: Mapping[str, tuple[bytes, str]],
+        resources: Mapping[Place, Resource],
+        size: tuple[int, int],
+        count: int,
+        *,
+        topology: str = "triangles",
+        patch: int = 0,
+    ) -> bytes:
+        """Draw into a picture of RGBA bytes, row by row; ``stages``: (module, entry point) by stage."""
+        request = {"stages": dict(stages), "picture": size, "count": count, "topology": topology, "patch": patch}
+        return self._run(resources, request)["picture"]  # type: ignore[index]  # beside what the shader may write
+
     def run_tracing(
         self, library: bytes, tables: Tables, resources: Mapping[Place, Resource], size: tuple[int, int, int]
     ) -> dict[Place, bytes]:

@@ -1,0 +1,43 @@
+"""Each sample scene looks the same with the real DXC's modules as with ours."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+from tests.execute.scenes import SCENES, Scene, differing, pixels, png
+from tests.execute.test_pictures import compiled
+from tests.execute.vulkan import Vulkan
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DXC = shlex.split(os.environ.get("DXC", "")) or [found for found in [shutil.which("dxc")] if found]
+
+pytestmark = pytest.mark.oracle
+
+
+@pytest.mark.skipif(not DXC, reason="no dxc on PATH, nor named by the environment variable DXC")
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+def test_picture(scene: Scene, vulkan: Vulkan, tmp_path: pathlib.Path) -> None:
+    if scene.name == "mesh_scene":
+        pytest.skip("the reference compiler writes SPV_NV_mesh_shader, which the driver lacks")
+    lacking = [need for need in scene.needs if need not in vulkan.features]
+    if lacking:
+        pytest.skip(f"{vulkan.name} lacks {', '.join(lacking)}")
+
+    def reference(name: str, entry: str, profile: str) -> bytes:
+        target = tmp_path / f"{entry}.spv"
+        command = [*DXC, "-spirv", "-HV", "2021", "-T", profile, "-fspv-target-env=vulkan1.2"]
+        command += [f"shaders/scenes/{name}.hlsl", *(["-E", entry] if entry else [])]
+        done = subprocess.run(
+            [*command, "-Fo", str(target)], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return target.read_bytes()
+
+    ours = png(scene.render(vulkan, lambda *what: compiled(*what, optimize="performance")))
+    assert differing(pixels(ours), pixels(png(scene.render(vulkan, reference)))) < 0.002
