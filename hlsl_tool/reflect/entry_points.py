@@ -60,16 +60,24 @@ def entry_point(
 def _mode(types: Types, entry: EntryPoint, inst: Instruction) -> None:
     number, operands = inst.id(1), inst.ints()[2:]
     name = enum_name("ExecutionMode", number) or str(number)
-    values = operands
-    if inst.op == op.OpExecutionModeId:
-        values = [int(types.constant(operand)) for operand in operands]
-    entry.execution_modes.append(ExecutionMode(name, values))
+    entry.execution_modes.append(ExecutionMode(name, [_operand(types, inst, operand) for operand in operands]))
     if number not in _SIZES:
         entry.modes.append(name)
-        return
-    entry.workgroup_size = values[:3]
-    if number == _M.LocalSizeId:
+    elif number == _M.LocalSizeId:
+        entry.workgroup_size = [int(types.constant(operand)) for operand in operands[:3]]
         _specialised(types, entry, operands[:3])
+    else:
+        entry.workgroup_size = operands[:3]
+
+
+def _operand(types: Types, mode: Instruction, operand: int) -> int | str:
+    """What an operand says; those of ``OpExecutionModeId`` are constants, or names of work graphs' nodes."""
+    if mode.op != op.OpExecutionModeId:
+        return operand
+    inst = types.definitions.get(operand)
+    if inst is not None and inst.op == op.OpConstantStringAMDX:
+        return inst.text(0)
+    return int(types.constant(operand))
 
 
 def _specialised(types: Types, entry: EntryPoint, constants: list[int]) -> None:

@@ -85,10 +85,13 @@ def _entry_points(
 _UNBOUND_KINDS = ("push_constant", "shader_record")
 
 
+_SPEC_CONSTANTS = (op.OpSpecConstant, op.OpSpecConstantTrue, op.OpSpecConstantFalse)
+
+
 def _specialization_constants(out: Reflection, types: Types) -> None:
     for number, spec_id in types.constants.spec_ids.items():
         inst = types.definitions.get(number)
-        if inst is None or not inst.type_id:
+        if inst is None or inst.op not in _SPEC_CONSTANTS:  # inline SPIR-V may decorate anything
             continue
         value = types.constant(number)
         default: bool | int | float | str = value

@@ -154,6 +154,7 @@ class Resource:
     """Something bound from outside."""
 
     name: str
+    """Of the variable; of the block's type, where the variable has none."""
     kind: ResourceKind
     """The Vulkan descriptor."""
     type: Type
@@ -219,7 +220,7 @@ class ExecutionMode:
     """An execution mode with its operands; ids are replaced by the constants that they stand for."""
 
     name: str
-    operands: list[int] = field(default_factory=list)
+    operands: list[int | str] = field(default_factory=list)
 
 
 @dataclass(slots=True)

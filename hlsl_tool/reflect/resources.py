@@ -117,6 +117,8 @@ def resource(types: Types, variable: Instruction, records: Mapping[str, Resource
         inner = types.definitions[inner.id(0)]
     number, storage = variable.result_id, variable.id(0)
     name, kind = types.names.get(number, ""), _kind(types, storage, inner)
+    if not name and inner.op == op.OpTypeStruct:  # GLSL's blocks without an instance name
+        name = types.names.get(inner.result_id, "")
     found = Resource(
         name, kind, types.type(inner.result_id), types.decoration(number, _D.DescriptorSet),
         types.decoration(number, _D.Binding), _product(dimensions), _access(types, kind, number, inner),

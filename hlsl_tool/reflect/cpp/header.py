@@ -54,7 +54,7 @@ struct StridedTight {
 };
 """
 _PREFIXES = ("type.", "ConstantBuffer.", "TextureBuffer.", "PushConstant.", "ShaderRecordBufferKHR.",
-             "ShaderRecordBufferNV.")  # fmt: skip
+             "ShaderRecordBufferNV.", "ShaderRecordBufferEXT.")  # fmt: skip
 
 
 def cpp_header(reflection: Reflection, *, namespace: str = "shader") -> str:

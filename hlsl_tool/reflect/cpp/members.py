@@ -83,6 +83,15 @@ def _component(t: Type) -> Spelled | None:
     return Spelled(name, "", t.bits // 8, t.bits // 8) if name is not None else None
 
 
+def _constants(t: Type) -> list[int]:
+    """The specialisation constants that the length of an array depends on."""
+    found: set[int] = set()
+    while t.kind == "array" and t.element is not None:
+        found.update(t.count_constants)
+        t = t.element
+    return sorted(found)
+
+
 def comment(member: Member) -> str:
     """What the member is in HLSL, where the declaration does not show it."""
     hlsl, t = member.hlsl.get("type", ""), member.type
@@ -99,5 +108,8 @@ def comment(member: Member) -> str:
         words.append("a buffer address")
     elif inner.bits == 16 and "float" in inner.name:
         words.append("the bits of a 16-bit float")
-    plain = not hlsl and inner.kind not in ("matrix", "pointer", "other") and inner.bits != 16
+    constants = _constants(t)
+    if constants:
+        words.append(f"the length depends on the specialisation constant {' and '.join(map(str, constants))}")
+    plain = not constants and not hlsl and inner.kind not in ("matrix", "pointer", "other") and inner.bits != 16
     return "" if plain else ": ".join(words)

@@ -150,12 +150,19 @@ def test_fixed_members_before_an_open_array(tmp_path: pathlib.Path) -> None:
     header = cpp_header(found)
     assert "static constexpr std::size_t items_offset = 96;" in header
     assert "static constexpr std::size_t items_stride = 32;" in header
+    assert "  // float[5]: the length depends on the specialisation constant 3\n" in header
     assert "float member0[3][2];  // float3x2: row_major, [row][column]" in header
     if shutil.which("g++"):
         command = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c++", "-"]
         header = header.replace("#pragma once", "")
         done = subprocess.run(command, input=header, text=True, capture_output=True, check=False)
         assert done.returncode == 0, done.stderr
+
+
+def test_blocks_without_an_instance_name(tmp_path: pathlib.Path) -> None:
+    found = assembled(SPECIALISED.replace('OpName %items "items"\n', ""), tmp_path)
+    assert [r.name for r in found.resources] == ["B"]
+    assert find_block(found, "B").stride == 32
 
 
 def test_counters_and_functions(tmp_path: pathlib.Path) -> None:
