@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import struct
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +17,7 @@ from hlsl_tool.reflect.blocks import Block, find_block
 from hlsl_tool.reflect.host import PackError, dtype, pack, unpack
 from hlsl_tool.reflect.model import Member, Type
 from hlsl_tool.spirv.decode import decode
+from tests.unit.reflect.test_cpp import fill, random_struct
 
 
 def block(members: str, *, before: str = "", facts: bool = True, **options: Any) -> Block:
@@ -189,6 +191,49 @@ def test_members_without_names_are_numbered() -> None:
     )  # fmt: skip
     assert pack(derived, [{"member0": {"a": 1}, "x": 2}]) == floats(1, 2)
     assert pack(found, {"x": 1}) == floats(1)
+
+
+@pytest.mark.parametrize("layout", ["vulkan", "dx", "gl", "scalar"])
+def test_numpy_types_read_what_is_packed(layout: str) -> None:
+    """Of random structs: each number lies in the array of the structured type where `pack` put it."""
+    for number in range(8):
+        rng = random.Random(f"{layout} {number}")
+        inner, middle, outer = (" ".join(random_struct(rng, depth)) for depth in (0, 1, 2))
+        source = (
+            f"struct S1 {{ {inner} }}; struct S2 {{ {middle} }}; struct T {{ {outer} }};\n"
+            "ConstantBuffer<T> a; RWStructuredBuffer<T> b; [numthreads(1, 1, 1)] void main() { b[1] = a; }"
+        )
+        for name in "ab":
+            found = resource(source, name, layout=layout, enable_16bit_types=True)
+            t = found.type if found.tail is None else found.element
+            assert t is not None
+            values, _ = fill(t, "", rng)
+            made = dtype(found)
+            data = pack(found, values if found.tail is None else [values])
+            assert len(data) == made.itemsize
+            assert_record(np.frombuffer(data, made)[0], t, values)
+
+
+def assert_record(record: Any, t: Type, values: Any) -> None:
+    """A record, or an array, against what was packed."""
+    if t.kind == "struct":
+        for m in t.members:
+            assert_record(record[m.name], m.type, values[m.name])
+    elif t.kind in ("array", "matrix"):
+        if t.kind == "matrix":
+            rows = np.asarray(values)
+            values = rows if t.majorness == "row_major" else rows.T
+        names = record.dtype.names or ()
+        for i in range(len(values)):
+            item = record[str(i)] if "0" in names else record[i]
+            item = item["value"] if item.dtype.names == ("value",) else item
+            if t.kind == "matrix":
+                assert np.array_equal(item, values[i])
+            else:
+                assert t.element is not None
+                assert_record(item, t.element, values[i])
+    else:
+        assert np.array_equal(record, values)
 
 
 def test_numpy_types_have_the_layout() -> None:
