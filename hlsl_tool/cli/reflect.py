@@ -1,4 +1,4 @@
-"""`hlsl_tool reflect FILE.spv`: what a module, ours or anybody's, wants from its host."""
+"""`hlsl_tool reflect FILE`: what a module, ours or anybody's, wants from its host."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
         "reflect",
         help="resources, block layouts and stage variables of a SPIR-V module",
-        description="Tells what a SPIR-V module, from this or another compiler, wants from its host.",
+        description="Tells what a SPIR-V module, from this or another compiler, wants from its host.  The JSON that a"
+        " build writes beside a module is read as well; it knows more.",
     )
-    parser.add_argument("file", metavar="FILE.spv", help="the module; - is the standard input")
+    parser.add_argument("file", metavar="FILE", help="a module, or the JSON of one; - is the standard input")
     parser.add_argument(
         "--format", choices=FORMS, default="json", help="JSON (the default), a C++ header of host structs, or tables"
     )
@@ -29,14 +30,14 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from hlsl_tool.build.files import WriteError, write_atomic
-    from hlsl_tool.reflect import ReflectError, reflect, to_json
+    from hlsl_tool.reflect import ReflectError, from_json, reflect, to_json
     from hlsl_tool.reflect.cpp import cpp_header
     from hlsl_tool.reflect.emit_text import reflection_text
     from hlsl_tool.spirv.decode import DecodeError, decode
 
     data = _read(options.file)
     try:
-        found = reflect(decode(data))
+        found = from_json(data) if data[:1] == b"{" else reflect(decode(data))
         if options.format == "json":
             text = to_json(found)
         elif options.format == "text":
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
         else:
             text = cpp_header(found, namespace=options.namespace or _namespace(options.file))
     except (DecodeError, ReflectError) as error:
-        raise common.Failed(f"`{options.file}` is no SPIR-V module that can be reflected: {error}") from None
+        raise common.Failed(f"`{options.file}` cannot be reflected: {error}") from None
     if options.output is None:
         sys.stdout.write(text)
         return 0
@@ -69,4 +70,5 @@ def _namespace(name: str) -> str:
     """`out/lit.PSMain.spv` → `lit_PSMain`."""
     from hlsl_tool.build.compiling import variable_name
 
-    return variable_name(os.path.basename(name).removesuffix(".spv")) if name != "-" else "shader"
+    stem = os.path.basename(name).removesuffix(".spv").removesuffix(".json")
+    return variable_name(stem) if name != "-" else "shader"

@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from hlsl_tool.config.model import Variant
-from hlsl_tool.reflect import reflection_json
+from hlsl_tool.reflect import from_json, reflection_json, to_json
 from hlsl_tool.reflect.cpp import cpp_header
 from hlsl_tool.reflect.schema import schema, shipped, text
 from tests.samples.test_samples import MEMORY, compiled, one_of_each_source, pytestmark
@@ -43,6 +43,8 @@ def test_reflection(variant: Variant) -> None:
     for r in found["resources"]:
         for name in r["used_by"]:
             assert (r["set"], r["binding"]) in {(u["set"], u["binding"]) for u in entries[name]["resources"]}
+    assert from_json(made) == result.reflect()
+    assert to_json(from_json(made)) == made
     assert "unknown" not in found["requirements"]
     assert not [r["name"] for r in found["resources"] if r["kind"] == "other"]
 

@@ -85,6 +85,7 @@ class _Header:
 
     def _structs(self) -> None:
         names = {key: self._struct_name(plan) for key, plan in self.plan.structs.items()}
+        self.spelling.reserved = set(names.values())
         self._tails: dict[object, Block] = {}
         for block in self.blocks:
             if block.type is not None and block.tail is not None:
@@ -99,7 +100,7 @@ class _Header:
             name = name.removeprefix(prefix)
         base = identifier(name or plan.owner)
         if base in self.scope.taken:  # the same struct under another layout, or another of the same name
-            base = f"{base}_{identifier(plan.owner)}"
+            base = identifier(f"{base}_{plan.owner}")
         return self.scope.add(base)
 
     def _struct(self, name: str, plan: StructPlan, block: Block | None) -> None:
@@ -110,9 +111,9 @@ class _Header:
             lines.append(f"#pragma pack(push, {layout.pack})")
         lines += [f"struct {name} {{", *layout.lines]
         if block is not None and block.tail is not None:
-            tail = layout.scope.add(block.tail.name or "items")
-            lines.append(f"    static constexpr std::size_t {tail}_offset = {block.tail.offset};")
-            lines.append(f"    static constexpr std::size_t {tail}_stride = {block.stride};")
+            for word, value in (("offset", block.tail.offset), ("stride", block.stride)):
+                constant = layout.scope.add(f"{block.tail.name or 'items'}_{word}")
+                lines.append(f"    static constexpr std::size_t {constant} = {value};")
         lines.append("};")
         if layout.pack is not None:
             lines.append("#pragma pack(pop)")
@@ -186,7 +187,7 @@ class _Layout:
 
     def __init__(self, spelling: Spelling, plan: StructPlan) -> None:
         self.spelling, self.type = spelling, plan.type
-        self.scope = Scope()
+        self.scope = Scope(spelling.reserved)
         self.lines: list[str] = []
         self.offsets: list[tuple[str, int]] = []
         self.at = 0

@@ -37,6 +37,8 @@ class Spelling:
     def __init__(self, plans: dict[Key, StructPlan]) -> None:
         self.plans = plans
         self.structs: dict[Key, Spelled] = {}
+        self.reserved: set[str] = set()
+        """The names of structs, which no member may have: it would change what they mean (C++, [basic.scope.class])."""
 
     def spell(self, t: Type, room: int) -> Spelled | None:
         """``None`` for what cannot be said: then it is bytes."""

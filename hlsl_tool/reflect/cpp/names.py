@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 _WORDS = """
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
 concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete
@@ -28,16 +30,19 @@ def identifier(name: str) -> str:
 
 
 class Scope:
-    """Names that are taken; a second one of a name is numbered."""
+    """Names that are taken; a second one of a name is numbered.  ``reserved`` ones get an underscore."""
 
-    def __init__(self) -> None:
+    def __init__(self, reserved: Iterable[str] = ()) -> None:
         self.taken: set[str] = set()
+        self.reserved = frozenset(reserved)
 
     def add(self, name: str) -> str:
         base = identifier(name)
+        if base in self.reserved:
+            base += "_"
         found, count = base, 1
         while found in self.taken:
             count += 1
-            found = f"{base}_{count}"
+            found = f"{base.rstrip('_')}_{count}"
         self.taken.add(found)
         return found

@@ -55,6 +55,30 @@ def test_output_files_and_cpp(module: pathlib.Path, tmp_path: pathlib.Path, caps
     assert "namespace engine::gpu {\n" in capsys.readouterr().out
 
 
+def test_from_json(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With what the source says, which a module does not."""
+    path = tmp_path / "lit.main.json"
+    path.write_text(to_json(compiled().reflect()))
+    assert run(["reflect", str(path), "--format=cpp"]) == 0
+    out = capsys.readouterr().out
+    assert "namespace lit_main {" in out
+    assert "inline constexpr Binding Frame{1, 2, 1};  // uniform_buffer, cbuffer, register(b2, space1)" in out
+    assert run(["reflect", str(path)]) == 0
+    assert capsys.readouterr().out == path.read_text()
+    good = path.read_text()
+    for text, said in (
+        ('{ "format": 1 ', "this is no JSON"), ('{ "a": 1 }', "it has no `format`"),
+        (good.replace('"format": 1', '"format": 99'), "has the format 99, and this version reads 1"),
+        (good.replace('"kind": "uniform_buffer"', '"kind": "buffer"'), '`resources[1].kind` cannot be "buffer"'),
+        (good.replace('"binding": 2,', '"binding": "b",'), '`entry_points[0].resources[1].binding` cannot be "b"'),
+        (good.replace('"version": "1.0",', ""), "`it` has no `version`"),
+    ):  # fmt: skip
+        path.write_text(text)
+        assert run(["reflect", str(path)]) == 2
+        err = capsys.readouterr().err
+        assert said in err and err.count("\n") == 1, err
+
+
 def test_text(module: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["reflect", str(module), "--format", "text"]) == 0
     assert capsys.readouterr().out.splitlines() == [

@@ -181,14 +181,15 @@ def test_random_structs(layout: str, tmp_path: pathlib.Path) -> None:
 def test_constants_and_names(tmp_path: pathlib.Path) -> None:
     source = """
 struct class_ { float x; };
+struct Light { float2 x; };
 namespace A { struct S { float namespace_; float min; }; }
 namespace B { struct S { float2 y; float long__x; float _; }; }
-cbuffer Frame : register(b2, space1) { A::S a; B::S b; float padding0; float3 padding1; float private_; };
+cbuffer Frame : register(b2, space1) { A::S a; B::S b; float padding0; float3 padding1; float private_; Light Light; };
 StructuredBuffer<A::S> near : register(t3); Texture2D<float4> unbounded[] : register(t9);
 [[vk::constant_id(7)]] const int QUALITY = 3; [[vk::constant_id(9)]] const float SCALE = 1.5;
 RWStructuredBuffer<float4> o : register(u0);
 [numthreads(8, 4, 1)] void main(uint3 i : SV_DispatchThreadID) {
-    o[0] = padding0 + b.y.x + near[1].min * QUALITY * SCALE + unbounded[NonUniformResourceIndex(i.x)][i.xy];
+    o[0] = padding0 + b.y.x + near[1].min * QUALITY * SCALE * Light.x.y + unbounded[NonUniformResourceIndex(i.x)][i.xy];
 }"""
     (tmp_path / "t.hpp").write_text(cpp_header(reflected(source), namespace="a b::class"))
     program = """#include "t.hpp"
@@ -199,6 +200,7 @@ static_assert(n::constants::QUALITY == 7 && n::constants::SCALE == 9, "");
 static_assert(n::entry_points::main_workgroup_size[1] == 4, "");
 static_assert(sizeof(n::S::min) == 4 && sizeof(n::S_Frame::y) == 8 && sizeof(n::S_Frame::long_x) == 4, "");
 static_assert(sizeof(n::Frame::private_) == 4 && sizeof(n::Frame::padding0) == 4, "");
+static_assert(sizeof(n::Light) == 8 && offsetof(n::Frame, Light_.x) > 0, "");
 """
     build(tmp_path, program, run=False)
 

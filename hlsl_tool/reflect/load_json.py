@@ -1,0 +1,77 @@
+"""Reflection back from JSON, for tools of the host that have the `.json` of a build: it says more than SPIR-V."""
+
+from __future__ import annotations
+
+import json
+import types
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from .check import ReflectError
+from .model import FORMAT, Reflection
+
+
+def from_json(text: str | bytes) -> Reflection:
+    """The reflection that ``to_json`` wrote; ``ReflectError`` for what is none.  Fields that are new are skipped."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ReflectError(f"this is no JSON: {error}") from None
+    if not isinstance(data, dict) or "format" not in data:
+        raise ReflectError("this is no reflection: it has no `format`")
+    if data["format"] != FORMAT:
+        raise ReflectError(f"this reflection has the format {data['format']}, and this version reads {FORMAT}")
+    made = _value(Reflection, data, "")
+    assert isinstance(made, Reflection)
+    return made
+
+
+@cache
+def _hints(owner: type) -> dict[str, Any]:
+    return get_type_hints(owner)
+
+
+def _value(hint: Any, data: Any, path: str) -> Any:
+    origin = get_origin(hint)
+    if origin is Literal:
+        return _expect(data in get_args(hint), data, path)
+    if origin is list:
+        _expect(isinstance(data, list), data, path)
+        (item,) = get_args(hint)
+        return [_value(item, each, f"{path}[{i}]") for i, each in enumerate(data)]
+    if origin in (Union, types.UnionType):
+        return _one_of(get_args(hint), data, path)
+    if is_typeddict(hint):
+        _expect(isinstance(data, dict), data, path)
+        known = _hints(hint)
+        return {key: _value(known[key], each, f"{path}.{key}") for key, each in data.items() if key in known}
+    if is_dataclass(hint):
+        return _object(hint, data, path)
+    return _expect(type(data) is hint, data, path)
+
+
+def _one_of(hints: tuple[Any, ...], data: Any, path: str) -> Any:
+    for hint in hints:
+        kind = dict if is_dataclass(hint) else get_origin(hint) or hint
+        if type(data) is kind:
+            return _value(hint, data, path)
+    return _expect(False, data, path)
+
+
+def _object(owner: Any, data: Any, path: str) -> Any:
+    _expect(isinstance(data, dict), data, path)
+    hints = _hints(owner)
+    given = {}
+    for f in fields(owner):
+        if f.name in data:
+            given[f.name] = _value(hints[f.name], data[f.name], f"{path}.{f.name}")
+        elif f.default is MISSING and f.default_factory is MISSING:
+            raise ReflectError(f"this is no reflection: `{path.lstrip('.') or 'it'}` has no `{f.name}`")
+    return owner(**given)
+
+
+def _expect(holds: bool, data: Any, path: str) -> Any:
+    if not holds:
+        raise ReflectError(f"this is no reflection: `{path.lstrip('.')}` cannot be {json.dumps(data)[:40]}")
+    return data
