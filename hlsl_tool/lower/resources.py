@@ -11,6 +11,7 @@ from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.layout.rules import Member as LayoutMember
 from hlsl_tool.layout.rules import Rule, is_row_major, place_members
 from hlsl_tool.lower import (
+    block_copies,
     block_members,
     block_records,
     constants,
@@ -209,9 +210,10 @@ class Resources:
             ctx.needs_legalization()
 
     def initialize_statics(self) -> None:
-        """At the start of the entry point: initialisers in order, zeros for what has none."""
+        """At the start of the entry point: copies of blocks, initialisers in order, zeros for what has none."""
         ctx = self.ctx
         self.statics_done = True
+        block_copies.call(ctx)
         for v in ctx.to_initialize:
             ctx.chunk = v.chunk
             target = ctx.globals[v]
@@ -294,9 +296,9 @@ class Resources:
             ctx.error(codes.FEEDBACK_TEXTURE, v.pos, name=inner.name)
             return
         i = ctx.relaxed(ctx.b.global_variable(self._resource_type(v), self._storage(inner), v.name), v.type)
-        ctx.globals[v] = Value(
-            i, v.type, False, rasterizer_ordered=isinstance(inner, ObjectType) and inner.name.startswith("Rasterizer")
-        )
+        seen = block_copies.of_constant_buffer(ctx, i, v)
+        ordered = isinstance(inner, ObjectType) and inner.name.startswith("Rasterizer")
+        ctx.globals[v] = Value(seen, v.type, False, rasterizer_ordered=ordered)
         if isinstance(v.type, Array) and isinstance(v.type.element, Array):
             ctx.needs_legalization()
         layout = self._layout(inner)
@@ -464,10 +466,13 @@ class Resources:
             p.index = n
         lowered = ctx.types.lower_members(by_declaration, rule)
         block = ctx.b.struct(type_name, lowered, interface=interface, read_only=read_only)
-        variable = ctx.b.global_variable(block, storage, variable_name)
+        variable = seen = ctx.b.global_variable(block, storage, variable_name)
+        if any(block_copies.is_wanted(ctx, t, rule, row_major) for _, t, row_major in fields):
+            plain = ctx.b.struct(type_name, ctx.types.lower_members(by_declaration, Rule.VOID))
+            seen = block_copies.declare(ctx, variable, [v.type for v in members], plain, variable_name)
         for n, v in enumerate(members):
-            ctx.globals[v] = Value(variable, v.type, False)
-            self.members[v] = (variable, n)
+            ctx.globals[v] = Value(seen, v.type, False)
+            self.members[v] = (seen, n)
         return variable
 
     def _cbuffer(self, g: CBuffer) -> None:

@@ -253,3 +253,58 @@ struct E { [[vk::offset(4)]] float a; [[vk::offset(32)]] float b; float c; };
         struct.pack_into("<f", data, offset, number + 1)
     out = run(source, {(0, 0): uniform(bytes(data)), (0, 1): storage(12)})
     assert as_floats(out[0, 1]) == (1, 2, 3)
+
+
+@pytest.mark.parametrize("block", ["cbuffer", "ConstantBuffer", "$Globals", "array"])
+def test_matrices_of_one_column_in_directx_layout(run: Runner, block: str) -> None:
+    """A register for each number; all kinds of members come through the copy that is made of such blocks."""
+    run.needs("scalarBlockLayout")
+    members = """
+    float first; float1x3 row; float end; bool flag; bool3 flags; row_major int2x3 integers; float2x2 square;
+    row_major float3x1 column; I nested[2]; min16float half_like;"""
+    declared = {
+        "cbuffer": f"cbuffer C {{ {members} }};",
+        "ConstantBuffer": f"struct C {{ {members} }}; ConstantBuffer<C> c;",
+        "array": f"struct C {{ {members} }}; ConstantBuffer<C> c[1];",
+        "$Globals": members,
+    }[block]
+    at = {"cbuffer": "", "$Globals": "", "ConstantBuffer": "c.", "array": "c[0]."}[block]
+    source = f"""
+struct I {{ float1x2 a; float b; }};
+{declared}
+RWStructuredBuffer<float> o : register(u9);
+static float base = {at}first;
+float nested_sum(I i) {{ return i.a[0][1] + i.b; }}
+[numthreads(1, 1, 1)] void main()
+{{
+    float1x3 r = {at}row;
+    uint pick = uint({at}first);
+    float all[12] = {{
+        base, r._13, {at}row[0][pick], {at}end, {at}flag ? 1 : 0, {at}flags.y ? 1 : 0, {at}integers[1][2],
+        {at}square[1][0], {at}column[2][0], {at}nested[1].a._12, nested_sum({at}nested[1]), {at}half_like }};
+    for (uint i = 0; i < 12; i++) o[i] = all[i];
+}}"""
+    data = bytearray(512)
+
+    def put(offset: int, form: str, *values: float) -> None:
+        struct.pack_into(f"<{len(values)}{form}", data, offset, *values)
+
+    put(0, "f", 1)
+    for n in range(3):
+        put(16 + 16 * n, "f", 11 + n)  # row: ends at 52
+    put(52, "f", 2)
+    put(56, "I", 1)  # flag
+    put(64, "I", 0, 1, 0)  # flags would straddle
+    put(80, "i", -1, -2, -3)
+    put(96, "i", -4, -5, -6)  # integers: ends at 108
+    put(112, "f", 31, 32)
+    put(128, "f", 33, 34)  # square, by columns: ends at 136
+    for n in range(3):
+        put(144 + 16 * n, "f", 41 + n)  # column: ends at 180
+    for n in range(2):
+        put(192 + 32 * n, "f", 51 + n)
+        put(208 + 32 * n, "f", 61 + n, 71 + n)  # nested: b behind a's last number
+    put(248, "f", 9)
+    spirv = run.compile(source, layout="dx", bind_globals=(0, 0))
+    out = run.vulkan.run_compute(spirv, {(0, 0): uniform(bytes(data)), (0, 9): storage(48)})
+    assert as_floats(out[0, 9]) == (1, 13, 12, 2, 1, 1, -6, 32, 43, 62, 134, 9)

@@ -75,7 +75,7 @@ def test_places_are_those_of_the_module(seed: int, layout: str) -> None:
     compared = 0
     for inst in module.globals:
         name = names.get(inst.result_id, "")
-        if inst.op != op.OpVariable or all(block.name != name for block in result.interface.blocks):
+        if inst.op != op.OpVariable or inst.id(0) == e.StorageClass.Private or all(block.name != name for block in result.interface.blocks):
             continue
         block = find_block(result.interface.blocks, name)
         at = defined[defined[inst.type_id].id(1)]
@@ -152,3 +152,21 @@ def test_elements_of_matrices_are_their_runs() -> None:
             places = [x for row in matrix_offsets(node.type, rule, node.row_major) for x in row]
             pieces = [at + n for at, size in runs(node.type, rule, node.row_major, False) for n in range(0, size, 4)]
             assert sorted(places) == sorted(pieces)
+
+
+@pytest.mark.parametrize(
+    ("members", "offsets", "stride"),
+    [
+        ("uint a : 1; uint b : 1;", [0, 0], 4),
+        ("uint a : 31; uint b : 2;", [0, 4], 8),
+        ("uint a : 1; int b : 1; uint c : 16; uint d : 16;", [0, 4, 8, 8], 12),
+        ("uint a : 1; float b; uint c : 1;", [0, 4, 8], 12),
+        ("uint a : 1; uint b : 1; Two c[10]; uint d : 1; uint e : 1;", [0, 0, 4, 44, 44], 48),
+        ("uint64_t a : 40; uint64_t b : 20; uint64_t c : 10;", [0, 0, 8], 16),
+    ],
+)
+def test_bit_fields(members: str, offsets: list[int], stride: int) -> None:
+    """Neighbours of one type share a word as long as there is room (DXC's own tests have the same numbers)."""
+    source = f"struct Two {{ uint x : 1; uint y : 1; }};\nstruct S {{ {members} }};\nRWStructuredBuffer<S> s;\n"
+    (block,) = blocks(source + "[numthreads(1, 1, 1)] void main() {}")
+    assert ([node.offset for node in tree(block)], block.stride()) == (offsets, stride)
