@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hlsl_tool.diagnostics.catalogue import linking as linking_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.interface import ResourceRecord
@@ -141,6 +142,24 @@ class Binder:
         self.default_space = ctx.options.auto_binding_space or 0
 
     def run(self) -> None:
+        self._all()
+        self._check_pairs()
+
+    def _check_pairs(self) -> None:
+        """A texture and a sampler are combined where both say so: neither may lack its other half."""
+        halves: dict[tuple[int, int], dict[bool, Resource]] = {}
+        combined = {id(record) for record in self.ctx.combined_image_samplers}
+        for r in self.resources:
+            if r.record is not None and id(r.record) in combined and r.record.set is not None:
+                place = (r.record.set, r.record.binding or 0)
+                halves.setdefault(place, {})[r.record.kind.startswith("Sampler")] = r
+        for (set_no, binding), found in sorted(halves.items()):
+            if len(found) == 1:
+                (r,) = found.values()
+                pos, chunk = (r.decl.pos, r.decl.chunk) if r.decl is not None else (0, None)
+                self.ctx.error(linking_codes.COMBINED_ALONE, pos, chunk=chunk, set=set_no, binding=binding)
+
+    def _all(self) -> None:
         if self.ctx.options.bind_registers:
             self._by_table()
             self._heaps()

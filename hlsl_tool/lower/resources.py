@@ -24,6 +24,7 @@ from hlsl_tool.lower import (
 )
 from hlsl_tool.lower.bindings import Binder, Resource, misspelled_register, register_of
 from hlsl_tool.lower.context import Lowering, Unsupported
+from hlsl_tool.lower.debug_info.spans import Spans, first_token
 from hlsl_tool.lower.interface import ResourceRecord
 from hlsl_tool.lower.types import (
     has_counter,
@@ -591,14 +592,15 @@ class Resources:
         assert a is not None
         t = v.type.underlying if isinstance(v.type, ty.Enum) else v.type
         if t not in vk_attributes.SPEC_CONSTANT_TYPES or not isinstance(t, Scalar):
-            ctx.error(codes.SPEC_CONSTANT_TYPE, v.pos)
+            at = v.pos if v.chunk is None else Spans(v.chunk.tokens).declaration(v.pos)
+            ctx.error(codes.SPEC_CONSTANT_TYPE, at)
             return
         if v.init is None:
             ctx.error(codes.SPEC_CONSTANT_INIT, v.pos)
             return
         value = evaluate(v.init)
         if value is None or isinstance(value, (list, str)):
-            ctx.error(codes.SPEC_CONSTANT_LITERAL, v.init.pos)
+            ctx.error(codes.SPEC_CONSTANT_LITERAL, first_token(v.chunk, v.init))
             return
         number = a.args[0] if a.args and isinstance(a.args[0], int) else 0
         i = ctx.b.spec_constant(ctx.types.scalar(t), value, number)

@@ -44,6 +44,12 @@ STAGE_BLOCK = _w(
     "'{name}' at binding {binding} of set {set} has other members in the {stage} stage than in the {other_stage} stage",
     "One buffer is bound for both stages, and they read it differently.",
 )
+COMBINED_ALONE = Code(
+    "HLSL0876", "combined-alone", "fatal",
+    "Texture or Sampler with [[vk::combinedImageSampler]] attribute is missing for descriptor set and binding:"
+    " {set}, {binding}",
+    doc="A texture and a sampler make a combined image sampler where both have the attribute and one binding.",
+)
 DECLARED_HERE = _n(875, "stage-declared-here", "'{name}' of the {stage} stage is declared here")
 
 # ---- variables between stages
