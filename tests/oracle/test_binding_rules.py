@@ -1,0 +1,32 @@
+"""The rules of bindings are DXC's: the same table that our own tests use, wanted of it."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+
+import pytest
+
+from hlsl_tool.linking.bindings import bound_variables
+from hlsl_tool.spirv.decode import decode
+from tests.oracle.binding_rules import RULES, BindingRule
+from tests.oracle.test_samples_interface import DXC
+
+pytestmark = [
+    pytest.mark.oracle,
+    pytest.mark.skipif(not DXC, reason="no dxc on PATH, nor named by the environment variable DXC"),
+]
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if not rule.young], ids=lambda rule: rule.name)
+def test_rule(rule: BindingRule, tmp_path: pathlib.Path) -> None:
+    path, output = tmp_path / "x.hlsl", tmp_path / "x.spv"
+    path.write_text(rule.shader)
+    line = ["-spirv", "-fcgl", "-Vd", "-HV", "2021", "-T", rule.profile, "-E", "main", *rule.flags.split()]
+    done = subprocess.run([*DXC, *line, str(path), "-Fo", str(output)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = {name: (place, binding) for name, place, binding in bound_variables(decode(output.read_bytes()))}
+    wanted = dict(rule.wanted)
+    # Until 2023 every RWStructuredBuffer had a counter, used or not.
+    assert {name: place for name, place in found.items() if name in wanted} == wanted
+    assert all(name.startswith("counter.var.") for name in found if name not in wanted)
