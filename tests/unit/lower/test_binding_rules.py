@@ -10,7 +10,7 @@ from hlsl_tool.cli.dxc import run
 from hlsl_tool.compiler.command_line import parse
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.linking.bindings import bound_variables
-from tests.oracle.binding_rules import RULES, S, BindingRule
+from tests.oracle.binding_rules import RULES, BindingRule, S
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
