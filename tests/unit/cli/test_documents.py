@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,11 @@ import pytest
 from hlsl_tool.cli.__main__ import run
 
 ROOT = Path(__file__).resolve().parents[3]
-DOCUMENTS = ("layouts.md", "matrices.md")
+DOCUMENTS = (
+    "layouts.md",
+    "matrices.md",
+    pytest.param("bindings.md", marks=pytest.mark.skipif(not shutil.which("spirv-opt"), reason="no spirv-opt on PATH")),
+)
 _BLOCK = re.compile(r"^```\n\$ hlsl_tool ([^\n]*)\n(.*?)^```\n", re.M | re.S)
 
 
