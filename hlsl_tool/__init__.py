@@ -1,8 +1,7 @@
 """hlsl_tool: an HLSL to SPIR-V compiler and shader build tool.
 
-``compile_shader`` compiles one shader; ``CompileOptions`` says how.  Both are imported when first asked for, so that
-the
-command line and SCons start fast.
+``compile_shader`` compiles one shader; ``CompileOptions`` says how; ``check_stages`` tells whether the modules of a
+pipeline fit together.  They are imported when first asked for, so that the command line and SCons start fast.
 """
 
 from __future__ import annotations
@@ -12,12 +11,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
     from hlsl_tool.compiler.options import CompileOptions
+    from hlsl_tool.linking.pipeline import check_stages
 
 __version__ = "0.1.0"
 
-__all__ = ["CompileOptions", "CompileResult", "Memory", "compile_shader"]
+__all__ = ["CompileOptions", "CompileResult", "Memory", "check_stages", "compile_shader"]
 
-_HOMES = {"CompileOptions": "options", "CompileResult": "compile", "Memory": "compile", "compile_shader": "compile"}
+_HOMES = {
+    "CompileOptions": "compiler.options",
+    "CompileResult": "compiler.compile",
+    "Memory": "compiler.compile",
+    "check_stages": "linking.pipeline",
+    "compile_shader": "compiler.compile",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -25,4 +31,4 @@ def __getattr__(name: str) -> Any:
 
     if name not in _HOMES:
         raise AttributeError(f"module 'hlsl_tool' has no attribute '{name}'")
-    return getattr(import_module(f"hlsl_tool.compiler.{_HOMES[name]}"), name)
+    return getattr(import_module(f"hlsl_tool.{_HOMES[name]}"), name)

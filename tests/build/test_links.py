@@ -154,6 +154,57 @@ def test_the_same_report_whatever_the_order(real: Project) -> None:
     assert first == second
 
 
+def test_the_watcher_checks_too(real: Project) -> None:
+    from hlsl_tool.watch.loop import Watcher
+
+    said: list[str] = []
+    watcher = Watcher(str(real.root), ["config/shaders"], jobs=2, write=said.append,
+                      render=lambda found: "".join(f"{d.severity}: {d.message}\n" for d in found))  # fmt: skip
+    try:
+        watcher.start()
+        assert "error" not in "".join(said)
+        for text, fits in ((MISSING, False), (FITS, True)):
+            said.clear()
+            path = real.write("shaders/lit.hlsl", text)
+            watcher.step({str(path)})
+            assert ("does not write" in "".join(said)) is not fits
+            assert ("stages that do not fit: lit" in "".join(said)) is not fits
+    finally:
+        watcher.close()
+
+
+def test_cleaning_takes_the_report_away(real: Project) -> None:
+    real.scons()
+    assert (real.root / "build/shaders/lit.link").exists()
+    real.scons("-c")
+    assert not (real.root / "build/shaders/lit.link").exists()
+
+
+def test_a_chain_of_stages(real: Project) -> None:
+    """Each stage goes with the closest before it: geometry with vertex, pixel with geometry."""
+    real.write("shaders/lit.hlsl", """\
+        struct V { float4 p : SV_Position; float3 n : NORMAL; };
+        struct G { float4 p : SV_Position; float2 uv : UV; };
+        V vs(float4 p : POSITION) { V v; v.p = p; v.n = p.xyz; return v; }
+        [maxvertexcount(1)] void gs(point V v[1], inout PointStream<G> s)
+        { G g; g.p = v[0].p; g.uv = v[0].n.xy; s.Append(g); }
+        float4 ps(float3 n : NORMAL) : SV_Target { return n.xyzz; }
+        """)  # fmt: skip
+    real.write("config/shaders/lit.yaml", """\
+        validate: false
+        outputs: [spv]
+        shaders:
+          - source: lit.hlsl
+            entries:
+              - { entry: vs, profile: vs_6_0 }
+              - { entry: gs, profile: gs_6_0 }
+              - { entry: ps, profile: ps_6_0 }
+        """)  # fmt: skip
+    run = real.scons()
+    assert run.status == 2
+    assert "reads 'NORMAL' (float3) at location 0, where the geometry stage writes 'UV' (float2)" in run.out
+
+
 @pytest.mark.parametrize(
     ("pipelines", "message"),
     [
