@@ -47,7 +47,7 @@ def _array_length(w: FunctionWriter, inst: Instruction) -> Expr:
     """SPIR-V names the struct, WGSL the array in it."""
     place = member(w, place_of(w, inst.id(0)), inst.id(1))
     found = raw.length(w, place) if place.root.raw else Expr(f"arrayLength(&{place.text})", depth=1)
-    return call("bitcast<i32>", found) if w.view.is_signed(inst.type_id) else found
+    return call("i32", found) if w.view.is_signed(inst.type_id) else found
 
 
 # -------------------------------------------------------------------------------------------------------------- calls
@@ -140,7 +140,7 @@ def _atomic_place(w: FunctionWriter, pointer: int) -> tuple[str, bool]:
 def _as_result(w: FunctionWriter, inst: Instruction, found: Expr, signed: bool) -> Expr:
     if w.view.is_signed(inst.type_id) == signed:
         return found
-    return call("bitcast<u32>" if signed else "bitcast<i32>", found)
+    return call("u32" if signed else "i32", found)
 
 
 @statement(*ATOMICS)

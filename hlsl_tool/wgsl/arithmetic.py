@@ -70,8 +70,8 @@ def as_integer(w: FunctionWriter, operand: int, signed: bool) -> Expr:
 
 
 def cast(w: FunctionWriter, value: Expr, type_id: int, signed: bool) -> Expr:
-    """Integers reinterpreted; ``type_id`` gives the number of components."""
-    return call(f"bitcast<{spelled(w, type_id, 'i32' if signed else 'u32')}>", value)
+    """Integers reinterpreted, as WGSL's conversions do; ``type_id`` gives the number of components."""
+    return call(spelled(w, type_id, "i32" if signed else "u32"), value)
 
 
 def result(w: FunctionWriter, inst: Instruction, value: Expr, signed: bool) -> Expr:

@@ -15,8 +15,8 @@ from .flow import write_region
 from .function import FunctionWriter
 from .names import Names
 from .printer import INDENT, print_scope
-from .regions import Code, Region, children
-from .statements import Line, LoopStatement
+from .regions import Code, children
+from .statements import IfStatement, Line, LoopStatement, Scope, SwitchStatement
 from .structure import Structure
 from .uses import Uses
 
@@ -66,20 +66,33 @@ class BodyWriter(FunctionWriter):
                 pending += children(item)
         head = self._entry_head() if self.entry is not None else self._head()
         write_region(self, structure.root)
-        self._finish(structure.root)
+        self._finish()
         self.declare()
         out: list[str] = []
         print_scope(self.top, out, INDENT)
         return f"{head} {{\n{''.join(out)}}}\n"
 
-    def _finish(self, root: Region) -> None:
+    def _finish(self) -> None:
         """A return at the very end of a function without result says nothing."""
         statements = self.top.statements
         last = statements[-1] if statements else None
         if isinstance(last, Line) and last.text == "return;":
             statements.pop()
-        elif isinstance(last, LoopStatement) and (not self.returns_void or (self.entry and self.entry.pieces)):
-            self.leave()  # nobody gets here, which not every compiler of WGSL sees
+        elif not self.returns_void or (self.entry is not None and self.entry.pieces):
+            self._close(self.top)
+
+    def _close(self, scope: Scope) -> None:
+        """Return behind loops that nobody gets out of, which not every compiler of WGSL sees."""
+        last = scope.statements[-1] if scope.statements else None
+        if isinstance(last, LoopStatement):
+            with self.inside(scope):
+                self.leave()
+        elif isinstance(last, IfStatement):
+            self._close(last.then)
+            self._close(last.otherwise)
+        elif isinstance(last, SwitchStatement):
+            for _, case in last.cases:
+                self._close(case)
 
     def _head(self) -> str:
         parameters: list[str] = []

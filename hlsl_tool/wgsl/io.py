@@ -270,7 +270,7 @@ class Interface:
         if spelled != row.spelled:
             if view.scalar(type_id).op != op.OpTypeInt or row.spelled[-1] not in "2u":
                 raise Unsupported(f"the built-in {row.name} has a type that WGSL does not give it")
-            piece.into, piece.back = f"bitcast<{spelled}>({{}})", f"bitcast<{row.spelled}>({{}})"
+            piece.into, piece.back = f"{spelled}({{}})", f"{row.spelled}({{}})"
         return piece
 
     # ------------------------------------------------------------------------------------------- parameters, results

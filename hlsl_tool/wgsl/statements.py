@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(slots=True, eq=False)
@@ -137,10 +140,10 @@ class Variable:
         for statement in self.scope.statements[self.place : self.place + 8]:
             if not isinstance(statement, Let):
                 return None
+            if self.name in statement.text and self.name in _WORD.findall(statement.text):
+                return None
             if statement.name == self.name:
                 return None if statement.head else statement
-            if self.name in statement.text:
-                return None
         return None
 
 

@@ -167,12 +167,14 @@ class Structure:
         if last.op in _ENDS:
             region.items.append(r.End(label))
             return None
-        if last.op == op.OpBranch or (last.op == op.OpBranchConditional and last.id(1) == last.id(2)):
-            target = last.id(0) if last.op == op.OpBranch else last.id(1)
-            self._copies(label, target, region)
-            return target
         merge = block.instructions[-2] if len(block.instructions) > 1 else None
         selection = merge if merge is not None and merge.op == op.OpSelectionMerge else None
+        if last.op == op.OpBranch or (last.op == op.OpBranchConditional and last.id(1) == last.id(2)):
+            target = last.id(0) if last.op == op.OpBranch else last.id(1)
+            if selection is not None:
+                return self._only_one_side(block, target, selection, region)
+            self._copies(label, target, region)
+            return target
         if last.op == op.OpBranchConditional:
             if selection is not None:
                 return self._selection(block, selection, region)
@@ -194,6 +196,15 @@ class Structure:
             region.items.append(node)
         self.stack.pop()
         return self._after(target)
+
+    def _only_one_side(self, block: Block, target: int, merge: Instruction, region: r.Region) -> int | None:
+        """A selection with one target: it may still be left from inside."""
+        node = r.Wrap(object(), r.Region())
+        self._push(_Frame(node, merge.id(0)))
+        self._branch(block.label, target, node.body, merge.id(0))
+        self.stack.pop()
+        region.items.append(node)
+        return self._after(merge.id(0))
 
     def _joined(self, block: Block, node: r.If, region: r.Region, shared: list[int]) -> None:
         """A selection whose sides meet before its merge block: each meeting point is where a list of its own ends."""
