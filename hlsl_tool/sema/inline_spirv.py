@@ -14,12 +14,22 @@ from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.types import STRING, VOID, Attribute, ObjectType, Scalar, Type, display, innermost
 
+_LARGEST = 1 << 24
+"""Bytes of a type that inline SPIR-V describes; what Vulkan has is far smaller."""
+
 
 def _spirv_type(ctx: Context, name: str, args: list[object], pos: int) -> None:
     numbers = 3 if name == "vk::SpirvType" else 1
     if any(isinstance(x, bool) or not isinstance(x, int) for x in args[:numbers]):
         wanted = "an opcode, a size and an alignment first" if numbers == 3 else "an opcode first"
         ctx.fail(codes.ATTRIBUTE_OPCODE, pos, name=name.rpartition("::")[2], wanted=wanted)
+    opcode, *memory = (x for x in args[:numbers] if isinstance(x, int))
+    if not 0 < opcode < 1 << 16:
+        ctx.fail(sema_codes.TEMPLATE_ARG_KIND, pos, name="opcode", wanted="a number of 16 bits")
+    if memory and not 0 <= memory[0] <= _LARGEST:
+        ctx.fail(sema_codes.TEMPLATE_ARG_KIND, pos, name="size", wanted="a number of bytes")
+    if memory and not (0 < memory[1] <= _LARGEST and memory[1] & (memory[1] - 1) == 0):
+        ctx.fail(sema_codes.TEMPLATE_ARG_KIND, pos, name="alignment", wanted="a power of two")
     if not all(isinstance(x, Type) for x in args[numbers:]):
         ctx.fail(codes.TYPE_OPERAND, pos, name=name)
 

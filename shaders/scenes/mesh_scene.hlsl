@@ -67,6 +67,10 @@ void MSMain(uint lane : SV_GroupIndex, uint group : SV_GroupID, in payload Plan 
     primitives[2 * lane + 1] = face;
 }
 
-float4 PSMain(Surface s, Face f) : SV_Target {
-    return float4(Lit(f.albedo, normalize(s.normal), s.position, 1), 1);
+// HLSL has no word for an input of a whole primitive; Vulkan wants the decoration on both sides.
+[[vk::ext_capability(/* MeshShadingEXT */ 5283)]]
+[[vk::ext_extension("SPV_EXT_mesh_shader")]]
+float4 PSMain(Surface s, [[vk::ext_decorate(/* PerPrimitiveEXT */ 5271)]] nointerpolation float3 albedo : ALBEDO)
+    : SV_Target {
+    return float4(Lit(albedo, normalize(s.normal), s.position, 1), 1);
 }

@@ -75,7 +75,9 @@ def test_places_are_those_of_the_module(seed: int, layout: str) -> None:
     compared = 0
     for inst in module.globals:
         name = names.get(inst.result_id, "")
-        if inst.op != op.OpVariable or inst.id(0) == e.StorageClass.Private or all(block.name != name for block in result.interface.blocks):
+        if inst.op != op.OpVariable or inst.id(0) == e.StorageClass.Private:
+            continue
+        if all(block.name != name for block in result.interface.blocks):
             continue
         block = find_block(result.interface.blocks, name)
         at = defined[defined[inst.type_id].id(1)]
