@@ -11,6 +11,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is
 from .check import ReflectError
 from .model import FORMAT, Reflection
 
+_LIMIT = 1 << 62
+
 
 def from_json(text: str | bytes) -> Reflection:
     """The reflection that ``to_json`` wrote; ``ReflectError`` for what is none.  Fields that are new are skipped."""
@@ -48,6 +50,8 @@ def _value(hint: Any, data: Any, path: str) -> Any:
         return {key: _value(known[key], each, f"{path}.{key}") for key, each in data.items() if key in known}
     if is_dataclass(hint):
         return _object(hint, data, path)
+    if hint is int and type(data) is int and not path.endswith(".default"):
+        return _expect(0 <= data < _LIMIT, data, path)
     return _expect(type(data) is hint, data, path)
 
 

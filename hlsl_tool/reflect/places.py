@@ -7,6 +7,15 @@ from collections.abc import Iterator
 from .model import Member, Type
 
 
+def component_kind(t: Type) -> str:
+    """``float``, ``int`` or ``uint``: of a scalar, or of a component of a vector or matrix."""
+    if t.kind not in ("vector", "matrix"):
+        return t.kind
+    if t.component.startswith(("float", "double")):
+        return "float"
+    return "uint" if t.component.startswith("u") else "int"
+
+
 def lines(t: Type) -> tuple[int, int]:
     """(how many, components of each) of what lies together in the memory of a matrix: rows or columns."""
     return (t.columns, t.rows) if t.majorness == "column_major" else (t.rows, t.columns)

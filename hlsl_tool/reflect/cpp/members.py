@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..model import Member, Type
-from ..places import lines
+from ..places import component_kind, lines
 from .plan import Key, StructPlan, key_of
 
 SCALARS = {
@@ -78,10 +78,7 @@ class Spelling:
 
 
 def _component(t: Type) -> Spelled | None:
-    kind = t.kind
-    if kind in ("vector", "matrix"):
-        kind = "float" if t.component.startswith(("float", "double")) else "uint" if t.component[0] == "u" else "int"
-    name = SCALARS.get((kind, t.bits))
+    name = SCALARS.get((component_kind(t), t.bits))
     return Spelled(name, "", t.bits // 8, t.bits // 8) if name is not None else None
 
 

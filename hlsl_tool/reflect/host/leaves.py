@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from ..model import Member, Type
+from ..places import component_kind
 from .errors import Array, PackError, numpy
 
 NUMBERS = {
@@ -51,12 +52,9 @@ class Leaf:
 
 def number(t: Type) -> str | None:
     """numpy's name of a scalar, or of a component."""
-    kind = t.kind
-    if kind in ("vector", "matrix"):
-        kind = "float" if t.component.startswith(("float", "double")) else "uint" if t.component[:1] == "u" else "int"
-    if kind == "pointer":
+    if t.kind == "pointer":
         return "<u8" if t.size == 8 else None
-    return NUMBERS.get((kind, t.bits))
+    return NUMBERS.get((component_kind(t), t.bits))
 
 
 def leaf(t: Type, declared: str = "") -> Leaf | None:

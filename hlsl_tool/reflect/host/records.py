@@ -9,6 +9,8 @@ from .errors import Array, PackError, numpy
 from .leaves import number
 from .transfer import What
 
+_LARGEST = 0x7FFFFFFF
+
 
 def dtype(block: What) -> Array:
     """The structured type of a block; of a structured buffer, that of an element, ``itemsize`` being its stride.
@@ -49,6 +51,8 @@ def _of(t: Type, room: int, path: str, itemsize: int | None = None) -> Array:
 
 def _struct(t: Type, size: int, path: str) -> Array:
     names = {id(m): name for name, m in zip(member_names(t.members), t.members, strict=True)}
+    if size > _LARGEST:
+        raise PackError(path, f"{size} bytes are more than numpy's types may have")
     placed = list(rooms(t, size))
     formats = [_of(m.type, room, f"{path}.{names[id(m)]}") for m, room in placed]
     for (member, _), made in zip(placed, formats, strict=True):
