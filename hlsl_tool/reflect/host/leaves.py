@@ -20,7 +20,12 @@ NUMBERS = {
 }  # fmt: skip
 """(kind, bits) → numpy's name of the type."""
 
-_MATRIX = re.compile(r".*?([1-4])x([1-4])(?:\[\d*\])*$")
+_SCALAR = (
+    r"(?:[us]norm )?(?:bool|u?int(?:(?:8|16|32|64)_t)?|dword|half|float(?:(?:16|32|64)_t)?|double"
+    r"|min(?:10|12|16)(?:float|int|uint))"
+)
+_MATRIX = re.compile(rf"{_SCALAR}([1-4])x([1-4])(?:\[\d*\])*$")
+_BOOL = re.compile(r"bool(?:[1-4](?:x[1-4])?)?(?:\[\d*\])*$")
 
 
 @dataclass(slots=True)
@@ -81,7 +86,7 @@ def leaf(t: Type, declared: str = "") -> Leaf | None:
         own = (size, along) if inner.majorness == "column_major" else (along, size)  # type: ignore[assignment]
     else:
         own = ()  # type: ignore[assignment]
-    found = Leaf(name, tuple(array), shape, (*strides, *own), declared.startswith("bool"))
+    found = Leaf(name, tuple(array), shape, (*strides, *own), _BOOL.match(declared) is not None)
     return _as_declared(found, declared)
 
 

@@ -85,6 +85,18 @@ def test_matrices_that_are_vectors_in_spirv() -> None:
     assert pack(foreign, {**flat, "one": 8, "flags": [1, 0]}) == data
 
 
+def test_enumerations_that_are_called_like_types() -> None:
+    before = "enum boolean : uint { NO, YES, MAYBE }; enum Tile4x4 { A, B, C }; enum bool2x2_ { D, E, F };"
+    found = block("boolean a; Tile4x4 b[4][4]; bool2x2_ c;", before=before)
+    grid = np.arange(16).reshape(4, 4)
+    values = {"a": 2, "b": grid, "c": 2}
+    data = pack(found, values)
+    assert pack(found, values, order="column_major") == data
+    got = unpack(found, data)
+    assert isinstance(got, Mapping)
+    assert (got["a"], got["c"], got["b"].tolist()) == (2, 2, grid.tolist())
+
+
 def test_bit_fields() -> None:
     source = """struct F { uint a : 5; uint b : 11; int c : 4; int d : 12; float e; };
     RWStructuredBuffer<F> f; [numthreads(1, 1, 1)] void main() { f[0].e = f[1].b + f[1].d; }"""
