@@ -96,7 +96,8 @@ def _numeric(t: Vector | Matrix, rule: Rule, row_major: bool) -> Extent:
         inner, count = (cols, rows) if row_major else (rows, cols)
         if count > 1:
             align = round_up(n * (4 if inner == 3 else inner), 16)
-            return Extent(align, 16 * (count - 1) + inner * n, align)
+            # DXC counts 16 bytes here whatever the stride is, so that 64-bit rows overlap what follows
+            return Extent(align, align * (count - 1) + inner * n, align)
     if rows == 1 or cols == 1:
         size = rows * cols
         if size == 1:

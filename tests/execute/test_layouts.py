@@ -308,3 +308,18 @@ float nested_sum(I i) {{ return i.a[0][1] + i.b; }}
     spirv = run.compile(source, layout="dx", bind_globals=(0, 0))
     out = run.vulkan.run_compute(spirv, {(0, 0): uniform(bytes(data)), (0, 9): storage(48)})
     assert as_floats(out[0, 9]) == (1, 13, 12, 2, 1, 1, -6, 32, 43, 62, 134, 9)
+
+
+def test_64_bit_matrices_in_directx_layout(run: Runner) -> None:
+    """Two registers a column; what follows moves into the rest of the last one."""
+    run.needs("shaderFloat64", "scalarBlockLayout")
+    source = """
+cbuffer C : register(b0) { double3x2 m; float behind; row_major double2x4 n; float last; };
+RWStructuredBuffer<float> o : register(u1);
+[numthreads(1, 1, 1)] void main() {
+    o[0] = float(m[2][0]); o[1] = float(m[2][1]); o[2] = behind; o[3] = float(n[1][3]); o[4] = last;
+}"""
+    data = struct.pack("<3d8x3dfI", 1, 2, 3, 4, 5, 6, 7.5, 0)  # m: 0 and 32; behind: 56
+    data += struct.pack("<8df12x", *range(10, 18), 8.5)  # n: 64 and 96; last: 128
+    out = run(source, {(0, 0): uniform(data), (0, 1): storage(20)}, layout="dx")
+    assert as_floats(out[0, 1]) == (3, 6, 7.5, 17, 8.5)
