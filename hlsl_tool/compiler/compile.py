@@ -123,7 +123,7 @@ def compile_shader(
     result.interface = lowering.interface
     check_layouts(lowering.interface.blocks, unit, sink)
     places = Places(unit)
-    result.interface.locate(lambda declared: places.locate(*declared))
+    result.interface.find = lambda declared: places.locate(*declared)
     for env, what, pos, chunk in lowering.env_requests:
         features.request_env(env, what, places.locate(pos, chunk))
     if sink.error_count > 0:

@@ -54,6 +54,8 @@ class Binding:
 
 def binding_table(module: Module, interface: InterfaceRecord | None = None) -> list[Binding]:
     """The rows of a module by set and binding; what optimisation removed comes last."""
+    if interface is not None:
+        interface.locate()
     reflection = reflect(module)
     variables = bound_variables(module)
     everything = frozenset(variables.values())

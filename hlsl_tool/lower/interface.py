@@ -36,7 +36,8 @@ class ResourceRecord:
     layout: str = ""
     token: Declared | None = field(default=None, compare=False, repr=False)
     place: Location | None = None
-    """The declaration; what belongs to several, such as ``$Globals``, is at the first of them."""
+    """The declaration, once `InterfaceRecord.locate` has been called; what belongs to several, such as ``$Globals``, is
+    at the first of them."""
     counter_of: str = ""
     declared: str = ""
     """The type with its arguments and dimensions: ``StructuredBuffer<Light>[4]``."""
@@ -101,8 +102,14 @@ class InterfaceRecord:
     structs: list[StructRecord] = field(default_factory=list)
     """Structs in memory; one may be there several times."""
 
-    def locate(self, find: Callable[[Declared], Location | None]) -> None:
-        """Turn tokens into lines and columns; from then on the record is plain data."""
+    find: Callable[[Declared], Location | None] | None = field(default=None, compare=False, repr=False)
+    """Token → place; gone when `locate` has asked it."""
+
+    def locate(self) -> None:
+        """Turn tokens into lines and columns: that costs, so it is done when somebody wants them."""
+        find, self.find = self.find, None
+        if find is None:
+            return
         for r in self.resources:
             if r.token is not None:
                 r.place, r.token = find(r.token), None

@@ -247,10 +247,13 @@ class Places:
     """The places of chunk-relative positions in one shader, for those who ask for many."""
 
     def __init__(self, unit: TranslationUnit) -> None:
+        self.unit = unit
         self.stream = unit.stream
-        self.bases = dict(zip(reversed(unit.chunks), reversed(unit.bases), strict=True))
+        self.bases: dict[Chunk, int] = {}
 
     def locate(self, pos: int, chunk: Chunk | None) -> Location | None:
+        if not self.bases:
+            self.bases = dict(zip(reversed(self.unit.chunks), reversed(self.unit.bases), strict=True))
         base = self.bases.get(chunk) if chunk is not None else None
         return None if base is None else self.stream.locate(base + pos)
 
