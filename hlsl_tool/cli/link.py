@@ -28,6 +28,7 @@ def add(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from hlsl_tool.diagnostics import WarningOptions
     from hlsl_tool.linking.pipeline import StageError, check_stages
+    from hlsl_tool.reflect import ReflectError
     from hlsl_tool.spirv.decode import DecodeError
 
     modules = []
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     warnings = WarningOptions.from_flags([f"-W{name}" for name in options.warnings])
     try:
         found = check_stages(modules, warnings=warnings, widths_may_differ=options.maintenance4)
-    except DecodeError as error:
+    except (DecodeError, ReflectError) as error:
         raise common.Failed(f"not a SPIR-V module: {error}") from None
     except StageError as error:
         raise common.Failed(str(error)) from None

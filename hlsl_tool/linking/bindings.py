@@ -10,13 +10,11 @@ from typing import Any
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.linking.usage import used_by_entry
 from hlsl_tool.lower.interface import InterfaceRecord, ResourceRecord
-from hlsl_tool.reflect import reflect
 from hlsl_tool.reflect.model import Resource, Type
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.reflect.resources import BOUND, UNBOUND, resource
+from hlsl_tool.reflect.types import Types
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Module
-
-_D = e.Decoration
 
 
 @dataclass(slots=True)
@@ -56,32 +54,33 @@ def binding_table(module: Module, interface: InterfaceRecord | None = None) -> l
     """The rows of a module by set and binding; what optimisation removed comes last."""
     if interface is not None:
         interface.locate()
-    reflection = reflect(module)
-    variables = bound_variables(module)
-    everything = frozenset(variables.values())
+    types = Types(module)
+    found = [(inst.result_id, resource(types, inst, {})) for inst in module.globals
+             if inst.op == op.OpVariable and inst.id(0) in (*BOUND, *UNBOUND)]  # fmt: skip
+    everything = frozenset(number for number, _ in found)
     used = set().union(*used_by_entry(module, everything).values()) if module.entry_points else everything
     rows: list[Binding] = []
-    left = [*reflection.resources, *reflection.push_constants]
+    left = list(found)
     for record in interface.resources if interface is not None else ():
-        mine = [r for r in left if _is_of(r, record)] or [
-            r for r in reflection.resources
+        mine = [(n, r) for n, r in left if _is_of(r, record)] or [
+            (n, r) for n, r in found
             if r.kind == "combined_image_sampler" and (r.set, r.binding) == (record.set, record.binding)
         ]  # fmt: skip
-        left = [r for r in left if r not in mine]
-        for r in mine:
+        left = [each for each in left if each not in mine]
+        for number, r in mine:
             row = _from_record(record)
             row.resource = record.name if r.kind == "combined_image_sampler" else r.name
             _fill(row, r)
-            row.used = r.set is None or variables.get((r.name, r.set, r.binding)) in used
+            row.used = number in used
             rows.append(row)
         if not mine:
             row = _from_record(record)
             row.used, row.count = False, None
             rows.append(row)
-    for r in left:
+    for number, r in left:
         row = Binding(r.name, r.type.name or r.type.kind)
         _fill(row, r)
-        row.used = r.set is None or variables.get((r.name, r.set, r.binding)) in used
+        row.used = number in used
         rows.append(row)
     rows.sort(key=order)
     return rows
@@ -90,19 +89,6 @@ def binding_table(module: Module, interface: InterfaceRecord | None = None) -> l
 def order(row: Binding) -> tuple[bool, int, int, str]:
     """By set and binding, what has none (push constants) first, what is not used last."""
     return (not row.used, -1 if row.set is None else row.set, -1 if row.binding is None else row.binding, row.resource)
-
-
-def bound_variables(module: Module) -> dict[tuple[str, int | None, int | None], int]:
-    """(name, set, binding) → variable."""
-    names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
-    places: dict[int, dict[int, int]] = {}
-    for inst in module.annotations:
-        if inst.op == op.OpDecorate and inst.id(1) in (_D.DescriptorSet, _D.Binding):
-            places.setdefault(inst.id(0), {})[inst.id(1)] = inst.id(2)
-    return {
-        (names.get(number, ""), place.get(_D.DescriptorSet), place.get(_D.Binding)): number
-        for number, place in places.items()
-    }
 
 
 def file_and_line(place: Location | None) -> str:

@@ -36,7 +36,8 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
         for used in together.values():
             names_used = [names.get(number, "") for number in numbers if number in used]
             found = [rows[name, set_no, binding] for name in names_used if (name, set_no, binding) in rows]
-            found = sorted((row for row in found if row.rule != "heap"), key=lambda row: declared.get(_base(row.resource), 0))
+            found = [row for row in found if row.rule != "heap"]
+            found.sort(key=lambda row: declared.get(_base(row.resource), 0))
             key = (str(set_no), str(binding), *(row.resource for row in found))
             if len(found) < 2 or key in told:
                 continue

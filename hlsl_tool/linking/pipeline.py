@@ -8,6 +8,7 @@ from hlsl_tool.diagnostics import Diagnostic, Sink, WarningOptions
 from hlsl_tool.linking.matching import Problem, match
 from hlsl_tool.linking.order import before
 from hlsl_tool.linking.stages import StageInterface, stage_interfaces
+from hlsl_tool.reflect.check import check
 from hlsl_tool.spirv.decode import decode
 
 
@@ -19,8 +20,11 @@ def check_stages(
     modules: Iterable[bytes], *, warnings: WarningOptions | None = None, widths_may_differ: bool = False
 ) -> list[Diagnostic]:
     """Check the modules of one pipeline, in any order; each holds one stage.  Raises ``DecodeError`` for what is no
-    module, and ``StageError`` for what is no pipeline."""
-    stages = [stage for module in modules for stage in stage_interfaces(decode(module))]
+    module, ``ReflectError`` for one that is damaged, and ``StageError`` for what is no pipeline."""
+    decoded = [decode(module) for module in modules]
+    for module in decoded:
+        check(module)
+    stages = [stage for module in decoded for stage in stage_interfaces(module)]
     sink = Sink(warnings or WarningOptions(), error_limit=0)
     for problem in check_pipeline(stages, widths_may_differ=widths_may_differ):
         problem.tell(sink)

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Module
+
 Places = dict[str, tuple[int, int]]
 """Variable → (set, binding)"""
 
@@ -142,3 +146,16 @@ RULES: tuple[BindingRule, ...] = (
                 {"t": (0, 1), "ResourceDescriptorHeap": (0, 0), COUNTER: (0, 2)},
                 "-fvk-bind-resource-heap 0 0", "cs_6_6", True),
 )  # fmt: skip
+
+
+def places(module: Module) -> Places:
+    """What a module says."""
+    names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
+    found: dict[int, dict[int, int]] = {}
+    for inst in module.annotations:
+        if inst.op == op.OpDecorate and inst.id(1) in (e.Decoration.DescriptorSet, e.Decoration.Binding):
+            found.setdefault(inst.id(0), {})[inst.id(1)] = inst.id(2)
+    return {
+        names.get(number, ""): (place[e.Decoration.DescriptorSet], place[e.Decoration.Binding])
+        for number, place in found.items()
+    }

@@ -7,9 +7,8 @@ import subprocess
 
 import pytest
 
-from hlsl_tool.linking.bindings import bound_variables
 from hlsl_tool.spirv.decode import decode
-from tests.oracle.binding_rules import RULES, BindingRule
+from tests.oracle.binding_rules import RULES, BindingRule, places
 from tests.oracle.test_samples_interface import DXC
 
 pytestmark = [
@@ -25,7 +24,7 @@ def test_rule(rule: BindingRule, tmp_path: pathlib.Path) -> None:
     line = ["-spirv", "-fcgl", "-Vd", "-HV", "2021", "-T", rule.profile, "-E", "main", *rule.flags.split()]
     done = subprocess.run([*DXC, *line, str(path), "-Fo", str(output)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found = {name: (place, binding) for name, place, binding in bound_variables(decode(output.read_bytes()))}
+    found = places(decode(output.read_bytes()))
     wanted = dict(rule.wanted)
     # Until 2023 every RWStructuredBuffer had a counter, used or not.
     assert {name: place for name, place in found.items() if name in wanted} == wanted

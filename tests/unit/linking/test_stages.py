@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import random
 
 import pytest
 
@@ -342,3 +343,20 @@ def test_command_line(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
                         ([vertex, "nowhere.spv"], "cannot read `nowhere.spv`")):  # fmt: skip
         assert run(["link", *wrong]) == 2
         assert text in capsys.readouterr().err
+
+
+def test_damaged_modules(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever stands in a file, there is a message and an exit status."""
+    vertex = tmp_path / "v.spv"
+    vertex.write_bytes(module(VERTEX % "float4 a : ONE;", "vs_6_0"))
+    good = module(PIXEL % ("float4 a : ONE", "a"), "ps_6_0")
+    dice = random.Random(7)
+    for _ in range(200):
+        words = bytearray(good)
+        for _ in range(dice.randint(1, 3)):
+            at = dice.randrange(len(words))
+            words[at] = dice.choice((0, 1, 255, words[at] ^ 1 << dice.randrange(8)))
+        path = tmp_path / "p.spv"
+        path.write_bytes(words)
+        assert run(["link", str(vertex), str(path)]) in (0, 1, 2)
+        assert "Traceback" not in capsys.readouterr().err
