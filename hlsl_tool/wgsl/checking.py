@@ -41,9 +41,7 @@ def _shorten_interfaces(module: Module, _: re.Match[str]) -> None:
         if inst.op == op.OpVariable and inst.id(0) in (e.StorageClass.Input, e.StorageClass.Output)
     }
     module.entry_points = [
-        Instruction(
-            inst.op, 0, 0, [*inst.operands[:3], *[operand for operand in inst.operands[3:] if operand in kept]]
-        )
+        Instruction(inst.op, 0, 0, [*inst.operands[:3], *[operand for operand in inst.operands[3:] if operand in kept]])
         for inst in module.entry_points
     ]
 

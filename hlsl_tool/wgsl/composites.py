@@ -117,7 +117,10 @@ def _shuffle(w: FunctionWriter, inst: Instruction) -> Expr:
         if letters == LETTERS[:count]:
             return base
         return postfix(base, f".{letters}")
-    parts = [postfix(bases[side], f".{letters}") for side, letters in runs]
+    parts: list[Expr] = []
+    for side, letters in runs:
+        whole = letters == LETTERS[: w.view.components(w.view.type_of(words[side]))]
+        parts.append(bases[side] if whole else postfix(bases[side], f".{letters}"))
     return call(w.types.spell(inst.type_id), *parts)
 
 

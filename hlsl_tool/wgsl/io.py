@@ -7,6 +7,7 @@ private variable of the module, which the entry point fills before and reads beh
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
@@ -21,6 +22,9 @@ from .names import Names
 from .usage import Usage
 
 D = e.Decoration
+MAX_LOCATIONS = 1024
+"""More than any device has."""
+
 INPUT, OUTPUT = e.StorageClass.Input, e.StorageClass.Output
 
 
@@ -116,7 +120,7 @@ class Interface:
                     return self._sizes(found.ints())
         for mode in modes:
             if mode.op == op.OpExecutionMode and mode.id(1) == e.ExecutionMode.LocalSize:
-                return ", ".join(str(size) for size in mode.ints()[2:])
+                return _sizes([str(size) for size in mode.ints()[2:]], mode.ints()[2:])
             if mode.op == op.OpExecutionModeId and mode.id(1) == e.ExecutionMode.LocalSizeId:
                 return self._sizes(mode.ints()[2:])
         return "1"
@@ -128,7 +132,7 @@ class Interface:
             assert value is not None
             constant = self.view.constant(number)
             texts.append(value.text if constant is None else str(constant))
-        return ", ".join(texts)
+        return _sizes(texts, [self.context.constants.evaluate(number) for number in ids])
 
     # ---------------------------------------------------------------------------------------------------- variables
 
@@ -197,6 +201,8 @@ class Interface:
         assert isinstance(location, int)
         if decorations.get(D.Component, [0]) != [0]:
             raise Unsupported("WGSL has no components of locations", key)
+        if stage == "compute":
+            raise Unsupported("a compute shader has inputs that are no built-ins", key)
         pieces: list[Piece] = []
         flat = (stage == "vertex" and output) or (stage == "fragment" and not output)
         self._pieces(type_id, location, decorations, flat, "", name, pieces)
@@ -214,6 +220,8 @@ class Interface:
         """Append the pieces of a type; gives the location behind it."""
         view = self.view
         inst = view.type(type_id)
+        if location >= MAX_LOCATIONS:
+            raise Unsupported(f"an input or output has a location beyond {MAX_LOCATIONS - 1}")
         if inst.op == op.OpTypeStruct:
             for index, member in enumerate(inst.ints()):
                 own = dict(decorations) | dict(view.member(type_id, index))
@@ -262,6 +270,8 @@ class Interface:
         inst = view.type(type_id)
         if inst.op == op.OpTypeArray:
             if row.name == "clip_distances":
+                if view.length(type_id) > 8:
+                    raise Unsupported("WGSL has up to 8 clip distances")
                 piece.spelled = self.context.types.spell(type_id)
                 return piece
             piece.suffix = "[0]"
@@ -307,6 +317,12 @@ class Interface:
             return
         text = context.types.declare(0, members, name=f"{name}_output")
         entry.result = entry.constructor = text.name
+
+
+def _sizes(texts: list[str], sizes: list[int]) -> str:
+    if any(not 0 < size < 1 << 31 for size in sizes) or prod(sizes) > 0xFFFFFFFF:
+        raise Unsupported(f"a workgroup cannot have a size of {' × '.join(map(str, sizes))}")
+    return ", ".join(texts)
 
 
 def _interpolation(decorations: dict[int, list[int | str]], integer: bool) -> str:

@@ -19,7 +19,8 @@ from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 
-from .types import Types
+from .errors import Unsupported
+from .types import MAX_BYTES, Types
 
 Path = tuple[int, ...]
 """Members by index, elements as -1: where in a type an atomic is."""
@@ -189,6 +190,8 @@ class Layout:
             stride = self.view.literal(inst.result_id, e.Decoration.ArrayStride) or natural
         runtime = inst.op == op.OpTypeRuntimeArray
         count = 0 if runtime else self.view.length(inst.result_id)
+        if stride * count > MAX_BYTES:
+            raise Unsupported("an array is larger than WGSL allows", inst.result_id)
         if stride % element.align or stride < element.size or (context.uniform and stride % 16):
             raise Inexpressible
         wrapped = stride != natural

@@ -80,7 +80,7 @@ def step(w: FunctionWriter, place: Place, index: int) -> Place:
         return replace(place, text=full, type_id=inner, form=None, column="", whole=False)
     form = place.form
     if form is None:
-        if kind.op == op.OpTypeVector and constant is not None and 0 <= constant < 4:
+        if kind.op == op.OpTypeVector and constant is not None and 0 <= constant < kind.id(1):
             return replace(place, text=f"{place.text}.{LETTERS[constant]}", type_id=inner, whole=False)
         return replace(place, text=f"{place.text}[{text}]", type_id=inner, whole=False)
     if form.kind in ("transposed", "strided"):

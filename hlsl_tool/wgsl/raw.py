@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from .function import FunctionWriter
     from .memory import Place
 
-MAX_PARTS = 1024
-"""The elements of an array that is loaded or stored whole."""
+MAX_BYTES = 16384
+"""Of a value that is loaded or stored whole, word by word."""
 
 
 def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -> int:
@@ -81,13 +81,21 @@ def step(w: FunctionWriter, place: Place, index: int, inner: int) -> Place:
     """An element by the id of its index."""
     distance, stride = _distance(w.view, place)
     constant = w.view.constant(index)
-    if constant is not None:
+    if constant is not None and 0 <= constant < _count(w.view, place.type_id):
         return _at(place, inner, constant * distance, stride)
-    value = w.expr(index)
+    value = w.hidden(w.expr(index))
     if w.view.is_signed(w.view.type_of(index)):
         value = call("u32", value)
     term = f"{value.at(MULTIPLY)} * {distance}u"
     return replace(_at(place, inner, 0, stride), terms=[*place.terms, term])
+
+
+def _count(view: View, type_id: int) -> int:
+    """The parts of a composite; of a runtime array as many as there may be."""
+    inst = view.type(type_id)
+    if inst.op == op.OpTypeRuntimeArray:
+        return 1 << 30
+    return view.length(type_id) if inst.op == op.OpTypeArray else inst.id(1)
 
 
 def _distance(view: View, place: Place) -> tuple[int, int]:
@@ -116,8 +124,8 @@ def _parts(w: FunctionWriter, place: Place) -> list[Place]:
     if inst.op == op.OpTypeStruct:
         return [member(w, place, k) for k in range(len(inst.operands))]
     count = w.view.length(place.type_id) if inst.op == op.OpTypeArray else inst.id(1)
-    if count > MAX_PARTS:
-        raise Unsupported(f"an array of {count} elements in a layout that WGSL does not have is copied whole")
+    if inst.op == op.OpTypeArray and extent(w.view, place.type_id, place.row_major, place.stride) > MAX_BYTES:
+        raise Unsupported("a large array in a layout that WGSL does not have is copied whole")
     return [_part(w, place, k) for k in range(count)]
 
 

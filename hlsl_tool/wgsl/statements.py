@@ -134,7 +134,6 @@ class Variable:
         initial = f" = {self.initial}" if self.initial else ""
         self.scope.declarations.append((self.place, f"var {self.name}: {spelled}{initial};"))
 
-
     def _first_assignment(self) -> Let | None:
         """The assignment that may as well declare the variable: nothing before it in its scope mentions it."""
         for statement in self.scope.statements[self.place : self.place + 8]:

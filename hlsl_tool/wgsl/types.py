@@ -13,6 +13,9 @@ from .errors import Unsupported
 from .names import Names
 from .view import View
 
+MAX_BYTES = 0xFFFFFFFF
+"""Of an array: WGSL counts bytes with 32 bits."""
+
 LETTERS = {"f32": "f", "f16": "h", "i32": "i", "u32": "u"}
 
 
@@ -51,7 +54,7 @@ class Types:
         """How the length of an array is written; the constants replace it."""
         self.laid_out: Callable[[int], str | None] = lambda _: None
         """The name of a struct whose memory layout WGSL gives to values, too; `layout` replaces it."""
-        self._declared: dict[tuple[int, str, tuple[tuple[str, str, str], ...]], StructText] = {}
+        self._declared: dict[tuple[str, tuple[tuple[str, str, str], ...]], StructText] = {}
         self._member_names: dict[int, list[str]] = {}
 
     def spell(self, type_id: int) -> str:
@@ -98,7 +101,20 @@ class Types:
         return f"mat{columns}x{rows}{LETTERS[scalar]}"
 
     def _array(self, inst: Instruction) -> str:
+        if self.bytes(inst.result_id) > MAX_BYTES:
+            raise Unsupported("an array is larger than WGSL allows", inst.result_id)
         return f"array<{self.spell(inst.id(0))}, {self.lengths(inst.id(1))}>"
+
+    def bytes(self, type_id: int) -> int:
+        """About how much memory a value takes."""
+        inst = self.view.type(type_id)
+        if inst.op == op.OpTypeStruct:
+            return sum(self.bytes(member) for member in inst.ints())
+        if inst.op == op.OpTypeArray:
+            return self.bytes(inst.id(0)) * self.view.length(type_id)
+        if inst.op in (op.OpTypeVector, op.OpTypeMatrix):
+            return self.bytes(inst.id(0)) * inst.id(1)
+        return 4
 
     def _runtime_array(self, inst: Instruction) -> str:
         return f"array<{self.spell(inst.id(0))}>"
@@ -118,11 +134,11 @@ class Types:
     def declare(
         self, type_id: int, members: list[tuple[str, str, str]], suffix: str = "", name: str = ""
     ) -> StructText:
-        """A struct, new or as it was, named after a SPIR-V type."""
-        key = type_id, name, tuple(members)
+        """A struct named after a SPIR-V type; what has the same name and members is one struct."""
+        hint = name or self.view.names.get(type_id, "").removeprefix("type.")
+        key = hint, tuple(members)
         text = self._declared.get(key)
         if text is None:
-            hint = name or self.view.names.get(type_id, "").removeprefix("type.")
             text = StructText(self.names.unique(hint + suffix if hint else "", "Struct"), members)
             self._declared[key] = text
             self.structs.append(text)
