@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from hlsl_tool.spirv import enums as e
@@ -12,7 +12,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 from .check import ReflectError
 from .model import EntryPoint, ExecutionMode, Range, Resource, StageVariable, Use
-from .resources import decorations_of
+from .resources import StageVariableRecord, decorations_of
 from .types import INTERPOLATION, Types, listed
 from .uses import READ, UNKNOWN, WRITE, Uses
 
@@ -25,13 +25,14 @@ PAYLOADS = frozenset(
         _SC.IncomingCallableDataKHR, _SC.TaskPayloadWorkgroupEXT,
     )
 )  # fmt: skip
+_DIRECTIONS = {_SC.Input: "input", _SC.Output: "output"}
 INPUT_OUTPUT = (_SC.Input, _SC.Output)
 _SIZES = (_M.LocalSize, _M.LocalSizeId)
 
 
 def entry_point(
-    types: Types, module: Module, inst: Instruction, variables: Mapping[int, Instruction], semantics: Mapping[str, str],
-    uses: Uses, resources: Mapping[int, Resource],
+    types: Types, module: Module, inst: Instruction, variables: Mapping[int, Instruction],
+    records: Mapping[str, StageVariableRecord], uses: Uses, resources: Mapping[int, Resource],
 ) -> EntryPoint:  # fmt: skip
     """One entry point; ``uses``: what its call graph does."""
     model = enum_name("ExecutionModel", inst.id(0)) or str(inst.id(0))
@@ -46,11 +47,11 @@ def entry_point(
         if variable is None or (several and operand not in uses.effects):
             continue
         if variable.id(0) == _SC.Input:
-            found.inputs.append(stage_variable(types, variable, semantics))
+            found.inputs.append(stage_variable(types, variable, records))
         elif variable.id(0) == _SC.Output:
-            found.outputs.append(stage_variable(types, variable, semantics))
+            found.outputs.append(stage_variable(types, variable, records))
         elif variable.id(0) in PAYLOADS and operand in uses.effects:
-            found.payloads.append(stage_variable(types, variable, semantics))
+            found.payloads.append(stage_variable(types, variable, records))
     for each in (found.inputs, found.outputs, found.payloads):
         each.sort(key=lambda v: (bool(v.builtin), v.location or 0, v.component or 0, v.index or 0, v.builtin, v.name))
     _reached(found, uses, resources)
@@ -102,22 +103,37 @@ def _workgroup_constant(types: Types, entry: EntryPoint) -> None:
             _specialised(types, entry, inst.ints())
 
 
-def stage_variable(types: Types, variable: Instruction, semantics: Mapping[str, str]) -> StageVariable:
+def by_place(records: Sequence[StageVariableRecord]) -> dict[str, StageVariableRecord]:
+    """The records by the variables' names; those of system values, which have none, by direction and built-in."""
+    found: dict[str, StageVariableRecord] = {}
+    for record in records:
+        number = getattr(e.BuiltIn, (record.builtin or "").removeprefix("gl_"), None)
+        found[record.name if number is None else f"{record.direction} {number}"] = record
+    return found
+
+
+def stage_variable(types: Types, variable: Instruction, records: Mapping[str, StageVariableRecord]) -> StageVariable:
     """An input, an output, or a payload."""
     number = variable.result_id
     decorations = types.decorations.get(number, {})
     name = types.names.get(number, "")
     builtin = types.decoration(number, _D.BuiltIn)
     storage = variable.id(0)
-    return StageVariable(
+    found = StageVariable(
         name, types.type(types.definitions[variable.type_id].id(1)), types.decoration(number, _D.Location),
         types.decoration(number, _D.Component), types.decoration(number, _D.Index),
         "" if builtin is None else enum_name("BuiltIn", builtin) or str(builtin),
-        listed(decorations, INTERPOLATION), semantics.get(name, "") or types.text(number, _D.UserSemantic),
+        listed(decorations, INTERPOLATION), types.text(number, _D.UserSemantic),
         decorations_of(types, number), types.decoration(number, _D.Stream), types.decoration(number, _D.XfbBuffer),
         types.decoration(number, _D.XfbStride), types.decoration(number, _D.Offset),
         (enum_name("StorageClass", storage) or str(storage)) if storage in PAYLOADS else "",
     )  # fmt: skip
+    record = records.get(name if builtin is None else f"{_DIRECTIONS.get(storage, '')} {builtin}")
+    if record is not None:
+        found.semantic = record.semantic or found.semantic
+        if record.type != found.type.name:
+            found.hlsl = {"type": record.type}
+    return found
 
 
 _ACCESS: dict[int, Literal["read", "write", "read_write"]] = {

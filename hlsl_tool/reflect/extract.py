@@ -11,10 +11,10 @@ from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Module
 
 from .check import check
-from .entry_points import INPUT_OUTPUT, PAYLOADS, entry_point
+from .entry_points import INPUT_OUTPUT, PAYLOADS, by_place, entry_point
 from .model import Reflection, Resource, Source, SpecConstant
 from .requirements import requirements
-from .resources import BOUND, UNBOUND, InterfaceRecord, link_counters, member_facts, resource
+from .resources import BOUND, UNBOUND, InterfaceRecord, StageVariableRecord, link_counters, member_facts, resource
 from .types import Types
 from .uses import uses_of_entries
 
@@ -35,7 +35,7 @@ def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflect
     _module(out, module)
     out.requirements = requirements((major, minor), capabilities, extensions)
     records = {r.name: r for r in interface.resources} if interface is not None else {}
-    semantics = {v.name: v.semantic for v in interface.stage_variables} if interface is not None else {}
+    stage_records = by_place(interface.stage_variables) if interface is not None else {}
     variables = {inst.result_id: inst for inst in module.globals if inst.op == op.OpVariable}
     found: dict[int, Resource] = {}
     for number, variable in variables.items():
@@ -47,7 +47,7 @@ def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflect
             out.push_constants.append(found[number])
     link_counters(types, found)
     out.resources.sort(key=lambda r: (r.set or 0, r.binding or 0, r.name))
-    _entry_points(out, module, types, variables, semantics, found)
+    _entry_points(out, module, types, variables, stage_records, found)
     _specialization_constants(out, types)
     types.add_pointees()
     out.pointees = types.finish()
@@ -68,14 +68,15 @@ def _module(out: Reflection, module: Module) -> None:
 
 
 def _entry_points(
-    out: Reflection, module: Module, types: Types, variables: Mapping[int, Instruction], semantics: Mapping[str, str],
+    out: Reflection, module: Module, types: Types, variables: Mapping[int, Instruction],
+    records: Mapping[str, StageVariableRecord],
     found: Mapping[int, Resource],
 ) -> None:  # fmt: skip
     blocks = {number: r.type for number, r in found.items() if r.set is None and r.kind in _UNBOUND_KINDS}
     stage = [number for number, variable in variables.items() if variable.id(0) in (*PAYLOADS, *INPUT_OUTPUT)]
     uses = uses_of_entries(module, types, [*found, *stage], blocks)
     for inst in module.entry_points:
-        entry = entry_point(types, module, inst, variables, semantics, uses[inst.id(1)], found)
+        entry = entry_point(types, module, inst, variables, records, uses[inst.id(1)], found)
         out.entry_points.append(entry)
         for number in uses[inst.id(1)].effects:
             if number in found and entry.name not in found[number].used_by:

@@ -67,6 +67,13 @@ class ResourceFacts(TypedDict, total=False):
     """The type with its arguments and dimensions: ``StructuredBuffer<Light>[4]``."""
 
 
+class StageFacts(TypedDict, total=False):
+    """What the source says of a stage variable, where that is more than SPIR-V does."""
+
+    type: str
+    """HLSL's type: ``bool`` where SPIR-V has ``uint``, ``min16float``, ``int2x3``."""
+
+
 class Reference(TypedDict, total=False):
     """A resource of the same module."""
 
@@ -213,6 +220,8 @@ class StageVariable:
     xfb_offset: int | None = None
     storage: str = ""
     """The storage class of payloads: ``RayPayloadKHR``, ``HitAttributeKHR``, ``TaskPayloadWorkgroupEXT``."""
+    hlsl: StageFacts = field(default_factory=StageFacts)
+    """From the source."""
 
 
 @dataclass(slots=True)

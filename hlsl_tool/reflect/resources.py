@@ -42,6 +42,9 @@ class StageVariableRecord(Protocol):
 
     name: str
     semantic: str
+    direction: str
+    type: str
+    builtin: str | None
 
 
 class BitFieldRecord(Protocol):

@@ -79,6 +79,21 @@ def test_entry_point() -> None:
     assert [(v["semantic"], v["location"]) for v in entry["outputs"]] == [("SV_Target1", 1)]
 
 
+def test_system_values_have_their_own_semantics() -> None:
+    source = """struct O { float4 p : SV_Position; uint layer : SV_ViewportArrayIndex; bool2 flags : FLAGS; };
+    O main(uint v : SV_VertexID, uint i : SV_InstanceID, bool b : B) {
+        O o; o.p = v; o.layer = i; o.flags = b; return o; }"""
+    options = CompileOptions(target_env="vulkan1.1", optimize="none", validate="no")
+    result = compile_shader(source, profile="vs_6_0", options=options)
+    (entry,) = result.reflect().entry_points
+    inputs = {v.builtin: (v.semantic, v.hlsl.get("type")) for v in entry.inputs}
+    assert inputs == {"VertexIndex": ("SV_VertexID", None), "InstanceIndex": ("SV_InstanceID", None), "": ("B", "bool")}
+    outputs = {v.semantic: (v.builtin, v.hlsl.get("type")) for v in entry.outputs}
+    assert outputs == {
+        "SV_Position": ("Position", None), "SV_ViewportArrayIndex": ("ViewportIndex", None), "FLAGS": ("", "bool2")
+    }  # fmt: skip
+
+
 def test_a_foreign_module_says_less() -> None:
     result = compile_shader("[numthreads(8, 4, 1)] void main() {}", profile="cs_6_0")
     entry = json.loads(reflection_json(result.spirv))["entry_points"][0]
