@@ -13,6 +13,7 @@ from hlsl_tool.spirv.ir import Instruction
 
 from .errors import Unsupported
 from .expr import PRIMARY, UNARY, Expr, call
+from .folding import evaluate
 
 if TYPE_CHECKING:
     from .context import Context
@@ -77,22 +78,7 @@ class Constants:
 
     def length(self, constant: int) -> str:
         """An array's length."""
-        count = self.view.default(constant)
-        if count is None:
-            count = self.evaluate(constant)
-        return f"{count}"
-
-    def evaluate(self, constant: int) -> int:
-        """The integer that a specialisation constant expression has by default."""
-        inst = self.view.defs[constant]
-        known = self.view.default(constant)
-        if known is not None:
-            return known
-        if inst.op == op.OpSpecConstantOp:
-            compute = _FOLDS.get(inst.id(0))
-            if compute is not None:
-                return compute(*[self.evaluate(operand) for operand in inst.ints()[1:]]) & 0xFFFFFFFF
-        raise Unsupported("the length of an array is computed in a way that is not supported", constant)
+        return f"{evaluate(self.view, constant)}"
 
     def expr(self, value: int) -> Expr | None:
         """The expression of a constant, None where the id is none."""
@@ -230,18 +216,4 @@ _MAKERS: dict[int, Callable[[Constants, Instruction], Expr]] = {
     op.OpSpecConstantTrue: Constants._spec,
     op.OpSpecConstantFalse: Constants._spec,
     op.OpSpecConstantOp: Constants._operation,
-}
-
-_FOLDS: dict[int, Callable[..., int]] = {
-    op.OpIAdd: lambda a, b: a + b,
-    op.OpISub: lambda a, b: a - b,
-    op.OpIMul: lambda a, b: a * b,
-    op.OpUDiv: lambda a, b: a // b if b else 0,
-    op.OpSDiv: lambda a, b: a // b if b else 0,
-    op.OpUMod: lambda a, b: a % b if b else 0,
-    op.OpShiftLeftLogical: lambda a, b: a << (b & 31),
-    op.OpShiftRightLogical: lambda a, b: a >> (b & 31),
-    op.OpBitwiseAnd: lambda a, b: a & b,
-    op.OpBitwiseOr: lambda a, b: a | b,
-    op.OpSelect: lambda c, a, b: a if c else b,
 }

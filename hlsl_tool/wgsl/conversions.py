@@ -69,13 +69,21 @@ def _bits(w: FunctionWriter, inst: Instruction) -> Expr:
     return call(BIT_FUNCTIONS[inst.op], operand)
 
 
+def _bit_range(w: FunctionWriter, operands: list[int]) -> list[Expr]:
+    """Offset and count; hidden where they are constants beyond the word, which WGSL refuses."""
+    found = [as_integer(w, operand, False) for operand in operands]
+    total = 0
+    for operand, part in zip(operands, found, strict=True):
+        known = w.view.constant(operand)
+        total += 0 if not part.constant else 99 if known is None or not 0 <= known <= 32 else known
+    return found if total <= 32 else [w.hidden(part) for part in found]
+
+
 @value(op.OpBitFieldSExtract, op.OpBitFieldUExtract)
 def _extract_bits(w: FunctionWriter, inst: Instruction) -> Expr:
     signed = inst.op == op.OpBitFieldSExtract
     base = as_integer(w, inst.id(0), signed)
-    offset, count = (as_integer(w, operand, False) for operand in inst.ints()[1:3])
-    if offset.constant and count.constant:
-        offset = w.hidden(offset)
+    offset, count = _bit_range(w, inst.ints()[1:3])
     return result(w, inst, call("extractBits", base, offset, count), signed)
 
 
@@ -83,9 +91,7 @@ def _extract_bits(w: FunctionWriter, inst: Instruction) -> Expr:
 def _insert_bits(w: FunctionWriter, inst: Instruction) -> Expr:
     signed = w.view.is_signed(inst.type_id)
     base, insert = (as_integer(w, operand, signed) for operand in inst.ints()[:2])
-    offset, count = (as_integer(w, operand, False) for operand in inst.ints()[2:4])
-    if offset.constant and count.constant:
-        offset = w.hidden(offset)
+    offset, count = _bit_range(w, inst.ints()[2:4])
     return call("insertBits", base, insert, offset, count)
 
 

@@ -17,6 +17,7 @@ from hlsl_tool.spirv.ir import Instruction
 from .body import Entry
 from .context import Context, Root
 from .errors import Unsupported
+from .folding import evaluate
 from .io_tables import IGNORED_OUTPUTS, INPUTS, OUTPUTS, STAGES, Builtin
 from .names import Names
 from .usage import Usage
@@ -132,7 +133,7 @@ class Interface:
             assert value is not None
             constant = self.view.constant(number)
             texts.append(value.text if constant is None else str(constant))
-        return _sizes(texts, [self.context.constants.evaluate(number) for number in ids])
+        return _sizes(texts, [evaluate(self.view, number) for number in ids])
 
     # ---------------------------------------------------------------------------------------------------- variables
 

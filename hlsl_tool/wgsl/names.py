@@ -85,24 +85,26 @@ class Names:
         self.used: set[str] = set()
         self.counts: dict[str, int] = {}
         self.outer = outer
+        self.inside: set[str] = set()
+        """Names of inner scopes, which a later name out here must not take: it would be shadowed."""
 
     def taken(self, name: str) -> bool:
-        return name in self.used or (self.outer is not None and self.outer.taken(name))
+        if name in self.used or name in self.inside:
+            return True
+        return self.outer is not None and name in self.outer.used
 
     def unique(self, hint: str, fallback: str) -> str:
         """A new name: the hint, or the hint with a number behind it."""
         base = sanitise(hint) or fallback
         if not self.taken(base):
-            self.used.add(base)
-            return base
+            return self._take(base)
         stem = base.rstrip("_") or base
         while True:
             number = self.counts.get(stem, 0) + 1
             self.counts[stem] = number
             name = f"{stem}_{number}"
             if not self.taken(name):
-                self.used.add(name)
-                return name
+                return self._take(name)
 
     def numbered(self, letter: str) -> str:
         """``v1``, ``v2`` …"""
@@ -111,5 +113,10 @@ class Names:
             self.counts[letter] = number
             name = f"{letter}{number}"
             if not self.taken(name):
-                self.used.add(name)
-                return name
+                return self._take(name)
+
+    def _take(self, name: str) -> str:
+        self.used.add(name)
+        if self.outer is not None:
+            self.outer.inside.add(name)
+        return name

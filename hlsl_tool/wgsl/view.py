@@ -10,6 +10,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Function, Instruction, Module, Operand
 
 from .errors import Unsupported
+from .folding import evaluate
 
 Decorations = dict[int, list[Operand]]
 
@@ -174,12 +175,8 @@ class View:
         return float(struct.unpack("<f", struct.pack("<I", bits))[0]) if width == 32 else None
 
     def length(self, array_type: int) -> int:
-        """The length of an array; of a spec constant its default."""
-        inst = self.defs[array_type]
-        count = self.default(inst.id(1))
-        if count is None:
-            raise Unsupported("the length of an array is computed from specialisation constants")
-        return count
+        """The length of an array; with specialisation constants, by their defaults."""
+        return evaluate(self, self.defs[array_type].id(1))
 
     # ----------------------------------------------------------------------------------------------------- the rest
 
