@@ -57,68 +57,79 @@ def finish_module(
     result: CompileResult, module: Module, lowering: Lowering, options: CompileOptions, sink: Sink
 ) -> None:  # fmt: skip
     """Fill in the result's words; it stays without where something fails."""
-    flatten = options.flatten_resource_arrays or lowering.flatten_resources or lowering.local_resource_arrays
     wanted = optimizer_options(options, lowering)
+    made: Module | None = module
+    if options.vulkan_memory_model or _needs_vulkan_memory_model(module):
+        made = _in_vulkan_memory_model(module, wanted, options, sink)
+    if made is not None and not options.codegen_only:
+        made = _optimized(made, wanted, lowering, options, sink)
+    if made is None or not _bounded(made, options, sink):
+        return
+    data = encode(made)
+    if not options.codegen_only:
+        result.printed = "".join(wanted.printed)
+        if options.validate != "no" and report_illegal(made, sink, lambda: complain(data, options)):
+            return
+        if options.validate != "no" and not _validated(data, options, sink):
+            return
+    result.ok, result.spirv, result.module = sink.error_count == 0, data, made
+
+
+def _in_vulkan_memory_model(
+    module: Module, wanted: OptimizerOptions, options: CompileOptions, sink: Sink
+) -> Module | None:
+    pipeline.finish(module)  # spirv-opt is given nothing it may not know
+    optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
+    if optimizer is None:
+        return None
+    hidden = hide(module)
+    upgraded = tools.upgrade_memory_model(encode(module), wanted, tool=optimizer, sink=sink)
+    if upgraded is None:
+        return None
+    module = decode(upgraded)
+    restore(module, hidden)
+    return module
+
+
+def _optimized(
+    module: Module, wanted: OptimizerOptions, lowering: Lowering, options: CompileOptions, sink: Sink
+) -> Module | None:
+    """The module legalised and optimised, as far as it needs and the options ask; None after an error."""
+    flatten = options.flatten_resource_arrays or lowering.flatten_resources or lowering.local_resource_arrays
     # These options are passes of legalisation; they hold for modules that would be legal without, too.
-    needs_legalization = (
+    legalize = (
         lowering.b.needs_legalization or flatten or wanted.reduce_load_size or wanted.fix_func_call_arguments
         or bool(wanted.combined_image_samplers) or options.signature_packing == "optimized"
     )  # fmt: skip
-    if options.vulkan_memory_model or _needs_vulkan_memory_model(module):
-        pipeline.finish(module)  # spirv-opt is given nothing it may not know
-        optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
-        if optimizer is None:
-            return
-        hidden = hide(module)
-        upgraded = tools.upgrade_memory_model(encode(module), wanted, tool=optimizer, sink=sink)
-        if upgraded is None:
-            return
-        module = decode(upgraded)
-        restore(module, hidden)
-    if options.codegen_only:
-        result.ok, result.spirv, result.module = _bounded(module, options, sink), encode(module), module
-        return
     pipeline.finish(module)  # an old spirv-opt does not know what is only suspected
-    if not needs_legalization and not optimize_flags(wanted):
-        data = encode(module)
-    else:
-        by_name = needs_legalization or options.optimize != "performance" or bool(options.spirv_tools)
-        optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink if by_name else None)
+    if legalize or optimize_flags(wanted):
+        asked_for = legalize or options.optimize != "performance" or bool(options.spirv_tools)
+        optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink if asked_for else None)
+        if optimizer is None and asked_for:
+            return None
         if optimizer is None:
-            if by_name:
-                return
             sink.warning(codes.NOT_CHECKED, None, tools="spirv-opt", what="optimized", install=INSTALL)
-            data = encode(module)
         else:
-            if needs_legalization:
+            if legalize:
                 pipeline.before_legalization(module)
             hidden = hide(module)
             rewrite = partial(_flattened, lowering=lowering, options=options, sink=sink) if flatten else None
-            made = tools.optimize(
-                encode(module), wanted, tool=optimizer, sink=sink, legalize_first=needs_legalization, rewrite=rewrite
+            words = tools.optimize(
+                encode(module), wanted, tool=optimizer, sink=sink, legalize_first=legalize, rewrite=rewrite
             )
-            if made is None:
-                return
-            optimized = decode(made)
-            restore(optimized, hidden)
-            remove_dead_pointers(optimized)
+            if words is None:
+                return None
+            before, module = module, decode(words)
+            restore(module, hidden)
+            remove_dead_pointers(module)
             if options.preserve_interface:
-                restore_interface(optimized, module)
+                restore_interface(module, before)
             if options.debug_rich:
-                restore_debug_sources(optimized, module)
-            pipeline.finish(optimized)
-            data, module = encode(optimized), optimized
+                restore_debug_sources(module, before)
+            pipeline.finish(module)
     if options.debug_rich:
         pipeline.finish(module, rich_debug_info=True)
-        data = encode(module)
-    result.printed = "".join(wanted.printed)
-    if not _bounded(module, options, sink):
-        return
-    if options.validate != "no" and report_illegal(module, sink, lambda: complain(data, options)):
-        return
-    if options.validate != "no" and not _validated(data, options, sink):
-        return
-    result.ok, result.spirv, result.module = sink.error_count == 0, data, module
+    return module
 
 
 def _flattened(data: bytes, *, lowering: Lowering, options: CompileOptions, sink: Sink) -> bytes | None:
