@@ -74,15 +74,15 @@ class ClipCull:
         return self._read_one(ctx, variable, offset, t, [index])
 
     def _read_one(self, ctx: Lowering, variable: int, offset: int, t: Type, outer: list[int]) -> int:
+        """Scalars and vectors are put together as they come, arrays from them."""
         b = ctx.b
+        if isinstance(t, Array):
+            per = _components(t.element)
+            places = range(offset, offset + per * (t.size or 0), per)
+            return b.construct(ctx.type(t), [self._read_one(ctx, variable, at, t.element, outer) for at in places])
         parts = [
             b.load(b.access_chain(b.f32(), variable, [*outer, b.const_uint(offset + i)])) for i in range(_components(t))
         ]
-        if isinstance(t, Array):
-            per = _components(t.element)
-            inner = [parts[i : i + per] for i in range(0, len(parts), per)]
-            made = [x[0] if per == 1 else b.construct(ctx.type(t.element), x) for x in inner]
-            return b.construct(ctx.type(t), made)
         return parts[0] if len(parts) == 1 else b.construct(ctx.type(t), parts)
 
     def write(
