@@ -52,6 +52,20 @@ def _unknown_enabler(messages: str, data: bytes) -> str | None:
     return next((name for name in enablers if name.encode() + b"\0" in data), None)
 
 
+_FORMER_RULES = (
+    (
+        "Derivative instructions require Fragment or GLCompute execution model:",  # newer: "..., MeshEXT or TaskEXT"
+        "compute_shader_derivatives", "derivatives outside pixel and compute shaders",
+    ),
+)  # fmt: skip
+"""Complaints of a spirv-val to which an extension was only half known; what of its name the module declares; what
+could not be judged."""
+
+
+def _former_rule(messages: str, data: bytes) -> str | None:
+    return next((what for rule, name, what in _FORMER_RULES if rule in messages and name.encode() in data), None)
+
+
 class Complaint(NamedTuple):
     """What spirv-val refuses: which instruction, counted from 1, or 0; and its words."""
 
@@ -107,7 +121,7 @@ def validate(
         what = too_old.group(0).removeprefix("Invalid ")
         sink.warning(codes.NOT_VALIDATED, None, tool=tool.name, version=tool.version, what=what)
         return "unknown"
-    unknown = _unknown_enabler(outcome.messages, data)
+    unknown = _unknown_enabler(outcome.messages, data) or _former_rule(outcome.messages, data)
     if unknown is not None:
         sink.warning(codes.NOT_VALIDATED, None, tool=tool.name, version=tool.version, what=unknown)
         return "unknown"

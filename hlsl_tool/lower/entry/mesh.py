@@ -51,7 +51,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
         what = role(p)
         wanted = {"": p.direction, "payload": "in"}.get(what, "out")
         if p.direction != wanted:
-            ctx.fail(codes.MESH_DIRECTION, p.pos, role=what, direction=wanted)
+            ctx.fail(codes.MESH_DIRECTION, _beginning(f, p), role=what, direction=wanted)
     if ctx.stage == "as":
         return
     topology = word(f, "outputtopology")
@@ -77,6 +77,17 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
         ctx.fail(codes.MESH_PRIMITIVES, f.pos)
     b.execution_mode(wrapper, _MODE.OutputVertices, sizes["vertices"])
     b.execution_mode(wrapper, _MODE.OutputPrimitivesEXT, sizes["indices"])
+
+
+def _beginning(f: Function, p: Param) -> int:
+    """The first token of a parameter, its first qualifier: it is one of those that is wrong."""
+    if f.chunk is None:
+        return p.pos
+    tokens, at, angles = f.chunk.tokens, p.pos, 0
+    while at and (angles or tokens[at - 1] not in ("(", ",", "]")):
+        at -= 1
+        angles += {">": 1, "<": -1}.get(tokens[at], 0)
+    return at
 
 
 def _size(ctx: Lowering, p: Param, what: str, index_type: ty.Type, spelled: str) -> int:

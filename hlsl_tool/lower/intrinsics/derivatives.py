@@ -28,7 +28,8 @@ def derivative_group(ctx: Lowering) -> None:
     """How the threads of a group make quads: rows of four where the group is a row, else two by two."""
     wrapper: int = ctx.extra.get("wrapper", 0)
     size = ctx.group_sizes.get(wrapper)
-    if ctx.stage not in ("cs", "ms", "as") or size is None:
+    meshes_may = ctx.is_enabled("SPV_EXT_mesh_shader")  # SPV_KHR_compute_shader_derivatives knows no other
+    if size is None or not (ctx.stage in ("cs", "node") or (ctx.stage in ("ms", "as") and meshes_may)):
         return
     x, y, z = size
     quads = x % 2 == 0 and y % 2 == 0
