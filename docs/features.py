@@ -85,7 +85,7 @@ ATTRIBUTES = (
     ("vk::input_attachment_index",
      ps("r = p.SubpassLoad()", "[[vk::input_attachment_index(1)]] SubpassInput p;"), "InputAttachmentIndex 1"),
     ("vk::builtin", ps("").replace("float4 a : A", 'float4 a : A, [[vk::builtin("HelperInvocation")]] bool q : Q'),
-     "BuiltIn HelperInvocation"),
+     "OpIsHelperInvocationEXT"),
     ("vk::index", ("struct O { [[vk::location(0), vk::index(1)]] float4 b : SV_Target1;"
      " [[vk::location(0), vk::index(0)]] float4 a : SV_Target0; }; O main() { O o; o.a = 1; o.b = 2; return o; }"),
      "Index 1"),
@@ -107,7 +107,7 @@ for name in ("HelperInvocation", "DeviceIndex"):
     s.append(Row(name, f'float4 main([[vk::builtin("{name}")]] {kind} x : X) : SV_Target {{ return x; }}'
                  if kind == "bool" else
                  f'float4 main([[vk::builtin("{name}")]] nointerpolation int x : X) : SV_Target {{ return x; }}',
-                 f"BuiltIn {name}", "-fspv-target-env=vulkan1.1"))
+                 f"BuiltIn {name}", f"-fspv-target-env=vulkan{'1.3' if kind == 'bool' else '1.1'}"))
 for name in ("BaseVertex", "BaseInstance", "DrawIndex"):
     s.append(Row(name, vs("a.x = x", "", f'[[vk::builtin("{name}")]] int x : X'), f"BuiltIn {name}",
                  "-fspv-target-env=vulkan1.1", "vs_6_0"))

@@ -2,21 +2,17 @@
 
 Where FXC's layout lays a matrix of one column (or row) out with a register for each number, the block holds an array
 where expressions want a vector.  As DXC has it, such a block is copied into a private variable without layout, number
-by number, in a function ``module.init`` that every entry point calls first; all else sees the copy, and the optimiser
-takes it away.
+by number, in ``module.init`` (`module_init.py`); all else sees the copy, and the optimiser takes it away.
 """
 
 from __future__ import annotations
 
 from hlsl_tool.layout.rules import Rule, is_row_major
-from hlsl_tool.lower import casts, memory
+from hlsl_tool.lower import casts, memory, module_init
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.sema.hir import Variable
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, innermost
 from hlsl_tool.spirv import enums as e
-
-_KEY = "block_copies"
-NAME = "module.init"
 
 
 def is_wanted(ctx: Lowering, t: Type, rule: Rule, row_major: bool) -> bool:
@@ -37,11 +33,8 @@ def is_wanted(ctx: Lowering, t: Type, rule: Rule, row_major: bool) -> bool:
 
 def declare(ctx: Lowering, block: int, types: list[Type], plain: int, name: str) -> int:
     """The copy of a block whose members have these types; ``plain`` is the block's struct without layout."""
-    copies: list[tuple[int, int, list[Type]]] = ctx.extra.setdefault(_KEY, [])
-    if not copies:
-        ctx.extra[NAME] = ctx.b.declare_function()
     made = ctx.b.global_variable(plain, e.StorageClass.Private, name)
-    copies.append((block, made, types))
+    module_init.add(ctx, lambda: _fill(ctx, block, made, types))
     return made
 
 
@@ -58,25 +51,9 @@ def of_constant_buffer(ctx: Lowering, variable: int, v: Variable) -> int:
     return declare(ctx, variable, list(types.values()), plain, v.name)
 
 
-def call(ctx: Lowering) -> None:
-    """The first thing that an entry point does."""
-    if ctx.extra.get(_KEY):
-        ctx.b.call(ctx.extra[NAME], ctx.b.void_type(), [])
-
-
-def write(ctx: Lowering) -> None:
-    """``module.init``, behind all other functions."""
-    copies: list[tuple[int, int, list[Type]]] = ctx.extra.get(_KEY, [])
-    if not copies:
-        return
-    b = ctx.b
-    b.begin_function(NAME, b.void_type(), function=ctx.extra[NAME])
-    b.set_insert_point(b.new_block(f"{NAME}.bb"))
-    for block, made, types in copies:
-        for index, t in enumerate(types):
-            _copy(ctx, _member(ctx, block, index), _member(ctx, made, index), t)
-    b.ret()
-    b.end_function()
+def _fill(ctx: Lowering, block: int, made: int, types: list[Type]) -> None:
+    for index, t in enumerate(types):
+        _copy(ctx, _member(ctx, block, index), _member(ctx, made, index), t)
 
 
 def _member(ctx: Lowering, pointer: int, index: int) -> int:

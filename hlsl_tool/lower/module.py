@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hlsl_tool.lower.areas  # noqa: F401  (registers every area's handlers)
 from hlsl_tool.compiler.options import CompileOptions
-from hlsl_tool.lower import block_copies, debug_info, meshes
+from hlsl_tool.lower import debug_info, meshes
 from hlsl_tool.lower.context import Lowering, Unsupported
 from hlsl_tool.lower.counters import Counters
 from hlsl_tool.lower.entry import mesh
@@ -35,7 +35,6 @@ def lower(
         program_entries.write(ctx, resources)
     except Unsupported:
         return ctx
-    block_copies.write(ctx)
     resources.bind_all()
     ctx.finished()
     return ctx

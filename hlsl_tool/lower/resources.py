@@ -211,10 +211,9 @@ class Resources:
             ctx.needs_legalization()
 
     def initialize_statics(self) -> None:
-        """At the start of the entry point: copies of blocks, initialisers in order, zeros for what has none."""
+        """At the start of the entry point: initialisers in order, zeros for what has none."""
         ctx = self.ctx
         self.statics_done = True
-        block_copies.call(ctx)
         for v in ctx.to_initialize:
             ctx.chunk = v.chunk
             target = ctx.globals[v]

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower import casts, clip_cull, inline_spirv, semantics, stage_checks
+from hlsl_tool.lower import casts, clip_cull, inline_spirv, module_init, semantics, stage_checks
 from hlsl_tool.lower.context import Lowering, Unsupported
 from hlsl_tool.lower.interface import StageVariableRecord
 from hlsl_tool.lower.semantics import IO, Semantic
@@ -19,6 +19,7 @@ from hlsl_tool.sema.types import Array, Attribute, Scalar, Struct, Type, Vector
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import PRECISE
+from hlsl_tool.spirv.features import TARGET_ENVS
 from hlsl_tool.syntax.chunks import Chunk
 
 _SC = e.StorageClass
@@ -249,7 +250,9 @@ class StageIO:
         is_input = point.endswith("In")
         storage = _SC.Input if is_input else _SC.Output
         type_id = self._variable_type(item, semantic, point, builtin)
-        if builtin != IO:
+        if builtin == e.BuiltIn.HelperInvocation and not _has_helper_input(ctx):
+            i = self._helper_invocation(type_id)
+        elif builtin != IO:
             i = b.builtin_variable(type_id, storage, builtin)
             if is_input and semantic.system in _INTERLOCK_MODES:
                 ctx.extra["interlock_mode"] = _INTERLOCK_MODES[semantic.system]
@@ -280,6 +283,15 @@ class StageIO:
             interpolation=tuple(q for q in item.quals if q in _INTERPOLATIONS),
             token=(semantic.pos, semantic.chunk) if semantic.chunk else (item.pos, item.chunk or ctx.chunk)))
         return self._with_base(v, item, point)
+
+    def _helper_invocation(self, type_id: int) -> int:
+        """Below Vulkan 1.3 the built-in keeps its first value when an invocation is demoted; what is asked first thing
+        by SPV_EXT_demote_to_helper_invocation is the same, and is what DXC writes."""
+        ctx, b = self.ctx, self.ctx.b
+        b.extension("SPV_EXT_demote_to_helper_invocation")  # allowed by being asked for
+        variable = b.global_variable(type_id, _SC.Private, "HelperInvocation")
+        module_init.add(ctx, lambda: b.store(variable, b.emit(op.OpIsHelperInvocationEXT, b.bool_type())))
+        return variable
 
     def _with_base(self, v: StageVariable, item: Item, point: str) -> StageVariable:
         """``SV_InstanceID`` counts from 0 in DX: the base is subtracted on demand."""
@@ -398,6 +410,10 @@ class StageIO:
 
     def _is_global(self, i: int) -> bool:
         return i in self.others or self.ctx.b.storage_of(i) in (_SC.Input, _SC.Output)
+
+
+def _has_helper_input(ctx: Lowering) -> bool:
+    return TARGET_ENVS[ctx.options.target_env].rank >= TARGET_ENVS["vulkan1.3"].rank
 
 
 def _family(item: Item, point: str) -> tuple[object, ...]:

@@ -4,7 +4,7 @@ functions as the source has them, then what they call."""
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import functions, inline_spirv, locations, meshes
+from hlsl_tool.lower import functions, inline_spirv, locations, meshes, module_init
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.entry import mesh, wrapper
 from hlsl_tool.lower.entry.items import word
@@ -37,6 +37,7 @@ def write(ctx: Lowering, resources: Resources) -> None:
     for entry in entries:
         _declare(ctx, entry, builtins)
     wrapper.enter(ctx, profile, entries[0].wrapper if entries else 0)
+    module_init.write(ctx, [entry.wrapper for entry in entries])
 
 
 def _entries(ctx: Lowering, profile: str) -> list[Entry]:
