@@ -10,7 +10,7 @@ On the finished module (``declare``):
 
 Around spirv-opt (``before_legalization``, ``finish``):
 
-3. ``unsized_arrays``, which old versions of spirv-opt cannot legalise;
+3. ``unsized_arrays``, which old versions of spirv-opt cannot legalise; ``volatile_inputs``, which it gives up at;
 4. with rich debug information, ``debug_declarations`` after inlining and ``opextinst_fixup`` after optimisation, which
    may turn references around;
 5. ``trim_capabilities`` last of all: only now it is known what is used.
@@ -33,6 +33,7 @@ from .precise import propagate_precise
 from .relaxed_precision import propagate_relaxed_precision
 from .trim_capabilities import trim_capabilities
 from .unsized_arrays import pass_unsized_arrays_by_reference
+from .volatile_inputs import separate_volatile_inputs
 
 
 def prepare(builder: ModuleBuilder) -> None:
@@ -55,6 +56,7 @@ def declare(
 def before_legalization(module: Module) -> None:
     """Take away what spirv-opt's legalisation does not know."""
     pass_unsized_arrays_by_reference(module)
+    separate_volatile_inputs(module)
 
 
 def finish(module: Module, *, rich_debug_info: bool = False) -> None:

@@ -1,0 +1,152 @@
+"""Built-ins that change while some shaders of a library run have a variable of their own there.
+
+Before: all entry points of a library share one variable for ``RayTCurrent()``, which intersection shaders see change,
+and one for each subgroup built-in, which change in every ray tracing shader but any-hit shaders (Vulkan specification,
+*Built-In Variables*: they have to be volatile there).  spirv-opt's spreading of volatile semantics decorates the whole
+variable and gives up where another shader reads it, too (with the Vulkan memory model it marks loads, and there is
+nothing to do).  After: such a variable is read by shaders of one sort only;
+the others have a second one, and a copy of each function that both sorts call and that reads it.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar.tables import id_flags
+from hlsl_tool.spirv.ir import Function, Instruction, Module
+
+_B, _M = e.BuiltIn, e.ExecutionModel
+
+_MOVING = frozenset((_M.RayGenerationKHR, _M.ClosestHitKHR, _M.MissKHR, _M.CallableKHR, _M.IntersectionKHR))
+"""Shaders that may be suspended, and go on in another subgroup."""
+
+VOLATILE: dict[int, frozenset[int]] = {
+    _B.RayTmaxKHR: frozenset((_M.IntersectionKHR,)),
+    **dict.fromkeys(
+        (
+            _B.SubgroupSize, _B.SubgroupLocalInvocationId, _B.SubgroupEqMask, _B.SubgroupGeMask, _B.SubgroupGtMask,
+            _B.SubgroupLeMask, _B.SubgroupLtMask, _B.WarpIDNV, _B.SMIDNV,
+        ),
+        _MOVING,
+    ),
+}  # fmt: skip
+"""Built-in → the execution models in which it is volatile."""
+
+_READS = frozenset((op.OpLoad, op.OpAccessChain, op.OpInBoundsAccessChain))
+
+def separate_volatile_inputs(module: Module) -> None:
+    """See above; ``module`` is changed in place."""
+    if any(inst.id(0) == e.Capability.VulkanMemoryModel for inst in module.capabilities):
+        return
+    shared = {
+        inst.id(0): VOLATILE[inst.id(2)]
+        for inst in module.annotations
+        if inst.op == op.OpDecorate and inst.id(1) == e.Decoration.BuiltIn and inst.id(2) in VOLATILE
+    }
+    for variable, models in shared.items():
+        _separate(module, variable, models)
+
+
+def _separate(module: Module, variable: int, models: frozenset[int]) -> None:
+    functions = {f.id: f for f in module.functions}
+    calls = {i: _called(f) for i, f in functions.items()}
+    readers = _callers({i for i, f in functions.items() if _reads(f, variable)}, calls)
+    entries = [inst for inst in module.entry_points if inst.id(1) in readers]
+    moving = [inst for inst in entries if inst.id(0) in models]
+    still = [inst for inst in entries if inst.id(0) not in models]
+    if not moving or not still:
+        return
+    second = _copy_of_variable(module, variable)
+    theirs = _reached([inst.id(1) for inst in moving], calls) & readers
+    ours = _reached([inst.id(1) for inst in still], calls) & readers
+    copies: dict[int, int] = {}
+    for number in [f.id for f in module.functions if f.id in ours & theirs]:
+        made = _copy_of_function(module, functions[number])
+        copies[number] = made.id
+        functions[made.id] = made
+    for number in ours:
+        for inst in functions[copies.get(number, number)].instructions():
+            if inst.op in _READS and inst.id(0) == variable:
+                inst.operands[0] = second
+            elif inst.op == op.OpFunctionCall:
+                inst.operands[0] = copies.get(inst.id(0), inst.id(0))
+    for inst in module.entry_points:
+        if inst in still:
+            inst.operands[3:] = [second if i == variable else i for i in inst.operands[3:]]
+        elif inst not in moving:
+            inst.operands[3:] = [i for i in inst.operands[3:] if i != variable]
+
+
+def _called(f: Function) -> set[int]:
+    return {inst.id(0) for inst in f.instructions() if inst.op == op.OpFunctionCall}
+
+
+def _reads(f: Function, variable: int) -> bool:
+    return any(inst.op in _READS and inst.id(0) == variable for inst in f.instructions())
+
+
+def _callers(found: set[int], calls: dict[int, set[int]]) -> set[int]:
+    """These functions and all that lead to them."""
+    while more := {i for i, called in calls.items() if i not in found and called & found}:
+        found = found | more
+    return found
+
+
+def _reached(start: list[int], calls: dict[int, set[int]]) -> set[int]:
+    seen, todo = set(start), list(start)
+    while todo:
+        for number in calls.get(todo.pop(), set()) - seen:
+            seen.add(number)
+            todo.append(number)
+    return seen
+
+
+def _new_id(module: Module) -> int:
+    module.bound += 1
+    return module.bound - 1
+
+
+def _copy_of_variable(module: Module, variable: int) -> int:
+    at, old = next((i, inst) for i, inst in enumerate(module.globals) if inst.result_id == variable)
+    new = copy.deepcopy(old)
+    new.result_id = _new_id(module)
+    module.globals.insert(at + 1, new)
+    _describe_alike(module, {variable: new.result_id})
+    return new.result_id
+
+
+def _copy_of_function(module: Module, f: Function) -> Function:
+    """The function once more, behind itself, with ids of its own."""
+    made = copy.deepcopy(f)
+    parts = [made.definition, *made.parameters, *made.instructions()]
+    ids = {inst.result_id: _new_id(module) for inst in parts if inst.result_id}
+    ids.update((block.label, _new_id(module)) for block in made.blocks)
+    wide = {inst.result_id for inst in module.globals if inst.op == op.OpTypeInt and inst.id(0) > 32}
+    of_wide_type = {inst.result_id for inst in (*module.globals, *parts) if inst.type_id in wide}
+    for inst in parts:
+        is_wide = inst.op == op.OpSwitch and inst.id(0) in of_wide_type
+        _rename(inst, ids, id_flags(inst.op, inst.operands, 2 if is_wide else 1))
+    for block in made.blocks:
+        block.label = ids[block.label]
+    module.functions.insert(module.functions.index(f) + 1, made)
+    _describe_alike(module, ids)
+    return made
+
+
+def _rename(inst: Instruction, ids: dict[int, int], flags: Sequence[bool]) -> None:
+    inst.result_id = ids.get(inst.result_id, 0)
+    inst.operands = [
+        ids.get(operand, operand) if flag and isinstance(operand, int) else operand
+        for operand, flag in zip(inst.operands, flags, strict=True)
+    ]
+
+
+def _describe_alike(module: Module, ids: dict[int, int]) -> None:
+    """The copies have the names and decorations of what they were made from."""
+    for section in (module.names, module.annotations):
+        for inst in list(section):
+            if inst.id(0) in ids and inst.op not in (op.OpMemberName, op.OpMemberDecorate):
+                section.append(Instruction(inst.op, 0, 0, [ids[inst.id(0)], *inst.operands[1:]]))
