@@ -147,10 +147,31 @@ def _as_result(w: FunctionWriter, inst: Instruction, found: Expr, signed: bool) 
 def _atomic(w: FunctionWriter, inst: Instruction) -> None:
     text, signed = _atomic_place(w, inst.id(0))
     if inst.op in MIN_MAX and MIN_MAX[inst.op] != signed:
-        raise Unsupported("an atomic minimum or maximum that sees its integer with the other sign")
+        _other_sign(w, inst, text, signed)
+        return
     operand = as_integer(w, inst.id(3), signed)
     found = Expr(f"{ATOMICS[inst.op]}(&{text}, {operand.text})", depth=1)
     w.define_now(inst, _as_result(w, inst, found, signed) if _needed(w, inst) else found)
+
+
+def _other_sign(w: FunctionWriter, inst: Instruction, text: str, signed: bool) -> None:
+    """A minimum or maximum that sees its integer with the other sign: compared, and exchanged until nobody disturbs."""
+    operand = w.repeatable(as_integer(w, inst.id(3), not signed))
+    w.flush()
+    before, attempt = w.names.unique("before", "before"), w.names.unique("attempt", "attempt")
+    own, other = ("i32", "u32") if signed else ("u32", "i32")
+    name = ATOMICS[inst.op].removeprefix("atomic").lower()
+    w.line(f"var {before} = atomicLoad(&{text});")
+    w.line("loop {")
+    w.line(f"  let {attempt} = atomicCompareExchangeWeak(&{text}, {before},")
+    w.line(f"    {own}({name}({other}({before}), {operand.text})));")
+    w.line(f"  if {attempt}.exchanged {{")
+    w.line("    break;")
+    w.line("  }")
+    w.line(f"  {before} = {attempt}.old_value;")
+    w.line("}")
+    if _needed(w, inst):
+        w.define_now(inst, _as_result(w, inst, Expr(before), signed))
 
 
 def _needed(w: FunctionWriter, inst: Instruction) -> bool:

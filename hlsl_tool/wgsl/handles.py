@@ -17,7 +17,7 @@ from .context import Context
 from .errors import Unsupported
 from .handle_tables import DIMS, FORMATS, READ_WRITE, UNKNOWN_FORMATS
 from .uses import CHAINS, SAMPLING
-from .view import View
+from .view import HANDLES, View
 
 COMPARING = frozenset(
     (
@@ -151,6 +151,8 @@ class Handles:
             kind = self.view.type(self.view.pointee(self.view.type_of(variable)))
             if kind.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
                 raise Unsupported("WGSL has no arrays of textures or samplers", variable)
+            if kind.op not in HANDLES:
+                raise Unsupported("WGSL has no handles of this type", variable)
             hint = self.view.names.get(variable, "")
             if kind.op != op.OpTypeSampler:
                 texture = self.textures.get(variable)

@@ -51,12 +51,16 @@ def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -
     return inst.id(0) // 8
 
 
+def has_runtime_array(view: View, type_id: int) -> bool:
+    inst = view.type(type_id)
+    last = view.type(inst.id(len(inst.operands) - 1)) if inst.op == op.OpTypeStruct else inst
+    return last.op == op.OpTypeRuntimeArray
+
+
 def declaration(view: View, type_id: int, *, uniform: bool, atomic: bool) -> str:
     """The type of a raw buffer."""
-    inst = view.type(type_id)
     word = "atomic<u32>" if atomic else "u32"
-    last = view.type(inst.id(len(inst.operands) - 1)) if inst.op == op.OpTypeStruct else inst
-    if last.op == op.OpTypeRuntimeArray:
+    if has_runtime_array(view, type_id):
         return f"array<{word}>"
     size = extent(view, type_id)
     return f"array<vec4u, {round_up(16, size) // 16}>" if uniform else f"array<{word}, {round_up(4, size) // 4}>"

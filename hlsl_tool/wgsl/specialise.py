@@ -74,7 +74,11 @@ class Specialiser:
             raise Unsupported("a function is declared and not defined", function.id)
         for block in function.blocks:
             for inst in block.instructions:
-                if inst.op == op.OpFunctionCall:
+                if inst.op == op.OpSwitch:
+                    width = self.view.scalar(self.view.type_of(inst.id(0))).id(0)
+                    if width != 32:
+                        raise Unsupported(f"WGSL has no {width}-bit integers", inst.id(0))
+                elif inst.op == op.OpFunctionCall:
                     self._call(inst)
                     found.append(inst.id(0))
         return list(dict.fromkeys(found))

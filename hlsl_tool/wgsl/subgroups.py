@@ -87,6 +87,14 @@ def _ballot(w: FunctionWriter, inst: Instruction) -> None:
     _define(w, inst, call("subgroupBallot", w.expr(inst.id(1))))
 
 
+@statement(op.OpGroupNonUniformBallotBitCount)
+def _count(w: FunctionWriter, inst: Instruction) -> None:
+    if inst.id(1) != e.GroupOperation.Reduce:
+        raise Unsupported("WGSL cannot count the lanes before this one in a ballot")
+    found = call("dot", call("countOneBits", w.expr(inst.id(2))), Expr("vec4u(1u)"))
+    _define(w, inst, result(w, inst, found, False))
+
+
 @statement(op.OpGroupNonUniformBroadcastFirst)
 def _broadcast_first(w: FunctionWriter, inst: Instruction) -> None:
     _define(w, inst, call("subgroupBroadcastFirst", w.expr(inst.id(1))))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.execute.tables import Runner
-from tests.execute.vulkan import Vulkan
+from tests.execute.vulkan import NoDevice, Vulkan, WebGpu
+from tests.execute.wgsl import WgslRunner
 
 _HERE = Path(__file__).parent
 
@@ -18,7 +20,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.execute)
 
 
-@pytest.fixture(params=["performance", "none"])
+@pytest.fixture(params=["performance", "none", "wgsl"])
 def run(request: pytest.FixtureRequest, vulkan: Vulkan) -> Runner:
-    """Compiles and runs shaders, once optimised and once not."""
+    """Compiles and runs shaders: optimised, not optimised, and by way of WGSL."""
+    if request.param == "wgsl":
+        return WgslRunner(vulkan, "performance", webgpu=request.getfixturevalue("webgpu"))
     return Runner(vulkan, request.param)
+
+
+@pytest.fixture(scope="session")
+def webgpu() -> Iterator[WebGpu]:
+    """The WebGPU device; a skip where there is none."""
+    try:
+        device = WebGpu()
+    except NoDevice as error:
+        pytest.skip(f"no WebGPU device: {error}")
+    yield device
+    device.close()

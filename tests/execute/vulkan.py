@@ -111,8 +111,15 @@ class Tables:
     callable: tuple[str, ...] = ()
 
 
+class Unavailable(Exception):
+    """The device lacks what a request needs."""
+
+
 class Vulkan:
     """The device process; started again after a crash."""
+
+    program = _PROGRAM
+    packages = "vulkan and cffi"
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
@@ -123,7 +130,7 @@ class Vulkan:
     def _start(self) -> None:
         # -P: this folder has a module of the same name as the binding
         self.process = subprocess.Popen(
-            [sys.executable, "-P", _PROGRAM],
+            [sys.executable, "-P", self.program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -131,7 +138,7 @@ class Vulkan:
         hello = self._receive()
         if hello is None:
             self.close()
-            raise NoDevice("the Vulkan process ended at its start: are the packages vulkan and cffi installed?")
+            raise NoDevice(f"the device's process ended at its start: are the packages {self.packages} installed?")
         if "error" in hello:
             self.close()
             raise NoDevice(hello["error"])
@@ -204,6 +211,8 @@ class Vulkan:
         answer = self._receive()
         if answer is None:
             raise VulkanError(f"the driver crashed (exit status {self.close()})")
+        if "lacks" in answer:
+            raise Unavailable(answer["lacks"])
         if "error" in answer:
             raise VulkanError(answer["error"])
         outputs: dict[Place, bytes] = answer["outputs"]
@@ -224,3 +233,20 @@ class Vulkan:
         except subprocess.TimeoutExpired:
             process.kill()
             return process.wait()
+
+
+class WebGpu(Vulkan):
+    """A WebGPU device in a process of its own."""
+
+    program = os.path.join(os.path.dirname(_PROGRAM), "webgpu_server.py")
+    packages = "wgpu"
+
+    def run_wgsl(
+        self,
+        wgsl: str,
+        resources: Mapping[Place, Resource],
+        groups: tuple[int, int, int] = (1, 1, 1),
+        entry: str = "main",
+    ) -> dict[Place, bytes]:
+        """As `run_compute`, with a shader in WGSL."""
+        return self._run(resources, {"wgsl": wgsl, "entry": entry, "groups": groups})

@@ -1,0 +1,124 @@
+"""Buffers: uniform, storage, push constants.
+
+Variables with one binding that meet in an entry point are one variable in WGSL: an array of words, where their types
+differ.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction
+
+from . import raw
+from .context import Context, Root
+from .errors import Unsupported
+from .layout import Context as LayoutContext
+from .layout import Form, Inexpressible
+from .usage import Usage
+
+S, D = e.StorageClass, e.Decoration
+
+
+def form_of(context: Context, usage: Usage, number: int, type_id: int, *, uniform: bool, explicit: bool) -> Form | None:
+    """The form of what a variable holds; None for a buffer of words."""
+    atomics = frozenset(usage.atomics.get(number, ()))
+    try:
+        return context.layout.form(type_id, LayoutContext(uniform, explicit, atomics=atomics))
+    except Inexpressible:
+        return None
+
+
+def declare_buffers(context: Context, usage: Usage, variables: list[Instruction]) -> None:
+    """Make the roots of uniform and storage buffers and write their declarations."""
+    view = context.view
+    groups: dict[tuple[int, int, bool], list[list[Instruction]]] = {}
+    order: list[tuple[bool, list[Instruction]]] = []
+    for inst in variables:
+        number, type_id = inst.result_id, view.pointee(inst.type_id)
+        if view.type(type_id).op != op.OpTypeStruct:
+            if usage.users.get(number):
+                raise Unsupported("WGSL has no arrays of buffers", number)
+            continue
+        storage = inst.id(0) == S.StorageBuffer or view.has(type_id, D.BufferBlock)
+        place = view.literal(number, D.DescriptorSet) or 0, view.literal(number, D.Binding) or 0, storage
+        entries = context.handles.entries
+        mine = entries.get(number, set())
+        for group in groups.setdefault(place, []):
+            if any(mine & entries.get(other.result_id, set()) for other in group):
+                group.append(inst)
+                break
+        else:
+            groups[place].append([inst])
+            order.append((storage, groups[place][-1]))
+    for storage, group in order:
+        _declare(context, usage, group, storage)
+
+
+def _read_only(context: Context, inst: Instruction) -> bool:
+    view = context.view
+    type_id = view.pointee(inst.type_id)
+    return view.has(inst.result_id, D.NonWritable) or all(
+        D.NonWritable in view.member(type_id, index) for index in range(len(view.type(type_id).operands))
+    )
+
+
+def _declare(context: Context, usage: Usage, group: list[Instruction], storage: bool) -> None:
+    """One variable for all of a group."""
+    view, first = context.view, group[0]
+    types = {inst.result_id: view.pointee(inst.type_id) for inst in group}
+    hint = view.names.get(first.result_id, "") or view.names.get(types[first.result_id], "").removeprefix("type.")
+    name = context.names.unique(hint, "buffer")
+    constant = not storage or all(_read_only(context, inst) for inst in group)
+    space = "storage" if storage else "uniform"
+    form: Form | None = None
+    if len(set(types.values())) == 1:
+        for inst in group[1:]:
+            usage.atomics.setdefault(first.result_id, set()).update(usage.atomics.get(inst.result_id, ()))
+        form = form_of(context, usage, first.result_id, types[first.result_id], uniform=not storage, explicit=True)
+    atomic = any(usage.atomics.get(inst.result_id) for inst in group)
+    for number, type_id in types.items():
+        root = Root(name, type_id, space, constant=constant)
+        if form is None:
+            root.raw, root.atomic = True, atomic
+        else:
+            root.form = None if form.plain else form
+        context.roots[number] = root
+    spelled = form.spelled if form is not None else _words(context, list(types.values()), storage, atomic)
+    access = "uniform" if not storage else "storage, read" if constant else "storage, read_write"
+    context.handles.declarations.append(
+        f"{context.handles.attributes(first.result_id)}var<{access}> {name}: {spelled};\n"
+    )  # fmt: skip
+
+
+def _words(context: Context, types: list[int], storage: bool, atomic: bool) -> str:
+    """The type of an array of words for all of some types."""
+    view = context.view
+    runtime = [type_id for type_id in types if raw.has_runtime_array(view, type_id)]
+    largest = runtime[0] if runtime else max(types, key=lambda type_id: raw.extent(view, type_id))
+    return raw.declaration(view, largest, uniform=not storage, atomic=atomic)
+
+
+def declare_push_constant(context: Context, usage: Usage, inst: Instruction) -> None:
+    """WebGPU has no push constants: a uniform buffer in a group of its own."""
+    view, number = context.view, inst.result_id
+    if not usage.users.get(number):
+        return
+    type_id = view.pointee(inst.type_id)
+    form = form_of(context, usage, number, type_id, uniform=True, explicit=True)
+    groups = [
+        decorations[D.DescriptorSet][0]
+        for decorations in view.decorations.values()
+        if D.DescriptorSet in decorations and isinstance(decorations[D.DescriptorSet][0], int)
+    ]
+    group = max((group for group in groups if isinstance(group, int)), default=-1) + 1
+    name = context.names.unique(view.names.get(number, ""), "push_constants")
+    root = Root(name, type_id, "uniform", constant=True)
+    if form is None:
+        root.raw = True
+        spelled = raw.declaration(view, type_id, uniform=True, atomic=False)
+    else:
+        root.form = None if form.plain else form
+        spelled = form.spelled
+    context.roots[number] = root
+    context.handles.declarations.append(f"@group({group}) @binding(0) var<uniform> {name}: {spelled};\n")

@@ -1,0 +1,63 @@
+"""The same shaders by way of WGSL: compiled, converted, and run on WebGPU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from hlsl_tool.wgsl import WgslError, convert
+from tests.execute.tables import Inputs, Row, Runner
+from tests.execute.vulkan import Place, Resource, Tables, Unavailable, WebGpu
+
+NOT_NAGAS = ("enable subgroups;\n", "diagnostic(off, subgroup_uniformity);\n")
+"""naga has subgroup operations, and no words to ask for them."""
+
+
+@dataclass(slots=True)
+class WgslRunner(Runner):
+    """Converts what was compiled to WGSL, and runs that on WebGPU; what WGSL lacks is a skip with its reason."""
+
+    webgpu: WebGpu | None = None
+
+    def __call__(
+        self,
+        source: str,
+        resources: Mapping[Place, Resource],
+        groups: tuple[int, int, int] = (1, 1, 1),
+        **options: object,
+    ) -> dict[Place, bytes]:
+        spirv = self.compile(source, **options)  # type: ignore[arg-type]
+        assert self.webgpu is not None
+        try:
+            text = convert(spirv)
+            for line in NOT_NAGAS:
+                text = text.replace(line, "")
+            if "subgroupElect" in text:
+                pytest.skip("naga has no subgroupElect")
+            return self.webgpu.run_wgsl(text, resources, groups)
+        except (WgslError, Unavailable) as error:
+            pytest.skip(f"not in WGSL: {error}")
+
+    def table(
+        self,
+        rows: Sequence[Row],
+        inputs: Inputs,
+        *,
+        declarations: str = "",
+        prologue: str = "",
+        tolerance: float = 1e-5,
+        resources: Mapping[Place, Resource] | None = None,
+        **options: object,
+    ) -> None:
+        """A half that goes through 32 bits may be kept whole, so results are compared as halves at best."""
+        Runner.table(
+            self, rows, inputs, declarations=declarations, prologue=prologue, tolerance=max(tolerance, 3e-4),
+            resources=resources, **options,
+        )  # fmt: skip
+
+    def trace(
+        self, source: str, tables: Tables, resources: Mapping[Place, Resource], size: tuple[int, int, int]
+    ) -> dict[Place, bytes]:
+        pytest.skip("not in WGSL: ray tracing")
