@@ -31,6 +31,8 @@ class Entry:
     parameters: list[str]
     result: str
     """The type behind the arrow, with its attributes; empty for none."""
+    direct: set[str] = field(default_factory=set)
+    """Parameters that are the variables themselves."""
     prologue: list[str] = field(default_factory=list)
     roots: dict[int, Root] = field(default_factory=dict)
     """Inputs and outputs that are variables or parameters of this function."""
@@ -110,6 +112,7 @@ class BodyWriter(FunctionWriter):
         entry = self.entry
         assert entry is not None
         self.roots.update(entry.roots)
+        self.parameters = entry.direct
         for key, (name, kind, initial) in entry.locals.items():
             self.local(key, name, kind, initial)
         for text in entry.prologue:

@@ -32,7 +32,7 @@ def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
         check(spirv, module, chosen.spirv_val)
     view = View(module)
     context = Context(view, chosen)
-    places = Places(module)
+    places = Places(view)
     try:
         functions = Specialiser(view).run()
         usage = Usage(view, functions)

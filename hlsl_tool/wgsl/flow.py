@@ -79,7 +79,9 @@ def _if_flag(w: BodyWriter, item: r.IfFlag) -> None:
     w.flush()
     name = w.flag(item.flag)
     condition = f"{name} == {item.value}i" if item.flag.numeric else name if item.value else f"!{name}"
-    w.emit(IfStatement(condition, _scope(w, item.then), Scope(w.scope)))
+    then = _scope(w, item.then)
+    if then.statements:
+        w.emit(IfStatement(condition, then, Scope(w.scope)))
 
 
 def _set_flag(w: BodyWriter, item: r.SetFlag) -> None:

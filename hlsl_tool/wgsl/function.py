@@ -38,6 +38,8 @@ class FunctionWriter:
         self.variables: dict[int, Variable] = {}
         self.phis: dict[int, Variable] = {}
         self.flags: dict[int, Variable] = {}
+        self.parameters: set[str] = set()
+        """Their values need no other name."""
         self.pending: dict[int, Expr] = {}
         self.reading: dict[int, Instruction] = {}
         self.roots: dict[int, Root] = {}
@@ -120,7 +122,9 @@ class FunctionWriter:
     def define(self, inst: Instruction, value: Expr) -> None:
         """The value of an instruction: written at its use, or named here."""
         number = inst.result_id
-        if value.constant and value.named:
+        if value.text in self.parameters:
+            value.named = True
+        if value.named and (value.constant or value.text in self.parameters):
             self.values[number] = value
             return
         uses = self.uses

@@ -19,7 +19,7 @@ from .context import Context, Root
 from .errors import Unsupported
 from .folding import evaluate
 from .io_tables import IGNORED_OUTPUTS, INPUTS, OUTPUTS, STAGES, Builtin
-from .names import Names
+from .names import Names, sanitise
 from .usage import Usage
 
 D = e.Decoration
@@ -206,7 +206,7 @@ class Interface:
             raise Unsupported("a compute shader has inputs that are no built-ins", key)
         pieces: list[Piece] = []
         flat = (stage == "vertex" and output) or (stage == "fragment" and not output)
-        self._pieces(type_id, location, decorations, flat, "", name, pieces)
+        self._pieces(type_id, location, decorations, flat, "", sanitise(hint) or name, pieces)
         if output and stage == "fragment" and D.Index in decorations:
             self.context.needs.enables.add("dual_source_blending")
             for piece in pieces:
@@ -290,6 +290,7 @@ class Interface:
         first = part.pieces[0] if part.pieces else None
         if own and first is not None and len(part.pieces) == 1 and not first.suffix and first.into == "{}":
             entry.parameters.append(f"{first.attributes} {part.name}: {first.spelled}")
+            entry.direct.add(part.name)
             return
         if own:
             entry.prologue.append(f"var {part.name}: {self.context.types.spell(part.type_id)};")

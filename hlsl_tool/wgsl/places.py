@@ -2,44 +2,57 @@
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import op
-from hlsl_tool.spirv.ir import Instruction, Module
+from hlsl_tool.spirv import op, shader_debug
+from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.spirv.text import Disassembler
 
 from .errors import Unsupported, WgslError
+from .view import View
 
 
 class Places:
     """Texts and places for errors, worked out when they are needed."""
 
-    def __init__(self, module: Module) -> None:
-        self.module = module
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.module = view.module
 
-    def error(self, problem: Unsupported, inst: Instruction | None) -> WgslError:
-        """The error that a user sees."""
+    def error(self, problem: Unsupported, inst: Instruction | None, at: Instruction | None = None) -> WgslError:
+        """The error that a user sees: about an instruction, found where ``at`` was written."""
         if inst is None:
             return WgslError(problem.reason)
         names = Disassembler(self.module)
         for definition in self.module.globals:
             names.line(definition)
         text = " ".join(names.line(inst).split())
-        return WgslError(problem.reason, text, self._line(inst))
+        return WgslError(problem.reason, text, self._line(inst) or (self._line(at) if at is not None else ""))
 
     def _line(self, wanted: Instruction) -> str:
-        """``file:line:column`` of the last OpLine before the instruction."""
+        """``file:line:column`` of the last OpLine or DebugLine before the instruction."""
+        number = self.view.origins.get(wanted.result_id, wanted.result_id)
         for function in self.module.functions:
             for block in function.blocks:
                 place = ""
                 for inst in block.instructions:
                     place = self._after(inst, place)
-                    if inst is wanted or (inst.result_id and inst.result_id == wanted.result_id):
+                    if inst is wanted or (number and inst.result_id == number):
                         return place
         return ""
 
     def _after(self, inst: Instruction, place: str) -> str:
         if inst.op == op.OpNoLine:
             return ""
-        if inst.op != op.OpLine:
-            return place
-        file = next((s.text(0) for s in self.module.sources if s.result_id == inst.id(0)), "")
-        return f"{file}:{inst.id(1)}:{inst.id(2)}"
+        if inst.op == op.OpLine:
+            return f"{self._string(inst.id(0))}:{inst.id(1)}:{inst.id(2)}"
+        if inst.op == op.OpExtInst and self.view.sets.get(inst.id(0)) == shader_debug.SET:
+            if inst.id(1) == shader_debug.DebugNoLine:
+                return ""
+            if inst.id(1) == shader_debug.DebugLine:
+                source = self.view.defs[inst.id(2)]
+                line, column = (self.view.constant(operand) for operand in (inst.id(3), inst.id(5)))
+                return f"{self._string(source.id(2))}:{line}:{column}"
+        return place
+
+    def _string(self, number: int) -> str:
+        inst = self.view.defs.get(number)
+        return inst.text(0) if inst is not None and inst.op == op.OpString else ""

@@ -70,7 +70,8 @@ def staged_switch(node: r.Switch, entries: dict[int, r.Region], falls: list[tupl
         case = by_label[label]
         wrap = r.Wrap(case, case.body)
         _replace_falls(case.body, node, stage, number, wrap.target)
-        bodies.items.append(r.IfFlag(stage, number[label], r.Region([wrap])))
+        if case.body.items:
+            bodies.items.append(r.IfFlag(stage, number[label], r.Region([wrap])))
         case.body = r.Region([*entries[label].items, r.SetFlag(stage, number[label])])
     first = r.Switch(node.block, node.selector, node.cases)
     return [first, r.Wrap(node, bodies)]

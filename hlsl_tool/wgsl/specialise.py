@@ -141,6 +141,7 @@ class Specialiser:
         own += [inst.result_id for inst in function.instructions() if inst.result_id]
         for number in own:
             renamed[number] = self.fresh()
+            view.origins[renamed[number]] = view.origins.get(number, number)
             if number in view.names:
                 view.names[renamed[number]] = view.names[number]
             if number in view.decorations:

@@ -58,7 +58,7 @@ def _function(context: Context, function: Function, entry: Entry | None, places:
         return writer.write()
     except Unsupported as problem:
         inst = context.view.defs.get(problem.result) or writer.current
-        raise places.error(problem, inst) from problem
+        raise places.error(problem, inst, writer.current) from problem
 
 
 def _wrapper(context: Context, function: Function, name: str, entry: Entry) -> str:

@@ -27,6 +27,8 @@ class View:
         self.module = module
         self.defs: dict[int, Instruction] = module.definitions()
         self.functions: dict[int, Function] = {}
+        self.origins: dict[int, int] = {}
+        """Of copies of functions: the id that an instruction is a copy of."""
         self.sets: dict[int, str] = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
         self.names: dict[int, str] = {}
         self.member_names: dict[tuple[int, int], str] = {}

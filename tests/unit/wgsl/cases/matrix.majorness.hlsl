@@ -2,14 +2,14 @@
 // HLSL's default majorness is SPIR-V's RowMajor: the memory holds the transpose.
 cbuffer Camera {
   float4x4 view;
-  // CHECK: struct Camera {
+  // CHECK: struct Camera_1 {
   // CHECK-NEXT: view: mat4x4f,
   // CHECK-NEXT: scale: mat4x4f,
   row_major float4x4 scale;
 };
 
-// CHECK: var<uniform> Camera_1: Camera;
+// CHECK: var<uniform> Camera: Camera_1;
 float4 main(float4 p : POSITION) : SV_Position {
-  // CHECK: transpose(Camera_1.view)
+  // CHECK: transpose(Camera.view)
   return mul(view, mul(p, scale));
 }

@@ -1,0 +1,241 @@
+"""What HLSL does not reach: assembly, errors, robustness."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hlsl_tool.cli.__main__ import run as command_line
+from hlsl_tool.wgsl import WgslError, convert
+
+from . import random_flow
+from .conversion import assemble, compile_hlsl, compute
+
+
+def body(wgsl: str) -> list[str]:
+    """The statements of the last function."""
+    return [line.strip() for line in wgsl.split("fn main(")[-1].splitlines()[1:-1]]
+
+
+def test_cases_that_fall_through_run_in_turn() -> None:
+    text = compute(
+        """
+%p0 = OpAccessChain %ptr_word %out %i0 %u0
+%p1 = OpAccessChain %ptr_word %out %i0 %u1
+%s = OpLoad %uint %p0
+OpSelectionMerge %merge None
+OpSwitch %s %default 1 %one 2 %two
+%one = OpLabel
+OpStore %p1 %u1
+OpBranch %two
+%two = OpLabel
+OpStore %p0 %u2
+OpBranch %merge
+%default = OpLabel
+OpBranch %merge
+%merge = OpLabel
+OpReturn"""
+    )
+    assert body(convert(assemble(text))) == [
+        "var stage: i32;",
+        "switch out.data[0] {",
+        "case 1u: {", "stage = 0i;", "}",
+        "case 2u: {", "stage = 1i;", "}",
+        "default: {", "stage = 2i;", "}",
+        "}",
+        "if stage == 0i {", "out.data[1] = 1u;", "stage = 1i;", "}",
+        "if stage == 1i {", "out.data[0] = 2u;", "}",
+    ]  # fmt: skip
+
+
+def test_a_loop_is_left_from_inside_of_a_switch() -> None:
+    """WGSL's break would leave the switch: a flag says that the loop is meant."""
+    text = compute(
+        """
+%p0 = OpAccessChain %ptr_word %out %i0 %u0
+OpBranch %head
+%head = OpLabel
+OpLoopMerge %end %again None
+OpBranch %body
+%body = OpLabel
+%s = OpLoad %uint %p0
+OpSelectionMerge %after None
+OpSwitch %s %after 1 %one
+%one = OpLabel
+OpBranch %end
+%after = OpLabel
+OpStore %p0 %u3
+OpBranch %again
+%again = OpLabel
+OpBranch %head
+%end = OpLabel
+OpReturn"""
+    )
+    assert body(convert(assemble(text))) == [
+        "loop {",
+        "var leave = false;",
+        "switch out.data[0] {",
+        "case 1u: {", "leave = true;", "break;", "}",
+        "default: {", "}",
+        "}",
+        "if leave {", "break;", "}",
+        "out.data[0] = 3u;",
+        "}",
+    ]  # fmt: skip
+
+
+def test_values_that_meet_in_phis_are_exchanged_at_once() -> None:
+    """a, b = b, a: one of them is kept first."""
+    text = compute(
+        """
+%p0 = OpAccessChain %ptr_word %out %i0 %u0
+%n = OpLoad %uint %p0
+OpBranch %head
+%head = OpLabel
+%i = OpPhi %uint %u0 %entry %next %head2
+%a = OpPhi %uint %u1 %entry %b %head2
+%b = OpPhi %uint %u2 %entry %a %head2
+%c = OpULessThan %bool %i %n
+OpLoopMerge %end %head2 None
+OpBranchConditional %c %head2 %end
+%head2 = OpLabel
+%next = OpIAdd %uint %i %u1
+OpBranch %head
+%end = OpLabel
+OpStore %p0 %a
+OpReturn"""
+    )
+    assert body(convert(assemble(text)))[-6:] == [
+        "let v5 = v3;", "v2 = v2 + 1u;", "v3 = v4;", "v4 = v5;", "}", "out.data[0] = v3;",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("operation", "written"),
+    [
+        ("OpUDiv %uint %n %u0", "/ v"),
+        ("OpShiftLeftLogical %uint %n %big", "<< v"),
+        ("OpUDiv %uint %u1 %u0", "/ v"),
+    ],
+)
+def test_what_wgsl_refuses_of_constants_is_hidden(operation: str, written: str) -> None:
+    text = compute(
+        f"%p = OpAccessChain %ptr_word %out %i0 %u0\n%n = OpLoad %uint %p\n%r = {operation}\nOpStore %p %r\nOpReturn",
+        "%big = OpConstant %uint 40\n",
+    )
+    assert any(written in line for line in body(convert(assemble(text))))
+
+
+def test_nan_is_told_by_its_bits() -> None:
+    text = compute(
+        """
+%p = OpAccessChain %ptr_word %out %i0 %u0
+%n = OpLoad %uint %p
+%f = OpBitcast %float %n
+%t = OpIsNan %bool %f
+%r = OpSelect %uint %t %u1 %u2
+OpStore %p %r
+OpReturn"""
+    )
+    assert body(convert(assemble(text))) == [
+        "out.data[0] = select(2u, 1u, (bitcast<u32>(bitcast<f32>(out.data[0])) & 0x7fffffffu) > 0x7f800000u);"
+    ]
+
+
+# -------------------------------------------------------------------------------------------------------------- errors
+
+
+def test_an_error_names_the_instruction_and_the_line(tmp_path: Path) -> None:
+    source = tmp_path / "wide.hlsl"
+    source.write_text(
+        "RWByteAddressBuffer b;\n[numthreads(1, 1, 1)]\nvoid main() {\n  b.Store<uint64_t>(0, b.Load<uint64_t>(8) * 3);\n}\n"
+    )
+    spirv = compile_hlsl(source, ["-T", "cs_6_0", "-E", "main", "-Zi"], tmp_path)
+    with pytest.raises(WgslError) as caught:
+        convert(spirv)
+    assert "64-bit integer" in caught.value.reason
+    assert caught.value.instruction
+    assert re.search(r"wide\.hlsl:4(:\d+)?$", caught.value.place)
+
+
+def test_what_is_no_module_is_an_error() -> None:
+    for data in (b"", b"abc", b"\x03\x02\x23\x07", bytes(40)):
+        with pytest.raises(WgslError, match="no SPIR-V module"):
+            convert(data)
+
+
+def test_an_invalid_module_is_an_error() -> None:
+    with pytest.raises(WgslError, match="not valid"):
+        convert(assemble(compute("%x = OpIAdd %uint %u0 %f1\nOpReturn")))
+
+
+def test_unknown_options_are_errors() -> None:
+    with pytest.raises(ValueError, match="no option `colour`"):
+        convert(b"", {"colour": True})
+
+
+def test_control_flow_that_is_nested_too_deep_is_an_error() -> None:
+    lines = ["%p = OpAccessChain %ptr_word %out %i0 %u0"]
+    for k in range(130):
+        lines += [f"OpSelectionMerge %m{k} None", f"OpBranchConditional %true %t{k} %m{k}", f"%t{k} = OpLabel"]
+    lines.append("OpStore %p %u1")
+    for k in reversed(range(130)):
+        lines += [f"OpBranch %m{k}", f"%m{k} = OpLabel"]
+    with pytest.raises(WgslError, match="nested more than 120 deep"):
+        convert(assemble(compute("\n".join([*lines, "OpReturn"]))))
+
+
+def test_long_expressions_are_taken_apart() -> None:
+    lines = ["%p = OpAccessChain %ptr_word %out %i0 %u0", "%v0 = OpLoad %uint %p"]
+    lines += [f"%v{k + 1} = OpIAdd %uint %v{k} %u1" for k in range(2000)]
+    wgsl = convert(assemble(compute("\n".join([*lines, "OpStore %p %v2000", "OpReturn"]))))
+    assert max(map(len, wgsl.splitlines())) < 400
+    assert wgsl.count("+ 1u") == 2000
+
+
+# --------------------------------------------------------------------------------------------------- random and stable
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_control_flow_is_converted(seed: int) -> None:
+    wgsl = convert(assemble(random_flow.module(seed)))
+    assert wgsl.count("{") == wgsl.count("}")
+
+
+def test_the_text_does_not_depend_on_hash_seeds(tmp_path: Path) -> None:
+    path = tmp_path / "m.spv"
+    path.write_bytes(assemble(random_flow.module(11)))
+    texts = set()
+    for seed in ("0", "1", "77"):
+        done = subprocess.run(
+            [sys.executable, "-m", "hlsl_tool", "wgsl", str(path)],
+            env={"PYTHONHASHSEED": seed, "PATH": __import__("os").environ["PATH"], "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True, check=True,
+        )  # fmt: skip
+        texts.add(done.stdout)
+    assert len(texts) == 1
+
+
+# -------------------------------------------------------------------------------------------------------- command line
+
+
+def test_the_command_line_writes_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    module, output = tmp_path / "m.spv", tmp_path / "m.wgsl"
+    module.write_bytes(assemble(compute("OpReturn")))
+    assert command_line(["wgsl", str(module), "-o", str(output)]) == 0
+    assert output.read_text() == convert(module.read_bytes())
+    assert command_line(["wgsl", str(module)]) == 0
+    assert capsys.readouterr().out == output.read_text()
+
+
+def test_the_command_line_tells_errors_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = tmp_path / "bad.spv"
+    bad.write_bytes(b"nothing")
+    assert command_line(["wgsl", str(bad)]) == 1
+    assert "bad.spv: error: this is no SPIR-V module" in capsys.readouterr().err
+    assert command_line(["wgsl", str(tmp_path / "missing.spv")]) == 2
+    assert "cannot read" in capsys.readouterr().err
