@@ -152,7 +152,8 @@ OpReturn"""
 def test_an_error_names_the_instruction_and_the_line(tmp_path: Path) -> None:
     source = tmp_path / "wide.hlsl"
     source.write_text(
-        "RWByteAddressBuffer b;\n[numthreads(1, 1, 1)]\nvoid main() {\n  b.Store<uint64_t>(0, b.Load<uint64_t>(8) * 3);\n}\n"
+        "RWByteAddressBuffer b;\n[numthreads(1, 1, 1)]\nvoid main() {\n"
+        "  b.Store<uint64_t>(0, b.Load<uint64_t>(8) * 3);\n}\n"
     )
     spirv = compile_hlsl(source, ["-T", "cs_6_0", "-E", "main", "-Zi"], tmp_path)
     with pytest.raises(WgslError) as caught:
