@@ -20,6 +20,7 @@ from hlsl_tool.source import CachedFileSystem, FileSystem, OSFileSystem, SourceF
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult, Memory
+    from hlsl_tool.compiler.options import CompileOptions
 
 
 @dataclass(slots=True)
@@ -69,15 +70,29 @@ def compile_job(job: Job, root: str, fs: FileSystem, memory: Memory | None) -> J
     if data is None:
         return failure(message(codes.CANNOT_READ, None, path=job.source, reason="no such file"))
     source = SourceFile.from_bytes(job.source, fs.resolve(job.source), data)
-    compiled = compile_shader(
-        source, entry=job.options.entry, profile=job.options.profile, options=job.options, fs=fs, memory=memory,
-    )
+
+    def compile_with(options: CompileOptions) -> CompileResult:
+        return compile_shader(
+            source, entry=options.entry, profile=options.profile, options=options, fs=fs, memory=memory
+        )
+
+    compiled = compile_with(job.options)
     files, missing = trace_files(compiled.trace.files, compiled.trace.missing, root)
     result = JobResult({}, list(compiled.diagnostics), files, missing, compiled.ok)
     if not compiled.ok:
         return result
     for kind in job.targets:
-        result.outputs[kind] = RENDERERS[kind](job, compiled, files)
+        if kind != "wgsl":
+            result.outputs[kind] = RENDERERS[kind](job, compiled, files)
+            continue
+        from hlsl_tool.build.wgsl_output import CannotWrite, wgsl_output
+
+        try:
+            result.outputs[kind] = wgsl_output(job, compiled, compile_with)
+        except CannotWrite as problem:
+            result.diagnostics.append(problem.diagnostic)
+            result.outputs, result.ok = {}, False
+            return result
     if job.options.profile.partition("_")[0] in GRAPHICS:
         result.interface = _stage_interface(compiled)
     return result

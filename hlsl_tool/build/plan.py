@@ -13,7 +13,7 @@ from hlsl_tool.config.model import Project, Variant
 
 SUFFIXES = {
     "spv": ".spv", "spvasm": ".spvasm", "reflection": ".json", "header": ".h", "cpp": ".hpp", "dep": ".d",
-    "bindings": ".bindings.json",
+    "bindings": ".bindings.json", "wgsl": ".wgsl",
 }  # fmt: skip
 STAGES = {
     "vs": "vertex",

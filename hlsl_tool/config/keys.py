@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hlsl_tool.compiler.option_table import TABLE
 from hlsl_tool.compiler.option_types import Bool, Choice, Flag, Int, Kind, ListOf, Row, Text
 
-OUTPUT_KINDS = ("spv", "spvasm", "reflection", "header", "cpp", "dep", "bindings")
+OUTPUT_KINDS = ("spv", "spvasm", "reflection", "header", "cpp", "dep", "bindings", "wgsl")
 DEFAULT_OUTPUTS = ("spv", "reflection")
 DEFAULT_SOURCE_DIR = "shaders"
 DEFAULT_OUTPUT_DIR = "build/shaders"
@@ -32,7 +32,8 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
               "the output's name, in place of <source>.<entry>")),
     ("dfse", Row("", "outputs", ListOf(Choice(OUTPUT_KINDS)),
                  "what is written: spv, spvasm (disassembly), reflection (JSON), header (the words, for C), cpp (host"
-                 " structs, for C++), dep (a rule for make), bindings (the binding table, JSON)",
+                 " structs, for C++), dep (a rule for make), bindings (the binding table, JSON), wgsl (the shader for"
+                 " WebGPU)",
                  (Flag("-Fo"), Flag("-Fc"), Flag("-Fh"), Flag("-MF")))),
     ("f", Row("", "pipelines", Structure("a list of {name, stages}"),
               "stages of several shaders that are used together and are checked as such: outputs without their"

@@ -194,3 +194,27 @@ def test_a_deep_stack() -> None:
     assert with_deep_stack(lambda: depth(15_000)) == 15_000
     with pytest.raises(ZeroDivisionError):
         with_deep_stack(lambda: 1 // 0)
+
+
+def test_wgsl_output(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a.hlsl").write_text("cbuffer C { float x; }; float4 PS() : SV_Target { return x; }")
+    options = CompileOptions(entry="PS", profile="ps_6_0", validate="no")
+    job = Job("a.PS", "a.hlsl", options, {"spv": "out/a.PS.spv", "wgsl": "out/a.PS.wgsl"})
+    result = compile_job(job, str(tmp_path), disk(str(tmp_path)), Memory())
+    assert result.ok
+    assert "@fragment\nfn PS() -> @location(0) vec4f {" in result.outputs["wgsl"].decode()
+
+
+def test_what_wgsl_cannot_express_is_an_error_with_its_line(tmp_path: pathlib.Path) -> None:
+    source = "RWByteAddressBuffer b;\n[numthreads(1, 1, 1)] void CS() {\n  double d = b.Load<double>(0);\n  b.Store(0, d * 2);\n}"
+    (tmp_path / "a.hlsl").write_text(source)
+    options = CompileOptions(entry="CS", profile="cs_6_0", validate="no")
+    job = Job("a.CS", "a.hlsl", options, {"spv": "out/a.CS.spv", "wgsl": "out/a.CS.wgsl"})
+    result = compile_job(job, str(tmp_path), disk(str(tmp_path)), Memory())
+    assert not result.ok
+    assert not result.outputs
+    found = result.diagnostics[-1]
+    assert found.code.name == "no-output"
+    assert "WGSL has no 64-bit float type" in found.message
+    assert found.location is not None
+    assert (found.location.file, found.location.line) == ("a.hlsl", 3)

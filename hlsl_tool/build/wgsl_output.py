@@ -1,0 +1,53 @@
+"""The WGSL of a compiled shader, and what stands in its way said of the HLSL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hlsl_tool.build.plan import Job
+from hlsl_tool.diagnostics import Diagnostic, Location, Sink
+from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.wgsl import WgslError, convert
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.compile import CompileResult
+    from hlsl_tool.compiler.options import CompileOptions
+
+
+class CannotWrite(Exception):
+    """An output that cannot be made; carries the message for the user."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+def wgsl_output(job: Job, result: CompileResult, again: Callable[[CompileOptions], CompileResult]) -> bytes:
+    """The text.  ``again`` compiles the shader with other options, to find the line of an error."""
+    try:
+        return convert(result.spirv, {"validate": False}).encode()
+    except WgslError as error:
+        problem = error
+    location = _location(problem, result)
+    if location is None:
+        lined = again(replace(job.options, debug=("line",), validate="no"))
+        try:
+            convert(lined.spirv, {"validate": False})
+        except WgslError as error:
+            location = _location(error, lined)
+    reason = f"{problem.reason} (in `{problem.instruction}`)" if problem.instruction else problem.reason
+    raise CannotWrite(Sink().error(codes.NO_OUTPUT, location, kind="wgsl", name=job.name, reason=reason))
+
+
+def _location(error: WgslError, result: CompileResult) -> Location | None:
+    """The place of an error in the sources that were compiled."""
+    name, _, rest = error.place.rpartition(":")
+    name, _, line = name.rpartition(":")
+    file = next((file for file in result.trace.files if file.name == name), None)
+    if file is None or not line.isdigit() or not rest.isdigit():
+        return None
+    lines = file.text.split("\n")
+    row, col = int(line), int(rest)
+    return Location(file.name, row, col, col + 1, lines[row - 1] if row <= len(lines) else "")
