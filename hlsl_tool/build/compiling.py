@@ -82,13 +82,13 @@ def compile_job(job: Job, root: str, fs: FileSystem, memory: Memory | None) -> J
     if not compiled.ok:
         return result
     for kind in job.targets:
-        if kind != "wgsl":
+        if kind in RENDERERS:
             result.outputs[kind] = RENDERERS[kind](job, compiled, files)
             continue
         from hlsl_tool.build.wgsl_output import CannotWrite, wgsl_output
 
         try:
-            result.outputs[kind] = wgsl_output(job, compiled, compile_with)
+            result.outputs[kind] = wgsl_output(kind, job, compiled, compile_with)
         except CannotWrite as problem:
             result.diagnostics.append(problem.diagnostic)
             result.outputs, result.ok = {}, False

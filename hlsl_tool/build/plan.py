@@ -13,7 +13,7 @@ from hlsl_tool.config.model import Project, Variant
 
 SUFFIXES = {
     "spv": ".spv", "spvasm": ".spvasm", "reflection": ".json", "header": ".h", "cpp": ".hpp", "dep": ".d",
-    "bindings": ".bindings.json", "wgsl": ".wgsl",
+    "bindings": ".bindings.json", "wgsl": ".wgsl", "wgsl_bindings": ".wgsl.json",
 }  # fmt: skip
 STAGES = {
     "vs": "vertex",

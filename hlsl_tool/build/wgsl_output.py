@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hlsl_tool.build.plan import Job
 from hlsl_tool.diagnostics import Diagnostic, Location, Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
-from hlsl_tool.wgsl import WgslError, convert
+from hlsl_tool.wgsl import WgslError, bindings_json, convert, convert_module
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult
@@ -24,10 +24,13 @@ class CannotWrite(Exception):
         self.diagnostic = diagnostic
 
 
-def wgsl_output(job: Job, result: CompileResult, again: Callable[[CompileOptions], CompileResult]) -> bytes:
-    """The text.  ``again`` compiles the shader with other options, to find the line of an error."""
+def wgsl_output(
+    kind: str, job: Job, result: CompileResult, again: Callable[[CompileOptions], CompileResult]
+) -> bytes:
+    """The text, or its bindings.  ``again`` compiles the shader with other options, to find the line of an error."""
     try:
-        return convert(result.spirv, {"validate": False}).encode()
+        found = convert_module(result.spirv, {"validate": False})
+        return (found.text if kind == "wgsl" else bindings_json(found.bindings)).encode()
     except WgslError as error:
         problem = error
     location = _location(problem, result)
@@ -38,7 +41,7 @@ def wgsl_output(job: Job, result: CompileResult, again: Callable[[CompileOptions
         except WgslError as error:
             location = _location(error, lined)
     reason = f"{problem.reason} (in `{problem.instruction}`)" if problem.instruction else problem.reason
-    raise CannotWrite(Sink().error(codes.NO_OUTPUT, location, kind="wgsl", name=job.name, reason=reason))
+    raise CannotWrite(Sink().error(codes.NO_OUTPUT, location, kind=kind, name=job.name, reason=reason))
 
 
 def _location(error: WgslError, result: CompileResult) -> Location | None:

@@ -29,28 +29,31 @@ def add(verbs: Any) -> None:
     )
     parser.add_argument("module", metavar="FILE.spv", help="a SPIR-V module, or - for standard input")
     parser.add_argument("-o", "--output", metavar="FILE", help="where to write the WGSL (default: standard output)")
+    parser.add_argument("--bindings", metavar="FILE", help="write what it binds, as createBindGroupLayout wants it")
     parser.add_argument("--no-validate", action="store_true", help="do not run spirv-val first")
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
     from hlsl_tool.build.files import WriteError, write_atomic
-    from hlsl_tool.wgsl import WgslError, convert
+    from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 
     try:
         data = sys.stdin.buffer.read() if options.module == "-" else Path(options.module).read_bytes()
     except OSError as error:
         raise Failed(f"cannot read `{options.module}`: {error.strerror}") from None
     try:
-        text = convert(data, {"validate": not options.no_validate})
+        found = convert_module(data, {"validate": not options.no_validate})
     except WgslError as error:
         print(f"{options.module}: error: {error}", file=sys.stderr)
         return 1
     if options.output is None:
-        print(text, end="")
-        return 0
+        print(found.text, end="")
     try:
-        write_atomic(options.output, text.encode())
+        if options.output is not None:
+            write_atomic(options.output, found.text.encode())
+        if options.bindings is not None:
+            write_atomic(options.bindings, bindings_json(found.bindings).encode())
     except WriteError as error:
         raise Failed(f"cannot write `{error.path}`: {error.reason}") from None
     return 0

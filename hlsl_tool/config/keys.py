@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hlsl_tool.compiler.option_table import TABLE
 from hlsl_tool.compiler.option_types import Bool, Choice, Flag, Int, Kind, ListOf, Row, Text
 
-OUTPUT_KINDS = ("spv", "spvasm", "reflection", "header", "cpp", "dep", "bindings", "wgsl")
+OUTPUT_KINDS = ("spv", "spvasm", "reflection", "header", "cpp", "dep", "bindings", "wgsl", "wgsl_bindings")
 DEFAULT_OUTPUTS = ("spv", "reflection")
 DEFAULT_SOURCE_DIR = "shaders"
 DEFAULT_OUTPUT_DIR = "build/shaders"
@@ -33,7 +33,7 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
     ("dfse", Row("", "outputs", ListOf(Choice(OUTPUT_KINDS)),
                  "what is written: spv, spvasm (disassembly), reflection (JSON), header (the words, for C), cpp (host"
                  " structs, for C++), dep (a rule for make), bindings (the binding table, JSON), wgsl (the shader for"
-                 " WebGPU)",
+                 " WebGPU), wgsl_bindings (its bind group layouts, JSON)",
                  (Flag("-Fo"), Flag("-Fc"), Flag("-Fh"), Flag("-MF")))),
     ("f", Row("", "pipelines", Structure("a list of {name, stages}"),
               "stages of several shaders that are used together and are checked as such: outputs without their"

@@ -1,6 +1,7 @@
 """SPIR-V → WGSL: `convert(spirv, options)`, and `WgslError` for what cannot be expressed."""
 
-from .convert import convert
+from .bindings import Binding, bindings_json
+from .convert import Conversion, convert, convert_module
 from .errors import WgslError
 
-__all__ = ["WgslError", "convert"]
+__all__ = ["Binding", "Conversion", "WgslError", "bindings_json", "convert", "convert_module"]

@@ -11,10 +11,11 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 
 from . import raw
+from .bindings import Binding
 from .context import Context, Root
 from .errors import Unsupported
 from .layout import Context as LayoutContext
-from .layout import Form, Inexpressible
+from .layout import Form, Inexpressible, round_up
 from .usage import Usage
 
 S, D = e.StorageClass, e.Decoration
@@ -86,9 +87,11 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
         context.roots[number] = root
     spelled = form.spelled if form is not None else _words(context, list(types.values()), storage, atomic)
     access = "uniform" if not storage else "storage, read" if constant else "storage, read_write"
-    context.handles.declarations.append(
-        f"{context.handles.attributes(first.result_id)}var<{access}> {name}: {spelled};\n"
-    )  # fmt: skip
+    kind = "uniform" if not storage else "read-only-storage" if constant else "storage"
+    size = max(raw.least_size(view, type_id) for type_id in types.values())
+    layout = {"buffer": {"type": kind, "minBindingSize": round_up(16 if not storage else 4, size)}}
+    attributes = context.handles.attributes(first.result_id, name, layout)
+    context.handles.declarations.append(f"{attributes}var<{access}> {name}: {spelled};\n")
 
 
 def _words(context: Context, types: list[int], storage: bool, atomic: bool) -> str:
@@ -121,4 +124,6 @@ def declare_push_constant(context: Context, usage: Usage, inst: Instruction) -> 
         root.form = None if form.plain else form
         spelled = form.spelled
     context.roots[number] = root
+    layout = {"buffer": {"type": "uniform", "minBindingSize": round_up(16, raw.least_size(view, type_id))}}
+    context.handles.bindings.append(Binding(group, 0, name, number, layout))
     context.handles.declarations.append(f"@group({group}) @binding(0) var<uniform> {name}: {spelled};\n")

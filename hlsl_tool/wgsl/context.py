@@ -49,7 +49,6 @@ class Options:
     """What a caller may choose."""
 
     validate: bool = True
-    comments: bool = False
     spirv_val: str | None = None
 
     @classmethod

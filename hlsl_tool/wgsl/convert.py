@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from hlsl_tool.spirv.decode import DecodeError, decode
+from hlsl_tool.spirv.enums import Decoration
 
+from .bindings import VISIBILITY, Binding
 from .checking import check
 from .context import Context, Options
 from .errors import Unsupported, WgslError
@@ -18,11 +21,24 @@ from .usage import Usage
 from .view import View
 
 
+@dataclass(slots=True)
+class Conversion:
+    """A shader, and what it binds."""
+
+    text: str
+    bindings: list[Binding]
+
+
 def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
     """The WGSL of a SPIR-V module; `WgslError` where it cannot be expressed.
 
-    Options: ``validate`` (True): run spirv-val first.
+    Options: ``validate`` (True): run spirv-val first; ``spirv_val``: which one.
     """
+    return convert_module(spirv, options).text
+
+
+def convert_module(spirv: bytes, options: Mapping[str, Any] | None = None) -> Conversion:
+    """As `convert`, with the bindings (see `bindings_json`)."""
     chosen = Options.read(options)
     try:
         module = decode(spirv)
@@ -38,6 +54,22 @@ def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
         usage = Usage(view, functions)
         context.handles.collect(functions)
         declare_globals(context, usage)
-        return module_text(context, usage, functions, places)
+        text = module_text(context, usage, functions, places)
     except Unsupported as problem:
         raise places.error(problem, view.defs.get(problem.result)) from problem
+    return Conversion(text, [_source(binding, view, usage) for binding in context.handles.bindings])
+
+
+def _source(binding: Binding, view: View, usage: Usage) -> Binding:
+    """Say where a binding comes from and which stages see it."""
+    number = binding.variable
+    stages = usage.stages()
+    models = {model for function in usage.users.get(number, ()) for model in stages.get(function, ())}
+    binding.visibility = sum(VISIBILITY.get(model, 0) for model in models)
+    source: dict[str, Any] = {"name": view.names.get(number, "")}
+    for key, decoration in (("set", Decoration.DescriptorSet), ("binding", Decoration.Binding)):
+        place = view.literal(number, decoration)
+        if place is not None:
+            source[key] = place
+    binding.source = source
+    return binding

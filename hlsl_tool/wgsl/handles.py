@@ -8,11 +8,13 @@ read or written, follows from the instructions that use them.  Before: no functi
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Function, Instruction
 
+from .bindings import Binding, texture_layout
 from .context import Context
 from .errors import Unsupported
 from .handle_tables import DIMS, FORMATS, READ_WRITE, UNKNOWN_FORMATS
@@ -110,6 +112,7 @@ class Handles:
         self.samplers: dict[int, Sampler] = {}
         self.sampler_uses: dict[int, set[bool]] = {}
         self.declarations: list[str] = []
+        self.bindings: list[Binding] = []
         self.next_binding: dict[int, int] = {}
         self.traced: dict[int, tuple[int, int]] = {}
         self.taken: dict[tuple[int, int], list[set[int]]] = {}
@@ -162,7 +165,10 @@ class Handles:
                     texture = self.textures[variable] = self._texture(variable)
                 texture.name = self.context.names.unique(hint, "texture")
                 texture.spelled = self._spell(texture)
-                self.declarations.append(f"{self.attributes(variable)}var {texture.name}: {texture.spelled};\n")
+                sampled = self.context.types.scalar(self.view.type(texture.image.id(0)))
+                layout = texture_layout(texture.spelled, sampled, filtered="sample" in texture.uses)
+                attributes = self.attributes(variable, texture.name, layout)
+                self.declarations.append(f"{attributes}var {texture.name}: {texture.spelled};\n")
             if kind.op != op.OpTypeImage:
                 self._sampler(variable, hint, split=kind.op == op.OpTypeSampledImage)
 
@@ -174,8 +180,9 @@ class Handles:
             suffix = ("_sampler" if split else "") + ("_compare" if comparing and both else "")
             name = self.context.names.unique(hint + suffix, "sampler_")
             own = not split and not (comparing and both)
-            attributes = self.attributes(variable) if own else self.attributes(variable, new=True)
             spelled = "sampler_comparison" if comparing else "sampler"
+            layout = {"sampler": {"type": "comparison" if comparing else "filtering"}}
+            attributes = self.attributes(variable, name, layout, new=not own)
             self.declarations.append(f"{attributes}var {name}: {spelled};\n")
             if comparing:
                 sampler.comparing = name
@@ -190,8 +197,8 @@ class Handles:
                 group = self.view.literal(target, e.Decoration.DescriptorSet) or 0
                 self.next_binding[group] = max(self.next_binding.get(group, 0), binding[0] + 1)
 
-    def attributes(self, variable: int, *, new: bool = False) -> str:
-        """``@group(0) @binding(1) ``, or the next free binding of the group."""
+    def attributes(self, variable: int, name: str, layout: dict[str, Any], *, new: bool = False) -> str:
+        """``@group(0) @binding(1) ``, or the next free binding of the group; the binding is noted."""
         group = self.view.literal(variable, e.Decoration.DescriptorSet) or 0
         binding = self.view.literal(variable, e.Decoration.Binding) or 0
         if (group, binding) in self.taken and not new:
@@ -201,6 +208,7 @@ class Handles:
         else:
             binding = self.next_binding.get(group, 0)
             self.next_binding[group] = binding + 1
+        self.bindings.append(Binding(group, binding, name, variable, layout))
         return f"@group({group}) @binding({binding}) "
 
     def _spell(self, texture: Texture) -> str:

@@ -57,6 +57,16 @@ def has_runtime_array(view: View, type_id: int) -> bool:
     return last.op == op.OpTypeRuntimeArray
 
 
+def least_size(view: View, type_id: int) -> int:
+    """The bytes of a buffer with one element in its runtime array."""
+    inst = view.type(type_id)
+    if inst.op != op.OpTypeStruct or not has_runtime_array(view, type_id):
+        return extent(view, type_id)
+    last = len(inst.operands) - 1
+    offset = view.member_literal(type_id, last, e.Decoration.Offset) or 0
+    return offset + (view.literal(inst.id(last), e.Decoration.ArrayStride) or 4)
+
+
 def declaration(view: View, type_id: int, *, uniform: bool, atomic: bool) -> str:
     """The type of a raw buffer."""
     word = "atomic<u32>" if atomic else "u32"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import json
 import pathlib
 
 import pytest
@@ -199,9 +200,15 @@ def test_a_deep_stack() -> None:
 def test_wgsl_output(tmp_path: pathlib.Path) -> None:
     (tmp_path / "a.hlsl").write_text("cbuffer C { float x; }; float4 PS() : SV_Target { return x; }")
     options = CompileOptions(entry="PS", profile="ps_6_0", validate="no")
-    job = Job("a.PS", "a.hlsl", options, {"spv": "out/a.PS.spv", "wgsl": "out/a.PS.wgsl"})
+    job = Job("a.PS", "a.hlsl", options, {"wgsl": "out/a.PS.wgsl", "wgsl_bindings": "out/a.PS.wgsl.json"})
     result = compile_job(job, str(tmp_path), disk(str(tmp_path)), Memory())
     assert result.ok
+    assert json.loads(result.outputs["wgsl_bindings"])["bindGroups"][0]["entries"] == [
+        {
+            "binding": 0, "visibility": 2, "buffer": {"type": "uniform", "minBindingSize": 16}, "name": "C",
+            "from": {"name": "C", "set": 0, "binding": 0},
+        }
+    ]  # fmt: skip
     assert "@fragment\nfn PS() -> @location(0) vec4f {" in result.outputs["wgsl"].decode()
 
 

@@ -166,7 +166,7 @@ def test_values(folder: Folder, line: str, field: str, value: object) -> None:
         ("validate: yes", "4:15: `validate` wants true, false or required, got `yes` (write `true` or `false`)"),
         ("optimize: fast", "4:15: `optimize` cannot be `fast`; it is one of none, size, performance"),
         ("outputs: [spv, asm]", "4:20: `outputs` cannot be `asm`; it is one of spv, spvasm, reflection, header, cpp,"
-         " dep, bindings, wgsl (did you mean `spvasm`?)"),
+         " dep, bindings, wgsl, wgsl_bindings (did you mean `spvasm`?)"),
         ("exclude: [{ B: 1 }]", "4:17: `B` is no permutation macro here"),
         ("defines: { A: [0, 1] }\nexclude: [{ A: 2 }]", "5:20: `A` is never `2` here (its values are 0, 1)"),
         ("defines: { A: [0, 1] }\nexclude: [{ A: [0, 1] }]", "2:5: `exclude` leaves no permutation of `a.main`"),

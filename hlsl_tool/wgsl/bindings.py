@@ -1,0 +1,76 @@
+"""What a shader binds, as WebGPU's bind group layouts want it.
+
+``bindGroups[i].entries`` can be given to ``device.createBindGroupLayout`` as it is: what WebGPU does not know of an
+entry, it leaves aside.  ``from`` says where a binding comes from, which reflection knows by the same set and binding.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hlsl_tool.spirv import enums as e
+
+VISIBILITY = {e.ExecutionModel.Vertex: 1, e.ExecutionModel.Fragment: 2, e.ExecutionModel.GLCompute: 4}
+"""GPUShaderStage's flags."""
+
+SAMPLE_TYPES = {"f32": "float", "i32": "sint", "u32": "uint"}
+ACCESS = {"read": "read-only", "write": "write-only", "read_write": "read-write"}
+
+
+@dataclass(slots=True)
+class Binding:
+    """One variable of WGSL with a binding."""
+
+    group: int
+    binding: int
+    name: str
+    variable: int
+    """The SPIR-V variable that it comes from."""
+    layout: dict[str, Any]
+    """The part of a GPUBindGroupLayoutEntry that says what it is."""
+    source: dict[str, Any] | None = None
+    visibility: int = 0
+
+    def entry(self) -> dict[str, Any]:
+        plain: dict[str, Any] = {
+            "binding": self.binding,
+            "visibility": self.visibility,
+            **self.layout,
+            "name": self.name,
+        }
+        if self.source is not None:
+            plain["from"] = self.source
+        return plain
+
+
+def bindings_json(bindings: Sequence[Binding]) -> str:
+    """The document, with a line break at its end; bindings that no entry point uses are left out."""
+    groups: dict[int, list[Binding]] = {}
+    for binding in bindings:
+        if binding.visibility:
+            groups.setdefault(binding.group, []).append(binding)
+    content = {
+        "bindGroups": [
+            {"group": group, "entries": [b.entry() for b in sorted(groups[group], key=lambda b: b.binding)]}
+            for group in sorted(groups)
+        ]
+    }
+    return json.dumps(content, indent=2) + "\n"
+
+
+def texture_layout(spelled: str, sampled: str, *, filtered: bool) -> dict[str, Any]:
+    """A texture, from its WGSL type and the scalar that sampling gives; one that no sampler reads need not filter."""
+    head, _, arguments = spelled.rstrip(">").partition("<")
+    words = head.removeprefix("texture_").split("_")
+    depth, multisampled, storage = "depth" in words, "multisampled" in words, "storage" in words
+    view = "-".join(word for word in words if word not in ("depth", "multisampled", "storage"))
+    if storage:
+        texel, _, access = arguments.partition(", ")
+        return {"storageTexture": {"access": ACCESS[access], "format": texel, "viewDimension": view}}
+    kind = "depth" if depth else SAMPLE_TYPES[sampled]
+    if kind == "float" and (multisampled or not filtered):
+        kind = "unfilterable-float"
+    return {"texture": {"sampleType": kind, "viewDimension": view, "multisampled": multisampled}}

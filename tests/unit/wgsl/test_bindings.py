@@ -1,0 +1,105 @@
+"""What a shader binds, for WebGPU's bind group layouts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from hlsl_tool.cli.__main__ import run as command_line
+from hlsl_tool.wgsl import bindings_json, convert_module
+
+from .conversion import PREAMBLE, assemble, compile_hlsl
+
+SOURCE = """
+cbuffer C : register(b0) { float4 tint; };
+[[vk::binding(1, 1)]] Texture2D<float> shadow;
+[[vk::binding(2, 1)]] Texture2D<int4> numbers;
+[[vk::binding(3, 1)]] SamplerComparisonState compared;
+[[vk::binding(4, 1)]] StructuredBuffer<float3> points;
+[[vk::binding(5, 1)]] Texture2D unused;
+[[vk::binding(6, 1)]] RWTexture2DArray<float4> image;
+float4 main(float3 p : P) : SV_Target {
+  image[uint3(0, 0, 0)] = tint;
+  return tint * shadow.SampleCmp(compared, p.xy, p.z) + numbers.Load(int3(0, 0, 0)) + float4(points[0], 0);
+}
+"""
+NAMES = """OpName %t "t"
+OpName %s "s"
+OpName %out "out"
+"""
+DECORATIONS = """OpDecorate %t DescriptorSet 0
+OpDecorate %t Binding 1
+OpDecorate %s DescriptorSet 0
+OpDecorate %s Binding 2
+%void = """
+HANDLES = """
+%v2float = OpTypeVector %float 2
+%image = OpTypeImage %float 2D 0 0 0 1 Unknown
+%sampler = OpTypeSampler
+%sampled = OpTypeSampledImage %image
+%ptr_image = OpTypePointer UniformConstant %image
+%ptr_sampler = OpTypePointer UniformConstant %sampler
+%t = OpVariable %ptr_image UniformConstant
+%s = OpVariable %ptr_sampler UniformConstant
+%uv = OpConstantComposite %v2float %f1 %f1
+"""
+
+
+def entries(spirv: bytes) -> dict[tuple[int, int], dict[str, object]]:
+    content = json.loads(bindings_json(convert_module(spirv).bindings))
+    return {(group["group"], entry["binding"]): entry for group in content["bindGroups"] for entry in group["entries"]}
+
+
+def test_entries_are_what_webgpu_wants(tmp_path: Path) -> None:
+    source = tmp_path / "a.hlsl"
+    source.write_text(SOURCE)
+    found = entries(compile_hlsl(source, ["-T", "ps_6_0", "-E", "main"], tmp_path))
+    assert all(entry["visibility"] == 2 for entry in found.values())
+    assert found[0, 0]["buffer"] == {"type": "uniform", "minBindingSize": 16}
+    assert found[1, 1]["texture"] == {"sampleType": "depth", "viewDimension": "2d", "multisampled": False}
+    assert found[1, 2]["texture"] == {"sampleType": "sint", "viewDimension": "2d", "multisampled": False}
+    assert found[1, 3]["sampler"] == {"type": "comparison"}
+    assert found[1, 4]["buffer"] == {"type": "read-only-storage", "minBindingSize": 16}
+    assert (1, 5) not in found
+    assert found[1, 6]["storageTexture"] == {
+        "access": "write-only", "format": "rgba32float", "viewDimension": "2d-array",
+    }  # fmt: skip
+    assert found[1, 6]["from"] == {"name": "image", "set": 1, "binding": 6}
+
+
+def test_a_sampler_that_is_used_both_ways_has_a_second_binding() -> None:
+    text = PREAMBLE.replace("GLCompute", "Fragment").replace("LocalSize 1 1 1", "OriginUpperLeft")
+    text = text.replace('OpName %out "out"\n', NAMES).replace("%void = ", DECORATIONS)
+    body = """
+%i = OpLoad %image %t
+%j = OpLoad %sampler %s
+%k = OpSampledImage %sampled %i %j
+%a = OpImageSampleImplicitLod %v4float %k %uv
+%b = OpImageSampleDrefImplicitLod %float %k %uv %f1
+%c = OpBitcast %uint %b
+%p = OpAccessChain %ptr_word %out %i0 %u0
+OpStore %p %c
+%x = OpCompositeExtract %float %a 0
+%y = OpBitcast %uint %x
+OpStore %p %y
+OpReturn"""
+    function = f"%main = OpFunction %void None %procedure\n%entry = OpLabel{body}\nOpFunctionEnd\n"
+    spirv = assemble(text + HANDLES + function)
+    found = entries(spirv)
+    assert found[0, 2]["sampler"] == {"type": "filtering"}
+    assert found[0, 3]["sampler"] == {"type": "comparison"}
+    assert found[0, 3]["from"] == {"name": "s", "set": 0, "binding": 2}
+    wgsl = convert_module(spirv).text
+    assert "var s: sampler;" in wgsl
+    assert "var s_compare: sampler_comparison;" in wgsl
+    assert "var t: texture_depth_2d;" in wgsl
+
+
+def test_the_command_line_writes_them(tmp_path: Path) -> None:
+    source = tmp_path / "a.hlsl"
+    source.write_text(SOURCE)
+    compile_hlsl(source, ["-T", "ps_6_0", "-E", "main"], tmp_path)
+    output = tmp_path / "a.json"
+    arguments = ["wgsl", str(tmp_path / "out.spv"), "-o", str(tmp_path / "a.wgsl"), "--bindings", str(output)]
+    assert command_line(arguments) == 0
+    assert [group["group"] for group in json.loads(output.read_text())["bindGroups"]] == [0, 1]
