@@ -13,6 +13,7 @@ from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.lower import casts, constants, expressions, memory, texels
 from hlsl_tool.lower.context import METHODS, Lowering, method
 from hlsl_tool.lower.intrinsics.derivatives import need_derivatives
+from hlsl_tool.lower.shader_model import shader_model
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
@@ -126,7 +127,20 @@ def _head(ctx: Lowering, c: hir.MethodCall) -> tuple[int, int | None, int, int]:
     return image, sampler, value(ctx, c.args[1]), 2
 
 
+def _check_element(ctx: Lowering, c: hir.MethodCall) -> None:
+    """Textures of integers are sampled from shader model 6.7 on, and never compared; those of doubles not at all."""
+    assert isinstance(c.object.type, ObjectType)
+    t = c.object.type.element
+    element = ty.element_of(t)
+    if element is None or (element.category == "float" and element.bits < 64):
+        return
+    is_new = shader_model(ctx.options.profile) >= 670 and not c.name.startswith("SampleCmp")
+    if element.category == "float" or not is_new:
+        ctx.error(codes.SAMPLED_ELEMENT, c.args[0].pos if c.args else c.pos, name=c.name, type=ty.display(t))
+
+
 def _sample(ctx: Lowering, c: hir.MethodCall) -> Value:
+    _check_element(ctx, c)
     image, sampler, coordinate, at = _head(ctx, c)
     dref: int | None = None
     bias = lod = None

@@ -99,3 +99,4 @@ MESH_DIRECTION = _e(686, "mesh-direction", "'{role}' object must be an {directio
 EMPTY_LIBRARY = _e(697, "empty-library", "the library has no entry points and exports no functions", "Write `[shader(\"...\")]` before an entry point, or `export` before a function.")
 REGISTER_NAME = _e(698, "register-name", "invalid register specification '{register}'", "A register is a letter (b, t, s, u or c) and a number: `register(t3)`.")
 BUFFER_ELEMENT = _e(699, "buffer-element", "an element of an array of buffers cannot be assigned", "A local array of buffers stands for one global array as a whole; DXC makes no valid SPIR-V of this.")
+SAMPLED_ELEMENT = _e(700, "sampled-element", "cannot {name} from resource containing {type}", "Load reads textures of integers; sampling them needs shader model 6.7.")

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.lower.debug_info.places import Sources
+from hlsl_tool.lower.shader_model import shader_model
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.enums import SourceLanguage
-
-
-def shader_model(profile: str) -> int:
-    """``ps_6_1`` → 610, which is what DXC gives as the version of the language."""
-    parts = profile.split("_")
-    minor = parts[2] if len(parts) > 2 else "0"
-    return int(parts[1]) * 100 + (int(minor) * 10 if minor.isdigit() else 0)
 
 
 def write_sources(b: ModuleBuilder, options: CompileOptions, sources: Sources) -> None:
