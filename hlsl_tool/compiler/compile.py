@@ -21,6 +21,7 @@ from hlsl_tool.lower.entry.stages import LIBRARY, STAGES
 from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.lower.module import lower
 from hlsl_tool.passes import pipeline
+from hlsl_tool.passes.exact_remainder import compute_remainders_exactly
 from hlsl_tool.preprocessor import PreprocessorMemory, preprocess
 from hlsl_tool.sema.analysis import Places, SemaMemory, analyze, report
 from hlsl_tool.sema.context import Language
@@ -130,6 +131,8 @@ def compile_shader(
         return result
     pipeline.prepare(builder)
     module = builder.finalize()
+    if options.exact_remainder:
+        compute_remainders_exactly(module)
     pipeline.declare(module, features)
     if sink.error_count > 0:
         return result

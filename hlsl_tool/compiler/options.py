@@ -39,6 +39,8 @@ class CompileOptions:
     matrix_layout: str = "column_major"
     strict: bool = False
     ieee_strict: bool = False
+    exact_remainder: bool = False
+    """Signed `%` by division: Vulkan leaves OpSRem of negative numbers open."""
     payload_qualifiers: bool | None = None
     legacy_macro_expansion: bool = False
     legacy_resource_reservation: bool = False

@@ -6,7 +6,7 @@ On the builder, before the words are fixed (``prepare``):
 
 On the finished module (``declare``):
 
-2. ``capabilities``, once all types and decorations are there.
+2. ``exact_remainder`` where it is asked for, and ``capabilities``, once all types and decorations are there.
 
 Around spirv-opt (``before_legalization``, ``finish``):
 

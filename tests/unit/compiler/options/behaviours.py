@@ -36,6 +36,7 @@ BEHAVIOURS: dict[str, Does] = {
     "-matrix-layout-column-major": Does("layout", where="as without"),
     "-matrix-layout-row-major": Does("layout", "", "ColMajor", "RowMajor"),
     "-Gis": Does("floats", "", "NoContraction"),
+    "-fexact-remainder": Does("remainder", "", "OpSDiv", "OpSRem"),
     "-enable-payload-qualifiers": Does("payload", "", "Only lib_6_6 and beyond", also="-T lib_6_3", where="err"),
     "-disable-payload-qualifiers": Does("payload", where="as without", also="-fspv-target-env=vulkan1.2"),
     "-flegacy-macro-expansion": Does("paste", "", "float_2", "float_5"),

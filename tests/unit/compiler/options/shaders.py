@@ -4,6 +4,7 @@ from __future__ import annotations
 
 SHADERS: dict[str, tuple[str, str]] = {
     "plain": ("ps_6_0", "float4 main() : SV_Target { return 1; }"),
+    "remainder": ("ps_6_0", "float4 main(nointerpolation int2 i : I) : SV_Target { return i.x % i.y; }"),
     "two": ("ps_6_0", "float4 main() : SV_Target { return 1; } float4 other() : SV_Target { return 2; }"),
     "vertex": ("vs_6_0", """
         struct V { float4 p : SV_Position; float2 b : B; float2 a : A; };
