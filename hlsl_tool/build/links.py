@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.build.console import Console
 from hlsl_tool.build.plan import Job
@@ -18,6 +18,9 @@ from hlsl_tool.build.records import digest
 from hlsl_tool.config.model import Project, Variant
 from hlsl_tool.config.pipelines import GRAPHICS
 from hlsl_tool.diagnostics import Diagnostic, Sink
+
+if TYPE_CHECKING:
+    from hlsl_tool.linking.stages import StageInterface
 
 Interface = dict[str, Any]
 """A `StageInterface` as plain data."""
@@ -30,6 +33,11 @@ class Link:
     consumer: str
     alternatives: tuple[tuple[str, ...], ...]
     """An entry each, with those of its permutations that go with the consumer's."""
+    farther: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    """The same of each stage that stands before those: nothing is handed over, but sets are shared."""
+
+    def names(self) -> set[str]:
+        return {self.consumer, *(n for entries in (self.alternatives, *self.farther) for names in entries for n in names)}
 
 
 @dataclass(slots=True)
@@ -48,7 +56,7 @@ class LinkJob:
     def decided(self) -> str:
         """The hash of what decides the result, but for the interfaces."""
         if not self._decided:
-            parts: list[object] = [[link.consumer, link.alternatives] for link in self.links]
+            parts: list[object] = [[link.consumer, link.alternatives, link.farther] for link in self.links]
             for link in self.links:
                 o = self.jobs[link.consumer].options
                 parts.append([o.warnings, o.no_warnings, o.warnings_as_errors, o.target_env])
@@ -91,23 +99,30 @@ def _stage(variant: Variant) -> str:
 
 
 def _link_job(name: str, prefix: str, variants: list[Variant], jobs: dict[str, Job]) -> LinkJob:
-    from hlsl_tool.linking.order import before
+    from hlsl_tool.linking.order import before, earlier
 
     present = {_stage(variant) for variant in variants}
     links = []
     for consumer in variants:
-        wanted = before(_stage(consumer), present)
-        entries: dict[str, list[str]] = {}
-        for producer in variants:
-            if _stage(producer) == wanted and _agree(producer, consumer):
-                entries.setdefault(producer.stem, []).append(producer.name)
-        if entries:
-            links.append(Link(consumer.name, tuple(tuple(names) for names in entries.values())))
-    named = {n for link in links for n in (link.consumer, *(p for names in link.alternatives for p in names))}
+        nearest = before(_stage(consumer), present)
+        alternatives = _entries(nearest, variants, consumer)
+        farther = [_entries(s, variants, consumer) for s in earlier(_stage(consumer), present) if s != nearest]
+        if alternatives or any(farther):
+            links.append(Link(consumer.name, alternatives, tuple(entries for entries in farther if entries)))
+    named = {name for link in links for name in link.names()}
     return LinkJob(
         name, variants[0].source if variants else "", f"{prefix}{name}.link", links,
         {n: jobs[n] for n in sorted(named)},
     )  # fmt: skip
+
+
+def _entries(stage: str, variants: list[Variant], consumer: Variant) -> tuple[tuple[str, ...], ...]:
+    """The entries of a stage, each with its permutations that go with the consumer's."""
+    entries: dict[str, list[str]] = {}
+    for variant in variants:
+        if _stage(variant) == stage and _agree(variant, consumer):
+            entries.setdefault(variant.stem, []).append(variant.name)
+    return tuple(tuple(names) for names in entries.values())
 
 
 def _agree(a: Variant, b: Variant) -> bool:
@@ -141,29 +156,37 @@ def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkR
         return result
     # Imported here: a build with nothing to do checks nothing.
     from hlsl_tool.compiler.preprocessing import warning_options
-    from hlsl_tool.linking.pipeline import check_alternatives
+    from hlsl_tool.linking.pipeline import check_alternatives, check_sharing
     from hlsl_tool.linking.stages import StageInterface
 
     known = {name: StageInterface.of(content) for name, content in interfaces.items() if content}
     checked = []
     for link in job.links:
         consumer = known.get(link.consumer)
-        alternatives = [[known[name] for name in names if name in known] for names in link.alternatives]
-        alternatives = [several for several in alternatives if several]
-        if consumer is None or not alternatives:
+        alternatives = _known(link.alternatives, known)
+        farther = [_known(entries, known) for entries in link.farther]
+        if consumer is None or not (alternatives or any(farther)):
             continue
         about = job.jobs[link.consumer]
         sink = Sink(warning_options(about.options), error_limit=0)
         widths_may_differ = about.options.target_env in ("vulkan1.3",)
-        for problem in check_alternatives(consumer, alternatives, widths_may_differ=widths_may_differ):
+        problems = check_alternatives(consumer, alternatives, widths_may_differ=widths_may_differ)
+        for problem in (*problems, *check_sharing(consumer, farther, problems)):
             problem.tell(sink)
         if sink.diagnostics:
             result.messages.append((about, sink.diagnostics))
         result.ok = result.ok and sink.error_count == 0
+        shared = [name for entries in link.farther for names in entries for name in names]
         checked.append({"stage": link.consumer, "after": [list(names) for names in link.alternatives],
-                        "reads": [_slot(slot) for slot in consumer.inputs]})  # fmt: skip
+                        "reads": [_slot(slot) for slot in consumer.inputs],
+                        **({"shares_sets_with": shared} if shared else {})})  # fmt: skip
     result.report = _report(checked)
     return result
+
+
+def _known(entries: tuple[tuple[str, ...], ...], known: dict[str, StageInterface]) -> list[list[StageInterface]]:
+    found = [[known[name] for name in names if name in known] for names in entries]
+    return [several for several in found if several]
 
 
 def _report(checked: list[dict[str, Any]]) -> str:

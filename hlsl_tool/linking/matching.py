@@ -33,6 +33,11 @@ class Problem:
         """Whether the pipeline cannot work."""
         return self.code.default_error
 
+    @property
+    def resource(self) -> tuple[Any, ...]:
+        """Set, binding and name of what the later stage binds, where it is about that."""
+        return tuple(self.fields[key] for key in ("set", "binding", "name") if key in self.fields)
+
     def tell(self, sink: Sink) -> Diagnostic | None:
         notes = [sink.note(code, place, **fields) for code, place, fields in self.notes if place is not None]
         return sink.warning(self.code, self.place, notes=notes, hint=self.hint, **self.fields)
@@ -44,7 +49,7 @@ def match(producer: StageInterface, consumer: StageInterface, *, widths_may_diff
         *_variables(producer, consumer, widths_may_differ),
         *_builtins(producer, consumer),
         *_tessellation(producer, consumer),
-        *_bindings(producer, consumer),
+        *match_bindings(producer, consumer),
     ]
 
 
@@ -186,8 +191,8 @@ def _tessellation(producer: StageInterface, consumer: StageInterface) -> list[Pr
     return found
 
 
-def _bindings(producer: StageInterface, consumer: StageInterface) -> list[Problem]:
-    """What two stages have at one binding: one descriptor serves both."""
+def match_bindings(producer: StageInterface, consumer: StageInterface) -> list[Problem]:
+    """What two stages of a pipeline have at one binding: one descriptor serves both, whatever stands between them."""
     found = []
     theirs: dict[tuple[int | None, int | None], list[Binding]] = {}
     for row in producer.bindings:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 ORDER = ("vertex", "hull", "domain", "geometry", "amplification", "mesh", "pixel")
+_BEFORE_PIXELS = (ORDER[:4], ORDER[4:6])
+"""The two ways to the rasteriser."""
 
 
-def before(stage: str, present: Iterable[str]) -> str:
-    """The stage among those present that hands over to this one; empty where there is none."""
-    if stage in ("mesh", "amplification", "vertex") or stage not in ORDER:
-        return ""
-    chain = ORDER[:4] if "vertex" in present or "mesh" not in present else ("mesh",)
-    earlier = [s for s in chain if s in present and ORDER.index(s) < ORDER.index(stage)]
-    return earlier[-1] if earlier else ""
+def earlier(stage: str, present: Collection[str]) -> list[str]:
+    """The stages among those present that one pipeline has before this one, the nearest first."""
+    if stage not in ORDER:
+        return []
+    by_vertices, by_meshes = _BEFORE_PIXELS
+    meshes = stage in by_meshes or (stage == "pixel" and "mesh" in present and "vertex" not in present)
+    chain = by_meshes if meshes else by_vertices
+    return [s for s in reversed(chain) if s in present and ORDER.index(s) < ORDER.index(stage)]
+
+
+def before(stage: str, present: Collection[str]) -> str:
+    """The stage among those present that hands values with locations to this one; empty where there is none."""
+    return next((s for s in earlier(stage, present) if s != "amplification"), "")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hlsl_tool.diagnostics import Diagnostic, Sink, WarningOptions
-from hlsl_tool.linking.matching import Problem, match
-from hlsl_tool.linking.order import before
+from hlsl_tool.linking.matching import Problem, match, match_bindings
+from hlsl_tool.linking.order import before, earlier
 from hlsl_tool.linking.stages import StageInterface, stage_interfaces
 from hlsl_tool.reflect.check import check
 from hlsl_tool.spirv.decode import decode
@@ -41,10 +41,14 @@ def check_pipeline(stages: Sequence[StageInterface], *, widths_may_differ: bool 
     found: list[Problem] = []
     linked = 0
     for consumer in by_stage.values():
-        producer = by_stage.get(before(consumer.stage, set(by_stage)))
-        if producer is not None:
-            linked += 1
-            found += match(producer, consumer, widths_may_differ=widths_may_differ)
+        nearest = before(consumer.stage, by_stage)
+        problems = []
+        if nearest:
+            problems = match(by_stage[nearest], consumer, widths_may_differ=widths_may_differ)
+        stages_before = earlier(consumer.stage, by_stage)
+        farther = [[[by_stage[stage]]] for stage in stages_before if stage != nearest]
+        found += [*problems, *check_sharing(consumer, farther, problems)]
+        linked += bool(stages_before)
     if not linked:
         raise StageError("there are no two stages that follow each other")
     return found
@@ -67,3 +71,19 @@ def check_alternatives(
     if fitting:
         return [p for problems in fitting for p in problems]
     return min(results, key=lambda problems: sum(p.grave for p in problems))
+
+
+def check_sharing(
+    consumer: StageInterface, farther: Sequence[Sequence[Sequence[StageInterface]]], told: Sequence[Problem] = ()
+) -> list[Problem]:
+    """Problems between a stage and those that stand before its producer, the nearest first: all share their sets.
+
+    Each of them may be one of several entries, of which one has to fit, with all its permutations.  What is ``told`` of
+    a resource already is not told once more.
+    """
+    found: list[Problem] = []
+    for alternatives in farther:
+        results = [[p for stage in variants for p in match_bindings(stage, consumer)] for variants in alternatives]
+        known = {p.resource for p in (*told, *found) if p.resource}
+        found += [p for p in min(results, key=len, default=[]) if p.resource not in known]
+    return found

@@ -205,6 +205,35 @@ def test_a_chain_of_stages(real: Project) -> None:
     assert "reads 'NORMAL' (float3) at location 0, where the geometry stage writes 'UV' (float2)" in run.out
 
 
+def test_bindings_across_a_stage(real: Project) -> None:
+    real.write("config/shaders/lit.yaml", """\
+validate: false
+warnings: [error=stage-binding-collision]
+shaders:
+  - source: lit.hlsl
+    entries:
+      - { entry: VSMain, profile: vs_6_0 }
+      - { entry: GSMain, profile: gs_6_0 }
+      - { entry: PSMain, profile: ps_6_0 }
+""")  # fmt: skip
+    shader = """\
+struct V { float4 p : SV_Position; float2 uv : UV; };
+cbuffer Camera : register(b0) { float4 camera; }
+Texture2D colours : register(%s);
+V VSMain(uint i : SV_VertexID) { V v; v.p = camera * i; v.uv = i; return v; }
+[maxvertexcount(1)] void GSMain(point V v[1], inout PointStream<V> s) { s.Append(v[0]); }
+float4 PSMain(V v) : SV_Target { return colours.Load(int3(v.uv, 0)); }
+"""
+    real.write("shaders/lit.hlsl", shader % "t0")
+    run = real.scons()
+    assert run.status == 2
+    assert "'colours' (sampled image) in the pixel stage and 'Camera' (uniform buffer) in the vertex stage" in run.out
+    real.write("shaders/lit.hlsl", shader % "t1")
+    assert real.scons().status == 0
+    (geometry, pixel) = json.loads((real.root / "build/shaders/lit.link").read_text())["links"]
+    assert (geometry["stage"], pixel["shares_sets_with"]) == ("lit.GSMain", ["lit.VSMain"])
+
+
 @pytest.mark.parametrize(
     ("pipelines", "message"),
     [

@@ -12,8 +12,8 @@ from hlsl_tool.cli.__main__ import run
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Sink, WarningOptions
-from hlsl_tool.linking.order import before
-from hlsl_tool.linking.pipeline import StageError, check_alternatives, check_pipeline, check_stages
+from hlsl_tool.linking.order import before, earlier
+from hlsl_tool.linking.pipeline import StageError, check_alternatives, check_pipeline, check_sharing, check_stages
 from hlsl_tool.linking.stages import Slot, StageInterface, stage_interfaces
 from tests.unit.linking.support import needs_optimizer
 
@@ -258,6 +258,33 @@ def test_bindings_of_both_stages() -> None:
     assert "'heights' (uniform texel buffer) in the pixel stage" in told(stage, interface(buffer, "ps_6_0"))[0]
 
 
+def test_bindings_of_stages_that_are_no_neighbours() -> None:
+    block = "cbuffer B : register(b0) { float4 b; }"
+    vertex = interface(block + VERTEX.replace("= p;", "= p * b;") % "float4 c : COLOR;", "vs_6_0")
+    geometry = interface(GEOMETRY, "gs_6_0")
+    colours = "Texture2D colours : register(t0);"
+    pixel = interface(colours + PIXEL % ("float2 uv : UV", "colours.Load(int3(uv, 0))"), "ps_6_0")
+    lines = told(vertex, geometry, pixel)
+    assert [line for line in lines if "note" not in line] == [
+        "1:11: warning: binding 0 of set 0 is 'colours' (sampled image) in the pixel stage and 'B' (uniform buffer) in"
+        " the vertex stage"
+    ]
+    # What is told of a neighbour is not told again, and of several entries one has to fit.
+    (problem,) = check_sharing(pixel, [[[vertex]], [[vertex]]])
+    assert check_sharing(pixel, [[[vertex]]], [problem]) == []
+    assert check_sharing(pixel, [[[vertex], [interface(VERTEX % "", "vs_6_0")]]]) == []
+
+
+def test_bindings_of_amplification_and_mesh_stages() -> None:
+    amplification = interface(
+        "struct P { uint n; }; groupshared P p; StructuredBuffer<uint> counts : register(t0);"
+        "[numthreads(1, 1, 1)] void main() { p.n = counts[0]; DispatchMesh(p.n, 1, 1, p); }", "as_6_5"
+    )  # fmt: skip
+    mesh = interface("Buffer<uint> sizes : register(t0);" + MESH.replace("uv = 1", "uv = sizes[0]"), "ms_6_5")
+    (warning, _) = told(amplification, mesh)
+    assert "'sizes' (uniform texel buffer) in the mesh stage and 'counts' (storage buffer) in the ampl" in warning
+
+
 def test_blocks_of_both_stages() -> None:
     vertex = "cbuffer B : register(b0) { float4 a; float4 b; } float4 main() : SV_Position { return a; }"
     fits = "cbuffer B : register(b0) { float4 a; float4 b; } float4 main() : SV_Target { return b; }"
@@ -287,6 +314,13 @@ def test_one_of_several_must_fit() -> None:
 )  # fmt: skip
 def test_order(stage: str, present: set[str], wanted: str) -> None:
     assert before(stage, present) == wanted
+
+
+def test_earlier_stages() -> None:
+    assert earlier("pixel", {"vertex", "hull", "domain", "pixel"}) == ["domain", "hull", "vertex"]
+    assert earlier("pixel", {"amplification", "mesh", "pixel"}) == ["mesh", "amplification"]
+    assert earlier("mesh", {"amplification", "mesh", "vertex"}) == ["amplification"]
+    assert earlier("vertex", {"vertex", "pixel"}) == [] == earlier("compute", {"vertex"})
 
 
 @pytest.mark.parametrize(
