@@ -12,6 +12,9 @@ from hlsl_tool.cli.common import Failed
 
 VERBS = ("compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "config", "schema")
 
+CLOSED_PIPE = 128 + 13
+"""The status that shells give to a program that SIGPIPE ended."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
@@ -54,8 +57,9 @@ def run(arguments: Sequence[str]) -> int:
         return 2
     except BrokenPipeError:
         # The reader has seen enough (`| head`); Python would complain once more while it closes the stream.
+        # What was asked for is not done: a build that fails would else succeed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return CLOSED_PIPE
     except KeyboardInterrupt:
         return 130
     return int(status or 0)

@@ -151,3 +151,18 @@ def test_library() -> None:
 def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["schema", "reflection"]) == 0
     assert json.loads(capsys.readouterr().out)["title"].startswith("hlsl_tool: what a SPIR-V module wants")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break in other ways")
+def test_a_pipe_that_is_closed_is_no_success(tmp_path: pathlib.Path) -> None:
+    """Nobody knows how a verb would have ended whose output nobody reads."""
+    module = tmp_path / "lit.spv"
+    module.write_bytes(compiled().spirv)
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        found = subprocess.run([sys.executable, "-m", "hlsl_tool", "reflect", str(module)], stdout=writing,
+                               stderr=subprocess.PIPE, cwd=ROOT, check=False)  # fmt: skip
+    finally:
+        os.close(writing)
+    assert (found.returncode, found.stderr) == (141, b"")
