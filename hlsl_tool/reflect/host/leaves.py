@@ -133,7 +133,8 @@ def write(found: Leaf, data: bytearray, offset: int, value: object, path: str, h
         numbers = _matrices(found, numbers, path, host)
     wanted = found.array + found.shape
     if numbers.shape != wanted:
-        raise PackError(path, f"has the shape {_shape(numbers.shape)}, and needs {_shape(wanted)}")
+        needs = _shape(wanted) if wanted else "a single number"
+        raise PackError(path, f"has the shape {_shape(numbers.shape)}, and needs {needs}")
     found.view(data, offset, path)[...] = numbers
 
 
