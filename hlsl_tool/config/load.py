@@ -193,7 +193,8 @@ class _Loader:
             return [prefix + name for name in names]
         name = os.path.normpath(prefix + pattern).replace(os.sep, "/")
         if not (Path(self.project.root) / name).is_file():
-            hint = self.spelling(name)
+            hint = "it is a folder; `*.hlsl` stands for files" if (Path(self.project.root) / name).is_dir() else None
+            hint = hint or self.spelling(name)
             self.sink.error(codes.MISSING_SOURCE, node.at, hint=hint, path=name)
             return []
         return [name]

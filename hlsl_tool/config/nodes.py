@@ -204,7 +204,7 @@ def describe(node: Node) -> str:
     if isinstance(node, Mapping):
         return "a mapping"
     if isinstance(node, Sequence):
-        return "a list"
+        return "a list" if node.items else "an empty list"
     if not node.plain:
         return f'the text "{node.text}"'
     if node.text in ("", "~", "null"):

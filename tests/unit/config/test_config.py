@@ -208,6 +208,10 @@ def test_mistakes_of_whole_files(folder: Folder) -> None:
     assert first(b"shaders: \xff\n").endswith("byte 9 is not UTF-8")
     assert "not YAML" in first(b"shaders: \x00\n")
     assert first("shaders:\n  - { source: nope.hlsl, profile: ps_6_0 }\n") == "2:15: no such file: `shaders/nope.hlsl`"
+    assert first("shaders:\n  - { source: ., profile: ps_6_0 }\n") == (
+        "2:15: no such file: `shaders` (it is a folder; `*.hlsl` stands for files)"
+    )
+    assert first("shaders:\n  - { source: a.hlsl, entries: [] }\n").endswith("got an empty list")
     assert first("shaders:\n  - { source: b.hlls, profile: ps_6_0 }\n") == (
         "2:15: no such file: `shaders/b.hlls` (did you mean `b.hlsl`?)"
     )
