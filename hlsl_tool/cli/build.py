@@ -81,6 +81,8 @@ def run(options: argparse.Namespace) -> int:
     finally:
         console.finish()
         runner.close()
+    if unfit:
+        write(f"stages that do not fit: {', '.join(link.name for link in unfit)}\n")
     failed = sum(outcome.state == "failed" for outcome in outcomes)
     built = sum(outcome.state == "built" for outcome in outcomes)
     write(summary(built, len(jobs) - built - failed, failed, 0, time.monotonic() - began) + "\n")

@@ -29,21 +29,23 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.diagnostics import WarningOptions
     from hlsl_tool.linking.pipeline import StageError, check_stages
     from hlsl_tool.reflect import ReflectError
-    from hlsl_tool.spirv.decode import DecodeError
+    from hlsl_tool.reflect.check import check
+    from hlsl_tool.spirv.decode import DecodeError, decode
 
     modules = []
     for name in options.modules:
         try:
             with open(name, "rb") as stream:
                 modules.append(stream.read())
+            check(decode(modules[-1]))
         except OSError as error:
             raise common.Failed(f"cannot read `{name}`: {error.strerror or error}") from None
+        except (DecodeError, ReflectError) as error:
+            raise common.Failed(f"`{name}` is no SPIR-V module: {error}") from None
     warnings = WarningOptions.from_flags([f"-W{name}" for name in options.warnings])
     try:
         found = check_stages(modules, warnings=warnings, widths_may_differ=options.maintenance4)
-    except (DecodeError, ReflectError) as error:
-        raise common.Failed(f"not a SPIR-V module: {error}") from None
-    except StageError as error:
+    except (StageError, ReflectError) as error:
         raise common.Failed(str(error)) from None
     common.show(found, options)
     return 1 if any(d.severity in ("error", "fatal") for d in found) else 0

@@ -107,6 +107,7 @@ def test_without_scons(real: Project) -> None:
         run = real.tool("build", "-j", "2")
         assert run.status == 2
         assert run.out.count("error:") == 1
+        assert "stages that do not fit: lit\n" in run.out
     found = json.loads(real.tool("build", "--diagnostics", "json").err)
     assert {each["code"] for each in found["diagnostics"]} == {"HLSL0880"}
     real.write("shaders/lit.hlsl", FITS)

@@ -373,7 +373,7 @@ def test_command_line(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
     assert "at location 1, which the vertex stage `main` does not write" in capsys.readouterr().err
     assert run(["link", vertex, pixel, "-W", "no-stage-input-missing"]) == 0
     assert capsys.readouterr().err == ""
-    for wrong, text in (([vertex], "no two stages"), ([vertex, words], "not a SPIR-V module"),
+    for wrong, text in (([vertex], "no two stages"), ([vertex, words], "words.txt` is no SPIR-V module: "),
                         ([vertex, "nowhere.spv"], "cannot read `nowhere.spv`")):  # fmt: skip
         assert run(["link", *wrong]) == 2
         assert text in capsys.readouterr().err
