@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import pathlib
 import re
@@ -54,6 +55,14 @@ def test_python() -> None:
     assert len(names["data"]) == 144
     assert len(names["elements"]) == 32
     assert names["many"].nbytes == 16_000
+
+
+def test_where_functions_are() -> None:
+    (sentence,) = re.findall(r"In Python, (`to_json`.*?)\.\n\n", TEXT, re.DOTALL)
+    for names, home in re.findall(r"((?:`\w+`(?:, | and )?)+) (?:are )?in\s+`(hlsl_tool[\w.]+)`", sentence):
+        for name in re.findall(r"\w+", names.replace(" and ", " ")):
+            assert callable(getattr(importlib.import_module(home), name)), name
+    assert all(f"`{name}`" in sentence for name in ("from_json", "cpp_header", "reflection_text"))
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="no g++ on PATH")
