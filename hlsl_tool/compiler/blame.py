@@ -26,7 +26,10 @@ from hlsl_tool.tools.validator import Complaint
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult
 
-_BY_NAME = frozenset((codes.RESOURCE_NESTED, codes.NOT_FLATTENED, codes.LEGALIZATION_FAILED, codes.OPTIMIZATION_FAILED))
+_BY_NAME = frozenset((
+    codes.RESOURCE_NESTED, codes.RESOURCE_MEMBER, codes.NOT_FLATTENED, codes.LEGALIZATION_FAILED,
+    codes.OPTIMIZATION_FAILED,
+))  # fmt: skip
 """What is about a variable whose name the message has."""
 _OF_MODULE = _BY_NAME | {
     codes.VALIDATION_FAILED, codes.RESOURCE_CHOSEN, codes.RESOURCE_LOCAL, codes.OFFSET_VARIABLE,

@@ -15,6 +15,7 @@ _CODES = {
     "local": codes.RESOURCE_LOCAL,
     "offset": codes.OFFSET_VARIABLE,
     "nested": codes.RESOURCE_NESTED,
+    "member": codes.RESOURCE_MEMBER,
 }
 _HINTS = {
     "chosen": "use each resource in its own branch and choose between the results, or put them into one array and"
@@ -23,6 +24,7 @@ _HINTS = {
     "offset": "unroll the loop that it comes from, or add it to the coordinates",
     "nested": "flatten_arrays: true (-fspv-flatten-resource-arrays) makes every element a resource of its own; or"
     " declare one dimension and compute the index",
+    "member": "declare it outside of the structure: in the cbuffer, which it then comes out of, or among the globals",
 }
 
 

@@ -1,8 +1,8 @@
 """What makes a finished module illegal for Vulkan though the shader is good HLSL, in the shader's words.
 
 spirv-val would refuse each of these, speaking of instructions.  They are what legalisation could not remove: a resource
-that is chosen at run time, one that stays in a local variable, an offset that did not become constant, and arrays of
-arrays of resources.  Nothing is changed.
+that is chosen at run time, one that stays in a local variable, an offset that did not become constant, arrays of arrays
+of resources, and resources in a structure in a block.  Nothing is changed.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from hlsl_tool.spirv.ir import Block, Instruction, Module
 
 from .type_table import TypeTable
 
-Kind = Literal["chosen", "local", "offset", "nested"]
+Kind = Literal["chosen", "local", "offset", "nested", "member"]
 
 _OPAQUE = frozenset(
     (op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR)
 )
 _RESOURCES = (e.StorageClass.UniformConstant, e.StorageClass.Uniform, e.StorageClass.StorageBuffer)
+_BLOCKS = (e.StorageClass.Uniform, e.StorageClass.StorageBuffer, e.StorageClass.PushConstant)
 _VARIABLE_POINTERS = (e.Capability.VariablePointers, e.Capability.VariablePointersStorageBuffer)
 _ARRAYS = (op.OpTypeArray, op.OpTypeRuntimeArray)
 _CHOICES = (op.OpPhi, op.OpSelect)
@@ -63,6 +64,9 @@ class _Search:
         self.module = module
         self.table = TypeTable(module)
         self.names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
+        self.members = {
+            (inst.id(0), inst.id(1)): inst.text(2) for inst in module.names if inst.op == op.OpMemberName
+        }
         self.variable_pointers = any(inst.id(0) in _VARIABLE_POINTERS for inst in module.capabilities)
         self.order = {inst.result_id: i for i, inst in enumerate(module.globals)}
         self.strings = {inst.result_id: inst.text(0) for inst in module.sources if inst.op == op.OpString}
@@ -71,6 +75,10 @@ class _Search:
         for inst in self.module.globals:
             if inst.op == op.OpVariable and inst.id(0) == e.StorageClass.UniformConstant and self._is_nested(inst):
                 yield Illegal("nested", self._names([inst.result_id]))
+            elif inst.op == op.OpVariable and inst.id(0) in _BLOCKS:
+                path = self._resource_in(self.table.definitions[inst.type_id].id(1))
+                if path:
+                    yield Illegal("member", tuple(name + path for name in self._names([inst.result_id])))
         for function in self.module.functions:
             definitions: dict[int, Instruction] | None = None
             for block in function.blocks:
@@ -87,6 +95,20 @@ class _Search:
         outer = self.table.definitions[self.table.definitions[variable.type_id].id(1)]
         return outer.op in _ARRAYS and self.table.definitions[outer.id(0)].op in _ARRAYS
 
+    def _resource_in(self, type_id: int) -> str:
+        """`.member.member` of the first resource within a structure; empty where there is none."""
+        inst = self.table.definitions[type_id]
+        while inst.op in _ARRAYS:
+            inst = self.table.definitions[inst.id(0)]
+        for n, member in enumerate(inst.ints() if inst.op == op.OpTypeStruct else ()):
+            path = f".{self.members.get((inst.result_id, n), n)}"
+            if self._is_opaque(member):
+                return path
+            deeper = self._resource_in(member)
+            if deeper:
+                return path + deeper
+        return ""
+
     def _is_handle(self, type_id: int) -> bool:
         """Whether a value is a resource, or a pointer to one that must not be chosen."""
         inst = self.table.definitions[type_id]
@@ -96,7 +118,10 @@ class _Search:
 
     def _holds_opaque(self, pointer: int) -> bool:
         """Whether a local variable holds a resource, or an array of them."""
-        inst = self.table.definitions[self.table.definitions[pointer].id(1)]
+        return self._is_opaque(self.table.definitions[pointer].id(1))
+
+    def _is_opaque(self, type_id: int) -> bool:
+        inst = self.table.definitions[type_id]
         while inst.op in _ARRAYS:
             inst = self.table.definitions[inst.id(0)]
         return inst.op in _OPAQUE

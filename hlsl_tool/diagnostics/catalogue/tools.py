@@ -88,6 +88,10 @@ RESOURCE_NESTED = Code(
     doc="`flatten_arrays: true` under `bindings` (-fspv-flatten-resource-arrays) gives every element a binding of its"
     " own.",
 )
+RESOURCE_MEMBER = Code(
+    "HLSL0748", "resource-in-block", "error", "'{name}' is a resource in a structure in a block, which Vulkan lacks",
+    doc="Resources that a `cbuffer` declares itself come out of it; those of a structure that it holds stay there.",
+)
 VALIDATOR_SAYS = Code("HLSL0747", "validator-says", "note", "spirv-val says: {message}")
 NOT_FLATTENED = Code(
     "HLSL0746", "resource-not-flattened", "error", "'{name}' cannot be taken apart into single resources: {why}"

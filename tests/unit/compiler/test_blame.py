@@ -70,6 +70,20 @@ def test_what_cannot_be_legalised(body: str, message: str, hint: str) -> None:
     assert all(note.message.startswith("spirv-val says: ") for note in error.notes)
 
 
+def test_resources_in_a_structure_in_a_block() -> None:
+    struct = "struct T { SamplerState s; }; struct M { Texture2D t; float4 tint; }; "
+    main = "\nfloat4 main() : SV_Target { return m[1].t.Load(0); }\n"
+    assert refused(f"{struct}\ncbuffer B {{ M m[2]; }}{main}") == (
+        "'B.m.t' is a resource in a structure in a block, which Vulkan lacks", 2, 9
+    )
+    source = struct + "struct N { float k; T own; }; ConstantBuffer<N> c; Texture2D t;\n" + (
+        "float4 main() : SV_Target { return t.Sample(c.own.s, c.k); }"
+    )  # fmt: skip
+    assert refused(source)[0].startswith("'c.own.s' is a resource")
+    assert compile_shader("cbuffer B { Texture2D t; float k; } float4 main() : SV_Target { return t.Load(0) * k; }",
+                          profile="ps_6_0").ok  # fmt: skip
+
+
 def test_arrays_of_arrays_of_resources() -> None:
     source = "\nTexture2D t[2][3];\nfloat4 main() : SV_Target { return t[1][2].Load(0); }\n"
     message, line, col = refused(source)
