@@ -56,12 +56,15 @@ FEATURES = [f"VkPhysicalDeviceVulkan1{minor}Features" for minor in (1, 2, 3)]
 EXTENSIONS = {
     "VK_EXT_shader_atomic_float": "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT",
     "VK_EXT_mesh_shader": "VkPhysicalDeviceMeshShaderFeaturesEXT",
+    "VK_KHR_compute_shader_derivatives": "VkPhysicalDeviceComputeShaderDerivativesFeaturesNV",
     "VK_KHR_deferred_host_operations": "",
     "VK_KHR_acceleration_structure": "VkPhysicalDeviceAccelerationStructureFeaturesKHR",
     "VK_KHR_ray_query": "VkPhysicalDeviceRayQueryFeaturesKHR",
     "VK_KHR_ray_tracing_pipeline": "VkPhysicalDeviceRayTracingPipelineFeaturesKHR",
 }
-"""Extensions that are switched on where they are there, and the structure of their features, if they have any."""
+"""Extensions that are switched on where they are there, and the structure of their features, if they have any.
+
+The binding knows the features of compute derivatives by the name they had before, with the same members and number."""
 STAGES = {
     "vs": vk.VK_SHADER_STAGE_VERTEX_BIT,
     "hs": vk.VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
