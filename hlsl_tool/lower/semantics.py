@@ -59,7 +59,7 @@ TABLE: dict[str, dict[str, int]] = {
     "INNERCOVERAGE": {"PSIn": _B.FullyCoveredEXT},
     "SHADINGRATE": {"PSIn": _B.ShadingRateKHR, "VSOut": _B.PrimitiveShadingRateKHR, "GSOut": _B.PrimitiveShadingRateKHR,
                     "MSPOut": _B.PrimitiveShadingRateKHR},
-    "CULLPRIMITIVE": {"PSIn": _B.CullPrimitiveEXT, "MSPOut": _B.CullPrimitiveEXT},
+    "CULLPRIMITIVE": {"MSPOut": _B.CullPrimitiveEXT},  # Vulkan has it in mesh shaders only
 }
 """Semantic without ``SV_``, in capitals → signature point → built-in."""
 

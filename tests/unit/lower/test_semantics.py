@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+from functools import cache
+
 import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.lower.semantics import TABLE
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.text import disassemble
 
@@ -54,6 +59,10 @@ LOCATION = ""
 
 # semantic, its type, {built-in or location: points}
 ROWS: list[tuple[str, str, dict[str, str]]] = [
+    ("SV_Position", "float4", {LOCATION: "VSIn PCOut DSIn", "Position": f"{VERTICES} MSOut", "FragCoord": "PSIn"}),
+    ("SV_Target", "float4", {LOCATION: "PSOut"}),
+    ("SV_TessFactor", "float", {"TessLevelOuter": "PCOut DSIn"}),
+    ("SV_InsideTessFactor", "float", {"TessLevelInner": "PCOut DSIn"}),
     ("SV_ClipDistance", "float", {LOCATION: "VSIn PCOut DSIn", "ClipDistance": f"{VERTICES} PSIn MSOut"}),
     ("SV_CullDistance", "float", {LOCATION: "VSIn PCOut DSIn", "CullDistance": f"{VERTICES} PSIn MSOut"}),
     ("SV_VertexID", "uint", {"VertexIndex": "VSIn"}),
@@ -83,47 +92,156 @@ ROWS: list[tuple[str, str, dict[str, str]]] = [
     ("SV_InnerCoverage", "uint", {"FullyCoveredEXT": "PSIn"}),
     ("SV_ViewID", "uint", {"ViewIndex": "VSIn PCIn HSIn DSIn GSIn MSIn PSIn"}),
     ("SV_ShadingRate", "uint", {"ShadingRateKHR": "PSIn", "PrimitiveShadingRateKHR": "VSOut GSOut MSPOut"}),
-    ("SV_CullPrimitive", "bool", {"CullPrimitiveEXT": "PSIn MSPOut"}),
+    ("SV_CullPrimitive", "bool", {"CullPrimitiveEXT": "MSPOut"}),
 ]  # fmt: skip
 
-USED = {("SV_OutputControlPointID", "PCIn"), ("SV_OutputControlPointID", "HSIn")}
-"""What the shader of these points has already."""
+PRESENT = {
+    ("SV_Position", "MSOut"), ("SV_Target", "PSOut"), ("SV_OutputControlPointID", "HSIn"), ("SV_TessFactor", "PCOut"),
+    ("SV_TessFactor", "DSIn"), ("SV_InsideTessFactor", "PCOut"), ("SV_InsideTessFactor", "DSIn"),
+}  # fmt: skip
+"""What the shader of the point has already."""
+
+OF_THE_CONTROL_POINT = ("SV_OutputControlPointID", "PCIn")
+"""The patch constant function gets it from the hull shader's own parameter, which is there."""
+
+MODES = {
+    "SV_Depth": {"DepthReplacing"}, "SV_DepthGreaterEqual": {"DepthReplacing", "DepthGreater"},
+    "SV_DepthLessEqual": {"DepthReplacing", "DepthLess"},
+}  # fmt: skip
+"""Semantic → execution modes; the others want none."""
+
+MESH_EXT = "MeshShadingEXT"
+CAPABILITIES: dict[str, dict[str, str]] = {
+    "SV_ClipDistance": {"": "ClipDistance"}, "SV_CullDistance": {"": "CullDistance"},
+    "SV_StartVertexLocation": {"": "DrawParameters"}, "SV_StartInstanceLocation": {"": "DrawParameters"},
+    "SV_PrimitiveID": {"HSIn": "Tessellation", "PCIn": "Tessellation", "DSIn": "Tessellation", "GSIn": "Geometry",
+                       "GSOut": "Geometry", "PSIn": "Geometry", "MSPOut": MESH_EXT},
+    "SV_SampleIndex": {"": "SampleRateShading"}, "SV_StencilRef": {"": "StencilExportEXT"},
+    "SV_Barycentrics": {"": "FragmentBarycentricKHR"},
+    "SV_RenderTargetArrayIndex": {"GSOut": "Geometry", "PSIn": "Geometry", "MSPOut": MESH_EXT, "VSOut": "ShaderLayer",
+                                  "DSOut": "ShaderLayer"},
+    "SV_ViewportArrayIndex": {"GSOut": "MultiViewport", "PSIn": "MultiViewport", "MSPOut": MESH_EXT,
+                              "VSOut": "ShaderViewportIndex", "DSOut": "ShaderViewportIndex"},
+    "SV_InnerCoverage": {"": "FragmentFullyCoveredEXT"}, "SV_ViewID": {"": "MultiView"},
+    "SV_ShadingRate": {"": "FragmentShadingRateKHR"}, "SV_CullPrimitive": {"": MESH_EXT},
+    "SV_TessFactor": {"": "Tessellation"}, "SV_InsideTessFactor": {"": "Tessellation"},
+    "SV_DomainLocation": {"": "Tessellation"}, "SV_OutputControlPointID": {"": "Tessellation"},
+    "SV_GSInstanceID": {"": "Geometry"},
+}  # fmt: skip
+"""Semantic → signature point ("": all with a built-in) → capability in Vulkan 1.3; else that of the stage."""
+
+OF_THE_STAGE = {"hs": "Tessellation", "ds": "Tessellation", "gs": "Geometry", "ms": MESH_EXT, "as": MESH_EXT}
+"""Capabilities that imply Shader, which the other stages have."""
+
+DECORATED = re.compile(r"OpDecorate %\S+ (.*)")
+MODE = re.compile(r"OpExecutionMode(?:Id)? %\S+ (\w+)")
 
 
-def compiled(semantic: str, kind: str, point: str) -> list[str] | None:
-    """The decorations of variables that the shader without the declaration has not; ``None`` after an error."""
+@dataclass
+class Made:
+    """What a module has that the shader without the declaration has not, and all of its capabilities."""
+
+    decorations: list[str]
+    modes: set[str]
+    capabilities: set[str]
+
+
+class Refused(Exception):
+    """The compiler's messages."""
+
+
+def lines_of(point: str, text: str) -> list[str]:
     profile, shader = SHADERS[point]
-    holes = dict.fromkeys(SHADERS, "")
-    found: list[set[str]] = []
-    for declaration in (f"{kind} x : {semantic}", ""):
-        text = declaration
-        if declaration and point not in FIRST:
-            text = f", {declaration}" if point in FURTHER else f"{declaration};"
-        source = shader.format(**{**holes, point: text})
-        options = CompileOptions(target_env="vulkan1.3", codegen_only=True)
-        result = compile_shader(source, entry="main", profile=profile, options=options)
-        if not result.ok:
-            assert declaration, [d.message for d in result.diagnostics]
-            why = "patch constant function parameter" if point == "PCIn" else "semantic"
-            assert any(why in d.message for d in result.diagnostics), [d.message for d in result.diagnostics]
-            return None
-        lines = disassemble(decode(result.spirv)).split("\n")
-        found.append({line for line in lines if "OpDecorate" in line and ("BuiltIn" in line or "Location" in line)})
-    return [line.partition("OpDecorate")[2].strip() for line in found[0] - found[1]]
+    source = shader.format(**{**dict.fromkeys(SHADERS, ""), point: text})
+    options = CompileOptions(target_env="vulkan1.3", codegen_only=True)
+    result = compile_shader(source, entry="main", profile=profile, options=options)
+    if not result.ok:
+        raise Refused("; ".join(d.message for d in result.diagnostics))
+    return disassemble(decode(result.spirv)).split("\n")
 
 
-@pytest.mark.parametrize(("semantic", "kind", "where"), ROWS, ids=[row[0] for row in ROWS])
-def test_row(semantic: str, kind: str, where: dict[str, str]) -> None:
-    wanted = {point: builtin for builtin, points in where.items() for point in points.split()}
-    for point in SHADERS:
-        if (semantic, point) in USED:
-            continue
-        made = compiled(semantic, kind, point)
-        if point not in wanted:
-            assert made is None, f"{semantic} at {point}"
-            continue
-        assert made is not None, f"{semantic} at {point} is refused"
-        builtin = wanted[point]
-        assert any(line.endswith(f" BuiltIn {builtin}") if builtin else " Location " in line for line in made), (
-            f"{semantic} at {point}: {made}"
-        )
+def declaration(semantic: str, kind: str, point: str) -> str:
+    if (semantic, point) in PRESENT:
+        return ""
+    text = f"{kind} x : {semantic}"
+    return text if point in FIRST else f", {text}" if point in FURTHER else f"{text};"
+
+
+@cache
+def without(point: str) -> frozenset[str]:
+    return frozenset(lines_of(point, ""))
+
+
+def made(semantic: str, kind: str, point: str) -> Made:
+    lines = lines_of(point, declaration(semantic, kind, point))
+    new = lines if (semantic, point) in PRESENT else [line for line in lines if line not in without(point)]
+    decorations = [m[1] for line in new if (m := DECORATED.search(line)) and m[1].startswith(("BuiltIn", "Location"))]
+    modes = {m[1] for line in new if (m := MODE.search(line))}
+    return Made(decorations, modes, {line.split()[1] for line in lines if "OpCapability " in line})
+
+
+CELLS = [
+    (semantic, kind, point, builtin)
+    for semantic, kind, where in ROWS
+    for builtin, points in where.items()
+    for point in points.split()
+]
+ALLOWED = {(semantic, point) for semantic, _, point, _ in CELLS} | {OF_THE_CONTROL_POINT}
+FORBIDDEN = [(row[0], row[1], point) for row in ROWS for point in SHADERS if (row[0], point) not in ALLOWED]
+
+
+@pytest.mark.parametrize(("semantic", "kind", "point", "builtin"), CELLS, ids=[f"{c[0]}-{c[2]}" for c in CELLS])
+def test_allowed(semantic: str, kind: str, point: str, builtin: str) -> None:
+    """A cell of the table: built-in or location, execution modes, capability."""
+    module = made(semantic, kind, point)
+    if builtin:
+        assert f"BuiltIn {builtin}" in module.decorations
+        row = CAPABILITIES.get(semantic, {})
+        stage = OF_THE_STAGE.get(SHADERS[point][0][:2], "Shader")
+        assert row.get(point, row.get("", stage)) in module.capabilities
+    else:
+        assert any(d.startswith("Location ") for d in module.decorations)
+    if (semantic, point) not in PRESENT:
+        assert module.modes == MODES.get(semantic, set())
+
+
+@pytest.mark.parametrize(("semantic", "kind", "point"), FORBIDDEN, ids=[f"{c[0]}-{c[2]}" for c in FORBIDDEN])
+def test_forbidden(semantic: str, kind: str, point: str) -> None:
+    """The message names the semantic, or the parameter that has it, and the stage."""
+    with pytest.raises(Refused) as refused:
+        made(semantic, kind, point)
+    text = str(refused.value)
+    if point == "PCIn" and "semantic" not in text:
+        assert "patch constant function parameter 'x'" in text
+    else:
+        assert semantic in text
+        assert SHADERS[point][0] in text
+
+
+def test_control_point_of_the_patch_constant_function() -> None:
+    """No second variable: it is the one of the hull shader's parameter."""
+    module = made("SV_OutputControlPointID", "uint", "PCIn")
+    assert module.decorations == []
+
+
+def test_every_semantic_has_a_row() -> None:
+    """None is left out that the compiler knows."""
+    rows = {semantic.upper().removeprefix("SV_") for semantic, _, _ in ROWS}
+    assert rows == set(TABLE)
+    assert {point for row in TABLE.values() for point in row} <= set(SHADERS)
+
+
+@pytest.mark.parametrize(
+    ("semantic", "quals", "builtin"),
+    [("SV_Barycentrics", "", "BaryCoordKHR"), ("SV_Barycentrics", "linear", "BaryCoordKHR"),
+     ("SV_Barycentrics", "noperspective", "BaryCoordNoPerspKHR")],
+)  # fmt: skip
+def test_barycentrics_follow_the_interpolation(semantic: str, quals: str, builtin: str) -> None:
+    assert f"BuiltIn {builtin}" in made(semantic, f"{quals} float3", "PSIn").decorations
+
+
+@pytest.mark.parametrize("number", [0, 1, 5])
+def test_targets_have_the_location_of_their_number(number: int) -> None:
+    lines = lines_of("PSOut", f"float4 x : SV_Target{number};") if number else lines_of("PSOut", "")
+    variable = f"%out_var_SV_Target{number}" if number else "%out_var_SV_Target"
+    assert any(line.strip() == f"OpDecorate {variable} Location {number}" for line in lines)
