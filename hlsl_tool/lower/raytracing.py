@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower import memory
 from hlsl_tool.lower.context import INTRINSICS, Lowering, intrinsic
 from hlsl_tool.lower.values import Value
@@ -28,8 +29,37 @@ BUILTINS: dict[str, int] = {
 """Function without arguments → the built-in it reads."""
 
 
+_HIT = frozenset(("intersection", "anyhit", "closesthit"))
+_RAY = _HIT | {"miss"}
+STAGES: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("WorldRayOrigin", "WorldRayDirection", "RayTMin", "RayTCurrent", "RayFlags"), _RAY),
+    **dict.fromkeys(("ObjectRayOrigin", "ObjectRayDirection", "InstanceIndex", "InstanceID", "GeometryIndex"), _HIT),
+    **dict.fromkeys(("ObjectToWorld", "ObjectToWorld3x4", "ObjectToWorld4x3"), _HIT),
+    **dict.fromkeys(("WorldToObject", "WorldToObject3x4", "WorldToObject4x3"), _HIT),
+    "HitKind": frozenset(("anyhit", "closesthit")),
+    "TraceRay": frozenset(("raygeneration", "closesthit", "miss")),
+    "CallShader": frozenset(("raygeneration", "closesthit", "miss", "callable")),
+    "ReportHit": frozenset(("intersection",)),
+    **dict.fromkeys(("IgnoreHit", "AcceptHitAndEndSearch"), frozenset(("anyhit",))),
+    **dict.fromkeys(("DispatchRaysIndex", "DispatchRaysDimensions"), _RAY | {"raygeneration", "callable"}),
+}  # fmt: skip
+"""Function → the stages that Vulkan has it in (manual: *Ray Tracing*, table of intrinsics).
+
+``PrimitiveIndex`` is not here: it is an input of other stages, too."""
+
+
+def _check_stage(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """An error in place of spirv-val's; where nothing is validated, DXC lets it pass, too."""
+    allowed = STAGES.get(c.name)
+    is_judged = ctx.options.validate != "no" and not ctx.options.codegen_only
+    if allowed is not None and ctx.stage not in allowed and is_judged:
+        where = ", ".join(f"'{stage}'" for stage in sorted(allowed))
+        ctx.error(codes.FUNCTION_STAGE, c.pos, name=c.name, stage=ctx.stage, hint=f"{c.name} is there in {where}")
+
+
 def _read_builtin(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     """A built-in; SPIR-V has matrices of 4x3 only, the others are transposed."""
+    _check_stage(ctx, c)
     b, builtin, t = ctx.b, BUILTINS[c.name], c.type
     if c.name == "RayTCurrent" and ctx.is_enabled(NV):
         builtin = _B.HitTNV
@@ -63,6 +93,7 @@ def _variable_name(x: hir.Expr) -> str:
 
 @intrinsic("TraceRay")
 def _trace_ray(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    _check_stage(ctx, c)
     b = ctx.b
     payload = ctx.expr(c.args[7])
     variable, location = _interface(ctx, _SC.RayPayloadKHR, c.args[7].type, _variable_name(c.args[7]))
@@ -80,6 +111,7 @@ def _trace_ray(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 @intrinsic("CallShader")
 def _call_shader(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    _check_stage(ctx, c)
     b = ctx.b
     data = ctx.expr(c.args[1])
     variable, location = _interface(ctx, _SC.CallableDataKHR, c.args[1].type, _variable_name(c.args[1]))
@@ -94,6 +126,7 @@ def _call_shader(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 @intrinsic("ReportHit")
 def _report_hit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    _check_stage(ctx, c)
     b = ctx.b
     attributes = memory.load(ctx, ctx.expr(c.args[2])).id
     variable, _ = _interface(ctx, _SC.HitAttributeKHR, c.args[2].type, _variable_name(c.args[2]))
@@ -105,6 +138,7 @@ def _report_hit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 @intrinsic("IgnoreHit", "AcceptHitAndEndSearch")
 def _end_any_hit(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     """The end of an any-hit shader: what it did to the payload so far is kept."""
+    _check_stage(ctx, c)
     b = ctx.b
     if ctx.function is not None:
         for p in ctx.function.params:

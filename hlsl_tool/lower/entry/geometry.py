@@ -41,6 +41,8 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
             ctx.warn(codes.PRIMITIVE_SIZE, p.pos, primitive=word, count=vertices)
         b.execution_mode(wrapper, mode)
         seen_in.add(word)
+    if not seen_out:
+        ctx.fail(codes.STREAM_MISSING, f.pos)
     for seen, direction in ((seen_in, "input"), (seen_out, "output")):
         if len(seen) > 1:
             ctx.error(codes.PRIMITIVES_SEVERAL, f.pos, direction=direction)
