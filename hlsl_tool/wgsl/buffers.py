@@ -14,6 +14,7 @@ from . import raw
 from .bindings import Binding
 from .context import Context, Root
 from .errors import Unsupported
+from .handles import Handle
 from .layout import Context as LayoutContext
 from .layout import Form, Inexpressible, round_up
 from .usage import Usage
@@ -90,7 +91,7 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
     kind = "uniform" if not storage else "read-only-storage" if constant else "storage"
     size = max(raw.least_size(view, type_id) for type_id in types.values())
     layout = {"buffer": {"type": kind, "minBindingSize": round_up(16 if not storage else 4, size)}}
-    attributes = context.handles.attributes(first.result_id, name, layout)
+    attributes = context.handles.attributes(Handle(first.result_id), name, layout)
     context.handles.declarations.append(f"{attributes}var<{access}> {name}: {spelled};\n")
 
 

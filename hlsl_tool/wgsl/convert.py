@@ -50,6 +50,9 @@ def convert_module(spirv: bytes, options: Mapping[str, Any] | None = None) -> Co
     context = Context(view, chosen)
     places = Places(view)
     try:
+        for inst, model, _ in view.entry_points():
+            if model not in VISIBILITY:
+                raise places.error(Unsupported("WGSL has vertex, fragment and compute shaders only"), inst)
         functions = Specialiser(view).run()
         usage = Usage(view, functions)
         context.handles.collect(functions)
@@ -71,5 +74,7 @@ def _source(binding: Binding, view: View, usage: Usage) -> Binding:
         place = view.literal(number, decoration)
         if place is not None:
             source[key] = place
+    if binding.element >= 0:
+        source["element"] = binding.element
     binding.source = source
     return binding

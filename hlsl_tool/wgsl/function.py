@@ -40,6 +40,8 @@ class FunctionWriter:
         self.flags: dict[int, Variable] = {}
         self.parameters: set[str] = set()
         """Their values need no other name."""
+        self.ballots: dict[int, tuple[Expr, Scope]] = {}
+        """Ballot → what each lane said, and where."""
         self.pending: dict[int, Expr] = {}
         self.reading: dict[int, Instruction] = {}
         self.roots: dict[int, Root] = {}

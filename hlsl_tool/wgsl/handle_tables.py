@@ -12,6 +12,8 @@ DIMS = {
 }
 """Name, and components of a coordinate."""
 
+OTHER_DIMS = {e.Dim.Buffer: "texel buffers", e.Dim.SubpassData: "subpass inputs", e.Dim.Rect: "rectangle textures"}
+
 F = e.ImageFormat
 
 FORMATS = {

@@ -8,7 +8,7 @@ read or written, follows from the instructions that use them.  Before: no functi
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
@@ -17,7 +17,7 @@ from hlsl_tool.spirv.ir import Function, Instruction
 from .bindings import Binding, texture_layout
 from .context import Context
 from .errors import Unsupported
-from .handle_tables import DIMS, FORMATS, READ_WRITE, UNKNOWN_FORMATS
+from .handle_tables import DIMS, FORMATS, OTHER_DIMS, READ_WRITE, UNKNOWN_FORMATS
 from .uses import CHAINS, SAMPLING
 from .view import HANDLES, View
 
@@ -71,34 +71,50 @@ class Texture:
 class Sampler:
     """A variable that is a sampler or contains one: as a WGSL sampler and as one for comparisons."""
 
-    variable: int
     plain: str = ""
     comparing: str = ""
 
 
-def trace(view: View, value: int) -> tuple[int, int]:
-    """The variables (image, sampler) that a handle comes from; 0 for none."""
+class Handle(NamedTuple):
+    """Where a handle is: a variable, or an element of one that is an array, which WGSL has as a variable of its own."""
+
+    variable: int
+    element: int = -1
+
+
+NONE = Handle(0)
+
+
+def trace(view: View, value: int) -> tuple[Handle, Handle]:
+    """Where the (image, sampler) of a handle come from; `NONE` for what it has not."""
     inst = view.defs[value]
     if inst.op == op.OpSampledImage:
         return trace(view, inst.id(0))[0], trace(view, inst.id(1))[1]
     if inst.op in (op.OpImage, op.OpCopyObject):
         return trace(view, inst.id(0))
     if inst.op == op.OpLoad:
-        variable = variable_of(view, inst.id(0))
-        kind = view.type(view.pointee(view.type_of(variable))).op
-        return (variable if kind != op.OpTypeSampler else 0, variable if kind != op.OpTypeImage else 0)
+        handle = handle_of(view, inst.id(0))
+        kind = view.type(inst.type_id).op
+        return handle if kind != op.OpTypeSampler else NONE, handle if kind != op.OpTypeImage else NONE
     raise Unsupported("a texture or sampler does not come from a variable", value)
 
 
-def variable_of(view: View, pointer: int) -> int:
-    """The variable of handles that a pointer names."""
+def handle_of(view: View, pointer: int) -> Handle:
+    """What a pointer to a handle names."""
     inst = view.defs[pointer]
     if inst.op == op.OpVariable:
-        return pointer
+        return Handle(pointer)
     if inst.op == op.OpCopyObject:
-        return variable_of(view, inst.id(0))
+        return handle_of(view, inst.id(0))
     if inst.op in CHAINS:
-        raise Unsupported("WGSL has no arrays of textures or samplers", pointer)
+        base = handle_of(view, inst.id(0))
+        index = view.constant(inst.id(1)) if len(inst.operands) == 2 else None
+        kind = view.type(view.pointee(view.type_of(base.variable)))
+        if index is None or base.element >= 0 or kind.op != op.OpTypeArray:
+            raise Unsupported("WGSL has no arrays of textures or samplers that are indexed at run time", pointer)
+        if not 0 <= index < view.length(kind.result_id):
+            raise Unsupported("an index is beyond an array of textures or samplers", pointer)
+        return Handle(base.variable, index)
     raise Unsupported("a texture or sampler does not come from a variable", pointer)
 
 
@@ -108,19 +124,19 @@ class Handles:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.view = context.view
-        self.textures: dict[int, Texture] = {}
-        self.samplers: dict[int, Sampler] = {}
-        self.sampler_uses: dict[int, set[bool]] = {}
+        self.textures: dict[Handle, Texture] = {}
+        self.samplers: dict[Handle, Sampler] = {}
+        self.sampler_uses: dict[Handle, set[bool]] = {}
         self.declarations: list[str] = []
         self.bindings: list[Binding] = []
         self.next_binding: dict[int, int] = {}
-        self.traced: dict[int, tuple[int, int]] = {}
+        self.traced: dict[int, tuple[Handle, Handle]] = {}
         self.taken: dict[tuple[int, int], list[set[int]]] = {}
         """Binding → for each variable that has it the entry points that use it."""
         self.entries: dict[int, set[int]] = {}
         """Variable → the entry points that use it: two with one binding must not meet in any."""
 
-    def resolve(self, value: int) -> tuple[int, int]:
+    def resolve(self, value: int) -> tuple[Handle, Handle]:
         found = self.traced.get(value)
         if found is None:
             found = self.traced[value] = trace(self.view, value)
@@ -140,49 +156,66 @@ class Handles:
                 if inst.op in WITH_SAMPLER:
                     self.sampler_uses.setdefault(sampler, set()).add(inst.op in COMPARING)
 
-    def _texture(self, variable: int) -> Texture:
-        kind = self.view.type(self.view.pointee(self.view.type_of(variable)))
+    def _texture(self, handle: Handle) -> Texture:
+        kind = self._kind(handle.variable)
         if kind.op == op.OpTypeSampledImage:
             kind = self.view.type(kind.id(0))
-        return Texture(variable, "", kind)
+        return Texture(handle.variable, "", kind)
 
     # ------------------------------------------------------------------------------------------------- declarations
 
     def declare(self, variables: list[int]) -> None:
-        """Write the variables, in the order of the module; those that nothing uses, too."""
+        """Write the variables, in the order of the module; those that nothing uses, too, if they are no arrays."""
+        elements: dict[int, set[int]] = {}
+        for handle in (*self.textures, *self.sampler_uses):
+            if handle.element >= 0:
+                elements.setdefault(handle.variable, set()).add(handle.element)
         for variable in variables:
-            kind = self.view.type(self.view.pointee(self.view.type_of(variable)))
-            if kind.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
-                raise Unsupported("WGSL has no arrays of textures or samplers", variable)
+            kind = self._kind(variable)
             if kind.op not in HANDLES:
-                raise Unsupported("WGSL has no handles of this type", variable)
+                if self.entries.get(variable):
+                    raise Unsupported("WGSL has no handles of this type", variable)
+                continue
             hint = self.view.names.get(variable, "")
-            if kind.op != op.OpTypeSampler:
-                texture = self.textures.get(variable)
-                if texture is None:
-                    if kind.op == op.OpTypeSampledImage:
-                        continue
-                    texture = self.textures[variable] = self._texture(variable)
-                texture.name = self.context.names.unique(hint, "texture")
-                texture.spelled = self._spell(texture)
-                sampled = self.context.types.scalar(self.view.type(texture.image.id(0)))
-                layout = texture_layout(texture.spelled, sampled, filtered="sample" in texture.uses)
-                attributes = self.attributes(variable, texture.name, layout)
-                self.declarations.append(f"{attributes}var {texture.name}: {texture.spelled};\n")
-            if kind.op != op.OpTypeImage:
-                self._sampler(variable, hint, split=kind.op == op.OpTypeSampledImage)
+            if self.view.type(self.view.pointee(self.view.type_of(variable))).op in HANDLES:
+                self._declare(Handle(variable), kind, hint)
+            for element in sorted(elements.get(variable, ())):
+                self._declare(Handle(variable, element), kind, f"{hint or 'texture'}_{element}")
 
-    def _sampler(self, variable: int, hint: str, *, split: bool) -> None:
-        uses = self.sampler_uses.get(variable, set() if split else {False})
-        sampler = self.samplers[variable] = Sampler(variable)
+    def _kind(self, variable: int) -> Instruction:
+        """The type of a variable, or of its elements."""
+        kind = self.view.type(self.view.pointee(self.view.type_of(variable)))
+        while kind.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+            kind = self.view.type(kind.id(0))
+        return kind
+
+    def _declare(self, handle: Handle, kind: Instruction, hint: str) -> None:
+        if kind.op != op.OpTypeSampler:
+            texture = self.textures.get(handle)
+            if texture is None:
+                if kind.op == op.OpTypeSampledImage:
+                    return
+                texture = self.textures[handle] = self._texture(handle)
+            texture.name = self.context.names.unique(hint, "texture")
+            texture.spelled = self._spell(texture)
+            sampled = self.context.types.scalar(self.view.type(texture.image.id(0)))
+            layout = texture_layout(texture.spelled, sampled, filtered="sample" in texture.uses)
+            attributes = self.attributes(handle, texture.name, layout, new=handle.element > 0)
+            self.declarations.append(f"{attributes}var {texture.name}: {texture.spelled};\n")
+        if kind.op != op.OpTypeImage:
+            self._sampler(handle, hint, split=kind.op == op.OpTypeSampledImage)
+
+    def _sampler(self, handle: Handle, hint: str, *, split: bool) -> None:
+        uses = self.sampler_uses.get(handle, set() if split or handle.element >= 0 else {False})
+        sampler = self.samplers[handle] = Sampler()
         for comparing in sorted(uses):
             both = len(uses) > 1
             suffix = ("_sampler" if split else "") + ("_compare" if comparing and both else "")
             name = self.context.names.unique(hint + suffix, "sampler_")
-            own = not split and not (comparing and both)
+            own = not split and not (comparing and both) and handle.element <= 0
             spelled = "sampler_comparison" if comparing else "sampler"
             layout = {"sampler": {"type": "comparison" if comparing else "filtering"}}
-            attributes = self.attributes(variable, name, layout, new=not own)
+            attributes = self.attributes(handle, name, layout, new=not own)
             self.declarations.append(f"{attributes}var {name}: {spelled};\n")
             if comparing:
                 sampler.comparing = name
@@ -197,8 +230,9 @@ class Handles:
                 group = self.view.literal(target, e.Decoration.DescriptorSet) or 0
                 self.next_binding[group] = max(self.next_binding.get(group, 0), binding[0] + 1)
 
-    def attributes(self, variable: int, name: str, layout: dict[str, Any], *, new: bool = False) -> str:
+    def attributes(self, handle: Handle, name: str, layout: dict[str, Any], *, new: bool = False) -> str:
         """``@group(0) @binding(1) ``, or the next free binding of the group; the binding is noted."""
+        variable = handle.variable
         group = self.view.literal(variable, e.Decoration.DescriptorSet) or 0
         binding = self.view.literal(variable, e.Decoration.Binding) or 0
         if (group, binding) in self.taken and not new:
@@ -208,14 +242,15 @@ class Handles:
         else:
             binding = self.next_binding.get(group, 0)
             self.next_binding[group] = binding + 1
-        self.bindings.append(Binding(group, binding, name, variable, layout))
+        self.bindings.append(Binding(group, binding, name, variable, layout, element=handle.element))
         return f"@group({group}) @binding({binding}) "
 
     def _spell(self, texture: Texture) -> str:
         image = texture.image
         scalar = self.context.types.scalar(self.view.type(image.id(0)))
         if image.id(1) not in DIMS:
-            raise Unsupported("WGSL has no textures of this dimensionality", texture.variable)
+            what = OTHER_DIMS.get(image.id(1), "textures of this dimensionality")
+            raise Unsupported(f"WGSL has no {what}", texture.variable)
         dim = DIMS[image.id(1)][0] + ("_array" if texture.arrayed else "")
         if texture.multisampled:
             if dim != "2d" or texture.storage:

@@ -84,13 +84,23 @@ def _all_equal(w: FunctionWriter, inst: Instruction) -> None:
 
 @statement(op.OpGroupNonUniformBallot)
 def _ballot(w: FunctionWriter, inst: Instruction) -> None:
-    _define(w, inst, call("subgroupBallot", w.expr(inst.id(1))))
+    condition = w.repeatable(w.expr(inst.id(1)))
+    w.ballots[inst.result_id] = condition, w.scope
+    _define(w, inst, call("subgroupBallot", condition))
 
 
 @statement(op.OpGroupNonUniformBallotBitCount)
 def _count(w: FunctionWriter, inst: Instruction) -> None:
+    """How many bits are set in a ballot; those of the lanes before this one are the sum of what these lanes said."""
     if inst.id(1) != e.GroupOperation.Reduce:
-        raise Unsupported("WGSL cannot count the lanes before this one in a ballot")
+        prefix = PREFIXES.get(inst.id(1))
+        condition, scope = w.ballots.get(inst.id(2), (None, None))
+        if condition is None or scope is not w.scope or prefix is None:
+            raise Unsupported("WGSL cannot count the lanes before this one in a ballot from elsewhere")
+        w.expr(inst.id(2))
+        found = Expr(f"{prefix.format('Add')}(select(0u, 1u, {condition.text}))", depth=2)
+        _define(w, inst, result(w, inst, found, False))
+        return
     found = call("dot", call("countOneBits", w.expr(inst.id(2))), Expr("vec4u(1u)"))
     _define(w, inst, result(w, inst, found, False))
 

@@ -15,6 +15,15 @@ NOT_NAGAS = ("enable subgroups;\n", "diagnostic(off, subgroup_uniformity);\n")
 """naga has subgroup operations, and no words to ask for them."""
 
 
+def for_naga(text: str) -> str:
+    """The text as naga takes it; `Unavailable` for what it lacks."""
+    if "subgroupElect" in text:
+        raise Unavailable("naga has no subgroupElect")
+    for line in NOT_NAGAS:
+        text = text.replace(line, "")
+    return text
+
+
 @dataclass(slots=True)
 class WgslRunner(Runner):
     """Converts what was compiled to WGSL, and runs that on WebGPU; what WGSL lacks is a skip with its reason."""
@@ -31,12 +40,7 @@ class WgslRunner(Runner):
         spirv = self.compile(source, **options)  # type: ignore[arg-type]
         assert self.webgpu is not None
         try:
-            text = convert(spirv)
-            for line in NOT_NAGAS:
-                text = text.replace(line, "")
-            if "subgroupElect" in text:
-                pytest.skip("naga has no subgroupElect")
-            return self.webgpu.run_wgsl(text, resources, groups)
+            return self.webgpu.run_wgsl(for_naga(convert(spirv)), resources, groups)
         except (WgslError, Unavailable) as error:
             pytest.skip(f"not in WGSL: {error}")
 

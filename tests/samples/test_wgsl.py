@@ -1,0 +1,41 @@
+"""Every sample that WebGPU can express is converted to WGSL, and what stands in the way of the others is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from hlsl_tool.config.model import Variant
+from hlsl_tool.wgsl import WgslError, convert
+from tests.samples.test_samples import MEMORY, compiled, project, pytestmark
+
+__all__ = ["pytestmark"]
+
+STAGES = frozenset(("vs", "ps", "cs"))
+
+REFUSED = {
+    "compute/fft.CSMain": "cannot read and write textures of format rg32float",
+    "compute/luminance.CSAdapt": "no texel buffers",
+    "compute/luminance.CSReduce": "no texel buffers",
+    "compute/meshlet_bounds.CSMain": "no 16-bit integer type",
+    "compute/voxelise.CSSplat": "no texel buffers",
+    "deferred/gbuffer.PSMain": "indexed at run time",
+    "deferred/subpass.PSMain": "no subpass inputs",
+    "deferred/visibility.CSMain": "indexed at run time",
+    "lit/instanced.VSMain": "no texel buffers",
+    "scenes/ray_query_shadow.CSMain": "no handles of this type",
+    "shadow/point.PSMain": "cannot tell the level of detail",
+}
+"""What WebGPU lacks."""
+
+
+@pytest.mark.parametrize("variant", project().variants, ids=lambda variant: variant.name)
+def test_sample(variant: Variant) -> None:
+    spirv = compiled(variant, MEMORY).spirv
+    reason = REFUSED.get(variant.name, "")
+    if variant.options.profile.partition("_")[0] not in STAGES:
+        reason = "vertex, fragment and compute shaders only"
+    if not reason:
+        assert convert(spirv, {"validate": False}).count(f"fn {variant.options.entry}(") == 1
+        return
+    with pytest.raises(WgslError, match=reason):
+        convert(spirv, {"validate": False})
