@@ -104,11 +104,11 @@ def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
     while True:
         try:
             job = receive(incoming)
-        except EOFError:
+            if not isinstance(job, Job):
+                return
+            send(outgoing, compiler.run(job))
+        except (EOFError, BrokenPipeError):  # the build was ended; nobody waits for results
             return
-        if not isinstance(job, Job):
-            return
-        send(outgoing, compiler.run(job))
 
 
 def main() -> None:
@@ -117,7 +117,11 @@ def main() -> None:
     outgoing = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints by mistake must not get between the messages
     sys.stdout = sys.stderr
-    with_deep_stack(lambda: serve(sys.stdin.buffer, outgoing))
+    try:
+        with_deep_stack(lambda: serve(sys.stdin.buffer, outgoing))
+        outgoing.close()
+    except BrokenPipeError:  # what was not sent is left in the buffer
+        os._exit(0)
 
 
 if __name__ == "__main__":
