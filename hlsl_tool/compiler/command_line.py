@@ -224,6 +224,8 @@ def _apply(match: _Match, row: Row, fields: dict[str, object], lists: dict[str, 
     elif name == "debug":
         collected += [check_debug(value) for value in values]
         fields.setdefault("debug", DEBUG_EVERYTHING)
+    elif match.flag.form == FLAG and isinstance(kind, ListOf):
+        collected.append(match.flag.sets)
     elif match.flag.form == FLAG:
         _exclusive(name, match.flag.sets, fields)
         fields[name] = match.flag.sets

@@ -56,6 +56,8 @@ def refused(line: str) -> str:
         ("-fspv-max-id FF", "max_id", 255),
         ("-denorm FTZ", "denorm", "ftz"),
         ("-ffinite-math-only -fno-finite-math-only", "finite_math_only", False),
+        ("--all-warnings", "warnings", ("all",)),
+        ("-Wno-conversion --all-warnings", "warnings", ("no-conversion", "all")),
         ("-Wno-conversion -Wall", "warnings", ("no-conversion", "all")),
         ("-Wno-vk-ignored-features", "no_warn_ignored_features", True),
         ("-WX -no-warnings", "warnings_as_errors", True),
