@@ -37,7 +37,10 @@ class Link:
     """The same of each stage that stands before those: nothing is handed over, but sets are shared."""
 
     def names(self) -> set[str]:
-        return {self.consumer, *(n for entries in (self.alternatives, *self.farther) for names in entries for n in names)}
+        return {
+            self.consumer,
+            *(n for entries in (self.alternatives, *self.farther) for names in entries for n in names),
+        }
 
 
 @dataclass(slots=True)
@@ -196,5 +199,3 @@ def _report(checked: list[dict[str, Any]]) -> str:
 def _slot(slot: Any) -> dict[str, Any]:
     found = {"location": slot.location, "component": slot.component, "type": slot.type, "semantic": slot.semantic}
     return {name: value for name, value in found.items() if value not in ("",)}
-
-
