@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hlsl_tool.compiler import blame
 from hlsl_tool.compiler.finishing import finish_module
 from hlsl_tool.compiler.layout_checks import check_layouts
+from hlsl_tool.compiler.library_checks import check_options
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.diagnostics import Sink
@@ -62,7 +63,12 @@ class CompileResult:
     """What ``print_all`` asks for: the module before each pass of spirv-opt, and after the last."""
 
     def reflect(self) -> Reflection:
-        """What the module wants from its host: resources, block layouts, stage variables (``docs/reflection.md``)."""
+        """What the module wants from its host: resources, block layouts, stage variables (``docs/reflection.md``).
+
+        Raises ``ValueError`` where there is no module.
+        """
+        if not self.spirv:
+            raise ValueError("the shader has errors, so there is no module to reflect")
         from hlsl_tool.reflect import reflect
         from hlsl_tool.spirv.decode import decode
 
@@ -82,11 +88,12 @@ def compile_shader(
     """Compile one shader.
 
     ``source``: a file, or HLSL text (then called ``name``).  ``profile``: ``vs_6_0`` and so on.  Errors in the shader
-    are diagnostics of the result, never exceptions.
+    are diagnostics of the result, never exceptions; an option that cannot be is a ``ValueError``.
     """
     if isinstance(source, str):
         source = SourceFile.from_bytes(name, name, source.encode())
     options = replace(options or CompileOptions(), entry=entry, profile=profile)
+    check_options(options)
     fs = fs or CachedFileSystem(OSFileSystem())
     memory = memory or Memory()
     sink = Sink(warning_options(options), error_limit=options.error_limit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import replace
 
@@ -86,3 +87,26 @@ def test_defines() -> None:
     text = "#ifndef FLAG\n#error no flag\n#endif\n" + simple("return c * SCALE;")
     assert compile_shader(text, profile="ps_6_0", options=options).ok
     assert not compile_shader(text, profile="ps_6_0").ok
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"layout": "std140"}, "layout cannot be 'std140'; it is one of vulkan, dx, gl, scalar"),
+        ({"target_env": "vulkan9"}, "target_env cannot be 'vulkan9'; it is one of vulkan1.0, "),
+        ({"optimize": "fast"}, "optimize cannot be 'fast'; it is one of none, size, performance"),
+        ({"validate": False}, "validate cannot be False; it is one of yes, required, no"),
+        ({"defines": {"A": "1"}}, 'defines wants a tuple such as (("NAME", "1"), ("OTHER", None)), got a dict'),
+        ({"warnings": "padding"}, "warnings wants a tuple, got a str"),
+        ({"include_dirs": ["a"]}, "include_dirs wants a tuple, got a list"),
+    ],
+)
+def test_options_that_cannot_be(options: dict[str, object], message: str) -> None:
+    given = CompileOptions(**options)  # type: ignore[arg-type]  # wrong on purpose
+    with pytest.raises(ValueError, match=re.escape(message)):
+        compile_shader("float4 main() : SV_Target { return 1; }", profile="ps_6_0", options=given)
+
+
+def test_an_error_cannot_be_reflected() -> None:
+    with pytest.raises(ValueError, match="the shader has errors"):
+        compile_shader("float4 main() : SV_Target { return x; }", profile="ps_6_0").reflect()

@@ -1,0 +1,27 @@
+"""What a caller of the library may get wrong in `CompileOptions`; the command line and YAML check as they read."""
+
+from __future__ import annotations
+
+from hlsl_tool.compiler.option_table import TABLE
+from hlsl_tool.compiler.option_types import Choice
+from hlsl_tool.compiler.options import DEFAULTS, CompileOptions
+
+_LEVELS = ("none", "size", "performance")
+_CHOICES = {row.field: row.kind.values for row in TABLE if isinstance(row.kind, Choice)} | {
+    "optimize": _LEVELS, "validate": ("yes", "required", "no"),
+}  # fmt: skip
+_TUPLES = tuple(row.field for row in TABLE if isinstance(getattr(DEFAULTS, row.field, None), tuple))
+_SUCH_AS = {"defines": 'such as (("NAME", "1"), ("OTHER", None))'}
+
+
+def check_options(options: CompileOptions) -> None:
+    """Raise ``ValueError`` where a field has a value that no option can have."""
+    for field, values in _CHOICES.items():
+        value = getattr(options, field)
+        if value not in values and not (field == "optimize" and isinstance(value, tuple)):
+            raise ValueError(f"CompileOptions.{field} cannot be {value!r}; it is one of {', '.join(values)}")
+    for field in _TUPLES:
+        value = getattr(options, field)
+        if not isinstance(value, tuple):
+            wanted = f"a tuple {_SUCH_AS[field]}" if field in _SUCH_AS else "a tuple"
+            raise ValueError(f"CompileOptions.{field} wants {wanted}, got a {type(value).__name__}")
