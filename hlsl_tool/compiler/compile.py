@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hlsl_tool.compiler import blame
+from hlsl_tool.compiler.exporting import check_exports, export_names
 from hlsl_tool.compiler.finishing import finish_module
 from hlsl_tool.compiler.layout_checks import check_layouts
 from hlsl_tool.compiler.library_checks import check_options
@@ -97,9 +98,7 @@ def compile_shader(
     fs = fs or CachedFileSystem(OSFileSystem())
     memory = memory or Memory()
     sink = Sink(warning_options(options), error_limit=options.error_limit)
-    if options.exports:
-        why = ": a library exports what is marked `export`, under its own name"
-        sink.error(compiler_codes.OPTION_UNSUPPORTED, None, option="-exports", why=why)
+    exports = export_names(options.exports, sink)
     stream = preprocess(source, preprocess_options(options), fs=fs, memory=memory.preprocessor, sink=sink)
     result = CompileResult(False, b"", None, sink.diagnostics, stream.trace)
     if sink.error_count > 0:
@@ -107,7 +106,8 @@ def compile_shader(
     unit = parse(stream, memory=memory.syntax, sink=sink)
     language = Language(options.hlsl_version, options.enable_16bit_types, profile.partition("_")[0])
     entries = _entries(entry, language.stage)
-    program = analyze(unit, language, entries=entries, memory=memory.sema, sink=sink)
+    program = analyze(unit, language, entries=entries, memory=memory.sema, sink=sink, exports=exports)
+    check_exports(program, exports, sink)
     if language.stage not in (*STAGES, LIBRARY) and sink.error_count == 0:
         sink.error(lower_codes.STAGE_UNSUPPORTED, Location(source.name), profile=profile)
     elif not program.entries and language.stage != LIBRARY and sink.error_count == 0:
@@ -122,7 +122,7 @@ def compile_shader(
     builder = (DebugModuleBuilder if options.debug_line else ModuleBuilder)(version=features.env.version)
     builder.strict_ieee = options.ieee_strict
     try:
-        lowering = lower(program, options, builder, language.stage, features,
+        lowering = lower(program, replace(options, exports=exports), builder, language.stage, features,
                          Sources(unit, stream.trace.files))
     except RecursionError:  # chains of operators that are not nested may still be too long for a walk
         sink.error(compiler_codes.TOO_LONG, Location(source.name))

@@ -54,9 +54,13 @@ class SemaMemory:
 
 
 def analyze(
-    unit: TranslationUnit, language: Language, *, entries: Iterable[str], memory: SemaMemory, sink: Sink
-) -> Program:
-    """Analyse a translation unit; messages go to ``sink`` in the order of the source."""
+    unit: TranslationUnit, language: Language, *, entries: Iterable[str], memory: SemaMemory, sink: Sink,
+    exports: Iterable[str] = (),
+) -> Program:  # fmt: skip
+    """Analyse a translation unit; messages go to ``sink`` in the order of the source.
+
+    ``exports``: what of a library is wanted, by name; all of it where there are none.
+    """
     scope: dict[str, Binding] = {}
     program = Program([], [], None)
     redeclared: list[tuple[Function, Function]] = []
@@ -74,7 +78,7 @@ def analyze(
         messages += [] if chunk.has_errors else checked.messages  # what was not understood is not judged
         pending += checked.pending
     program.definitions = _definitions(redeclared)
-    _find_entries(program, list(entries), messages, is_library=language.stage == "lib")
+    _find_entries(program, list(entries), messages, is_library=language.stage == "lib", exports=frozenset(exports))
     reachable = _reach(program, program.entries)
     for f in reachable:
         messages += _messages_of(f)
@@ -160,7 +164,7 @@ def _pack_of(events: list[tuple[int, Majorness | None]], base: int, length: int)
 
 
 def _find_entries(
-    program: Program, names: list[str], messages: list[Raw], *, is_library: bool
+    program: Program, names: list[str], messages: list[Raw], *, is_library: bool, exports: frozenset[str]
 ) -> None:
     """``program.entry``: the function of the entry point's name; ``program.entries``: all there are, of a library those
     that an attribute ``[shader("...")]`` makes entry points."""
@@ -168,6 +172,7 @@ def _find_entries(
         program.entries = [
             f for f in program.functions
             if f.has_body and f.owner is None and any(a.name == "shader" for a in f.attributes)
+            and (not exports or f.qualified_name in exports)
         ]
     for name in names:
         found = [f for f in program.functions if f.qualified_name == name and f.has_body and f.owner is None]

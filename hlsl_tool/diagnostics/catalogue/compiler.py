@@ -28,3 +28,7 @@ ID_BOUND = Code(
     "HLSL0755", "id-bound", "error", "the module has ids up to {highest}, more than -fspv-max-id allows ({limit})",
     doc="The limit is for drivers that keep tables of ids; optimised modules have fewer ids than those of -O0.",
 )
+EXPORT_UNKNOWN = Code(
+    "HLSL0756", "export-unknown", "error", "the library has no '{name}' to export",
+    doc="`exports` names entry points, which have `[shader(...)]`, and functions that are marked `export`.",
+)

@@ -54,11 +54,15 @@ def _entries(ctx: Lowering, profile: str) -> list[Entry]:
 
 
 def _exported(ctx: Lowering, profile: str) -> list[Function]:
-    """``export`` makes a function of a library part of the module, called or not."""
+    """``export`` makes a function of a library part of the module, called or not, unless others are asked for."""
     if profile != LIBRARY:
         return []
-    entries = set(ctx.program.entries)
-    return [f for f in ctx.program.functions if "export" in f.quals and f.has_body and f not in entries]
+    entries, wanted = set(ctx.program.entries), ctx.options.exports
+    return [
+        f
+        for f in ctx.program.functions
+        if "export" in f.quals and f.has_body and f not in entries and (not wanted or f.qualified_name in wanted)
+    ]
 
 
 def _declare(ctx: Lowering, entry: Entry, builtins: list[int]) -> None:

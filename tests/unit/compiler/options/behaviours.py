@@ -54,6 +54,8 @@ BEHAVIOURS: dict[str, Does] = {
     "-Wno-vk-ignored-features": Does("ignored", "", hides="ignored", where="err"),
     "-Wno-vk-emulated-features": Does("emulated", "", hides="emulated", where="err"),
     "-ferror-limit=": Does("errors", "2", "too many errors", where="err"),
+    # ---- libraries
+    "-exports": Does("library", " two", hides="OpEntryPoint", also="-fspv-target-env=vulkan1.2"),
     # ---- target
     "-fspv-target-env=": Does("plain", "vulkan1.1", "Version: 1.3"),
     "-fspv-extension=": Does("extension", "SPV_KHR_16bit_storage", "SPV_KHR_multiview", where="err"),

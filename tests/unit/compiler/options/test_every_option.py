@@ -24,8 +24,6 @@ pytestmark = pytest.mark.skipif(
 )
 
 FLAGS = [flag.name for row in (*TABLE, *OUTPUTS) for flag in row.flags]
-REFUSED = {"-exports": "two"}
-"""Options that would change the module and are not supported: an error names them.  Flag → value."""
 
 
 @dataclass
@@ -59,10 +57,10 @@ def spelled(name: str, value: str) -> list[str]:
 
 
 def test_every_flag_has_a_row() -> None:
-    known = {*BEHAVIOURS, *WITHOUT_EFFECT, *OF_LIBRARIES, *REFUSED}
+    known = {*BEHAVIOURS, *WITHOUT_EFFECT, *OF_LIBRARIES}
     assert [flag for flag in FLAGS if flag not in known] == [], "say in behaviours.py what the option does"
     assert sorted(known - set(FLAGS)) == [], "rows of options that are gone"
-    assert len(known) == len(BEHAVIOURS) + len(WITHOUT_EFFECT) + len(OF_LIBRARIES) + len(REFUSED)
+    assert len(known) == len(BEHAVIOURS) + len(WITHOUT_EFFECT) + len(OF_LIBRARIES)
 
 
 @pytest.mark.parametrize("name", BEHAVIOURS)
@@ -104,13 +102,6 @@ def test_options_of_libraries(name: str, value: list[str], tmp_path: pathlib.Pat
     wrong = compiled(tmp_path / "a", "plain", [name, *value])
     assert wrong.status == 1
     assert "library profile required" in wrong.err
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_not_supported_is_named(name: str, tmp_path: pathlib.Path) -> None:
-    result = compiled(tmp_path / "a", "raytracing", ["-fspv-target-env=vulkan1.2", name, REFUSED[name]])
-    assert result.status == 1
-    assert f"{name} is not supported" in result.err
 
 
 def dummy(other: Other) -> list[str]:

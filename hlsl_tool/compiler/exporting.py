@@ -1,0 +1,31 @@
+"""What is taken of a library: ``exports`` (`-exports`), names of entry points and functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.diagnostics.catalogue import compiler as codes
+from hlsl_tool.sema.hir import Program
+
+
+def export_names(options: Iterable[str], sink: Sink) -> tuple[str, ...]:
+    """The names, which DXC separates by semicolons; its ``clone=internal`` has no meaning in SPIR-V."""
+    names = tuple(name.strip() for text in options for name in text.split(";") if name.strip())
+    for name in names:
+        if "=" in name or "," in name:
+            why = ": a library exports under its own names"
+            sink.error(codes.OPTION_UNSUPPORTED, None, option=f"-exports {name}", why=why)
+    return names
+
+
+def check_exports(program: Program, names: Iterable[str], sink: Sink) -> None:
+    """An error for each that is not there."""
+    known = {
+        f.qualified_name
+        for f in program.functions
+        if f.has_body and f.owner is None and ("export" in f.quals or any(a.name == "shader" for a in f.attributes))
+    }
+    for name in names:
+        if name not in known:
+            sink.error(codes.EXPORT_UNKNOWN, None, name=name)
