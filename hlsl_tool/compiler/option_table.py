@@ -114,7 +114,7 @@ TABLE: tuple[Row, ...] = (
         "an include whose name differs from the file's only in case is found, with a warning",
         (Flag("-case-insensitive-includes", ours=True),), "preprocessor"),
     # ---- libraries
-    Row("exports", "exports", ListOf(Text("export")), "the entry points and functions of a library that are wanted, by name",
+    Row("exports", "exports", ListOf(Text("export")), "what of a library is wanted: entry points, functions",
         (_both("-exports", SEPARATE, placeholder="<exports>"),), "library"),
     Row("export_shaders_only", "export_shaders_only", Bool(), "a library exports nothing but shaders",
         (_both("-export-shaders-only"),), "library"),

@@ -275,7 +275,7 @@ class StageIO:
             b.decorate(i, e.Decoration.Patch)
         elif point == "MSPOut":
             b.decorate(i, e.Decoration.PerPrimitiveEXT)
-        if point in ("PSIn", "VSOut", "MSOut"):
+        if point in ("PSIn", "VSOut", "MSOut") and self._is_global(i):
             self._interpolation(item, i, semantic)
         ctx.interface.stage_variables.append(StageVariableRecord(
             ctx.b.names.get(i, ""), semantic.spelled, "input" if is_input else "output", ty.display(item.type),

@@ -1,6 +1,7 @@
 // RUN: -T ps_6_0 -E main -fcgl
 // RUN: -T ps_6_0 -E main -fspv-target-env=vulkan1.3 -fcgl --check-prefix=INPUT
 // RUN: -T ps_6_0 -E main --check-prefix=FINAL
+// RUN: -T ps_6_0 -E main -O0 --check-prefix=PLAIN
 
 // Below Vulkan 1.3 the extension's instruction is asked before all else, and a private variable keeps the answer.
 
@@ -19,6 +20,9 @@
 // INPUT-NOT: OpIsHelperInvocationEXT
 // INPUT: OpDecorate %gl_HelperInvocation BuiltIn HelperInvocation
 // INPUT-NOT: module_init
+
+// PLAIN-NOT: Flat
+// PLAIN: OpIsHelperInvocationEXT
 
 // FINAL: OpIsHelperInvocationEXT
 // FINAL-NOT: OpFunctionCall

@@ -5,6 +5,8 @@ Pixels are 8 x 8; the pixel shader counts in a buffer how often each is covered,
 
 from __future__ import annotations
 
+import pytest
+
 from tests.execute.tables import Runner, as_ints
 from tests.execute.vulkan import storage
 
@@ -142,3 +144,40 @@ groupshared Load load;
 }"""
     seen = draw(run, {"as": amplification, "ms": MESH}, 1)
     assert seen == columns(5, 0, 0, 0, 7, 0, 0, 0)
+
+
+@pytest.mark.parametrize("env", ["vulkan1.1", "vulkan1.3"])
+@pytest.mark.parametrize("asked", ["helper", "IsHelperLane()"])
+def test_helper_invocations(run: Runner, env: str, asked: str) -> None:
+    """Quads on the edge of a triangle have helpers: a derivative of the question shows them to the other pixels."""
+    run.needs("fragmentStoresAndAtomics", "shaderDemoteToHelperInvocation")
+    if env == "vulkan1.3":
+        run.needs("meshShader")  # lavapipe without (Mesa 22) crashes at the built-in
+    corner = "float4((id & 1) * 1.9 - 1, (id >> 1) * 1.9 - 1, 0, 1)"  # inside: clipping would make more edges
+    vertex = f"float4 main(uint id : SV_VertexID) : SV_Position {{ return {corner}; }}"
+    declared = ', [[vk::builtin("HelperInvocation")]] bool helper : HELPER' if asked == "helper" else ""
+    pixel = f"""
+RWStructuredBuffer<int> seen : register(u0);
+void main(float4 at : SV_Position{declared}) {{
+    float is_helper = {asked} ? 1 : 0;
+    int around = abs(ddx_fine(is_helper)) + 2 * abs(ddy_fine(is_helper));
+    seen[int(at.y) * {SIZE} + int(at.x)] = 1 + around + ({asked} ? 100 : 0);
+}}"""
+    stages = {
+        stage: run.compile(source, profile=f"{stage}_6_6", target_env=env)
+        for stage, source in {"vs": vertex, "ps": pixel}.items()
+    }
+    out = run.vulkan.run_graphics(stages, {(0, 0): storage(4 * SIZE * SIZE)}, (SIZE, SIZE), 3)
+    seen = as_ints(out[0, 0])
+
+    def is_covered(x: int, y: int) -> bool:
+        return 0 <= x < SIZE and 0 <= y < SIZE and seen[y * SIZE + x] != 0
+
+    wanted = [
+        1 + (not is_covered(x ^ 1, y)) + 2 * (not is_covered(x, y ^ 1)) if is_covered(x, y) else 0
+        for y in range(SIZE)
+        for x in range(SIZE)
+    ]
+    assert list(seen) == wanted
+    assert 0 in seen
+    assert max(seen) > 1
