@@ -242,6 +242,8 @@ class Handles:
         else:
             binding = self.next_binding.get(group, 0)
             self.next_binding[group] = binding + 1
+        if max(group, binding) >= 1 << 31:
+            raise Unsupported(f"a binding has the number {max(group, binding)}", variable)
         self.bindings.append(Binding(group, binding, name, variable, layout, element=handle.element))
         return f"@group({group}) @binding({binding}) "
 

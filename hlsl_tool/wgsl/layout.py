@@ -241,6 +241,8 @@ def _place(
     forms: list[Form], offsets: list[int], names: list[str], context: Context, wanted: int
 ) -> tuple[list[tuple[str, str, str]], int]:
     """Members with the attributes that put them where they are to be, and the size of the struct."""
+    if max(offsets) >= 1 << 31:
+        raise Unsupported(f"a member has the offset {max(offsets)}")
     members: list[tuple[str, str, str]] = []
     end = 0
     if offsets[0]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Function, Instruction
@@ -56,15 +54,13 @@ def has_effect(view: View, inst: Instruction) -> bool:
     return not inst.result_id and inst.op not in SKIPPED
 
 
-def operand_ids(inst: Instruction) -> Iterator[int]:
+def operand_ids(inst: Instruction) -> list[int]:
     """The ids among the operands."""
     operands = inst.operands
     if len(operands) <= tables.plain_ids(inst.op):
-        yield from inst.ints()
-        return
-    for operand, is_id in zip(operands, tables.id_flags(inst.op, operands), strict=False):
-        if is_id and isinstance(operand, int):
-            yield operand
+        return inst.ints()
+    flags = tables.id_flags(inst.op, operands)
+    return [operand for operand, is_id in zip(inst.ints(), flags, strict=False) if is_id]
 
 
 class Uses:
