@@ -240,5 +240,7 @@ DERIVATIVES = {
 
 @value(*DERIVATIVES)
 def _derivative(w: FunctionWriter, inst: Instruction) -> Expr:
+    if all(entry.id(0) != e.ExecutionModel.Fragment for entry in w.view.module.entry_points):
+        raise Unsupported("WGSL has derivatives in fragment shaders only")
     w.context.needs.derivatives = True
     return call(DERIVATIVES[inst.op], w.expr(inst.id(0)))

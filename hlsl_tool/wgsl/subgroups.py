@@ -10,7 +10,7 @@ from hlsl_tool.spirv.ir import Instruction
 
 from .arithmetic import as_integer, result
 from .errors import Unsupported
-from .expr import Expr, call
+from .expr import Expr, binary, call
 from .registry import statement
 
 if TYPE_CHECKING:
@@ -48,6 +48,20 @@ def _define(w: FunctionWriter, inst: Instruction, found: Expr) -> None:
         w.define_now(inst, found)
 
 
+def _moved(w: FunctionWriter, inst: Instruction, function: str, value: int, *rest: Expr) -> None:
+    """A function that hands values on to other lanes.  WGSL has none for booleans: they go as 0 and 1."""
+    type_id = w.view.type_of(value)
+    count = w.view.components(type_id)
+    scalar = w.view.element(type_id) if count > 1 else type_id
+    operand = w.expr(value)
+    if w.view.defs[scalar].op != op.OpTypeBool:
+        _define(w, inst, call(function, operand, *rest))
+        return
+    zero, one = ("0u", "1u") if count == 1 else (f"vec{count}u()", f"vec{count}u(1u)")
+    moved = call(function, call("select", Expr(zero), Expr(one), operand), *rest)
+    _define(w, inst, binary("!=", moved, Expr(zero)))
+
+
 @statement(*REDUCTIONS)
 def _reduce(w: FunctionWriter, inst: Instruction) -> None:
     name, seen = REDUCTIONS[inst.op]
@@ -75,9 +89,14 @@ def _vote(w: FunctionWriter, inst: Instruction) -> None:
 
 @statement(op.OpGroupNonUniformAllEqual)
 def _all_equal(w: FunctionWriter, inst: Instruction) -> None:
+    type_id = w.view.type_of(inst.id(1))
+    count = w.view.components(type_id)
     value = w.repeatable(w.expr(inst.id(1)))
+    if w.view.defs[w.view.element(type_id) if count > 1 else type_id].op == op.OpTypeBool:
+        zero, one = ("0u", "1u") if count == 1 else (f"vec{count}u()", f"vec{count}u(1u)")
+        value = w.repeatable(call("select", Expr(zero), Expr(one), value))
     same = f"{value.text} == subgroupBroadcastFirst({value.text})"
-    if w.view.components(w.view.type_of(inst.id(1))) > 1:
+    if count > 1:
         same = f"all({same})"
     _define(w, inst, Expr(f"subgroupAll({same})", depth=3))
 
@@ -107,28 +126,27 @@ def _count(w: FunctionWriter, inst: Instruction) -> None:
 
 @statement(op.OpGroupNonUniformBroadcastFirst)
 def _broadcast_first(w: FunctionWriter, inst: Instruction) -> None:
-    _define(w, inst, call("subgroupBroadcastFirst", w.expr(inst.id(1))))
+    _moved(w, inst, "subgroupBroadcastFirst", inst.id(1))
 
 
 @statement(op.OpGroupNonUniformBroadcast)
 def _broadcast(w: FunctionWriter, inst: Instruction) -> None:
     if w.view.constant(inst.id(2)) is None:
-        index = as_integer(w, inst.id(2), False)
-        _define(w, inst, call("subgroupShuffle", w.expr(inst.id(1)), index))
+        _moved(w, inst, "subgroupShuffle", inst.id(1), as_integer(w, inst.id(2), False))
         return
-    _define(w, inst, call("subgroupBroadcast", w.expr(inst.id(1)), as_integer(w, inst.id(2), False)))
+    _moved(w, inst, "subgroupBroadcast", inst.id(1), as_integer(w, inst.id(2), False))
 
 
 @statement(*SHUFFLES)
 def _shuffle(w: FunctionWriter, inst: Instruction) -> None:
-    _define(w, inst, call(SHUFFLES[inst.op], w.expr(inst.id(1)), as_integer(w, inst.id(2), False)))
+    _moved(w, inst, SHUFFLES[inst.op], inst.id(1), as_integer(w, inst.id(2), False))
 
 
 @statement(op.OpGroupNonUniformQuadBroadcast)
 def _quad_broadcast(w: FunctionWriter, inst: Instruction) -> None:
     if w.view.constant(inst.id(2)) is None:
         raise Unsupported("WGSL broadcasts from a known place in the quad")
-    _define(w, inst, call("quadBroadcast", w.expr(inst.id(1)), as_integer(w, inst.id(2), False)))
+    _moved(w, inst, "quadBroadcast", inst.id(1), as_integer(w, inst.id(2), False))
 
 
 @statement(op.OpGroupNonUniformQuadSwap)
@@ -136,4 +154,4 @@ def _quad_swap(w: FunctionWriter, inst: Instruction) -> None:
     direction = w.view.constant(inst.id(2))
     if direction not in (0, 1, 2):
         raise Unsupported("WGSL swaps in a known direction")
-    _define(w, inst, call(("quadSwapX", "quadSwapY", "quadSwapDiagonal")[direction], w.expr(inst.id(1))))
+    _moved(w, inst, ("quadSwapX", "quadSwapY", "quadSwapDiagonal")[direction], inst.id(1))
