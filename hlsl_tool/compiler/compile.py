@@ -11,7 +11,7 @@ from hlsl_tool.compiler.finishing import finish_module
 from hlsl_tool.compiler.layout_checks import check_layouts
 from hlsl_tool.compiler.library_checks import check_options
 from hlsl_tool.compiler.options import CompileOptions
-from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
+from hlsl_tool.compiler.preprocessing import check_warning_names, preprocess_options, warning_options
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as compiler_codes
 from hlsl_tool.diagnostics.catalogue import lower as lower_codes
@@ -99,6 +99,7 @@ def compile_shader(
     memory = memory or Memory()
     sink = Sink(warning_options(options), error_limit=options.error_limit)
     exports = export_names(options.exports, sink)
+    check_warning_names(options, sink)
     stream = preprocess(source, preprocess_options(options), fs=fs, memory=memory.preprocessor, sink=sink)
     result = CompileResult(False, b"", None, sink.diagnostics, stream.trace)
     if sink.error_count > 0:

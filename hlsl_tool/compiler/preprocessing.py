@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
+
 from hlsl_tool.compiler.option_checks import modern_profile, split_profile
 from hlsl_tool.compiler.options import CompileOptions
-from hlsl_tool.diagnostics import WarningOptions
+from hlsl_tool.diagnostics import Sink, WarningOptions
+from hlsl_tool.diagnostics.catalogue import compiler as codes
+from hlsl_tool.diagnostics.catalogue import registry
 from hlsl_tool.headers import builtin_headers
 from hlsl_tool.preprocessor import PreprocessOptions
 from hlsl_tool.preprocessor.predefined import predefined_macros
@@ -41,6 +45,19 @@ def preprocess_options(options: CompileOptions) -> PreprocessOptions:
         ignore_line_directives=options.ignore_line_directives,
         builtin_headers=builtin_headers(),
     )
+
+
+def check_warning_names(options: CompileOptions, sink: Sink) -> None:
+    """Tell names that are nearly those of warnings."""
+    known: list[str] | None = None
+    for given in options.warnings:
+        name = given.removeprefix("no-").removeprefix("error=")
+        if known is None:
+            warnings = [code for code in registry.all_codes().values() if code.severity == "warning"]
+            known = sorted({each for code in warnings for each in (code.name, code.group) if each})
+        meant = [] if name in known else difflib.get_close_matches(name, known, 1, 0.85)
+        if meant:
+            sink.warning(codes.UNKNOWN_WARNING, None, name=given, hint=f"did you mean '{meant[0]}'?")
 
 
 def warning_options(options: CompileOptions) -> WarningOptions:

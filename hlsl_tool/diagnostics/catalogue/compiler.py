@@ -32,3 +32,8 @@ EXPORT_UNKNOWN = Code(
     "HLSL0756", "export-unknown", "error", "the library has no '{name}' to export",
     doc="`exports` names entry points, which have `[shader(...)]`, and functions that are marked `export`.",
 )
+UNKNOWN_WARNING = Code(
+    "HLSL0757", "unknown-warning-option", "warning", "unknown warning option '-W{name}'",
+    doc="The name is nearly that of a warning.  Other names that are not known pass: clang, on which DXC is built, has"
+    " many more warnings.",
+)

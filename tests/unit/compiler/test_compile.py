@@ -110,3 +110,14 @@ def test_options_that_cannot_be(options: dict[str, object], message: str) -> Non
 def test_an_error_cannot_be_reflected() -> None:
     with pytest.raises(ValueError, match="the shader has errors"):
         compile_shader("float4 main() : SV_Target { return x; }", profile="ps_6_0").reflect()
+
+
+def test_misspelled_warnings_are_told() -> None:
+    """Names that are nearly ours; others may be clang's."""
+    source = "float4 main() : SV_Target { return 1; }"
+    options = CompileOptions(warnings=("error=binding-colision", "no-paddin", "parentheses-equality", "conversion"))
+    result = compile_shader(source, profile="ps_6_0", options=options)
+    assert [(d.message, d.hint) for d in result.diagnostics] == [
+        ("unknown warning option '-Werror=binding-colision'", "did you mean 'binding-collision'?"),
+        ("unknown warning option '-Wno-paddin'", "did you mean 'padding'?"),
+    ]
