@@ -49,7 +49,15 @@ def find_root(given: str | None) -> str:
 
 
 def configs(options: argparse.Namespace) -> list[str]:
-    return list(options.config or [DEFAULT_CONFIG])
+    """The configurations, from the root; one that is only where the command is run is meant, too."""
+    root = find_root(options.root)
+    return [_from_root(path, root) for path in options.config or [DEFAULT_CONFIG]]
+
+
+def _from_root(path: str, root: str) -> str:
+    if os.path.isabs(path) or os.path.exists(os.path.join(root, path)) or not os.path.exists(path):
+        return path
+    return os.path.relpath(path, root)
 
 
 def load_project(options: argparse.Namespace) -> Project:

@@ -175,6 +175,9 @@ def _validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
         data, options.target_env, tool=validator, sink=sink, layout=_VALIDATOR_LAYOUT[options.layout],
         max_id=options.max_id if options.max_id > MAX_ID else None,
     )  # fmt: skip
+    if verdict == "invalid" and options.layout == "dx" and "layout rules" in sink.diagnostics[-1].message:
+        sink.diagnostics[-1].hint = "what FXC packs behind a matrix or array overlaps for SPIR-V: change the order of the" \
+            " members, or leave validation out (-Vd)"
     return verdict != "invalid"
 
 

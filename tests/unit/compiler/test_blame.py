@@ -105,3 +105,11 @@ def test_no_check_is_no_check() -> None:
     """-Vd gives what there is."""
     source = "Texture2D t, u; float4 main(int i : I) : SV_Target { Texture2D x = i ? t : u; return x.Load(0); }"
     assert compile_shader(source, profile="ps_6_0", options=CompileOptions(validate="no")).ok
+
+
+def test_what_the_dx_layout_packs_too_closely() -> None:
+    source = "cbuffer C { row_major double2x3 a; double b; };\nfloat4 main() : SV_Target { return a[0][1] + b; }\n"
+    result = compile_shader(source, profile="ps_6_0", options=CompileOptions(layout="dx"))
+    (error,) = [d for d in result.diagnostics if d.severity == "error"]
+    assert "overlaps previous member" in error.message
+    assert "change the order of the members" in (error.hint or "")
