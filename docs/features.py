@@ -776,8 +776,7 @@ for stage, shader in (
     ("intersection, `ReportHit`", '[shader("intersection")] void main() { A a = (A)0; ReportHit(1, 0, a); }'),
     ("callable, `CallShader`", '[shader("callable")] void main(inout P p) { CallShader(0, p); }'),
 ):
-    key = stage.split("`")[1] if "`" in stage else f"{stage} shader"
-    s.append(Row(stage, f"{RAY} {shader}", "", STAGES, "lib_6_3", key=key))
+    s.append(Row(stage, f"{RAY} {shader}", "", STAGES, "lib_6_3", key="test_rays"))
 for name in ("DispatchRaysIndex", "DispatchRaysDimensions", "WorldRayOrigin", "WorldRayDirection", "RayTMin",
              "RayTCurrent", "RayFlags", "InstanceIndex", "GeometryIndex", "InstanceID", "PrimitiveIndex",
              "ObjectRayOrigin", "ObjectRayDirection", "ObjectToWorld3x4", "ObjectToWorld4x3", "WorldToObject3x4",
@@ -786,7 +785,7 @@ for name in ("DispatchRaysIndex", "DispatchRaysDimensions", "WorldRayOrigin", "W
     suffix = suffix or (".xyzz" if name.startswith(("World", "Object")) else
                         ".xyzz" if name.startswith("Dispatch") else "")
     entry = f'[shader("closesthit")] void main(inout P p, in A a) {{ p.c = {name}(){suffix}; }}'
-    s.append(Row(f"`{name}`", f"{RAY} {entry}", "", STAGES, "lib_6_5", key=name))
+    s.append(Row(f"`{name}`", f"{RAY} {entry}", "", STAGES, "lib_6_5", key="test_ray_values"))
 QUERY = "RaytracingAccelerationStructure scene;"
 QUERIES = [
     "Abort", "CandidateType", "CandidateProceduralPrimitiveNonOpaque", "CandidateInstanceIndex",
@@ -841,7 +840,8 @@ s = section("Ray queries")
 for name in QUERIES:
     call = "" if name == "TraceRayInline" else f"q.{name}({'1' if name == 'CommitProceduralPrimitiveHit' else ''});"
     s.append(Row(f"`RayQuery`: `{name}`", cs("RayQuery<RAY_FLAG_NONE> q; RayDesc d = (RayDesc)0;"
-                 f" q.TraceRayInline(scene, 0, 0xff, d); {call}", QUERY), "OpRayQuery", STAGES, "cs_6_5", key=name))
+                 f" q.TraceRayInline(scene, 0, 0xff, d); {call}", QUERY), "OpRayQuery", STAGES, "cs_6_5",
+                 key="test_ray_values"))
 
 # ---------------------------------------------------------------- command line
 
