@@ -126,8 +126,6 @@ MIN_MAX = {
 
 def _atomic_place(w: FunctionWriter, pointer: int) -> tuple[str, bool]:
     """What is behind ``&``, and whether it is signed."""
-    if w.view.defs[pointer].op == op.OpImageTexelPointer:
-        raise Unsupported("WGSL has no atomics on textures")
     place = place_of(w, pointer)
     if w.view.type(place.type_id).op != op.OpTypeInt:
         raise Unsupported("WGSL has atomics on integers only")
@@ -141,6 +139,11 @@ def _as_result(w: FunctionWriter, inst: Instruction, found: Expr, signed: bool) 
     if w.view.is_signed(inst.type_id) == signed:
         return found
     return call("u32" if signed else "i32", found)
+
+
+@statement(op.OpImageTexelPointer)
+def _texel_pointer(w: FunctionWriter, inst: Instruction) -> None:
+    raise Unsupported("WGSL has no atomics on textures")
 
 
 @statement(*ATOMICS)

@@ -163,6 +163,13 @@ def test_an_error_names_the_instruction_and_the_line(tmp_path: Path) -> None:
     assert re.search(r"wide\.hlsl:4(:\d+)?$", caught.value.place)
 
 
+def test_atomics_on_textures_are_errors(tmp_path: Path) -> None:
+    source = tmp_path / "a.hlsl"
+    source.write_text("RWTexture2D<uint> t;\n[numthreads(1, 1, 1)] void main() {InterlockedAdd(t[uint2(0, 0)],1); }\n")
+    with pytest.raises(WgslError, match="no atomics on textures"):
+        convert(compile_hlsl(source, ["-T", "cs_6_0", "-E", "main"], tmp_path))
+
+
 def test_what_is_no_module_is_an_error() -> None:
     for data in (b"", b"abc", b"\x03\x02\x23\x07", bytes(40)):
         with pytest.raises(WgslError, match="no SPIR-V module"):
