@@ -33,6 +33,12 @@ if TYPE_CHECKING:
 _VALIDATOR_LAYOUT: dict[str, tools.Layout] = {"vulkan": "vulkan", "dx": "scalar", "gl": "gl", "scalar": "scalar"}
 
 
+_OVERLAPPING = (
+    "what FXC packs behind a matrix or array overlaps for SPIR-V: change the order of the members, or leave validation"
+    " out (-Vd)"
+)
+
+
 def optimizer_options(options: CompileOptions, lowering: Lowering) -> OptimizerOptions:
     """The passes that the ``optimize`` option asks for, and those that the module needs."""
     pairs = {
@@ -176,8 +182,7 @@ def _validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
         max_id=options.max_id if options.max_id > MAX_ID else None,
     )  # fmt: skip
     if verdict == "invalid" and options.layout == "dx" and "layout rules" in sink.diagnostics[-1].message:
-        sink.diagnostics[-1].hint = "what FXC packs behind a matrix or array overlaps for SPIR-V: change the order of the" \
-            " members, or leave validation out (-Vd)"
+        sink.diagnostics[-1].hint = _OVERLAPPING
     return verdict != "invalid"
 
 
