@@ -30,6 +30,7 @@ def add(verbs: Any) -> None:
     parser.add_argument("module", metavar="FILE.spv", help="a SPIR-V module, or - for standard input")
     parser.add_argument("-o", "--output", metavar="FILE", help="where to write the WGSL (default: standard output)")
     parser.add_argument("--bindings", metavar="FILE", help="write what it binds, as createBindGroupLayout wants it")
+    parser.add_argument("--comments", action="store_true", help="begin with what things are called in HLSL")
     parser.add_argument("--no-validate", action="store_true", help="do not run spirv-val first")
     parser.set_defaults(function=run)
 
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise Failed(f"cannot read `{options.module}`: {error.strerror}") from None
     try:
-        found = convert_module(data, {"validate": not options.no_validate})
+        found = convert_module(data, {"validate": not options.no_validate, "comments": options.comments})
     except WgslError as error:
         print(f"{options.module}: error: {error}", file=sys.stderr)
         return 1

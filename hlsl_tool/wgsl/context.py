@@ -50,6 +50,7 @@ class Options:
 
     validate: bool = True
     spirv_val: str | None = None
+    comments: bool = False
 
     @classmethod
     def read(cls, given: Mapping[str, Any] | None) -> Options:

@@ -32,7 +32,8 @@ class Conversion:
 def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
     """The WGSL of a SPIR-V module; `WgslError` where it cannot be expressed.
 
-    Options: ``validate`` (True): run spirv-val first; ``spirv_val``: which one.
+    Options: ``validate`` (True): run spirv-val first; ``spirv_val``: which one; ``comments`` (False): begin with what
+    things are called in HLSL.
     """
     return convert_module(spirv, options).text
 

@@ -7,6 +7,7 @@ from hlsl_tool.spirv.ir import Function, Instruction
 
 from . import access, arithmetic, builtins, composites, conversions, subgroups, textures
 from .body import BodyWriter, Entry
+from .comments import names_of_hlsl
 from .context import Context
 from .errors import Unsupported
 from .io import Interface
@@ -84,6 +85,7 @@ def _assemble(context: Context, interface: Interface, functions: list[str]) -> s
     if needs.subgroups:
         head.append("diagnostic(off, subgroup_uniformity);\n")
     sections = [
+        names_of_hlsl(context) if context.options.comments else "",
         "".join(head),
         "".join(context.constants.declarations),
         *[text.lines() for text in context.types.structs],
