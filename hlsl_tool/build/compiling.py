@@ -21,6 +21,7 @@ from hlsl_tool.source import CachedFileSystem, FileSystem, OSFileSystem, SourceF
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult, Memory
     from hlsl_tool.compiler.options import CompileOptions
+    from hlsl_tool.compiler.reuse import Results
 
 
 @dataclass(slots=True)
@@ -37,6 +38,12 @@ class JobResult:
     seconds: float = 0.0
     interface: dict[str, Any] | None = None
     """What a stage of a graphics pipeline hands over and takes (`linking.stages`)."""
+    reused: str = ""
+    """Where the store had it: `files`, `tokens` or `reach`, by the key that led to it; empty if it was compiled."""
+    key: str = ""
+    """That key."""
+    store_problems: list[tuple[str, str]] = field(default_factory=list)
+    """(place, what is wrong with it): nothing of the job's."""
 
 
 def failure(diagnostic: Diagnostic) -> JobResult:
@@ -46,6 +53,11 @@ def failure(diagnostic: Diagnostic) -> JobResult:
 def message(code: Code, location: Location | None = None, **fields: Any) -> Diagnostic:
     """A diagnostic of the build itself."""
     return Sink().error(code, location, **fields)
+
+
+def warning(code: Code, **fields: Any) -> Diagnostic:
+    """A warning of the build itself, which no flag switches off."""
+    return Diagnostic(code, "warning", code.template.format(**fields))
 
 
 def relative(path: str, root: str) -> str:
@@ -62,7 +74,9 @@ def disk(root: str) -> FileSystem:
     return CachedFileSystem(OSFileSystem(root))
 
 
-def compile_job(job: Job, root: str, fs: FileSystem, memory: Memory | None) -> JobResult:
+def compile_job(
+    job: Job, root: str, fs: FileSystem, memory: Memory | None, results: Results | None = None
+) -> JobResult:
     """Compile, and render every kind of output that the job asks for."""
     from hlsl_tool.compiler.compile import compile_shader
 
@@ -73,12 +87,14 @@ def compile_job(job: Job, root: str, fs: FileSystem, memory: Memory | None) -> J
 
     def compile_with(options: CompileOptions) -> CompileResult:
         return compile_shader(
-            source, entry=options.entry, profile=options.profile, options=options, fs=fs, memory=memory
-        )
+            source, entry=options.entry, profile=options.profile, options=options, fs=fs, memory=memory,
+            results=results,
+        )  # fmt: skip
 
     compiled = compile_with(job.options)
     files, missing = trace_files(compiled.trace.files, compiled.trace.missing, root)
     result = JobResult({}, list(compiled.diagnostics), files, missing, compiled.ok)
+    result.reused, result.key = compiled.reused, compiled.key
     if not compiled.ok:
         return result
     for kind in job.targets:

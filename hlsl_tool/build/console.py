@@ -100,9 +100,10 @@ def _named(jobs: list[Job], word: str) -> str:
     return "\n".join(lines)
 
 
-def summary(built: int, current: int, failed: int, unreached: int, seconds: float) -> str:
-    """The last line."""
-    parts = [f"{built} built", f"{current} up to date", f"{failed} failed"]
+def summary(built: int, current: int, failed: int, unreached: int, seconds: float, *, stored: int = 0) -> str:
+    """The last line; ``stored`` of the built ones came out of the store."""
+    done = f"{built} built" + (f" ({stored} from the store)" if stored else "")
+    parts = [done, f"{current} up to date", f"{failed} failed"]
     if unreached:
         parts.append(f"{unreached} not built")
     return f"shaders: {', '.join(parts)} ({seconds:.1f} s)"

@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from hlsl_tool.build.compiling import JobResult, failure, message, relative
+from hlsl_tool.build import direct
+from hlsl_tool.build.compiling import JobResult, failure, message, relative, warning
 from hlsl_tool.build.console import Console
 from hlsl_tool.build.executors import Executor
 from hlsl_tool.build.files import WriteError, read_bytes, write_all
 from hlsl_tool.build.links import Interface, LinkJob, LinkResult, run_links
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.records import LOG_NAME, Record, Records, digest, key_of
+from hlsl_tool.build.store.places import StoreOptions
+from hlsl_tool.build.store.verify import checked, sampled
 from hlsl_tool.diagnostics.catalogue import build as codes
 
 
@@ -31,6 +34,7 @@ class Digests:
     def __init__(self, root: str) -> None:
         self.root = root
         self.known: dict[str, str] = {}
+        self.states: dict[str, tuple[int, int, int]] = {}
 
     def get(self, name: str) -> str:
         """Empty where there is no such file."""
@@ -39,6 +43,18 @@ class Digests:
             data = read_bytes(os.path.join(self.root, name))
             found = self.known[name] = "" if data is None else digest(data)
         return found
+
+    def now(self, name: str) -> str:
+        """As `get`, of the file as it is now, should somebody have written it since it was last read."""
+        try:
+            status = os.stat(os.path.join(self.root, name))
+            state = (status.st_mtime_ns, status.st_size, status.st_ino)
+        except OSError:
+            state = (0, 0, 0)
+        if self.states.get(name) != state:
+            self.known.pop(name, None)
+            self.states[name] = state
+        return self.get(name)
 
     def forget(self, names: Iterable[str] | None = None) -> None:
         if names is None:
@@ -51,8 +67,15 @@ class Digests:
 class Engine:
     """Everything about one output folder.  Safe to call from several threads."""
 
-    def __init__(self, root: str, output_dir: str, executor: Executor) -> None:
+    def __init__(
+        self, root: str, output_dir: str, executor: Executor, store: StoreOptions | None = None, *, verify: float = 0.0
+    ) -> None:
         self.root = root
+        self.output_dir = output_dir
+        self.store = store.open() if store is not None else None
+        self.verify = verify
+        """Which part of the store's hits is compiled all the same, and compared."""
+        self.problems: set[tuple[str, str]] = set()
         self.executor = executor
         self.records = Records(os.path.join(root, output_dir, LOG_NAME))
         self.digests = Digests(root)
@@ -93,7 +116,7 @@ class Engine:
         with self.lock:
             if self.current(job):
                 return Outcome("current")
-        result = self.executor.run(job)
+        result = self.result(job)
         if not result.ok:
             return Outcome("failed", result)
         targets = {job.targets[kind]: data for kind, data in result.outputs.items()}
@@ -118,6 +141,32 @@ class Engine:
         with self.lock:
             self.records.put(job.name, record)
         return Outcome("built", result)
+
+    def close(self) -> None:
+        """Of what it has itself; the executor is its owner's."""
+        if self.store is not None:
+            self.store.close()
+
+    def result(self, job: Job) -> JobResult:
+        """From the store, or from the compiler."""
+        store = self.store
+        if store is None:
+            return self.executor.run(job)
+        with self.lock:
+            found = direct.find(store, job, self.digests.now)
+        result = found or self.executor.run(job)
+        if result.reused and sampled(result.key, self.verify):
+            result = checked(result, self.executor.run(replace(job, is_fresh=True)), job, store)
+        if result.ok and found is None:
+            direct.keep(store, job, result)
+        problems = dict.fromkeys((*result.store_problems, *store.take_problems()))
+        with self.lock:
+            new = [problem for problem in problems if problem not in self.problems]
+            self.problems.update(new)
+        result.diagnostics = [
+            *result.diagnostics, *(warning(codes.STORE_PROBLEM, place=place, what=what) for place, what in new)
+        ]  # fmt: skip
+        return result
 
     # ---- checks between stages
 

@@ -12,7 +12,8 @@ from typing import Protocol
 import hlsl_tool
 from hlsl_tool.build.compiling import JobResult, failure, message
 from hlsl_tool.build.plan import Job
-from hlsl_tool.build.worker import receive, send
+from hlsl_tool.build.store.places import StoreOptions
+from hlsl_tool.build.worker import Compiler, receive, send
 from hlsl_tool.diagnostics.catalogue import build as codes
 
 
@@ -25,28 +26,29 @@ class Executor(Protocol):
 class Inline:
     """Compiles here, one job at a time, on a stack that is deep enough."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, store: StoreOptions | None = None) -> None:
         self.root = root
+        self.store = store
         self.lock = threading.Lock()
-        self.compiler: object = None
+        self.compiler: Compiler | None = None
 
     def run(self, job: Job) -> JobResult:
         from hlsl_tool.build.deep import with_deep_stack
-        from hlsl_tool.build.worker import Compiler
 
         with self.lock:
-            compiler = self.compiler if isinstance(self.compiler, Compiler) else Compiler(self.root)
-            self.compiler = compiler
+            compiler = self.compiler = self.compiler or Compiler(self.root, self.store)
             return with_deep_stack(lambda: compiler.run(job))
 
     def close(self) -> None:
-        self.compiler = None
+        compiler, self.compiler = self.compiler, None
+        if compiler is not None:
+            compiler.close()
 
 
 class _Process:
     """One worker."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, store: StoreOptions | None) -> None:
         folder = os.path.dirname(os.path.dirname(os.path.abspath(hlsl_tool.__file__)))
         path = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
         self.process = subprocess.Popen(
@@ -56,7 +58,7 @@ class _Process:
             cwd=root,
             env={**os.environ, "PYTHONPATH": path},
         )
-        self._send(root)
+        self._send((root, store))
 
     def _send(self, content: object) -> None:
         if self.process.stdin is None:
@@ -100,8 +102,9 @@ class _Process:
 class Processes:
     """Up to `count` workers, started when there is work for them."""
 
-    def __init__(self, root: str, count: int) -> None:
+    def __init__(self, root: str, count: int, store: StoreOptions | None = None) -> None:
         self.root = root
+        self.store = store
         self.free: list[_Process] = []
         self.started = 0
         self.limit = max(1, count)
@@ -130,7 +133,7 @@ class Processes:
                 return self.free.pop()
             self.started += 1
         try:
-            return _Process(self.root)
+            return _Process(self.root, self.store)
         except OSError:
             self._give(None)
             raise
@@ -150,6 +153,6 @@ class Processes:
             worker.close()
 
 
-def executor(root: str, jobs: int) -> Executor:
+def executor(root: str, jobs: int, store: StoreOptions | None = None) -> Executor:
     """Worker processes where several shaders are compiled at a time, else this process."""
-    return Processes(root, jobs) if jobs > 1 else Inline(root)
+    return Processes(root, jobs, store) if jobs > 1 else Inline(root, store)

@@ -44,6 +44,8 @@ class Job:
     """Where the configuration asks for it: `file:line`."""
     fingerprint: str = ""
     """Of the toolchain."""
+    is_fresh: bool = False
+    """Compiled without a look at anything remembered or stored, for a check of that."""
     _decided: str = field(default="", compare=False, repr=False)
 
     @property

@@ -20,6 +20,8 @@ from hlsl_tool.build.executors import Executor, executor
 from hlsl_tool.build.files import WriteError, write_atomic
 from hlsl_tool.build.messages import FORMS, WHOLE_FORMS, render_messages
 from hlsl_tool.build.plan import Job
+from hlsl_tool.build.store.places import BadStore, StoreOptions, project_store
+from hlsl_tool.config.model import Project
 from hlsl_tool.diagnostics import Diagnostic
 
 Node = Any
@@ -32,7 +34,7 @@ class Session:
     def __init__(self) -> None:
         self.began = time.monotonic()
         self.engines: dict[tuple[str, str], Engine] = {}
-        self.executors: dict[str, Executor] = {}
+        self.executors: dict[tuple[str, StoreOptions], Executor] = {}
         self.nodes: list[tuple[list[Node], Job, Engine]] = []
         self.configs: dict[str, list[str]] = {}
         """Root → configurations, for the watcher."""
@@ -45,19 +47,24 @@ class Session:
         self.lines: dict[str, str] = {}
         self.total = -1
         self.built = 0
+        self.stored = 0
         atexit.register(self.finish)
 
-    def engine(self, root: str, output_dir: str) -> Engine:
+    def engine(self, project: Project) -> Engine:
+        """The engine of an output folder; the first that asks for it says what its store is."""
+        root, output_dir = project.root, project.output_dir
         found = self.engines.get((root, output_dir))
         if found is None:
-            found = self.engines[root, output_dir] = Engine(root, output_dir, _Later(self, root))
+            store = _store(project)
+            later = _Later(self, root, store)
+            found = self.engines[root, output_dir] = Engine(root, output_dir, later, store, verify=_verified_part())
         return found
 
-    def executor(self, root: str) -> Executor:
-        found = self.executors.get(root)
+    def executor(self, root: str, store: StoreOptions) -> Executor:
+        found = self.executors.get((root, store))
         if found is None:
             jobs = int(SCons.Script.GetOption("num_jobs"))
-            found = self.executors[root] = executor(root, jobs)
+            found = self.executors[root, store] = executor(root, jobs, store)
         return found
 
     # ---- files
@@ -99,6 +106,7 @@ class Session:
     def done(self, job: Job, outcome: Outcome) -> None:
         if outcome.state == "built":
             self.built += 1
+            self.stored += outcome.result.reused != ""
         stops = outcome.state == "failed" and not SCons.Script.GetOption("keep_going")
         if outcome.state != "current":
             self.console.add(job, outcome.result.diagnostics, urgent=stops)
@@ -142,6 +150,8 @@ class Session:
         """After SCons has written its database, or failed to."""
         for found in self.executors.values():
             found.close()
+        for engine in self.engines.values():
+            engine.close()
         quiet = SCons.Script.GetOption("clean") or SCons.Script.GetOption("help")
         if quiet or not self.nodes:
             return
@@ -163,7 +173,8 @@ class Session:
             skipped = counts["executed"] - self.built
             seconds = time.monotonic() - self.began
             line = summary(
-                self.built, counts["current"] + skipped, counts["failed"], counts["unreached"], seconds
+                self.built, counts["current"] + skipped, counts["failed"], counts["unreached"], seconds,
+                stored=self.stored,
             )
             self._write(line + "\n")
 
@@ -198,15 +209,34 @@ def message_form() -> str:
     return form
 
 
+def _store(project: Project) -> StoreOptions:
+    """`scons store=off`, `store="/mnt/store http://cache:8080"`; else the environment or the configuration."""
+    given = str(SCons.Script.ARGUMENTS.get("store", "")).split()
+    try:
+        return project_store(project, given)
+    except BadStore as error:
+        raise SCons.Errors.UserError(f"store: {error}") from None
+
+
+def _verified_part() -> float:
+    """`scons verify_cache=5`: percent."""
+    text = str(SCons.Script.ARGUMENTS.get("verify_cache", "0"))
+    try:
+        return float(text) / 100
+    except ValueError:
+        raise SCons.Errors.UserError(f"verify_cache={text}: it is a number of percent") from None
+
+
 class _Later:
     """An executor that is made when there is work: how many jobs run at once is known only then."""
 
-    def __init__(self, session: Session, root: str) -> None:
+    def __init__(self, session: Session, root: str, store: StoreOptions) -> None:
         self.session = session
         self.root = root
+        self.store = store
 
     def run(self, job: Job) -> Any:
-        return self.session.executor(self.root).run(job)
+        return self.session.executor(self.root, self.store).run(job)
 
     def close(self) -> None:
         """The session closes what it made."""

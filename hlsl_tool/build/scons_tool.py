@@ -23,6 +23,7 @@ from hlsl_tool.build.messages import render_messages
 from hlsl_tool.build.links import plan_links
 from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, manifest, plan
 from hlsl_tool.build.records import LOG_NAME
+from hlsl_tool.build.store.places import FOLDER
 from hlsl_tool.build.scons_nodes import BUILDER, LINK_BUILDER, TEXT_BUILDER, Env
 from hlsl_tool.build.scons_session import Node, message_form, session
 from hlsl_tool.config import keys
@@ -58,14 +59,14 @@ def shaders(env: Env, configs: Any, *, root: str | None = None) -> list[Node]:
     project = load(base, names, sink)
     _report(sink)
     jobs = plan(project)
-    nodes = _declare(env, base, project.output_dir, jobs)
-    nodes += _declare_links(env, base, project, jobs)
+    nodes = _declare(env, project, jobs)
+    nodes += _declare_links(env, project, jobs)
     text = manifest(jobs, project.output_dir)
     path = os.path.join(base, project.output_dir, MANIFEST_NAME)
     made = TEXT_BUILDER(env, path, SCons.Node.Python.ValueWithMemo(text))
     made[0].attributes.hlsl_text = text
     env.Precious(made)
-    left = (LOG_NAME, "diagnostics.json", "diagnostics.sarif")
+    left = (LOG_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif")
     env.Clean(made, [os.path.join(base, project.output_dir, name) for name in left])
     env.Alias(ALIAS, nodes + made)
     return nodes + list(made)
@@ -100,7 +101,7 @@ def shader(
     for variant in variants:
         inside = tuple(_inside(folder, base) for folder in variant.options.include_dirs)
         variant.options = dataclasses.replace(variant.options, include_dirs=inside)
-    return _declare(env, base, target, [job_of(variant, target) for variant in variants])
+    return _declare(env, project, [job_of(variant, target) for variant in variants])
 
 
 def watch(env: Env, name: str = "watch") -> list[Node]:
@@ -140,11 +141,12 @@ def _inside(folder: str, base: str) -> str:
 # ---------------------------------------------------------------- declaring
 
 
-def _declare(env: Env, base: str, output_dir: str, jobs: list[Job]) -> list[Node]:
+def _declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
     from hlsl_tool.build.toolchain import fingerprint
 
     here = session()
-    engine = here.engine(base, output_dir)
+    base = project.root
+    engine = here.engine(project)
     found: list[Node] = []
     entries: dict[str, list[Node]] = {}
     for job in jobs:
@@ -173,9 +175,10 @@ def _declare(env: Env, base: str, output_dir: str, jobs: list[Job]) -> list[Node
     return found
 
 
-def _declare_links(env: Env, base: str, project: Project, jobs: list[Job]) -> list[Node]:
+def _declare_links(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
     """A target for each group of stages: it depends on what they were compiled to."""
-    engine = session().engine(base, project.output_dir)
+    base = project.root
+    engine = session().engine(project)
     found: list[Node] = []
     for link in plan_links(project, jobs):
         sources = [_literal(os.path.join(base, job.main_target)) for job in link.jobs.values()]

@@ -11,7 +11,7 @@ from hlsl_tool.tools.locate import VARIABLES, locate, tool_version
 
 PACKAGES = (
     "source", "diagnostics", "preprocessor", "syntax", "sema", "layout", "spirv", "lower", "passes", "tools", "reflect",
-    "compiler", "headers",
+    "compiler", "headers", "linking",
 )
 """Whose code decides what is written.  The build itself is not among them: where it matters a version counts."""
 

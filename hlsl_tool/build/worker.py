@@ -13,11 +13,13 @@ import signal
 import struct
 import sys
 import time
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from hlsl_tool.build.compiling import JobResult, compile_job, disk, failure
 from hlsl_tool.build.deep import with_deep_stack
 from hlsl_tool.build.plan import Job
+from hlsl_tool.build.store.places import StoreOptions
+from hlsl_tool.build.store.results import Result, Store
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import Memory
@@ -51,9 +53,10 @@ def _exactly(stream: BinaryIO, size: int) -> bytes:
 class Compiler:
     """Compiles one job after another in one process, remembering what shaders share."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, store: StoreOptions | None = None) -> None:
         self.root = root
         self.memory = new_memory()
+        self.store = store.open() if store is not None else None
 
     def run(self, job: Job) -> JobResult:
         """Compile; an exception is a bug of ours and becomes a message that says so."""
@@ -61,7 +64,8 @@ class Compiler:
         collecting = gc.isenabled()
         gc.disable()  # halves the time of large parses; nothing here makes cycles that live long
         try:
-            result = compile_job(job, self.root, disk(self.root), self.memory)
+            memory = new_memory() if job.is_fresh else self.memory
+            result = compile_job(job, self.root, disk(self.root), memory, self._results(job))
         except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user of a build
             result = failure(internal_error(job, error))
             self.memory = new_memory()
@@ -69,7 +73,35 @@ class Compiler:
             if collecting:
                 gc.enable()
         result.seconds = time.perf_counter() - began
+        if self.store is not None:
+            result.store_problems = self.store.take_problems()
         return result
+
+    def close(self) -> None:
+        if self.store is not None:
+            self.store.close()
+
+    def _results(self, job: Job) -> StoredResults | None:
+        if self.store is None or job.is_fresh:
+            return None
+        return StoredResults(self.store, job.fingerprint)
+
+
+class StoredResults:
+    """The store as the compiler sees it (`compiler.reuse.Results`)."""
+
+    def __init__(self, store: Store, salt: str) -> None:
+        self.store = store
+        self.salt = salt
+
+    def get(self, key: str) -> tuple[Any, bytes] | None:
+        found = self.store.get(key)
+        if found is None or "spv" not in found.blobs:
+            return None
+        return found.datum, found.blobs["spv"]
+
+    def put(self, key: str, datum: Any, spirv: bytes) -> None:
+        self.store.put(key, Result(datum, {"spv": spirv}))
 
 
 def new_memory() -> Memory:
@@ -99,16 +131,19 @@ def where(error: BaseException) -> str:
 
 
 def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
-    root = receive(incoming)
-    compiler = Compiler(str(root))
+    start = receive(incoming)
+    if not isinstance(start, tuple):
+        return
+    compiler = Compiler(*start)
     while True:
         try:
             job = receive(incoming)
             if not isinstance(job, Job):
-                return
+                break
             send(outgoing, compiler.run(job))
         except (EOFError, BrokenPipeError):  # the build was ended; nobody waits for results
-            return
+            break
+    compiler.close()
 
 
 def main() -> None:

@@ -16,6 +16,11 @@ def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser("build", help="build shaders without SCons")
     common.add_project(parser)
     parser.add_argument("-j", "--jobs", type=int, default=1, help="how many shaders to compile at a time")
+    common.add_store(parser)
+    parser.add_argument(
+        "--verify-cache", type=float, nargs="?", const=100.0, default=0.0, metavar="PERCENT",
+        help="compile so many of the shaders that the store has, and compare (100 if no number is given)",
+    )
     parser.add_argument("names", nargs="*", help="outputs, entries or sources; all if none is named")
     parser.set_defaults(function=run)
 
@@ -44,8 +49,9 @@ def run(options: argparse.Namespace) -> int:
     jobs = [job_of(variant, project.output_dir) for variant in variants]
     for job in jobs:
         job.fingerprint = fingerprint(job.options.spirv_tools)
-    runner = executor(project.root, options.jobs)
-    engine = Engine(project.root, project.output_dir, runner)
+    store = common.store_of(options, project)
+    runner = executor(project.root, options.jobs, store)
+    engine = Engine(project.root, project.output_dir, runner, store, verify=options.verify_cache / 100)
 
     def write(text: str) -> None:
         sys.stdout.write(text)
@@ -81,9 +87,11 @@ def run(options: argparse.Namespace) -> int:
     finally:
         console.finish()
         runner.close()
+        engine.close()
     if unfit:
         write(f"stages that do not fit: {', '.join(link.name for link in unfit)}\n")
     failed = sum(outcome.state == "failed" for outcome in outcomes)
     built = sum(outcome.state == "built" for outcome in outcomes)
-    write(summary(built, len(jobs) - built - failed, failed, 0, time.monotonic() - began) + "\n")
+    stored = sum(outcome.state == "built" and outcome.result.reused != "" for outcome in outcomes)
+    write(summary(built, len(jobs) - built - failed, failed, 0, time.monotonic() - began, stored=stored) + "\n")
     return 2 if failed or unfit else 0

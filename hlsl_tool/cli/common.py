@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 
 from hlsl_tool.build.messages import FORMS, render_messages
+from hlsl_tool.build.store.places import BadStore, StoreOptions, project_store
 from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Project
 from hlsl_tool.diagnostics import Diagnostic, Sink
@@ -31,6 +32,22 @@ def add_project(parser: argparse.ArgumentParser) -> None:
 def add_form(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--diagnostics", choices=FORMS, default="text", help="the form of messages")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+
+
+def add_store(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--store", action="append", metavar="PLACE",
+        help="where results are kept: a folder, an address, `build`, `user` or `off`; again for further places",
+    )
+    parser.add_argument("--no-store", dest="store", action="store_const", const=["off"], help="the same as --store off")
+
+
+def store_of(options: argparse.Namespace, project: Project) -> StoreOptions:
+    """The store that the command line, the environment or the configuration names."""
+    try:
+        return project_store(project, options.store)
+    except BadStore as error:
+        raise Failed(f"store: {error}") from None
 
 
 def find_root(given: str | None) -> str:

@@ -13,11 +13,13 @@ def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser("watch", help="rebuild shaders as their files are saved")
     common.add_project(parser)
     parser.add_argument("-j", "--jobs", type=int, default=1, help="how many shaders to compile at a time")
+    common.add_store(parser)
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
     from hlsl_tool.build.messages import render_messages
+    from hlsl_tool.build.store.places import BadStore
     from hlsl_tool.watch.loop import Watcher
 
     def write(text: str) -> None:
@@ -29,6 +31,7 @@ def run(options: argparse.Namespace) -> int:
         common.find_root(options.root),
         common.configs(options),
         jobs=options.jobs,
+        store=options.store,
         write=write,
         render=lambda found: render_messages(found, options.diagnostics, color=color),
     )
@@ -36,6 +39,8 @@ def run(options: argparse.Namespace) -> int:
         watcher.run()
     except KeyboardInterrupt:
         write("\n")
+    except BadStore as error:
+        raise common.Failed(f"store: {error}") from None
     finally:
         watcher.close()
     return 0

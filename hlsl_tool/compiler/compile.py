@@ -12,6 +12,8 @@ from hlsl_tool.compiler.layout_checks import check_layouts
 from hlsl_tool.compiler.library_checks import check_options
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.compiler.preprocessing import check_warning_names, preprocess_options, warning_options
+from hlsl_tool.compiler.reach import ReachMemory
+from hlsl_tool.compiler.reuse import Results, Reuse
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as compiler_codes
 from hlsl_tool.diagnostics.catalogue import lower as lower_codes
@@ -48,6 +50,7 @@ class Memory:
     preprocessor: PreprocessorMemory = field(default_factory=PreprocessorMemory)
     syntax: SyntaxMemory = field(default_factory=SyntaxMemory)
     sema: SemaMemory = field(default_factory=SemaMemory)
+    reach: ReachMemory = field(default_factory=ReachMemory)
 
 
 @dataclass(slots=True)
@@ -62,6 +65,10 @@ class CompileResult:
     interface: InterfaceRecord = field(default_factory=InterfaceRecord)
     printed: str = ""
     """What ``print_all`` asks for: the module before each pass of spirv-opt, and after the last."""
+    reused: str = ""
+    """``tokens`` or ``reach``: which key led to an earlier result.  There is no module then, nor are there blocks."""
+    key: str = ""
+    """That key."""
 
     def reflect(self) -> Reflection:
         """What the module wants from its host: resources, block layouts, stage variables (``docs/reflection.md``).
@@ -84,12 +91,14 @@ def compile_shader(
     options: CompileOptions | None = None,
     fs: FileSystem | None = None,
     memory: Memory | None = None,
+    results: Results | None = None,
     name: str = "shader.hlsl",
 ) -> CompileResult:
     """Compile one shader.
 
-    ``source``: a file, or HLSL text (then called ``name``).  ``profile``: ``vs_6_0`` and so on.  Errors in the shader
-    are diagnostics of the result, never exceptions; an option that cannot be is a ``ValueError``.
+    ``source``: a file, or HLSL text (then called ``name``).  ``profile``: ``vs_6_0`` and so on.  ``results``: where
+    results are looked for and kept.  Errors in the shader are diagnostics of the result, never exceptions; an option
+    that cannot be is a ``ValueError``.
     """
     if isinstance(source, str):
         source = SourceFile.from_bytes(name, name, source.encode())
@@ -104,6 +113,11 @@ def compile_shader(
     result = CompileResult(False, b"", None, sink.diagnostics, stream.trace)
     if sink.error_count > 0:
         return result
+    reuse = None
+    if results is not None and not options.print_all:
+        reuse = Reuse(results, options, stream, source.name, sink, memory.reach)
+    if reuse is not None and reuse.by_tokens(result):
+        return result
     unit = parse(stream, memory=memory.syntax, sink=sink)
     language = Language(options.hlsl_version, options.enable_16bit_types, profile.partition("_")[0])
     entries = _entries(entry, language.stage)
@@ -113,7 +127,7 @@ def compile_shader(
         sink.error(lower_codes.STAGE_UNSUPPORTED, Location(source.name), profile=profile)
     elif not program.entries and language.stage != LIBRARY and sink.error_count == 0:
         sink.error(sema_codes.MISSING_ENTRY, Location(source.name), hint=f"there is no function '{entry}' with a body")
-    if sink.error_count > 0:
+    if sink.error_count > 0 or (reuse is not None and reuse.by_reach(unit, result)):
         return result
     features = Features(
         options.target_env, options.extensions, sink=sink, vulkan_memory_model=options.vulkan_memory_model
@@ -148,6 +162,8 @@ def compile_shader(
     if result.ok and result.module is not None and not options.codegen_only:
         collisions.check(result.module, result.interface, sink)
         result.ok = sink.error_count == 0
+    if reuse is not None:
+        reuse.keep(result, places)
     if not result.ok and not options.debug_line:
         blame.place_refusal(
             sink.diagnostics, stream.trace.files, options,

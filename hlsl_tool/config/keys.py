@@ -45,6 +45,12 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
     ("dfse", Row("", "max_permutations", Int(1, 1_000_000), "how many permutations an entry may have")),
     ("df", Row("", "source_dir", Text("folder"), "the folder of sources and include folders, from the project's root")),
     ("df", Row("", "output_dir", Text("folder"), "the folder that is written to, from the project's root")),
+    ("df", Row("", "store", ListOf(Text("place")),
+               "where results are kept and looked for, in order: folders from the project's root, addresses"
+               " (http://cache:8080), `build` (in the output folder), `user` (one for all projects); or `off`",
+               (Flag("--store"),))),
+    ("df", Row("", "store_size", Text("size", r"[0-9.]+ ?[KMGT]?(?:i?B)?"),
+               "how much a store's folder may hold before what was of no use for longest goes: 500M, 5G")),
 )
 
 STRUCTURE_ROWS = {row.key: row for _, row in STRUCTURE}

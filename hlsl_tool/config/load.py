@@ -133,6 +133,11 @@ class _Loader:
             setting = layer.settings.get(key)
             value = str(setting.value) if setting else getattr(self.project, key) or default
             setattr(self.project, key, value.replace("\\", "/").rstrip("/") or ".")
+        if "store" in layer.settings:
+            places = layer.settings["store"].value
+            self.project.store = tuple(map(str, places)) if isinstance(places, tuple) else (str(places),)
+        if "store_size" in layer.settings:
+            self.project.store_size = str(layer.settings["store_size"].value)
 
     def shader(self, top: Layer, node: Node) -> None:
         shader = over(top, read_layer(node, "s", self.sink))

@@ -49,6 +49,9 @@ class Project:
     root: str
     source_dir: str = ""
     output_dir: str = ""
+    store: tuple[str, ...] = ()
+    """Places as they are written; none for the default."""
+    store_size: str = ""
     variants: list[Variant] = field(default_factory=list)
     pipelines: list[Pipeline] = field(default_factory=list)
     files: list[str] = field(default_factory=list)

@@ -256,11 +256,16 @@ class Places:
         self.stream = unit.stream
         self.bases: dict[Chunk, int] = {}
 
-    def locate(self, pos: int, chunk: Chunk | None) -> Location | None:
+    def index(self, pos: int, chunk: Chunk | None) -> int | None:
+        """The index of the token in the stream."""
         if not self.bases:
             self.bases = dict(zip(reversed(self.unit.chunks), reversed(self.unit.bases), strict=True))
         base = self.bases.get(chunk) if chunk is not None else None
-        return None if base is None else self.stream.locate(base + pos)
+        return None if base is None else base + pos
+
+    def locate(self, pos: int, chunk: Chunk | None) -> Location | None:
+        index = self.index(pos, chunk)
+        return None if index is None else self.stream.locate(index)
 
 
 def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: bool = False) -> None:

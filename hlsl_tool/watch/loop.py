@@ -17,6 +17,7 @@ from hlsl_tool.build.executors import executor
 from hlsl_tool.build.files import WriteError, read_bytes, write_atomic
 from hlsl_tool.build.links import plan_links
 from hlsl_tool.build.plan import MANIFEST_NAME, Job, manifest, plan
+from hlsl_tool.build.store.places import StoreOptions, project_store
 from hlsl_tool.build.toolchain import fingerprint
 from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Project
@@ -31,6 +32,7 @@ class Watcher:
         configs: list[str],
         *,
         jobs: int,
+        store: list[str] | None = None,
         write: Callable[[str], None],
         render: Callable[[list[Diagnostic]], str],
     ) -> None:
@@ -39,6 +41,9 @@ class Watcher:
         self.workers = max(1, jobs)
         self.write = write
         self.render = render
+        self.store = store
+        """The command line's places."""
+        self.store_options: StoreOptions | None = None
         self.executor = executor(self.root, self.workers)
         self.events = Events()
         self.project: Project | None = None
@@ -57,6 +62,8 @@ class Watcher:
     def close(self) -> None:
         self.events.close()
         self.executor.close()
+        if self.engine is not None:
+            self.engine.close()
 
     # ---- steps
 
@@ -94,7 +101,14 @@ class Watcher:
         self.jobs = plan(project)
         for job in self.jobs:
             job.fingerprint = fingerprint(job.options.spirv_tools)
-        self.engine = Engine(self.root, project.output_dir, self.executor)
+        options = project_store(project, self.store)
+        if options != self.store_options:
+            self.executor.close()
+            self.executor = executor(self.root, self.workers, options)
+            self.store_options = options
+        if self.engine is not None:
+            self.engine.close()
+        self.engine = Engine(self.root, project.output_dir, self.executor, options)
         names = {job.name for job in self.jobs}
         self.reads = {name: paths for name, paths in self.reads.items() if name in names}
         self.failed &= names
@@ -137,8 +151,11 @@ class Watcher:
             else:
                 self.failed.discard(job.name)
             console.add(job, result.diagnostics, urgent=False)
+            if outcome.state == "built" and result.reused:
+                reused.append(job)
             return outcome.state == "built"
 
+        reused: list[Job] = []
         with ThreadPoolExecutor(self.workers) as pool:
             built = sum(pool.map(one, stale))
         if self.project is not None:
@@ -152,7 +169,8 @@ class Watcher:
         if candidates:
             current = len(candidates) - len(stale)
             failed = sum(job.name in self.failed for job in stale)
-            self.write(summary(built, current, failed, 0, time.monotonic() - began) + "\n")
+            seconds = time.monotonic() - began
+            self.write(summary(built, current, failed, 0, seconds, stored=len(reused)) + "\n")
         return stale
 
     # ---- paths

@@ -14,3 +14,14 @@ WORKER_NOT_STARTED = Code(
     "HLSL0904", "worker-not-started", "error", "cannot start a compiler process: {reason}", group="build"
 )
 NO_OUTPUT = Code("HLSL0905", "no-output", "error", "`{kind}` cannot be written for `{name}`: {reason}", group="build")
+STORE_PROBLEM = Code(
+    "HLSL0906", "store-problem", "warning", "the store `{place}`: {what}", group="build", of_environment=True,
+    doc="A folder or server of results cannot be used as it should be. The build is right without it, only slower.",
+)
+STORE_WRONG = Code(
+    "HLSL0907", "store-wrong", "error",
+    "the store's result of `{name}` is not what the compiler makes: other {what} (key {key}, found by {level})",
+    group="build",
+    doc="`--verify-cache` compiled a shader that the store had, and got something else. The key has been dropped. It is"
+    " a bug of hlsl_tool, or of somebody who writes to the store: please report it with the shader.",
+)

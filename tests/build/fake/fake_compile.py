@@ -34,9 +34,11 @@ class CompileResult:
     diagnostics: list = field(default_factory=list)
     interface: object = None
     module: object = "none"
+    reused: str = ""
+    key: str = ""
 
 
-def compile_shader(source, *, entry="main", profile="", options=None, fs=None, memory=None):
+def compile_shader(source, *, entry="main", profile="", options=None, fs=None, memory=None, results=None):
     log = os.environ.get("FAKE_COMPILER_LOG")
     if log:
         with open(log, "a") as stream:

@@ -1,0 +1,125 @@
+"""What a place for results can do, and how a result's index entry looks.
+
+As in Bazel's caches there are two kinds of things: *blobs* (`cas`) by the SHA-256 of their content, and *index entries*
+(`ac`, action cache) by a key, which name blobs.  Index entries are `ActionResult` messages of the Remote Execution API,
+so that bazel-remote, which checks them, takes them and gives them only while it has all of their blobs.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import Literal, Protocol
+
+Kind = Literal["ac", "cas"]
+
+MAX_BLOB = 1 << 28
+"""Bytes; nothing that a shader comes to is as large, and a server must not fill the memory."""
+
+
+class Unavailable(Exception):
+    """The place did not do what it was asked for; the text says why, for the user."""
+
+    def __init__(self, reason: str, *, weight: int = 1) -> None:
+        super().__init__(reason)
+        self.weight = weight
+        """How much it counts towards leaving the place alone: waiting in vain counts more than a quick refusal."""
+
+
+class Backend(Protocol):
+    """Bytes by kind and name.  Used by several threads at a time; every method may raise `Unavailable`."""
+
+    name: str
+    """For messages."""
+    read_only: bool
+
+    def get(self, kind: Kind, key: str) -> bytes | None: ...
+
+    def put(self, kind: Kind, key: str, data: bytes) -> None: ...
+
+    def drop(self, kind: Kind, key: str) -> None:
+        """Forget what turned out to be wrong, where that can be done."""
+
+    def close(self) -> None: ...
+
+
+def content_key(data: bytes) -> str:
+    return sha256(data).hexdigest()
+
+
+# ------------------------------------------------------------------------------------------- index entries
+# build.bazel.remote.execution.v2: ActionResult.output_files = 2; OutputFile.path = 1, .digest = 2;
+# Digest.hash = 1, .size_bytes = 2.  Protocol buffers, encoding: tag = field << 3 | wire type.
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+def index_entry(blobs: dict[str, bytes]) -> bytes:
+    """The entry that names these blobs."""
+    out = bytearray()
+    for name, data in blobs.items():
+        digest = _field(1, content_key(data).encode()) + (b"\x10" + _varint(len(data)) if data else b"")
+        out += _field(2, _field(1, name.encode()) + _field(2, digest))
+    return bytes(out)
+
+
+def indexed(entry: bytes) -> dict[str, str]:
+    """Name → hash of the blobs of an entry; ValueError for what is none."""
+    found: dict[str, str] = {}
+    for number, value in _fields(entry):
+        if number != 2 or not isinstance(value, bytes):
+            continue  # what else others may put into an entry
+        file = dict(_fields(value))
+        name, digest = file.get(1), file.get(2)
+        if not isinstance(name, bytes) or not isinstance(digest, bytes):
+            raise ValueError("a file without a name or digest")
+        key = dict(_fields(digest)).get(1)
+        if not isinstance(key, bytes) or not _HASH.fullmatch(key.decode("ascii", "replace")):
+            raise ValueError("a digest without a hash")
+        found[name.decode()] = key.decode()
+    return found
+
+
+def _varint(value: int) -> bytes:
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def _field(number: int, content: bytes) -> bytes:
+    return bytes([number << 3 | 2]) + _varint(len(content)) + content
+
+
+def _fields(data: bytes) -> list[tuple[int, int | bytes]]:
+    """(number, value) of each field; lengths that lie are a ValueError."""
+    found: list[tuple[int, int | bytes]] = []
+    at = 0
+    while at < len(data):
+        tag, at = _read_varint(data, at)
+        wire = tag & 7
+        if wire == 0:
+            value, at = _read_varint(data, at)
+            found.append((tag >> 3, value))
+            continue
+        size, at = (8, at) if wire == 1 else (4, at) if wire == 5 else _read_varint(data, at)
+        if wire not in (1, 2, 5) or at + size > len(data):
+            raise ValueError("not an entry")
+        found.append((tag >> 3, data[at : at + size]))
+        at += size
+    return found
+
+
+def _read_varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        if at >= len(data) or shift > 63:
+            raise ValueError("not an entry")
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7

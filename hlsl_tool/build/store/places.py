@@ -1,0 +1,122 @@
+"""Which store a build uses: from the command line, the environment, or the configuration, in this order.
+
+`off`; `build` (a folder below the output folder, the default); `user` (one for all projects of a user); any other folder;
+or an address (`http://cache:8080`).  Several are asked in order, so that a server is asked only for what is not here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hlsl_tool.build.store.backend import Backend
+from hlsl_tool.build.store.directory import DEFAULT_SIZE, Directory
+from hlsl_tool.build.store.results import Store
+from hlsl_tool.config.model import Project
+
+VARIABLE = "HLSL_TOOL_STORE"
+SIZE_VARIABLE = "HLSL_TOOL_STORE_SIZE"
+READ_ONLY_VARIABLE = "HLSL_TOOL_STORE_READ_ONLY"
+FOLDER = ".hlsl_tool.store"
+"""Below the output folder."""
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+class BadStore(ValueError):
+    """What was given is no store; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOptions:
+    """Everything a process needs to open the store.  Travels to workers."""
+
+    places: tuple[str, ...] = ()
+    """Folders (absolute) and addresses."""
+    size: int = DEFAULT_SIZE
+    read_only: bool = False
+
+    def open(self) -> Store | None:
+        if not self.places:
+            return None
+        return Store([self.backend(place) for place in self.places])
+
+    def backend(self, place: str) -> Backend:
+        if is_address(place):
+            from hlsl_tool.build.store.http import Http  # with all of Python's network code
+
+            return Http(place, read_only=self.read_only)
+        return Directory(place, size=self.size, read_only=self.read_only)
+
+    def folders(self) -> list[Directory]:
+        return [Directory(p, size=self.size, read_only=self.read_only) for p in self.places if not is_address(p)]
+
+
+def is_address(place: str) -> bool:
+    return bool(re.match(r"[a-z][a-z0-9+.-]+://", place, re.I))
+
+
+def store_options(
+    root: str, output_dir: str, *, configured: Sequence[str] = (), configured_size: str = "",
+    given: Sequence[str] | None = None, env: Mapping[str, str] | None = None,
+) -> StoreOptions:  # fmt: skip
+    """``given``: the command line's places, or None."""
+    env = os.environ if env is None else env
+    names = list(configured) or ["build"]
+    base = root
+    if env.get(VARIABLE):
+        names, base = env[VARIABLE].split(), os.getcwd()
+    if given:
+        names, base = list(given), os.getcwd()
+    places: list[str] = []
+    if names != ["off"]:
+        places = [_place(name, root, base, output_dir, env) for name in names]
+    size = parse_size(env.get(SIZE_VARIABLE) or configured_size or str(DEFAULT_SIZE))
+    read_only = env.get(READ_ONLY_VARIABLE, "") not in ("", "0", "false", "no")
+    return StoreOptions(tuple(dict.fromkeys(places)), size, read_only)
+
+
+def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, str]) -> str:
+    if name == "off":
+        raise BadStore("`off` stands alone")
+    if name == "build":
+        return os.path.join(os.path.abspath(root), output_dir, FOLDER)
+    if name == "user":
+        return user_folder(env)
+    if is_address(name):
+        from hlsl_tool.build.store.http import Http
+
+        try:
+            Http(name)
+        except ValueError as error:
+            raise BadStore(str(error)) from None
+        return name
+    return os.path.abspath(os.path.join(base, os.path.expanduser(name)))
+
+
+def user_folder(env: Mapping[str, str]) -> str:
+    """Where this system keeps what can be made again."""
+    if sys.platform == "win32":
+        base = env.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")
+    else:
+        base = env.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(base, "hlsl_tool", "store")
+
+
+def parse_size(text: str) -> int:
+    """`5G`, `500M`, `1000000`."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)(?:i?B)?", text.strip(), re.I)
+    if not found or float(found[1]) <= 0:
+        raise BadStore(f"`{text}` is no size such as 5G or 500M")
+    return int(float(found[1]) * _UNITS[found[2].upper()])
+
+
+def project_store(project: Project, given: Sequence[str] | None = None) -> StoreOptions:
+    return store_options(
+        project.root, project.output_dir, configured=project.store, configured_size=project.store_size, given=given
+    )

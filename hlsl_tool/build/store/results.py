@@ -1,0 +1,172 @@
+"""`Store`: results by key, in one or several places, checked before they are believed.
+
+A result is a datum (what JSON can say) and some blobs.  The index entry of a key names the datum's blob; the datum's
+text repeats the key and names the other blobs by their hashes.  So whatever a damaged disk or a lying server gives, it
+is either exactly what was put under that key or a miss.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from hlsl_tool.build.store.backend import Backend, Kind, Unavailable, content_key, index_entry, indexed
+
+PATIENCE = 3
+"""Failures (by their weight) after which a place is left alone for the rest of the run."""
+
+_DATUM = "datum"
+
+
+@dataclass(slots=True)
+class Result:
+    """What a key leads to."""
+
+    datum: Any
+    blobs: dict[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Place:
+    backend: Backend
+    failures: int = 0
+    is_off: bool = False
+    writes: bool = True
+    damaged: int = 0
+
+
+def key_of(*parts: str) -> str:
+    """The key for what these texts decide together."""
+    found = sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        found.update(b"%d\0" % len(data))
+        found.update(data)
+    return found.hexdigest()
+
+
+class Store:
+    """Places in the order in which they are asked; what a later one has, earlier ones get.  Safe for threads."""
+
+    def __init__(self, backends: Sequence[Backend]) -> None:
+        self.places = [_Place(backend, writes=not backend.read_only) for backend in backends]
+        self.lock = threading.Lock()
+        self.problems: list[tuple[str, str]] = []
+
+    def take_problems(self) -> list[tuple[str, str]]:
+        """(place, what is wrong with it), each told once."""
+        with self.lock:
+            found, self.problems = self.problems, []
+        return found
+
+    def get(self, key: str) -> Result | None:
+        for number, place in enumerate(self.places):
+            found = self._get_from(place, key)
+            if found is not None:
+                for earlier in self.places[:number]:
+                    self._put_into(earlier, key, found)
+                return found
+        return None
+
+    def put(self, key: str, result: Result) -> None:
+        for place in self.places:
+            self._put_into(place, key, result)
+
+    def drop(self, key: str) -> None:
+        """Forget a key: its result was not what the compiler makes."""
+        for place in self.places:
+            self._drop(place, "ac", key)
+
+    def close(self) -> None:
+        for place in self.places:
+            place.backend.close()
+
+    # ---- one place
+
+    def _get_from(self, place: _Place, key: str) -> Result | None:
+        entry = self._read(place, "ac", key)
+        if entry is None:
+            return None
+        try:
+            names = indexed(entry)
+            text = self._blob(place, names[_DATUM])
+            if text is None:
+                return None
+            content = json.loads(text)
+            if content["key"] != key:
+                raise ValueError("another key's")
+            result = Result(content["datum"])
+            for name, digest in content["blobs"].items():
+                data = self._blob(place, str(digest))
+                if data is None:
+                    return None
+                result.blobs[str(name)] = data
+        except (ValueError, KeyError, TypeError, AttributeError):
+            self._damaged(place, "ac", key)
+            return None
+        return result
+
+    def _blob(self, place: _Place, digest: str) -> bytes | None:
+        data = self._read(place, "cas", digest)
+        if data is not None and content_key(data) != digest:
+            self._damaged(place, "cas", digest)
+            return None
+        return data
+
+    def _put_into(self, place: _Place, key: str, result: Result) -> None:
+        if place.is_off or not place.writes:
+            return
+        content = {
+            "key": key,
+            "blobs": {name: content_key(data) for name, data in result.blobs.items()},
+            "datum": result.datum,
+        }
+        text = json.dumps(content, separators=(",", ":"), ensure_ascii=False, sort_keys=True).encode(
+            "utf-8", "surrogatepass"
+        )
+        try:
+            for data in (*result.blobs.values(), text):
+                place.backend.put("cas", content_key(data), data)
+            # Last: who finds the entry finds what it names.
+            place.backend.put("ac", key, index_entry({_DATUM: text, **result.blobs}))
+        except Unavailable as problem:
+            place.writes = place.writes and problem.weight > 0 and problem.weight < PATIENCE
+            if not place.writes:
+                self._tell(place, f"nothing more is stored there: {problem}")
+            else:
+                self._failed(place, problem)
+
+    def _read(self, place: _Place, kind: Kind, key: str) -> bytes | None:
+        if place.is_off:
+            return None
+        try:
+            return place.backend.get(kind, key)
+        except Unavailable as problem:
+            self._failed(place, problem)
+            return None
+
+    def _drop(self, place: _Place, kind: Kind, key: str) -> None:
+        try:
+            place.backend.drop(kind, key)
+        except Unavailable as problem:
+            self._failed(place, problem)
+
+    def _damaged(self, place: _Place, kind: Kind, key: str) -> None:
+        place.damaged += 1
+        self._drop(place, kind, key)
+        if place.damaged == PATIENCE:
+            self._tell(place, "it gave things that are not what they should be, which were not used")
+
+    def _failed(self, place: _Place, problem: Unavailable) -> None:
+        place.failures += problem.weight
+        if place.failures >= PATIENCE and not place.is_off:
+            place.is_off = True
+            self._tell(place, f"it is left alone for this run: {problem}")
+
+    def _tell(self, place: _Place, what: str) -> None:
+        with self.lock:
+            self.problems.append((place.backend.name, what))
