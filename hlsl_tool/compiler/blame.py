@@ -76,6 +76,13 @@ def place_refusal(
         refused.location = _location(file, row, col) if file is not None else None
 
 
+def name_shader(diagnostics: Sequence[Diagnostic], files: Sequence[SourceFile], entry: str) -> None:
+    """A tool that was stopped says nothing: its message is at the entry point of what it was working on."""
+    for diagnostic in diagnostics:
+        if diagnostic.code in (codes.TOOL_TIMEOUT, codes.TOOL_CRASH) and diagnostic.location is None:
+            diagnostic.location = _declared(entry, files[:1]) or Location(files[0].name)
+
+
 def _declared(name: str, files: Sequence[SourceFile]) -> Location | None:
     """Where a name stands first."""
     for file in files:

@@ -164,6 +164,8 @@ def compile_shader(
         result.ok = sink.error_count == 0
     if reuse is not None:
         reuse.keep(result, places)
+    if not result.ok:
+        blame.name_shader(sink.diagnostics, stream.trace.files, entry)
     if not result.ok and not options.debug_line:
         blame.place_refusal(
             sink.diagnostics, stream.trace.files, options,

@@ -11,10 +11,15 @@ from typing import NamedTuple
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.sink import Sink
 
+from .bound import run_bound
 from .locate import Tool
 
 TIMEOUT = 120.0
 """Seconds; the heaviest shader measured takes a third of one."""
+
+TIMEOUT_HINT = (
+    "a loop that is unrolled very often is the usual cause: without `[unroll]`, or with `[unroll(n)]`, it ends sooner"
+)
 
 _MAGIC = 0x07230203
 _HEADER_WORDS = 5
@@ -37,9 +42,9 @@ def run_tool(
 ) -> Outcome | None:
     """Run ``tool`` with ``data`` on its standard input; None, with an error in the sink, if it did not end well."""
     try:
-        done = subprocess.run([tool.path, *arguments], input=data, capture_output=True, timeout=timeout, check=False)
+        done = run_bound([tool.path, *arguments], data, timeout)
     except subprocess.TimeoutExpired:
-        sink.error(codes.TOOL_TIMEOUT, None, tool=tool.name, seconds=f"{timeout:g}")
+        sink.error(codes.TOOL_TIMEOUT, None, tool=tool.name, seconds=f"{timeout:g}", hint=TIMEOUT_HINT)
         return None
     except OSError as error:
         sink.error(codes.TOOL_CRASH, None, tool=tool.name, status=error.errno, message=error.strerror or "")

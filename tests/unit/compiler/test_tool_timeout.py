@@ -1,0 +1,31 @@
+"""What takes spirv-opt too long is an error that names the shader."""
+
+from __future__ import annotations
+
+import pytest
+
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.tools import optimizer
+
+ENDLESS = """\
+RWStructuredBuffer<uint> data;
+[numthreads(1, 1, 1)]
+void main()
+{
+    [unroll] for (uint i = 0; i < 100000000; ++i) data[i & 7] += i;
+}
+"""
+
+
+def test_an_endless_unrolling_is_told_with_its_shader(monkeypatch: pytest.MonkeyPatch) -> None:
+    default = optimizer._run.__kwdefaults__ or {}
+    assert "timeout" not in default
+    monkeypatch.setitem(optimizer.optimize.__kwdefaults__, "timeout", 0.4)
+    found = compile_shader(ENDLESS, profile="cs_6_0", name="endless.hlsl")
+    assert not found.ok
+    [problem] = found.diagnostics
+    assert problem.code.id == "HLSL0731"
+    assert problem.location is not None
+    assert (problem.location.file, problem.location.line) == ("endless.hlsl", 3)
+    assert problem.hint is not None
+    assert "unroll" in problem.hint
