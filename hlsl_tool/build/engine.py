@@ -11,9 +11,9 @@ from hlsl_tool.build import direct
 from hlsl_tool.build.compiling import JobResult, failure, message, relative, warning
 from hlsl_tool.build.console import Console
 from hlsl_tool.build.executors import Executor
-from hlsl_tool.build.files import WriteError, read_bytes, write_all
+from hlsl_tool.build.files import WriteError, read_bytes, write_all, write_atomic
 from hlsl_tool.build.links import Interface, LinkJob, LinkResult, run_links
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.plan import MANIFEST_NAME, Job, manifest
 from hlsl_tool.build.records import LOG_NAME, Record, Records, digest, key_of
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.verify import checked, sampled
@@ -167,6 +167,26 @@ class Engine:
             *result.diagnostics, *(warning(codes.STORE_PROBLEM, place=place, what=what) for place, what in new)
         ]  # fmt: skip
         return result
+
+    # ---- the manifest
+
+    def aliases(self, jobs: Iterable[Job]) -> dict[str, str]:
+        """Shader → the first, by name, with the same words."""
+        first: dict[str, str] = {}
+        found: dict[str, str] = {}
+        for job in sorted(jobs, key=lambda job: job.name):
+            record = self.records.get(job.name)
+            words = record.outputs.get(job.targets.get("spv", "")) if record is not None else None
+            if words is not None and first.setdefault(words, job.name) != job.name:
+                found[job.name] = first[words]
+        return found
+
+    def write_manifest(self, jobs: list[Job]) -> None:
+        """Write the manifest of all jobs of the output folder, unless it is as it should be.  May raise WriteError."""
+        path = os.path.join(self.root, self.output_dir, MANIFEST_NAME)
+        data = manifest(jobs, self.output_dir, self.aliases(jobs)).encode()
+        if read_bytes(path) != data:
+            write_atomic(path, data)
 
     # ---- checks between stages
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -93,13 +94,17 @@ def job_of(variant: Variant, output_dir: str, outputs: tuple[str, ...] | None = 
     )
 
 
-def manifest(jobs: list[Job], output_dir: str) -> str:
-    """The text of the manifest: what engines load shaders by.  Its schema is `config/schema/manifest.json`."""
+def manifest(jobs: list[Job], output_dir: str, aliases: Mapping[str, str] | None = None) -> str:
+    """The text of the manifest: what engines load shaders by.  Its schema is `config/schema/manifest.json`.
+
+    ``aliases``: shader → the first that came to the same words, as far as shaders have been built.
+    """
     prefix = "" if output_dir in ("", ".") else output_dir + "/"
     shaders = []
     for job in sorted(jobs, key=lambda job: job.name):
         options = job.options
         stage = (split_profile(options.profile) or ("", 0, 0))[0]
+        same = (aliases or {}).get(job.name)
         shaders.append(
             {
                 "name": job.name,
@@ -112,6 +117,7 @@ def manifest(jobs: list[Job], output_dir: str) -> str:
                 "defines": {name: "1" if value is None else value for name, value in options.defines},
                 "permutation": dict(job.permutation),
                 "outputs": {kind: path.removeprefix(prefix) for kind, path in job.targets.items()},
+                **({"alias_of": same} if same is not None else {}),
             }
         )
     return json.dumps({"version": MANIFEST_VERSION, "shaders": shaders}, indent=1, ensure_ascii=False) + "\n"

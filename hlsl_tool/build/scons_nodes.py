@@ -14,7 +14,7 @@ import SCons.Scanner
 
 from hlsl_tool.build.compiling import disk
 from hlsl_tool.build.engine import Engine
-from hlsl_tool.build.files import WriteError, write_atomic
+from hlsl_tool.build.files import WriteError
 from hlsl_tool.build.links import LinkJob
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.scanning import scan_job
@@ -67,9 +67,10 @@ def _line(target: list[Node], source: list[Node], env: Env) -> str:
     return session().line(attributes.hlsl_job, attributes.hlsl_engine)
 
 
-def _write_text(target: list[Node], source: list[Node], env: Env) -> int:
+def _write_manifest(target: list[Node], source: list[Node], env: Env) -> int:
+    engine, jobs = target[0].attributes.hlsl_manifest
     try:
-        write_atomic(target[0].get_abspath(), target[0].attributes.hlsl_text.encode())
+        engine.write_manifest(jobs)
     except WriteError as error:
         text = f"cannot write `{error.path}`: {error.reason}"
         raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2) from None
@@ -119,8 +120,8 @@ def _memory() -> Any:
 
 
 COMPILE = ConstantAction(_compile, {"strfunction": _line, "cmdstr": SCons.Action._null})
-WRITE = ConstantAction(_write_text, {"cmdstr": None})
-"""Silent: what it writes follows from the configuration."""
+WRITE = ConstantAction(_write_manifest, {"cmdstr": None})
+"""Silent: what it writes follows from the configuration, and from what is built, for which it is written again."""
 
 LINK = ConstantAction(_link, {"cmdstr": None})
 """Silent: what is wrong is told by messages."""

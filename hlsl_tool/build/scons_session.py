@@ -44,6 +44,7 @@ class Session:
         self.made: dict[tuple[str, str], bool] = {}
         self.form = message_form()
         self.console = Console(self._write_messages, self._render, whole=self.form in WHOLE_FORMS)
+        self.manifests: list[tuple[Engine, list[Job]]] = []
         self.lines: dict[str, str] = {}
         self.total = -1
         self.built = 0
@@ -166,6 +167,11 @@ class Session:
                 settled.setdefault(id(engine), (engine, []))[1].append(job.name)
         if SCons.Script.GetOption("no_exec"):
             return
+        for engine, jobs in self.manifests if self.built else ():
+            try:
+                engine.write_manifest(jobs)  # which shaders are alike is known now
+            except WriteError as error:
+                self._write(f"cannot write `{error.path}`: {error.reason}\n")
         if sconsign_written(self.began):
             for engine, names in settled.values():
                 engine.records.settle(names)
@@ -210,7 +216,7 @@ def message_form() -> str:
 
 
 def _store(project: Project) -> StoreOptions:
-    """`scons store=off`, `store="/mnt/store http://cache:8080"`; else the environment or the configuration."""
+    """`scons store=none`, `store="/mnt/store http://cache:8080"`; else the environment or the configuration."""
     given = str(SCons.Script.ARGUMENTS.get("store", "")).split()
     try:
         return project_store(project, given)

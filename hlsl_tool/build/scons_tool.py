@@ -64,7 +64,9 @@ def shaders(env: Env, configs: Any, *, root: str | None = None) -> list[Node]:
     text = manifest(jobs, project.output_dir)
     path = os.path.join(base, project.output_dir, MANIFEST_NAME)
     made = TEXT_BUILDER(env, path, SCons.Node.Python.ValueWithMemo(text))
-    made[0].attributes.hlsl_text = text
+    engine = session().engine(project)
+    made[0].attributes.hlsl_manifest = (engine, jobs)
+    session().manifests.append((engine, jobs))
     env.Precious(made)
     left = (LOG_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif")
     env.Clean(made, [os.path.join(base, project.output_dir, name) for name in left])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -29,10 +28,10 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.build.console import Console, summary
     from hlsl_tool.build.engine import Engine, Outcome
     from hlsl_tool.build.executors import executor
-    from hlsl_tool.build.files import WriteError, write_atomic
+    from hlsl_tool.build.files import WriteError
     from hlsl_tool.build.links import plan_links
     from hlsl_tool.build.messages import WHOLE_FORMS, render_messages
-    from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, manifest, plan
+    from hlsl_tool.build.plan import Job, job_of
     from hlsl_tool.build.toolchain import fingerprint
     from hlsl_tool.config.show import find
 
@@ -80,8 +79,7 @@ def run(options: argparse.Namespace) -> int:
         broken = {job.name for job, outcome in zip(stale, outcomes, strict=True) if outcome.state == "failed"}
         unfit = engine.link_all([link for link in plan_links(project, jobs) if broken.isdisjoint(link.jobs)], console)
         if not options.names:
-            path = os.path.join(project.root, project.output_dir, MANIFEST_NAME)
-            write_atomic(path, manifest(plan(project), project.output_dir).encode())
+            engine.write_manifest(jobs)
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
     finally:

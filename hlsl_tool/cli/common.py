@@ -37,9 +37,9 @@ def add_form(parser: argparse.ArgumentParser) -> None:
 def add_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--store", action="append", metavar="PLACE",
-        help="where results are kept: a folder, an address, `build`, `user` or `off`; again for further places",
+        help="where results are kept: a folder, an address, `build`, `user` or `none`; again for further places",
     )
-    parser.add_argument("--no-store", dest="store", action="store_const", const=["off"], help="the same as --store off")
+    parser.add_argument("--no-store", dest="store", action="store_const", const=["none"], help="as --store none")
 
 
 def store_of(options: argparse.Namespace, project: Project) -> StoreOptions:

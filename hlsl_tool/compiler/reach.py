@@ -117,50 +117,55 @@ def segments(chunk: Chunk, memory: ReachMemory) -> tuple[Segment, ...]:
 def _segments(chunk: Chunk) -> list[Segment]:
     found: list[Segment] = []
     at = 0
-    for start, end, name in sorted(_bodies(chunk)):
+    bodies, names = _functions(chunk)
+    for start, end, name in sorted(bodies):
         if start > at:
-            found.append(_segment(chunk, at, start, ""))
-        found.append(_segment(chunk, start, end, name))
+            found.append(_segment(chunk, at, start, "", names))
+        found.append(_segment(chunk, start, end, name, names))
         at = end
     if at < len(chunk.tokens):
-        found.append(_segment(chunk, at, len(chunk.tokens), ""))
+        found.append(_segment(chunk, at, len(chunk.tokens), "", names))
     return found
 
 
-def _segment(chunk: Chunk, start: int, end: int, name: str) -> Segment:
+def _segment(chunk: Chunk, start: int, end: int, name: str, names: set[int]) -> Segment:
+    """``names``: words that only say what is being declared."""
     tokens = chunk.tokens[start:end]
     digest = blake2b("\0".join(tokens).encode("utf-8", "surrogatepass"), digest_size=16, person=name.encode()[:16])
-    words = {token for token in tokens if token.isidentifier()}
+    words = {token for at, token in enumerate(tokens, start) if token.isidentifier() and at not in names}
     for token in tokens:
         if token.endswith('"'):
             words.update(token.strip('"').replace("::", " ").split())
     return Segment(start, end, name, digest.digest(), frozenset(words))
 
 
-def _bodies(chunk: Chunk) -> list[tuple[int, int, str]]:
-    """(start, end, function) of what may be left out."""
+def _functions(chunk: Chunk) -> tuple[list[tuple[int, int, str]], set[int]]:
+    """(start, end, function) of what may be left out, and where functions stand with their names to be declared."""
     if len(chunk.decls) != 1:
-        return []
+        return [], set()
     d = chunk.decls[0]
-    if isinstance(d, ast.FunctionDecl):
+    if isinstance(d, ast.FunctionDecl) and d.body is not None:
         # A type that is declared in its head is a declaration of its own.
         alone = all(effect.name == d.name for effect in chunk.effects)
-        return [(0, len(chunk.tokens), d.name)] if _is_plain(d) and alone else []
-    found: list[tuple[int, int, str]] = []
+        return ([(0, len(chunk.tokens), d.name)] if _is_plain(d) and alone else []), set()
+    bodies: list[tuple[int, int, str]] = []
+    names: set[int] = set()
     todo: list[object] = [d]
     while todo:
         item = todo.pop()
         if isinstance(item, ast.FunctionDecl):
-            if _is_plain(item) and item.body is not None and item.body.end > item.body.pos:
-                found.append((item.body.pos, item.body.end + 1, item.name))
+            if _is_plain(item) and chunk.tokens[item.pos] == item.name:
+                names.add(item.pos)
+                if item.body is not None and item.body.end > item.body.pos:
+                    bodies.append((item.body.pos, item.body.end + 1, item.name))
         elif isinstance(item, ast.NamespaceDecl | ast.StructDecl):
             todo += item.members or ()
-    return found
+    return bodies, names
 
 
 def _is_plain(f: ast.FunctionDecl) -> bool:
-    """A function with a body that is found by its name alone, and is nothing that a library exports."""
+    """A function that is found by its name alone, and is nothing that a library exports."""
     return (
-        f.body is not None and f.name.isidentifier() and f.name != "operator" and "export" not in f.quals
+        f.name.isidentifier() and f.name != "operator" and "export" not in f.quals
         and not any(attribute.name == "shader" for attribute in f.attributes)
     )  # fmt: skip

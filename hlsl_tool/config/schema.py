@@ -175,6 +175,7 @@ def manifest_schema() -> Schema:
                 "propertyNames": {"enum": list(keys.OUTPUT_KINDS)},
                 "additionalProperties": text,
             },
+            "alias_of": {**text, "description": "the first shader that came to the very same words, if another did"},
         },
         "required": [
             "name", "source", "entry", "entry_point", "stage", "profile", "target_env", "defines", "permutation",

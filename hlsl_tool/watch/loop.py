@@ -14,9 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from hlsl_tool.build.console import Console, summary
 from hlsl_tool.build.engine import Engine
 from hlsl_tool.build.executors import executor
-from hlsl_tool.build.files import WriteError, read_bytes, write_atomic
+from hlsl_tool.build.files import WriteError, read_bytes
 from hlsl_tool.build.links import plan_links
-from hlsl_tool.build.plan import MANIFEST_NAME, Job, manifest, plan
+from hlsl_tool.build.plan import Job, plan
 from hlsl_tool.build.store.places import StoreOptions, project_store
 from hlsl_tool.build.toolchain import fingerprint
 from hlsl_tool.config.load import load
@@ -112,18 +112,13 @@ class Watcher:
         names = {job.name for job in self.jobs}
         self.reads = {name: paths for name, paths in self.reads.items() if name in names}
         self.failed &= names
-        self.write_manifest()
         return self.build(self.jobs)
 
     def write_manifest(self) -> None:
-        if self.project is None:
-            return
-        path = os.path.join(self.root, self.project.output_dir, MANIFEST_NAME)
-        data = manifest(self.jobs, self.project.output_dir).encode()
-        if read_bytes(path) == data:
+        if self.engine is None:
             return
         try:
-            write_atomic(path, data)
+            self.engine.write_manifest(self.jobs)
         except WriteError as error:
             self.write(f"cannot write `{error.path}`: {error.reason}\n")
 
@@ -163,6 +158,7 @@ class Watcher:
             unfit = engine.link_all(fit, console)
             if unfit:
                 self.write(f"stages that do not fit: {', '.join(job.name for job in unfit)}\n")
+        self.write_manifest()
         console.finish()
         self.watch_folders(self.project)
         self.remember(name for job in candidates for name in self.reads.get(job.name, ()))

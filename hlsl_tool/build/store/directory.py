@@ -60,7 +60,7 @@ class Directory:
             with open(path, "rb") as stream:
                 data = stream.read(MAX_BLOB)
                 used = os.fstat(stream.fileno()).st_mtime
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise Unavailable(error.strerror or str(error)) from None

@@ -1,6 +1,6 @@
 """Which store a build uses: from the command line, the environment, or the configuration, in this order.
 
-`off`; `build` (a folder below the output folder, the default); `user` (one for all projects of a user); any other folder;
+`none`; `build` (a folder below the output folder, the default); `user` (one for all projects of a user); any other folder;
 or an address (`http://cache:8080`).  Several are asked in order, so that a server is asked only for what is not here.
 """
 
@@ -22,6 +22,9 @@ SIZE_VARIABLE = "HLSL_TOOL_STORE_SIZE"
 READ_ONLY_VARIABLE = "HLSL_TOOL_STORE_READ_ONLY"
 FOLDER = ".hlsl_tool.store"
 """Below the output folder."""
+
+OFF = ("none", "off")
+"""The second for command lines: YAML readers take it for a boolean."""
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -72,7 +75,7 @@ def store_options(
     if given:
         names, base = list(given), os.getcwd()
     places: list[str] = []
-    if names != ["off"]:
+    if not (len(names) == 1 and names[0] in OFF):
         places = [_place(name, root, base, output_dir, env) for name in names]
     size = parse_size(env.get(SIZE_VARIABLE) or configured_size or str(DEFAULT_SIZE))
     read_only = env.get(READ_ONLY_VARIABLE, "") not in ("", "0", "false", "no")
@@ -80,8 +83,8 @@ def store_options(
 
 
 def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, str]) -> str:
-    if name == "off":
-        raise BadStore("`off` stands alone")
+    if name in OFF:
+        raise BadStore(f"`{name}` stands alone")
     if name == "build":
         return os.path.join(os.path.abspath(root), output_dir, FOLDER)
     if name == "user":

@@ -1,0 +1,69 @@
+"""`hlsl_tool store stats|gc|clear`: look into the store of results, and make room."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hlsl_tool.cli import common
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.store.directory import Directory, Usage
+
+
+def add(verbs: Any) -> None:
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "store", help="how full the store of results is; make room, or empty it",
+        description="The store keeps what compilations came to (docs/store.md). What is done with it is done with its"
+        " folders; a server is left alone.",
+    )  # fmt: skip
+    common.add_project(parser)
+    common.add_store(parser)
+    parser.add_argument("action", choices=("stats", "gc", "clear"), help="tell what it holds; make room; empty it")
+    parser.add_argument("--size", help="of `gc`: the size to bring it to, such as 500M (default: the configured one)")
+    parser.set_defaults(function=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from hlsl_tool.build.store.places import BadStore, is_address, parse_size
+
+    project = common.load_project(options)
+    store = common.store_of(options, project)
+    if options.size is not None:
+        try:
+            store = replace(store, size=parse_size(options.size))
+        except BadStore as error:
+            raise common.Failed(f"--size: {error}") from None
+    if not store.places:
+        print("no store")
+    for place in store.places:
+        if is_address(place):
+            print(f"{store.backend(place).name}: a server")
+    for folder in store.folders():
+        print(f"{folder.path}: {_act(folder, options.action)}")
+    return 0
+
+
+def _act(folder: Directory, action: str) -> str:
+    if action == "clear":
+        folder.clear()
+        return "empty"
+    usage = folder.collect() if action == "gc" else folder.usage()
+    if action == "gc":
+        return f"{words(usage.bytes - usage.freed)}, {usage.removed} files with {words(usage.freed)} removed"
+    return _content(usage) + f" of {words(folder.size)}" if usage.entries else "empty"
+
+
+def _content(usage: Usage) -> str:
+    return f"{usage.entries} results in {usage.blobs} files, {words(usage.bytes)}"
+
+
+def words(size: int) -> str:
+    """`1.5 MiB`"""
+    amount = float(size)
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if amount < 1024:
+            return f"{amount:.0f} bytes" if unit == "bytes" else f"{amount:.1f} {unit}"
+        amount /= 1024
+    return f"{amount:.1f} TiB"

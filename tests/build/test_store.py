@@ -1,0 +1,238 @@
+"""Builds with a store: what is compiled, what comes out of it, and that it makes no difference.
+
+The compiler is the real one: what is reached is its to know.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.build.conftest import Project
+
+COMMON = """\
+#pragma once
+cbuffer Frame : register(b0) { float4 tint; };
+float gamma(float x) { return pow(x, 2.2); }
+float luma(float3 c) { return dot(c, float3(0.3, 0.6, 0.1)); }
+float unused(float x) { return x * 3; }
+"""
+SOURCE = """\
+#include "common.hlsli"
+float4 main(float2 uv : TEXCOORD0) : SV_Target
+{
+#if MODE == 1
+    return gamma(uv.x) * tint;
+#else
+    return luma(uv.xyx) * tint;
+#endif
+}
+"""
+CONFIG = """\
+optimize: none
+validate: false
+outputs: [spv, reflection, dep, bindings]
+shaders:
+  - { source: a.hlsl, profile: ps_6_0, defines: { MODE: [0, 1, 2] } }
+"""
+SUMMARY = "shaders: {} built{}, {} up to date, {} failed"
+
+
+@pytest.fixture
+def real(tmp_path: pathlib.Path) -> Project:
+    project = Project(tmp_path / "project", fake=False)
+    project.store = str(tmp_path / "store")
+    project.write("config/shaders/a.yaml", CONFIG)
+    project.write("shaders/common.hlsli", COMMON)
+    project.write("shaders/a.hlsl", SOURCE)
+    return project
+
+
+def summary(built: int, stored: int = 0, current: int = 0, failed: int = 0) -> str:
+    return SUMMARY.format(built, f" ({stored} from the store)" if stored else "", current, failed)
+
+
+def edit(project: Project, old: str, new: str, name: str = "shaders/common.hlsli") -> None:
+    text = (project.root / name).read_text()
+    assert old in text
+    project.write(name, text.replace(old, new))
+
+
+@pytest.mark.parametrize("how", ["scons", "tool"])
+def test_a_day_with_a_store(real: Project, how: str) -> None:
+    def build() -> str:
+        run = real.scons() if how == "scons" else real.tool("build")
+        assert run.status == 0, run.out + run.err
+        return run.summary
+
+    assert build() == summary(3, 1)  # MODE 0 and 2 are the same text
+    first = real.outputs()
+    assert build() == summary(0, 0, 3)
+    shutil.rmtree(real.root / "build")
+    (real.root / ".sconsign.dblite").unlink(missing_ok=True)
+    assert build() == summary(3, 3)
+    assert real.outputs() == first
+    edit(real, "#pragma once", "// what all include\n#pragma once")
+    assert build() == summary(3, 3)
+    edit(real, "x * 3", "x * 4")
+    assert build() == summary(3, 3)
+    edit(real, "2.2", "2.4")  # only MODE 1 reaches it
+    assert build() == summary(3, 2)
+    edit(real, "2.4", "2.2")
+    assert build() == summary(3, 3)
+    edit(real, "pow(x", "pow(nonsense")
+    run = real.scons() if how == "scons" else real.tool("build")
+    assert run.status == 2
+    assert sorted(real.outputs()) == sorted(first)  # the last good ones
+    edit(real, "pow(nonsense", "pow(x")
+    assert build() in (summary(3, 3), summary(0, 0, 3))
+
+
+def test_the_manifest_tells_aliases(real: Project) -> None:
+    for build in (real.scons, lambda: real.tool("build")):
+        build()
+        shaders = json.loads((real.root / "build/shaders/manifest.json").read_text())["shaders"]
+        assert [shader.get("alias_of") for shader in shaders] == [None, None, "a.main.MODE=0"]
+
+
+def test_the_default_is_in_the_build_folder(real: Project) -> None:
+    real.store = ""
+    real.tool("build")
+    assert (real.root / "build/shaders/.hlsl_tool.store/ac").is_dir()
+    real.scons()
+    real.scons("-c")
+    assert not (real.root / "build/shaders/.hlsl_tool.store").exists()
+
+
+def test_off(real: Project) -> None:
+    real.store = "off"
+    assert real.tool("build").summary == summary(3)
+    real.store = ""
+    real.write("config/defaults.yaml", "store: none\n")
+    assert real.tool("build").summary == summary(0, 0, 3)
+    assert not list(real.root.rglob(".hlsl_tool.store"))
+
+
+def test_configured_places(real: Project) -> None:
+    real.store = ""
+    real.write("config/defaults.yaml", "store: [cache/one, cache/two]\nstore_size: 100M\n")
+    assert real.tool("build").status == 0
+    assert (real.root / "cache/one/ac").is_dir()
+    shutil.rmtree(real.root / "cache/one")
+    shutil.rmtree(real.root / "build")
+    assert real.tool("build").summary == summary(3, 3)
+    assert (real.root / "cache/one/ac").is_dir()  # filled again
+    real.write("config/defaults.yaml", "store: ftp://x\n")
+    run = real.tool("build")
+    assert (run.status, run.err) == (2, "hlsl_tool: error: store: `ftp://x` is no http:// or https:// address\n")
+    run = real.scons()
+    assert run.status == 2
+    assert "Traceback" not in run.err
+
+
+def test_another_checkout_shares_it(real: Project, tmp_path: pathlib.Path) -> None:
+    real.tool("build")
+    other = Project(tmp_path / "elsewhere" / "project", fake=False)
+    shutil.copytree(real.root, other.root, dirs_exist_ok=True, ignore=shutil.ignore_patterns("build"))
+    other.store = real.store
+    assert other.tool("build").summary == summary(3, 3)
+    assert other.outputs() == real.outputs()
+
+
+def test_a_store_that_cannot_be_written_is_a_warning(real: Project, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "store").write_text("a file")
+    run = real.tool("build")
+    assert run.status == 0
+    assert run.summary == summary(3)
+    assert run.out.count("HLSL0906") == 1
+    assert "nothing more is stored there" in run.out
+
+
+def test_verification_finds_what_is_wrong(real: Project, tmp_path: pathlib.Path) -> None:
+    real.tool("build")
+    good = real.outputs()
+    shutil.rmtree(real.root / "build")
+    assert real.tool("build", "--verify-cache").summary == summary(3, 3)
+    poison(tmp_path / "store")
+    shutil.rmtree(real.root / "build")
+    run = real.tool("build", "--verify-cache")
+    assert run.status == 2
+    assert "HLSL0907" in run.out
+    assert "other spv (key " in run.out
+    for _ in range(3):  # one key after the other is dropped: files, tokens, reach
+        run = real.tool("build", "--verify-cache")
+    assert run.status == 0
+    assert real.outputs() == good
+
+
+def poison(store: pathlib.Path) -> None:
+    """Give every result other words, under entries that are whole."""
+    from hlsl_tool.build.store.directory import Directory
+    from hlsl_tool.build.store.results import Store
+
+    opened = Store([Directory(str(store))])
+    for path in list((store / "ac").rglob("*")):
+        found = opened.get(path.name) if path.is_file() else None
+        if found is not None and "spv" in found.blobs:
+            words = found.blobs["spv"]
+            found.blobs["spv"] = words[:8] + b"\1\2\3\4" + words[12:]  # another generator's
+            opened.put(path.name, found)
+
+
+def test_two_builds_at_once(real: Project, tmp_path: pathlib.Path) -> None:
+    other = Project(tmp_path / "other", fake=False)
+    shutil.copytree(real.root, other.root, dirs_exist_ok=True)
+    command = [sys.executable, "-m", "hlsl_tool", "build", "-j", "2"]
+    running = [
+        subprocess.Popen(command, cwd=p.root, env=real.environment(), stdout=subprocess.DEVNULL) for p in (real, other)
+    ]
+    assert [each.wait() for each in running] == [0, 0]
+    assert real.outputs() == other.outputs()
+    real.store = "off"
+    shutil.rmtree(real.root / "build")
+    real.tool("build")
+    assert real.outputs() == other.outputs()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+def test_a_build_that_is_killed_leaves_a_good_store(real: Project) -> None:
+    chance = random.Random(5)
+    for _ in range(int(os.environ.get("KILLS", "2"))):
+        command = [sys.executable, "-m", "hlsl_tool", "build"]
+        building = subprocess.Popen(command, cwd=real.root, env=real.environment(), stdout=subprocess.DEVNULL)
+        time.sleep(0.3 + chance.random() * 0.6)
+        building.kill()
+        building.wait()
+    assert real.tool("build", "--verify-cache").status == 0
+    outputs = real.outputs()
+    shutil.rmtree(real.root / "build")
+    real.store = "off"
+    real.tool("build")
+    assert {name: data for name, data in outputs.items() if "tmp" not in name} == real.outputs()
+
+
+# -------------------------------------------------------------------------------------------------------- store verbs
+
+
+def test_stats_gc_clear(real: Project, tmp_path: pathlib.Path) -> None:
+    run = real.tool("store", "stats")
+    assert (run.status, run.out) == (0, f"{tmp_path / 'store'}: empty\n")
+    real.tool("build")
+    run = real.tool("store", "stats")
+    assert "results" in run.out
+    run = real.tool("store", "gc", "--size", "4K")
+    assert (run.status, "removed" in run.out) == (0, True)
+    real.tool("build")
+    assert real.tool("store", "clear").status == 0
+    assert not (tmp_path / "store").exists()
+    real.store = "off"
+    assert real.tool("store", "stats").out == "no store\n"
+    assert real.tool("store", "gc", "--size", "x").status == 2
