@@ -42,6 +42,8 @@ class JobResult:
     """Where the store had it: `files`, `tokens` or `reach`, by the key that led to it; empty if it was compiled."""
     key: str = ""
     """That key."""
+    keys: list[str] = field(default_factory=list)
+    """Every key that was read or written on the way."""
     store_problems: list[tuple[str, str]] = field(default_factory=list)
     """(place, what is wrong with it): nothing of the job's."""
 

@@ -65,7 +65,9 @@ class Compiler:
         gc.disable()  # halves the time of large parses; nothing here makes cycles that live long
         try:
             memory = new_memory() if job.is_fresh else self.memory
-            result = compile_job(job, self.root, disk(self.root), memory, self._results(job))
+            results = self._results(job)
+            result = compile_job(job, self.root, disk(self.root), memory, results)
+            result.keys = results.keys if results is not None else []
         except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user of a build
             result = failure(internal_error(job, error))
             self.memory = new_memory()
@@ -93,14 +95,17 @@ class StoredResults:
     def __init__(self, store: Store, salt: str) -> None:
         self.store = store
         self.salt = salt
+        self.keys: list[str] = []
 
     def get(self, key: str) -> tuple[Any, bytes] | None:
+        self.keys.append(key)
         found = self.store.get(key)
         if found is None or "spv" not in found.blobs:
             return None
         return found.datum, found.blobs["spv"]
 
     def put(self, key: str, datum: Any, spirv: bytes) -> None:
+        self.keys.append(key)
         self.store.put(key, Result(datum, {"spv": spirv}))
 
 

@@ -1,9 +1,9 @@
 """Running a program that must not outlive us, not even when we are killed.
 
 An optimiser that is given a loop to unroll a hundred million times runs for hours, and nobody is left to end it.  What
-ends by itself at once, as nearly everything does, costs nothing more; beside what runs longer a watchman is set,
-which reads a pipe that only we hold: when it ends without a word, we are gone, and so is the program.  That works alike
-on every system.  Where limits can be set for a running process (Linux) its time on the CPU is bound from the beginning, too.
+ends at once, as nearly everything does, costs nothing more; beside what runs longer a watchman is set, who reads a pipe
+that only we hold: when it ends without a word, we are gone, and so is the program.  That works alike on every system.
+Where limits can be set for a running process (Linux) its time on the CPU is bound from the beginning, too.
 """
 
 from __future__ import annotations

@@ -18,7 +18,8 @@ def checked(stored: JobResult, fresh: JobResult, job: Job, store: Store) -> JobR
     what = difference(stored, fresh)
     if not what:
         return stored
-    store.drop(stored.key)
+    for key in {stored.key, *stored.keys}:
+        store.drop(key)
     fields = {"name": job.name, "what": what, "key": stored.key, "level": stored.reused}
     problem = failure(message(codes.STORE_WRONG, None, **fields))
     problem.files, problem.missing = fresh.files, fresh.missing
