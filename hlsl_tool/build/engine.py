@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from hlsl_tool.build import direct
+from hlsl_tool.build.causes import causes
 from hlsl_tool.build.compiling import JobResult, failure, message, relative, warning
 from hlsl_tool.build.console import Console
 from hlsl_tool.build.executors import Executor
@@ -16,6 +17,8 @@ from hlsl_tool.build.links import Interface, LinkJob, LinkResult, run_links
 from hlsl_tool.build.plan import MANIFEST_NAME, Job, manifest
 from hlsl_tool.build.records import LOG_NAME, Record, Records, digest, key_of
 from hlsl_tool.build.store.places import StoreOptions
+from hlsl_tool.build.store.results import Result
+from hlsl_tool.build.store.results import key_of as store_key
 from hlsl_tool.build.store.verify import checked, sampled
 from hlsl_tool.diagnostics.catalogue import build as codes
 
@@ -76,6 +79,7 @@ class Engine:
         self.verify = verify
         """Which part of the store's hits is compiled all the same, and compared."""
         self.problems: set[tuple[str, str]] = set()
+        self.texts: set[str] = set()
         self.executor = executor
         self.records = Records(os.path.join(root, output_dir, LOG_NAME))
         self.digests = Digests(root)
@@ -116,6 +120,7 @@ class Engine:
         with self.lock:
             if self.current(job):
                 return Outcome("current")
+            causes = self.causes(job)
         result = self.result(job)
         if not result.ok:
             return Outcome("failed", result)
@@ -137,9 +142,12 @@ class Engine:
             missing=result.missing,
             outputs={path: digest(data) for path, data in targets.items()},
             interface=result.interface,
+            lines=job.explained_lines(),
+            causes=causes,
         )
         with self.lock:
             self.records.put(job.name, record)
+        self.keep_texts(result)
         return Outcome("built", result)
 
     def close(self) -> None:
@@ -167,6 +175,35 @@ class Engine:
             *result.diagnostics, *(warning(codes.STORE_PROBLEM, place=place, what=what) for place, what in new)
         ]  # fmt: skip
         return result
+
+    # ---- why
+
+    def causes(self, job: Job) -> list[str]:
+        """Why the job is not current, in words; empty where it is."""
+        record = self.records.get(job.name)
+        return causes(record, job.explained_lines(), self.digests.get, self._output_digest, self._text)
+
+    def keep_texts(self, result: JobResult) -> None:
+        """Put the sources into the store, each once, so that what comes to differ can be told."""
+        if self.store is None:
+            return
+        for name, known in result.files.items():
+            if known not in self.texts:
+                self.texts.add(known)
+                data = read_bytes(os.path.join(self.root, name))
+                if data is not None and digest(data) == known:
+                    self.store.put(store_key("text", known), Result(None, {"text": data}))
+
+    def _text(self, name: str, known: str) -> str | None:
+        data = read_bytes(os.path.join(self.root, name))
+        if data is None or digest(data) != known:
+            found = self.store.get(store_key("text", known)) if self.store is not None else None
+            data = found.blobs.get("text") if found is not None else None
+        return data.decode("utf-8", "replace") if data is not None else None
+
+    def _output_digest(self, path: str) -> str:
+        data = read_bytes(os.path.join(self.root, path))
+        return digest(data) if data is not None else ""
 
     # ---- the manifest
 

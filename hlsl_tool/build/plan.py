@@ -62,6 +62,10 @@ class Job:
             content["name"] = canonical(self.name)  # stands in the text of these
         return [f"{name}: {value}" for name, value in sorted(content.items())]
 
+    def explained_lines(self) -> list[str]:
+        """All that decides the outputs but the sources, a line each."""
+        return [*self.signature_lines(), f"tool: {self.fingerprint}"]
+
     def decided(self) -> str:
         """The hash of all that decides the outputs, without the contents of files."""
         if not self._decided:

@@ -40,6 +40,10 @@ class Record:
     settled: bool = False
     interface: dict[str, Any] | None = None
     """What a stage hands over and takes, for the checks between stages; none for what is no stage of graphics."""
+    lines: list[str] = field(default_factory=list)
+    """The options and tools, as `Job.explained_lines` has them: for those who ask why."""
+    causes: list[str] = field(default_factory=list)
+    """Why it was built."""
 
 
 class Records:
@@ -119,6 +123,7 @@ def _encode(name: str, record: Record) -> str:
         "outputs": record.outputs,
         "settled": record.settled,
         **({"interface": record.interface} if record.interface is not None else {}),
+        **({"lines": record.lines, "causes": record.causes} if record.lines else {}),
     }
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False)
 
@@ -134,6 +139,8 @@ def _decode(content: Any) -> tuple[str, Record]:
         dict(content["outputs"]),
         bool(content["settled"]),
         content.get("interface"),
+        list(content.get("lines", ())),
+        list(content.get("causes", ())),
     )
     return str(content["name"]), record
 

@@ -101,6 +101,8 @@ class Session:
         number = len(self.lines) + 1
         total = max(self.total, number)
         line = f"[{number:>{len(str(total))}}/{total}] {job.name}  ({job.source})"
+        if "explain" in (SCons.Script.GetOption("debug") or ()):
+            line += "".join(f"\n  because {cause}" for cause in engine.causes(job))
         self.lines[job.main_target] = line
         return line
 

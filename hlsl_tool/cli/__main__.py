@@ -10,7 +10,9 @@ from collections.abc import Sequence
 
 from hlsl_tool.cli.common import Failed
 
-VERBS = ("compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "store", "config", "schema")
+VERBS = (
+    "compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "why", "store", "config", "schema",
+)  # fmt: skip
 
 CLOSED_PIPE = 128 + 13
 """The status that shells give to a program that SIGPIPE ended."""

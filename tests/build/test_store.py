@@ -219,6 +219,52 @@ def test_a_build_that_is_killed_leaves_a_good_store(real: Project) -> None:
     assert {name: data for name, data in outputs.items() if "tmp" not in name} == real.outputs()
 
 
+# ---------------------------------------------------------------------------------------------------------------- why
+
+
+def why(project: Project, name: str = "a.main.MODE=1") -> list[str]:
+    run = project.tool("why", name)
+    assert run.status == 0, run.err
+    return [line.strip() for line in run.out.splitlines()]
+
+
+def test_why(real: Project) -> None:
+    name = "a.main.MODE=1"
+    assert why(real) == [f"{name}: out of date", "it has not been built yet"]
+    real.tool("build")
+    assert why(real) == [f"{name}: up to date; why it was built:", "it has not been built yet"]
+    edit(real, "2.2", "2.4")
+    edit(real, "#pragma once", "#pragma once // and a comment\n#define NEW 1")
+    expected = ["shaders/common.hlsli: function `gamma` was changed", "shaders/common.hlsli: macro `NEW` is new"]
+    assert why(real) == [f"{name}: out of date", *expected]
+    run = real.scons("--debug=explain")
+    assert "  because shaders/common.hlsli: function `gamma` was changed\n" in run.out
+    assert why(real) == [f"{name}: up to date; why it was built:", *expected]
+    edit(real, "// and a comment", "")
+    white = "shaders/common.hlsli: comments, white space or line breaks were changed"
+    assert why(real) == [f"{name}: out of date", white]
+    real.tool("build")
+    edit(real, "validate: false", "validate: false\nlayout: scalar", "config/shaders/a.yaml")
+    assert why(real) == [f"{name}: out of date", 'option layout: the default → "scalar"']
+    edit(real, "MODE: [0, 1, 2]", "MODE: [0, 1, 2], EXTRA: 5", "config/shaders/a.yaml")
+    assert "macro `EXTRA` is new" in why(real)
+    real.tool("build")
+    (real.root / "build/shaders/a.main.MODE=1.spv").unlink()
+    assert why(real)[1:] == ["build/shaders/a.main.MODE=1.spv: is gone"]
+    run = real.tool("why", "nothing")
+    assert (run.status, run.err) == (2, "hlsl_tool: error: no shader is called `nothing`\n")
+
+
+def test_why_another_tool(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.simple()
+    monkeypatch.setenv("FAKE_FINGERPRINT", "compiler 1; spirv-opt v1")
+    project.tool("build")
+    monkeypatch.setenv("FAKE_FINGERPRINT", "compiler 1; spirv-opt v2")
+    assert project.tool("why", "a.hlsl").out.splitlines()[1:] == ["  spirv-opt: another version (v1 → v2)"]
+    project.write("shaders/a.hlsl", "float y;")  # without a store it ends with the file
+    assert "  shaders/a.hlsl: was changed" in project.tool("why", "a.hlsl").out.splitlines()
+
+
 # -------------------------------------------------------------------------------------------------------- store verbs
 
 

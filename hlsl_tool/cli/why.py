@@ -1,0 +1,47 @@
+"""`hlsl_tool why TARGET`: why a shader would be built now, or was built the last time."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from hlsl_tool.cli import common
+
+
+def add(verbs: Any) -> None:
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "why", help="why a shader is out of date, or was built the last time",
+        description="Names the option, the tool, the file, and in it the function or macro that differs from the last"
+        " build. What is in a file is told with the help of the store.",
+    )  # fmt: skip
+    common.add_project(parser)
+    common.add_store(parser)
+    parser.add_argument("names", nargs="+", metavar="TARGET", help="an output, an entry or a source")
+    parser.set_defaults(function=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from hlsl_tool.build.engine import Engine
+    from hlsl_tool.build.executors import Inline
+    from hlsl_tool.build.plan import job_of
+    from hlsl_tool.build.toolchain import fingerprint
+    from hlsl_tool.config.show import find
+
+    project = common.load_project(options)
+    variants = []
+    for name in options.names:
+        found = find(project, name)
+        if not found:
+            raise common.Failed(f"no shader is called `{name}`")
+        variants += [variant for variant in found if variant not in variants]
+    engine = Engine(project.root, project.output_dir, Inline(project.root), common.store_of(options, project))
+    for variant in variants:
+        job = job_of(variant, project.output_dir)
+        job.fingerprint = fingerprint(job.options.spirv_tools)
+        now = engine.causes(job)
+        record = engine.records.get(job.name)
+        print(f"{job.name}: {'out of date' if now else 'up to date; why it was built:'}")
+        for cause in now or (record.causes if record is not None else []):
+            print(f"  {cause}")
+    engine.close()
+    return 0
