@@ -60,7 +60,7 @@ class Tree:
             shutil.copytree(trees / top, self.root / top)
         for job in jobs:
             source, folders = f"{job['root']}/{job['file']}", [f"{job['root']}/{f}" for f in job["include_dirs"]]
-            macros = dict((d.split("=", 1) + ["1"])[:2] for d in job["defines"])
+            macros = {d.partition("=")[0]: d.partition("=")[2] or "1" for d in job["defines"]}
             name = job["id"].replace("/", "-")
             entries.append({
                 "source": source, "include_dirs": folders, "validate": False, "outputs": ["spv"],

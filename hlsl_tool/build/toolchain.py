@@ -11,7 +11,7 @@ from hlsl_tool.tools.locate import VARIABLES, locate, tool_version
 
 PACKAGES = (
     "source", "diagnostics", "preprocessor", "syntax", "sema", "layout", "spirv", "lower", "passes", "tools", "reflect",
-    "compiler", "headers", "linking",
+    "compiler", "headers", "linking", "wgsl",
 )
 """Whose code decides what is written.  The build itself is not among them: where it matters a version counts."""
 
