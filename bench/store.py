@@ -42,9 +42,12 @@ def children() -> float:
 class Tree:
     """A copy of a project, and how DXC is called for its jobs."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, cache: Path) -> None:
         self.root = folder / "project"
         self.store = folder / "store"
+        # As where hlsl_tool is installed: its modules need not be read as text.
+        self.environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(cache)}
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def samples(self) -> list[list[str]]:
         for name in ("config", "shaders"):
@@ -78,7 +81,7 @@ class Tree:
         before = children()
         done = subprocess.run(
             [sys.executable, "-m", "hlsl_tool", "build", "--root", str(self.root), *arguments],
-            env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+            env=self.environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
         last = done.stdout.splitlines()[-1:] or [done.stderr]
         return children() - before, last[0].removeprefix("shaders: ").rsplit(" (", 1)[0]
@@ -130,9 +133,12 @@ def main() -> None:
     library = dxc_library()
     times: dict[str, list[float]] = {}
     words: dict[str, str] = {}
+    cache = tempfile.TemporaryDirectory()
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": cache.name}
+    subprocess.run([sys.executable, "-m", "compileall", "-q", str(ROOT / "hlsl_tool")], env=environment, check=True)
     for _ in range(arguments.rounds):
         with tempfile.TemporaryDirectory() as folder:
-            tree = Tree(Path(folder))
+            tree = Tree(Path(folder), Path(cache.name))
             lines = tree.listed(arguments.jobs, arguments.trees) if arguments.jobs else tree.samples()
 
             def step(name: str, *more: str, tree: Tree = tree) -> None:
