@@ -67,6 +67,7 @@ class Tree:
             name = job["id"].replace("/", "-")
             entries.append({
                 "source": source, "include_dirs": folders, "validate": False, "outputs": ["spv"],
+                "hlsl_version": 2018,
                 "entries": [{"entry": job["entry"], "profile": job["profile"], "name": name, "defines": macros}],
                 **options(job["args"]),
             })  # fmt: skip
@@ -83,6 +84,7 @@ class Tree:
             [sys.executable, "-m", "hlsl_tool", "build", "--root", str(self.root), *arguments],
             env=self.environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
+        assert " 0 failed" in done.stdout, done.stdout[-2000:] + done.stderr
         last = done.stdout.splitlines()[-1:] or [done.stderr]
         return children() - before, last[0].removeprefix("shaders: ").rsplit(" (", 1)[0]
 
