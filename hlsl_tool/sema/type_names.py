@@ -182,8 +182,6 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
             majorness, quals = w.majorness, w.quals
     for d in defaults[len(args) :]:
         if d is None:
-            if name == "RayQuery":
-                break
             ctx.fail(codes.TEMPLATE_NEEDS_ARGS, pos, name=name)
         args.append(d)
     if majorness is None and args and isinstance(args[0], (ty.Matrix, ty.Array)):

@@ -259,9 +259,9 @@ def _node(t: _Table, obj: ObjectType) -> None:
     name, args = obj.name, obj.args
     if name.endswith(("NodeInputRecord", "NodeInputRecords", "NodeOutputRecords")):
         element = args[0]
-        assert isinstance(element, ty.Struct)
-        t.add("Get", element)
-        t.add("Get", element, ty.UINT)
+        if isinstance(element, ty.Struct):  # a record of anything else is refused where the entry point is lowered
+            t.add("Get", element)
+            t.add("Get", element, ty.UINT)
     if name in ("EmptyNodeInput", "GroupNodeInputRecords", "RWGroupNodeInputRecords"):
         t.add("Count", ty.UINT)
     if name == "RWDispatchNodeInputRecord":
