@@ -133,6 +133,8 @@ def insert_bits(ctx: Lowering, word: int, value: int, bits: tuple[int, int]) -> 
 def store(ctx: Lowering, target: Value, value: Value) -> None:
     """Write an r-value (or, of objects, a pointer) to memory, into whatever layout it has."""
     b, t = ctx.b, target.type
+    if isinstance(t, ObjectType) and t.name == "RayQuery":
+        ctx.fail(codes.QUERY_COPY)
     if target.is_rvalue:
         return
     if isinstance(t, ObjectType) and (is_opaque(t) or is_structured_or_byte_buffer(t)):
