@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Instruction, Module
+from hlsl_tool.spirv.operands import rename
+
+from .walk import ACCESS_CHAINS
 
 _OPAQUE = frozenset(
     (op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR)
 )
-_NO_POINTERS = frozenset((op.OpConstant, op.OpSpecConstant, op.OpSwitch))
-_CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain))
 
 
 def pass_unsized_arrays_by_reference(module: Module) -> None:
@@ -73,7 +73,7 @@ def _retype_chains(module: Module, pointer: int, element: int, variables: dict[i
         for inst in function.instructions():
             if inst.op == op.OpVariable and inst.type_id == pointer and inst.result_id in variables:
                 bases.add(inst.result_id)
-            elif inst.op in _CHAINS and inst.id(0) in bases:
+            elif inst.op in ACCESS_CHAINS and inst.id(0) in bases:
                 made = made or _pointer(module, element)
                 inst.type_id = made
 
@@ -109,14 +109,7 @@ def _merge(module: Module, pointer: int, array: int) -> dict[int, int]:
 def _substitute(module: Module, by: dict[int, int], variables: set[int]) -> None:
     def rewrite(inst: Instruction) -> None:
         inst.type_id = by.get(inst.type_id, inst.type_id)
-        if inst.op in _NO_POINTERS:  # the literals of OpSwitch and OpConstant may look like ids
-            return
-        if any(operand in by for operand in inst.operands if isinstance(operand, int)):
-            flags = id_flags(inst.op, inst.operands)
-            inst.operands = [
-                by.get(operand, operand) if flag and isinstance(operand, int) else operand
-                for operand, flag in zip(inst.operands, flags, strict=True)
-            ]
+        rename(inst, by)
 
     for inst in (*module.entry_points, *module.globals):
         rewrite(inst)

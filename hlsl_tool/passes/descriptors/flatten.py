@@ -8,17 +8,16 @@ bindings follow that of the old one in order.
 from __future__ import annotations
 
 from hlsl_tool.passes.type_table import TypeTable
+from hlsl_tool.passes.walk import ACCESS_CHAINS
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Instruction, Module
+from hlsl_tool.spirv.operands import rename, uses
 
 from .candidates import bindings_of, is_descriptor_array, is_descriptor_struct, length_of
 from .constants import Globals
 from .errors import Unflattened
 from .variable_index import replace_variable_indices
-
-_CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain))
 
 
 def flatten_descriptors(module: Module, *, arrays: bool, composites: bool) -> None:
@@ -60,12 +59,12 @@ class _Round:
         """Result of an instruction → what comes right before it."""
 
     def replace(self, variables: list[Instruction]) -> None:
-        uses, extracts = self._uses({inst.result_id for inst in variables})
+        places, extracts = self._uses({inst.result_id for inst in variables})
         for variable in variables:
             number = variable.result_id
             self.parts[number] = {}
-            for use in uses[number]:
-                if use.op in _CHAINS and use.id(0) == number and len(use.operands) > 1:
+            for use in places[number]:
+                if use.op in ACCESS_CHAINS and use.id(0) == number and len(use.operands) > 1:
                     self._chain(variable, use)
                 elif use.op == op.OpLoad:
                     self._load(variable, use, extracts.get(use.result_id, []))
@@ -79,18 +78,18 @@ class _Round:
 
     def _uses(self, variables: set[int]) -> tuple[dict[int, list[Instruction]], dict[int, list[Instruction]]]:
         """Variable → its uses, and loaded value → its uses, in order."""
-        uses: dict[int, list[Instruction]] = {number: [] for number in variables}
+        found: dict[int, list[Instruction]] = {number: [] for number in variables}
         values: dict[int, list[Instruction]] = {}
         for function in self.module.functions:
             for inst in function.instructions():
                 for operand in inst.operands:
-                    if operand in uses and isinstance(operand, int) and _is_use(inst, operand):
-                        uses[operand].append(inst)
+                    if operand in found and isinstance(operand, int) and uses(inst, (operand,)):
+                        found[operand].append(inst)
                         if inst.op == op.OpLoad:
                             values[inst.result_id] = []
-                    elif operand in values and isinstance(operand, int) and _is_use(inst, operand):
+                    elif operand in values and isinstance(operand, int) and uses(inst, (operand,)):
                         values[operand].append(inst)
-        return uses, values
+        return found, values
 
     def _chain(self, variable: Instruction, use: Instruction) -> None:
         index = self.table.constant(use.id(1))
@@ -183,17 +182,4 @@ class _Round:
                     if each is not None
                 ]
                 for inst in block.instructions:
-                    if by and inst.op != op.OpSwitch and any(o in by for o in inst.operands):
-                        flags = id_flags(inst.op, inst.operands)
-                        inst.operands = [
-                            by.get(operand, operand) if flag and isinstance(operand, int) else operand
-                            for operand, flag in zip(inst.operands, flags, strict=True)
-                        ]
-
-
-def _is_use(inst: Instruction, number: int) -> bool:
-    """Whether an operand that looks like an id is one."""
-    if inst.op == op.OpSwitch:
-        return False
-    flags = id_flags(inst.op, inst.operands)
-    return any(flag and operand == number for operand, flag in zip(inst.operands, flags, strict=True))
+                    rename(inst, by)

@@ -8,16 +8,13 @@ becomes the selector of an ``OpSwitch``.  Other local arrays stay.
 from __future__ import annotations
 
 from hlsl_tool.passes.type_table import TypeTable
+from hlsl_tool.passes.walk import ACCESS_CHAINS
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Function, Instruction, Module
+from hlsl_tool.spirv.operands import rename, uses
 
 from .candidates import length
-from .switching import CHAINS, Case, Switching
-
-_HANDLES = frozenset(
-    (op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR, op.OpTypePointer)
-)  # fmt: skip
+from .switching import HANDLES, Case, Switching
 
 
 def replace_local_arrays(module: Module) -> None:
@@ -37,7 +34,7 @@ def replace_local_arrays(module: Module) -> None:
 def _count(variable: Instruction, table: TypeTable) -> int:
     """The length of a local array of resources; 0 of anything else."""
     array = table.definitions[table.definitions[variable.type_id].id(1)]
-    if array.op != op.OpTypeArray or table.definitions[array.id(0)].op not in _HANDLES:
+    if array.op != op.OpTypeArray or table.definitions[array.id(0)].op not in HANDLES:
         return 0
     return length(array, table)
 
@@ -61,9 +58,9 @@ class _LocalArray:
         for inst in self.function.instructions():
             if inst.op == op.OpCompositeConstruct:
                 composites[inst.result_id] = inst
-            if not _uses(inst, (self.number, *self.chains)):
+            if not uses(inst, (self.number, *self.chains)):
                 continue
-            if inst.op in CHAINS and inst.id(0) == self.number and len(inst.operands) == 2:
+            if inst.op in ACCESS_CHAINS and inst.id(0) == self.number and len(inst.operands) == 2:
                 self.chains[inst.result_id] = inst
             elif inst.op == op.OpStore and not self._store(inst, composites):
                 return False
@@ -114,7 +111,7 @@ class _LocalArray:
             chain = self.chains[load.id(0)]
             index = self.table.constant(chain.id(1))
             if index is not None and index in self.elements:
-                self._rename(load.result_id, self.elements[index])
+                self._replace_load(load.result_id, self.elements[index])
             else:
                 cases = [self._element(i) for i in range(self.count)]
                 while self.switching.replace_use(self.function, load, chain.id(1), cases, "a local array"):
@@ -125,7 +122,7 @@ class _LocalArray:
                 inst
                 for inst in block.instructions
                 if inst.result_id not in gone and not any(inst is store for store in self.stores)
-                and not (inst.op == op.OpExtInst and _uses(inst, tuple(gone)))
+                and not (inst.op == op.OpExtInst and uses(inst, gone))
             ]  # fmt: skip
         module = self.switching.module
         module.names = [inst for inst in module.names if inst.id(0) not in gone]
@@ -134,18 +131,6 @@ class _LocalArray:
     def _element(self, index: int) -> Case:
         return lambda: ([], self.elements[index])
 
-    def _rename(self, old: int, new: int) -> None:
+    def _replace_load(self, old: int, new: int) -> None:
         for inst in self.function.instructions():
-            if _uses(inst, (old,)):
-                flags = id_flags(inst.op, inst.operands)
-                inst.operands = [
-                    new if flag and operand == old else operand
-                    for operand, flag in zip(inst.operands, flags, strict=True)
-                ]
-
-
-def _uses(inst: Instruction, numbers: tuple[int, ...]) -> bool:
-    if inst.op == op.OpSwitch or not any(operand in numbers for operand in inst.operands):
-        return False
-    flags = id_flags(inst.op, inst.operands)
-    return any(flag and operand in numbers for operand, flag in zip(inst.operands, flags, strict=True))
+            rename(inst, {old: new})

@@ -8,14 +8,13 @@ from collections.abc import Callable, Sequence
 from hlsl_tool.passes.type_table import TypeTable
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
+from hlsl_tool.spirv.operands import rename, uses
 
 from .constants import Globals
 from .errors import Unflattened
 
-CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain))
-_OPAQUE = frozenset(
+HANDLES = frozenset(
     (
         op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR, op.OpTypePointer,
     )
@@ -48,7 +47,7 @@ class Switching:
             for at, inst in enumerate(block.instructions):
                 if inst.op == op.OpExtInst and self._is_void(inst):
                     continue
-                if not _uses_any(inst, results):
+                if not uses(inst, results):
                     continue
                 if inst.op == op.OpPhi:
                     raise Unflattened(name, "an element of it is chosen at run time")
@@ -64,7 +63,7 @@ class Switching:
             block.instructions = [
                 inst
                 for inst in block.instructions
-                if inst.result_id not in results and not (inst.op == op.OpExtInst and _uses_any(inst, results))
+                if inst.result_id not in results and not (inst.op == op.OpExtInst and uses(inst, results))
             ]
         return False
 
@@ -74,7 +73,7 @@ class Switching:
     def _is_handle(self, type_id: int) -> bool:
         """Whether values of a type are resources, pointers, or made of them."""
         inst = self.table.definitions.get(type_id)
-        if inst is None or inst.op in _OPAQUE:
+        if inst is None or inst.op in HANDLES:
             return inst is not None
         if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
             return self._is_handle(inst.id(0))
@@ -91,7 +90,7 @@ class Switching:
             steps.insert(0, inst)
             for operand in inst.operands:
                 definition = definitions.get(operand) if isinstance(operand, int) else None
-                if definition is None or definition.result_id in seen or not _uses_any(inst, {definition.result_id}):
+                if definition is None or definition.result_id in seen or not uses(inst, {definition.result_id}):
                     continue
                 seen.add(definition.result_id)
                 if definition is root or definition.op in (op.OpVariable, op.OpPhi):
@@ -150,9 +149,9 @@ class Switching:
     def _with_image(self, inst: Instruction, images: dict[int, Instruction]) -> list[Instruction]:
         copies = []
         for number, image in images.items():
-            if _uses_any(inst, {number}):
+            if uses(inst, {number}):
                 copies.append(self._copy(image, {}))
-                _rename(inst, {number: copies[-1].result_id})
+                rename(inst, {number: copies[-1].result_id})
         return [*copies, inst]
 
     def _open_header(self, function: Function, block: Block) -> None:
@@ -178,7 +177,7 @@ class Switching:
     def _copy(self, inst: Instruction, names: dict[int, int]) -> Instruction:
         """A copy with a new result, which goes into ``names``; operands are renamed by it."""
         made = Instruction(inst.op, inst.type_id, 0, list(inst.operands))
-        _rename(made, names)
+        rename(made, names)
         if inst.result_id:
             made.result_id = names[inst.result_id] = self.globals.take_id()
             for decoration in self.table.decorations.get(inst.result_id, ()):
@@ -187,21 +186,3 @@ class Switching:
                     self.module.annotations.append(same)
                     self.table.decorations.setdefault(made.result_id, []).append(same)
         return made
-
-
-def _uses_any(inst: Instruction, results: set[int]) -> bool:
-    if not any(operand in results for operand in inst.operands):
-        return False
-    if inst.op == op.OpSwitch:
-        return inst.operands[0] in results
-    flags = id_flags(inst.op, inst.operands)
-    return any(flag and operand in results for operand, flag in zip(inst.operands, flags, strict=True))
-
-
-def _rename(inst: Instruction, names: dict[int, int]) -> None:
-    if names and inst.op != op.OpSwitch:
-        flags = id_flags(inst.op, inst.operands)
-        inst.operands = [
-            names.get(operand, operand) if flag and isinstance(operand, int) else operand
-            for operand, flag in zip(inst.operands, flags, strict=True)
-        ]

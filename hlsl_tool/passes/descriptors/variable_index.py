@@ -8,11 +8,12 @@ index beyond the array gives zero, and stores nothing.
 from __future__ import annotations
 
 from hlsl_tool.passes.type_table import TypeTable
+from hlsl_tool.passes.walk import ACCESS_CHAINS
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Function, Instruction, Module
 
 from .candidates import is_descriptor_array, length_of
-from .switching import CHAINS, Case, Switching
+from .switching import Case, Switching
 
 
 def replace_variable_indices(module: Module) -> None:
@@ -40,7 +41,7 @@ def replace_variable_indices(module: Module) -> None:
 
 def _chain_with_variable_index(function: Function, array: int, switching: Switching) -> Instruction | None:
     for inst in function.instructions():
-        if inst.op in CHAINS and inst.id(0) == array and inst.id(1) not in switching.globals.constants:
+        if inst.op in ACCESS_CHAINS and inst.id(0) == array and inst.id(1) not in switching.globals.constants:
             return inst
     return None
 

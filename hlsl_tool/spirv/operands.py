@@ -1,0 +1,33 @@
+"""The ids among an instruction's operands: which are used, and others in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+
+from . import op
+from .grammar.tables import id_flags
+from .ir import Instruction
+
+_LITERALS = frozenset((op.OpConstant, op.OpSpecConstant, op.OpSwitch))
+"""Opcodes whose literals may look like ids; of them only the selector of ``OpSwitch`` counts."""
+
+
+def uses(inst: Instruction, ids: Container[object]) -> bool:
+    """Whether an operand is one of these ids (labels of ``OpSwitch`` left out)."""
+    if not any(operand in ids for operand in inst.operands):
+        return False
+    if inst.op in _LITERALS:
+        return inst.op == op.OpSwitch and inst.operands[0] in ids
+    flags = id_flags(inst.op, inst.operands)
+    return any(flag and operand in ids for operand, flag in zip(inst.operands, flags, strict=True))
+
+
+def rename(inst: Instruction, by: Mapping[int, int]) -> None:
+    """Put other ids in place of operands; the type and the result stay, and so do ``OpSwitch`` and constants."""
+    if inst.op in _LITERALS or not any(operand in by for operand in inst.operands):
+        return
+    flags = id_flags(inst.op, inst.operands)
+    inst.operands = [
+        by.get(operand, operand) if flag and isinstance(operand, int) else operand
+        for operand, flag in zip(inst.operands, flags, strict=True)
+    ]
