@@ -17,7 +17,10 @@ from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.debug_sources import restore_debug_sources
 from hlsl_tool.passes.descriptors import Unflattened, flatten_descriptors, replace_local_arrays
 from hlsl_tool.passes.disguise import hide, restore
+from hlsl_tool.passes.legalization import has_structs_of_handles
 from hlsl_tool.passes.preserve_interface import restore_interface
+from hlsl_tool.passes.ssa import promote
+from hlsl_tool.passes.ssa.volatile import spreads_volatile
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
@@ -106,8 +109,16 @@ def _optimized(
     legalize = (
         lowering.b.needs_legalization or flatten or wanted.reduce_load_size or wanted.fix_func_call_arguments
         or bool(wanted.combined_image_samplers) or options.signature_packing == "optimized"
+        or has_structs_of_handles(module)
     )  # fmt: skip
     pipeline.finish(module)  # an old spirv-opt does not know what is only suspected
+    if legalize and not flatten and _is_promotable(module, wanted, options):
+        promoted, _ = promote(
+            module, keep_interface=options.preserve_interface, keep_bindings=options.preserve_bindings
+        )
+        if promoted is not None:
+            module, legalize = promoted, False
+            pipeline.finish(module)
     if legalize or optimize_flags(wanted):
         asked_for = legalize or options.optimize != "performance" or bool(options.spirv_tools)
         optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink if asked_for else None)
@@ -136,6 +147,15 @@ def _optimized(
     if options.debug_rich:
         pipeline.finish(module, rich_debug_info=True)
     return module
+
+
+def _is_promotable(module: Module, wanted: OptimizerOptions, options: CompileOptions) -> bool:
+    """Whether our own passes can take the place of spirv-opt's legalisation."""
+    return not (
+        wanted.combined_image_samplers or wanted.reduce_load_size or wanted.fix_func_call_arguments or wanted.print_all
+        or options.signature_packing == "optimized" or options.debug_line or options.debug_rich
+        or spreads_volatile(module)
+    )  # fmt: skip
 
 
 def _flattened(data: bytes, *, lowering: Lowering, options: CompileOptions, sink: Sink) -> bytes | None:

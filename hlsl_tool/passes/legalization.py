@@ -78,6 +78,12 @@ def needs_legalization(module: Module) -> bool:
     return False
 
 
+def has_structs_of_handles(module: Module) -> bool:
+    """Whether a structure has a resource as a member: no variable of it may be left."""
+    handles = {inst.result_id for inst in module.globals if inst.op in _OPAQUE}
+    return any(inst.op == op.OpTypeStruct and not handles.isdisjoint(inst.operands) for inst in module.globals)
+
+
 def _variable_offset(inst: Instruction, constants: set[int]) -> bool:
     """Whether ConstOffset or ConstOffsets is given something that is no constant."""
     if inst.op in _FIRST_OPERAND:

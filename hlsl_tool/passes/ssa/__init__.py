@@ -1,0 +1,45 @@
+"""Functions in clean SSA form, as an alternative to spirv-opt's legalisation.
+
+Before: a module as the lowering writes it, in DXC's literal form, with memory for all variables and calls.  After: each
+entry point is one function; locals and private variables are values, as far as they are not indexed at run time;
+composites of them are taken apart; what nobody uses is not there.  So resources that went through variables and
+parameters are used directly, which is what Vulkan wants; and spirv-opt -O has little left to do.
+
+Each function is cleaned once and then inlined, which costs about what its clean form is long; spirv-opt inlines first
+and cleans the whole, which for shaders with large structures is ten times as much.
+
+``structure`` gives functions one exit, ``survey`` says what can be taken apart, ``values`` tells what variables hold,
+``cleaner`` goes through the instructions, ``inlining`` through calls, ``finish`` leaves out what is dead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hlsl_tool.passes.compact_ids import compact_ids
+from hlsl_tool.passes.legality import find_illegal
+from hlsl_tool.passes.legalization import needs_legalization
+from hlsl_tool.spirv.ir import Module
+
+from .dead_globals import remove_dead_globals
+from .model import Unsuited
+from .program import Program
+
+
+def promote(module: Module, *, keep_interface: bool = False, keep_bindings: bool = False) -> tuple[Module | None, str]:
+    """The module in that form, or none and why it is left to spirv-opt; ``module`` is not to be used after the former.
+
+    ``keep_interface``: unused stage variables stay; ``keep_bindings``: unused resources do.
+    """
+    trial = replace(module)
+    try:
+        Program(trial).run()
+    except Unsuited as reason:
+        return None, str(reason)
+    except RecursionError:
+        return None, "too deep nesting"
+    remove_dead_globals(trial, keep_interface=keep_interface, keep_bindings=keep_bindings)
+    if needs_legalization(trial) or find_illegal(trial) is not None:
+        return None, "something illegal is left"
+    compact_ids(trial)
+    return trial, ""

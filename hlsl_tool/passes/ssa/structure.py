@@ -1,0 +1,218 @@
+"""In which loops and selections a block lies, and one way out of a function.
+
+A function that is to be inlined must end in one block that no construct contains.  What SPIRV-Tools calls merge-return
+does the same: the body becomes the only case of a switch, a return is a way out of that; a return from a loop or an
+inner switch leaves that first, with a note that it is no ordinary way out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Block, Function, Instruction
+
+from .model import Types, Unsuited
+
+RETURNS = (op.OpReturn, op.OpReturnValue)
+
+
+@dataclass(slots=True, frozen=True)
+class Construct:
+    """A loop, the continue part of one, a switch or an if."""
+
+    kind: str
+    merge: int
+
+
+Nest = tuple[Construct, ...]
+"""Outermost first."""
+
+
+def successors(block: Block) -> list[int]:
+    """The labels that the terminator may go to."""
+    end = block.instructions[-1]
+    if end.op == op.OpBranch:
+        return [end.id(0)]
+    if end.op == op.OpBranchConditional:
+        return end.ints()[1:3]
+    if end.op == op.OpSwitch:
+        return end.ints()[1:2] + end.ints()[3::2]
+    return []
+
+
+def nests(blocks: list[Block]) -> dict[int, Nest]:
+    """Label → constructs around it, for all blocks that can be reached."""
+    by_label = {block.label: block for block in blocks}
+    found: dict[int, Nest] = {blocks[0].label: ()}
+    todo = [blocks[0].label]
+    seen = {blocks[0].label}
+    merges: dict[int, Nest] = {}
+    while todo:
+        label = todo.pop()
+        block = by_label[label]
+        nest = inner = found[label]
+        merge = block.instructions[-2] if len(block.instructions) > 1 else None
+        if merge is not None and merge.op == op.OpLoopMerge:
+            merges[merge.id(0)] = nest
+            inner = (*nest, Construct("loop", merge.id(0)))
+            merges[merge.id(1)] = (*inner, Construct("continue", merge.id(1)))
+        elif merge is not None and merge.op == op.OpSelectionMerge:
+            merges[merge.id(0)] = nest
+            kind = "switch" if block.instructions[-1].op == op.OpSwitch else "if"
+            inner = (*nest, Construct(kind, merge.id(0)))
+        for target in successors(block):
+            if target not in seen:
+                seen.add(target)
+                found[target] = merges.get(target, inner)
+                todo.append(target)
+    return found
+
+
+def reachable(blocks: list[Block]) -> set[int]:
+    by_label = {block.label: block for block in blocks}
+    seen = {blocks[0].label}
+    todo = [blocks[0].label]
+    while todo:
+        for target in successors(by_label[todo.pop()]):
+            if target not in seen:
+                seen.add(target)
+                todo.append(target)
+    return seen
+
+
+def with_one_exit(function: Function, types: Types) -> list[Block]:
+    """The blocks of a function that returns at the end of its last block and nowhere else; the function stays."""
+    live = reachable(function.blocks)
+    blocks = [block for block in function.blocks if block.label in live]
+    nest = nests(function.blocks)
+    returning = [block for block in blocks if block.instructions[-1].op in RETURNS]
+    if len(returning) == 1 and not nest[returning[0].label]:
+        block = returning[0]
+        # What stands behind it can only be merge blocks that nothing reaches.
+        rest = [other for other in function.blocks if other is not block]
+        return [*rest, block]
+    return _Exits(function, types, nest).run(returning)
+
+
+class _Exits:
+    def __init__(self, function: Function, types: Types, nest: dict[int, Nest]) -> None:
+        self.types = types
+        self.nest = nest
+        self.function = function
+        self.bool = types.make(op.OpTypeBool, 0)
+        self.true = types.make(op.OpConstantTrue, self.bool)
+        self.exit = types.new_id()
+        self.value = self.flag = 0
+        self.variables: list[Instruction] = []
+        self.left: set[int] = set()
+        """The merge blocks of loops and switches that returns leave through."""
+        self.moved: dict[int, int] = {}
+        """Label → that of the block where its end is now."""
+
+    def variable(self, type_id: int, *init: int) -> int:
+        pointer = self.types.pointer(e.StorageClass.Function, type_id)
+        number = self.types.new_id()
+        self.variables.append(Instruction(op.OpVariable, pointer, number, [e.StorageClass.Function, *init]))
+        return number
+
+    def run(self, returning: list[Block]) -> list[Block]:
+        types = self.types
+        result_type = self.function.definition.type_id
+        if types.definitions[result_type].op != op.OpTypeVoid:
+            self.value = self.variable(result_type)
+        changed = {block.label: self._leave(block) for block in returning}
+        # Merge blocks that nothing reached before may be reached now: on the way out.
+        never = [Instruction(op.OpUnreachable, 0, 0, [])]
+        blocks = [
+            changed.get(block.label, block if block.label in self.nest else Block(block.label, list(never)))
+            for block in self.function.blocks
+        ]
+        if self.left:
+            blocks = [piece for block in blocks for piece in self._checked(block)]
+        first = blocks[0]
+        cut = next((i for i, inst in enumerate(first.instructions) if inst.op != op.OpVariable), 0)
+        body = Block(first.label, first.instructions[cut:])  # phis name it; an entry block nobody names
+        zero = types.make(op.OpConstant, types.make(op.OpTypeInt, 0, 32, 0), 0)
+        head = Block(
+            types.new_id(),
+            [
+                *first.instructions[:cut],
+                *self.variables,
+                Instruction(op.OpSelectionMerge, 0, 0, [self.exit, 0]),
+                Instruction(op.OpSwitch, 0, 0, [zero, body.label]),
+            ],
+        )
+        blocks = [head, body, *blocks[1:], self._end()]
+        return [self._renamed(block) for block in blocks] if self.moved else blocks
+
+    def _leave(self, block: Block) -> Block:
+        instructions = block.instructions[:-1]
+        end = block.instructions[-1]
+        if end.op == op.OpReturnValue:
+            instructions.append(Instruction(op.OpStore, 0, 0, [self.value, end.operands[0]]))
+        breakable = [c for c in self.nest[block.label] if c.kind in ("loop", "switch")]
+        if breakable:
+            if not self.flag:
+                self.flag = self.variable(self.bool, self.types.make(op.OpConstantFalse, self.bool))
+            instructions.append(Instruction(op.OpStore, 0, 0, [self.flag, self.true]))
+            self.left.update(c.merge for c in breakable)
+        target = breakable[-1].merge if breakable else self.exit
+        instructions.append(Instruction(op.OpBranch, 0, 0, [target]))
+        return Block(block.label, instructions)
+
+    def _checked(self, block: Block) -> list[Block]:
+        """A merge block that returns come through: those go on to the next way out."""
+        if block.label not in self.left:
+            return [block]
+        types = self.types
+        # Of a merge block that nothing else reaches nothing is known: it lies where its loop or switch does.
+        nest = self.nest.get(block.label) or self._nest_of_merge(block.label)
+        outer = [c for c in nest if c.kind in ("loop", "switch")]
+        flag, out, rest = types.new_id(), Block(types.new_id()), Block(types.new_id(), block.instructions)
+        out.instructions.append(Instruction(op.OpBranch, 0, 0, [outer[-1].merge if outer else self.exit]))
+        block = Block(
+            block.label,
+            [
+                Instruction(op.OpLoad, self.bool, flag, [self.flag]),
+                Instruction(op.OpSelectionMerge, 0, 0, [rest.label, 0]),
+                Instruction(op.OpBranchConditional, 0, 0, [flag, out.label, rest.label]),
+            ],
+        )
+        if rest.instructions[0].op == op.OpPhi:
+            raise Unsuited("a phi where a loop ends through which functions return")
+        self.moved[block.label] = rest.label
+        return [block, out, rest]
+
+    def _renamed(self, block: Block) -> Block:
+        """With the labels of today in its phis."""
+        if block.instructions[0].op != op.OpPhi:
+            return block
+        instructions = [
+            inst if inst.op != op.OpPhi else Instruction(
+                inst.op, inst.type_id, inst.result_id,
+                [self.moved.get(x, x) if at % 2 else x for at, x in enumerate(inst.ints())],
+            )
+            for inst in block.instructions
+        ]  # fmt: skip
+        return Block(block.label, instructions)
+
+    def _nest_of_merge(self, label: int) -> Nest:
+        for nest in self.nest.values():
+            for depth, construct in enumerate(nest):
+                if construct.merge == label and construct.kind in ("loop", "switch"):
+                    return nest[:depth]
+        return ()
+
+    def _end(self) -> Block:
+        block = Block(self.exit)
+        if not self.value:
+            block.instructions.append(Instruction(op.OpReturn, 0, 0, []))
+            return block
+        number = self.types.new_id()
+        block.instructions = [
+            Instruction(op.OpLoad, self.function.definition.type_id, number, [self.value]),
+            Instruction(op.OpReturnValue, 0, 0, [number]),
+        ]
+        return block
