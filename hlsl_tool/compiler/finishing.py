@@ -22,6 +22,7 @@ from hlsl_tool.passes.preserve_interface import restore_interface
 from hlsl_tool.passes.ssa import promote
 from hlsl_tool.passes.ssa.volatile import spreads_volatile
 from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Module
@@ -112,7 +113,7 @@ def _optimized(
         or has_structs_of_handles(module)
     )  # fmt: skip
     pipeline.finish(module)  # an old spirv-opt does not know what is only suspected
-    if legalize and not flatten and _is_promotable(module, wanted, options):
+    if (legalize or wanted.level) and not flatten and _is_promotable(module, wanted, options):
         promoted, _ = promote(
             module, keep_interface=options.preserve_interface, keep_bindings=options.preserve_bindings
         )
@@ -153,8 +154,9 @@ def _is_promotable(module: Module, wanted: OptimizerOptions, options: CompileOpt
     """Whether our own passes can take the place of spirv-opt's legalisation."""
     return not (
         wanted.combined_image_samplers or wanted.reduce_load_size or wanted.fix_func_call_arguments or wanted.print_all
+        or isinstance(options.optimize, tuple)  # the user's passes want what they know
         or options.signature_packing == "optimized" or options.debug_line or options.debug_rich
-        or spreads_volatile(module)
+        or any(inst.op == op.OpTypeNodePayloadArrayAMDX for inst in module.globals) or spreads_volatile(module)
     )  # fmt: skip
 
 

@@ -10,8 +10,9 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
+from .inlining import ids_of
 from .model import Body, Entry, Part, Path, Piece, Unsuited
-from .purity import is_pure
+from .purity import ALWAYS_PURE, is_pure
 from .values import Lazy, Node
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ def body(cleaner: Cleaner, nodes: dict[int, Node]) -> Body:
         result=result,
         has_kill=cleaner.has_kill,
     )
-    _index(made, cleaner.program.glsl)
+    if not cleaner.is_entry:
+        _index(made, cleaner.program.glsl)
     return made
 
 
@@ -57,14 +59,14 @@ def _index(made: Body, glsl_set: int) -> None:
     """What inlining wants to know."""
     made.names = [inst.result_id for inst in made.variables] + [piece.label for piece in made.pieces]
     made.input_of = {number: key for key, number in made.inputs.items()}
+    by_id, stays = made.made, made.stays
     for at, piece in enumerate(made.pieces):
         for place, inst in enumerate(piece.instructions):
             assert isinstance(inst, Instruction)
-            entry = at, place, inst
             if inst.result_id:
-                made.made[inst.result_id] = entry
+                by_id[inst.result_id] = at, place, inst, ids_of(inst)
             if not is_pure(inst, glsl_set):
-                made.stays.append(entry)
+                stays.append((at, place, inst))
 
 
 class _Replaced:
@@ -215,14 +217,14 @@ def _remove_dead(
 ) -> set[int]:  # fmt: skip
     """Leave out what only makes values that nobody uses; returns the ids that are used."""
     glsl_set = cleaner.program.glsl
-    made: dict[int, Instruction] = {}
+    made: dict[Operand, Instruction] = {}
     todo: list[Operand] = []
     stays = []
     for piece, instructions in zip(pieces, flat, strict=True):
         for inst in instructions:
             if inst.result_id:
                 made[inst.result_id] = inst
-            if not is_pure(inst, glsl_set):
+            if inst.op not in ALWAYS_PURE and not is_pure(inst, glsl_set):
                 stays.append(inst.result_id)
                 todo += inst.operands
         for inst in piece.ends:
@@ -232,12 +234,10 @@ def _remove_dead(
     used: set[int] = set()
     while todo:
         number = todo.pop()
-        if number in used or isinstance(number, str):
-            continue
-        used.add(number)
-        inst = made.get(number)  # type: ignore[assignment]
-        if inst is not None:
-            todo += inst.operands
+        if number not in used:
+            used.add(number)  # type: ignore[arg-type]  # strings do no harm
+            if number in made:
+                todo += made[number].operands
     keep = used.union(stays)
     for piece, instructions in zip(pieces, flat, strict=True):
         piece.instructions = [inst for inst in instructions if not inst.result_id or inst.result_id in keep]

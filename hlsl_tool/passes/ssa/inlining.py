@@ -117,7 +117,7 @@ class Instance:
             made.ends = [self._renamed(inst) for inst in piece.ends]
 
     def _renamed(self, inst: Instruction) -> Instruction:
-        for number in _ids(inst):
+        for number in ids_of(inst):
             self.demand(number)
         return _renamed(inst, self.names)
 
@@ -127,13 +127,13 @@ class Instance:
         found = names.get(number)
         if found is not None:
             return found
-        made, ids = self.body.made, self.body.ids
+        made, copy_of = self.body.made, self.cleaner.program.copy_of
         phis: list[Instruction] = []
         stack = [number]
         while stack or phis:
             if not stack:
                 inst = phis[-1]
-                stack = [x for x in ids[inst.result_id] if x not in names]
+                stack = [x for x in made[inst.result_id][3] if x not in names]
                 if not stack:
                     self._place(phis.pop())
                 continue
@@ -146,26 +146,28 @@ class Instance:
                 names[this] = self._outside(this)
                 stack.pop()
                 continue
-            inst = entry[2]
-            needed = ids.get(this)
-            if needed is None:
-                needed = ids[this] = _ids(inst)
+            at, place, inst, ids = entry
             if inst.op == op.OpPhi:  # may need itself
-                names[this] = self.cleaner.program.copy_of(this)
+                names[this] = copy_of(this)
                 phis.append(inst)
                 stack.pop()
                 continue
-            missing = [x for x in needed if x not in names]
+            missing = [x for x in ids if x not in names]
             if missing:
                 stack += missing
                 continue
-            names[this] = self.cleaner.program.copy_of(this)
-            self._place(inst)
+            number_here = names[this] = copy_of(this)
+            operands = inst.operands
+            if ids is operands:
+                words: list[Operand] = [names[x] for x in ids]
+                self.parts[at][place] = Instruction(inst.op, inst.type_id, number_here, words)
+            else:
+                self.parts[at][place] = _renamed(inst, names)
             stack.pop()
         return names[number]
 
     def _place(self, inst: Instruction) -> None:
-        at, place, _ = self.body.made[inst.result_id]
+        at, place, _, _ = self.body.made[inst.result_id]
         self.parts[at][place] = _renamed(inst, self.names)
 
     def _outside(self, number: int) -> int:
@@ -276,7 +278,8 @@ class _Memory:
         where.append(Instruction(op.OpStore, 0, 0, [self._at(path, where), value]))
 
 
-def _ids(inst: Instruction) -> list[int]:
+def ids_of(inst: Instruction) -> list[int]:
+    """The ids among the operands; the operands themselves where there are no others."""
     operands = inst.ints()
     if len(operands) <= plain_ids(inst.op):
         return operands

@@ -61,14 +61,12 @@ class Body:
     result: object = None
     names: list[int] = field(default_factory=list)
     """The labels and variables."""
-    made: dict[int, tuple[int, int, Instruction]] = field(default_factory=dict)
-    """Result → (piece, place in it, instruction)."""
+    made: dict[int, tuple[int, int, Instruction, list[int]]] = field(default_factory=dict)
+    """Result → (piece, place in it, instruction, the ids among its operands)."""
     stays: list[tuple[int, int, Instruction]] = field(default_factory=list)
     """As in ``made``: what is needed whoever uses its result."""
     input_of: dict[int, tuple[int, Path]] = field(default_factory=dict)
     """``inputs`` the other way round."""
-    ids: dict[int, list[int]] = field(default_factory=dict)
-    """Result → the ids among its instruction's operands."""
     has_kill: bool = False
 
 

@@ -9,7 +9,7 @@ from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 from . import survey
 from .cleaner import Cleaner
 from .model import Body, Types, Unsuited
-from .structure import with_one_exit
+from .structure import targets_are_labels, with_one_exit
 
 _DECORATIONS = (op.OpDecorate, op.OpDecorateId, op.OpDecorateString)
 
@@ -55,6 +55,8 @@ class Program:
             function = self.functions[number]
             if not function.blocks:
                 raise Unsuited("a function that is imported")
+            if not targets_are_labels(function.blocks):
+                raise Unsuited("a switch by 64 bits")
             blocks = function.blocks if number in self.entries else with_one_exit(function, types)
             self.blocks[number] = blocks
             roots = survey.candidates(function, blocks, types)

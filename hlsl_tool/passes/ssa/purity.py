@@ -17,6 +17,7 @@ _PURE = frozenset(
         op.OpImageSparseTexelsResident, op.OpCopyLogical, *range(op.OpSDot, op.OpSUDotAccSat + 1),
     )
 )  # fmt: skip
+ALWAYS_PURE = _PURE - {op.OpLoad}
 _WITH_POINTERS = (glsl.Modf, glsl.Frexp)
 
 

@@ -42,6 +42,13 @@ def successors(block: Block) -> list[int]:
     return []
 
 
+def targets_are_labels(blocks: list[Block]) -> bool:
+    """Whether ``successors`` is right: literals of more than a word shift the labels of a switch."""
+    labels = {block.label for block in blocks}
+    switches = (block for block in blocks if block.instructions[-1].op == op.OpSwitch)
+    return all(labels.issuperset(successors(block)) for block in switches)
+
+
 def nests(blocks: list[Block]) -> dict[int, Nest]:
     """Label → constructs around it, for all blocks that can be reached."""
     by_label = {block.label: block for block in blocks}

@@ -67,6 +67,9 @@ def _shape(op: int) -> Shape:
     for spelled in operand_kinds(op):
         kind = spelled.rstrip("?*")
         category = core.CATEGORIES[kind]
+        if kind == "ImageOperands":
+            flags.append(False)
+            return tuple(flags), True  # what its bits ask for are ids, all of them
         variable = kind in ("LiteralString", "LiteralContextDependentNumber", "LiteralSpecConstantOpInteger")
         if kind == "LiteralString":
             variable = False  # one operand in the IR
@@ -106,6 +109,9 @@ def plain_ids(op: int) -> int:
     return known
 
 
+_FLAGS: dict[tuple[int, int], tuple[bool, ...]] = {}
+
+
 def id_flags(op: int, operands: Sequence[int | str], literal_words: int = 1) -> Sequence[bool]:
     """For each operand whether it is an id.  ``literal_words``: size of ``OpSwitch`` literals in words.
 
@@ -113,13 +119,15 @@ def id_flags(op: int, operands: Sequence[int | str], literal_words: int = 1) -> 
     those after an unknown enumerant for literals.
     """
     count = len(operands)
+    known = _FLAGS.get((op, count))
+    if known is not None:
+        return known
     if op not in INSTRUCTIONS:
         return (True,) * count
     flags, tail = shape(op)
-    if count <= len(flags):
-        return flags[:count]
-    if tail is not None:
-        return flags + (tail,) * (count - len(flags))
+    if count <= len(flags) or tail is not None:
+        known = _FLAGS[op, count] = flags[:count] + (bool(tail),) * (count - len(flags))
+        return known
     kinds: list[str] = []
     with contextlib.suppress(OperandError):
         _parse(operand_kinds(op), operands, kinds, literal_words)
