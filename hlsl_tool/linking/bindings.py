@@ -60,13 +60,18 @@ def binding_table(module: Module, interface: InterfaceRecord | None = None) -> l
     everything = frozenset(number for number, _ in found)
     used = set().union(*used_by_entry(module, everything).values()) if module.entry_points else everything
     rows: list[Binding] = []
-    left = list(found)
+    left = dict(found)
+    by_name: dict[str, list[tuple[int, Resource]]] = {}
+    for number, r in found:
+        by_name.setdefault(_base(r.name), []).append((number, r))
+    combined = [(n, r) for n, r in found if r.kind == "combined_image_sampler"]
     for record in interface.resources if interface is not None else ():
-        mine = [(n, r) for n, r in left if _is_of(r, record)] or [
-            (n, r) for n, r in found
-            if r.kind == "combined_image_sampler" and (r.set, r.binding) == (record.set, record.binding)
-        ]  # fmt: skip
-        left = [each for each in left if each not in mine]
+        named = by_name.get(_base(record.name), ())
+        mine = [(n, r) for n, r in named if n in left and _is_of(r, record)] or [
+            (n, r) for n, r in combined if (r.set, r.binding) == (record.set, record.binding)
+        ]
+        for number, _ in mine:
+            left.pop(number, None)
         for number, r in mine:
             row = _from_record(record)
             row.resource = record.name if r.kind == "combined_image_sampler" else r.name
@@ -77,7 +82,7 @@ def binding_table(module: Module, interface: InterfaceRecord | None = None) -> l
             row = _from_record(record)
             row.used, row.count = False, None
             rows.append(row)
-    for number, r in left:
+    for number, r in left.items():
         row = Binding(r.name, r.type.name or r.type.kind)
         _fill(row, r)
         row.used = number in used
@@ -93,6 +98,11 @@ def order(row: Binding) -> tuple[bool, int, int, str]:
 
 def file_and_line(place: Location | None) -> str:
     return f"{place.file}:{place.line}" if place is not None else ""
+
+
+def _base(name: str) -> str:
+    """`name` of `name[1].member`."""
+    return name.partition("[")[0].partition(".")[0]
 
 
 def _is_of(r: Resource, record: ResourceRecord) -> bool:

@@ -15,7 +15,7 @@ def used_by_entry(module: Module, wanted: frozenset[int]) -> dict[str, set[int]]
         ids = mentioned.setdefault(function.id, set())
         calls = called.setdefault(function.id, set())
         for inst in function.instructions():
-            ids.update(x for x in inst.operands if isinstance(x, int) and x in wanted)
+            ids.update(wanted.intersection(inst.operands))
             if inst.op == op.OpFunctionCall:
                 calls.add(inst.id(0))
     found: dict[str, set[int]] = {}

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.grammar import core, tables
-from hlsl_tool.spirv.ir import Instruction, Module
+from hlsl_tool.spirv.ir import Instruction, Module, Operand
 
 from .type_table import TypeTable
 
@@ -40,6 +40,9 @@ TRIMMABLE = frozenset(
 _INTERPOLATION = frozenset((glsl.InterpolateAtCentroid, glsl.InterpolateAtSample, glsl.InterpolateAtOffset))
 _READS = frozenset((op.OpImageRead, op.OpImageSparseRead))
 _SPECIAL = _READS | {op.OpTypeFloat, op.OpTypeInt, op.OpTypeImage, op.OpTypePointer, op.OpImageWrite}
+_ENUMS = ("ValueEnum", "BitEnum")
+_PARAMETRIC = frozenset(("LiteralSpecConstantOpInteger",))
+_ENUMERANT_AT: dict[int, int | None] = {}
 
 
 def trim_capabilities(module: Module) -> None:
@@ -81,6 +84,29 @@ def _decide(declared: list[int], needs: _Needs) -> set[int]:
     return kept
 
 
+def _only_enumerant(number: int, operands: list[Operand]) -> int | None:
+    """Where the one operand stands that may need something; -1 if there is none, None if that is not so simple."""
+    if number in (op.OpDecorate, op.OpMemberDecorate):
+        at = 1 if number == op.OpDecorate else 2
+        decoration = operands[at]
+        assert isinstance(decoration, int)
+        row = core.ENUMERANTS["Decoration"].get(decoration)
+        return at if row is not None and not any(core.CATEGORIES[_bare(kind)] in _ENUMS for kind in row[1]) else None
+    known = _ENUMERANT_AT.get(number, 0)
+    if known == 0 and number in tables.INSTRUCTIONS:
+        kinds = [_bare(kind) for kind in tables.operand_kinds(number)]
+        places = [at for at, kind in enumerate(kinds) if core.CATEGORIES[kind] in _ENUMS]
+        known = -1 if not places and not _PARAMETRIC.intersection(kinds) else None
+        if len(places) == 1 and kinds[places[0]] == "ImageOperands":  # all that its bits ask for are ids
+            known = places[0]
+        _ENUMERANT_AT[number] = known
+    return known if known is None or known < len(operands) else -1
+
+
+def _bare(kind: str) -> str:
+    return kind.rstrip("?*")
+
+
 class _Needs:
     """What the instructions of a module need."""
 
@@ -98,6 +124,7 @@ class _Needs:
     def scan(self) -> None:
         """Look at every instruction."""
         seen: set[int] = set()
+        looked_at: set[tuple[int, Operand]] = set()
         for inst in self._instructions():
             number = inst.op
             if number not in seen:
@@ -106,7 +133,14 @@ class _Needs:
             if number == op.OpExtInst:
                 self._ext_inst(inst)
             elif len(inst.operands) > tables.plain_ids(number):
-                self._operands(inst)
+                at = _only_enumerant(number, inst.operands)
+                if at is None:
+                    self._operands(inst)
+                elif at >= 0:
+                    key = number, inst.operands[at]
+                    if key not in looked_at:
+                        looked_at.add(key)
+                        self._operands(inst)
             if number in _SPECIAL:
                 self._special(inst)
 

@@ -18,6 +18,8 @@ class Program:
     """What the cleaning of one module shares."""
 
     def __init__(self, module: Module) -> None:
+        if any(inst.id(0) == e.Capability.Linkage for inst in module.capabilities):
+            raise Unsuited("functions for others to call")
         self.module = module
         self.types = Types(module)
         self.functions = {function.id: function for function in module.functions}

@@ -1,0 +1,132 @@
+"""Functions in clean SSA form (`passes.ssa`): what becomes of variables, calls, returns and resources."""
+
+from __future__ import annotations
+
+import pytest
+
+from hlsl_tool import tools
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.passes.ssa import promote
+from hlsl_tool.passes.trim_capabilities import trim_capabilities
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.decode import decode
+from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.ir import Instruction, Module
+
+
+def literal(source: str, profile: str = "cs_6_0") -> Module:
+    """The module as it is lowered, with memory for all variables."""
+    result = compile_shader(source, profile=profile, options=CompileOptions(codegen_only=True))
+    assert result.ok, result.diagnostics
+    return decode(result.spirv)
+
+
+def clean(source: str, profile: str = "cs_6_0") -> Module:
+    """The module in clean form, which spirv-val takes."""
+    module = literal(source, profile)
+    trim_capabilities(module)  # spirv-val does not know all that is only suspected
+    module, why = promote(module)  # type: ignore[assignment]
+    assert module is not None, why
+    validator = tools.find_tool("spirv-val", None, sink=None)
+    if validator is not None:
+        sink = Sink()
+        assert tools.validate(encode(module), "vulkan1.0", tool=validator, sink=sink) == "valid", sink.diagnostics
+    return module
+
+
+def instructions(module: Module) -> list[Instruction]:
+    return [inst for function in module.functions for inst in function.instructions()]
+
+
+def count(module: Module, opcode: int) -> int:
+    return sum(inst.op == opcode for inst in instructions(module))
+
+
+HEAD = "RWStructuredBuffer<float> o; Texture2D<float4> t; SamplerState s; cbuffer C { float f; int n; };\n"
+
+
+def in_main(body: str, declarations: str = "") -> str:
+    return f"{HEAD}{declarations}\n[numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {{ {body} }}"
+
+
+def test_locals_and_calls_are_gone() -> None:
+    module = clean(
+        in_main("P p = { f, 2 }; for (int i = 0; i < n; i++) step(p, i); o[0] = p.a + p.b;",
+                "struct P { float a, b; }; void step(inout P p, int i) { if (i > 2) p.a += i; else p.b *= 2; }")
+    )  # fmt: skip
+    assert len(module.functions) == 1
+    assert not {op.OpVariable, op.OpFunctionCall} & {inst.op for inst in instructions(module)}
+    assert count(module, op.OpPhi) == 5  # i, and a and b at the loop and behind the if
+
+
+def test_only_what_is_used_of_a_structure_is_loaded() -> None:
+    module = clean(
+        in_main("o[0] = get(id.x).b;", "struct P { float a, b; float4 c[4]; }; StructuredBuffer<P> ps;"
+                "P get(uint i) { P p = ps[i]; p.c[1] = p.c[0]; return p; }")
+    )  # fmt: skip
+    loads = [inst for inst in instructions(module) if inst.op == op.OpLoad]
+    assert len(loads) == 2  # the index and b
+
+
+def test_resources_in_parameters_and_structures() -> None:
+    module = clean(
+        in_main("M m; m.t = t; m.s = s; M k = m; o[0] = look(k, f).x + direct(t, s);",
+                "struct M { Texture2D<float4> t; SamplerState s; };"
+                "float4 look(M m, float x) { if (x > 1) return 0; return m.t.SampleLevel(m.s, x, 0); }"
+                "float direct(Texture2D<float4> a, SamplerState b) { return a.SampleLevel(b, 0.5, 0).y; }")
+    )  # fmt: skip
+    assert count(module, op.OpVariable) == 0
+    assert count(module, op.OpImageSampleExplicitLod) == 2
+
+
+def test_a_return_from_a_loop_in_a_switch_leaves_both() -> None:
+    module = clean(
+        in_main("o[0] = find(n);", "float find(int k) { switch (k) { case 1: for (int i = 0; i < 9; i++) {"
+                " if (o[i] > f) return o[i]; } return 2; case 2: return 3; } return 4; }")
+    )  # fmt: skip
+    assert count(module, op.OpReturnValue) == 0
+    assert count(module, op.OpReturn) == 1
+
+
+def test_what_is_indexed_at_run_time_stays_in_memory() -> None:
+    module = clean(in_main("float a[4] = { 1, 2, 3, 4 }; a[n] = f; o[0] = a[id.x];"))
+    assert count(module, op.OpVariable) == 1
+
+
+def test_private_variables_are_values() -> None:
+    module = clean(in_main("k += f; bump(); o[0] = k;", "static float k = 2; void bump() { k *= 3; }"))
+    assert not any(inst.op == op.OpVariable and inst.operands[0] == 6 for inst in module.globals)  # 6: Private
+
+
+def test_atomics_on_textures_that_are_parameters() -> None:
+    source = (
+        "RWTexture2D<uint> w; void add(RWTexture2D<uint> a) { InterlockedAdd(a[uint2(0, 1)], 2); }\n"
+        "[numthreads(1, 1, 1)] void main() { add(w); }"
+    )
+    module = clean(source)
+    variables = {inst.result_id for inst in module.globals if inst.op == op.OpVariable}
+    (pointer,) = (inst for inst in instructions(module) if inst.op == op.OpImageTexelPointer)
+    assert pointer.id(0) in variables
+
+
+@pytest.mark.parametrize(
+    ("body", "declarations"),
+    [
+        ("Texture2D<float4> a = t; if (n > 1) a = u; o[0] = a.Load(0).x;", "Texture2D<float4> u;"),
+        ("int64_t k = n; switch (k) { case 1: o[0] = 1; break; default: o[0] = 2; }", ""),
+    ],
+)
+def test_what_is_left_to_spirv_opt(body: str, declarations: str) -> None:
+    module = literal(in_main(body, declarations))
+    before = encode(module)
+    made, why = promote(module)
+    assert made is None
+    assert why
+    assert encode(module) == before
+
+
+def test_the_same_whatever_was_done_before() -> None:
+    source = in_main("o[0] = a(f) + a(2);", "float a(float x) { float r = 0; while (x > 0) { r += x--; } return r; }")
+    assert encode(clean(source)) == encode(clean(source))
