@@ -122,6 +122,7 @@ class Cleaner:
         node.is_sealed = all(pred.is_done for pred in node.preds)
         node.is_header = not node.is_sealed
         self.node = node
+        self._open_loop(node)
         if node is self.entry:
             for root in self.value_roots:
                 self.places[root] = (root, (), ())
@@ -139,6 +140,19 @@ class Cleaner:
         for follower in self.followers[node.label]:
             if not follower.is_sealed and follower.pieces and all(pred.is_done for pred in follower.preds):
                 self.values.seal(follower)
+
+    def _open_loop(self, node: Node) -> None:
+        """The header of a loop must keep its merge instruction, though its condition may call what has many blocks."""
+        merge = node.source[-2] if len(node.source) > 1 else None
+        if merge is None or merge.op != op.OpLoopMerge:
+            return
+        calls = [inst.id(0) for inst in node.source if inst.op == op.OpFunctionCall]
+        if all(len(self.program.body(number).pieces) == 1 for number in calls):
+            return
+        inside = Piece(self.types.new_id())
+        node.pieces[0].ends = [merge, Instruction(op.OpBranch, 0, 0, [inside.label])]
+        node.pieces.append(inside)
+        node.source = [*node.source[:-2], node.source[-1]]
 
     def _read_results(self, exit_node: Node) -> None:
         """What parameters and private variables are at the end."""

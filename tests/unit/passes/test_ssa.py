@@ -95,6 +95,14 @@ def test_what_is_indexed_at_run_time_stays_in_memory() -> None:
     assert count(module, op.OpVariable) == 1
 
 
+def test_the_condition_of_a_loop_may_have_branches() -> None:
+    module = clean(
+        in_main("float x = f; while (more(x)) x -= 1; o[0] = x;",
+                "bool more(float x) { if (x > n) return true; return o[1] > x; }")
+    )  # fmt: skip
+    assert count(module, op.OpLoopMerge) == 1
+
+
 def test_private_variables_are_values() -> None:
     module = clean(in_main("k += f; bump(); o[0] = k;", "static float k = 2; void bump() { k *= 3; }"))
     assert not any(inst.op == op.OpVariable and inst.operands[0] == 6 for inst in module.globals)  # 6: Private
@@ -116,6 +124,7 @@ def test_atomics_on_textures_that_are_parameters() -> None:
     [
         ("Texture2D<float4> a = t; if (n > 1) a = u; o[0] = a.Load(0).x;", "Texture2D<float4> u;"),
         ("int64_t k = n; switch (k) { case 1: o[0] = 1; break; default: o[0] = 2; }", ""),
+        ("float x = f; do x++; while (more(x)); o[0] = x;", "bool more(float x) { if (x > n) return 0; return o[1] > x; }"),
     ],
 )
 def test_what_is_left_to_spirv_opt(body: str, declarations: str) -> None:
