@@ -124,7 +124,8 @@ def test_atomics_on_textures_that_are_parameters() -> None:
     [
         ("Texture2D<float4> a = t; if (n > 1) a = u; o[0] = a.Load(0).x;", "Texture2D<float4> u;"),
         ("int64_t k = n; switch (k) { case 1: o[0] = 1; break; default: o[0] = 2; }", ""),
-        ("float x = f; do x++; while (more(x)); o[0] = x;", "bool more(float x) { if (x > n) return 0; return o[1] > x; }"),
+        ("float x = f; do x++; while (more(x)); o[0] = x;",
+         "bool more(float x) { if (x > n) return 0; return o[1] > x; }"),
     ],
 )
 def test_what_is_left_to_spirv_opt(body: str, declarations: str) -> None:
