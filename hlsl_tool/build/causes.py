@@ -65,10 +65,14 @@ def _options(old: list[str], new: list[str]) -> list[str]:
 
 def _tools(one: str, other: str) -> list[str]:
     before, after = (dict(part.partition(" ")[::2] for part in text.split("; ")) for text in (one, other))
-    return [
-        f"{name}: another version ({before.get(name, 'none')} → {after.get(name, 'none')})"
-        for name in sorted(before.keys() | after.keys()) if before.get(name) != after.get(name)
-    ]  # fmt: skip
+    found = []
+    for name in sorted(before.keys() | after.keys()):
+        old, new = before.get(name, "none"), after.get(name, "none")
+        if old != new:
+            versions = [text.partition(" ")[0] for text in (old, new)]  # behind it, a hash of the program
+            told = f"{versions[0]} → {versions[1]}" if versions[0] != versions[1] else f"{old} → {new}"
+            found.append(f"{name}: another {'version' if versions[0] != versions[1] else 'build'} ({told})")
+    return found
 
 
 @cache

@@ -44,6 +44,8 @@ class JobResult:
     """That key."""
     keys: list[str] = field(default_factory=list)
     """Every key that was read or written on the way."""
+    is_foreign: bool = False
+    """Whether something else compiled it than what the job's fingerprint stands for: right, but under no key."""
     store_problems: list[tuple[str, str]] = field(default_factory=list)
     """(place, what is wrong with it): nothing of the job's."""
 

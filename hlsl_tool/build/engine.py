@@ -80,6 +80,7 @@ class Engine:
         """Which part of the store's hits is compiled all the same, and compared."""
         self.problems: set[tuple[str, str]] = set()
         self.texts: set[str] = set()
+        self.told_of_tools = False
         self.executor = executor
         self.records = Records(os.path.join(root, output_dir, LOG_NAME))
         self.digests = Digests(root)
@@ -122,6 +123,9 @@ class Engine:
                 return Outcome("current")
             causes = self.causes(job)
         result = self.result(job)
+        if result.is_foreign and not self.told_of_tools:
+            self.told_of_tools = True
+            result.diagnostics = [*result.diagnostics, warning(codes.TOOLCHAIN_CHANGED)]
         if not result.ok:
             return Outcome("failed", result)
         targets = {job.targets[kind]: data for kind, data in result.outputs.items()}
@@ -135,6 +139,8 @@ class Engine:
             problem = failure(message(codes.CANNOT_WRITE, None, path=path, reason=error.reason))
             problem.files, problem.missing = result.files, result.missing
             return Outcome("failed", problem)
+        if result.is_foreign:  # nothing tells from what it was made: the record stays empty, and it is built again
+            return Outcome("built", result)
         record = Record(
             key=key_of(job.decided(), result.files, result.missing),
             decided=job.decided(),
@@ -165,7 +171,7 @@ class Engine:
         result = found or self.executor.run(job)
         if result.reused and sampled(result.key, self.verify):
             result = checked(result, self.executor.run(replace(job, is_fresh=True)), job, store)
-        if result.ok and found is None:
+        if result.ok and found is None and not result.is_foreign:
             direct.keep(store, job, result)
         problems = dict.fromkeys((*result.store_problems, *store.take_problems()))
         with self.lock:

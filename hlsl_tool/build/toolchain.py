@@ -7,13 +7,16 @@ from functools import cache
 from hashlib import blake2b
 
 import hlsl_tool
-from hlsl_tool.tools.locate import VARIABLES, locate, tool_version
+from hlsl_tool.tools.locate import signature
 
 PACKAGES = (
     "source", "diagnostics", "preprocessor", "syntax", "sema", "layout", "spirv", "lower", "passes", "tools", "reflect",
     "compiler", "headers", "linking", "wgsl",
 )
-"""Whose code decides what is written.  The build itself is not among them: where it matters a version counts."""
+"""Whose code decides what is written."""
+
+RENDERING = ("build/compiling.py", "build/wgsl_output.py")
+"""What of the build does so."""
 
 BUILD_VERSION = 1
 """Raised when the build comes to write other bytes for the same result of the compiler."""
@@ -24,12 +27,11 @@ def compiler_fingerprint() -> str:
     """A hash of the compiler's own code and data."""
     root = os.path.dirname(os.path.abspath(hlsl_tool.__file__))
     found = blake2b(digest_size=12)
-    for package in PACKAGES:
-        for name in _files(root, package):
-            with open(os.path.join(root, name), "rb") as stream:
-                data = stream.read()
-            found.update(f"{name.replace(os.sep, '/')}\0{len(data)}\0".encode())
-            found.update(data)
+    for name in (*RENDERING, *(name for package in PACKAGES for name in _files(root, package))):
+        with open(os.path.join(root, name), "rb") as stream:
+            data = stream.read()
+        found.update(f"{name.replace(os.sep, '/')}\0{len(data)}\0".encode())
+        found.update(data)
     return f"{BUILD_VERSION}.{found.hexdigest()}"
 
 
@@ -37,20 +39,20 @@ def _files(root: str, package: str) -> list[str]:
     names = []
     for folder, folders, files in os.walk(os.path.join(root, package)):
         folders[:] = [name for name in folders if name != "__pycache__"]
-        found = [name for name in files if name.endswith((".py", ".lark", ".json", ".h"))]
+        found = [name for name in files if name.endswith((".py", ".lark", ".tables", ".json", ".h"))]
         names += [os.path.relpath(os.path.join(folder, name), root) for name in found]
     return sorted(names)
 
 
-def fingerprint(spirv_tools: str = "") -> str:
-    """The compiler and the versions of the programs it runs, which lie in a folder or on PATH."""
-    return f"compiler {compiler_fingerprint()}; {programs_fingerprint(spirv_tools)}"
-
-
 @cache
-def programs_fingerprint(spirv_tools: str = "") -> str:
-    found = []
-    for name in VARIABLES:
-        path = locate(name, os.path.join(spirv_tools, name) if spirv_tools else None)
-        found.append(f"{name} {tool_version(path) if path else 'none'}")
-    return "; ".join(found)
+def fingerprint(spirv_tools: str = "") -> str:
+    """The compiler and the programs it runs, which lie in a folder or on PATH: as they were when first asked for."""
+    return f"compiler {compiler_fingerprint()}; {signature(folder=spirv_tools)}"
+
+
+def still_holds(known: str, spirv_tools: str = "") -> bool:
+    """Whether what would compile here and now is what a fingerprint stands for.
+
+    A watcher runs for days, in which tools are replaced; a worker on another machine may have others altogether.
+    """
+    return known == f"compiler {compiler_fingerprint()}; {signature(folder=spirv_tools)}"

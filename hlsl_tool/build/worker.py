@@ -68,6 +68,7 @@ class Compiler:
             results = self._results(job)
             result = compile_job(job, self.root, disk(self.root), memory, results)
             result.keys = results.keys if results is not None else []
+            result.is_foreign = not _is_toolchain_of(job)
         except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user of a build
             result = failure(internal_error(job, error))
             self.memory = new_memory()
@@ -84,17 +85,25 @@ class Compiler:
             self.store.close()
 
     def _results(self, job: Job) -> StoredResults | None:
-        if self.store is None or job.is_fresh:
+        if self.store is None or job.is_fresh or not _is_toolchain_of(job):
             return None
-        return StoredResults(self.store, job.fingerprint)
+        return StoredResults(self.store, job)
+
+
+def _is_toolchain_of(job: Job) -> bool:
+    """Whether what compiles here and now is what the job's keys say."""
+    from hlsl_tool.build.toolchain import still_holds
+
+    return still_holds(job.fingerprint, job.options.spirv_tools)
 
 
 class StoredResults:
     """The store as the compiler sees it (`compiler.reuse.Results`)."""
 
-    def __init__(self, store: Store, salt: str) -> None:
+    def __init__(self, store: Store, job: Job) -> None:
         self.store = store
-        self.salt = salt
+        self.job = job
+        self.salt = job.fingerprint
         self.keys: list[str] = []
 
     def get(self, key: str) -> tuple[Any, bytes] | None:
@@ -105,6 +114,8 @@ class StoredResults:
         return found.datum, found.blobs["spv"]
 
     def put(self, key: str, datum: Any, spirv: bytes) -> None:
+        if not _is_toolchain_of(self.job):
+            return  # a tool was replaced meanwhile: who knows which of the two it was
         self.keys.append(key)
         self.store.put(key, Result(datum, {"spv": spirv}))
 

@@ -6,7 +6,6 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hlsl_tool import tools
 from hlsl_tool.compiler.illegal import report_illegal
 from hlsl_tool.compiler.options import MAX_ID, CompileOptions
 from hlsl_tool.diagnostics import Sink
@@ -26,15 +25,15 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Module
-from hlsl_tool.tools.locate import INSTALL
-from hlsl_tool.tools.optimizer import OptimizerOptions, optimize_flags
-from hlsl_tool.tools.validator import Complaint, complaint
+from hlsl_tool.tools.locate import INSTALL, find_tool
+from hlsl_tool.tools.optimizer import OptimizerOptions, optimize, optimize_flags, upgrade_memory_model
+from hlsl_tool.tools.validator import Complaint, Layout, complaint, validate
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult
     from hlsl_tool.lower.context import Lowering
 
-_VALIDATOR_LAYOUT: dict[str, tools.Layout] = {"vulkan": "vulkan", "dx": "scalar", "gl": "gl", "scalar": "scalar"}
+_VALIDATOR_LAYOUT: dict[str, Layout] = {"vulkan": "vulkan", "dx": "scalar", "gl": "gl", "scalar": "scalar"}
 
 
 _OVERLAPPING = (
@@ -89,11 +88,11 @@ def _in_vulkan_memory_model(
     module: Module, wanted: OptimizerOptions, options: CompileOptions, sink: Sink
 ) -> Module | None:
     pipeline.finish(module)  # spirv-opt is given nothing it may not know
-    optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
+    optimizer = find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
     if optimizer is None:
         return None
     hidden = hide(module)
-    upgraded = tools.upgrade_memory_model(encode(module), wanted, tool=optimizer, sink=sink)
+    upgraded = upgrade_memory_model(encode(module), wanted, tool=optimizer, sink=sink)
     if upgraded is None:
         return None
     module = decode(upgraded)
@@ -122,7 +121,7 @@ def _optimized(
             pipeline.finish(module)
     if legalize or optimize_flags(wanted):
         asked_for = legalize or options.optimize != "performance" or bool(options.spirv_tools)
-        optimizer = tools.find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink if asked_for else None)
+        optimizer = find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink if asked_for else None)
         if optimizer is None and asked_for:
             return None
         if optimizer is None:
@@ -132,7 +131,7 @@ def _optimized(
                 pipeline.before_legalization(module)
             hidden = hide(module)
             rewrite = partial(_flattened, lowering=lowering, options=options, sink=sink) if flatten else None
-            words = tools.optimize(
+            words = optimize(
                 encode(module), wanted, tool=optimizer, sink=sink, legalize_first=legalize, rewrite=rewrite
             )
             if words is None:
@@ -194,12 +193,12 @@ def _path(options: CompileOptions, name: str) -> str | None:
 
 def _validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
     required = options.validate == "required" or bool(options.spirv_tools)
-    validator = tools.find_tool("spirv-val", _path(options, "spirv-val"), sink=sink if required else None)
+    validator = find_tool("spirv-val", _path(options, "spirv-val"), sink=sink if required else None)
     if validator is None:
         if not required:
             sink.warning(codes.NOT_CHECKED, None, tools="spirv-val", what="validated", install=INSTALL)
         return not required
-    verdict = tools.validate(
+    verdict = validate(
         data, options.target_env, tool=validator, sink=sink, layout=_VALIDATOR_LAYOUT[options.layout],
         max_id=options.max_id if options.max_id > MAX_ID else None,
     )  # fmt: skip
@@ -211,7 +210,7 @@ def _validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
 def complain(data: bytes, options: CompileOptions) -> Complaint | None:
     """What spirv-val refuses in a module, told to nobody else."""
     unheard = Sink()
-    validator = tools.find_tool("spirv-val", _path(options, "spirv-val"), sink=None)
+    validator = find_tool("spirv-val", _path(options, "spirv-val"), sink=None)
     if validator is None:
         return None
     layout = _VALIDATOR_LAYOUT[options.layout]

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
+from hashlib import sha1
 from typing import NamedTuple
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
@@ -54,30 +55,64 @@ def find_tool(
 
 def tool_version(path: str) -> str:
     """The version, asked once for each state of the file."""
+    return _ask(*_state(path))[0]
+
+
+def identity(path: str) -> str:
+    """``v2023.1 5c0e…``: the version, and a hash of the program's bytes and of everything that it says of itself.
+
+    Two builds of one version need not write the same words; and a small program may stand before a shared library, of
+    which only its words tell.
+    """
+    state = _state(path)
+    version, text = _ask(*state)
+    return f"{version} {_content(*state, text)}"
+
+
+State = tuple[str, int, int, int]
+"""Path, time, size and number of a file: it is looked into again when they change."""
+
+
+def _state(path: str) -> State:
     try:
         status = os.stat(path)
     except OSError:
-        return "unknown"
-    return _ask(path, status.st_mtime_ns, status.st_size)
+        return path, 0, 0, 0
+    return path, status.st_mtime_ns, status.st_size, status.st_ino
 
 
 @functools.cache
-def _ask(path: str, mtime: int, size: int) -> str:
+def _ask(path: str, mtime: int, size: int, inode: int) -> tuple[str, str]:
+    """The version, and the text it was found in."""
     try:
         done = subprocess.run(
             [path, "--version"], capture_output=True, timeout=_VERSION_TIMEOUT, check=False, stdin=subprocess.DEVNULL
         )
     except (OSError, subprocess.TimeoutExpired):
-        return "unknown"
+        return "unknown", ""
     text = (done.stdout + done.stderr).decode("utf-8", "replace")
     found = re.search(r"\bv?(20\d\d\.\d+\S*)", text)
-    return f"v{found.group(1)}" if found else "unknown"
+    return f"v{found.group(1)}" if found else "unknown", text
 
 
-def signature(*names: str, env: Mapping[str, str] | None = None) -> str:
-    """``spirv-opt v2023.1, spirv-val v2023.1``: a part of the toolchain fingerprint."""
+@functools.cache
+def _content(path: str, mtime: int, size: int, inode: int, text: str) -> str:
+    found = sha1(text.encode("utf-8", "surrogatepass"), usedforsecurity=False)
+    try:
+        with open(path, "rb") as stream:
+            found.update(stream.read())
+    except OSError:
+        return "unreadable"
+    return found.hexdigest()[:16]
+
+
+def signature(*names: str, folder: str = "", env: Mapping[str, str] | None = None) -> str:
+    """``spirv-opt v2023.1 5c0e…; spirv-val …``: a part of the toolchain's fingerprint.
+
+    ``folder``: where the user says that they are; one that is missing there is an error, elsewhere a warning.
+    """
     parts = []
     for name in names or tuple(VARIABLES):
-        path = locate(name, None, env)
-        parts.append(f"{name} {tool_version(path) if path else 'none'}")
-    return ", ".join(parts)
+        path = locate(name, os.path.join(folder, name) if folder else None, env)
+        parts.append(f"{name} {identity(path) if path else 'missing' if folder else 'none'}")
+    return "; ".join(parts)

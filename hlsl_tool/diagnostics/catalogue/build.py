@@ -25,3 +25,9 @@ STORE_WRONG = Code(
     doc="`--verify-cache` compiled a shader that the store had, and got something else. The key has been dropped. It is"
     " a bug of hlsl_tool, or of somebody who writes to the store: please report it with the shader.",
 )
+TOOLCHAIN_CHANGED = Code(
+    "HLSL0908", "toolchain-changed", "warning",
+    "the compiler, spirv-opt or spirv-val is not what it was when the build began", group="build", of_environment=True,
+    doc="It was replaced while a build or a watcher ran, or a worker has another. What was built is right, but it is not"
+    " stored, and built again next time. Start the watcher again.",
+)

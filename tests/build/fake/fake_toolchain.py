@@ -5,3 +5,7 @@ import os
 
 def fingerprint(spirv_tools=""):
     return os.environ.get("FAKE_FINGERPRINT", "fake 1")
+
+
+def still_holds(known, spirv_tools=""):
+    return True

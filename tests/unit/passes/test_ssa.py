@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool import tools
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Sink
@@ -14,6 +13,8 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Instruction, Module
+from hlsl_tool.tools.locate import find_tool
+from hlsl_tool.tools.validator import validate
 
 
 def literal(source: str, profile: str = "cs_6_0") -> Module:
@@ -29,10 +30,10 @@ def clean(source: str, profile: str = "cs_6_0") -> Module:
     trim_capabilities(module)  # spirv-val does not know all that is only suspected
     module, why = promote(module)  # type: ignore[assignment]
     assert module is not None, why
-    validator = tools.find_tool("spirv-val", None, sink=None)
+    validator = find_tool("spirv-val", None, sink=None)
     if validator is not None:
         sink = Sink()
-        assert tools.validate(encode(module), "vulkan1.0", tool=validator, sink=sink) == "valid", sink.diagnostics
+        assert validate(encode(module), "vulkan1.0", tool=validator, sink=sink) == "valid", sink.diagnostics
     return module
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 from pathlib import Path
@@ -16,9 +17,16 @@ from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Instruction
-from hlsl_tool.tools import OptimizerOptions, Tool, find_tool, optimize, upgrade_memory_model, validate
-from hlsl_tool.tools.locate import signature
-from hlsl_tool.tools.optimizer import common_flags, legalize_flags, optimize_flags
+from hlsl_tool.tools.locate import Tool, find_tool, signature
+from hlsl_tool.tools.optimizer import (
+    OptimizerOptions,
+    common_flags,
+    legalize_flags,
+    optimize,
+    optimize_flags,
+    upgrade_memory_model,
+)
+from hlsl_tool.tools.validator import validate
 
 needs_tools = pytest.mark.skipif(
     shutil.which("spirv-opt") is None or shutil.which("spirv-val") is None, reason="SPIRV-Tools is not installed"
@@ -76,7 +84,21 @@ def test_option_then_variable_then_path(tmp_path: Path) -> None:
     found = find_tool("spirv-opt", other.path, env=env)
     assert found is not None
     assert (found.path, found.version) == (other.path, "unknown")
-    assert signature("spirv-opt", env=env) == "spirv-opt v2099.7"
+    assert re.fullmatch(r"spirv-opt v2099\.7 [0-9a-f]{16}", signature("spirv-opt", env=env))
+    assert signature("spirv-opt", folder=str(tmp_path / "nowhere"), env=env) == "spirv-opt missing"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="uses a shell script")
+@pytest.mark.parametrize("other", [
+    "echo SPIRV-Tools v2099.8", "echo SPIRV-Tools v2099.7 of another commit", "echo SPIRV-Tools v2099.7 # other code",
+])  # fmt: skip
+def test_another_build_of_a_tool_has_another_signature(tmp_path: Path, other: str) -> None:
+    env = {"PATH": os.environ["PATH"], "SPIRV_OPT": script(tmp_path / "my-opt", "echo SPIRV-Tools v2099.7").path}
+    first = signature("spirv-opt", env=env)
+    shutil.copy2(tmp_path / "my-opt", tmp_path / "copy")
+    assert signature("spirv-opt", env={**env, "SPIRV_OPT": str(tmp_path / "copy")}) == first  # wherever it lies
+    script(tmp_path / "my-opt", other)
+    assert signature("spirv-opt", env=env) != first
 
 
 @pytest.mark.skipif(os.name == "nt", reason="uses a shell script")
