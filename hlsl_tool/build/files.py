@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
+import re
 import stat
+import sys
+import time
+from itertools import count
 
 TEMPORARY_SUFFIX = ".tmp~"
-"""Added to the name of a file while it is written.  One name a file: what a killed build leaves, the next replaces."""
+"""Added to the name of a file while it is written, behind the writer's number: two builds may write the same file."""
+ABANDONED = 3600.0
+"""Seconds after which a temporary file is that of a writer that was killed, if nothing else tells."""
+
+_TEMPORARY = re.compile(r".*\.([0-9a-f]+)-[0-9a-f]+" + re.escape(TEMPORARY_SUFFIX), re.S)
+_numbers = count()
 
 
 class WriteError(Exception):
@@ -32,6 +42,7 @@ def write_all(files: dict[str, bytes]) -> None:
     replaced.
     """
     places: dict[str, str] = {}
+    suffix = f".{os.getpid():x}-{next(_numbers):x}{TEMPORARY_SUFFIX}"
     path = ""
     try:
         for path, data in files.items():
@@ -45,18 +56,44 @@ def write_all(files: dict[str, bytes]) -> None:
             folder = os.path.dirname(place)
             if folder:
                 os.makedirs(folder, exist_ok=True)
+            _sweep(folder or ".")
             places[path] = place
-            with open(place + TEMPORARY_SUFFIX, "wb") as stream:
+            with open(place + suffix, "wb") as stream:
                 stream.write(data)
         for path, place in places.items():  # noqa: B007  # named in the message
-            os.replace(place + TEMPORARY_SUFFIX, place)
+            os.replace(place + suffix, place)
     except (OSError, WriteError) as error:
         for place in places.values():
             with contextlib.suppress(OSError):
-                os.remove(place + TEMPORARY_SUFFIX)
+                os.remove(place + suffix)
         if isinstance(error, WriteError):
             raise
         raise WriteError(path, error.strerror or str(error)) from error
+
+
+@functools.cache
+def _sweep(folder: str) -> None:
+    """Remove what killed builds left in a folder: looked for once by each process that writes there."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            found = _TEMPORARY.fullmatch(entry.name)
+            if found is not None:
+                with contextlib.suppress(OSError):  # gone meanwhile
+                    if not _is_alive(int(found[1], 16)) or time.time() - entry.stat().st_mtime > ABANDONED:
+                        os.remove(entry.path)
+
+
+def _is_alive(process: int) -> bool:
+    """Whether there may be such a process."""
+    if sys.platform == "win32":
+        return True  # there is no asking that does no harm
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True  # it is somebody else's
+    return True
 
 
 def _is_special(path: str) -> bool:
