@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult, Memory
     from hlsl_tool.compiler.options import CompileOptions
     from hlsl_tool.compiler.reuse import Results
+    from hlsl_tool.preprocessor.stream import IncludeTrace
 
 
 @dataclass(slots=True)
@@ -96,7 +97,7 @@ def compile_job(
         )  # fmt: skip
 
     compiled = compile_with(job.options)
-    files, missing = trace_files(compiled.trace.files, compiled.trace.missing, root)
+    files, missing = trace_files(compiled.trace, root)
     result = JobResult({}, list(compiled.diagnostics), files, missing, compiled.ok)
     result.reused, result.key = compiled.reused, compiled.key
     if not compiled.ok:
@@ -127,12 +128,11 @@ def _stage_interface(compiled: CompileResult) -> dict[str, Any]:
     return found[0].plain() if found else {}
 
 
-def trace_files(
-    sources: Iterable[SourceFile], missing: Iterable[str], root: str
-) -> tuple[dict[str, str], list[str]]:
+def trace_files(trace: IncludeTrace, root: str) -> tuple[dict[str, str], list[str]]:
     """(file → digest, paths not found), both from the root."""
-    files = {relative(source.path, root): digest(source.data) for source in sources if os.path.isabs(source.path)}
-    return files, sorted({relative(path, root) for path in missing})
+    sources = [source for source in (*trace.files, *trace.asked) if os.path.isabs(source.path)]
+    files = {relative(source.path, root): digest(source.data) for source in sources}
+    return files, sorted({relative(path, root) for path in trace.missing})
 
 
 # ---------------------------------------------------------------- outputs

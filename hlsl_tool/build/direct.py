@@ -7,7 +7,6 @@ Files are the same to the byte here, so messages and interfaces are kept as they
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -15,6 +14,7 @@ from hlsl_tool.build.compiling import JobResult
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.records import key_of as files_key
 from hlsl_tool.build.store.results import Result, Store, key_of
+from hlsl_tool.build.traces import DigestOf, holds, is_outside
 from hlsl_tool.diagnostics import Diagnostic, Location
 from hlsl_tool.diagnostics.model import IncludeFrame, MacroFrame
 
@@ -22,18 +22,15 @@ FORMAT = "files 1"
 CANDIDATES = 8
 """How many sets of includes are remembered for a source, the newest first: a branch and back, a header and back."""
 
-DigestOf = Callable[[str], str]
-"""File → digest of its content as it is now; empty where there is none."""
 
-
-def find(store: Store, job: Job, digest_of: DigestOf) -> JobResult | None:
+def find(store: Store, job: Job, root: str, digest_of: DigestOf) -> JobResult | None:
     """The job's result, if one was stored for the files as they are."""
     source = digest_of(job.source)
     listed = store.get(_list_key(job, source)) if source else None
     for files, missing in _candidates(listed):
-        if any(digest_of(name) != known for name, known in files.items()) or any(map(digest_of, missing)):
+        if not holds(job, root, files, missing, digest_of):
             continue
-        key = _result_key(job, files, missing)
+        key = _result_key(job, root, files, missing)
         found = store.get(key)
         result = _unpack(found, job) if found is not None else None
         if result is not None:
@@ -43,13 +40,13 @@ def find(store: Store, job: Job, digest_of: DigestOf) -> JobResult | None:
     return None
 
 
-def keep(store: Store, job: Job, result: JobResult) -> None:
+def keep(store: Store, job: Job, root: str, result: JobResult) -> None:
     """Store a good result."""
     source = result.files.get(job.source, "")
     if not source:
         return
     datum = {"messages": [_pack(d) for d in result.diagnostics], "interface": result.interface}
-    store.put(_result_key(job, result.files, result.missing), Result(datum, dict(result.outputs)))
+    store.put(_result_key(job, root, result.files, result.missing), Result(datum, dict(result.outputs)))
     key = _list_key(job, source)
     mine = (result.files, result.missing)
     others = [each for each in _candidates(store.get(key)) if each != mine]
@@ -60,8 +57,9 @@ def _list_key(job: Job, source: str) -> str:
     return key_of(FORMAT, "list", *_decided(job), source)
 
 
-def _result_key(job: Job, files: dict[str, str], missing: list[str]) -> str:
-    return key_of(FORMAT, "result", *_decided(job), files_key("", files, missing))
+def _result_key(job: Job, root: str, files: dict[str, str], missing: list[str]) -> str:
+    place = root if any(map(is_outside, (*files, *missing))) else ""
+    return key_of(FORMAT, "result", *_decided(job), place, files_key("", files, missing))
 
 
 def _decided(job: Job) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result
 from hlsl_tool.build.store.results import key_of as store_key
 from hlsl_tool.build.store.verify import checked, sampled
+from hlsl_tool.build.traces import holds
 from hlsl_tool.diagnostics.catalogue import build as codes
 
 
@@ -91,9 +92,7 @@ class Engine:
         record = self.records.get(job.name)
         if record is None or record.decided != job.decided():
             return None
-        if any(self.digests.get(name) != known for name, known in record.files.items()):
-            return None
-        if any(self.digests.get(name) for name in record.missing):
+        if not holds(job, self.root, record.files, record.missing, self.digests.get):
             return None
         return record.files, record.missing
 
@@ -167,12 +166,12 @@ class Engine:
         if store is None:
             return self.executor.run(job)
         with self.lock:
-            found = direct.find(store, job, self.digests.now)
+            found = direct.find(store, job, self.root, self.digests.now)
         result = found or self.executor.run(job)
         if result.reused and sampled(result.key, self.verify):
             result = checked(result, self.executor.run(replace(job, is_fresh=True)), job, store)
         if result.ok and found is None and not result.is_foreign:
-            direct.keep(store, job, result)
+            direct.keep(store, job, self.root, result)
         problems = dict.fromkeys((*result.store_problems, *store.take_problems()))
         with self.lock:
             new = [problem for problem in problems if problem not in self.problems]

@@ -26,4 +26,4 @@ def scan_job(
         return {}, []
     source = SourceFile.from_bytes(job.source, path, data)
     trace = dependencies(source, preprocess_options(job.options), fs, memory)
-    return trace_files([source, *trace.files], trace.missing, root)
+    return trace_files(trace, root)

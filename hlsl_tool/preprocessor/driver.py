@@ -71,7 +71,9 @@ def _trace(opened: OpenFile, prelude: Prelude) -> IncludeTrace:
     outside = [pair for pair in opened.files.values() if not pair[0].source.path.startswith(BUILTIN_PREFIX)]
     files = [file.source.renamed(shown) for file, shown in outside]  # the compiler's own headers are no files
     parsed = [file for file, _ in opened.files.values()]
-    return IncludeTrace(files, list(opened.missing), parsed, prelude)
+    asked = [file.source for path, file in opened.asked.items()
+             if path not in opened.files and not path.startswith(BUILTIN_PREFIX)]  # fmt: skip
+    return IncludeTrace(files, asked, list(opened.missing), parsed, prelude)
 
 
 def _prelude(state: State) -> Prelude:

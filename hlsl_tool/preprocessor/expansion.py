@@ -48,7 +48,11 @@ class Around:
         return name in self._state.macros
 
     def has_include(self, name: str, *, angled: bool) -> bool:
-        return find(self._state, name, angled=angled) is not None
+        found = find(self._state, name, angled=angled)
+        if found is None:
+            return False
+        self._opened.asked.setdefault(found.file.source.path, found.file)
+        return True
 
 
 def closure(names: Names, macros: dict[str, Macro]) -> Names:

@@ -112,6 +112,7 @@ def _recover(state: State, item: Directive, named: Named) -> Found | None:
         file = load(state, path, candidate.shown)
         if file is not None:
             state.warning(codes.INCLUDE_CASE_ACCEPTED, item.at, name=named.name, found=right)
+            state.open_files[-1].volatile = True  # which of several it is hangs on the folder's content
             return Found(file, candidate.shown[: len(candidate.shown) - len(name)] + right)
     state.error(codes.MISSING_INCLUDE, item.at, length=length, name=named.name)
     return None
@@ -177,6 +178,7 @@ def leave(state: State) -> None:
     for path, entry in child.files.items():
         opened.files.setdefault(path, entry)
     opened.missing.update(child.missing)
+    opened.asked.update(child.asked)
 
 
 def _outer(state: State) -> tuple[str, ...]:
@@ -212,6 +214,7 @@ def _remember(state: State, child: OpenFile) -> None:
         undefined=tuple(name for name in old if name not in macros),
         files=tuple(child.files.values()),
         missing=tuple(child.missing),
+        asked=tuple(child.asked.values()),
         once=frozenset(child.once),
         reach=child.reach,
         made=frozenset(child.made),
@@ -259,6 +262,9 @@ def _current(state: State, result: IncludeResult) -> bool:
             continue  # its text is part of the key
         if load(state, path, shown) is not file:
             return False
+    if any(load(state, path, path) is None for path in (file.source.path for file in result.asked)
+           if not path.startswith(BUILTIN_PREFIX)):
+        return False
     return all(load(state, path, path) is None for path in result.missing)
 
 
@@ -291,6 +297,8 @@ def _replay(state: State, opened: OpenFile, item: Directive, result: IncludeResu
     opened.made |= result.made
     for path in result.missing:
         opened.missing[path] = None
+    for file in result.asked:
+        opened.asked[file.source.path] = file
     if visit.notable:
         opened.visit.notable = True
         _retell(state, opened, item, visit, first_run, first_token)

@@ -26,6 +26,8 @@ class IncludeResult(NamedTuple):
     """Every file read, with its shown name, in the order of the first visit."""
     missing: tuple[str, ...]
     """Paths that were looked for and were not there."""
+    asked: tuple[ParsedFile, ...]
+    """Files of which only was asked whether they are there."""
     once: frozenset[str]
     """Files that declared ``#pragma once``."""
     reach: int

@@ -39,6 +39,7 @@ class OpenFile:
     """A file that is being read."""
 
     __slots__ = (
+        "asked",
         "asked_once",
         "base",
         "clauses",
@@ -82,6 +83,8 @@ class OpenFile:
         self.made: set[str] = set()
         """Identifiers that ``##`` made: no text mentions them, and yet they were looked up."""
         self.files: dict[str, tuple[ParsedFile, str]] = {visit.file.source.path: (visit.file, visit.name)}
+        self.asked: dict[str, ParsedFile] = {}
+        """Files of which ``__has_include`` was told that they are there."""
         self.missing: dict[str, None] = {}
         self.volatile = False
         """What it gives may not be remembered."""

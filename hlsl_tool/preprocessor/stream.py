@@ -34,11 +34,16 @@ from hlsl_tool.source import SourceFile
 class IncludeTrace:
     """What a shader's text depends on."""
 
-    __slots__ = ("_parsed", "_prelude", "files", "missing")
+    __slots__ = ("_parsed", "_prelude", "asked", "files", "missing")
 
-    def __init__(self, files: list[SourceFile], missing: list[str], parsed: list[ParsedFile], prelude: Prelude) -> None:
+    def __init__(
+        self, files: list[SourceFile], asked: list[SourceFile], missing: list[str], parsed: list[ParsedFile],
+        prelude: Prelude,
+    ) -> None:  # fmt: skip
         self.files = files
         """Every file read, the main one first, each once, in the order of their first use."""
+        self.asked = asked
+        """Files that are only there: ``__has_include`` asked for them.  One that goes changes the shader."""
         self.missing = missing
         """Paths that were looked for in vain, in order: a file that appears at one of them changes the shader."""
         self._parsed = parsed

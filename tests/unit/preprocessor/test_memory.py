@@ -34,6 +34,28 @@ def test_includes_are_shared_and_keyed_by_macros() -> None:
     assert sum(len(group.results) for group in groups) == 3
 
 
+def test_a_file_that_was_only_asked_for() -> None:
+    memory = PreprocessorMemory()
+    header = '#if __has_include("k.h")\nthere\n#else\ngone\n#endif\n'
+    headers: dict[str, str | bytes] = {"a.h": header, "b.h": '#include "a.h"'}
+    assert both(memory, '#include "b.h"', headers).text == "gone"
+    found = both(memory, '#include "b.h"', {**headers, "k.h": ""})
+    assert found.text == "there"
+    assert [file.path for file in found.stream.trace.asked] == ["/k.h"]
+    again = both(memory, '#include "b.h"', {**headers, "k.h": ""})
+    assert (again.text, [file.path for file in again.stream.trace.asked]) == ("there", ["/k.h"])
+    assert both(memory, '#include "b.h"', headers).text == "gone"
+
+
+def test_one_of_several_names_that_differ_in_case() -> None:
+    memory = PreprocessorMemory()
+    headers: dict[str, str | bytes] = {"a.h": '#include "K.h"', "k.h": "small"}
+    for large in (False, True, False):
+        fs = MemoryFileSystem({**headers, **({"K.H": "large"} if large else {})})
+        found = run('#include "a.h"', memory=memory, fs=fs, case_insensitive_includes=True)
+        assert found.text == ("large" if large else "small")
+
+
 def test_edited_header() -> None:
     memory = PreprocessorMemory()
     fs = MemoryFileSystem({"main.hlsl": "", "a.h": "old", "b.h": '#include "a.h"'})

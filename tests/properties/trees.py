@@ -1,0 +1,81 @@
+"""A tree of sources, its jobs, and builds of them with a store: each compared with a compilation from nothing."""
+
+from __future__ import annotations
+
+import pathlib
+from dataclasses import dataclass, field, replace
+
+from hlsl_tool.build import toolchain
+from hlsl_tool.build.compiling import JobResult, compile_job, disk
+from hlsl_tool.build.engine import Engine
+from hlsl_tool.build.executors import Inline
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.store.places import StoreOptions
+from hlsl_tool.build.worker import new_memory
+
+
+@dataclass
+class Built:
+    """What became of one job in one build."""
+
+    state: str
+    """``current``, ``failed``, or how it was had: ``files``, ``tokens``, ``reach``; ``compiled``."""
+    clean: JobResult
+
+
+@dataclass
+class Tree:
+    root: pathlib.Path
+    jobs: list[Job]
+    stores: tuple[str, ...]
+    inline: Inline | None = field(default=None, repr=False)
+    """Kept from one build to the next, as a watcher does it, until `restart`."""
+
+    def write(self, name: str, text: str | bytes) -> None:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    def restart(self) -> None:
+        if self.inline is not None:
+            self.inline.close()
+        self.inline = None
+        toolchain.fingerprint.cache_clear()
+
+    def build(self, what: str = "") -> dict[str, Built]:
+        """Build all, and compare every output and message with those of a clean compilation."""
+        store = StoreOptions(self.stores)
+        root = str(self.root)
+        if self.inline is None:
+            self.inline = Inline(root, store)
+        engine = Engine(root, "build", self.inline, store)
+        memory = new_memory()
+        found: dict[str, Built] = {}
+        for job in self.jobs:
+            fingerprint = toolchain.fingerprint(job.options.spirv_tools)
+            job = replace(job, fingerprint=fingerprint, _decided="")
+            outcome = engine.build(job)
+            told = f"{what}: {job.name} ({outcome.state}, {outcome.result.reused})"
+            clean = compile_job(job, root, disk(root), memory)
+            assert (outcome.state != "failed") == clean.ok, told
+            if outcome.state != "current":
+                assert outcome.result.diagnostics == clean.diagnostics, told
+                assert outcome.result.files == clean.files, told
+            for kind, data in clean.outputs.items():
+                assert (self.root / job.targets[kind]).read_bytes() == data, f"{told}: {kind}"
+            if clean.ok:
+                record = engine.records.get(job.name)
+                assert record is not None, told
+                assert record.interface == clean.interface, told
+            state = outcome.state if outcome.state != "built" else outcome.result.reused or "compiled"
+            found[job.name] = Built(state, clean)
+        engine.close()
+        return found
+
+
+def job(name: str, source: str, options: object, *kinds: str) -> Job:
+    """A job with outputs of these kinds."""
+    from hlsl_tool.build.plan import SUFFIXES
+
+    targets = {kind: f"build/{name}{SUFFIXES[kind]}" for kind in SUFFIXES if kind in (kinds or ("spv",))}
+    return Job(name, source, options, targets)  # type: ignore[arg-type]
