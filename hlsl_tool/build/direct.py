@@ -83,7 +83,7 @@ def _unpack(found: Result, job: Job) -> JobResult | None:
     try:
         told = [_unpack_message(d) for d in found.datum["messages"]]
         return JobResult({kind: found.blobs[kind] for kind in job.targets}, told, interface=found.datum["interface"])
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 

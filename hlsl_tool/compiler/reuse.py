@@ -134,7 +134,7 @@ class Reuse:
         try:
             told = unpack_messages(datum["messages"], index, self.stream.locate, self.source)
             interface = unpack_interface(datum["interface"], index, self.stream.locate)
-        except (Unkept, KeyError, TypeError, ValueError, AttributeError):
+        except (Unkept, KeyError, TypeError, ValueError, AttributeError, RecursionError):
             return False  # of another version, or worse
         self.sink.diagnostics += told
         result.ok, result.spirv, result.interface = True, spirv, interface

@@ -1,6 +1,7 @@
 """A server as a store, by the protocol of bazel-remote and others: GET and PUT of `/ac/<key>` and `/cas/<hash>`.
 
-Everything has a limit: how long a whole answer may take, however slowly it trickles, and how large it may be.
+Everything has a limit: how long a whole request may take, however slowly its answer trickles, from the greeting of a
+secure connection to the last byte, and how large an answer may be.  A server that is always slow is one that fails.
 """
 
 from __future__ import annotations
@@ -8,14 +9,22 @@ from __future__ import annotations
 import base64
 import contextlib
 import http.client
+import io
+import select
+import socket
+import ssl
 import threading
 import time
+from functools import partial
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from hlsl_tool.build.store.backend import MAX_BLOB, Kind, Unavailable
 
 TIMEOUT = 5.0
 """Seconds for one request and its answer."""
+SLOW = 1.0
+"""Seconds; to compile is faster than a server that takes longer, so that it does counts like a failure."""
 _PART = 1 << 16
 _REFUSED = (401, 403, 405)
 """The server takes nothing from us: reading may still work."""
@@ -36,6 +45,7 @@ class Http:
             pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
             self.headers["Authorization"] = "Basic " + base64.b64encode(pair.encode()).decode()
         self.local = threading.local()
+        self.lock = threading.Lock()
         self.open: list[http.client.HTTPConnection] = []
         """Every thread's connection."""
 
@@ -59,26 +69,24 @@ class Http:
         """The protocol has no word for it."""
 
     def close(self) -> None:
-        for connection in self.open:
+        with self.lock:
+            connections, self.open = self.open, []
+        for connection in connections:
             connection.close()
-        self.open.clear()
         self.local = threading.local()
 
     # ---- one request
 
     def _ask(self, method: str, kind: Kind, key: str, body: bytes | None) -> tuple[int, bytes]:
-        deadline = time.monotonic() + self.timeout
+        began = time.monotonic()
+        deadline = began + self.timeout
         for attempt in (0, 1):
             connection = getattr(self.local, "connection", None)
             kept = connection is not None
-            if connection is None:
-                secure = self.scheme == "https"
-                maker = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-                connection = self.local.connection = maker(self.host, self.port, timeout=self.timeout)
-                self.open.append(connection)
             try:
-                return self._exchange(connection, method, f"{self.base}/{kind}/{key}", body, deadline)
-            except (OSError, http.client.HTTPException) as error:
+                connection = connection or self._connect(deadline)
+                found = self._exchange(connection, method, f"{self.base}/{kind}/{key}", body, deadline)
+            except (OSError, http.client.HTTPException, ValueError) as error:
                 self._forget()
                 late = isinstance(error, TimeoutError) or time.monotonic() >= deadline
                 if kept and attempt == 0 and not late:
@@ -88,40 +96,98 @@ class Http:
             except Unavailable:
                 self._forget()
                 raise
+            took = time.monotonic() - began
+            if took > SLOW:
+                raise Unavailable(f"an answer took {took:.1f} seconds")
+            return found
         raise Unavailable("no connection")
+
+    def _connect(self, deadline: float) -> http.client.HTTPConnection:
+        """A connection of this thread's."""
+        connection = http.client.HTTPConnection(self.host, self.port or (443 if self.scheme == "https" else 80))
+        connection.timeout = _left(deadline)
+        self.local.connection = connection
+        with self.lock:
+            self.open.append(connection)
+        connection.connect()
+        if self.scheme == "https":
+            context = ssl.create_default_context()
+            connection.sock = secure = context.wrap_socket(
+                connection.sock, server_hostname=self.host, do_handshake_on_connect=False
+            )
+            _greet(secure, deadline)
+        return connection
 
     def _exchange(
         self, connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None, deadline: float
     ) -> tuple[int, bytes]:
+        connection.sock.settimeout(_left(deadline))
+        connection.response_class = partial(_answer, deadline)  # type: ignore[assignment]  # it is only called
         connection.request(method, path, body, self.headers)
         answer = connection.getresponse()
         data = bytearray()
-        while True:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            if connection.sock is not None:
-                connection.sock.settimeout(left)
-            part = answer.read1(_PART)
-            if not part:
-                break
+        while part := answer.read1(_PART):
             data += part
             if len(data) > MAX_BLOB:
                 raise Unavailable("an answer is too large to be true")
         if answer.length:  # fewer bytes than were announced
             raise http.client.IncompleteRead(bytes(data), answer.length)
         answer.close()  # of the answer, not of the connection: the next request may follow
-        if connection.sock is not None:
-            connection.sock.settimeout(self.timeout)
         return answer.status, bytes(data)
 
     def _forget(self) -> None:
         connection = getattr(self.local, "connection", None)
-        if connection is not None:
-            with contextlib.suppress(OSError):
-                connection.close()
+        self.local.connection = None
+        if connection is None:
+            return
+        with contextlib.suppress(OSError):
+            connection.close()
+        with self.lock, contextlib.suppress(ValueError):  # `close` may have been faster
             self.open.remove(connection)
-            self.local.connection = None
+
+
+def _left(deadline: float) -> float:
+    """Seconds to a deadline, or TimeoutError behind it."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+class _Timed(io.RawIOBase):
+    """What comes from a socket, until a deadline: a limit for each read would leave an answer any number of them."""
+
+    def __init__(self, sock: socket.socket, deadline: float) -> None:
+        self.sock = sock
+        self.deadline = deadline
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        """All that HTTPResponse asks of a socket."""
+        return io.BufferedReader(self, _PART)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self.sock.settimeout(_left(self.deadline))
+        return self.sock.recv_into(buffer)
+
+
+def _answer(deadline: float, sock: socket.socket, **given: Any) -> http.client.HTTPResponse:
+    return http.client.HTTPResponse(_Timed(sock, deadline), **given)  # type: ignore[arg-type]  # it asks for no more
+
+
+def _greet(secure: ssl.SSLSocket, deadline: float) -> None:
+    secure.setblocking(False)
+    while True:
+        try:
+            secure.do_handshake()
+        except ssl.SSLWantReadError:
+            select.select([secure], [], [], _left(deadline))
+        except ssl.SSLWantWriteError:
+            select.select([], [secure], [], _left(deadline))
+        else:
+            return
 
 
 def _words(error: Exception) -> str:

@@ -105,7 +105,7 @@ class Store:
                 if data is None:
                     return None
                 result.blobs[str(name)] = data
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             self._damaged(place, "ac", key)
             return None
         return result
