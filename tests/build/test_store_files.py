@@ -11,7 +11,7 @@ import pytest
 
 from hlsl_tool.build.plan import SUFFIXES
 from hlsl_tool.compiler.options import CompileOptions
-from tests.properties.trees import Tree, job
+from tests.properties.trees import Tree, new_job
 
 OPTIONS = CompileOptions(optimize="none", validate="no", profile="ps_6_0", include_dirs=("near", "far"))
 MAIN = '#include "k.h"\nfloat4 main(float2 uv : TEXCOORD0) : SV_Target { return uv.x * K; }\n'
@@ -19,7 +19,7 @@ MAIN = '#include "k.h"\nfloat4 main(float2 uv : TEXCOORD0) : SV_Target { return 
 
 @pytest.fixture
 def tree(tmp_path: pathlib.Path) -> Tree:
-    found = Tree(tmp_path / "tree", [job("a", "shaders/a.hlsl", OPTIONS, *SUFFIXES)], (str(tmp_path / "store"),))
+    found = Tree(tmp_path / "tree", [new_job("a", "shaders/a.hlsl", OPTIONS, *SUFFIXES)], (str(tmp_path / "store"),))
     found.write("shaders/a.hlsl", MAIN)
     found.write("far/k.h", "#define K 2.0\n")
     return found

@@ -73,7 +73,7 @@ class Tree:
         return found
 
 
-def job(name: str, source: str, options: object, *kinds: str) -> Job:
+def new_job(name: str, source: str, options: object, *kinds: str) -> Job:
     """A job with outputs of these kinds."""
     from hlsl_tool.build.plan import SUFFIXES
 

@@ -1,0 +1,117 @@
+"""Which shaders an edit affects: by what analysis says that they reach, not by the words that the store goes by.
+
+A shader is affected when what decides its words was never there before: the options, the toolchain, and the
+preprocessed tokens without the bodies of functions that are reached neither from the entry point nor from anything
+that is no function.  With debug information, all tokens and the files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+
+from hlsl_tool.build.compiling import disk
+from hlsl_tool.build.plan import Job
+from hlsl_tool.compiler.compile import Memory
+from hlsl_tool.compiler.options import PLACES, changed
+from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
+from hlsl_tool.compiler.reuse import PREPROCESSING
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.preprocessor import TokenStream, preprocess
+from hlsl_tool.sema.analysis import analyze, body_of
+from hlsl_tool.sema.context import BodySource, Language
+from hlsl_tool.sema.hir import Function, Program
+from hlsl_tool.source import SourceFile
+from hlsl_tool.syntax import ast
+from hlsl_tool.syntax.chunks import Chunk
+from hlsl_tool.syntax.parser import TranslationUnit, parse
+
+
+def state(job: Job, root: str, memory: Memory) -> str:
+    """What decides the words of a shader without errors, as a hash."""
+    fs = disk(root)
+    path = fs.resolve(job.source)
+    source = SourceFile.from_bytes(job.source, path, fs.read(path) or b"")
+    options = job.options
+    sink = Sink(warning_options(options))
+    stream = preprocess(source, preprocess_options(options), fs=fs, memory=memory.preprocessor, sink=sink)
+    found = sha256(job.fingerprint.encode())
+    for name, value in changed(options):
+        if name not in PLACES and (options.debug or name not in PREPROCESSING):
+            found.update(f"{name}={value!r}\0".encode())
+    if options.debug:
+        for file in stream.trace.files:
+            found.update(file.name.encode() + b"\0" + file.digest)
+    left_out: set[int] = set()
+    if not options.debug and not options.profile.startswith("lib"):
+        unit = parse(stream, memory=memory.syntax, sink=sink)
+        language = Language(options.hlsl_version, options.enable_16bit_types, options.profile.partition("_")[0])
+        program = analyze(unit, language, entries=[options.entry], memory=memory.sema, sink=sink)
+        left_out = set(_left_out(unit, program))
+    _add_tokens(found, stream, left_out)
+    return found.hexdigest()
+
+
+def _add_tokens(found: object, stream: TokenStream, left_out: set[int]) -> None:
+    pragmas: dict[int, list[str]] = {}
+    for index, name, arguments in stream.pragmas:
+        if name in ("pack_matrix", "diagnostic"):
+            pragmas.setdefault(index, []).append(" ".join((name, *arguments)))
+    for index, token in enumerate(stream.tokens):
+        for pragma in pragmas.get(index, ()):
+            found.update(f"\1{pragma}\0".encode())  # type: ignore[attr-defined]
+        if index not in left_out:
+            found.update(token.encode("utf-8", "surrogatepass") + b"\0")  # type: ignore[attr-defined]
+
+
+def _left_out(unit: TranslationUnit, program: Program) -> Iterator[int]:
+    """The indices of the tokens of what is not reached."""
+    words: set[str] = set()
+    ranges: list[tuple[int, Chunk, ast.FunctionDecl, range]] = []
+    for chunk, base in zip(unit.chunks, unit.bases, strict=True):
+        inside: set[int] = set()
+        names: set[int] = set()
+        for f, top in _functions(chunk):
+            names.add(f.pos)
+            if f.body is None:
+                continue
+            whole = range(len(chunk.tokens)) if top else range(f.body.pos, f.body.end + 1)
+            ranges.append((base, chunk, f, whole))
+            inside |= set(whole)
+        words |= {t.strip('"') for at, t in enumerate(chunk.tokens) if at not in inside and at not in names}
+    reached = {(f.chunk, f.pos) for f in _reached(program, words)}
+    for base, chunk, f, whole in ranges:
+        # What analysis calls by no name of ours, and other entry points, are never left out.
+        if (chunk, f.pos) not in reached and f.name.isidentifier() and f.name != "operator" and not _is_entry(f):
+            yield from range(base + whole.start, base + whole.stop)
+
+
+def _is_entry(f: ast.FunctionDecl) -> bool:
+    return "export" in f.quals or any(attribute.name == "shader" for attribute in f.attributes)
+
+
+def _functions(chunk: Chunk) -> Iterator[tuple[ast.FunctionDecl, bool]]:
+    todo: list[tuple[object, bool]] = [(d, len(chunk.decls) == 1) for d in chunk.decls]
+    while todo:
+        item, top = todo.pop()
+        if isinstance(item, ast.FunctionDecl):
+            yield item, top
+        elif isinstance(item, ast.NamespaceDecl | ast.StructDecl):
+            todo += [(member, False) for member in item.members or ()]
+
+
+def _reached(program: Program, words: set[str]) -> set[Function]:
+    todo = [*program.entries, *(f for f in program.functions if f.name in words)]
+    for f in program.entries:
+        todo += [g for a in f.attributes for g in program.functions if f'"{g.name}"' in str(a)]
+    found: set[Function] = set()
+    while todo:
+        f = todo.pop()
+        if f in found:
+            continue
+        found.add(f)
+        g = body_of(program, f)
+        found.add(g)
+        if isinstance(g.source, BodySource):
+            todo += g.source.calls
+    return found
