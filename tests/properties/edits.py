@@ -231,7 +231,7 @@ class Edits:
 
 OPTIONS: list[tuple[str, object]] = [
     ("layout", "scalar"), ("matrix_layout", "row_major"), ("warnings", ("no-everything",)),
-    ("entry_point_name", "other"), ("target_env", "vulkan1.3"), ("no_warnings", True), ("defines", ()), 
+    ("entry_point_name", "other"), ("target_env", "vulkan1.3"), ("no_warnings", True), ("defines", ()),
     ("warnings_as_errors", True),
     ("shift_t", ((10, 0),)), ("debug", ("source",)), ("reflect_decorations", True), ("hlsl_version", 2018),
 ]  # fmt: skip
@@ -300,7 +300,7 @@ def listed_tree(folder: pathlib.Path, path: pathlib.Path, trees: pathlib.Path, m
     for top in sorted({j["root"] for j in listed}):
         shutil.copytree(trees / top, folder / "tree" / top)
     for each in listed:
-        options = parse([*each["args"], "-T", each["profile"], "-E", each["entry"]]).options
+        options = parse(["x.hlsl", *each["args"], "-T", each["profile"], "-E", each["entry"]]).options
         macros = tuple((d.partition("=")[0], d.partition("=")[2] or "1") for d in each["defines"])
         inside = tuple(os.path.normpath(f"{each['root']}/{name}") for name in each["include_dirs"])
         options = replace(
