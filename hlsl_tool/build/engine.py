@@ -136,6 +136,7 @@ class Engine:
         except WriteError as error:
             path = relative(error.path, self.root)
             problem = failure(message(codes.CANNOT_WRITE, None, path=path, reason=error.reason))
+            problem.diagnostics[:0] = result.diagnostics
             problem.files, problem.missing = result.files, result.missing
             return Outcome("failed", problem)
         if result.is_foreign:  # nothing tells from what it was made: the record stays empty, and it is built again
