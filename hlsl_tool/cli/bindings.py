@@ -27,7 +27,7 @@ def add(verbs: Any) -> None:
     )
     common.add_project(parser)
     parser.add_argument("--format", choices=("text", "json", "csv"), default="text", help="the form of the table")
-    parser.add_argument("-j", "--jobs", type=int, default=1, help="how many shaders to compile at a time")
+    common.add_jobs(parser)
     parser.set_defaults(function=run, takes_rest=True)
 
 

@@ -14,7 +14,7 @@ from hlsl_tool.cli import common
 def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser("build", help="build shaders without SCons")
     common.add_project(parser)
-    parser.add_argument("-j", "--jobs", type=int, default=1, help="how many shaders to compile at a time")
+    common.add_jobs(parser)
     common.add_store(parser)
     parser.add_argument(
         "--verify-cache", type=float, nargs="?", const=100.0, default=0.0, metavar="PERCENT",

@@ -34,6 +34,16 @@ def add_form(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
 
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-j", "--jobs", type=_count, default=1, help="how many shaders to compile at a time")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"`{text}` is no number above 0")
+    return int(text)
+
+
 def add_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--store", action="append", metavar="PLACE",

@@ -12,7 +12,7 @@ from hlsl_tool.cli import common
 def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser("watch", help="rebuild shaders as their files are saved")
     common.add_project(parser)
-    parser.add_argument("-j", "--jobs", type=int, default=1, help="how many shaders to compile at a time")
+    common.add_jobs(parser)
     common.add_store(parser)
     parser.set_defaults(function=run)
 

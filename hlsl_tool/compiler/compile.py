@@ -84,7 +84,7 @@ class CompileResult:
 
 
 def compile_shader(
-    source: SourceFile | str,
+    source: SourceFile | str | bytes,
     *,
     entry: str = "main",
     profile: str,
@@ -96,12 +96,16 @@ def compile_shader(
 ) -> CompileResult:
     """Compile one shader.
 
-    ``source``: a file, or HLSL text (then called ``name``).  ``profile``: ``vs_6_0`` and so on.  ``results``: where
+    ``source``: a file, or HLSL as text or bytes (then called ``name``).  ``profile``: ``vs_6_0`` and so on.  ``results``: where
     results are looked for and kept.  Errors in the shader are diagnostics of the result, never exceptions; an option
     that cannot be is a ``ValueError``.
     """
     if isinstance(source, str):
-        source = SourceFile.from_bytes(name, name, source.encode())
+        source = source.encode("utf-8", "surrogatepass")
+    if isinstance(source, bytes):
+        source = SourceFile.from_bytes(name, name, source)
+    if not isinstance(source, SourceFile):
+        raise TypeError(f"the source is a SourceFile, text or bytes, not {type(source).__name__}")
     options = replace(options or CompileOptions(), entry=entry, profile=profile)
     check_options(options)
     fs = fs or CachedFileSystem(OSFileSystem())

@@ -52,6 +52,8 @@ class ListOf(Kind):
     """A list; in YAML one value may stand for a list of one."""
 
     item: Text | Choice
+    may_be_empty: bool = True
+    """Whether it may have nothing in it."""
 
 
 @dataclass(frozen=True, slots=True)

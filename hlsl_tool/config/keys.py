@@ -30,7 +30,7 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
               "the entry points of the source; each takes `entry`, `profile` and any option")),
     ("e", Row("", "name", Text("name", r"[A-Za-z0-9_.+-]+"),
               "the output's name, in place of <source>.<entry>")),
-    ("dfse", Row("", "outputs", ListOf(Choice(OUTPUT_KINDS)),
+    ("dfse", Row("", "outputs", ListOf(Choice(OUTPUT_KINDS), may_be_empty=False),
                  "what is written: spv, spvasm (disassembly), reflection (JSON), header (the words, for C), cpp (host"
                  " structs, for C++), dep (a rule for make), bindings (the binding table, JSON), wgsl (the shader for"
                  " WebGPU), wgsl_bindings (its bind group layouts, JSON)",

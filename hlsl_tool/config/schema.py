@@ -34,8 +34,8 @@ _NUMBER = {"type": "integer", "minimum": 0}
 _MACRO_VALUE = {"type": ["string", "number", "boolean", "null"]}
 
 
-def _one_or_many(item: Schema) -> Schema:
-    return {"anyOf": [item, {"type": "array", "items": item}]}
+def _one_or_many(item: Schema, *, may_be_empty: bool = True) -> Schema:
+    return {"anyOf": [item, {"type": "array", "items": item, **({} if may_be_empty else {"minItems": 1})}]}
 
 
 def _text(kind: Text) -> Schema:
@@ -80,7 +80,7 @@ _KINDS: dict[type[Kind], Callable[[Any], Schema]] = {
     HexInt: lambda kind: {"type": "integer", "minimum": 1, "maximum": 0xFFFFFFFF},
     Text: _text,
     Choice: lambda kind: {"enum": list(kind.values)},
-    ListOf: lambda kind: _one_or_many(_item(kind.item)),
+    ListOf: lambda kind: _one_or_many(_item(kind.item), may_be_empty=kind.may_be_empty),
     Version: lambda kind: {"enum": [2016, 2017, 2018, 2021, "2016", "2017", "2018", "2021", "202x"]},
     Defines: lambda kind: {
         "type": "object",

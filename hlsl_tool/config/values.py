@@ -159,7 +159,10 @@ _MAX = 0x7FFFFFFF
 def _list(reader: Reader, node: Node, kind: ListOf) -> object:
     item = kind.item
     what = item.what if isinstance(item, Text) else "value"
-    nodes = reader.items(node, f"a list (of one {what} or more)")
+    wanted = f"a list (of one {what} or more)"
+    nodes = reader.items(node, wanted)
+    if not nodes and not kind.may_be_empty:
+        raise reader.type_error(node, wanted)
     if isinstance(item, Choice):
         return reader.each(nodes, lambda each: reader.choice(each, item.values))
     return reader.each(nodes, lambda each: reader.text(each, item))

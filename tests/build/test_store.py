@@ -265,6 +265,44 @@ def test_why_another_tool(project: Project, monkeypatch: pytest.MonkeyPatch) -> 
     assert "  shaders/a.hlsl: was changed" in project.tool("why", "a.hlsl").out.splitlines()
 
 
+CAUSES = [
+    ("shaders/common.hlsli", "2.2", "2.4", "shaders/common.hlsli: function `gamma` was changed"),
+    ("shaders/common.hlsli", "float unused", "float renamed", "shaders/common.hlsli: function `renamed` is new"),
+    ("shaders/common.hlsli", "float4 tint;", "float4 tint, b;", "shaders/common.hlsli: cbuffer `Frame` was changed"),
+    ("shaders/common.hlsli", "#pragma once", "#pragma once\n#define L 1", "shaders/common.hlsli: macro `L` is new"),
+    ("shaders/a.hlsl", "#else", "#elif 1", "shaders/a.hlsl: directive `#else` is gone"),
+    ("config/shaders/a.yaml", "MODE: [0", "K: 5, MODE: [0", "macro `K` is new"),
+    ("config/shaders/a.yaml", "optimize: none", "optimize: none\nlayout: gl", 'option layout: the default → "gl"'),
+    ("spirv-opt", "# 1", "# 2", "spirv-opt: another build (v2023.1 "),
+    ("spirv-val", "v2023.1", "v2024.2", "spirv-val: another version (v2023.1 → v2024.2)"),
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the tools are shell scripts")
+def test_why_and_explain_name_the_same(real: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    for tool in ("spirv-opt", "spirv-val"):
+        path = real.write(tool, "#!/bin/sh\necho SPIRV-Tools v2023.1  # 1\n")
+        path.chmod(0o755)
+        monkeypatch.setenv(tool.upper().replace("-", "_"), str(path))
+    real.scons()
+    for name, old, new, _ in CAUSES:
+        edit(real, old, new, name)
+    told = why(real, "a.hlsl")
+    explained = real.scons("--debug=explain").out
+    for _, _, _, cause in CAUSES:
+        [line] = {line for line in told if line.startswith(cause)}
+        assert f"  because {line}\n" in explained
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "x", ""])
+def test_a_number_of_workers_that_is_none(real: Project, count: str) -> None:
+    for verb in ("build", "watch", "bindings"):
+        run = real.tool(verb, f"-j{count}" if count else "-j=")
+        assert run.status == 2
+        assert "is no number above 0" in run.err
+        assert "Traceback" not in run.err
+
+
 # -------------------------------------------------------------------------------------------------------- store verbs
 
 

@@ -24,6 +24,22 @@ def test_words_of_spirv() -> None:
     assert len(result.spirv) % 4 == 0
 
 
+def test_text_and_bytes_are_one() -> None:
+    text = simple("return c * 2;")
+    assert compile_shader(text.encode(), profile="ps_6_0").spirv == compile_shader(text, profile="ps_6_0").spirv
+    marked = b"\xef\xbb\xbf" + text.encode()
+    assert compile_shader(marked, profile="ps_6_0").ok
+    found = compile_shader("// \udc80 is no character\n" + text, profile="ps_6_0")
+    assert found.ok
+    assert [d.code.name for d in found.diagnostics] == ["invalid-source-encoding"]
+
+
+@pytest.mark.parametrize("source", [None, 3, ["float x;"]])
+def test_what_is_no_source(source: object) -> None:
+    with pytest.raises(TypeError, match=r"the source is a SourceFile, text or bytes, not (NoneType|int|list)"):
+        compile_shader(source, profile="ps_6_0")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("environment", "version"),
     [("vulkan1.0", 0x10000), ("vulkan1.1", 0x10300), ("vulkan1.2", 0x10500), ("vulkan1.3", 0x10600)],

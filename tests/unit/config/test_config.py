@@ -150,6 +150,7 @@ def test_values(folder: Folder, line: str, field: str, value: object) -> None:
         ),
         ("defines: { A: 012 }", "4:19: `012` means a number to YAML 1.1 readers; put it in quotes if it is text"),
         ("defines: { A: [1, 1] }", "4:23: `A=1` is given twice"),
+        ("outputs: []", "4:14: `outputs` wants a list (of one value or more), got an empty list"),
         ("defines: { A: [] }", "4:19: `A` wants a value or a list of values, got an empty list"),
         ("defines: { 2A: 1 }", "4:16: `2A` is no name of a macro"),
         ("defines: [A]", "4:14: `defines` wants a mapping from macros to values, got a list"
