@@ -96,9 +96,9 @@ def compile_shader(
 ) -> CompileResult:
     """Compile one shader.
 
-    ``source``: a file, or HLSL as text or bytes (then called ``name``).  ``profile``: ``vs_6_0`` and so on.  ``results``: where
-    results are looked for and kept.  Errors in the shader are diagnostics of the result, never exceptions; an option
-    that cannot be is a ``ValueError``.
+    ``source``: a file, or HLSL as text or bytes (then called ``name``).  ``profile``: ``vs_6_0`` and so on.
+    ``results``: where results are looked for and kept.  Errors in the shader are diagnostics of the result, never
+    exceptions; an option that cannot be is a ``ValueError``.
     """
     if isinstance(source, str):
         source = source.encode("utf-8", "surrogatepass")
