@@ -121,7 +121,7 @@ class Edits:
                 self.count.more += 1
             self.known.add(state)
         if broken and self.random.random() < 0.7:  # most of what breaks shaders is taken back
-            self.restore()
+            self.all_back()
 
     def restore(self) -> None:
         for name in self.names():
