@@ -232,7 +232,7 @@ class Edits:
 OPTIONS: list[tuple[str, object]] = [
     ("layout", "scalar"), ("matrix_layout", "row_major"), ("warnings", ("no-everything",)),
     ("entry_point_name", "other"), ("target_env", "vulkan1.3"), ("no_warnings", True), ("defines", ()),
-    ("warnings_as_errors", True),
+    ("warnings_as_errors", True), ("optimize", "performance"),
     ("shift_t", ((10, 0),)), ("debug", ("source",)), ("reflect_decorations", True), ("hlsl_version", 2018),
 ]  # fmt: skip
 ACTIONS: dict[str, Callable[[Edits], str]] = {
