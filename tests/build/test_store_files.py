@@ -176,3 +176,32 @@ def test_a_tool_that_is_replaced_while_a_watcher_runs(
     tree.restart()
     assert build(tree) == "compiled"
     assert build(tree) == "current"
+
+
+def test_the_name_of_a_shader_counts_where_it_is_written(tree: Tree) -> None:
+    """Two jobs that differ in nothing but their names, and one whose source is called otherwise."""
+    tree.write("shaders/other.hlsl", MAIN)
+    sources = {"a": "shaders/a.hlsl", "b": "shaders/a.hlsl", "c": "shaders/other.hlsl"}
+    for kind in SUFFIXES:
+        if not kind.startswith("wgsl"):
+            tree.jobs = [new_job(f"{name}.{kind}", source, OPTIONS, kind) for name, source in sources.items()]
+            found = [built.state for built in tree.build(kind).values()]
+            assert found[0] in ("compiled", "tokens")
+            assert found[1] == ("tokens" if kind in ("header", "cpp", "dep", "bindings") else "files")
+            assert found[2] == "tokens"
+
+
+def test_warnings_are_told_again(tree: Tree) -> None:
+    """Also by a build that finds everything; `Tree` compares them with those of a compilation."""
+    tree.write("far/k.h", "float w(float2 x) { return x; }\n#define K w(uv)\n")
+    assert build(tree) == "compiled"
+    (tree.root / "build/.hlsl_tool.log").unlink()
+    assert build(tree) == "files"
+    tree.write("far/k.h", "// a line more\nfloat w(float2 x) { return x; }\n#define K w(uv)\n")
+    assert build(tree) == "tokens"
+    [first] = tree.jobs
+    tree.jobs[0] = replace(first, options=replace(OPTIONS, warnings_as_errors=True), _decided="")
+    assert build(tree) == "failed"
+    assert build(tree) == "failed"
+    tree.jobs[0] = first
+    assert build(tree) == "current"  # a shader that fails leaves its last good outputs
