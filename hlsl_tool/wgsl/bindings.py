@@ -31,8 +31,6 @@ class Binding:
     """The SPIR-V variable that it comes from."""
     layout: dict[str, Any]
     """The part of a GPUBindGroupLayoutEntry that says what it is."""
-    element: int = -1
-    """Of a variable that is an array: which of its elements."""
     source: dict[str, Any] | None = None
     visibility: int = 0
 

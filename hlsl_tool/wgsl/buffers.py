@@ -14,7 +14,6 @@ from . import raw
 from .bindings import Binding
 from .context import Context, Root
 from .errors import Unsupported
-from .handles import Handle
 from .layout import Context as LayoutContext
 from .layout import Form, Inexpressible, round_up
 from .usage import Usage
@@ -34,16 +33,17 @@ def form_of(context: Context, usage: Usage, number: int, type_id: int, *, unifor
 def declare_buffers(context: Context, usage: Usage, variables: list[Instruction]) -> None:
     """Make the roots of uniform and storage buffers and write their declarations."""
     view = context.view
-    groups: dict[tuple[int, int, bool], list[list[Instruction]]] = {}
+    groups: dict[tuple[int, int, bool, int], list[list[Instruction]]] = {}
     order: list[tuple[bool, list[Instruction]]] = []
     for inst in variables:
         number, type_id = inst.result_id, view.pointee(inst.type_id)
         if view.type(type_id).op != op.OpTypeStruct:
             if usage.users.get(number):
-                raise Unsupported("WGSL has no arrays of buffers", number)
+                raise Unsupported("WGSL has no buffers of this type", number)
             continue
         storage = inst.id(0) == S.StorageBuffer or view.has(type_id, D.BufferBlock)
-        place = view.literal(number, D.DescriptorSet) or 0, view.literal(number, D.Binding) or 0, storage
+        element = view.elements[number].place if number in view.elements else 0
+        place = view.literal(number, D.DescriptorSet) or 0, view.literal(number, D.Binding) or 0, storage, element
         entries = context.handles.entries
         mine = entries.get(number, set())
         for group in groups.setdefault(place, []):
@@ -91,7 +91,7 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
     kind = "uniform" if not storage else "read-only-storage" if constant else "storage"
     size = max(raw.least_size(view, type_id) for type_id in types.values())
     layout = {"buffer": {"type": kind, "minBindingSize": round_up(16 if not storage else 4, size)}}
-    attributes = context.handles.attributes(Handle(first.result_id), name, layout)
+    attributes = context.handles.attributes(first.result_id, name, layout)
     context.handles.declarations.append(f"{attributes}var<{access}> {name}: {spelled};\n")
 
 

@@ -27,9 +27,11 @@ def names_of_hlsl(context: Context) -> str:
 
 
 def _hlsl(context: Context, number: int) -> str:
-    name = context.view.names.get(number, "")
+    element = context.view.elements.get(number)
+    name = context.view.names.get(number if element is None else element.array, "")
     for prefix in _PREFIXES:
         name = name.removeprefix(prefix)
+    name += f"[{element.place}]" if element is not None else ""
     return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 

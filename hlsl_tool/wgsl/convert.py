@@ -12,6 +12,7 @@ from hlsl_tool.spirv.enums import Decoration
 from .bindings import VISIBILITY, Binding
 from .checking import check
 from .context import Context, Options
+from .elements import split_arrays
 from .errors import Unsupported, WgslError
 from .globals import declare_globals
 from .places import Places
@@ -56,6 +57,8 @@ def convert_module(spirv: bytes, options: Mapping[str, Any] | None = None) -> Co
                 raise places.error(Unsupported("WGSL has vertex, fragment and compute shaders only"), inst)
         functions = Specialiser(view).run()
         usage = Usage(view, functions)
+        if split_arrays(view, functions, usage.fragment_only()):
+            usage = Usage(view, functions)
         context.handles.collect(functions)
         declare_globals(context, usage)
         text = module_text(context, usage, functions, places)
@@ -70,12 +73,13 @@ def _source(binding: Binding, view: View, usage: Usage) -> Binding:
     stages = usage.stages()
     models = {model for function in usage.users.get(number, ()) for model in stages.get(function, ())}
     binding.visibility = sum(VISIBILITY.get(model, 0) for model in models)
-    source: dict[str, Any] = {"name": view.names.get(number, "")}
+    element = view.elements.get(number)
+    source: dict[str, Any] = {"name": view.names.get(element.array if element is not None else number, "")}
     for key, decoration in (("set", Decoration.DescriptorSet), ("binding", Decoration.Binding)):
         place = view.literal(number, decoration)
         if place is not None:
             source[key] = place
-    if binding.element >= 0:
-        source["element"] = binding.element
+    if element is not None:
+        source["element"] = element.place
     binding.source = source
     return binding

@@ -2,13 +2,13 @@
 
 SPIR-V's image type says little: whether a texture is a depth texture, a sampler one for comparisons, a storage texture
 read or written, follows from the instructions that use them.  Before: no function has a parameter that is a handle
-(see `specialise`), so that every handle is traced to a variable.
+(see `specialise`), and there are no arrays of them (see `elements`), so that every handle is traced to a variable.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
@@ -18,8 +18,10 @@ from .bindings import Binding, texture_layout
 from .context import Context
 from .errors import Unsupported
 from .handle_tables import DIMS, FORMATS, OTHER_DIMS, READ_WRITE, UNKNOWN_FORMATS
-from .uses import CHAINS, SAMPLING
-from .view import HANDLES, View
+from .uses import SAMPLING
+from .view import HANDLES, Element, View
+
+D = e.Decoration
 
 COMPARING = frozenset(
     (
@@ -75,18 +77,8 @@ class Sampler:
     comparing: str = ""
 
 
-class Handle(NamedTuple):
-    """Where a handle is: a variable, or an element of one that is an array, which WGSL has as a variable of its own."""
-
-    variable: int
-    element: int = -1
-
-
-NONE = Handle(0)
-
-
-def trace(view: View, value: int) -> tuple[Handle, Handle]:
-    """Where the (image, sampler) of a handle come from; `NONE` for what it has not."""
+def trace(view: View, value: int) -> tuple[int, int]:
+    """The variables that the (image, sampler) of a handle come from; 0 for what it has not."""
     inst = view.defs[value]
     if inst.op == op.OpSampledImage:
         return trace(view, inst.id(0))[0], trace(view, inst.id(1))[1]
@@ -95,26 +87,17 @@ def trace(view: View, value: int) -> tuple[Handle, Handle]:
     if inst.op == op.OpLoad:
         handle = handle_of(view, inst.id(0))
         kind = view.type(inst.type_id).op
-        return handle if kind != op.OpTypeSampler else NONE, handle if kind != op.OpTypeImage else NONE
+        return handle if kind != op.OpTypeSampler else 0, handle if kind != op.OpTypeImage else 0
     raise Unsupported("a texture or sampler does not come from a variable", value)
 
 
-def handle_of(view: View, pointer: int) -> Handle:
-    """What a pointer to a handle names."""
+def handle_of(view: View, pointer: int) -> int:
+    """The variable that a pointer to a handle names."""
     inst = view.defs[pointer]
     if inst.op == op.OpVariable:
-        return Handle(pointer)
+        return pointer
     if inst.op == op.OpCopyObject:
         return handle_of(view, inst.id(0))
-    if inst.op in CHAINS:
-        base = handle_of(view, inst.id(0))
-        index = view.constant(inst.id(1)) if len(inst.operands) == 2 else None
-        kind = view.type(view.pointee(view.type_of(base.variable)))
-        if index is None or base.element >= 0 or kind.op != op.OpTypeArray:
-            raise Unsupported("WGSL has no arrays of textures or samplers that are indexed at run time", pointer)
-        if not 0 <= index < view.length(kind.result_id):
-            raise Unsupported("an index is beyond an array of textures or samplers", pointer)
-        return Handle(base.variable, index)
     raise Unsupported("a texture or sampler does not come from a variable", pointer)
 
 
@@ -124,19 +107,21 @@ class Handles:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.view = context.view
-        self.textures: dict[Handle, Texture] = {}
-        self.samplers: dict[Handle, Sampler] = {}
-        self.sampler_uses: dict[Handle, set[bool]] = {}
+        self.textures: dict[int, Texture] = {}
+        self.samplers: dict[int, Sampler] = {}
+        self.sampler_uses: dict[int, set[bool]] = {}
         self.declarations: list[str] = []
         self.bindings: list[Binding] = []
         self.next_binding: dict[int, int] = {}
-        self.traced: dict[int, tuple[Handle, Handle]] = {}
+        self.traced: dict[int, tuple[int, int]] = {}
+        self.behind: dict[int, int] = {}
+        """Array → the binding of its second element."""
         self.taken: dict[tuple[int, int], list[set[int]]] = {}
         """Binding → for each variable that has it the entry points that use it."""
         self.entries: dict[int, set[int]] = {}
         """Variable → the entry points that use it: two with one binding must not meet in any."""
 
-    def resolve(self, value: int) -> tuple[Handle, Handle]:
+    def resolve(self, value: int) -> tuple[int, int]:
         found = self.traced.get(value)
         if found is None:
             found = self.traced[value] = trace(self.view, value)
@@ -156,66 +141,53 @@ class Handles:
                 if inst.op in WITH_SAMPLER:
                     self.sampler_uses.setdefault(sampler, set()).add(inst.op in COMPARING)
 
-    def _texture(self, handle: Handle) -> Texture:
-        kind = self._kind(handle.variable)
+    def _texture(self, variable: int) -> Texture:
+        kind = self._kind(variable)
         if kind.op == op.OpTypeSampledImage:
             kind = self.view.type(kind.id(0))
-        return Texture(handle.variable, "", kind)
+        return Texture(variable, "", kind)
 
     # ------------------------------------------------------------------------------------------------- declarations
 
     def declare(self, variables: list[int]) -> None:
-        """Write the variables, in the order of the module; those that nothing uses, too, if they are no arrays."""
-        elements: dict[int, set[int]] = {}
-        for handle in (*self.textures, *self.sampler_uses):
-            if handle.element >= 0:
-                elements.setdefault(handle.variable, set()).add(handle.element)
+        """Write the variables, in the order of the module; those that nothing uses, too."""
         for variable in variables:
             kind = self._kind(variable)
-            if kind.op not in HANDLES:
-                if self.entries.get(variable):
-                    raise Unsupported("WGSL has no handles of this type", variable)
-                continue
-            hint = self.view.names.get(variable, "")
-            if self.view.type(self.view.pointee(self.view.type_of(variable))).op in HANDLES:
-                self._declare(Handle(variable), kind, hint)
-            for element in sorted(elements.get(variable, ())):
-                self._declare(Handle(variable, element), kind, f"{hint or 'texture'}_{element}")
+            if kind.op in HANDLES:
+                self._declare(variable, kind, self.view.names.get(variable, ""))
+            elif self.entries.get(variable):
+                raise Unsupported("WGSL has no handles of this type", variable)
 
     def _kind(self, variable: int) -> Instruction:
-        """The type of a variable, or of its elements."""
-        kind = self.view.type(self.view.pointee(self.view.type_of(variable)))
-        while kind.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
-            kind = self.view.type(kind.id(0))
-        return kind
+        return self.view.type(self.view.pointee(self.view.type_of(variable)))
 
-    def _declare(self, handle: Handle, kind: Instruction, hint: str) -> None:
+    def _declare(self, variable: int, kind: Instruction, hint: str) -> None:
         if kind.op != op.OpTypeSampler:
-            texture = self.textures.get(handle)
+            texture = self.textures.get(variable)
             if texture is None:
                 if kind.op == op.OpTypeSampledImage:
                     return
-                texture = self.textures[handle] = self._texture(handle)
+                texture = self.textures[variable] = self._texture(variable)
             texture.name = self.context.names.unique(hint, "texture")
             texture.spelled = self._spell(texture)
             sampled = self.context.types.scalar(self.view.type(texture.image.id(0)))
             layout = texture_layout(texture.spelled, sampled, filtered="sample" in texture.uses)
-            attributes = self.attributes(handle, texture.name, layout, new=handle.element > 0)
+            attributes = self.attributes(variable, texture.name, layout)
             self.declarations.append(f"{attributes}var {texture.name}: {texture.spelled};\n")
         if kind.op != op.OpTypeImage:
-            self._sampler(handle, hint, split=kind.op == op.OpTypeSampledImage)
+            self._sampler(variable, hint, split=kind.op == op.OpTypeSampledImage)
 
-    def _sampler(self, handle: Handle, hint: str, *, split: bool) -> None:
-        uses = self.sampler_uses.get(handle, set() if split or handle.element >= 0 else {False})
-        sampler = self.samplers[handle] = Sampler()
+    def _sampler(self, variable: int, hint: str, *, split: bool) -> None:
+        uses = self.sampler_uses.get(variable, set() if split else {False})
+        sampler = self.samplers[variable] = Sampler()
         for comparing in sorted(uses):
             both = len(uses) > 1
             suffix = ("_sampler" if split else "") + ("_compare" if comparing and both else "")
             name = self.context.names.unique(hint + suffix, "sampler_")
-            own = not split and not (comparing and both) and handle.element <= 0
+            own = not split and not (comparing and both)
             spelled = "sampler_comparison" if comparing else "sampler"
             layout = {"sampler": {"type": "comparison" if comparing else "filtering"}}
-            attributes = self.attributes(handle, name, layout, new=not own)
+            attributes = self.attributes(variable, name, layout, new=not own)
             self.declarations.append(f"{attributes}var {name}: {spelled};\n")
             if comparing:
                 sampler.comparing = name
@@ -225,27 +197,40 @@ class Handles:
     def count_bindings(self) -> None:
         """Find out which bindings are free."""
         for target, decorations in self.view.decorations.items():
-            binding = decorations.get(e.Decoration.Binding)
+            binding = decorations.get(D.Binding)
             if binding is not None and isinstance(binding[0], int):
-                group = self.view.literal(target, e.Decoration.DescriptorSet) or 0
+                group = self.view.literal(target, D.DescriptorSet) or 0
                 self.next_binding[group] = max(self.next_binding.get(group, 0), binding[0] + 1)
 
-    def attributes(self, handle: Handle, name: str, layout: dict[str, Any], *, new: bool = False) -> str:
+    def attributes(self, variable: int, name: str, layout: dict[str, Any], *, new: bool = False) -> str:
         """``@group(0) @binding(1) ``, or the next free binding of the group; the binding is noted."""
-        variable = handle.variable
-        group = self.view.literal(variable, e.Decoration.DescriptorSet) or 0
-        binding = self.view.literal(variable, e.Decoration.Binding) or 0
-        if (group, binding) in self.taken and not new:
-            new = any(users & self.entries.get(variable, set()) for users in self.taken[group, binding])
-        if not new:
-            self.taken.setdefault((group, binding), []).append(self.entries.get(variable, set()))
+        element = self.view.elements.get(variable)
+        group = self.view.literal(variable, D.DescriptorSet) or 0
+        binding = self.view.literal(variable, D.Binding) or 0
+        mine = self.entries.get(variable, set())
+        if element is not None and element.place and not new:
+            binding = self._element(group, element)
+        elif new or any(users & mine for users in self.taken.get((group, binding), ())):
+            binding = self._free(group, 1)
         else:
-            binding = self.next_binding.get(group, 0)
-            self.next_binding[group] = binding + 1
+            self.taken.setdefault((group, binding), []).append(mine)
         if max(group, binding) >= 1 << 31:
             raise Unsupported(f"a binding has the number {max(group, binding)}", variable)
-        self.bindings.append(Binding(group, binding, name, variable, layout, element=handle.element))
+        self.bindings.append(Binding(group, binding, name, variable, layout))
         return f"@group({group}) @binding({binding}) "
+
+    def _free(self, group: int, count: int) -> int:
+        first = self.next_binding.get(group, 0)
+        self.next_binding[group] = first + count
+        return first
+
+    def _element(self, group: int, element: Element) -> int:
+        """The binding of an element behind the first: those of one array follow each other, used or not."""
+        if not element.count:
+            return self._free(group, 1)
+        if element.array not in self.behind:
+            self.behind[element.array] = self._free(group, element.count - 1)
+        return self.behind[element.array] + element.place - 1
 
     def _spell(self, texture: Texture) -> str:
         image = texture.image

@@ -7,7 +7,17 @@ from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.spirv.text import Disassembler
 
 from .errors import Unsupported, WgslError
+from .uses import operand_ids
 from .view import View
+
+
+def moves_line(view: View, inst: Instruction) -> bool:
+    """Does it say which line of the source follows?"""
+    if inst.op in (op.OpLine, op.OpNoLine):
+        return True
+    if inst.op != op.OpExtInst or view.sets.get(inst.id(0)) != shader_debug.SET:
+        return False
+    return inst.id(1) in (shader_debug.DebugLine, shader_debug.DebugNoLine)
 
 
 class Places:
@@ -21,21 +31,28 @@ class Places:
         """The error that a user sees: about an instruction, found where ``at`` was written."""
         if inst is None:
             return WgslError(problem.reason)
+        line = self._line(inst) or (self._line(at) if at is not None else "")
+        element = self.view.elements.get(inst.result_id)
+        if element is not None:
+            inst = self.view.defs[element.array]
         names = Disassembler(self.module)
         for definition in self.module.globals:
             names.line(definition)
         text = " ".join(names.line(inst).split())
-        return WgslError(problem.reason, text, self._line(inst) or (self._line(at) if at is not None else ""))
+        return WgslError(problem.reason, text, line)
 
     def _line(self, wanted: Instruction) -> str:
-        """``file:line:column`` of the last OpLine or DebugLine before the instruction."""
+        """``file:line:column`` of the last OpLine or DebugLine before the instruction; of a variable, before a use."""
         number = self.view.origins.get(wanted.result_id, wanted.result_id)
-        for function in self.module.functions:
+        variable = number if wanted.op == op.OpVariable else 0
+        for function in self.view.functions.values():
             for block in function.blocks:
                 place = ""
                 for inst in block.instructions:
                     place = self._after(inst, place)
                     if inst is wanted or (number and inst.result_id == number):
+                        return place
+                    if place and variable and variable in inst.operands and variable in operand_ids(inst):
                         return place
         return ""
 

@@ -32,14 +32,9 @@ class Specialiser:
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self.next_id = view.module.bound
         self.copies: dict[tuple[int, tuple[Shape | None, ...]], int] = {}
         self.done: list[Function] = []
         self.function_types: dict[tuple[int, ...], int] = {}
-
-    def fresh(self) -> int:
-        self.next_id += 1
-        return self.next_id - 1
 
     def run(self) -> list[Function]:
         """The functions that are reached, each after those it calls."""
@@ -140,7 +135,7 @@ class Specialiser:
         own += [block.label for block in function.blocks]
         own += [inst.result_id for inst in function.instructions() if inst.result_id]
         for number in own:
-            renamed[number] = self.fresh()
+            renamed[number] = self.view.fresh()
             view.origins[renamed[number]] = view.origins.get(number, number)
             if number in view.names:
                 view.names[renamed[number]] = view.names[number]
@@ -184,7 +179,7 @@ class Specialiser:
             if isinstance(part, int):
                 operands.append(part)
             elif isinstance(part, tuple) and part[0] == "index":
-                parameter = Instruction(op.OpFunctionParameter, part[1], self.fresh(), [])
+                parameter = Instruction(op.OpFunctionParameter, part[1], self.view.fresh(), [])
                 self.view.names[parameter.result_id] = "index"
                 parameters.append(parameter)
                 operands.append(parameter.result_id)
@@ -192,7 +187,7 @@ class Specialiser:
                 assert isinstance(part, tuple)
                 operands.append(self._rebuild(part, parameters, start))
         assert isinstance(type_id, int)
-        made = Instruction(opcode, type_id, self.fresh(), list(operands))
+        made = Instruction(opcode, type_id, self.view.fresh(), list(operands))
         start.append(made)
         return made.result_id
 

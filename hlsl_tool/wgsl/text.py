@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.ir import Function, Instruction
 
 from . import access, arithmetic, builtins, composites, conversions, subgroups, textures
@@ -26,9 +25,7 @@ def module_text(context: Context, usage: Usage, functions: list[Function], place
         roots.setdefault(inst.id(1), []).append(inst)
     called = {number for numbers in usage.calls.values() for number in numbers}
     called |= {number for number, entries in roots.items() if len(entries) > 1}
-    for number, stages in usage.stages().items():
-        if stages == {e.ExecutionModel.Fragment}:
-            context.fragment.add(number)
+    context.fragment = usage.fragment_only()
     names: dict[int, str] = {}
     for inst, _, name in view.entry_points():
         names[id(inst)] = context.names.unique(name, "main")

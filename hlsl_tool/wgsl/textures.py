@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 
@@ -13,57 +11,14 @@ from .arithmetic import as_integer, cast
 from .errors import Unsupported
 from .expr import Expr, binary, call, postfix
 from .handles import COMPARING, Texture
+from .image_operands import Operands, image_operands
 from .memory import LETTERS
 from .registry import statement, value
 
 if TYPE_CHECKING:
     from .function import FunctionWriter
 
-I = e.ImageOperands  # noqa: E741
-
 PROJECTED = frozenset(range(op.OpImageSampleProjImplicitLod, op.OpImageSampleProjDrefExplicitLod + 1))
-_SIZES = ((I.Bias, 1), (I.Lod, 1), (I.Grad, 2), (I.ConstOffset, 1), (I.Offset, 1), (I.ConstOffsets, 1), (I.Sample, 1),
-          (I.MinLod, 1))  # fmt: skip
-
-
-@dataclass(slots=True)
-class Operands:
-    """The optional operands of an image instruction."""
-
-    bias: int = 0
-    lod: int = 0
-    grad: tuple[int, int] | None = None
-    offset: int = 0
-    offsets: int = 0
-    sample: int = 0
-
-
-def image_operands(words: list[int]) -> Operands:
-    """Decode the mask and what follows it."""
-    found = Operands()
-    if not words:
-        return found
-    mask, position = words[0], 1
-    for bit, size in _SIZES:
-        if not mask & bit:
-            continue
-        operand = words[position]
-        if bit == I.Grad:
-            found.grad = operand, words[position + 1]
-        elif bit == I.Bias:
-            found.bias = operand
-        elif bit == I.Lod:
-            found.lod = operand
-        elif bit in (I.ConstOffset, I.Offset):
-            found.offset = operand
-        elif bit == I.ConstOffsets:
-            found.offsets = operand
-        elif bit == I.Sample:
-            found.sample = operand
-        else:
-            raise Unsupported("WGSL has no minimum level of detail")
-        position += size
-    return found
 
 
 def texture_of(w: FunctionWriter, handle: int) -> Texture:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Function, Instruction
 
@@ -81,6 +82,10 @@ class Usage:
                     found.add(called)
                     pending.append(called)
         return found
+
+    def fragment_only(self) -> set[int]:
+        """The functions that only fragment shaders reach: those that have derivatives."""
+        return {number for number, models in self.stages().items() if models == {e.ExecutionModel.Fragment}}
 
     def stages(self) -> dict[int, set[int]]:
         """Function → the execution models that reach it."""

@@ -9,9 +9,14 @@ from hlsl_tool.spirv.ir import Function, Instruction
 from .view import HANDLES, View
 
 SAMPLING = frozenset(range(op.OpImageSampleImplicitLod, op.OpImageSampleProjDrefExplicitLod + 1))
-QUERIES = frozenset(
-    (op.OpImageQuerySizeLod, op.OpImageQuerySize, op.OpImageQueryLevels, op.OpImageQuerySamples, op.OpImageQueryLod)
-)
+IMPLICIT = frozenset(
+    (
+        op.OpImageSampleImplicitLod, op.OpImageSampleDrefImplicitLod, op.OpImageSampleProjImplicitLod,
+        op.OpImageSampleProjDrefImplicitLod,
+    )
+)  # fmt: skip
+"""Sampling at the level of detail that derivatives give."""
+
 READS = SAMPLING | frozenset((op.OpLoad, op.OpImageFetch, op.OpImageGather, op.OpImageDrefGather, op.OpImageRead))
 """Values that depend on memory; one that is not needed is left out."""
 

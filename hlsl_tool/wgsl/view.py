@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
@@ -20,6 +21,17 @@ SCALARS = frozenset((op.OpTypeInt, op.OpTypeFloat, op.OpTypeBool))
 HANDLES = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage))
 
 
+@dataclass(frozen=True, slots=True)
+class Element:
+    """What a variable of the converter's own stands for: an element of an array of resources."""
+
+    array: int
+    """The variable of the module."""
+    place: int
+    count: int
+    """The elements of the array; 0 where it has no length."""
+
+
 class View:
     """A decoded module and its indices."""
 
@@ -29,6 +41,8 @@ class View:
         self.functions: dict[int, Function] = {}
         self.origins: dict[int, int] = {}
         """Of copies of functions: the id that an instruction is a copy of."""
+        self.elements: dict[int, Element] = {}
+        self.next_id = module.bound
         self.sets: dict[int, str] = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
         self.names: dict[int, str] = {}
         self.member_names: dict[tuple[int, int], str] = {}
@@ -61,6 +75,25 @@ class View:
             else:
                 for target, member in zip(rest[::2], rest[1::2], strict=False):
                     self.member_decorations.setdefault((target, member), {}).update(shared)
+
+    def fresh(self) -> int:
+        """An id that nothing has."""
+        self.next_id += 1
+        return self.next_id - 1
+
+    def add(self, inst: Instruction) -> int:
+        """Make a definition known."""
+        self.defs[inst.result_id] = inst
+        return inst.result_id
+
+    def glsl(self) -> int:
+        """The id of the set GLSL.std.450."""
+        for number, name in self.sets.items():
+            if name == "GLSL.std.450":
+                return number
+        made = Instruction(op.OpExtInstImport, 0, self.fresh(), ["GLSL.std.450"])
+        self.sets[made.result_id] = "GLSL.std.450"
+        return self.add(made)
 
     def add_function(self, function: Function) -> None:
         """Index a function and what it defines."""

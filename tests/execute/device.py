@@ -89,7 +89,8 @@ GENERAL = vk.VK_IMAGE_LAYOUT_GENERAL
 HOST = vk.VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | vk.VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
 
 Resource = dict[str, Any]
-Place = tuple[int, int]
+Place = tuple[int, int] | tuple[int, int, int]
+"""(set, binding), and the element of an array"""
 
 
 class Device:
@@ -377,10 +378,11 @@ class Dispatch:
     def set_layouts(self) -> list[Any]:
         layouts = []
         for number in range(max((place[0] for place in self.resources), default=-1) + 1):
+            here = {place[1]: resource["kind"] for place, resource in self.resources.items() if place[0] == number}
+            counts = {b: sum(place[:2] == (number, b) for place in self.resources) for b in here}
             bindings = [
-                vk.VkDescriptorSetLayoutBinding(b, DESCRIPTORS[r["kind"]], 1, vk.VK_SHADER_STAGE_ALL, None)
-                for (s, b), r in self.resources.items()
-                if s == number
+                vk.VkDescriptorSetLayoutBinding(b, DESCRIPTORS[kind], counts[b], vk.VK_SHADER_STAGE_ALL, None)
+                for b, kind in here.items()
             ]
             info = vk.VkDescriptorSetLayoutCreateInfo(pBindings=bindings)
             layouts.append(vk.vkCreateDescriptorSetLayout(self.device.handle, info, None))
@@ -403,7 +405,7 @@ class Dispatch:
             vk.VkWriteDescriptorSet(
                 dstSet=sets[place[0]],
                 dstBinding=place[1],
-                dstArrayElement=0,
+                dstArrayElement=place[2] if len(place) > 2 else 0,
                 descriptorCount=1,
                 descriptorType=DESCRIPTORS[resource["kind"]],
                 **self.descriptor(place, resource),

@@ -14,8 +14,8 @@ from typing import Any
 
 _PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "server.py")
 
-Place = tuple[int, int]
-"""(descriptor set, binding)"""
+Place = tuple[int, int] | tuple[int, int, int]
+"""(descriptor set, binding), and the element where that binding has an array"""
 
 
 class VulkanError(Exception):

@@ -170,6 +170,41 @@ def test_atomics_on_textures_are_errors(tmp_path: Path) -> None:
         convert(compile_hlsl(source, ["-T", "cs_6_0", "-E", "main"], tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("declaration", "use", "reason"),
+    [
+        ("Texture2D<float4> t[];", "t[id.x].Load(int3(0, 0, 0))", "without a length is indexed at run time"),
+        ("Texture2D<float4> t[300];", "t[id.x].Load(int3(0, 0, 0))", "more than 256 elements"),
+        ("RWTexture2D<uint> t[2];", "InterlockedAdd(t[id.x][id.xy], 1)", "no atomics on textures"),
+        ("Buffer<float4> t[2];", "t[id.x][0]", "no texel buffers"),
+    ],
+)
+def test_arrays_that_wgsl_cannot_take_apart_are_errors(
+    declaration: str, use: str, reason: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "a.hlsl"
+    result = "" if "Interlocked" in use else "o[0] = "
+    source.write_text(
+        f"{declaration}\nRWStructuredBuffer<float4> o;\n"
+        f"[numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {{\n  {result}{use};\n}}\n"
+    )
+    with pytest.raises(WgslError, match=reason) as caught:
+        convert(compile_hlsl(source, ["-T", "cs_6_0", "-E", "main", "-Zi"], tmp_path))
+    assert "a.hlsl:4" in caught.value.place
+    assert "%t" in caught.value.instruction or "OpImageTexelPointer" in caught.value.instruction
+
+
+def test_a_comparison_with_another_texture_in_each_pixel_is_an_error(tmp_path: Path) -> None:
+    source = tmp_path / "a.hlsl"
+    source.write_text(
+        "Texture2D t[2];\nSamplerComparisonState s;\n"
+        "float main(float3 p : P, nointerpolation uint i : I) : SV_Target {\n"
+        "  return t[NonUniformResourceIndex(i)].SampleCmp(s, p.xy, p.z);\n}\n"
+    )
+    with pytest.raises(WgslError, match="no comparison by gradients"):
+        convert(compile_hlsl(source, ["-T", "ps_6_0", "-E", "main"], tmp_path))
+
+
 def test_what_is_no_module_is_an_error() -> None:
     for data in (b"", b"abc", b"\x03\x02\x23\x07", bytes(40)):
         with pytest.raises(WgslError, match="no SPIR-V module"):

@@ -1,0 +1,95 @@
+"""Arrays of resources do in WGSL, which has none, what they do on Vulkan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from hlsl_tool.wgsl import convert_module
+from tests.execute.tables import Runner, as_floats, as_words, floats, words
+from tests.execute.vulkan import Place, Resource, Vulkan, WebGpu, image, sampler, storage, texture, uniform
+
+
+def both(source: str, given: Mapping[Place, Resource], vulkan: Vulkan, webgpu: WebGpu) -> dict[Place, bytes]:
+    """The results, which are the same on both; places on WebGPU are those that the binding map tells."""
+    spirv = Runner(vulkan, "performance").compile(source)
+    found = convert_module(spirv)
+    places: dict[Place, Place] = {}
+    for binding in found.bindings:
+        assert binding.source is not None
+        source_place = [binding.source[key] for key in ("set", "binding", "element") if key in binding.source]
+        places[binding.group, binding.binding] = tuple(source_place)
+    got = webgpu.run_wgsl(found.text, {here: given[there] for here, there in places.items() if there in given})
+    wanted = vulkan.run_compute(spirv, given)
+    assert wanted == {places[here]: data for here, data in got.items()}
+    return wanted
+
+
+def elements(binding: int, *resources: Resource) -> dict[Place, Resource]:
+    return {(0, binding, index): resource for index, resource in enumerate(resources)}
+
+
+def texel(value: float) -> Resource:
+    return texture(floats(value), "r32f", (1, 1))
+
+
+def test_every_kind_of_resource(vulkan: Vulkan, webgpu: WebGpu) -> None:
+    source = """
+struct Numbers { uint4 n[2]; };
+Texture2D<float> t[3] : register(t0);
+SamplerState s[2] : register(s1);
+RWStructuredBuffer<uint> b[2] : register(u2);
+RWTexture2D<uint> image[2] : register(u3);
+ConstantBuffer<Numbers> c[2] : register(b4);
+StructuredBuffer<float> f[2] : register(t5);
+RWByteAddressBuffer raw[2] : register(u6);
+RWStructuredBuffer<float> o : register(u7);
+float at(Texture2D<float> x[3], uint i) { return x[i].Load(int3(0, 0, 0)); }
+[numthreads(1, 1, 1)] void main() {
+    uint n = b[0][0];
+    for (uint i = 0; i < n; i++) {
+        o[i] = at(t, i) + t[i].SampleLevel(s[i & 1], float2(0, 0), 0) / 100;
+        b[i & 1][2] += i + 1;
+        image[i & 1][uint2(0, 0)] = 5 + i;
+        uint old;
+        raw[i % 2].InterlockedAdd(4, c[i & 1].n[1].y, old);
+        o[3 + i] = old + f[i & 1][i];
+    }
+    uint count, stride, w, h;
+    f[n - 2].GetDimensions(count, stride);
+    t[n - 1].GetDimensions(w, h);
+    o[6] = count; o[7] = w; o[8] = t[1].Load(int3(0, 0, 0));
+}"""
+    given = {
+        **elements(0, texel(10), texel(20), texture(floats(30, 31), "r32f", (2, 1))), **elements(1, sampler(), sampler()),
+        **elements(2, storage(words(3, 0, 100)), storage(words(7, 7, 200))),
+        **elements(3, *[image(words(0), "r32u", (1, 1))] * 2),
+        **elements(4, uniform(words(*[0] * 5, 11, 0, 0)), uniform(words(*[0] * 5, 22, 0, 0))),
+        **elements(5, storage(floats(0.5, 1.5, 2.5)), storage(floats(0.25, 1.25, 2.25, 3.25))),
+        **elements(6, storage(words(0, 1)), storage(words(0, 2))), (0, 7): storage(36),
+    }  # fmt: skip
+    out = both(source, given, vulkan, webgpu)
+    assert as_floats(out[0, 7]) == pytest.approx((10.1, 20.2, 30.3, 1.5, 3.25, 14.5, 4, 2, 20))
+    assert [as_words(out[0, 2, k])[2] for k in (0, 1)] == [104, 202]
+    assert [as_words(out[0, 3, k])[0] for k in (0, 1)] == [7, 6]
+    assert [as_words(out[0, 6, k])[1] for k in (0, 1)] == [23, 24]
+
+
+def test_indices_in_the_conditions_of_loops(vulkan: Vulkan, webgpu: WebGpu) -> None:
+    """Headers of loops are taken apart, those of one block, too."""
+    source = """
+Texture2D<float> t[3] : register(t0);
+RWStructuredBuffer<uint> o : register(u1);
+[numthreads(1, 1, 1)] void main() {
+    uint i = o[0], steps = 0, k;
+    while (t[i % 3].Load(int3(0, 0, 0)) < 30) { i++; steps++; }
+    do { steps += 10; } while (t[steps % 3].Load(int3(0, 0, 0)) > 10);
+    for (k = 0; t[k].Load(int3(0, 0, 0)) < 25; k += 1 + t[k].Load(int3(0, 0, 0)) / 100) {
+        if (t[(k + steps) % 3].Load(int3(0, 0, 0)) > 25) continue;
+        steps += 100;
+    }
+    o[1] = i; o[2] = steps; o[3] = k;
+}"""
+    given = {**elements(0, texel(10), texel(20), texel(30)), (0, 1): storage(words(0, 0, 0, 0))}
+    assert as_words(both(source, given, vulkan, webgpu)[0, 1]) == (0, 2, 112, 2)
