@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 @value(op.OpLoad)
 def _load(w: FunctionWriter, inst: Instruction) -> Expr:
-    return load(w, place_of(w, inst.id(0)))
+    place = place_of(w, inst.id(0))
+    if inst.result_id in w.context.uniform_loads:
+        w.flush()
+        return w.temporary(Expr(f"workgroupUniformLoad(&{place.text})", depth=1))
+    return load(w, place)
 
 
 @statement(op.OpStore)

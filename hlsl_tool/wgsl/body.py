@@ -9,7 +9,6 @@ from hlsl_tool.spirv.ir import Function, Instruction
 
 from .context import Context, Root
 from .errors import Unsupported
-from .exits import resolve_exits
 from .expr import Expr
 from .flow import write_region
 from .function import FunctionWriter
@@ -17,7 +16,6 @@ from .names import Names
 from .printer import INDENT, print_scope
 from .regions import Code, children
 from .statements import IfStatement, Line, LoopStatement, Scope, SwitchStatement
-from .structure import Structure
 from .uses import Uses
 
 
@@ -55,8 +53,7 @@ class BodyWriter(FunctionWriter):
 
     def write(self) -> str:
         """The text of the function."""
-        structure = Structure(self.function)
-        resolve_exits(structure.root)
+        structure = self.context.structure(self.function)
         self.copied_headers = structure.copied_headers
         self.uses = Uses(self.view, self.function, structure.predecessors)
         pending = [structure.root]

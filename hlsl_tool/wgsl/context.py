@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.spirv.ir import Function, Instruction
 
 from .constants import Constants
+from .exits import resolve_exits
 from .expr import Expr
 from .layout import Form, Layout
 from .names import Names
+from .structure import Structure
 from .types import Requirements, Types
 from .view import View
 
@@ -82,6 +84,9 @@ class Context:
 
     fragment: set[int] = field(default_factory=set)
     """Functions that only fragment shaders reach: those that have derivatives."""
+    uniform_loads: set[int] = field(default_factory=set)
+    """Loads from workgroup memory on which barriers depend."""
+    structures: dict[int, Structure] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         from .handles import Handles
@@ -90,6 +95,14 @@ class Context:
         self.layout = Layout(self.types)
         self.constants = Constants(self)
         self.handles = Handles(self)
+
+    def structure(self, function: Function) -> Structure:
+        """A function's control flow, as it is written."""
+        found = self.structures.get(function.id)
+        if found is None:
+            found = self.structures[function.id] = Structure(function)
+            resolve_exits(found.root)
+        return found
 
     def helper(self, key: str, **arguments: str) -> str:
         """The name of a helper function, which is written if it was asked for."""

@@ -11,6 +11,7 @@ from .context import Context
 from .errors import Unsupported
 from .io import Interface
 from .places import Places
+from .uniformity import check_barriers
 from .usage import Usage
 
 HANDLER_MODULES = (access, arithmetic, builtins, composites, conversions, subgroups, textures)
@@ -39,6 +40,7 @@ def module_text(context: Context, usage: Usage, functions: list[Function], place
             context.functions[function.id] = names[id(entries[0])]
     interface = Interface(context, usage, called)
     made = {id(inst): interface.entry(inst, model, names[id(inst)]) for inst, model, _ in view.entry_points()}
+    check_barriers(context, functions, places)
     texts: list[str] = []
     for function in functions:
         entries = roots.get(function.id, [])

@@ -164,3 +164,33 @@ RWStructuredBuffer<float4> o : register(u0);
         (float((t ^ 1) ** 2), float((t ^ 2) ** 2), float((t ^ 3) ** 2), float((t & ~3 | 2) ** 2)) for t in range(8)
     ]
     assert out == tuple(x for row in wanted for x in row)
+
+
+def test_a_count_in_groupshared_memory_decides_over_barriers(run: Runner) -> None:
+    """All invocations see the same count, which WGSL has to be told."""
+    source = """
+groupshared uint count, steps;
+groupshared uint data[8];
+RWStructuredBuffer<uint> o : register(u0);
+[numthreads(8, 1, 1)] void main(uint t : SV_GroupIndex) {
+    if (t == 0) { count = 0; steps = o[0]; }
+    data[t] = t;
+    GroupMemoryBarrierWithGroupSync();
+    if (t & 1) InterlockedAdd(count, 1);
+    GroupMemoryBarrierWithGroupSync();
+    for (uint k = 0; k < count; k++) {
+        uint next = data[(t + 1) & 7];
+        GroupMemoryBarrierWithGroupSync();
+        data[t] = next + k;
+        GroupMemoryBarrierWithGroupSync();
+    }
+    if (steps > 2) {
+        uint other = data[7 - t];
+        AllMemoryBarrierWithGroupSync();
+        data[t] += 100 * other;
+    }
+    o[t] = data[t];
+}"""
+    out = run(source, {(0, 0): storage(words(3, *[0] * 7))})
+    values = [(t + 4) % 8 + 6 for t in range(8)]
+    assert as_words(out[0, 0]) == tuple(value + 100 * values[7 - t] for t, value in enumerate(values))

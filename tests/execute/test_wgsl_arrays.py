@@ -62,7 +62,8 @@ float at(Texture2D<float> x[3], uint i) { return x[i].Load(int3(0, 0, 0)); }
     o[6] = count; o[7] = w; o[8] = t[1].Load(int3(0, 0, 0));
 }"""
     given = {
-        **elements(0, texel(10), texel(20), texture(floats(30, 31), "r32f", (2, 1))), **elements(1, sampler(), sampler()),
+        **elements(0, texel(10), texel(20), texture(floats(30, 31), "r32f", (2, 1))),
+        **elements(1, sampler(), sampler()),
         **elements(2, storage(words(3, 0, 100)), storage(words(7, 7, 200))),
         **elements(3, *[image(words(0), "r32u", (1, 1))] * 2),
         **elements(4, uniform(words(*[0] * 5, 11, 0, 0)), uniform(words(*[0] * 5, 22, 0, 0))),

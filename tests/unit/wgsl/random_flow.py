@@ -2,6 +2,9 @@
 
 Each invocation walks through the blocks by a pseudo-random sequence of its own and keeps a hash of the way it took.
 Every loop uses up fuel, so that all of them end.  Values cross constructs, meet in phis, and go round loops.
+
+With ``barriers`` there are some, and most conditions come from a sequence that starts alike in all invocations: such a
+module is for what looks at uniformity, and not executed.
 """
 
 from __future__ import annotations
@@ -37,7 +40,9 @@ OpDecorate %out Binding 1
 %gid = OpVariable %ptr_in3 Input
 %u0 = OpConstant %uint 0
 %u1 = OpConstant %uint 1
+%u2 = OpConstant %uint 2
 %u3 = OpConstant %uint 3
+%u264 = OpConstant %uint 264
 %u4 = OpConstant %uint 4
 %u13 = OpConstant %uint 13
 %u33 = OpConstant %uint 33
@@ -49,7 +54,8 @@ OpDecorate %out Binding 1
 class Generator:
     """One module from one seed."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, barriers: bool = False) -> None:
+        self.barriers = barriers
         self.random = random.Random(seed)
         self.lines: list[str] = []
         self.constants: dict[int, str] = {}
@@ -83,6 +89,8 @@ class Generator:
 
     def mix(self, known: list[str]) -> str:
         """Record that this place was reached; gives a new value."""
+        if self.barriers and self.random.random() < 0.2:
+            self.emit("OpControlBarrier %u2 %u2 %u264")
         number = self.constant(self.random.randint(1, 250))
         old = self.value("OpLoad %uint %hash")
         scaled = self.value(f"OpIMul %uint {old} %u33")
@@ -94,10 +102,11 @@ class Generator:
 
     def draw(self) -> str:
         """The next number of the sequence."""
-        state = self.value("OpLoad %uint %state")
+        variable = "%alike" if self.barriers and self.random.random() < 0.85 else "%state"
+        state = self.value(f"OpLoad %uint {variable}")
         scaled = self.value(f"OpIMul %uint {state} %lcg")
         following = self.value(f"OpIAdd %uint {scaled} %add")
-        self.emit(f"OpStore %state {following}")
+        self.emit(f"OpStore {variable} {following}")
         return self.value(f"OpShiftRightLogical %uint {following} %u13")
 
     def decide(self) -> str:
@@ -286,6 +295,7 @@ class Generator:
         self.emit("%hash = OpVariable %ptr_local Function")
         self.emit("%state = OpVariable %ptr_local Function")
         self.emit("%fuel = OpVariable %ptr_local Function")
+        self.emit("%alike = OpVariable %ptr_local Function %u13")
         self.emit("%id3 = OpLoad %v3uint %gid")
         self.emit("%id = OpCompositeExtract %uint %id3 0")
         self.emit("%source = OpAccessChain %ptr_word %in %u0 %id")
