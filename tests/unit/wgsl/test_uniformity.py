@@ -68,7 +68,8 @@ def test_other_control_flow_is_an_error_that_says_why(statements: str, cause: st
 
 
 @pytest.mark.parametrize(
-    ("condition", "read"), [("count", "&count"), ("counts[n]", "&counts["), ("s.n[g.x]", "&s.n["), ("s.first", "&s.first")]
+    ("condition", "read"),
+    [("count", "&count"), ("counts[n]", "&counts["), ("s.n[g.x]", "&s.n["), ("s.first", "&s.first")],
 )
 def test_what_is_read_of_groupshared_memory_is_said_to_be_uniform(condition: str, read: str, tmp_path: Path) -> None:
     fill = f"if (t == 0) {condition} = n;\nInterlockedAdd(s.n[1], 1);\nGroupMemoryBarrierWithGroupSync();\n"
