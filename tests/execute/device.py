@@ -181,6 +181,7 @@ class Buffer:
             | vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
             | vk.VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
             | vk.VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT
+            | vk.VK_BUFFER_USAGE_VERTEX_BUFFER_BIT
         )
         addressed = "bufferDeviceAddress" in device.features
         if addressed:

@@ -1,9 +1,13 @@
-"""Resources made up for a compute shader of which only the module is known: small numbers of the right types."""
+"""Resources made up for shaders of which only the module is known: small numbers of the right types."""
 
 from __future__ import annotations
 
+import math
 import random
 import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
@@ -29,28 +33,101 @@ class Unknown(Exception):
     """A resource of which nothing can be made up; says which."""
 
 
-def resources(view: View, bindings: list[Binding], seed: int) -> dict[Place, Resource]:
-    """What the bindings that are used ask for, by their places in SPIR-V."""
+@dataclass(slots=True)
+class Given:
+    """The same resources where SPIR-V has them and where the WGSL has them."""
+
+    vulkan: dict[Place, Resource] = field(default_factory=dict)
+    webgpu: dict[Place, Resource] = field(default_factory=dict)
+    places: dict[Place, Place] = field(default_factory=dict)
+    """On WebGPU → on Vulkan."""
+    push: bytes = b""
+
+    def same(self, vulkan: Mapping[Any, bytes], webgpu: Mapping[Any, bytes]) -> list[Any]:
+        """What was written on WebGPU and is not the same on Vulkan."""
+        return [key for key in webgpu if not close(webgpu[key], vulkan[self.places.get(key, key)])]
+
+
+def close(got: bytes, wanted: bytes) -> bool:
+    """The same words, or floats that differ by rounding."""
+    return got == wanted or not any(differing(got, wanted))
+
+
+def differing(got: bytes, wanted: bytes) -> Iterator[bool]:
+    """Of each word, whether it is another number."""
+    for (x,), (y,) in zip(WORD.iter_unpack(got), WORD.iter_unpack(wanted), strict=True):
+        a, b = (struct.unpack("<f", WORD.pack(bits))[0] for bits in (x, y))
+        if x == y or (math.isnan(a) and math.isnan(b)):
+            yield False
+        else:
+            yield any(0 < abs(v) < 1e-30 for v in (a, b)) or not abs(a - b) <= 1e-4 + 1e-3 * abs(b)
+
+
+def resources(view: View, bindings: list[Binding], seed: int, given: Given | None = None) -> Given:
+    """What the bindings that are used ask for, added to what another stage asked for."""
     numbers = random.Random(seed)
-    found: dict[Place, Resource] = {}
+    given = given or Given()
     for binding in bindings:
-        source = binding.source
         if not binding.visibility:
             continue
+        source = binding.source
         assert source is not None
-        if "set" in source and (source["set"], source["binding"]) != (binding.group, binding.binding):
-            raise Unknown(f"{binding.name} has not its binding in SPIR-V")
-        place = binding.group, binding.binding
-        if "buffer" in binding.layout:
-            type_id = view.pointee(view.type_of(binding.variable))
-            data = _buffer(view, type_id, numbers)
-            found[place] = uniform(data) if binding.layout["buffer"]["type"] == "uniform" else storage(data)
-        elif "sampler" in binding.layout:
-            compare = "less_equal" if binding.layout["sampler"]["type"] == "comparison" else ""
-            found[place] = sampler("nearest", "clamp", compare=compare)
-        else:
-            found[place] = _texture(binding, numbers)
-    return found
+        here = binding.group, binding.binding
+        there: Place | None = None
+        if "set" in source:
+            there = source["set"], source["binding"]
+            there = (*there, source["element"]) if "element" in source else there
+        if here in given.places and given.places[here] != there:
+            raise Unknown(f"{binding.name} has a binding that the other stage has, too")
+        if here in given.webgpu:
+            continue
+        resource = _resource(view, binding, numbers)
+        given.webgpu[here] = resource
+        if there is None:
+            given.push = resource.data
+            continue
+        given.places[here] = there
+        given.vulkan[there] = _merged(given.vulkan.get(there), resource, binding.name)
+    return given
+
+
+def _merged(known: Resource | None, resource: Resource, name: str) -> Resource:
+    """A texture and a sampler of one place in SPIR-V are a combined image sampler."""
+    if known is None or known.kind == resource.kind == "texture":
+        return resource
+    kinds = known.kind, resource.kind
+    if kinds == ("texture", "sampler"):
+        return replace(
+            known, kind="combined", filter=resource.filter, address=resource.address, compare=resource.compare
+        )
+    raise Unknown(f"{name} is two things on WebGPU")
+
+
+def _resource(view: View, binding: Binding, numbers: random.Random) -> Resource:
+    if "buffer" in binding.layout:
+        data = _buffer(view, _type(view, binding), numbers)
+        return uniform(data) if binding.layout["buffer"]["type"] == "uniform" else storage(data)
+    if "sampler" in binding.layout:
+        compare = "less_equal" if binding.layout["sampler"]["type"] == "comparison" else ""
+        return sampler("nearest", "clamp", compare=compare)
+    return _texture(binding, numbers)
+
+
+def _type(view: View, binding: Binding) -> int:
+    """The type of a buffer; an element of an array has no variable in SPIR-V."""
+    source = binding.source
+    assert source is not None
+    if "element" not in source:
+        return view.pointee(view.type_of(binding.variable))
+    array = next(
+        number
+        for number in view.decorations
+        if view.names.get(number) == source["name"] and view.literal(number, e.Decoration.Binding) == source["binding"]
+    )
+    kind = view.type(view.pointee(view.type_of(array)))
+    while kind.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+        kind = view.type(kind.id(0))
+    return kind.result_id
 
 
 def _texture(binding: Binding, numbers: random.Random) -> Resource:
@@ -62,13 +139,15 @@ def _texture(binding: Binding, numbers: random.Random) -> Resource:
         raise Unknown(f"{binding.name} is a texture of a kind that is not made up")
     storage_format = layout.get("format")
     form = STORAGE_FORMATS.get(storage_format) if storage_format else FORMATS[layout["sampleType"]]
-    if form is None or form == "d32":
+    if form is None:
         raise Unknown(f"{binding.name} has a format that is not made up")
     texel = TEXELS[form.rstrip("fiu") if form != "rgba8" else form]
     count = layers
     for edge in size:
         count *= edge
-    if form == "rgba8":
+    if form == "d32":
+        data = struct.pack("<f", 0.4) * count  # WebGPU can only clear it
+    elif form == "rgba8":
         data = numbers.randbytes(count * texel)
     elif form.endswith("16f"):
         data = b"".join(struct.pack("<e", numbers.uniform(0, 2)) for _ in range(count * texel // 2))
@@ -111,8 +190,9 @@ def _fill(view: View, type_id: int, at: int, data: bytearray, numbers: random.Ra
         for place in range(at, len(data), step):
             _fill(view, inst.id(0), place, data, numbers, stride)
     elif inst.op == op.OpTypeMatrix:
-        for place in range(at, min(len(data), at + stride * 4), 4):
-            data[place : place + 4] = struct.pack("<f", round(numbers.uniform(-2, 6), 3))
+        for index, place in enumerate(range(at, min(len(data), at + stride * 4), 4)):
+            own = float(index // (stride // 4) == index % (stride // 4))  # near the identity: what is drawn is seen
+            data[place : place + 4] = struct.pack("<f", own + round(numbers.uniform(-0.2, 0.2), 3))
     else:
         count = view.length(type_id) if inst.op == op.OpTypeArray else inst.id(1)
         step = (view.literal(type_id, e.Decoration.ArrayStride) or 16) if inst.op == op.OpTypeArray else 4

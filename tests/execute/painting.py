@@ -5,20 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 import vulkan as vk
-from device import FORMATS, GENERAL, STAGES, TOPOLOGIES, Drawing, Image
+from device import FORMATS, GENERAL, STAGES, TOPOLOGIES, Buffer, Drawing, Image
 
 CLEAR = (0.93, 0.94, 0.95, 1.0)
 
 
 class Painting(Drawing):
-    """Like a drawing, but what the pixel shader returns is kept, as ``rgba8``."""
+    """Like a drawing, but what the pixel shader returns is kept: ``rgba8``, or ``targets`` by location."""
 
     def __init__(self, device: Any, request: dict[str, Any]) -> None:
         width, height = request["picture"]
         request["size"] = (width, height)
         size = {"size": (width, height, 1), "levels": 1, "layers": 1, "view": "2d", "data": b""}
-        self.colour = Image(device, {**size, "kind": "colour", "format": "rgba8"})
+        self.targets: dict[int, str] = request.get("targets") or {0: "rgba8"}
+        self.formats = [self.targets.get(k, "rgba8") for k in range(max(self.targets) + 1)]
+        self.colours = [Image(device, {**size, "kind": "colour", "format": name}) for name in self.formats]
         self.depth = Image(device, {**size, "kind": "depth", "format": "d32"})
+        data = request.get("vertices")
+        self.vertices = Buffer(device, data) if data else None
         super().__init__(device, request)
 
     def stages(self) -> list[Any]:
@@ -36,16 +40,20 @@ class Painting(Drawing):
         area = vk.VkRect2D(vk.VkOffset2D(0, 0), vk.VkExtent2D(width, height))
         tessellation = vk.VkPipelineTessellationStateCreateInfo(patchControlPoints=request["patch"])
         stages = self.stages()  # the binding frees what nobody holds
+        viewport = vk.VkViewport(0, 0, width, height, 0, 1)
+        if request.get("upwards"):
+            viewport = vk.VkViewport(0, height, width, -height, 0, 1)
         info = vk.VkGraphicsPipelineCreateInfo(
             pNext=vk.VkPipelineRenderingCreateInfo(
-                viewMask=0, pColorAttachmentFormats=[FORMATS["rgba8"][0]], depthAttachmentFormat=FORMATS["d32"][0]
+                viewMask=0, pColorAttachmentFormats=[FORMATS[name][0] for name in self.formats],
+                depthAttachmentFormat=FORMATS["d32"][0],
             ),
             pStages=stages,
-            pVertexInputState=vk.VkPipelineVertexInputStateCreateInfo(),
+            pVertexInputState=self.vertex_input(),
             pInputAssemblyState=vk.VkPipelineInputAssemblyStateCreateInfo(topology=TOPOLOGIES[request["topology"]]),
             pTessellationState=tessellation if request["patch"] else None,
             pViewportState=vk.VkPipelineViewportStateCreateInfo(
-                pViewports=[vk.VkViewport(0, 0, width, height, 0, 1)], pScissors=[area]
+                pViewports=[viewport], pScissors=[area]
             ),
             pRasterizationState=vk.VkPipelineRasterizationStateCreateInfo(
                 polygonMode=vk.VK_POLYGON_MODE_FILL, cullMode=vk.VK_CULL_MODE_NONE, lineWidth=1.0
@@ -55,12 +63,35 @@ class Painting(Drawing):
                 depthTestEnable=1, depthWriteEnable=1, depthCompareOp=vk.VK_COMPARE_OP_LESS
             ),
             pColorBlendState=vk.VkPipelineColorBlendStateCreateInfo(
-                pAttachments=[vk.VkPipelineColorBlendAttachmentState(blendEnable=0, colorWriteMask=15)],
+                pAttachments=[
+                    vk.VkPipelineColorBlendAttachmentState(blendEnable=0, colorWriteMask=15 if k in self.targets else 0)
+                    for k in range(len(self.formats))
+                ],
                 blendConstants=[0.0] * 4,
             ),
             layout=self.layout,
         )
         return vk.vkCreateGraphicsPipelines(self.device.handle, vk.ffi.NULL, 1, [info], None)[0]
+
+    def vertex_input(self) -> Any:
+        """Attributes of 16 bytes each, one behind the other."""
+        attributes = self.request.get("attributes", ())
+        if not attributes:
+            return vk.VkPipelineVertexInputStateCreateInfo()
+        stride = 16 * len(attributes)
+        described = [
+            vk.VkVertexInputAttributeDescription(location, 0, FORMATS[name][0], 16 * index)
+            for index, (location, name) in enumerate(attributes)
+        ]
+        return vk.VkPipelineVertexInputStateCreateInfo(
+            pVertexBindingDescriptions=[vk.VkVertexInputBindingDescription(0, stride, vk.VK_VERTEX_INPUT_RATE_VERTEX)],
+            pVertexAttributeDescriptions=described,
+        )
+
+    def command(self, commands: Any) -> None:
+        if self.vertices is not None:
+            vk.vkCmdBindVertexBuffers(commands, 0, 1, [self.vertices.handle], [0])
+        super().command(commands)
 
     def rendering(self, area: Any) -> Any:
         def attachment(image: Image, clear: Any) -> Any:
@@ -69,18 +100,25 @@ class Painting(Drawing):
                 storeOp=vk.VK_ATTACHMENT_STORE_OP_STORE, clearValue=clear,
             )  # fmt: skip
 
-        colour = vk.VkClearValue(color=vk.VkClearColorValue(float32=list(CLEAR)))
+        colours = []
+        for k, name in enumerate(self.formats):
+            clear = [0.0] * 4 if name[-1] in "iu" else list(CLEAR)
+            value = vk.VkClearValue(color=vk.VkClearColorValue(float32=clear))
+            colours.append(attachment(self.colours[k], value))
         depth = vk.VkClearValue(depthStencil=vk.VkClearDepthStencilValue(1.0, 0))
-        self.attachments = [attachment(self.colour, colour), attachment(self.depth, depth)]
+        self.attachments = [*colours, attachment(self.depth, depth)]
         return vk.VkRenderingInfo(
-            renderArea=area, layerCount=1, viewMask=0, pColorAttachments=self.attachments[:1],
-            pDepthAttachment=self.attachments[1],
+            renderArea=area, layerCount=1, viewMask=0, pColorAttachments=self.attachments[:-1],
+            pDepthAttachment=self.attachments[-1],
         )  # fmt: skip
 
     def run(self) -> dict[Any, bytes]:
-        return {**super().run(), "picture": self.colour.read()}
+        return {**super().run(), **{("picture", k): self.colours[k].read() for k in self.targets}}
 
     def destroy(self) -> None:
         super().destroy()
-        self.colour.destroy()
+        for colour in self.colours:
+            colour.destroy()
+        if self.vertices is not None:
+            self.vertices.destroy()
         self.depth.destroy()

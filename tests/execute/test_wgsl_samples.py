@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import struct
-
 import pytest
 
 from hlsl_tool.config.model import Variant
@@ -19,33 +16,16 @@ from tests.samples.test_samples import MEMORY, compiled, project
 COMPUTE = [variant for variant in project().variants if variant.options.profile.startswith("cs")]
 
 
-def close(got: bytes, wanted: bytes) -> bool:
-    """The same words, or floats that differ by rounding."""
-    if got == wanted:
-        return True
-    for (x,), (y,) in zip(struct.iter_unpack("<I", got), struct.iter_unpack("<I", wanted), strict=True):
-        if x == y:
-            continue
-        a, b = (struct.unpack("<f", struct.pack("<I", bits))[0] for bits in (x, y))
-        if math.isnan(a) and math.isnan(b):
-            continue
-        if any(0 < abs(v) < 1e-30 for v in (a, b)) or not abs(a - b) <= 1e-4 + 1e-3 * abs(b):
-            return False
-    return True
-
-
 @pytest.mark.parametrize("variant", COMPUTE, ids=lambda variant: variant.name)
 def test_sample(variant: Variant, vulkan: Vulkan, webgpu: WebGpu) -> None:
     result = compiled(variant, MEMORY)
+    entry = variant.options.entry
     try:
         found = convert_module(result.spirv)
         given = resources(View(decode(result.spirv)), found.bindings, 1)
-        got = webgpu.run_wgsl(for_naga(found.text), given, entry=variant.options.entry)
+        got = webgpu.run_wgsl(for_naga(found.text), given.webgpu, entry=entry)
     except (WgslError, Unknown, Unavailable) as reason:
         pytest.skip(f"not in WGSL, or not here: {reason}")
-    pushed = {(b.group, b.binding) for b in found.bindings if b.source is not None and "set" not in b.source}
-    push = b"".join(given.pop(place).data for place in pushed)
-    wanted = vulkan.run_compute(result.spirv, given, entry=variant.options.entry, push=push)
-    assert wanted.keys() == got.keys()
-    wrong = [place for place in wanted if not close(got[place], wanted[place])]
-    assert not wrong
+    wanted = vulkan.run_compute(result.spirv, given.vulkan, entry=entry, push=given.push)
+    assert wanted.keys() == {given.places[place] for place in got}
+    assert not given.same(wanted, got)

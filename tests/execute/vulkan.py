@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import pickle
-import struct
 import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
+
+from tests.execute.messages import receive, send
 
 _PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "server.py")
 
@@ -111,6 +111,26 @@ class Tables:
     callable: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What is drawn with, besides shaders and resources, and how; y goes up, as in WebGPU."""
+
+    size: tuple[int, int]
+    targets: Mapping[int, str]
+    """Location → format."""
+    count: int
+    vertices: bytes = b""
+    attributes: tuple[tuple[int, str], ...] = ()
+    """(location, format), each 16 bytes of a vertex."""
+    push: bytes = b""
+
+    def request(self) -> dict[str, Any]:
+        return {
+            "picture": self.size, "targets": dict(self.targets), "count": self.count, "vertices": self.vertices,
+            "attributes": self.attributes, "push": self.push, "upwards": True,
+        }  # fmt: skip
+
+
 class Unavailable(Exception):
     """The device lacks what a request needs."""
 
@@ -147,10 +167,7 @@ class Vulkan:
     def _receive(self) -> Any:
         assert self.process is not None
         assert self.process.stdout is not None
-        head = self.process.stdout.read(4)
-        if len(head) < 4:
-            return None
-        return pickle.loads(self.process.stdout.read(struct.unpack("<I", head)[0]))
+        return receive(self.process.stdout)  # type: ignore[arg-type]  # a pipe is buffered
 
     def run_compute(
         self,
@@ -189,7 +206,14 @@ class Vulkan:
     ) -> bytes:
         """Draw into a picture of RGBA bytes, row by row; ``stages``: (module, entry point) by stage."""
         request = {"stages": dict(stages), "picture": size, "count": count, "topology": topology, "patch": patch}
-        return self._run(resources, request)["picture"]  # type: ignore[index]  # beside what the shader may write
+        return self._run(resources, request)["picture", 0]  # type: ignore[index]  # beside what the shader may write
+
+    def paint_targets(
+        self, stages: Mapping[str, tuple[bytes, str]], resources: Mapping[Place, Resource], picture: Picture
+    ) -> dict[Any, bytes]:
+        """As `paint`, with vertices, into several targets: ``("picture", 0)`` and so on, beside what is written."""
+        request = {"stages": dict(stages), "picture": picture.size, "topology": "triangles", "patch": 0}
+        return self._run(resources, {**request, **picture.request()})
 
     def run_tracing(
         self, library: bytes, tables: Tables, resources: Mapping[Place, Resource], size: tuple[int, int, int]
@@ -204,10 +228,8 @@ class Vulkan:
         assert self.process is not None
         assert self.process.stdin is not None
         wire = {place: asdict(resource) for place, resource in resources.items()}
-        data = pickle.dumps({**request, "resources": wire})
         with suppress(BrokenPipeError):
-            self.process.stdin.write(struct.pack("<I", len(data)) + data)
-            self.process.stdin.flush()
+            send(self.process.stdin, {**request, "resources": wire})  # type: ignore[arg-type]
         answer = self._receive()
         if answer is None:
             raise VulkanError(f"the driver crashed (exit status {self.close()})")
@@ -250,3 +272,9 @@ class WebGpu(Vulkan):
     ) -> dict[Place, bytes]:
         """As `run_compute`, with a shader in WGSL."""
         return self._run(resources, {"wgsl": wgsl, "entry": entry, "groups": groups})
+
+    def paint_wgsl(
+        self, stages: Mapping[str, tuple[str, str]], resources: Mapping[Place, Resource], picture: Picture
+    ) -> dict[Any, bytes]:
+        """As `paint_targets`, with shaders in WGSL."""
+        return self._run(resources, {"stages": dict(stages), **picture.request()})

@@ -1,18 +1,21 @@
 """The process that keeps a WebGPU device (PyPI `wgpu`: naga, on Vulkan): ``python -P webgpu_server.py``.
 
-It speaks as `server.py` does; a request is a compute shader in WGSL with resources as `vulkan.Resource` describes them.
+It speaks as `server.py` does; a request has shaders in WGSL, with resources as `vulkan.Resource` describes them.
 """
 
 from __future__ import annotations
 
 import os
-import pickle
 import re
 import struct
 import sys
-from typing import Any, BinaryIO
+from typing import Any
 
 import wgpu
+
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+
+from messages import serve
 
 FORMATS = {
     "r32f": ("r32float", "unfilterable-float", 4), "rg32f": ("rg32float", "unfilterable-float", 8),
@@ -23,6 +26,8 @@ FORMATS = {
 }  # fmt: skip
 ADDRESS = {"wrap": "repeat", "mirror": "mirror-repeat", "clamp": "clamp-to-edge"}
 VARIABLE = re.compile(r"@group\((\d+)\) @binding\((\d+)\) var(?:<([^>]*)>)? (\w+): ([^;]+);")
+CLEAR = (0.93, 0.94, 0.95, 1.0)
+"""As `painting.CLEAR`."""
 WANTED = ("shader-f16", "subgroup", "float32-filterable")
 
 
@@ -36,33 +41,16 @@ class Device:
         self.name = adapter.info["device"]
         self.filters = "float32-filterable" in self.features
 
-    def run(self, request: dict[str, Any]) -> dict[tuple[int, int], bytes]:
-        """Run a shader once; the contents of what it may write."""
+    def run(self, request: dict[str, Any]) -> dict[Any, bytes]:
+        """Run a shader, or draw; the contents of what may be written."""
+        return self.draw(request) if "stages" in request else self.dispatch(request)
+
+    def dispatch(self, request: dict[str, Any]) -> dict[Any, bytes]:
         device, given = self.device, request["resources"]
         module = device.create_shader_module(code=request["wgsl"])
-        groups: dict[int, list[tuple[dict[str, Any], dict[str, Any]]]] = {}
-        made: dict[tuple[int, int], Any] = {}
-        samplers = [given[place] for place in given if given[place]["kind"] == "sampler"]
-        for group, binding, space, _, spelled in VARIABLE.findall(request["wgsl"]):
-            place = int(group), int(binding)
-            resource = given.get(place)
-            if resource is None and spelled.startswith("sampler"):
-                resource = samplers[0]  # one that is used both ways has a second binding
-            if resource is None:
-                raise NotImplementedError(f"a resource at {place} that the test does not bind")
-            layout, bound, kept = self.bind(resource, space, spelled)
-            if kept is not None:
-                made[place] = kept
-            entry = {"binding": place[1], "visibility": wgpu.ShaderStage.COMPUTE, **layout}
-            groups.setdefault(place[0], []).append((entry, {"binding": place[1], "resource": bound}))
-        numbers = range(max(groups, default=-1) + 1)
-        layouts = [device.create_bind_group_layout(entries=[e for e, _ in groups.get(g, [])]) for g in numbers]
-        binds = [
-            device.create_bind_group(layout=layouts[g], entries=[b for _, b in groups.get(g, [])]) for g in numbers
-        ]
+        layout, binds, made = self.bind_groups([(request["wgsl"], wgpu.ShaderStage.COMPUTE)], given)
         pipeline = device.create_compute_pipeline(
-            layout=device.create_pipeline_layout(bind_group_layouts=layouts),
-            compute={"module": module, "entry_point": request["entry"]},
+            layout=layout, compute={"module": module, "entry_point": request["entry"]}
         )
         encoder = device.create_command_encoder()
         work = encoder.begin_compute_pass()
@@ -72,10 +60,107 @@ class Device:
         work.dispatch_workgroups(*request["groups"])
         work.end()
         device.queue.submit([encoder.finish()])
-        out: dict[tuple[int, int], bytes] = {}
+        return self.written(made, given)
+
+    def draw(self, request: dict[str, Any]) -> dict[Any, bytes]:
+        """Triangles, into targets of 32-bit formats and a depth buffer."""
+        device, given, (width, height) = self.device, request["resources"], request["picture"]
+        stages = {"vs": wgpu.ShaderStage.VERTEX, "ps": wgpu.ShaderStage.FRAGMENT}
+        texts = [(request["stages"][name][0], flag) for name, flag in stages.items()]
+        layout, binds, made = self.bind_groups(texts, given)
+        shaders = {
+            name: {"module": device.create_shader_module(code=text), "entry_point": entry}
+            for name, (text, entry) in request["stages"].items()
+        }
+        attributes = [
+            {"format": f"{FORMATS[name][0].removeprefix('rgba32')}32x4", "offset": 16 * k, "shader_location": location}
+            for k, (location, name) in enumerate(request["attributes"])
+        ]
+        buffers = [{"array_stride": 16 * len(attributes), "attributes": attributes}] if attributes else []
+        targets: list[Any] = [None] * (max(request["targets"], default=-1) + 1)
+        usage = wgpu.TextureUsage.RENDER_ATTACHMENT | wgpu.TextureUsage.COPY_SRC
+        size = (width, height, 1)
+        pictures = {
+            k: device.create_texture(size=size, format=FORMATS[name][0], usage=usage)
+            for k, name in request["targets"].items()
+        }
+        attachments: list[Any] = [None] * len(targets)
+        for k, name in request["targets"].items():
+            targets[k] = {"format": FORMATS[name][0]}
+            clear = (0.0,) * 4 if name[-1] in "iu" else CLEAR
+            attachments[k] = {
+                "view": pictures[k].create_view(), "clear_value": clear, "load_op": "clear", "store_op": "store",
+            }  # fmt: skip
+        depth = device.create_texture(size=size, format="depth32float", usage=usage)
+        pipeline = device.create_render_pipeline(
+            layout=layout,
+            vertex={**shaders["vs"], "buffers": buffers},
+            primitive={"topology": "triangle-list", "cull_mode": "none"},
+            depth_stencil={"format": "depth32float", "depth_write_enabled": True, "depth_compare": "less"},
+            fragment={**shaders["ps"], "targets": targets},
+        )
+        encoder = device.create_command_encoder()
+        work = encoder.begin_render_pass(
+            color_attachments=attachments,
+            depth_stencil_attachment={
+                "view": depth.create_view(), "depth_clear_value": 1.0, "depth_load_op": "clear",
+                "depth_store_op": "discard",
+            },
+        )  # fmt: skip
+        work.set_pipeline(pipeline)
+        for number, bind in enumerate(binds):
+            work.set_bind_group(number, bind)
+        if attributes:
+            data = request["vertices"]
+            work.set_vertex_buffer(0, device.create_buffer_with_data(data=data, usage=wgpu.BufferUsage.VERTEX))
+        work.draw(request["count"])
+        work.end()
+        device.queue.submit([encoder.finish()])
+        out = self.written(made, given)
+        for k, name in request["targets"].items():
+            shape = {"size": size, "format": name, "view": "2d", "layers": 1}
+            out["picture", k] = self.read(pictures[k], shape)
+        return out
+
+    def bind_groups(
+        self, texts: list[tuple[str, int]], given: dict[Any, dict[str, Any]]
+    ) -> tuple[Any, list[Any], dict[Any, Any]]:
+        """The layout and the groups for what some shaders declare, and what of it is read afterwards."""
+        device = self.device
+        groups: dict[int, dict[int, tuple[dict[str, Any], dict[str, Any]]]] = {}
+        made: dict[tuple[int, int], Any] = {}
+        samplers = [given[place] for place in given if given[place]["kind"] == "sampler"]
+        for text, visibility in texts:
+            for group, binding, space, _, spelled in VARIABLE.findall(text):
+                place = int(group), int(binding)
+                known = groups.setdefault(place[0], {}).get(place[1])
+                if known is not None:
+                    known[0]["visibility"] |= visibility
+                    continue
+                resource = given.get(place)
+                if resource is None and spelled.startswith("sampler") and samplers:
+                    resource = samplers[0]  # one that is used both ways has a second binding
+                if resource is None:
+                    continue  # if the shader uses it, WebGPU says so
+                layout, bound, kept = self.bind(resource, space, spelled)
+                if kept is not None:
+                    made[place] = kept
+                entry = {"binding": place[1], "visibility": visibility, **layout}
+                groups[place[0]][place[1]] = entry, {"binding": place[1], "resource": bound}
+        every = [list(groups.get(number, {}).values()) for number in range(max(groups, default=-1) + 1)]
+        layouts = [device.create_bind_group_layout(entries=[entry for entry, _ in pairs]) for pairs in every]
+        binds = [
+            device.create_bind_group(layout=layout, entries=[bound for _, bound in pairs])
+            for layout, pairs in zip(layouts, every, strict=True)
+        ]
+        return device.create_pipeline_layout(bind_group_layouts=layouts), binds, made
+
+    def written(self, made: dict[Any, Any], given: dict[Any, dict[str, Any]]) -> dict[Any, bytes]:
+        """The contents of buffers and images."""
+        out: dict[Any, bytes] = {}
         for place, resource in given.items():
             if resource["kind"] == "storage":
-                read = bytes(device.queue.read_buffer(made[place])) if place in made else resource["data"]
+                read = bytes(self.device.queue.read_buffer(made[place])) if place in made else resource["data"]
                 out[place] = read[: len(resource["data"])]
             elif resource["kind"] == "image":
                 out[place] = self.read(made[place], resource) if place in made else resource["data"]
@@ -111,8 +196,6 @@ class Device:
         return {"sampler": {"type": kind}}, made, None
 
     def texture(self, resource: dict[str, Any], spelled: str) -> tuple[dict[str, Any], Any, Any]:
-        if resource["format"] == "d32" and resource["data"]:
-            raise NotImplementedError("copies into textures of format depth32float")
         name, kind, texel = FORMATS[resource["format"]]
         if kind == "unfilterable-float" and self.filters:
             kind = "float"
@@ -120,7 +203,8 @@ class Device:
         view = resource["view"].replace("_", "-")
         flat = "3d" if view == "3d" else "1d" if view == "1d" else "2d"
         image = resource["kind"] == "image"
-        usage = wgpu.TextureUsage.COPY_DST | wgpu.TextureUsage.COPY_SRC | wgpu.TextureUsage.TEXTURE_BINDING
+        depth_only = wgpu.TextureUsage.RENDER_ATTACHMENT if kind == "depth" else 0
+        usage = depth_only | wgpu.TextureUsage.COPY_DST | wgpu.TextureUsage.COPY_SRC | wgpu.TextureUsage.TEXTURE_BINDING
         if image:
             usage |= wgpu.TextureUsage.STORAGE_BINDING
         made = self.device.create_texture(
@@ -128,6 +212,9 @@ class Device:
             mip_level_count=resource["levels"], dimension=flat, usage=usage,
         )  # fmt: skip
         data = resource["data"]
+        if kind == "depth" and data:
+            self.clear_depth(made, data, resource)
+            data = b""
         at = 0
         for level in range(resource["levels"] if data else 0):
             w, h, d = max(1, width >> level), max(1, height >> level), max(1, depth >> level)
@@ -148,6 +235,25 @@ class Device:
             kind = "unfilterable-float"
         return {"texture": {"sample_type": kind, "view_dimension": view}}, bound, None
 
+    def clear_depth(self, made: Any, data: bytes, resource: dict[str, Any]) -> None:
+        """Depth textures cannot be copied into: all texels get the value that they have to have in common."""
+        if data != data[:4] * (len(data) // 4):
+            raise NotImplementedError("copies into textures of format depth32float")
+        encoder = self.device.create_command_encoder()
+        for level in range(resource["levels"]):
+            for layer in range(resource["layers"]):
+                view = made.create_view(
+                    dimension="2d", base_mip_level=level, mip_level_count=1, base_array_layer=layer, array_layer_count=1
+                )
+                value = struct.unpack("<f", data[:4])[0]
+                encoder.begin_render_pass(
+                    color_attachments=[],
+                    depth_stencil_attachment={
+                        "view": view, "depth_clear_value": value, "depth_load_op": "clear", "depth_store_op": "store",
+                    },
+                ).end()  # fmt: skip
+        self.device.queue.submit([encoder.finish()])
+
     def read(self, made: Any, resource: dict[str, Any]) -> bytes:
         """The texels of a storage texture."""
         width, height, depth = resource["size"]
@@ -161,37 +267,17 @@ class Device:
         return b"".join(raw[k * row : k * row + width * texel] for k in range(height * count))
 
 
-def send(stream: BinaryIO, value: object) -> None:
-    data = pickle.dumps(value)
-    stream.write(struct.pack("<I", len(data)) + data)
-    stream.flush()
-
-
-def receive(stream: BinaryIO) -> Any:
-    """The next message, or ``None`` at the end."""
-    head = stream.read(4)
-    return pickle.loads(stream.read(struct.unpack("<I", head)[0])) if len(head) == 4 else None
-
-
-def serve(source: BinaryIO, target: BinaryIO) -> None:
+def answer(device: Device, request: dict[str, Any]) -> dict[str, Any]:
     try:
-        device = Device()
-    except Exception as error:  # noqa: BLE001  whatever there is, there is no device
-        send(target, {"error": f"{type(error).__name__}: {error}"})
-        return
-    send(target, {"name": device.name, "features": device.features})
-    while (request := receive(source)) is not None:
-        try:
-            answer: dict[str, Any] = {"outputs": device.run(request)}
-        except NotImplementedError as error:
-            answer = {"lacks": str(error)}
-        except Exception as error:  # noqa: BLE001
-            lacks = re.search(r"ReadWrite access to storage textures with format \w+ is not supported", str(error))
-            answer = {"lacks": lacks[0]} if lacks else {"error": f"{type(error).__name__}: {error}"}
-        send(target, answer)
+        return {"outputs": device.run(request)}
+    except NotImplementedError as error:
+        return {"lacks": str(error)}
+    except Exception as error:
+        lacks = re.search(r"ReadWrite access to storage textures with format \w+ is not supported", str(error))
+        if lacks is None:
+            raise
+        return {"lacks": lacks[0]}
 
 
 if __name__ == "__main__":
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a driver prints must not mix with the answers
-    serve(sys.stdin.buffer, answers)
+    serve(Device, answer)

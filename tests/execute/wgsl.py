@@ -17,8 +17,9 @@ NOT_NAGAS = ("enable subgroups;\n", "diagnostic(off, subgroup_uniformity);\n")
 
 def for_naga(text: str) -> str:
     """The text as naga takes it; `Unavailable` for what it lacks."""
-    if "subgroupElect" in text:
-        raise Unavailable("naga has no subgroupElect")
+    for word in ("subgroupElect", "enable primitive_index", "enable clip_distances"):
+        if word in text:
+            raise Unavailable(f"naga has no {word.removeprefix('enable ')}")
     for line in NOT_NAGAS:
         text = text.replace(line, "")
     return text

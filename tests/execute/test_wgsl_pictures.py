@@ -1,0 +1,117 @@
+"""The vertex and pixel shaders among the samples draw on WebGPU what their SPIR-V draws on Vulkan.
+
+A made-up stage stands before or behind each, and the resources are made up, too.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+import pytest
+
+from hlsl_tool.config.model import Variant
+from hlsl_tool.spirv.decode import decode
+from hlsl_tool.wgsl import WgslError, convert_module
+from hlsl_tool.wgsl.view import View
+from tests.execute.made_up import Given, Unknown, differing, resources
+from tests.execute.pairs import D, S, Slot, pixel_shader, slots, vertex_shader, vertices
+from tests.execute.tables import Runner
+from tests.execute.vulkan import Picture, Unavailable, Vulkan, WebGpu
+from tests.execute.wgsl import for_naga
+from tests.samples.test_samples import MEMORY, compiled, project
+
+SIZE = (24, 24)
+CLEAR = struct.pack("<4f", 0.93, 0.94, 0.95, 1.0)
+SEEDS = 8
+UNSEEN = {
+    "deferred/decal.PSMain": "all pixels are discarded",
+    "shadow/depth.PSAlpha": "it has no colour",
+    "shadow/point.PSDistance": "all depths are behind the far plane",
+    "deferred/gbuffer.VSMain": "all triangles are clipped",
+    "deferred/visibility.VSMain": "all triangles are clipped",
+    "lit/transform.VSMain": "all triangles are clipped",
+    "lit/terrain.VSMain": "all triangles are clipped",
+    "sky/skybox.VSMain": "all triangles lie in the far plane",
+}
+"""Samples of which made-up numbers show nothing."""
+ODD = 0.01
+"""The share of words that may differ: pixels at edges, choices that rounding decides."""
+
+
+def one_of_each(stage: str) -> list[Variant]:
+    """Each entry point once."""
+    found = [variant for variant in project().variants if variant.options.profile.startswith(stage)]
+    return list({(variant.source, variant.options.entry): variant for variant in found}.values())
+
+
+def compare(
+    variant: Variant,
+    stages: dict[str, tuple[bytes, str]],
+    picture: Callable[[Given], Picture],
+    vulkan: Vulkan,
+    webgpu: WebGpu,
+) -> None:
+    """Both pictures are the same, and there is something to see for one seed of some; skips what cannot be had."""
+    seen = False
+    for seed in range(1, SEEDS):
+        texts: dict[str, tuple[str, str]] = {}
+        given = Given()
+        try:
+            for number, (stage, (spirv, entry)) in enumerate(stages.items()):
+                found = convert_module(spirv)
+                resources(View(decode(spirv)), found.bindings, seed + number, given)
+                texts[stage] = for_naga(found.text), entry
+            got = webgpu.paint_wgsl(texts, given.webgpu, picture(given))
+        except (WgslError, Unknown, Unavailable) as reason:
+            pytest.skip(f"not in WGSL, or not here: {reason}")
+        wanted = vulkan.paint_targets(stages, given.vulkan, picture(given))
+        assert {given.places.get(key, key) for key in got} == wanted.keys()
+        for key, data in got.items():
+            assert sum(differing(data, wanted[given.places.get(key, key)])) <= ODD * len(data) // 4, key
+            seen = seen or (key[0] == "picture" and visible(data))
+        if seen:
+            break
+    assert seen == (variant.name not in UNSEEN)
+    if not seen:
+        pytest.skip(f"nothing is drawn: {UNSEEN[variant.name]}")
+
+
+def visible(picture: bytes) -> bool:
+    """Is there anything but the background?"""
+    texel = len(picture) // (SIZE[0] * SIZE[1])
+    return bool({picture[at : at + texel] for at in range(0, len(picture), texel)} - {CLEAR[:texel], bytes(texel)})
+
+
+def entry_slots(spirv: bytes, space: int) -> list[Slot]:
+    try:
+        return slots(View(decode(spirv)), space)
+    except Unknown as reason:
+        pytest.skip(f"not here: {reason}")
+
+
+@pytest.mark.parametrize("variant", one_of_each("ps"), ids=lambda variant: variant.name)
+def test_pixel_shader(variant: Variant, vulkan: Vulkan, webgpu: WebGpu) -> None:
+    pixel = compiled(variant, MEMORY).spirv
+    before = vertex_shader(entry_slots(pixel, S.Input))
+    vertex = Runner(vulkan, "performance").compile(before, profile="vs_6_0")
+    targets = {slot.location: slot.texel for slot in entry_slots(pixel, S.Output)} or {0: "rgba32f"}
+    stages = {"vs": (vertex, "main"), "ps": (pixel, variant.options.entry)}
+    compare(variant, stages, lambda given: Picture(SIZE, targets, 3, push=given.push), vulkan, webgpu)
+
+
+@pytest.mark.parametrize("variant", one_of_each("vs"), ids=lambda variant: variant.name)
+def test_vertex_shader(variant: Variant, vulkan: Vulkan, webgpu: WebGpu) -> None:
+    vertex = compiled(variant, MEMORY).spirv
+    inputs = entry_slots(vertex, S.Input)
+    if not any(decorations.get(D.BuiltIn) == [0] for decorations in View(decode(vertex)).decorations.values()):
+        pytest.skip("another stage makes the positions")
+    behind = pixel_shader(entry_slots(vertex, S.Output))
+    pixel = Runner(vulkan, "performance").compile(behind, profile="ps_6_0")
+    attributes = tuple((slot.location, slot.format) for slot in inputs)
+    stages = {"vs": (vertex, variant.options.entry), "ps": (pixel, "main")}
+
+    def picture(given: Given) -> Picture:
+        return Picture(SIZE, {0: "rgba32f"}, 96, vertices(inputs, 96), attributes, given.push)
+
+    compare(variant, stages, picture, vulkan, webgpu)
