@@ -72,6 +72,10 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
     hint = view.names.get(first.result_id, "") or view.names.get(types[first.result_id], "").removeprefix("type.")
     name = context.names.unique(hint, "buffer")
     constant = not storage or all(_read_only(context, inst) for inst in group)
+    if not constant and any(inst.result_id in context.handles.vertex for inst in group):
+        if any(inst.result_id in usage.written for inst in group):
+            raise Unsupported("WebGPU's vertex shaders cannot write to buffers", first.result_id)
+        constant = True
     space = "storage" if storage else "uniform"
     form: Form | None = None
     if len(set(types.values())) == 1:

@@ -8,6 +8,7 @@ from typing import Any
 
 from hlsl_tool.spirv.decode import DecodeError, decode
 from hlsl_tool.spirv.enums import Decoration
+from hlsl_tool.spirv.ir import Module
 
 from .bindings import VISIBILITY, Binding
 from .checking import check
@@ -33,8 +34,8 @@ class Conversion:
 def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
     """The WGSL of a SPIR-V module; `WgslError` where it cannot be expressed.
 
-    Options: ``validate`` (True): run spirv-val first; ``spirv_val``: which one; ``comments`` (False): begin with what
-    things are called in HLSL.
+    Options: ``validate`` (True): run spirv-val first, and not only where something goes wrong; ``spirv_val``: which one;
+    ``comments`` (False): begin with what things are called in HLSL.
     """
     return convert_module(spirv, options).text
 
@@ -48,6 +49,17 @@ def convert_module(spirv: bytes, options: Mapping[str, Any] | None = None) -> Co
         raise WgslError(f"this is no SPIR-V module: {error}") from error
     if chosen.validate:
         check(spirv, module, chosen.spirv_val)
+        return _converted(module, chosen)
+    try:
+        return _converted(module, chosen)
+    except WgslError:
+        raise
+    except Exception:
+        check(spirv, decode(spirv), chosen.spirv_val)  # what goes wrong in a module that is not valid is no bug
+        raise
+
+
+def _converted(module: Module, chosen: Options) -> Conversion:
     view = View(module)
     context = Context(view, chosen)
     places = Places(view)

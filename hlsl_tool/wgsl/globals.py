@@ -24,6 +24,8 @@ def declare_globals(context: Context, usage: Usage) -> None:
         for variable, users in usage.users.items():
             if users & reached:
                 context.handles.entries.setdefault(variable, set()).add(entry.id(1))
+                if entry.id(0) == e.ExecutionModel.Vertex:
+                    context.handles.vertex.add(variable)
     for inst in context.view.module.globals:
         if inst.op != op.OpVariable:
             continue

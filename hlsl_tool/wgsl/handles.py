@@ -120,6 +120,8 @@ class Handles:
         """Binding → for each variable that has it the entry points that use it."""
         self.entries: dict[int, set[int]] = {}
         """Variable → the entry points that use it: two with one binding must not meet in any."""
+        self.vertex: set[int] = set()
+        """Variables that vertex shaders use."""
 
     def resolve(self, value: int) -> tuple[int, int]:
         found = self.traced.get(value)
@@ -246,6 +248,8 @@ class Handles:
         if dim == "1d_array":
             raise Unsupported("WGSL has no arrays of 1D textures", texture.variable)
         if texture.storage:
+            if texture.uses & {"write"} and texture.variable in self.vertex:
+                raise Unsupported("WebGPU's vertex shaders cannot write to textures", texture.variable)
             return self._spell_storage(texture, dim, scalar)
         if texture.depth:
             if dim in ("1d", "3d"):

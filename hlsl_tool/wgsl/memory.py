@@ -123,7 +123,7 @@ def index_text(w: FunctionWriter, type_id: int, index: int) -> str:
     elif kind.op in (op.OpTypeVector, op.OpTypeMatrix):
         count = kind.id(1)
     if constant >= 0 and (kind.op == op.OpTypeRuntimeArray or constant < count):
-        return str(constant)
+        return f"{constant}{'u' if constant >> 31 else ''}"
     return w.hidden(w.expr(index)).text
 
 

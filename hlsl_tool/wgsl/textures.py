@@ -188,8 +188,8 @@ def _gather(w: FunctionWriter, inst: Instruction) -> Expr:
     else:
         name = "textureGather"
         component = w.view.constant(inst.id(2))
-        if component is None:
-            raise Unsupported("WGSL gathers a component that is known")
+        if component is None or not 0 <= component < 4:
+            raise Unsupported("WGSL gathers a component that is known, one of four")
         if not texture.depth:
             arguments.insert(0, Expr(f"{component}"))
         elif component != 0:

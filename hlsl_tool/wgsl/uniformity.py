@@ -23,7 +23,7 @@ from . import regions as r
 from .context import Context
 from .errors import Unsupported
 from .places import Places
-from .uses import CHAINS, operand_ids
+from .uses import operand_ids, root_of
 from .view import View
 
 UNIFORM_INPUTS = frozenset((e.BuiltIn.WorkgroupId, e.BuiltIn.NumWorkgroups))
@@ -125,17 +125,6 @@ def _reason(view: View, cause: Cause) -> str:
     else:
         what = f"`{what}`" if what else "a value that may differ between invocations"
     return f"WGSL wants barriers in uniform control flow: whether this one is reached depends on {what}"
-
-
-def root_of(view: View, pointer: int) -> tuple[Instruction, list[int]]:
-    """The variable or parameter that a pointer comes from, and the indices on the way."""
-    inst = view.defs[pointer]
-    indices: list[int] = []
-    while inst.op in CHAINS or inst.op == op.OpCopyObject:
-        if inst.op in CHAINS:
-            indices = inst.ints()[1:] + indices
-        inst = view.defs[inst.id(0)]
-    return inst, indices
 
 
 def _join(*states: State | None) -> State | None:

@@ -8,10 +8,12 @@ from hlsl_tool.spirv.ir import Function, Instruction
 
 from .errors import Unsupported
 from .layout import ELEMENT, Path
-from .uses import CHAINS, operand_ids
+from .uses import CHAINS, operand_ids, root_of
 from .view import View
 
 ATOMICS = frozenset(range(op.OpAtomicLoad, op.OpAtomicXor + 1))
+
+WRITING = ATOMICS | {op.OpStore, op.OpCopyMemory}
 
 
 class Usage:
@@ -23,6 +25,8 @@ class Usage:
         """Variable → the functions that mention it."""
         self.accessed: set[tuple[int, int]] = set()
         """(variable, member) for chains from a variable into a member."""
+        self.written: set[int] = set()
+        """Variables that some function writes to."""
         self.calls: dict[int, set[int]] = {}
         self.atomics: dict[int, set[Path]] = {}
         """Variable → where atomics work in it."""
@@ -34,6 +38,8 @@ class Usage:
                     called.add(inst.id(0))
                 if inst.op in ATOMICS:
                     self._atomic(inst)
+                if inst.op in WRITING:
+                    self.written.add(root_of(view, inst.id(0))[0].result_id)
                 for index, operand in enumerate(operand_ids(inst)):
                     if operand not in variables:
                         continue
@@ -50,19 +56,14 @@ class Usage:
 
     def path(self, pointer: int) -> tuple[int, Path]:
         """The variable and the members that a pointer leads to."""
-        steps: list[list[int]] = []
-        inst = self.view.defs[pointer]
-        while inst.op in CHAINS or inst.op == op.OpCopyObject:
-            if inst.op in CHAINS:
-                steps.append(inst.ints()[1:])
-            inst = self.view.defs[inst.id(0)]
+        inst, indices = root_of(self.view, pointer)
         if inst.op == op.OpImageTexelPointer:
             return 0, ()
         if inst.op != op.OpVariable:
             raise Unsupported("an atomic works on memory that does not come from a variable", pointer)
         type_id = self.view.pointee(inst.type_id)
         path: list[int] = []
-        for index in [index for chain in reversed(steps) for index in chain]:
+        for index in indices:
             if self.view.type(type_id).op == op.OpTypeStruct:
                 member = self.view.constant(index) or 0
                 path.append(member)

@@ -68,6 +68,17 @@ def operand_ids(inst: Instruction) -> list[int]:
     return [operand for operand, is_id in zip(inst.ints(), flags, strict=False) if is_id]
 
 
+def root_of(view: View, pointer: int) -> tuple[Instruction, list[int]]:
+    """The variable or parameter that a pointer comes from, and the indices on the way."""
+    inst = view.defs[pointer]
+    indices: list[int] = []
+    while inst.op in CHAINS or inst.op == op.OpCopyObject:
+        if inst.op in CHAINS:
+            indices = inst.ints()[1:] + indices
+        inst = view.defs[inst.id(0)]
+    return inst, indices
+
+
 class Uses:
     """The uses of the values of one function, by instructions that are written."""
 

@@ -194,6 +194,31 @@ def test_arrays_that_wgsl_cannot_take_apart_are_errors(
     assert "%t" in caught.value.instruction or "OpImageTexelPointer" in caught.value.instruction
 
 
+@pytest.mark.parametrize(
+    ("declaration", "use"),
+    [("RWStructuredBuffer<float4> o;", "o[id] = 1"), ("RWTexture2D<float4> o;", "o[uint2(id, 0)] = 1")],
+)
+def test_vertex_shaders_that_write_are_errors(declaration: str, use: str, tmp_path: Path) -> None:
+    source = tmp_path / "a.hlsl"
+    source.write_text(f"{declaration}\nfloat4 main(uint id : SV_VertexID) : SV_Position {{ {use}; return 1; }}\n")
+    with pytest.raises(WgslError, match="vertex shaders cannot write"):
+        convert(compile_hlsl(source, ["-T", "vs_6_0", "-E", "main"], tmp_path))
+
+
+def test_vertex_shaders_read_what_others_write(tmp_path: Path) -> None:
+    source = tmp_path / "a.hlsl"
+    source.write_text(
+        "RWStructuredBuffer<float4> o;\nfloat4 main(uint id : SV_VertexID) : SV_Position { return o[id]; }\n"
+    )
+    assert "var<storage, read> o:" in convert(compile_hlsl(source, ["-T", "vs_6_0", "-E", "main"], tmp_path))
+
+
+def test_constant_indices_beyond_the_integers(tmp_path: Path) -> None:
+    body = "%p = OpAccessChain %ptr_word %out %i0 %big\nOpStore %p %u1\nOpReturn"
+    text = compute(body, "%big = OpConstant %uint 2147483648\n")
+    assert "out.data[2147483648u] = 1u;" in convert(assemble(text))
+
+
 def test_a_comparison_with_another_texture_in_each_pixel_is_an_error(tmp_path: Path) -> None:
     source = tmp_path / "a.hlsl"
     source.write_text(
