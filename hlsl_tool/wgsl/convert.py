@@ -34,7 +34,7 @@ class Conversion:
 def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
     """The WGSL of a SPIR-V module; `WgslError` where it cannot be expressed.
 
-    Options: ``validate`` (True): run spirv-val first, and not only where something goes wrong; ``spirv_val``: which one;
+    Options: ``validate`` (True): run spirv-val first, not only where something goes wrong; ``spirv_val``: which one;
     ``comments`` (False): begin with what things are called in HLSL.
     """
     return convert_module(spirv, options).text
