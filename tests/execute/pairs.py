@@ -52,6 +52,8 @@ def slots(view: View, space: int) -> list[Slot]:
         location = view.literal(inst.result_id, D.Location)
         type_id = view.pointee(inst.type_id)
         kind = view.type(type_id)
+        if D.BuiltIn in view.member(type_id, 0):
+            continue
         count = 1
         if kind.op in (op.OpTypeArray, op.OpTypeMatrix):
             count = view.length(type_id) if kind.op == op.OpTypeArray else kind.id(1)
