@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hlsl_tool.spirv import op
+from hlsl_tool.spirv import groups, op
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.builder.order import readable_order
 from hlsl_tool.spirv.ir import Block, Function, Instruction
@@ -52,8 +52,8 @@ BINARY = frozenset(
 )  # fmt: skip
 """Opcodes that DXC treats as operations on two values."""
 
-ATOMICS = frozenset((*range(op.OpAtomicLoad, op.OpAtomicXor + 1), op.OpAtomicFAddEXT))
-ACCESS_CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain))
+ATOMICS = groups.ATOMICS | {op.OpAtomicFAddEXT}
+ACCESS_CHAINS = groups.ACCESS_CHAINS
 IMAGE_SAMPLING = frozenset(
     (
         *range(op.OpImageSampleImplicitLod, op.OpImageRead + 1),

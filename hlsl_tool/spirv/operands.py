@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping
 
 from . import op
 from .grammar.tables import id_flags
-from .ir import Instruction
+from .ir import Instruction, Operand
 
 _LITERALS = frozenset((op.OpConstant, op.OpSpecConstant, op.OpSwitch))
 """Opcodes whose literals may look like ids; of them only the selector of ``OpSwitch`` counts."""
@@ -26,8 +26,17 @@ def rename(inst: Instruction, by: Mapping[int, int]) -> None:
     """Put other ids in place of operands; the type and the result stay, and so do ``OpSwitch`` and constants."""
     if inst.op in _LITERALS or not any(operand in by for operand in inst.operands):
         return
+    inst.operands = _others(inst, by)
+
+
+def renamed(inst: Instruction, by: Mapping[int, int]) -> Instruction:
+    """A copy with other ids for all that it uses, labels too, and for its result."""
+    return Instruction(inst.op, inst.type_id, by.get(inst.result_id, inst.result_id), _others(inst, by))
+
+
+def _others(inst: Instruction, by: Mapping[int, int]) -> list[Operand]:
     flags = id_flags(inst.op, inst.operands)
-    inst.operands = [
+    return [
         by.get(operand, operand) if flag and isinstance(operand, int) else operand
         for operand, flag in zip(inst.operands, flags, strict=True)
     ]

@@ -13,12 +13,13 @@ from math import prod
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.grammar.tables import id_flags
+from hlsl_tool.spirv.groups import ACCESS_CHAINS
 from hlsl_tool.spirv.ir import Function, Instruction, Operand
 
 from .errors import Unsupported
 from .image_operands import sample_by_gradients
 from .splitting import Splitter
-from .uses import CHAINS, IMPLICIT, is_transparent, operand_ids
+from .uses import IMPLICIT, is_transparent, operand_ids
 from .view import Element, View
 
 MAX_CASES = 256
@@ -148,10 +149,10 @@ class _FunctionPass:
 
     def _drops(self, inst: Instruction) -> bool:
         """Is it a step on the way from an array to what uses an element?"""
-        if inst.op not in CHAINS and not is_transparent(self.view, inst):
+        if inst.op not in ACCESS_CHAINS and not is_transparent(self.view, inst):
             return False
         base = self.paths.get(inst.id(0))
-        if base is not None and inst.op in CHAINS:
+        if base is not None and inst.op in ACCESS_CHAINS:
             self.paths[inst.result_id] = _Path(base.array, base.indices + inst.ints()[1:])
         elif base is not None and inst.op == op.OpCopyObject:
             self.paths[inst.result_id] = base

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.groups import ACCESS_CHAINS
 
 from . import raw
 from .context import Root
@@ -13,7 +14,6 @@ from .errors import Unsupported
 from .expr import Expr, call
 from .layout import Form
 from .statements import ForStatement, Let
-from .uses import CHAINS
 
 if TYPE_CHECKING:
     from .function import FunctionWriter
@@ -46,7 +46,7 @@ class Place:
 def place_of(w: FunctionWriter, pointer: int) -> Place:
     """The place that a pointer value denotes."""
     inst = w.view.defs[pointer]
-    if inst.op in CHAINS:
+    if inst.op in ACCESS_CHAINS:
         place = place_of(w, inst.id(0))
         for index in inst.ints()[1:]:
             place = step(w, place, index)

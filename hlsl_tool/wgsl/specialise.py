@@ -7,15 +7,13 @@ argument (the index into a buffer) is passed as a number.  Functions that no ent
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.grammar import tables
+from hlsl_tool.spirv.groups import ACCESS_CHAINS
 from hlsl_tool.spirv.ir import Block, Function, Instruction
+from hlsl_tool.spirv.operands import renamed
 
 from .errors import Unsupported
-from .uses import CHAINS
 from .view import HANDLES, View
 
 MAX_COPIES = 2000
@@ -110,7 +108,7 @@ class Specialiser:
             return "variable", value
         if inst.op == op.OpCopyObject:
             return self._shape(inst.id(0), indices)
-        if inst.op in CHAINS:
+        if inst.op in ACCESS_CHAINS:
             parts: list[object] = [self._shape(inst.id(0), indices)]
             for index in inst.ints()[1:]:
                 if self.view.constant(index) is not None:
@@ -130,37 +128,37 @@ class Specialiser:
     def _copy(self, function: Function, shapes: list[Shape | None]) -> int:
         """A function with fresh ids, in which special parameters are computed at the start."""
         view = self.view
-        renamed: dict[int, int] = {}
+        ids: dict[int, int] = {}
         own = [function.id, *(inst.result_id for inst in function.parameters)]
         own += [block.label for block in function.blocks]
         own += [inst.result_id for inst in function.instructions() if inst.result_id]
         for number in own:
-            renamed[number] = self.view.fresh()
-            view.origins[renamed[number]] = view.origins.get(number, number)
+            ids[number] = self.view.fresh()
+            view.origins[ids[number]] = view.origins.get(number, number)
             if number in view.names:
-                view.names[renamed[number]] = view.names[number]
+                view.names[ids[number]] = view.names[number]
             if number in view.decorations:
-                view.decorations[renamed[number]] = view.decorations[number]
+                view.decorations[ids[number]] = view.decorations[number]
         parameters: list[Instruction] = []
         start: list[Instruction] = []
         for parameter, shape in zip(function.parameters, shapes, strict=True):
             if shape is None:
-                number = renamed[parameter.result_id]
+                number = ids[parameter.result_id]
                 parameters.append(Instruction(op.OpFunctionParameter, parameter.type_id, number, []))
             else:
-                renamed[parameter.result_id] = self._rebuild(shape, parameters, start)
-        rename = _renamer(renamed)
+                ids[parameter.result_id] = self._rebuild(shape, parameters, start)
         blocks = [
-            Block(renamed[block.label], [rename(inst) for inst in block.instructions]) for block in function.blocks
+            Block(ids[block.label], [renamed(inst, ids) for inst in block.instructions])
+            for block in function.blocks
         ]
         variables = [inst for inst in blocks[0].instructions if inst.op == op.OpVariable]
         others = [inst for inst in blocks[0].instructions if inst.op != op.OpVariable]
         blocks[0].instructions = [*variables, *start, *others]
         definition = Instruction(
-            op.OpFunction, function.definition.type_id, renamed[function.id], list(function.definition.operands)
+            op.OpFunction, function.definition.type_id, ids[function.id], list(function.definition.operands)
         )
         view.add_function(Function(definition, parameters, blocks))
-        return renamed[function.id]
+        return ids[function.id]
 
     def _rebuild(self, shape: Shape, parameters: list[Instruction], start: list[Instruction]) -> int:
         """The id of a special argument inside of the copy."""
@@ -190,15 +188,3 @@ class Specialiser:
         made = Instruction(opcode, type_id, self.view.fresh(), list(operands))
         start.append(made)
         return made.result_id
-
-
-def _renamer(renamed: dict[int, int]) -> Callable[[Instruction], Instruction]:
-    def rename(inst: Instruction) -> Instruction:
-        flags = tables.id_flags(inst.op, inst.operands)
-        operands = [
-            renamed.get(operand, operand) if is_id and isinstance(operand, int) else operand
-            for operand, is_id in zip(inst.operands, flags, strict=True)
-        ]
-        return Instruction(inst.op, inst.type_id, renamed.get(inst.result_id, inst.result_id), operands)
-
-    return rename

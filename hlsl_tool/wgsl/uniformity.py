@@ -17,6 +17,7 @@ from typing import ClassVar, NamedTuple
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.grammar.tables import enum_name
+from hlsl_tool.spirv.groups import ATOMICS, SUBGROUP
 from hlsl_tool.spirv.ir import Function, Instruction
 
 from . import regions as r
@@ -27,12 +28,7 @@ from .uses import operand_ids, root_of
 from .view import View
 
 UNIFORM_INPUTS = frozenset((e.BuiltIn.WorkgroupId, e.BuiltIn.NumWorkgroups))
-DIFFERING = frozenset(
-    (
-        op.OpImageRead, *range(op.OpAtomicLoad, op.OpAtomicXor + 1),
-        *range(op.OpGroupNonUniformElect, op.OpGroupNonUniformQuadSwap + 1),
-    )
-)  # fmt: skip
+DIFFERING = ATOMICS | SUBGROUP | {op.OpImageRead}
 """Opcodes whose results differ between invocations, whatever their operands."""
 
 S = e.StorageClass

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.groups import ACCESS_CHAINS, ATOMICS
 from hlsl_tool.spirv.ir import Function, Instruction
 
 from .errors import Unsupported
 from .layout import ELEMENT, Path
-from .uses import CHAINS, operand_ids, root_of
+from .uses import operand_ids, root_of
 from .view import View
-
-ATOMICS = frozenset(range(op.OpAtomicLoad, op.OpAtomicXor + 1))
 
 WRITING = ATOMICS | {op.OpStore, op.OpCopyMemory}
 
@@ -44,7 +43,7 @@ class Usage:
                     if operand not in variables:
                         continue
                     self.users.setdefault(operand, set()).add(function.id)
-                    if index == 0 and inst.op in CHAINS and len(inst.operands) > 1:
+                    if index == 0 and inst.op in ACCESS_CHAINS and len(inst.operands) > 1:
                         member = view.constant(inst.id(1))
                         if member is not None:
                             self.accessed.add((operand, member))

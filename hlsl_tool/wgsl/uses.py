@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.grammar import tables
+from hlsl_tool.spirv.groups import ACCESS_CHAINS, ATOMICS, SUBGROUP
 from hlsl_tool.spirv.ir import Function, Instruction
 
 from .view import HANDLES, View
@@ -20,23 +21,20 @@ IMPLICIT = frozenset(
 READS = SAMPLING | frozenset((op.OpLoad, op.OpImageFetch, op.OpImageGather, op.OpImageDrefGather, op.OpImageRead))
 """Values that depend on memory; one that is not needed is left out."""
 
-CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain))
-
 SKIPPED = frozenset((op.OpLine, op.OpNoLine, op.OpNop, op.OpSelectionMerge, op.OpLoopMerge, op.OpVariable))
 """Instructions that no statement is made of."""
 
 _EFFECTS = frozenset(
     (
         op.OpStore, op.OpCopyMemory, op.OpImageWrite, op.OpFunctionCall, op.OpControlBarrier, op.OpMemoryBarrier,
-        op.OpDemoteToHelperInvocation, op.OpImageTexelPointer, *range(op.OpAtomicLoad, op.OpAtomicXor + 1),
-        *range(op.OpGroupNonUniformElect, op.OpGroupNonUniformQuadSwap + 1),
+        op.OpDemoteToHelperInvocation, op.OpImageTexelPointer, *ATOMICS, *SUBGROUP, *tables.TERMINATORS,
     )
-) | tables.TERMINATORS  # fmt: skip
+)  # fmt: skip
 
 
 def is_transparent(view: View, inst: Instruction) -> bool:
     """Is the instruction written anew at each of its uses: pointers, handles, copies?"""
-    if inst.op in CHAINS or inst.op in (op.OpCopyObject, op.OpSampledImage, op.OpImage):
+    if inst.op in ACCESS_CHAINS or inst.op in (op.OpCopyObject, op.OpSampledImage, op.OpImage):
         return True
     return inst.op == op.OpLoad and view.defs[inst.type_id].op in HANDLES
 
@@ -72,8 +70,8 @@ def root_of(view: View, pointer: int) -> tuple[Instruction, list[int]]:
     """The variable or parameter that a pointer comes from, and the indices on the way."""
     inst = view.defs[pointer]
     indices: list[int] = []
-    while inst.op in CHAINS or inst.op == op.OpCopyObject:
-        if inst.op in CHAINS:
+    while inst.op in ACCESS_CHAINS or inst.op == op.OpCopyObject:
+        if inst.op in ACCESS_CHAINS:
             indices = inst.ints()[1:] + indices
         inst = view.defs[inst.id(0)]
     return inst, indices
