@@ -49,7 +49,12 @@ def run(options: argparse.Namespace) -> int:
         print(f"{options.module}: error: {error}", file=sys.stderr)
         return 1
     if options.output is None:
-        print(found.text, end="")
+        try:
+            print(found.text, end="", flush=True)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise Failed(f"cannot write to standard output: {error.strerror}") from None
     try:
         if options.output is not None:
             write_atomic(options.output, found.text.encode())

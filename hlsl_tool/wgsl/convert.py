@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hlsl_tool.spirv.decode import DecodeError, decode
-from hlsl_tool.spirv.enums import Decoration
+from hlsl_tool.spirv.enums import Capability, Decoration
 from hlsl_tool.spirv.ir import Module
 
 from .bindings import VISIBILITY, Binding
@@ -46,7 +46,9 @@ def convert_module(spirv: bytes, options: Mapping[str, Any] | None = None) -> Co
     try:
         module = decode(spirv)
     except DecodeError as error:
-        raise WgslError(f"this is no SPIR-V module: {error}") from error
+        raise WgslError(f"this is no SPIR-V module: {str(error).removeprefix('this is no SPIR-V: ')}") from error
+    if any(inst.id(0) == Capability.Kernel for inst in module.capabilities):
+        raise WgslError("this is a kernel for OpenCL, and WGSL has shaders only")
     if chosen.validate:
         check(spirv, module, chosen.spirv_val)
         return _converted(module, chosen)

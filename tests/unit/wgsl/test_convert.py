@@ -236,6 +236,23 @@ def test_what_is_no_module_is_an_error() -> None:
             convert(data)
 
 
+def test_what_is_no_shader_is_an_error() -> None:
+    kernel = """
+OpCapability Kernel
+OpCapability Addresses
+OpMemoryModel Physical32 OpenCL
+OpEntryPoint Kernel %main "main"
+%void = OpTypeVoid
+%procedure = OpTypeFunction %void
+%main = OpFunction %void None %procedure
+%entry = OpLabel
+OpReturn
+OpFunctionEnd"""
+    for options in ({}, {"validate": False}):
+        with pytest.raises(WgslError, match="kernel for OpenCL"):
+            convert(assemble(kernel, "spv1.3"), options)
+
+
 def test_an_invalid_module_is_an_error() -> None:
     with pytest.raises(WgslError, match="not valid"):
         convert(assemble(compute("%x = OpIAdd %uint %u0 %f1\nOpReturn")))
@@ -305,5 +322,11 @@ def test_the_command_line_tells_errors_apart(tmp_path: Path, capsys: pytest.Capt
     bad.write_bytes(b"nothing")
     assert command_line(["wgsl", str(bad)]) == 1
     assert "bad.spv: error: this is no SPIR-V module" in capsys.readouterr().err
+    assert command_line(["wgsl", str(tmp_path / "missing.spv")]) == 2
+    assert command_line(["wgsl", str(tmp_path)]) == 2
+    good = tmp_path / "good.spv"
+    good.write_bytes(assemble(compute("OpReturn")))
+    assert command_line(["wgsl", str(good), "-o", str(tmp_path)]) == 2
+    assert "cannot write" in capsys.readouterr().err
     assert command_line(["wgsl", str(tmp_path / "missing.spv")]) == 2
     assert "cannot read" in capsys.readouterr().err
