@@ -29,6 +29,9 @@ COMPARING = frozenset(
         op.OpImageSampleProjDrefExplicitLod, op.OpImageDrefGather,
     )
 )  # fmt: skip
+FIRST_FREE = {e.ExecutionModel.Vertex: 500, e.ExecutionModel.Fragment: 700}
+"""Bindings that WGSL needs besides SPIR-V's begin here: the stages of a pipeline share its groups.  WebGPU has 1000."""
+
 WITH_SAMPLER = SAMPLING | frozenset((op.OpImageGather, op.OpImageDrefGather, op.OpImageQueryLod))
 
 
@@ -113,6 +116,7 @@ class Handles:
         self.declarations: list[str] = []
         self.bindings: list[Binding] = []
         self.next_binding: dict[int, int] = {}
+        self.first_free = 0
         self.traced: dict[int, tuple[int, int]] = {}
         self.behind: dict[int, int] = {}
         """Array → the binding of its second element."""
@@ -197,7 +201,9 @@ class Handles:
                 sampler.plain = name
 
     def count_bindings(self) -> None:
-        """Find out which bindings are free."""
+        """Find out which bindings are free, of those that the other stages of a pipeline do not take, either."""
+        models = {model for _, model, _ in self.view.entry_points()}
+        self.first_free = next((first for model, first in FIRST_FREE.items() if model in models), 0)
         for target, decorations in self.view.decorations.items():
             binding = decorations.get(D.Binding)
             if binding is not None and isinstance(binding[0], int):
@@ -222,7 +228,7 @@ class Handles:
         return f"@group({group}) @binding({binding}) "
 
     def _free(self, group: int, count: int) -> int:
-        first = self.next_binding.get(group, 0)
+        first = max(self.next_binding.get(group, 0), self.first_free)
         self.next_binding[group] = first + count
         return first
 

@@ -87,8 +87,8 @@ OpReturn"""
     spirv = assemble(text + HANDLES + function)
     found = entries(spirv)
     assert found[0, 2]["sampler"] == {"type": "filtering"}
-    assert found[0, 3]["sampler"] == {"type": "comparison"}
-    assert found[0, 3]["from"] == {"name": "s", "set": 0, "binding": 2}
+    assert found[0, 700]["sampler"] == {"type": "comparison"}
+    assert found[0, 700]["from"] == {"name": "s", "set": 0, "binding": 2}
     wgsl = convert_module(spirv).text
     assert "var s: sampler;" in wgsl
     assert "var s_compare: sampler_comparison;" in wgsl
@@ -103,3 +103,24 @@ def test_the_command_line_writes_them(tmp_path: Path) -> None:
     arguments = ["wgsl", str(tmp_path / "out.spv"), "-o", str(tmp_path / "a.wgsl"), "--bindings", str(output)]
     assert command_line(arguments) == 0
     assert [group["group"] for group in json.loads(output.read_text())["bindGroups"]] == [0, 1]
+
+
+def test_the_stages_of_a_pipeline_do_not_get_into_each_others_way(tmp_path: Path) -> None:
+    """What has one binding in both is the same in both."""
+    source = tmp_path / "a.hlsl"
+    source.write_text(
+        "[[vk::combinedImageSampler]] [[vk::binding(0)]] Texture2D a;\n"
+        "[[vk::combinedImageSampler]] [[vk::binding(0)]] SamplerState b;\n"
+        "[[vk::binding(1)]] Texture2D t[4];\n[[vk::binding(2)]] SamplerState s;\n"
+        "float4 VS() : SV_Position { return a.SampleLevel(b, 0, 0); }\n"
+        "float4 PS(nointerpolation uint i : I) : SV_Target { return t[i].Sample(s, 0) + a.Sample(b, 0); }\n"
+    )
+    stages = [
+        entries(compile_hlsl(source, ["-T", profile, "-E", entry], tmp_path))
+        for profile, entry in (("vs_6_0", "VS"), ("ps_6_0", "PS"))
+    ]
+    shared = stages[0].keys() & stages[1].keys()
+    assert shared == {(0, 0)}
+    assert stages[0][0, 0]["texture"] == stages[1][0, 0]["texture"]
+    assert {500} == {binding for _, binding in stages[0]} - {0}
+    assert {700, 701, 702, 703} < {binding for _, binding in stages[1]}

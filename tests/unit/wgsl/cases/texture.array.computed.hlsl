@@ -6,10 +6,10 @@ SamplerState plain[2] : register(s5);
 
 // CHECK: diagnostic(off, derivative_uniformity);
 // CHECK: @group(0) @binding(0) var colours_0: texture_2d<f32>;
-// CHECK: @group(0) @binding(6) var colours_1: texture_2d<f32>;
-// CHECK: @group(0) @binding(7) var colours_2: texture_2d<f32>;
+// CHECK: @group(0) @binding(700) var colours_1: texture_2d<f32>;
+// CHECK: @group(0) @binding(701) var colours_2: texture_2d<f32>;
 // CHECK: @group(0) @binding(5) var plain_0: sampler;
-// CHECK: @group(0) @binding(8) var plain_1: sampler;
+// CHECK: @group(0) @binding(702) var plain_1: sampler;
 float4 main(float2 uv : UV, nointerpolation uint i : I) : SV_Target {
   // CHECK: let [[X:v[0-9]+]] = dpdx(UV);
   // CHECK-NEXT: let [[Y:v[0-9]+]] = dpdy(UV);
