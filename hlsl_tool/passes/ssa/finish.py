@@ -169,7 +169,7 @@ def _phis(cleaner: Cleaner, node: Node, nodes: dict[int, Node], known: _Replaced
         words: list[Operand] = []
         for pred, value in phi.args:
             words += [known.find(value), pred.pieces[-1].label]
-        for inst in (inst for piece in node.pieces for inst in piece.ends):
+        for inst in node.pieces[0].ends:  # the others are of functions inlined
             if inst.op == op.OpLoopMerge and inst.id(1) not in nodes and inst.id(1) not in words[1::2]:
                 words += [cleaner.types.undef(phi.type_id), inst.id(1)]
         found.append(Instruction(op.OpPhi, phi.type_id, phi.number, words))
