@@ -3,44 +3,115 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
 
+if TYPE_CHECKING:
+    from hlsl_tool.watch.stream import Stream
+
+DEFAULT_POLL = 0.25
+
 
 def add(verbs: Any) -> None:
-    parser: argparse.ArgumentParser = verbs.add_parser("watch", help="rebuild shaders as their files are saved")
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "watch", help="rebuild shaders as their files are saved",
+        description="Builds what is out of date, and then what every saved file affects (docs/watch.md).",
+        epilog="exit status: 0 when it is interrupted; 2 where it cannot begin",
+    )  # fmt: skip
     common.add_project(parser)
     common.add_jobs(parser)
     common.add_store(parser)
+    parser.add_argument(
+        "--poll", type=float, nargs="?", const=DEFAULT_POLL, metavar="SECONDS",
+        help="look at all files so often, for disks whose changes the system is not told of"
+        f" ({DEFAULT_POLL} if no number is given)",
+    )
+    parser.add_argument(
+        "--events", nargs="?", const="-", metavar="WHERE",
+        help="tell what is built and what fails as JSON, one line each: to the standard output (everything else goes to"
+        " the standard error then), or to WebSockets: ws://localhost:PORT",
+    )
+    parser.add_argument("--listen", type=int, metavar="PORT", help="as --events ws://localhost:PORT; 0 for any port")
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
     from hlsl_tool.build.messages import render_messages
     from hlsl_tool.build.store.places import BadStore
+    from hlsl_tool.watch.events import Unwatchable
     from hlsl_tool.watch.loop import Watcher
+    from hlsl_tool.watch.screen import screen_for
+    from hlsl_tool.watch.stream import Stream
 
-    def write(text: str) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-
-    color = sys.stdout.isatty()
-    watcher = Watcher(
-        common.find_root(options.root),
-        common.configs(options),
-        jobs=options.jobs,
-        store=options.store,
-        write=write,
-        render=lambda found: render_messages(found, options.diagnostics, color=color),
-    )
+    if options.jobs < 1:
+        raise common.Failed("--jobs: it is 1 or more")
+    if options.poll is not None and not 0.01 <= options.poll <= 3600:
+        raise common.Failed("--poll: it is a number of seconds, from 0.01 to 3600")
+    where = options.events
+    ports = [options.listen] if options.listen is not None else []
+    if where not in (None, "-"):
+        ports.append(_port(where))
+    out = sys.stderr if where == "-" else sys.stdout
+    color = options.color == "always" or (options.color == "auto" and out.isatty() and "NO_COLOR" not in os.environ)
+    screen = screen_for(
+        out, lambda found: render_messages(found, options.diagnostics, color=color), color=color
+    )  # fmt: skip
+    root, configs = common.find_root(options.root), common.configs(options)
+    stream = Stream()
+    if where == "-":
+        stream.add(_to_stdout)
+    for port in ports:
+        _listen(stream, port, screen.write)
+    try:
+        watcher = Watcher(
+            root, configs, jobs=options.jobs, store=options.store, screen=screen, stream=stream, poll=options.poll
+        )
+    except Unwatchable as problem:
+        raise common.Failed(f"{problem}; `--poll` does without the system's events") from None
     try:
         watcher.run()
     except KeyboardInterrupt:
-        write("\n")
+        screen.write("\n")
     except BadStore as error:
         raise common.Failed(f"store: {error}") from None
+    except Unwatchable as problem:
+        raise common.Failed(f"{problem}; `--poll` does without the system's events") from None
     finally:
         watcher.close()
     return 0
+
+
+def _to_stdout(line: str) -> None:
+    sys.stdout.write(line)
+    sys.stdout.flush()
+
+
+def _port(address: str) -> int:
+    from urllib.parse import urlsplit
+
+    from hlsl_tool.watch.websocket import LOCAL
+
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    if parts.scheme != "ws" or port is None or parts.path not in ("", "/"):
+        raise common.Failed(f"--events: `{address}` is not ws://localhost:PORT")
+    if parts.hostname not in LOCAL:
+        raise common.Failed(f"--events: `{parts.hostname}` is not this machine; events stay here: ws://localhost:{port}")
+    return port
+
+
+def _listen(stream: Stream, port: int, write: Any) -> None:
+    from hlsl_tool.watch.websocket import CannotListen, Server
+
+    try:
+        server = Server(port, stream.greeting)
+    except CannotListen as problem:
+        raise common.Failed(f"cannot listen on port {port}: {problem}") from None
+    stream.add(server.send, server.close)
+    write(f"events: ws://localhost:{server.port}\n")

@@ -1,226 +1,326 @@
 """The watcher: keeps the last good outputs, survives every error, rebuilds only what a change affects.
 
-It stays resident, so the compiler is warm and remembers what shaders share.  It writes the same outputs and the same
-records as `scons shaders`; a later `scons` finds them current.
+It stays resident, so the compiler is warm and remembers what shaders share.  It writes the same outputs, records and
+results as `scons shaders`; a later `scons` finds them current.
+
+A shader is out of date where a file that its last attempt saw, or looked for in vain, is another now.  What happens
+while shaders are built counts as soon as the one that is being compiled is done.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import time
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from hlsl_tool.build.console import Console, summary
-from hlsl_tool.build.engine import Engine
-from hlsl_tool.build.executors import executor
-from hlsl_tool.build.files import WriteError, read_bytes
-from hlsl_tool.build.links import plan_links
-from hlsl_tool.build.plan import Job, plan
-from hlsl_tool.build.store.places import StoreOptions, project_store
-from hlsl_tool.build.toolchain import fingerprint
-from hlsl_tool.config.load import load
-from hlsl_tool.config.model import Project
-from hlsl_tool.diagnostics import Diagnostic, Sink
-from hlsl_tool.watch.events import Events
+from hlsl_tool.build.console import Console
+from hlsl_tool.build.engine import Engine, Outcome
+from hlsl_tool.build.executors import Executor, executor
+from hlsl_tool.build.files import WriteError
+from hlsl_tool.build.links import LinkJob, plan_links
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.store.places import BadStore, project_store
+from hlsl_tool.watch.deferred import DeferredOptions
+from hlsl_tool.watch.dependents import Dependents
+from hlsl_tool.watch.events import EVERYTHING, Bursts, Nothing, Source, existing, git_locks, system_events
+from hlsl_tool.watch.files import Files, Listings
+from hlsl_tool.watch.plans import Plans
+from hlsl_tool.watch.screen import Screen
+from hlsl_tool.watch.state import Board, Built
+from hlsl_tool.watch.stream import Stream
+
+SWEEP_SECONDS = 2.0
+"""All files are looked at when nothing came for so long: events may be lost, and links lead elsewhere."""
+ATTEMPTS = 3
+"""So often a shader is tried whose files change each time while it is compiled, before an event is waited for."""
 
 
 class Watcher:
     def __init__(
-        self,
-        root: str,
-        configs: list[str],
-        *,
-        jobs: int,
-        store: list[str] | None = None,
-        write: Callable[[str], None],
-        render: Callable[[list[Diagnostic]], str],
-    ) -> None:
+        self, root: str, configs: list[str], *, screen: Screen, jobs: int = 1, store: list[str] | None = None,
+        stream: Stream | None = None, poll: float | None = None, source: Source | None = None,
+    ) -> None:  # fmt: skip
         self.root = os.path.abspath(root)
-        self.configs = configs
         self.workers = max(1, jobs)
-        self.write = write
-        self.render = render
-        self.store = store
-        """The command line's places."""
-        self.store_options: StoreOptions | None = None
-        self.executor = executor(self.root, self.workers)
-        self.events = Events()
-        self.project: Project | None = None
-        self.jobs: list[Job] = []
+        self.given_store = store
+        self.screen = screen
+        self.stream = stream or Stream()
+        self.interval = poll or SWEEP_SECONDS
+        self.plans = Plans(self.root, configs)
+        self.board = Board()
+        self.files = Files(self.root)
+        self.listings = Listings()
+        self.dependents = Dependents()
+        self.source = source or (Nothing() if poll else system_events(self.root))
+        self.bursts = Bursts(self.source, self.concerns, git_locks(self.root))
+        self.store = DeferredOptions()
+        self.executor: Executor | None = None
         self.engine: Engine | None = None
-        self.reads: dict[str, set[str]] = {}
-        """Job → every path that its last attempt read or looked for, from the root."""
-        self.failed: set[str] = set()
-        self.hashes: dict[str, bytes | None] = {}
+        self.links: list[LinkJob] = []
+        self.stale: dict[str, Job] = {}
+        self.attempts: dict[str, int] = {}
+        self.wants_plan = True
+        self.wants_manifest = False
+        self.noticed = time.perf_counter()
+        """When the last change came to be known."""
+
+    # ---- life
 
     def run(self) -> None:
         self.start()
         while True:
-            self.step(self.events.wait())
+            self.step(self.bursts.wait(self.interval))
+
+    def start(self) -> None:
+        """Plan, build what is not current, and begin to watch."""
+        gc.disable()  # a collection in the middle of a rebuild takes longer than it
+        self.watch()
+        self.act()
+        gc.collect()
+        gc.freeze()
+        self.screen.ready(len(self.plans.jobs))
 
     def close(self) -> None:
-        self.events.close()
-        self.executor.close()
+        self.source.close()
+        if self.executor is not None:
+            self.executor.close()
         if self.engine is not None:
             self.engine.close()
+        self.stream.close()
 
     # ---- steps
 
-    def start(self) -> None:
-        """Load, build what is not current, and begin to watch."""
-        self.events.watch([os.path.join(self.root, path) for path in ("config", "shaders")])
-        self.reload()
-        self.write("watching; interrupt to end\n")
+    def step(self, paths: set[str]) -> None:
+        """Act on a burst of events, or on a while without one."""
+        self.notice(paths or {EVERYTHING})
+        self.act()
+        if not paths and self.board.has_garbage:
+            gc.collect()
+            self.board.has_garbage = False
 
-    def step(self, paths: set[str]) -> list[Job]:
-        """Act on a burst of events; returns the jobs that were run."""
-        changed = self.really_changed(paths)
-        if not changed:
-            return []
-        if any(self.concerns_config(name) for name in changed):
-            return self.reload()
-        if self.engine is not None:
-            self.engine.digests.forget(changed)
-        affected = [job for job in self.jobs if not changed.isdisjoint(self.reads.get(job.name, ()))]
-        return self.build(affected)
+    def act(self) -> None:
+        while self.wants_plan or self.stale:
+            if self.wants_plan:
+                self.plan()
+            self.build()
 
-    def reload(self) -> list[Job]:
-        """Read the configurations again.  With errors in them the old ones hold, and the shaders stay as they are."""
-        sink = Sink(error_limit=0)
-        project = load(self.root, self.configs, sink)
-        if sink.diagnostics:
-            self.write(self.render(sink.diagnostics))
-        if sink.error_count:
-            if self.project is None:
-                self.project = project  # so that its files are known, and a better one is noticed
-            self.watch_folders(project)
-            self.write("the configuration has errors; waiting for it to change\n")
-            return []
-        self.project = project
-        self.jobs = plan(project)
-        for job in self.jobs:
-            job.fingerprint = fingerprint(job.options.spirv_tools)
-        options = project_store(project, self.store)
-        if options != self.store_options:
-            self.executor.close()
-            self.executor = executor(self.root, self.workers, options)
-            self.store_options = options
-        if self.engine is not None:
-            self.engine.close()
-        self.engine = Engine(self.root, project.output_dir, self.executor, options)
-        names = {job.name for job in self.jobs}
-        self.reads = {name: paths for name, paths in self.reads.items() if name in names}
-        self.failed &= names
-        return self.build(self.jobs)
+    def concerns(self, path: str) -> bool:
+        """Whether an event at this path can matter."""
+        return path in self.files.names or path in self.files.around() or self.listings.concerns(path)
 
-    def write_manifest(self) -> None:
-        if self.engine is None:
+    def notice(self, paths: set[str]) -> None:
+        """Take in what happened: afterwards `stale` and `wants_plan` are as the disk has it."""
+        if not paths:
+            return
+        self.noticed = time.perf_counter()
+        files = self.files
+        if EVERYTHING in paths:
+            changed = files.sweep()
+        else:
+            changed = files.changed(files.below(paths), by_event=True)
+        if not paths.isdisjoint(files.around()) or EVERYTHING in paths:
+            while self.watch():  # folders that came and went; what is in them was not watched until now
+                changed |= files.sweep()
+        listed = EVERYTHING in paths or any(map(self.listings.concerns, paths))
+        if not changed.isdisjoint(self.plans.names) or (listed and self.listings.changed()):
+            self.wants_plan = True
+        jobs = self.plans.by_name
+        for name in sorted(self.dependents.stale(changed, files.get)):
+            if name in jobs:
+                self.stale[name] = jobs[name]
+                self.attempts.pop(name, None)
+
+    def plan(self) -> None:
+        """Read the configurations again.  With errors in them the last good ones hold."""
+        self.wants_plan = False
+        change = self.plans.load()
+        self.files.changed(self.plans.names, by_event=False)
+        self.listings.expect(self.plans.listings())
+        self.watch()
+        self.screen.messages(change.diagnostics)
+        self.board.config_is_bad = not change.ok
+        self.stream.config(change.ok, change.diagnostics)
+        if not change.ok:
+            self.screen.waiting()
             return
         try:
-            self.engine.write_manifest(self.jobs)
-        except WriteError as error:
-            self.write(f"cannot write `{error.path}`: {error.reason}\n")
+            engine = self._engine()
+        except BadStore as problem:
+            self.screen.write(f"store: {problem}\n")
+            self.screen.waiting()
+            return
+        for job in change.removed:
+            self.dependents.drop(job.name)
+            self.stale.pop(job.name, None)
+            self.board.drop(job.name)
+            self.stream.removed(job)
+        self.links = plan_links(self.plans.project, self.plans.jobs)
+        self.wants_manifest = True
+        self.files.keep(self.dependents.names() | self.plans.names)
+        self.stream.hello(self.plans, self.board)
+        current = 0
+        for job in change.changed:
+            if engine.current(job):
+                current += 1
+                self._saw(job, None)
+                self.board.drop(job.name)
+            else:
+                self.stale[job.name] = job
+        self.board.current += current + len(self.plans.jobs) - len(change.changed)
+        self.watch()
+        if not self.stale:
+            self.build()
 
-    def build(self, candidates: list[Job]) -> list[Job]:
+    def _engine(self) -> Engine:
+        """The engine of the output folder, another one if that or the store's places changed."""
+        project = self.plans.project
+        wanted = project_store(project, self.given_store)
+        options = DeferredOptions(wanted.places, wanted.size, wanted.read_only)
+        engine = self.engine
+        if engine is not None and engine.output_dir == project.output_dir and options == self.store:
+            return engine
+        if engine is not None:
+            engine.close()
+        if self.executor is not None:
+            self.executor.close()
+        self.store = options
+        self.executor = executor(self.root, self.workers, options if self.workers == 1 else wanted)
+        self.engine = engine = Engine(self.root, project.output_dir, self.executor, options)
+        engine.digests = self.files
+        return engine
+
+    # ---- building
+
+    def build(self) -> None:
+        """Build until nothing is out of date, the configuration wants to be read, or nothing but waiting helps."""
         engine = self.engine
         if engine is None:
-            return []
-        began = time.monotonic()
-        stale = [job for job in candidates if not engine.current(job)]
-        for job in candidates:
-            record = engine.records.get(job.name)
-            if job not in stale and record is not None:
-                self.reads[job.name] = {job.source, *record.files, *record.missing}
-                self.failed.discard(job.name)
-        console = Console(self.write, self.render)
-        console.expect(stale)
-        built = 0
-
-        def one(job: Job) -> bool:
-            outcome = engine.build(job)
-            result = outcome.result
-            self.reads[job.name] = {job.source, *result.files, *result.missing}
-            if outcome.state == "failed":
-                self.failed.add(job.name)
-            else:
-                self.failed.discard(job.name)
-            console.add(job, result.diagnostics, urgent=False)
-            if outcome.state == "built" and result.reused:
-                reused.append(job)
-            return outcome.state == "built"
-
-        reused: list[Job] = []
-        with ThreadPoolExecutor(self.workers) as pool:
-            built = sum(pool.map(one, stale))
-        if self.project is not None:
-            fit = [link for link in plan_links(self.project, self.jobs) if self.failed.isdisjoint(link.jobs)]
-            unfit = engine.link_all(fit, console)
-            if unfit:
-                self.write(f"stages that do not fit: {', '.join(job.name for job in unfit)}\n")
-        self.write_manifest()
+            self.stale.clear()
+            return
+        console = Console(self.screen.write, self.screen.render)
+        batch = self.board.begin()
+        if self.workers == 1:
+            self._one_by_one(engine, console)
+        else:
+            self._several(engine, console)
+        self._link(engine, console)
         console.finish()
-        self.watch_folders(self.project)
-        self.remember(name for job in candidates for name in self.reads.get(job.name, ()))
-        if candidates:
-            current = len(candidates) - len(stale)
-            failed = sum(job.name in self.failed for job in stale)
-            seconds = time.monotonic() - began
-            self.write(summary(built, current, failed, 0, seconds, stored=len(reused)) + "\n")
-        return stale
+        self.board.end(batch, self.plans.by_name)
+        self.screen.settled(self.board, batch)
+        self._manifest(engine)
+        self.stream.settled(self.board, batch)
+        self.watch()
+        self.store.flush()
 
-    # ---- paths
+    def _one_by_one(self, engine: Engine, console: Console) -> None:
+        expected: set[str] = set()
+        while self.stale and not self.wants_plan:
+            self._expect(console, expected)
+            job = self._next()
+            began = time.perf_counter()
+            self._done(job, engine.build(job), began, console)
+            self.notice(self.bursts.pending())
 
-    def watch_folders(self, project: Project | None) -> None:
-        """Every folder that a build reads from or looks into, that of sources, and those of configurations."""
-        names = {os.path.dirname(name) for paths in self.reads.values() for name in paths}
-        if project is not None:
-            names |= {project.source_dir} | {os.path.dirname(name) for name in (*project.files, *project.looked_for)}
-            names |= {folder for folder, _ in project.globs}
-        for path in self.configs:
-            at = os.path.join(self.root, path)
-            names.add(path if os.path.isdir(at) else os.path.dirname(path.split("*")[0]))
-        inside = {name for name in names if name or not self.root}
-        self.events.watch(os.path.join(self.root, name) for name in inside)
+    def _several(self, engine: Engine, console: Console) -> None:
+        expected: set[str] = set()
+        running: dict[Future[Outcome], tuple[Job, float]] = {}
+        with ThreadPoolExecutor(self.workers) as pool:
+            while running or (self.stale and not self.wants_plan):
+                self._expect(console, expected)
+                while self.stale and len(running) < self.workers and not self.wants_plan:
+                    job = self._next()
+                    running[pool.submit(engine.build, job)] = (job, time.perf_counter())
+                done, _ = wait(running, timeout=0.05, return_when=FIRST_COMPLETED)
+                for future in done:
+                    job, began = running.pop(future)
+                    self._done(job, future.result(), began, console)
+                self.notice(self.bursts.pending())
+                for job, _ in running.values():  # whoever is at work finds out for itself
+                    self.stale.pop(job.name, None)
 
-    def relative(self, path: str) -> str:
+    def _expect(self, console: Console, expected: set[str]) -> None:
+        new = [job for name, job in self.stale.items() if name not in expected]
+        if new:
+            console.expect(new)
+            expected.update(job.name for job in new)
+            self.board.total += len(new)
+            self.screen.progress(self.board)
+
+    def _next(self) -> Job:
+        """What failed comes first, then in the order of the plan."""
+        name = next((name for name in self.stale if name in self.board.failures), None) or next(iter(self.stale))
+        return self.stale.pop(name)
+
+    def _done(self, job: Job, outcome: Outcome, began: float, console: Console) -> None:
+        now = time.perf_counter()
+        before = self._saw(job, outcome)
+        result = outcome.result
+        failed = outcome.state == "failed"
+        built = Built(job, now - began, result.seconds, now - self.noticed, result.reused, before)
+        self.board.done(built, outcome, time.time())
+        console.add(job, result.diagnostics, urgent=False)
+        if failed:
+            self.stream.failed(built, result.diagnostics)
+        else:
+            self.stream.built(built, self._changed(job, before))
+            self.wants_manifest = True
+        self.screen.progress(self.board)
+        if self.dependents.is_stale(job.name, self.files.get) and self.plans.by_name.get(job.name) is job:
+            # A file was written while it was compiled, and no event has told yet; look, and try again.
+            changed = self.files.changed(self.dependents.used[job.name], by_event=True)
+            self.attempts[job.name] = self.attempts.get(job.name, 0) + 1
+            if self.dependents.is_stale(job.name, self.files.get) and self.attempts[job.name] < ATTEMPTS:
+                self.stale[job.name] = job
+            for name in self.dependents.stale(changed, self.files.get) - {job.name}:
+                self.stale[name] = self.plans.by_name[name]
+        else:
+            self.attempts.pop(job.name, None)
+
+    def _saw(self, job: Job, outcome: Outcome | None) -> dict[str, str]:
+        """Remember what a job read and looked for; returns the outputs that it had before."""
+        record = self.engine.records.get(job.name) if self.engine is not None else None
+        before = self.board.outputs.get(job.name, {})
+        seen: tuple[dict[str, str], Iterable[str]] = ({}, ())
+        if outcome is not None and outcome.state != "current":
+            seen = (outcome.result.files, outcome.result.missing)
+        elif record is not None:
+            seen = (record.files, record.missing)
+        used = {**seen[0], **dict.fromkeys(seen[1], "")}
+        if not seen[0]:  # it did not come to reading: what was known is as it is now
+            names = {job.source, *self.dependents.used.get(job.name, ()), *used}
+            used = {name: self.files.get(name) for name in names}
+        self.dependents.put(job.name, used)
+        for name in used:
+            self.files.get(name)
+        if record is not None:
+            self.board.outputs[job.name] = dict(record.outputs)
+        return before
+
+    def _changed(self, job: Job, before: dict[str, str]) -> dict[str, str]:
+        """Kind → file of the outputs whose bytes are others than before."""
+        now = self.board.outputs.get(job.name, {})
+        return {kind: path for kind, path in job.targets.items() if now.get(path) != before.get(path)}
+
+    def _link(self, engine: Engine, console: Console) -> None:
+        broken = self.board.failures.keys()
+        fit = [link for link in self.links if link.jobs.keys().isdisjoint(broken | self.stale.keys())]
+        self.board.unfit = [job.name for job in engine.link_all(fit, console)]
+
+    def _manifest(self, engine: Engine) -> None:
+        if not self.wants_manifest:
+            return
+        self.wants_manifest = False
         try:
-            return os.path.relpath(path, self.root).replace(os.sep, "/")
-        except ValueError:
-            return path.replace(os.sep, "/")
+            engine.write_manifest(self.plans.jobs)
+        except WriteError as error:
+            self.screen.write(f"cannot write `{error.path}`: {error.reason}\n")
 
-    def really_changed(self, paths: set[str]) -> set[str]:
-        """Of the paths of events those whose content is another than when it was last looked at."""
-        changed = set()
-        known = {name for reads in self.reads.values() for name in reads}
-        for name in {self.relative(path) for path in paths}:
-            if self.is_output(name):
-                continue
-            if name not in known and not self.concerns_config(name):
-                continue
-            content = read_bytes(os.path.join(self.root, name))
-            if name not in self.hashes or self.hashes[name] != content:
-                self.hashes[name] = content
-                changed.add(name)
-        return changed
+    # ---- folders
 
-    def remember(self, names: Iterable[str]) -> None:
-        for name in names:
-            self.hashes.setdefault(name, read_bytes(os.path.join(self.root, name)))
-
-    def is_output(self, name: str) -> bool:
-        return self.project is not None and name.startswith(self.project.output_dir.rstrip("/") + "/")
-
-    def concerns_config(self, name: str) -> bool:
-        """A configuration, or a source that appears or goes where a pattern looks."""
-        if name.endswith((".yaml", ".yml")):
-            return True
-        project = self.project
-        if project is None:
-            return False
-        sources = {variant.source for variant in project.variants}
-        exists = os.path.exists(os.path.join(self.root, name))
-        if name in sources:
-            return not exists
-        below = any(name.startswith(folder + "/") or not folder for folder, _ in project.globs)
-        return below and exists and name not in self.hashes
+    def watch(self) -> bool:
+        """Watch every folder that a build reads from or looks into; whether there were new ones."""
+        folders = {existing(os.path.dirname(place)) for place in list(self.files.places.values())}
+        folders |= {existing(folder) for folder in self.listings.folders()}
+        return self.source.watch(folders)

@@ -1,0 +1,63 @@
+"""A store that is written to when there is nothing better to do: who saved a shader waits for its outputs only."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+
+from hlsl_tool.build.store.places import StoreOptions
+from hlsl_tool.build.store.results import Result, Store
+
+
+class DeferredStore(Store):
+    """As `Store`; what is put is found at once, and in its places after `flush`.  If the process is killed before, it
+    was not stored: nothing refers to it."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__([])
+        self.store = store
+        self.later: dict[str, Result] = {}
+        self.writing = threading.Lock()
+
+    def take_problems(self) -> list[tuple[str, str]]:
+        return self.store.take_problems()
+
+    def get(self, key: str) -> Result | None:
+        return self.later.get(key) or self.store.get(key)
+
+    def put(self, key: str, result: Result) -> None:
+        self.later[key] = result
+
+    def drop(self, key: str) -> None:
+        self.later.pop(key, None)
+        self.store.drop(key)
+
+    def flush(self) -> None:
+        with self.writing:
+            for key, result in list(self.later.items()):
+                self.store.put(key, result)
+                if self.later.get(key) is result:
+                    del self.later[key]
+
+    def close(self) -> None:
+        self.flush()
+        self.store.close()
+
+
+@dataclass(frozen=True, slots=True)
+class DeferredOptions(StoreOptions):
+    """Opens one store for all who ask in this process."""
+
+    opened: list[DeferredStore] = field(default_factory=list, compare=False)
+
+    def open(self) -> Store | None:
+        if not self.opened:
+            store = StoreOptions(self.places, self.size, self.read_only).open()
+            if store is None:
+                return None
+            self.opened.append(DeferredStore(store))
+        return self.opened[0]
+
+    def flush(self) -> None:
+        for store in self.opened:
+            store.flush()

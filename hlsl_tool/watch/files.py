@@ -1,0 +1,181 @@
+"""What the watcher knows of the disk: the digest of every file that a shader read or looked for, kept by events.
+
+It takes the place of the engine's digests, so that nothing is read again that did not change.  A file whose event was
+lost is found by its time and size, when all are looked at: with nothing going on, and on disks without events.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import time
+from collections.abc import Iterable
+
+from hlsl_tool.build.engine import Digests
+from hlsl_tool.build.files import read_bytes
+from hlsl_tool.build.records import digest
+
+State = tuple[int, int, int]
+"""Time, size, inode."""
+
+_ABSENT: State = (0, 0, 0)
+_RACY_NANOSECONDS = 50_000_000
+"""A file that was written so shortly before it was read may have been written again without another time."""
+
+
+class Files(Digests):
+    def __init__(self, root: str) -> None:
+        super().__init__(os.path.abspath(root))
+        self.places: dict[str, str] = {}
+        """Name → path."""
+        self.names: dict[str, str] = {}
+        """Path → name."""
+        self.racy: set[str] = set()
+        self.folders: frozenset[str] = frozenset()
+        """Those that files of interest lie in, and all around them, as paths."""
+        self._folders_of = 0
+
+    # ---- as the engine asks
+
+    def get(self, name: str) -> str:
+        found = self.known.get(name)
+        if found is None:
+            self.look(name)
+            found = self.known[name]
+        return found
+
+    def now(self, name: str) -> str:
+        self.changed([name], by_event=False)
+        return self.get(name)
+
+    def forget(self, names: Iterable[str] | None = None) -> None:
+        """Events tell what changes."""
+
+    # ---- as the watcher asks
+
+    def place(self, name: str) -> str:
+        found = self.places.get(name)
+        if found is None:
+            found = self.places[name] = os.path.normpath(os.path.join(self.root, name))
+            self.names[found] = name
+        return found
+
+    def look(self, name: str) -> bool:
+        """Read a file; whether it is another than was known."""
+        place = self.place(name)
+        state = _state(place)
+        now = time.time_ns()
+        data = read_bytes(place) if state != _ABSENT else None
+        found = "" if data is None else digest(data)
+        (self.racy.add if now - state[0] < _RACY_NANOSECONDS else self.racy.discard)(name)
+        before = self.known.get(name)
+        self.known[name], self.states[name] = found, state
+        return before is not None and before != found
+
+    def changed(self, names: Iterable[str], *, by_event: bool) -> set[str]:
+        """Of these files those with another content than when they were last looked at; new ones are none of them."""
+        found = set()
+        for name in names:
+            if name not in self.known:
+                self.look(name)
+            elif (by_event or name in self.racy or self.states[name] != _state(self.place(name))) and self.look(name):
+                found.add(name)
+        return found
+
+    def sweep(self) -> set[str]:
+        """Look at all files, by time and size; those that changed."""
+        stat, places, racy = os.stat, self.places, self.racy
+        suspects = []
+        for name, known in list(self.states.items()):  # workers add to it
+            try:
+                s = stat(places[name])
+            except (OSError, ValueError):
+                if known != _ABSENT:
+                    suspects.append(name)
+                continue
+            if s.st_mtime_ns != known[0] or s.st_size != known[1] or s.st_ino != known[2]:
+                suspects.append(name)
+        suspects += racy
+        return {name for name in dict.fromkeys(suspects) if self.look(name)}
+
+    def below(self, paths: Iterable[str]) -> set[str]:
+        """The files of interest that lie at these paths or anywhere below them."""
+        paths = set(paths)
+        found = {self.names[path] for path in paths if path in self.names}
+        folders = tuple(path.rstrip(os.sep) + os.sep for path in paths & self.around())
+        if folders:
+            found |= {name for name, place in list(self.places.items()) if place.startswith(folders)}
+        return found
+
+    def around(self) -> frozenset[str]:
+        """All folders that files of interest lie in, and those around them."""
+        if self._folders_of != len(self.places):
+            found: set[str] = set()
+            for place in list(self.places.values()):
+                folder = os.path.dirname(place)
+                while folder not in found:
+                    found.add(folder)
+                    folder = os.path.dirname(folder)
+            self.folders = frozenset(found)
+            self._folders_of = len(self.places)
+        return self.folders
+
+    def keep(self, names: set[str]) -> None:
+        """Forget all others."""
+        for name in self.places.keys() - names:
+            self.names.pop(self.places.pop(name), None)
+            self.known.pop(name, None)
+            self.states.pop(name, None)
+        self.racy &= names
+        self._folders_of = -1
+
+
+def _state(place: str) -> State:
+    try:
+        s = os.stat(place)
+    except (OSError, ValueError):
+        return _ABSENT
+    return (s.st_mtime_ns, s.st_size, s.st_ino)
+
+
+class Listings:
+    """Which names patterns find: what is new or gone there changes what is to be built."""
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
+
+    def expect(self, wanted: Iterable[tuple[str, tuple[str, ...]]]) -> None:
+        """(folder, patterns of last parts of names): these from now on, as they are now."""
+        self.found = {key: _listed(*key) for key in wanted}
+
+    def changed(self) -> bool:
+        return any(_listed(*key) != known for key, known in self.found.items())
+
+    def concerns(self, path: str) -> bool:
+        """Whether a file or folder of this name can change what is listed."""
+        name = os.path.basename(path)
+        for folder, patterns in self.found:
+            if path.startswith(folder + os.sep) and (
+                any(fnmatch.fnmatch(name, pattern) for pattern in patterns) or "." not in name
+            ):
+                return True
+        return False
+
+    def folders(self) -> set[str]:
+        """All that are to be watched."""
+        found: set[str] = set()
+        for folder, _ in self.found:
+            found.add(folder)
+            for at, inner, _ in os.walk(folder):
+                inner[:] = [name for name in inner if not name.startswith(".")]
+                found.update(os.path.join(at, name) for name in inner)
+        return found
+
+
+def _listed(folder: str, patterns: tuple[str, ...]) -> frozenset[str]:
+    found: set[str] = set()
+    for at, inner, names in os.walk(folder):
+        inner[:] = [name for name in inner if not name.startswith(".")]
+        for pattern in patterns:
+            found.update(os.path.join(at, name) for name in fnmatch.filter(names, pattern))
+    return frozenset(found)

@@ -1,0 +1,103 @@
+"""Events of Linux's inotify(7), by one descriptor for all folders and without a thread between it and who waits.
+
+A watch belongs to a folder, not to a name: one that is removed, or moved away, is forgotten by `watch`, which is called
+again after each such event.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import struct
+from collections.abc import Iterable
+from typing import Any
+
+from hlsl_tool.watch.events import EVERYTHING, Event, Unwatchable
+
+_MODIFY, _ATTRIB, _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO = 0x2, 0x4, 0x8, 0x40, 0x80
+_CREATE, _DELETE, _DELETE_SELF, _MOVE_SELF = 0x100, 0x200, 0x400, 0x800
+_OVERFLOW, _IGNORED, _ISDIR, _ONLYDIR = 0x4000, 0x8000, 0x4000_0000, 0x0100_0000
+_MASK = _MODIFY | _ATTRIB | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _MOVE_SELF
+_WHOLE = _CLOSE_WRITE | _MOVED_TO | _ATTRIB
+"""Nobody is in the middle of writing what these are about."""
+_GONE = _DELETE_SELF | _MOVE_SELF | _IGNORED
+_HEADER = struct.Struct("iIII")  # watch, mask, cookie, length of the name behind it
+_BUFFER = 1 << 16
+
+
+class Inotify:
+    """`Source` of events; raises Unwatchable where the system has no inotify to give."""
+
+    def __init__(self) -> None:
+        try:
+            self.library: Any = ctypes.CDLL(None, use_errno=True)
+            self.descriptor = int(self.library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
+        except (OSError, AttributeError, TypeError) as error:
+            raise Unwatchable(str(error)) from None
+        if self.descriptor < 0:
+            raise Unwatchable(os.strerror(ctypes.get_errno()))
+        self.folders: dict[int, str] = {}
+        self.watches: dict[str, int] = {}
+
+    def watch(self, folders: Iterable[str]) -> bool:
+        wanted = set(folders)
+        for folder in self.watches.keys() - wanted:
+            self._remove(folder)
+        new = False
+        for folder in sorted(wanted):
+            number = int(self.library.inotify_add_watch(self.descriptor, os.fsencode(folder), _MASK | _ONLYDIR))
+            if number < 0:
+                self.watches.pop(folder, None)
+                if ctypes.get_errno() == 28:  # ENOSPC: fs.inotify.max_user_watches
+                    raise Unwatchable("the system allows no more watches (fs.inotify.max_user_watches)")
+                continue  # it went in between; its parent tells when it is back
+            if self.watches.get(folder) != number:  # another folder than the one that had this name
+                new = True
+                self.watches[folder] = number
+                self.folders[number] = folder
+        return new
+
+    def read(self, timeout: float | None) -> list[Event]:
+        if not select.select([self.descriptor], [], [], timeout)[0]:
+            return []
+        try:
+            data = os.read(self.descriptor, _BUFFER)
+        except BlockingIOError:
+            return []
+        found = []
+        at = 0
+        while at < len(data):
+            number, mask, _, length = _HEADER.unpack_from(data, at)
+            at += _HEADER.size
+            name = os.fsdecode(data[at : at + length].rstrip(b"\0"))
+            at += length
+            if mask & _OVERFLOW:
+                found.append(Event(EVERYTHING, False))
+                continue
+            folder = self.folders.get(number)
+            if folder is None:
+                continue
+            if mask & _GONE and not name:
+                if mask & (_IGNORED | _MOVE_SELF):
+                    self._forget(number, mask)
+                found.append(Event(folder, False))
+                continue
+            path = os.path.join(folder, name) if name else folder
+            found.append(Event(path, bool(mask & _WHOLE) and not mask & _ISDIR))
+        return found
+
+    def close(self) -> None:
+        os.close(self.descriptor)
+
+    def _forget(self, number: int, mask: int) -> None:
+        folder = self.folders.pop(number)
+        if self.watches.get(folder) == number:
+            del self.watches[folder]
+        if not mask & _IGNORED:  # moved: the watch would go with it
+            self.library.inotify_rm_watch(self.descriptor, number)
+
+    def _remove(self, folder: str) -> None:
+        number = self.watches.pop(folder)
+        self.folders.pop(number, None)
+        self.library.inotify_rm_watch(self.descriptor, number)

@@ -1,0 +1,88 @@
+"""The plan that is followed: that of the configurations, as they were when they were last without errors."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+from hlsl_tool.build.plan import Job, plan
+from hlsl_tool.build.toolchain import fingerprint
+from hlsl_tool.config.load import load
+from hlsl_tool.config.model import Project
+from hlsl_tool.diagnostics import Diagnostic, Sink
+
+_WILD = "*?["
+_CONFIGURATIONS = ("*.yaml", "*.yml")
+
+
+@dataclass(slots=True)
+class Change:
+    """What became of the plan."""
+
+    ok: bool
+    diagnostics: list[Diagnostic]
+    changed: list[Job] = field(default_factory=list)
+    """New jobs, and those whose options or outputs are others now."""
+    removed: list[Job] = field(default_factory=list)
+
+
+class Plans:
+    def __init__(self, root: str, configs: list[str]) -> None:
+        self.root = root
+        self.configs = configs
+        self.project = Project(root)
+        self.jobs: list[Job] = []
+        self.by_name: dict[str, Job] = {}
+        self.names: set[str] = set()
+        """The files that configurations were read from or looked for in, from the root."""
+        self.is_bad = False
+        self._attempted = self.project
+
+    def load(self) -> Change:
+        sink = Sink(error_limit=0)
+        project = self._attempted = load(self.root, self.configs, sink)
+        self.is_bad = sink.error_count > 0
+        mine = {os.path.relpath(os.path.join(self.root, path), self.root).replace(os.sep, "/") for path in self.configs}
+        good = self.project if self.is_bad else project
+        self.names = {*project.files, *project.looked_for, *good.files, *good.looked_for}
+        self.names |= {path for path in mine if path.endswith((".yaml", ".yml"))}
+        if self.is_bad:
+            return Change(False, sink.diagnostics)
+        before = self.by_name
+        self.project, self.jobs = project, plan(project)
+        for job in self.jobs:
+            job.fingerprint = fingerprint(job.options.spirv_tools)
+        self.by_name = {job.name: job for job in self.jobs}
+        changed = []
+        for job in self.jobs:
+            old = before.get(job.name)
+            if old is None or old.decided() != job.decided() or old.targets != job.targets:
+                changed.append(job)
+        removed = [job for name, job in before.items() if name not in self.by_name]
+        return Change(True, sink.diagnostics, changed, removed)
+
+    def listings(self) -> list[tuple[str, tuple[str, ...]]]:
+        """(folder, patterns of last parts of names): what is new or gone there wants another plan."""
+        found: list[tuple[str, tuple[str, ...]]] = []
+        for path in self.configs:
+            at = os.path.join(self.root, path)
+            if os.path.isdir(at) or not any(letter in path for letter in _WILD):
+                if not path.endswith((".yaml", ".yml")):
+                    found.append((os.path.normpath(at), _CONFIGURATIONS))
+            else:
+                found.append(_split(self.root, path))
+        for project in (self.project, self._attempted):
+            found += [_split(os.path.join(self.root, folder), pattern) for folder, pattern in project.globs]
+        if self.is_bad:  # a source may be missing that the configuration names
+            found.append((os.path.normpath(os.path.join(self.root, self._attempted.source_dir)), ("*",)))
+        return list(dict.fromkeys(found))
+
+
+def _split(folder: str, pattern: str) -> tuple[str, tuple[str, ...]]:
+    """`post/*/x*.hlsl` → (…/post, x*.hlsl)"""
+    *outer, last = pattern.replace("\\", "/").split("/")
+    for part in outer:
+        if any(letter in part for letter in _WILD):
+            break
+        folder = os.path.join(folder, part)
+    return os.path.normpath(folder), (last,)

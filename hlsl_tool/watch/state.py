@@ -1,0 +1,118 @@
+"""What there is to know about a watched project at a moment: who fails and since when, and what was built last."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hlsl_tool.build.engine import Outcome
+from hlsl_tool.build.plan import Job
+from hlsl_tool.diagnostics import Diagnostic
+
+
+@dataclass(slots=True)
+class Built:
+    """One attempt at a shader."""
+
+    job: Job
+    seconds: float
+    """From its start until its outputs were written."""
+    compile_seconds: float
+    since_noticed: float
+    """From when the change was known until its outputs were written."""
+    reused: str
+    """The key that led to an earlier result, as `JobResult.reused`."""
+    before: dict[str, str]
+    """Output → digest that it had before."""
+
+
+@dataclass(slots=True)
+class Failure:
+    job: Job
+    since: float
+    """Seconds since the epoch."""
+    first: str
+    """`file:line:column: message` of the first error."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """What is built in one go."""
+
+    began: float
+    current: int = 0
+    built: list[Built] = field(default_factory=list)
+    unchanged: int = 0
+    """Built, it turned out, already."""
+    failed: list[Job] = field(default_factory=list)
+    seconds: float = 0.0
+    at: float = 0.0
+
+    @property
+    def stored(self) -> int:
+        return sum(built.reused != "" for built in self.built)
+
+    @property
+    def done(self) -> int:
+        return len(self.built) + self.unchanged + len(self.failed)
+
+
+class Board:
+    def __init__(self) -> None:
+        self.failures: dict[str, Failure] = {}
+        """In the order in which they began to fail."""
+        self.outputs: dict[str, dict[str, str]] = {}
+        """Job → output → digest."""
+        self.unfit: list[str] = []
+        """Groups of stages that do not fit together."""
+        self.config_is_bad = False
+        self.current = 0
+        """Found up to date since the last batch began."""
+        self.total = 0
+        """Jobs of this batch, as far as is known."""
+        self.batch = Batch(0.0)
+        self.last: Batch | None = None
+        """The last batch in which something was built."""
+        self.has_garbage = False
+
+    def begin(self) -> Batch:
+        self.total = 0
+        self.batch = Batch(time.perf_counter())
+        return self.batch
+
+    def done(self, built: Built, outcome: Outcome, now: float) -> None:
+        job = built.job
+        self.has_garbage = True
+        if outcome.state == "failed":
+            before = self.failures.get(job.name)
+            since = before.since if before is not None else now
+            self.failures[job.name] = Failure(job, since, first_error(outcome.result.diagnostics))
+            self.batch.failed.append(job)
+            return
+        self.failures.pop(job.name, None)
+        if outcome.state == "built":
+            self.batch.built.append(built)
+        else:
+            self.batch.unchanged += 1
+
+    def end(self, batch: Batch, jobs: Mapping[str, Job]) -> None:
+        batch.current, self.current = self.current + batch.unchanged, 0
+        batch.seconds = time.perf_counter() - batch.began
+        batch.at = time.time()
+        if batch.built:
+            self.last = batch
+        for name in [name for name in self.failures if name not in jobs]:
+            del self.failures[name]
+
+    def drop(self, name: str) -> None:
+        self.failures.pop(name, None)
+
+
+def first_error(diagnostics: list[Diagnostic]) -> str:
+    errors = [d for d in diagnostics if d.severity in ("error", "fatal")] or diagnostics
+    if not errors:
+        return ""
+    at = errors[0].location
+    place = f"{at.file}:{at.line}:{at.col}: " if at is not None else ""
+    return f"{place}{errors[0].message}"

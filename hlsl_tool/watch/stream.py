@@ -1,0 +1,109 @@
+"""What happened, as JSON for a running game: one object an event, a line each (`docs/watch.md`)."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from hlsl_tool.build.plan import MANIFEST_NAME, Job
+from hlsl_tool.diagnostics import Diagnostic
+from hlsl_tool.diagnostics.render import render
+from hlsl_tool.watch.plans import Plans
+from hlsl_tool.watch.state import Batch, Board, Built
+
+VERSION = 1
+"""Raised when a reader of the old form would misread the new one; new keys and new events may come at any time."""
+
+Sink = Callable[[str], None]
+
+
+class Stream:
+    """Tells every event to all who listen.  Who comes later gets `greeting` first."""
+
+    def __init__(self) -> None:
+        self.sinks: list[Sink] = []
+        self.closers: list[Callable[[], None]] = []
+        self.lock = threading.Lock()
+        self._hello = ""
+        self._failing: dict[str, str] = {}
+
+    def add(self, sink: Sink, close: Callable[[], None] | None = None) -> None:
+        self.sinks.append(sink)
+        if close is not None:
+            self.closers.append(close)
+
+    def close(self) -> None:
+        for close in self.closers:
+            close()
+
+    def greeting(self) -> list[str]:
+        """The events that bring a newcomer up to date."""
+        with self.lock:
+            return [self._hello, *self._failing.values()] if self._hello else []
+
+    # ---- events
+
+    def hello(self, plans: Plans, board: Board) -> None:
+        """The project, at the start and whenever its plan changed."""
+        output_dir = plans.project.output_dir
+        manifest = MANIFEST_NAME if output_dir in ("", ".") else f"{output_dir}/{MANIFEST_NAME}"
+        line = _line("hello", version=VERSION, root=os.path.abspath(plans.root), manifest=manifest,
+                     shaders=len(plans.jobs))  # fmt: skip
+        with self.lock:
+            self._hello = line
+        self._tell(line)
+
+    def config(self, ok: bool, diagnostics: list[Diagnostic]) -> None:
+        if diagnostics or not ok:
+            self._tell(_line("config", ok=ok, diagnostics=_plain(diagnostics)))
+
+    def built(self, built: Built, changed: dict[str, str]) -> None:
+        job = built.job
+        with self.lock:
+            self._failing.pop(job.name, None)
+        if self.sinks:
+            self._tell(_line("built", name=job.name, outputs=job.targets, changed=list(changed), **_times(built)))
+
+    def failed(self, built: Built, diagnostics: list[Diagnostic]) -> None:
+        if not self.sinks:
+            return
+        name = built.job.name
+        line = _line("failed", name=name, diagnostics=_plain(diagnostics), **_times(built))
+        with self.lock:
+            self._failing[name] = line
+        self._tell(line)
+
+    def removed(self, job: Job) -> None:
+        with self.lock:
+            self._failing.pop(job.name, None)
+        self._tell(_line("removed", name=job.name, outputs=job.targets))
+
+    def settled(self, board: Board, batch: Batch) -> None:
+        """Nothing is out of date, and the manifest is written: the moment to load what was built."""
+        if batch.done or batch.current:
+            self._tell(
+                _line("settled", built=len(batch.built), failing=list(board.failures), ms=_ms(batch.seconds))
+            )  # fmt: skip
+
+    def _tell(self, line: str) -> None:
+        for sink in self.sinks:
+            sink(line)
+
+
+def _times(built: Built) -> dict[str, Any]:
+    return {"ms": _ms(built.since_noticed), "compile_ms": _ms(built.compile_seconds), "reused": built.reused}
+
+
+def _ms(seconds: float) -> float:
+    return round(seconds * 1000, 2)
+
+
+def _plain(diagnostics: list[Diagnostic]) -> Any:
+    return json.loads(render(diagnostics, "json"))["diagnostics"]
+
+
+def _line(event: str, **fields: Any) -> str:
+    return json.dumps({"event": event, **fields}, separators=(",", ":"), ensure_ascii=False) + "\n"
