@@ -11,9 +11,9 @@ from hlsl_tool.cli import common
 
 def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
-        "schema", help="JSON schemas of configurations, manifests and reflections"
+        "schema", help="JSON schemas of configurations, manifests, reflections and the watcher's events"
     )
-    names = ("shaders", "defaults", "manifest", "reflection")
+    names = ("shaders", "defaults", "manifest", "reflection", "event")
     parser.add_argument("name", nargs="?", default="shaders", choices=names)
     parser.add_argument("--write", metavar="ROOT", nargs="?", const=".", help="write config/schema and docs/config.md")
     parser.set_defaults(function=run)
@@ -23,9 +23,11 @@ def generated() -> dict[str, str]:
     """File → text: what is generated from the option table, and the schema of reflections."""
     from hlsl_tool.config import document, schema
     from hlsl_tool.reflect.schema import shipped
+    from hlsl_tool.watch import event_schema
 
     files = {f"config/schema/{name}": schema.text(name) for name in schema.FILES}
     files["config/schema/reflection.json"] = shipped()
+    files["config/schema/event.json"] = event_schema.text()
     files["docs/config.md"] = document.text()
     return files
 

@@ -69,18 +69,18 @@ def run(options: argparse.Namespace) -> int:
         watcher = Watcher(
             root, configs, jobs=options.jobs, store=options.store, screen=screen, stream=stream, poll=options.poll
         )
-    except Unwatchable as problem:
-        raise common.Failed(f"{problem}; `--poll` does without the system's events") from None
-    try:
-        watcher.run()
-    except KeyboardInterrupt:
-        screen.write("\n")
-    except BadStore as error:
-        raise common.Failed(f"store: {error}") from None
+        try:
+            watcher.run()
+        except KeyboardInterrupt:
+            screen.write("\n")
+        finally:
+            watcher.close()
+    except BadStore as problem:
+        raise common.Failed(f"store: {problem}") from None
     except Unwatchable as problem:
         raise common.Failed(f"{problem}; `--poll` does without the system's events") from None
     finally:
-        watcher.close()
+        stream.close()
     return 0
 
 

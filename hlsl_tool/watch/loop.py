@@ -22,6 +22,7 @@ from hlsl_tool.build.files import WriteError
 from hlsl_tool.build.links import LinkJob, plan_links
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import BadStore, project_store
+from hlsl_tool.config.model import Project
 from hlsl_tool.watch.deferred import DeferredOptions
 from hlsl_tool.watch.dependents import Dependents
 from hlsl_tool.watch.events import EVERYTHING, Bursts, Nothing, Source, existing, git_locks, system_events
@@ -42,9 +43,11 @@ class Watcher:
         self, root: str, configs: list[str], *, screen: Screen, jobs: int = 1, store: list[str] | None = None,
         stream: Stream | None = None, poll: float | None = None, source: Source | None = None,
     ) -> None:  # fmt: skip
+        """May raise BadStore and Unwatchable."""
         self.root = os.path.abspath(root)
         self.workers = max(1, jobs)
         self.given_store = store
+        project_store(Project(self.root), store)  # what the command line or the environment says holds from the start
         self.screen = screen
         self.stream = stream or Stream()
         self.interval = poll or SWEEP_SECONDS
@@ -83,12 +86,13 @@ class Watcher:
         self.screen.ready(len(self.plans.jobs))
 
     def close(self) -> None:
+        gc.unfreeze()
+        gc.enable()
         self.source.close()
         if self.executor is not None:
             self.executor.close()
         if self.engine is not None:
             self.engine.close()
-        self.stream.close()
 
     # ---- steps
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import os
 import selectors
 import socket
 import struct
@@ -57,10 +58,12 @@ class Server:
 
     def __init__(self, port: int, greeting: Callable[[], Iterable[str]]) -> None:
         self.greeting = greeting
+        if not 0 <= port < 1 << 16:
+            raise CannotListen("a port is a number from 0 to 65535")
         try:
-            self.listener = socket.create_server(("127.0.0.1", port), backlog=16, reuse_port=False)
-        except (OSError, OverflowError) as error:
-            raise CannotListen(getattr(error, "strerror", None) or str(error)) from None
+            self.listener = socket.create_server(("127.0.0.1", port), backlog=16)
+        except OSError as error:
+            raise CannotListen(os.strerror(error.errno) if error.errno else str(error)) from None
         self.listener.setblocking(False)
         self.port = int(self.listener.getsockname()[1])
         self.clients: set[_Client] = set()

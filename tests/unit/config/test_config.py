@@ -362,7 +362,7 @@ def test_every_kind_is_known_to_reader_schema_and_document() -> None:
 
 
 @pytest.mark.parametrize("name", ["config/schema/shaders.json", "config/schema/defaults.json",
-                                  "config/schema/manifest.json", "docs/config.md"])
+                                  "config/schema/manifest.json", "config/schema/event.json", "docs/config.md"])
 def test_generated_files_are_in_step(name: str) -> None:
     from hlsl_tool.cli.schema import generated
 

@@ -1,0 +1,102 @@
+"""The JSON schema of the event stream: one event, which is one line."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hlsl_tool.watch.stream import VERSION
+
+Schema = dict[str, Any]
+
+_TEXT: Schema = {"type": "string"}
+_NAME = {**_TEXT, "description": "of the shader, as in the manifest"}
+_OUTPUTS = {"type": "object", "additionalProperties": _TEXT, "description": "kind → file, from `root`"}
+_MS = {"type": "number", "description": "from when the change was known until the outputs were written"}
+_COMPILE_MS = {"type": "number", "description": "of these, what the compiler took"}
+_REUSED = {
+    "enum": ["", "files", "tokens", "reach"],
+    "description": "the key under which the store had the result; empty where it was compiled",
+}
+_PLACE: Schema = {
+    "type": "object",
+    "properties": {
+        "file": _TEXT, "line": {"type": "integer"}, "column": {"type": "integer"}, "end_column": {"type": "integer"},
+        "included_from": {"type": "array"}, "expanded_from": {"type": "array"},
+    },
+    "required": ["file", "line", "column"],
+}  # fmt: skip
+_DIAGNOSTICS = {"type": "array", "items": {"$ref": "#/$defs/diagnostic"}}
+
+_EVENTS: dict[str, tuple[str, Schema]] = {
+    "hello": (
+        "what is watched: the first event, and again whenever the plan changed",
+        {
+            "version": {"const": VERSION, "description": "raised when a reader of the old form would misread the new"},
+            "root": {**_TEXT, "description": "the project's folder, absolute"},
+            "manifest": {**_TEXT, "description": "the manifest, from `root`"},
+            "shaders": {"type": "integer", "description": "how many there are"},
+        },
+    ),
+    "config": (
+        "the configuration has messages; while it is not `ok` the last good one is followed",
+        {"ok": {"type": "boolean"}, "diagnostics": _DIAGNOSTICS},
+    ),
+    "built": (
+        "a shader's outputs are on disk, whole",
+        {
+            "name": _NAME, "outputs": _OUTPUTS,
+            "changed": {"type": "array", "items": _TEXT, "description": "the kinds whose bytes are others than before"},
+            "ms": _MS, "compile_ms": _COMPILE_MS, "reused": _REUSED,
+        },
+    ),
+    "failed": (
+        "a shader has errors; its last good outputs stay",
+        {"name": _NAME, "diagnostics": _DIAGNOSTICS, "ms": _MS, "compile_ms": _COMPILE_MS, "reused": _REUSED},
+    ),
+    "removed": (
+        "a shader is not configured any more; its outputs stay, but the manifest does not name them",
+        {"name": _NAME, "outputs": _OUTPUTS},
+    ),
+    "settled": (
+        "nothing is out of date, and the manifest is written",
+        {
+            "built": {"type": "integer", "description": "how many shaders were built since the last time"},
+            "failing": {"type": "array", "items": _TEXT, "description": "the shaders whose last attempt failed"},
+            "ms": {"type": "number"},
+        },
+    ),
+}  # fmt: skip
+
+
+def schema() -> Schema:
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "hlsl_tool watch --events: one event",
+        "oneOf": [
+            {
+                "type": "object",
+                "description": doc,
+                "properties": {"event": {"const": name}, **properties},
+                "required": ["event", *properties],
+            }
+            for name, (doc, properties) in _EVENTS.items()
+        ],
+        "$defs": {
+            "diagnostic": {
+                "type": "object",
+                "properties": {
+                    "severity": {"enum": ["fatal", "error", "warning", "note"]},
+                    "code": {**_TEXT, "description": "HLSL0301; docs/diagnostics.md has them all"},
+                    "name": _TEXT, "message": _TEXT, "flag": _TEXT, "hint": _TEXT, "location": _PLACE,
+                    "notes": {"type": "array", "items": {"$ref": "#/$defs/diagnostic"}},
+                },
+                "required": ["severity", "code", "name", "message"],
+            }
+        },
+    }  # fmt: skip
+
+
+def text() -> str:
+    """The content of `config/schema/event.json`."""
+    return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"

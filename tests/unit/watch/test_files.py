@@ -1,0 +1,84 @@
+"""What the watcher knows of the disk."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+from hlsl_tool.watch.dependents import Dependents
+from hlsl_tool.watch.files import Files, Listings
+
+
+def test_only_another_content_is_a_change(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.h"
+    path.write_text("one")
+    files = Files(str(tmp_path))
+    known = files.get("a.h")
+    os.utime(path, ns=(1, 1))
+    assert files.sweep() == set()
+    path.write_text("two")
+    assert files.get("a.h") == known  # until somebody looks
+    assert files.sweep() == {"a.h"}
+    assert files.get("a.h") != known
+    path.unlink()
+    assert files.sweep() == {"a.h"}
+    assert files.get("a.h") == ""
+
+
+def test_a_change_within_the_same_time_and_size_is_seen(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.h"
+    path.write_text("one")
+    files = Files(str(tmp_path))
+    files.get("a.h")
+    times = path.stat()
+    path.write_text("two")
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert files.changed(["a.h"], by_event=False) == {"a.h"}  # it had only just been written
+    os.utime(path, ns=(1, 1))
+    files.changed(["a.h"], by_event=True)
+    path.write_text("six")
+    os.utime(path, ns=(1, 1))
+    assert files.sweep() == set()
+    assert files.changed(["a.h"], by_event=True) == {"a.h"}
+
+
+def test_a_folder_means_all_below_it(tmp_path: pathlib.Path) -> None:
+    files = Files(str(tmp_path))
+    for name in ("a/b/c.h", "a/b2/c.h", "../out.h"):
+        files.get(name)
+    assert files.below([str(tmp_path / "a/b")]) == {"a/b/c.h"}
+    assert files.below([str(tmp_path / "a")]) == {"a/b/c.h", "a/b2/c.h"}
+    assert files.below([str(tmp_path / "a/b/c.h")]) == {"a/b/c.h"}
+    assert files.below([str(tmp_path / "x")]) == set()
+    files.keep({"a/b2/c.h"})
+    assert files.below([str(tmp_path / "a")]) == {"a/b2/c.h"}
+
+
+def test_listings_tell_what_patterns_find(tmp_path: pathlib.Path) -> None:
+    listings = Listings()
+    (tmp_path / "post").mkdir()
+    listings.expect([(str(tmp_path), ("*.hlsl",))])
+    assert not listings.changed()
+    (tmp_path / "post/.x.hlsl.swp").touch()
+    (tmp_path / "post/x.hlsli").touch()
+    assert not listings.changed()
+    (tmp_path / "post/x.hlsl").touch()
+    assert listings.changed()
+    assert listings.concerns(str(tmp_path / "post/x.hlsl"))
+    assert listings.concerns(str(tmp_path / "more"))
+    assert not listings.concerns(str(tmp_path / "post/x.hlsl~.tmp"))
+    assert listings.folders() == {str(tmp_path), str(tmp_path / "post")}
+
+
+def test_who_is_affected() -> None:
+    now = {"h": "1", "i": ""}
+    found = Dependents()
+    found.put("a", {"h": "1", "i": ""})
+    found.put("b", {"h": "0"})
+    assert found.stale(["h", "i"], now.__getitem__) == {"b"}
+    now["i"] = "2"
+    assert found.stale(["h", "i"], now.__getitem__) == {"a", "b"}
+    found.put("a", {"i": "2"})
+    found.drop("b")
+    assert found.stale(["h", "i"], now.__getitem__) == set()
+    assert found.names() == {"i"}

@@ -1,0 +1,49 @@
+"""The watcher on watchdog's events, as on systems that have no inotify."""
+
+from __future__ import annotations
+
+import pathlib
+import shutil
+
+from hlsl_tool.watch.loop import Watcher
+from hlsl_tool.watch.observed import Observed
+from hlsl_tool.watch.screen import Screen
+
+CONFIG = "shaders:\n  - { source: a.hlsl, profile: ps_6_0, outputs: [spv], optimize: none, validate: false }\n"
+SOURCE = '#include "inc/h.h"\nfloat4 main() : SV_Target { return VALUE; }\n'
+
+
+def test_edits_and_folders(tmp_path: pathlib.Path) -> None:
+    files = {"config/shaders/a.yaml": CONFIG, "shaders/a.hlsl": SOURCE, "shaders/inc/h.h": "#define VALUE 1\n"}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    said: list[str] = []
+    source = Observed(str(tmp_path / "build"))
+    watcher = Watcher(
+        str(tmp_path), ["config/shaders"], screen=Screen(said.append, lambda found: str(found)), source=source
+    )
+    try:
+        watcher.start()
+        output = tmp_path / "build/shaders/a.main.spv"
+        seen = {output.read_bytes()}
+
+        def until_new() -> None:
+            for _ in range(100):
+                watcher.step(watcher.bursts.wait(0.2))
+                if not watcher.board.failures and output.read_bytes() not in seen:
+                    break
+            assert output.read_bytes() not in seen, "".join(said)
+            seen.add(output.read_bytes())
+
+        (tmp_path / "shaders/inc/h.h").write_text("#define VALUE 2\n")
+        until_new()
+        shutil.rmtree(tmp_path / "shaders/inc")
+        watcher.step(watcher.bursts.wait(5))
+        (tmp_path / "shaders/inc").mkdir()
+        (tmp_path / "shaders/inc/h.h").write_text("#define VALUE 3\n")
+        until_new()
+        (tmp_path / "shaders/inc/h.h").write_text("#define VALUE 4\n")
+        until_new()
+    finally:
+        watcher.close()

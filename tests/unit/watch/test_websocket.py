@@ -1,0 +1,243 @@
+"""The WebSocket server: what RFC 6455 wants of it, and whom it does not answer."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import random
+import socket
+import struct
+from collections.abc import Iterator
+
+import pytest
+
+from hlsl_tool.watch.websocket import MAX_MESSAGE, CannotListen, Malformed, Server, accepted, frame, parse
+
+GREETING = ['{"event":"hello"}\n']
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    found = Server(0, lambda: GREETING)
+    yield found
+    found.close()
+    assert not found.thread.is_alive()
+
+
+class Client:
+    """As little of a client as a test needs; a second hand at the protocol."""
+
+    def __init__(self, server: Server, *, headers: dict[str, str] | None = None, request: bytes | None = None) -> None:
+        self.connection = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+        key = base64.b64encode(os.urandom(16)).decode()
+        fields = {
+            "Host": f"localhost:{server.port}", "Upgrade": "websocket", "Connection": "keep-alive, Upgrade",
+            "Sec-WebSocket-Key": key, "Sec-WebSocket-Version": "13", **(headers or {}),
+        }  # fmt: skip
+        lines = ["GET /events HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items() if value)]
+        self.connection.sendall(request or ("\r\n".join(lines) + "\r\n\r\n").encode())
+        self.data = b""
+        head = self._until(b"\r\n\r\n").decode()
+        self.status = int(head.split()[1])
+        if self.status == 101:
+            digest = hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()
+            assert f"Sec-WebSocket-Accept: {base64.b64encode(digest).decode()}" in head
+
+    def _until(self, end: bytes) -> bytes:
+        while end not in self.data:
+            part = self.connection.recv(4096)
+            assert part, self.data
+            self.data += part
+        found, _, self.data = self.data.partition(end)
+        return found
+
+    def _take(self, size: int) -> bytes:
+        while len(self.data) < size:
+            part = self.connection.recv(1 << 16)
+            if not part:
+                raise EOFError
+            self.data += part
+        found, self.data = self.data[:size], self.data[size:]
+        return found
+
+    def receive(self) -> tuple[int, bytes]:
+        first, size = self._take(2)
+        assert first & 0x80
+        assert not size & 0x80  # servers do not mask
+        if size == 126:
+            (size,) = struct.unpack("!H", self._take(2))
+        elif size == 127:
+            (size,) = struct.unpack("!Q", self._take(8))
+        return first & 0x0F, self._take(size)
+
+    def send(self, opcode: int, payload: bytes = b"", *, masked: bool = True, size: int | None = None) -> None:
+        length = len(payload) if size is None else size
+        head = bytes([0x80 | opcode])
+        bit = 0x80 if masked else 0
+        if length < 126:
+            head += bytes([bit | length])
+        elif length < 1 << 16:
+            head += bytes([bit | 126]) + struct.pack("!H", length)
+        else:
+            head += bytes([bit | 127]) + struct.pack("!Q", length)
+        mask = os.urandom(4)
+        body = bytes(b ^ mask[i % 4] for i, b in enumerate(payload)) if masked else payload
+        self.connection.sendall(head + (mask if masked else b"") + body)
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[Client]:
+    found = Client(server)
+    assert found.receive() == (1, GREETING[0].rstrip("\n").encode())
+    yield found
+    found.close()
+
+
+def test_events_come_to_all_in_order(server: Server, client: Client) -> None:
+    other = Client(server)
+    other.receive()
+    texts = ["a", "ü" * 60, "b" * 125, "c" * 126, "d" * 65535, "e" * 65536, "f" * 1_000_000]
+    for text in texts:
+        server.send(text + "\n")
+    for each in (client, other):
+        assert [each.receive() for _ in texts] == [(1, text.encode()) for text in texts]
+    other.close()
+
+
+def test_the_key_of_the_specification() -> None:
+    request = (
+        "GET /chat HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13"
+    )
+    assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n" in accepted(request.encode())
+
+
+def test_pings_and_closes_are_answered(client: Client) -> None:
+    client.send(1, b"nobody listens")
+    client.send(9, b"are you there")
+    assert client.receive() == (10, b"are you there")
+    client.send(8, struct.pack("!H", 1000))
+    assert client.receive() == (8, struct.pack("!H", 1000))
+    with pytest.raises(EOFError):
+        client.receive()
+
+
+def test_it_says_that_it_goes() -> None:
+    server = Server(0, list)
+    client = Client(server)
+    client.send(9)
+    client.receive()
+    server.send("the last\n")
+    server.close()
+    assert client.receive() == (1, b"the last")
+    assert client.receive() == (8, struct.pack("!H", 1001))
+    client.close()
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({"Host": "evil.example:80"}, 403),  # a name that was made to lead here
+        ({"Host": ""}, 403),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://localhost:3000"}, 101),
+        ({"Origin": "http://127.0.0.1"}, 101),
+        ({"Host": "[::1]:80"}, 101),
+        ({"Origin": "http://[::1"}, 403),
+        ({"Upgrade": ""}, 426),
+        ({"Connection": "close"}, 426),
+        ({"Sec-WebSocket-Version": "8"}, 426),
+        ({"Sec-WebSocket-Key": "short"}, 400),
+        ({"Sec-WebSocket-Key": "c2hvcnQ="}, 400),
+        ({"Sec-WebSocket-Key": ""}, 400),
+    ],
+)
+def test_who_is_let_in(server: Server, changed: dict[str, str], status: int) -> None:
+    client = Client(server, headers=changed)
+    assert client.status == status
+    client.close()
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [(b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", 405), (b"nonsense\r\n\r\n", 400),
+     (b"GET / HTTP/1.1\r\nx\r\n\r\n", 400), (b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 3000, 431)],
+)  # fmt: skip
+def test_other_requests(server: Server, request_: bytes, status: int) -> None:
+    client = Client(server, request=request_)
+    assert client.status == status
+    client.close()
+
+
+def test_frames_that_cannot_be(server: Server) -> None:
+    for send, code in (
+        (lambda c: c.send(1, b"bare", masked=False), 1002),
+        (lambda c: c.send(3, b""), 1002),
+        (lambda c: c.send(9, b"x" * 126), 1002),
+        (lambda c: c.send(1, b"", size=MAX_MESSAGE + 1), 1009),
+        (lambda c: c.connection.sendall(b"\xf1\x80"), 1002),
+    ):
+        client = Client(server)
+        client.receive()
+        send(client)
+        assert client.receive() == (8, struct.pack("!H", code))
+        client.close()
+
+
+def test_a_client_that_vanishes_harms_nobody(server: Server, client: Client) -> None:
+    for _ in range(5):
+        gone = Client(server)
+        gone.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        gone.close()
+        server.send("text\n")
+        assert client.receive() == (1, b"text")
+
+
+def test_who_does_not_read_is_let_go(server: Server, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hlsl_tool.watch.websocket.MAX_UNSENT", 1 << 16)
+    slow = Client(server)
+    text = "x" * (1 << 20)
+    for _ in range(12):
+        server.send(text)
+        assert client.receive()[1] == text.encode()
+    with pytest.raises((EOFError, ConnectionResetError)):
+        for _ in range(14):
+            slow.receive()
+    slow.close()
+
+
+def test_damaged_frames_end_or_wait() -> None:
+    found = random.Random(1)
+    for _ in range(3000):
+        data = found.randbytes(found.randrange(20))
+        try:
+            result = parse(data)
+        except Malformed as problem:
+            assert problem.code in (1002, 1009)
+            continue
+        assert result is None or result[2] <= len(data)
+
+
+def test_frames_are_read_as_they_are_written() -> None:
+    for size in (0, 1, 125, 126, 127, 65535):
+        payload = bytes(number % 251 for number in range(size))
+        plain = frame(1, payload)
+        at = len(plain) - size
+        mask = b"\x01\x02\x03\x04"
+        masked = bytes([plain[0], plain[1] | 0x80]) + plain[2:at] + mask
+        masked += bytes(b ^ mask[i % 4] for i, b in enumerate(payload))
+        assert parse(masked + b"more") == (1, payload, len(masked))
+        for cut in range(0, len(masked), max(len(masked) // 20, 1)):
+            assert parse(masked[:cut]) is None
+
+
+def test_a_port_that_is_taken(server: Server) -> None:
+    with pytest.raises(CannotListen, match="in use"):
+        Server(server.port, list)
+    with pytest.raises(CannotListen):
+        Server(70000, list)
