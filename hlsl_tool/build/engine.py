@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from hlsl_tool.build import direct
@@ -120,7 +120,7 @@ class Engine:
         with self.lock:
             if self.current(job):
                 return Outcome("current")
-            causes = self.causes(job)
+            why = self._why(job)
         result = self.result(job)
         if result.is_foreign and not self.told_of_tools:
             self.told_of_tools = True
@@ -149,7 +149,7 @@ class Engine:
             outputs={path: digest(data) for path, data in targets.items()},
             interface=result.interface,
             lines=job.explained_lines(),
-            causes=causes,
+            causes=why(),
         )
         with self.lock:
             self.records.put(job.name, record)
@@ -186,8 +186,14 @@ class Engine:
 
     def causes(self, job: Job) -> list[str]:
         """Why the job is not current, in words; empty where it is."""
-        record = self.records.get(job.name)
-        return causes(record, job.explained_lines(), self.digests.get, self._output_digest, self._text)
+        return self._why(job)()
+
+    def _why(self, job: Job) -> Callable[[], list[str]]:
+        """What finds the causes as of now, when nobody waits for outputs any more."""
+        record = self.records.get(job.name) or Record()
+        files = {name: self.digests.get(name) for name in (*record.files, *record.missing)}
+        outputs = {path: self._output_digest(path) for path in record.outputs}
+        return lambda: causes(record, job.explained_lines(), files.__getitem__, outputs.__getitem__, self._text)
 
     def keep_texts(self, result: JobResult) -> None:
         """Put the sources into the store, each once, so that what comes to differ can be told."""

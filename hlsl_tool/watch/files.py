@@ -33,6 +33,8 @@ class Files(Digests):
         self.racy: set[str] = set()
         self.folders: frozenset[str] = frozenset()
         """Those that files of interest lie in, and all around them, as paths."""
+        self.direct: frozenset[str] = frozenset()
+        """Those that they lie in."""
         self._folders_of = 0
 
     # ---- as the engine asks
@@ -110,14 +112,15 @@ class Files(Digests):
     def around(self) -> frozenset[str]:
         """All folders that files of interest lie in, and those around them."""
         if self._folders_of != len(self.places):
+            places = list(self.places.values())
+            self.direct = frozenset(map(os.path.dirname, places))
             found: set[str] = set()
-            for place in list(self.places.values()):
-                folder = os.path.dirname(place)
+            for folder in self.direct:
                 while folder not in found:
                     found.add(folder)
                     folder = os.path.dirname(folder)
             self.folders = frozenset(found)
-            self._folders_of = len(self.places)
+            self._folders_of = len(places)
         return self.folders
 
     def keep(self, names: set[str]) -> None:
@@ -142,14 +145,14 @@ class Listings:
     """Which names patterns find: what is new or gone there changes what is to be built."""
 
     def __init__(self) -> None:
-        self.found: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
+        self.found: dict[tuple[str, tuple[str, ...]], _Listing] = {}
 
     def expect(self, wanted: Iterable[tuple[str, tuple[str, ...]]]) -> None:
         """(folder, patterns of last parts of names): these from now on, as they are now."""
-        self.found = {key: _listed(*key) for key in wanted}
+        self.found = {key: _Listing(*key) for key in wanted}
 
     def changed(self) -> bool:
-        return any(_listed(*key) != known for key, known in self.found.items())
+        return any([listing.changed() for listing in self.found.values()])
 
     def concerns(self, path: str) -> bool:
         """Whether a file or folder of this name can change what is listed."""
@@ -161,21 +164,41 @@ class Listings:
                 return True
         return False
 
+    def has(self, path: str) -> bool:
+        """Whether it was found when it was last looked."""
+        return any(path in listing.names for listing in self.found.values())
+
     def folders(self) -> set[str]:
         """All that are to be watched."""
-        found: set[str] = set()
-        for folder, _ in self.found:
-            found.add(folder)
-            for at, inner, _ in os.walk(folder):
-                inner[:] = [name for name in inner if not name.startswith(".")]
-                found.update(os.path.join(at, name) for name in inner)
-        return found
+        return {folder for (top, _), listing in self.found.items() for folder in (top, *listing.times)}
 
 
-def _listed(folder: str, patterns: tuple[str, ...]) -> frozenset[str]:
-    found: set[str] = set()
-    for at, inner, names in os.walk(folder):
-        inner[:] = [name for name in inner if not name.startswith(".")]
-        for pattern in patterns:
-            found.update(os.path.join(at, name) for name in fnmatch.filter(names, pattern))
-    return frozenset(found)
+class _Listing:
+    """What patterns find below a folder, and the times of all folders there: they change with the names in them."""
+
+    def __init__(self, folder: str, patterns: tuple[str, ...]) -> None:
+        self.folder = folder
+        self.patterns = patterns
+        self.times: dict[str, int] = {}
+        self.names: frozenset[str] = frozenset()
+        self._look()
+
+    def changed(self) -> bool:
+        """Whether it finds others than when this was last asked."""
+        if self.times and all(_state(folder)[0] == time_ for folder, time_ in self.times.items()):
+            return False
+        before = self.names
+        self._look()
+        return self.names != before
+
+    def _look(self) -> None:
+        now = time.time_ns()
+        names: set[str] = set()
+        self.times = {}
+        for at, inner, files in os.walk(self.folder):
+            changed = _state(at)[0]
+            self.times[at] = changed if now - changed >= _RACY_NANOSECONDS else 0
+            inner[:] = [name for name in inner if not name.startswith(".")]
+            for pattern in self.patterns:
+                names.update(os.path.join(at, name) for name in fnmatch.filter(files, pattern))
+        self.names = frozenset(names)

@@ -127,7 +127,7 @@ class Watcher:
         if not paths.isdisjoint(files.around()) or EVERYTHING in paths:
             while self.watch():  # folders that came and went; what is in them was not watched until now
                 changed |= files.sweep()
-        listed = EVERYTHING in paths or any(map(self.listings.concerns, paths))
+        listed = EVERYTHING in paths or any(map(self._may_be_listed, paths))
         if not changed.isdisjoint(self.plans.names) or (listed and self.listings.changed()):
             self.wants_plan = True
         jobs = self.plans.by_name
@@ -135,6 +135,12 @@ class Watcher:
             if name in jobs:
                 self.stale[name] = jobs[name]
                 self.attempts.pop(name, None)
+
+    def _may_be_listed(self, path: str) -> bool:
+        """Whether a name may have come or gone that a pattern finds; one that was found and is there has not."""
+        name = self.files.names.get(path)
+        is_as_before = name is not None and self.files.get(name) and self.listings.has(path)
+        return not is_as_before and self.listings.concerns(path)
 
     def plan(self) -> None:
         """Read the configurations again.  With errors in them the last good ones hold."""
@@ -325,6 +331,5 @@ class Watcher:
 
     def watch(self) -> bool:
         """Watch every folder that a build reads from or looks into; whether there were new ones."""
-        folders = {existing(os.path.dirname(place)) for place in list(self.files.places.values())}
-        folders |= {existing(folder) for folder in self.listings.folders()}
-        return self.source.watch(folders)
+        self.files.around()
+        return self.source.watch({existing(folder) for folder in self.files.direct | self.listings.folders()})

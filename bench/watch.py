@@ -1,0 +1,192 @@
+"""From a save to the new .spv, in a resident watcher: the pieces, in milliseconds of wall time.
+
+    python bench/watch.py [--rounds N] [--jobs jobs.json --trees FOLDER] [--count N]
+
+One `hlsl_tool watch --events` process watches a copy of a project with `optimize: none` and no validation.  A shader's
+source is saved with another number in a constant that is added to it, by a temporary file and a rename, again and
+again; each time until the `built` event has been read here.  The pieces:
+
+    event     from the rename until the watcher knows which shaders are affected, and the event's way back
+    compile   the compiler (with its look-ups in the store)
+    write     the rest: records, outputs
+
+The samples have a small shader; with ``--jobs`` a typical and the heaviest of a list come to it (by what DXC takes).
+Last the null check: a project of N shaders of which nothing changed, when one file is saved as it was, and when all
+files are looked at by time and size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from compile_samples import ROOT
+from store import options
+
+HEAVIEST = ("objectPS", "envMapPS")
+
+
+def sample() -> dict[str, Any]:
+    """The smallest source of the samples that has a pixel shader."""
+    found = [path for path in sorted((ROOT / "shaders").rglob("*.hlsl")) if "PSMain(" in path.read_text()]
+    path = min(found, key=lambda path: (path.stat().st_size, path))
+    return {"source": path.relative_to(ROOT).as_posix(), "entry": "PSMain", "profile": "ps_6_0",
+            "include_dirs": ["shaders/include"], "target_env": "vulkan1.1"}  # fmt: skip
+
+
+def listed(path: Path) -> dict[str, dict[str, Any]]:
+    jobs: list[dict[str, Any]] = json.loads(path.read_text())
+    largest = max((job["root"] for job in jobs), key=[job["root"] for job in jobs].count)
+    mine = sorted((job for job in jobs if job["root"] == largest), key=lambda job: job["dxc_ms"])
+    found = {"typical": mine[len(mine) // 2]}
+    found |= {name: job for job in mine if (name := Path(job["file"]).stem) in HEAVIEST}
+    return {name: _entry(job) for name, job in found.items()}
+
+
+def _entry(job: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "source": f"{job['root']}/{job['file']}", "entry": job["entry"], "profile": job["profile"],
+        "include_dirs": [f"{job['root']}/{folder}" for folder in job["include_dirs"]],
+        "defines": {d.partition("=")[0]: d.partition("=")[2] or "1" for d in job["defines"]},
+        "hlsl_version": 2018, **options(job["args"]),
+    }  # fmt: skip
+
+
+class Watched:
+    def __init__(self, root: Path, cache: str) -> None:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": cache}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "hlsl_tool", "watch", "--root", str(root), "--events"], env=environment,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+
+    def event(self, *kinds: str) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        while line := self.process.stdout.readline():
+            event: dict[str, Any] = json.loads(line)
+            if event["event"] in kinds:
+                return event
+            assert event["event"] != "failed", event
+        raise EOFError("the watcher has ended")
+
+    def close(self) -> None:
+        self.process.terminate()
+        self.process.wait()
+
+
+def save(path: Path, text: str) -> float:
+    temporary = path.with_name(path.name + ".saving")
+    temporary.write_text(text)
+    now = time.perf_counter()
+    os.replace(temporary, path)
+    return now
+
+
+def project(folder: Path, shaders: dict[str, dict[str, Any]], trees: Path | None) -> Path:
+    root = folder / "project"
+    (root / "config/shaders").mkdir(parents=True)
+    shutil.copytree(ROOT / "shaders", root / "shaders")
+    for top in {shader["source"].split("/")[0] for shader in shaders.values()} - {"shaders"}:
+        shutil.copytree((trees or folder) / top, root / top)
+    entries = [
+        {**shader, "name": name, "optimize": "none", "validate": False, "outputs": ["spv"]}
+        for name, shader in shaders.items()
+    ]
+    content = {"source_dir": ".", "shaders": [_split(entry) for entry in entries]}
+    (root / "config/shaders/all.yaml").write_text(json.dumps(content, indent=1))
+    return root
+
+
+def _split(entry: dict[str, Any]) -> dict[str, Any]:
+    inner = {key: entry.pop(key) for key in ("entry", "profile", "name", "defines") if key in entry}
+    return {**entry, "entries": [inner]}
+
+
+def measure(root: Path, shaders: dict[str, dict[str, Any]], rounds: int, cache: str) -> None:
+    watched = Watched(root, cache)
+    try:
+        watched.event("settled")
+        print(f"{'':12}{'total':>9}{'event':>9}{'compile':>9}{'write':>9}   median of {rounds} saves, ms")
+        for name, shader in shaders.items():
+            path = root / shader["source"]
+            text = path.read_text()
+            rows = []
+            for number in range(rounds + 2):
+                began = save(path, f"{text}\nstatic const float watched_{name} = {number};\n")
+                built = watched.event("built")
+                total = (time.perf_counter() - began) * 1000
+                watched.event("settled")
+                time.sleep(0.4)  # as a person does
+                if number >= 2:  # the first saves warm the memory up
+                    rows.append((total, total - built["ms"], built["compile_ms"], built["ms"] - built["compile_ms"]))
+            save(path, text)
+            watched.event("settled")
+            medians = [statistics.median(column) for column in zip(*rows, strict=True)]
+            print(f"{name:12}" + "".join(f"{value:9.1f}" for value in medians) + f"   {shader['source']}")
+    finally:
+        watched.close()
+
+
+def null_check(folder: Path, count: int, rounds: int) -> None:
+    from hlsl_tool.watch.loop import Watcher
+    from hlsl_tool.watch.screen import Screen
+
+    root = folder / "many"
+    (root / "config/shaders").mkdir(parents=True)
+    (root / "shaders/common").mkdir(parents=True)
+    for number in range(50):
+        (root / f"shaders/common/h{number}.h").write_text(f"static const float h{number} = {number};\n")
+    includes = "".join(f'#include "common/h{number}.h"\n' for number in range(30))
+    for number in range(count):
+        source = f"{includes}float4 main() : SV_Target {{ return h{number % 30} + {number}; }}\n"
+        (root / f"shaders/s{number}.hlsl").write_text(source)
+    (root / "config/shaders/all.yaml").write_text(json.dumps({"shaders": [
+        {"source": "*.hlsl", "profile": "ps_6_0", "outputs": ["spv"], "optimize": "none", "validate": False}
+    ]}))  # fmt: skip
+    watcher = Watcher(str(root), ["config/shaders"], screen=Screen(lambda text: None, str), store=["none"])
+    began = time.perf_counter()
+    watcher.start()
+    first = time.perf_counter() - began
+    place = str(root / "shaders/s7.hlsl")
+    times: dict[str, list[float]] = {}
+    for _ in range(max(rounds, 11)):
+        for name, paths in (("one file, saved as it was", {place}), ("all files, by time and size", set[str]())):
+            began = time.perf_counter()
+            watcher.step(paths)
+            times.setdefault(name, []).append((time.perf_counter() - began) * 1000)
+    assert not watcher.stale and watcher.board.batch.done == count
+    watcher.close()
+    print(f"\nnull check, {count} shaders with 30 headers each ({first:.0f} s to build them at first):")
+    for name, found in times.items():
+        print(f"  {name:32}{statistics.median(found):7.2f} ms")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--jobs", type=Path)
+    parser.add_argument("--trees", type=Path)
+    parser.add_argument("--count", type=int, default=2000, help="shaders of the null check; 0 leaves it out")
+    arguments = parser.parse_args()
+    shaders = {"small": sample(), **(listed(arguments.jobs) if arguments.jobs else {})}
+    with tempfile.TemporaryDirectory() as folder:
+        measure(project(Path(folder), shaders, arguments.trees), shaders, arguments.rounds, f"{folder}/cache")
+        if arguments.count:
+            null_check(Path(folder), arguments.count, arguments.rounds)
+
+
+if __name__ == "__main__":
+    main()
