@@ -41,6 +41,8 @@ class Job:
     targets: dict[str, str]
     """Kind of output → file, in the order of `SUFFIXES`."""
     permutation: tuple[tuple[str, str], ...] = ()
+    stem: str = ""
+    """The name without the permutation."""
     origin: str = ""
     """Where the configuration asks for it: `file:line`."""
     fingerprint: str = ""
@@ -94,6 +96,7 @@ def job_of(variant: Variant, output_dir: str, outputs: tuple[str, ...] | None = 
         options=variant.options,
         targets={kind: f"{prefix}{variant.name}{SUFFIXES[kind]}" for kind in kinds},
         permutation=variant.permutation,
+        stem=variant.stem,
         origin=f"{variant.at.file}:{variant.at.line}",
     )
 
@@ -112,6 +115,7 @@ def manifest(jobs: list[Job], output_dir: str, aliases: Mapping[str, str] | None
         shaders.append(
             {
                 "name": job.name,
+                "shader": job.stem or job.name,
                 "source": job.source,
                 "entry": options.entry,
                 "entry_point": options.entry_point_name or options.entry,

@@ -16,6 +16,7 @@ from hlsl_tool.build.compiling import disk
 from hlsl_tool.build.engine import Engine
 from hlsl_tool.build.files import WriteError
 from hlsl_tool.build.links import LinkJob
+from hlsl_tool.build.packs import pack_all
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.scanning import scan_job
 from hlsl_tool.build.scons_session import Node, session
@@ -119,6 +120,14 @@ def _memory() -> Any:
     return PreprocessorMemory()
 
 
+def _pack(target: list[Node], source: list[Node], env: Env) -> int:
+    engine, job = target[0].attributes.hlsl_pack
+    said: list[str] = []
+    if not pack_all(engine, [job], said.append):
+        raise SCons.Errors.BuildError(node=target[0], errstr=said[0].strip(), status=2, exitstatus=2)
+    return 0
+
+
 COMPILE = ConstantAction(_compile, {"strfunction": _line, "cmdstr": SCons.Action._null})
 WRITE = ConstantAction(_write_manifest, {"cmdstr": None})
 """Silent: what it writes follows from the configuration, and from what is built, for which it is written again."""
@@ -126,7 +135,10 @@ WRITE = ConstantAction(_write_manifest, {"cmdstr": None})
 LINK = ConstantAction(_link, {"cmdstr": None})
 """Silent: what is wrong is told by messages."""
 
+PACK = ConstantAction(_pack, {"cmdstr": None})
+
 SCANNER = SCons.Scanner.ScannerBase(_scan, name="HLSL", node_class=None)
 BUILDER = SCons.Builder.Builder(action=COMPILE, target_scanner=SCANNER)
 LINK_BUILDER = SCons.Builder.Builder(action=LINK)
+PACK_BUILDER = SCons.Builder.Builder(action=PACK)
 TEXT_BUILDER = SCons.Builder.Builder(action=WRITE)

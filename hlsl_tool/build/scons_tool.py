@@ -21,10 +21,11 @@ import SCons.Script
 import hlsl_tool
 from hlsl_tool.build.messages import render_messages
 from hlsl_tool.build.links import plan_links
+from hlsl_tool.build.packs import plan_packs
 from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, manifest, plan
 from hlsl_tool.build.records import LOG_NAME
 from hlsl_tool.build.store.places import FOLDER
-from hlsl_tool.build.scons_nodes import BUILDER, LINK_BUILDER, TEXT_BUILDER, Env
+from hlsl_tool.build.scons_nodes import BUILDER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
 from hlsl_tool.build.scons_session import Node, message_form, session
 from hlsl_tool.config import keys
 from hlsl_tool.config.layers import Layer, over, read_layer
@@ -61,6 +62,7 @@ def shaders(env: Env, configs: Any, *, root: str | None = None) -> list[Node]:
     jobs = plan(project)
     nodes = _declare(env, project, jobs)
     nodes += _declare_links(env, project, jobs)
+    nodes += _declare_packs(env, project, jobs)
     text = manifest(jobs, project.output_dir)
     path = os.path.join(base, project.output_dir, MANIFEST_NAME)
     made = TEXT_BUILDER(env, path, SCons.Node.Python.ValueWithMemo(text))
@@ -188,6 +190,22 @@ def _declare_links(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
         node.attributes.hlsl_link = link
         node.attributes.hlsl_engine = engine
         node.add_dependency([SCons.Node.Python.ValueWithMemo(f"link: {link.decided()}")])
+        node.set_precious(True)
+        found.append(node)
+    return found
+
+
+def _declare_packs(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
+    """A target for each pack: it depends on its members."""
+    base = project.root
+    engine = session().engine(project)
+    found: list[Node] = []
+    for job in plan_packs(project, jobs):
+        paths = [member.targets[kind] for member in job.jobs for kind in job.kinds if kind in member.targets]
+        sources = [_literal(os.path.join(base, path)) for path in paths]
+        node = PACK_BUILDER(env, _literal(os.path.join(base, job.target)), sources)[0]
+        node.attributes.hlsl_pack = (engine, job)
+        node.add_dependency([SCons.Node.Python.ValueWithMemo(f"pack: {job.decided()}")])
         node.set_precious(True)
         found.append(node)
     return found

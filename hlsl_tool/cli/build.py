@@ -31,6 +31,7 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.build.files import WriteError
     from hlsl_tool.build.links import plan_links
     from hlsl_tool.build.messages import WHOLE_FORMS, render_messages
+    from hlsl_tool.build.packs import pack_all, plan_packs
     from hlsl_tool.build.plan import Job, job_of
     from hlsl_tool.build.toolchain import fingerprint
     from hlsl_tool.config.show import find
@@ -78,8 +79,10 @@ def run(options: argparse.Namespace) -> int:
             outcomes = list(pool.map(one, stale))
         broken = {job.name for job, outcome in zip(stale, outcomes, strict=True) if outcome.state == "failed"}
         unfit = engine.link_all([link for link in plan_links(project, jobs) if broken.isdisjoint(link.jobs)], console)
+        packed = True
         if not options.names:
             engine.write_manifest(jobs)
+            packed = pack_all(engine, plan_packs(project, jobs), write)
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
     finally:
@@ -92,4 +95,4 @@ def run(options: argparse.Namespace) -> int:
     built = sum(outcome.state == "built" for outcome in outcomes)
     stored = sum(outcome.state == "built" and outcome.result.reused != "" for outcome in outcomes)
     write(summary(built, len(jobs) - built - failed, failed, 0, time.monotonic() - began, stored=stored) + "\n")
-    return 2 if failed or unfit else 0
+    return 2 if failed or unfit or not packed else 0

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 from hlsl_tool.build.messages import FORMS, render_messages
 from hlsl_tool.build.store.places import BadStore, StoreOptions, project_store
@@ -95,6 +97,22 @@ def load_project(options: argparse.Namespace) -> Project:
     if sink.error_count:
         raise Failed
     return project
+
+
+def read_manifest(path: str) -> list[dict[str, Any]]:
+    """The shaders of a manifest."""
+    try:
+        with open(path, encoding="utf-8") as stream:
+            content = json.load(stream)
+    except OSError as error:
+        raise Failed(f"cannot read `{path}`: {error.strerror}") from None
+    except ValueError as error:
+        raise Failed(f"`{path}` is no manifest: {error}") from None
+    wanted = ("name", "stage", "entry_point", "permutation", "outputs")
+    shaders = content.get("shaders") if isinstance(content, dict) else None
+    if not isinstance(shaders, list) or not all(isinstance(s, dict) and all(k in s for k in wanted) for s in shaders):
+        raise Failed(f"`{path}` is no manifest")
+    return shaders
 
 
 def colored(options: argparse.Namespace) -> bool:

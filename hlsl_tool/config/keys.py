@@ -38,6 +38,9 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
     ("f", Row("", "pipelines", Structure("a list of {name, stages}"),
               "stages of several shaders that are used together and are checked as such: outputs without their"
               " permutations, in order")),
+    ("f", Row("", "packs", Structure("a list of {name, shaders, outputs}"),
+              "packs to write, `<name>.hlslpack` in the output folder: the `outputs` (spv) of the `shaders` that match"
+              " these patterns (all) with all their permutations, in one file (docs/pack.md)")),
     ("dfs", Row("", "link", Bool(), "check that the stages among a shader's entries fit together")),
     ("fse", Row("", "exclude", Structure("a list of {MACRO: value}"),
                 "permutations to leave out: those that agree with all of an item; a list stands for any of its"

@@ -14,6 +14,7 @@ from hlsl_tool.config import keys
 from hlsl_tool.config.layers import Layer, over, read_layer
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, parse
+from hlsl_tool.config.packs import check_packs, read_packs
 from hlsl_tool.config.permutations import expand
 from hlsl_tool.config.pipelines import check_pipelines, read_pipelines
 from hlsl_tool.config.values import did_you_mean
@@ -33,6 +34,7 @@ def load(root: str, paths: Iterable[str], sink: Sink) -> Project:
             loader.file(name)
     loader.check_outputs()
     check_pipelines(project, sink)
+    check_packs(project, sink)
     sink.diagnostics.sort(key=_place)
     return project
 
@@ -116,6 +118,8 @@ class _Loader:
         self.folders(top)
         if "pipelines" in top.parts:
             self.project.pipelines += read_pipelines(top.parts["pipelines"], self.sink)
+        if "packs" in top.parts:
+            self.project.packs += read_packs(top.parts["packs"], self.sink)
         shaders = top.parts.get("shaders")
         if shaders is None:
             self.sink.error(codes.NO_SHADERS, node.at)

@@ -43,6 +43,17 @@ class Pipeline:
 
 
 @dataclass(slots=True)
+class PackSpec:
+    """A pack, as `packs` has it."""
+
+    name: str
+    shaders: tuple[str, ...]
+    """Patterns of shaders' names without permutations; none for all."""
+    outputs: tuple[str, ...]
+    at: Location
+
+
+@dataclass(slots=True)
 class Project:
     """All that a build needs to know from configurations."""
 
@@ -54,6 +65,7 @@ class Project:
     store_size: str = ""
     variants: list[Variant] = field(default_factory=list)
     pipelines: list[Pipeline] = field(default_factory=list)
+    packs: list[PackSpec] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     """The configurations that were read, from the root."""
     looked_for: list[str] = field(default_factory=list)

@@ -111,6 +111,19 @@ _STRUCTURES: dict[str, Schema] = {
             "additionalProperties": False,
         },
     },
+    "packs": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "name": {"type": "string", "pattern": "^[A-Za-z0-9_.+/-]+$"},
+                "shaders": _one_or_many({"type": "string"}),
+                "outputs": _one_or_many({"enum": list(keys.OUTPUT_KINDS)}),
+            },
+            "required": ["name"],
+            "additionalProperties": False,
+        },
+    },
     "exclude": _one_or_many({"type": "object", "minProperties": 1, "additionalProperties": _one_or_many(_MACRO_VALUE)}),
 }
 
@@ -161,6 +174,7 @@ def manifest_schema() -> Schema:
         "description": "one entry point under one choice of macros",
         "properties": {
             "name": {**text, "description": "unique; the outputs are called <name>.<suffix>"},
+            "shader": {**text, "description": "the name without the permutation"},
             "source": {**text, "description": "the source, from the project's root"},
             "entry": {**text, "description": "the entry point in HLSL; empty for a library"},
             "entry_point": {**text, "description": "the entry point's name in SPIR-V"},
@@ -178,8 +192,8 @@ def manifest_schema() -> Schema:
             "alias_of": {**text, "description": "the first shader that came to the very same words, if another did"},
         },
         "required": [
-            "name", "source", "entry", "entry_point", "stage", "profile", "target_env", "defines", "permutation",
-            "outputs",
+            "name", "shader", "source", "entry", "entry_point", "stage", "profile", "target_env", "defines",
+            "permutation", "outputs",
         ],
         "additionalProperties": False,
     }

@@ -152,7 +152,7 @@ class Listings:
         self.found = {key: _Listing(*key) for key in wanted}
 
     def changed(self) -> bool:
-        return any([listing.changed() for listing in self.found.values()])
+        return any(listing.changed() for listing in self.found.values())
 
     def concerns(self, path: str) -> bool:
         """Whether a file or folder of this name can change what is listed."""

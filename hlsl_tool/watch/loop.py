@@ -20,6 +20,7 @@ from hlsl_tool.build.engine import Engine, Outcome
 from hlsl_tool.build.executors import Executor, executor
 from hlsl_tool.build.files import WriteError
 from hlsl_tool.build.links import LinkJob, plan_links
+from hlsl_tool.build.packs import PackJob, pack_all, plan_packs
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import BadStore, project_store
 from hlsl_tool.config.model import Project
@@ -62,6 +63,7 @@ class Watcher:
         self.executor: Executor | None = None
         self.engine: Engine | None = None
         self.links: list[LinkJob] = []
+        self.packs: list[PackJob] = []
         self.stale: dict[str, Job] = {}
         self.attempts: dict[str, int] = {}
         self.wants_plan = True
@@ -167,6 +169,7 @@ class Watcher:
             self.board.drop(job.name)
             self.stream.removed(job)
         self.links = plan_links(self.plans.project, self.plans.jobs)
+        self.packs = plan_packs(self.plans.project, self.plans.jobs)
         self.wants_manifest = True
         self.files.keep(self.dependents.names() | self.plans.names)
         self.stream.hello(self.plans, self.board)
@@ -319,6 +322,7 @@ class Watcher:
         self.board.unfit = [job.name for job in engine.link_all(fit, console)]
 
     def _manifest(self, engine: Engine) -> None:
+        """Write what tells of all shaders: the manifest, and packs."""
         if not self.wants_manifest:
             return
         self.wants_manifest = False
@@ -326,6 +330,7 @@ class Watcher:
             engine.write_manifest(self.plans.jobs)
         except WriteError as error:
             self.screen.write(f"cannot write `{error.path}`: {error.reason}\n")
+        pack_all(engine, self.packs, self.screen.write)
 
     # ---- folders
 

@@ -49,4 +49,7 @@ NO_SUCH_STAGE = _error(829, "config-no-such-stage", "no entry is called `{name}`
 SAME_PIPELINE = _error(830, "config-same-pipeline", "there are two pipelines called `{name}`")
 NO_STAGE = _error(831, "config-no-stage", "`{name}` ({profile}) is no stage of a graphics pipeline")
 SAME_STAGE = _error(832, "config-same-stage", "`{name}` and `{other}` are both of the {stage} stage")
+SAME_PACK = _error(833, "config-same-pack", "there are two packs called `{name}`")
+EMPTY_PACK = _error(834, "config-empty-pack", "no shader matches `{pattern}`")
+NO_SUCH_OUTPUT = _error(835, "config-no-such-output", "no shader of the pack `{name}` has {kind} among its outputs")
 SAME_KEY_NOTE = Code("CFG828", "config-first-key", "note", "given here first", group="config")

@@ -1,0 +1,70 @@
+"""What a pack file is made of; `docs/pack.md` describes it byte by byte.  All numbers are little-endian."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MAGIC = b"HLSLPACK"
+VERSION = 1
+NONE = 0xFFFF_FFFF
+SUFFIX = ".hlslpack"
+
+HEADER = struct.Struct("<8sII 2I 2I 2I 2I 2I 2I")
+"""Magic, version, size; then (count, offset) of kinds, groups, axes, entries and blobs; (offset, size) of strings."""
+KIND = struct.Struct("<II")  # its text
+GROUP = struct.Struct("<Q II II")  # hash of the shader's name, its text, first axis, number of axes
+AXIS = struct.Struct("<Q II")  # hash of the macro's name, its text
+ENTRY = struct.Struct("<Q I I II II")  # key, group, stage, name, entry point; numbers of blobs follow
+BLOB = struct.Struct("<II")  # offset, size
+
+STAGES = {
+    "vertex": 0, "tessellation control": 1, "tessellation evaluation": 2, "geometry": 3, "fragment": 4, "compute": 5,
+    "task": 5364, "mesh": 5365, "library": NONE,
+}  # fmt: skip
+"""Stage, as the manifest has it → execution model of SPIR-V."""
+
+_MASK = (1 << 64) - 1
+
+
+class PackError(Exception):
+    """A pack cannot be written; the text says why."""
+
+
+class BadPack(Exception):
+    """These bytes are no pack, or a damaged one; the text says why."""
+
+
+@dataclass(slots=True)
+class Member:
+    """One permutation of a shader."""
+
+    name: str
+    shader: str
+    """The name without the permutation."""
+    permutation: tuple[tuple[str, str], ...]
+    stage: str
+    entry_point: str
+    blobs: dict[str, bytes]
+    """Kind of output → content."""
+
+
+def entry_size(kinds: int) -> int:
+    """How long an entry is, with the numbers of its blobs."""
+    return (ENTRY.size + 4 * kinds + 7) & ~7
+
+
+def text_hash(text: str) -> int:
+    """FNV-1a of 64 bits over the UTF-8 bytes, and MurmurHash3's last step over that."""
+    found = 0xCBF29CE484222325
+    for byte in text.encode("utf-8", "surrogateescape"):
+        found = (found ^ byte) * 0x100000001B3 & _MASK
+    found = (found ^ found >> 33) * 0xFF51AFD7ED558CCD & _MASK
+    found = (found ^ found >> 33) * 0xC4CEB9FE1A85EC53 & _MASK
+    return found ^ found >> 33
+
+
+def key_of(shader: str, permutation: Iterable[tuple[str, str]]) -> int:
+    """The sum of the hashes of the shader's name and of every `MACRO=VALUE`: in whatever order they come."""
+    return (text_hash(shader) + sum(text_hash(f"{name}={value}") for name, value in permutation)) & _MASK

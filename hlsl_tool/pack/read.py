@@ -1,0 +1,155 @@
+"""Reading packs in Python:
+
+    from hlsl_tool.pack import read
+
+    pack = read("build/shaders/all.hlslpack")
+    entry = pack.find("lit/pbr.PSMain", {"SHADOWS": 1, "QUALITY": 2})
+    words = entry.blob("spv")
+
+Everything is checked when a pack is opened: afterwards nothing that is asked of it leads outside of it.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from hlsl_tool.pack.format import (
+    AXIS,
+    BLOB,
+    ENTRY,
+    GROUP,
+    HEADER,
+    KIND,
+    MAGIC,
+    NONE,
+    STAGES,
+    VERSION,
+    BadPack,
+    entry_size,
+    key_of,
+)  # fmt: skip
+
+_STAGE_NAMES = {number: name for name, number in STAGES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One permutation."""
+
+    pack: Pack
+    key: int
+    name: str
+    shader: str
+    axes: tuple[str, ...]
+    """The macros that its shader varies in."""
+    stage: str
+    entry_point: str
+    numbers: tuple[int, ...]
+    """Of its blobs, by kind."""
+
+    def blob(self, kind: str = "spv") -> bytes:
+        """An output's bytes; KeyError where the shader has none of the kind."""
+        number = self.numbers[self.pack.kinds.index(kind)] if kind in self.pack.kinds else NONE
+        if number == NONE:
+            raise KeyError(kind)
+        return self.pack.blob(number)
+
+
+class Pack:
+    """A pack in memory; BadPack where the bytes are none."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        try:
+            self._read()
+        except (struct.error, UnicodeDecodeError, IndexError) as error:
+            raise BadPack(str(error)) from None
+
+    def find(self, shader: str, macros: Mapping[str, object] | None = None) -> Entry | None:
+        """The permutation under these macros; those that the shader does not vary in do not matter, but none that it
+        does may be missing."""
+        given = {name: str(value) for name, value in (macros or {}).items()}
+        for axes in self.groups.get(shader, ()):
+            if all(axis in given for axis in axes):
+                entry = self.by_key.get(key_of(shader, [(axis, given[axis]) for axis in axes]))
+                if entry is not None and entry.shader == shader and entry.axes == axes:
+                    return entry
+        return None
+
+    def named(self, name: str) -> Entry | None:
+        return self.by_name.get(name)
+
+    def blob(self, number: int) -> bytes:
+        at, size = self.blobs[number]
+        return self.data[at : at + size]
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(sorted(self.by_name.values(), key=lambda entry: entry.name))
+
+    def __len__(self) -> int:
+        return len(self.by_name)
+
+    # ---- opening
+
+    def _read(self) -> None:
+        data = self.data
+        if len(data) < HEADER.size or not data.startswith(MAGIC):
+            raise BadPack("it does not begin as a pack does")
+        _, version, size, *numbers = HEADER.unpack_from(data)
+        if version != VERSION:
+            raise BadPack(f"it is of version {version}; this reads {VERSION}")
+        if size != len(data):
+            raise BadPack(f"it is {len(data)} bytes long and should be {size}")
+        kinds, groups, axes, entries, blobs, (strings, strings_size) = zip(numbers[::2], numbers[1::2], strict=True)
+        self._texts = data[strings : strings + strings_size]
+        if len(self._texts) != strings_size:
+            raise BadPack("the strings lie outside of it")
+        self.kinds = [self._text(*row) for row in self._table(KIND, *kinds)]
+        self.blobs = self._table(BLOB, *blobs)
+        for at, length in self.blobs:
+            if at % 4 or at + length > size:
+                raise BadPack("a blob lies outside of it")
+        axis_names = [self._text(*row[1:]) for row in self._table(AXIS, *axes)]
+        self.groups: dict[str, list[tuple[str, ...]]] = {}
+        shapes = []
+        for _, at, length, first, count in self._table(GROUP, *groups):
+            if first + count > len(axis_names):
+                raise BadPack("a shader's macros lie outside of it")
+            shapes.append((self._text(at, length), tuple(axis_names[first : first + count])))
+            self.groups.setdefault(shapes[-1][0], []).append(shapes[-1][1])
+        self.by_key: dict[int, Entry] = {}
+        self.by_name: dict[str, Entry] = {}
+        tail = struct.Struct(f"<{len(self.kinds)}I")
+        count, start = entries
+        stride = entry_size(len(self.kinds))
+        if start + count * stride > size:
+            raise BadPack("the entries lie outside of it")
+        for number in range(count):
+            at = start + number * stride
+            key, group, stage, *texts = ENTRY.unpack_from(data, at)
+            found = tail.unpack_from(data, at + ENTRY.size)
+            if any(blob != NONE and blob >= len(self.blobs) for blob in found):
+                raise BadPack("an entry names a blob that is not there")
+            shader, names = shapes[group]
+            entry = Entry(self, key, self._text(*texts[:2]), shader, names, _STAGE_NAMES.get(stage, str(stage)),
+                          self._text(*texts[2:]), found)  # fmt: skip
+            self.by_key[key] = self.by_name[entry.name] = entry
+
+    def _table(self, row: struct.Struct, count: int, start: int) -> list[tuple[int, ...]]:
+        if start + count * row.size > len(self.data):
+            raise BadPack("a table lies outside of it")
+        return list(row.iter_unpack(self.data[start : start + count * row.size]))
+
+    def _text(self, at: int, size: int) -> str:
+        if at + size >= len(self._texts) or self._texts[at + size] != 0:
+            raise BadPack("a text lies outside of it")
+        return self._texts[at : at + size].decode("utf-8", "surrogateescape")
+
+
+def read(path: str | os.PathLike[str]) -> Pack:
+    """The pack in a file; OSError or BadPack where there is none."""
+    with open(path, "rb") as stream:
+        return Pack(stream.read())

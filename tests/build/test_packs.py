@@ -1,0 +1,189 @@
+"""Packs that builds keep up to date, and `hlsl_tool pack`."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+
+import pytest
+
+from hlsl_tool.pack import read
+from tests.build.conftest import Project
+from tests.build.watching import Watching
+
+CONFIG = """\
+packs:
+  - { name: all }
+  - { name: sub/p, shaders: 'p.*', outputs: [spv, reflection] }
+shaders:
+  - { source: a.hlsl, profile: ps_6_0, outputs: [spv] }
+  - source: p.hlsl
+    profile: vs_6_0
+    defines: { X: [0, 1], Y: [0, 1] }
+"""
+
+
+@pytest.fixture
+def packed(project: Project) -> Project:
+    project.write("config/shaders/all.yaml", CONFIG)
+    project.write("shaders/a.hlsl", "int a;\n")
+    project.write("shaders/p.hlsl", "#if X\nint x;\n#endif\n")
+    return project
+
+
+def state(path: pathlib.Path) -> tuple[int, int]:
+    return path.stat().st_mtime_ns, path.stat().st_ino
+
+
+def test_builds_keep_them_up_to_date(packed: Project) -> None:
+    assert packed.tool("build").status == 0
+    both = packed.outputs()
+    path = packed.root / "build/shaders/all.hlslpack"
+    pack = read(path)
+    assert [entry.name for entry in pack] == ["a.main", *(f"p.main.X={x}.Y={y}" for x in "01" for y in "01")]
+    for entry in pack:
+        assert entry.blob("spv") == both[f"build/shaders/{entry.name}.spv"]
+    small = read(packed.root / "build/shaders/sub/p.hlslpack")
+    assert len(small) == 4
+    found = small.find("p.main", {"X": 1, "Y": 0})
+    assert found is not None
+    assert (found.stage, found.entry_point) == ("vertex", "main")
+    assert json.loads(found.blob("reflection"))
+    before, other = state(path), state(packed.root / "build/shaders/sub/p.hlslpack")
+    assert packed.tool("build").status == 0
+    assert state(path) == before
+    packed.write("shaders/a.hlsl", "int b;\n")
+    assert packed.tool("build").status == 0
+    assert state(path) != before
+    assert state(packed.root / "build/shaders/sub/p.hlslpack") == other
+    path.write_bytes(b"somebody else's")
+    assert packed.tool("build").status == 0
+    assert read(path).named("a.main").blob() == packed.outputs()["build/shaders/a.main.spv"]
+
+
+def test_equal_permutations_are_compiled_into_one_blob(packed: Project) -> None:
+    packed.write("shaders/p.hlsl", "int same;\n")
+    packed.fake = False
+    packed.write("shaders/p.hlsl", "float4 main() : SV_Position {\n#if X\n  return 1;\n#endif\n  return 0;\n}\n")
+    packed.write("shaders/a.hlsl", "float4 main() : SV_Target { return 0; }\n")
+    assert packed.tool("build").status == 0
+    assert len(read(packed.root / "build/shaders/all.hlslpack").blobs) == 3
+    manifest = json.loads((packed.root / "build/shaders/manifest.json").read_text())
+    aliases = {shader["name"]: shader.get("alias_of") for shader in manifest["shaders"]}
+    assert aliases["p.main.X=0.Y=1"] == "p.main.X=0.Y=0"
+    assert {shader["name"]: shader["shader"] for shader in manifest["shaders"]}["p.main.X=1.Y=0"] == "p.main"
+
+
+def test_scons_writes_the_same(packed: Project) -> None:
+    assert packed.tool("build").status == 0
+    wanted = packed.outputs()
+    assert packed.scons("-c").status == 0
+    assert not (packed.root / "build/shaders/all.hlslpack").exists()
+    run = packed.scons("-j2")
+    assert run.status == 0, run.out + run.err
+    assert {n: d for n, d in packed.outputs().items() if n in wanted} == wanted
+    path = packed.root / "build/shaders/all.hlslpack"
+    before = state(path)
+    assert packed.scons().summary == "shaders: 0 built, 5 up to date, 0 failed"
+    assert state(path) == before
+    packed.write("shaders/a.hlsl", "int c;\n")
+    assert packed.scons("build/shaders/all.hlslpack").status == 0
+    assert read(path).named("a.main").blob() == packed.outputs()["build/shaders/a.main.spv"]
+    path.unlink()
+    assert packed.scons().status == 0
+    assert path.exists()
+
+
+def test_a_shader_that_fails_holds_its_last_good_output(packed: Project) -> None:
+    packed.write("shaders/a.hlsl", "FAIL\n")
+    assert packed.tool("build").status == 2
+    assert not (packed.root / "build/shaders/all.hlslpack").exists()
+    assert len(read(packed.root / "build/shaders/sub/p.hlslpack")) == 4
+    packed.write("shaders/a.hlsl", "int good;\n")
+    assert packed.tool("build").status == 0
+    good = (packed.root / "build/shaders/all.hlslpack").read_bytes()
+    packed.write("shaders/a.hlsl", "FAIL\n")
+    assert packed.tool("build").status == 2
+    assert (packed.root / "build/shaders/all.hlslpack").read_bytes() == good
+
+
+def test_the_watcher_writes_them(packed: Project) -> None:
+    watching = Watching(packed, options=("--events",))
+    try:
+        path = packed.root / "build/shaders/all.hlslpack"
+        packed.write("shaders/a.hlsl", "int watched;\n")
+        watching.told = len(watching.events)
+        watching.event("settled")
+        assert read(path).named("a.main").blob() == packed.outputs()["build/shaders/a.main.spv"]
+        watched = path.read_bytes()
+    finally:
+        watching.close()
+    assert packed.tool("build").status == 0
+    assert path.read_bytes() == watched
+
+
+@pytest.mark.parametrize(
+    ("packs", "words"),
+    [
+        ("packs: all", "a list of {name: all"),
+        ("packs: [all]", "{name, shaders, outputs}"),
+        ("packs: [{ shaders: a.main }]", "`name`"),
+        ("packs: [{ name: '../x' }]", "a name"),
+        ("packs: [{ name: x }, { name: X }]", "two packs called `X`"),
+        ("packs: [{ name: x, shaders: 'a.man' }]", "did you mean `a.main`"),
+        ("packs: [{ name: x, shader: a.main }]", "did you mean `shaders`"),
+        ("packs: [{ name: x, outputs: [spvx] }]", "a kind of output"),
+        ("packs: [{ name: x, outputs: [wgsl] }]", "no shader of the pack `x` has wgsl"),
+        ("packs: [{ name: x, shaders: [[]] }]", "a pattern"),
+    ],
+)
+def test_what_a_configuration_cannot_say(packed: Project, packs: str, words: str) -> None:
+    packed.write("config/shaders/all.yaml", packs + "\n" + CONFIG[CONFIG.index("shaders:\n") :])
+    run = packed.tool("build")
+    assert run.status == 2
+    assert words in run.err, run.err
+    assert "Traceback" not in run.err
+
+
+def test_the_verb(packed: Project) -> None:
+    assert packed.tool("build").status == 0
+    made = packed.tool("pack", "make", "build/shaders", "-o", "mine.hlslpack")
+    assert made.status == 0, made.err
+    assert (packed.root / "mine.hlslpack").read_bytes() == (packed.root / "build/shaders/all.hlslpack").read_bytes()
+    listed = packed.tool("pack", "list", "mine.hlslpack").out
+    assert "p.main.X=1.Y=0  (vertex, main): spv 32" in listed
+    content = json.loads(packed.tool("pack", "list", "--json", "mine.hlslpack").out)
+    assert [shader["macros"] for shader in content["shaders"]][:2] == [[], ["X", "Y"]]
+    wanted = packed.outputs()["build/shaders/p.main.X=1.Y=0.spv"]
+    for words in (("p.main", "-D", "X=1", "-DY=0"), ("p.main.X=1.Y=0",)):
+        got = packed.tool("pack", "get", "mine.hlslpack", *words, "-o", "x.spv")
+        assert got.status == 0, got.err
+        assert (packed.root / "x.spv").read_bytes() == wanted
+    some = packed.tool("pack", "make", "build/shaders/manifest.json", "-o", "some.hlslpack", "--shader", "a.*")
+    assert some.status == 0
+    assert len(read(packed.root / "some.hlslpack")) == 1
+    assert "hlsl_pack_open" in packed.tool("pack", "header").out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("make", "nowhere", "-o", "x"), "cannot read `nowhere`"),
+        (("make", "config/shaders/all.yaml", "-o", "x"), "is no manifest"),
+        (("make", "build/shaders", "-o", "x", "--shader", "nothing*"), "matches `nothing*`"),
+        (("make", "build/shaders", "-o", "x", "--outputs", "wgsl"), "no shader has wgsl"),
+        (("make", "build/shaders", "-o", "build"), "cannot write `build`"),
+        (("list", "nowhere"), "cannot read `nowhere`"),
+        (("list", "shaders/a.hlsl"), "is no pack"),
+        (("get", "build/shaders/all.hlslpack", "nobody"), "has no `nobody`"),
+        (("get", "build/shaders/all.hlslpack", "p.main", "-DX=9"), "with these macros"),
+        (("get", "build/shaders/all.hlslpack", "a.main", "--kind", "wgsl"), "has no wgsl"),
+        ((), "required"),
+    ],
+)
+def test_what_the_verb_refuses(packed: Project, words: tuple[str, ...], said: str) -> None:
+    assert packed.tool("build").status == 0
+    run = packed.tool("pack", *words)
+    assert run.status == 2
+    assert said in run.err
+    assert "Traceback" not in run.err
