@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from hlsl_tool.cli.common import Failed
 
 VERBS = (
-    "compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "why", "store", "pack",
+    "compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "why", "report", "store", "pack",
     "config", "schema",
 )  # fmt: skip
 

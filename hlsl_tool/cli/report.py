@@ -1,0 +1,111 @@
+"""`hlsl_tool report`: what shaders weigh, and what grew since an earlier build."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from typing import Any
+
+from hlsl_tool.cli import common
+
+
+def add(verbs: Any) -> None:
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "report", help="sizes and instructions of what was built, and what grew: for CI",
+        description="Compares what was built with an earlier build: its folder, its manifest, a folder of .spv files,"
+        " or a snapshot that --save wrote. Without --against it lists what shaders weigh.",
+        epilog="exit status: 0; 1 where something grew more than it may; 2 where there is nothing to compare",
+    )  # fmt: skip
+    common.add_project(parser)
+    parser.add_argument("--against", metavar="OLD", help="the earlier build: a folder, a manifest or a snapshot")
+    parser.add_argument("--build", metavar="NEW", help="what is looked at, the same (the project's output folder)")
+    parser.add_argument("--save", metavar="FILE", help="write a snapshot of it, to compare with later")
+    parser.add_argument(
+        "--max-growth", default="0%", metavar="PERCENT", help="how much a shader may grow: 5%% (default: not at all)"
+    )
+    parser.add_argument("--max-total", metavar="PERCENT", help="how much all together may grow (default: no limit)")
+    parser.add_argument(
+        "--ignore-below", type=int, default=0, metavar="N", help="so few more bytes or instructions are no growth"
+    )
+    parser.add_argument(
+        "--metric", action="append", metavar="NAME",
+        help="what counts: bytes, instructions (these by default), texture, memory, branches, calls; again for more",
+    )
+    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="the form of the report")
+    parser.add_argument("--all", action="store_true", help="list every shader that changed, not the first 20")
+    parser.add_argument("-o", "--output", metavar="FILE", help="where the report goes (the standard output)")
+    parser.set_defaults(function=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from hlsl_tool.report.comparison import FORMS, ROWS, Limits, as_json, compare
+    from hlsl_tool.report.snapshot import METRICS, BadSnapshot, take, text
+
+    metrics = tuple(options.metric or ("bytes", "instructions"))
+    for metric in metrics:
+        if metric not in METRICS:
+            raise common.Failed(f"--metric: `{metric}` is none of {', '.join(METRICS)}")
+    total = _part(options.max_total, "--max-total") if options.max_total is not None else None
+    limits = Limits(metrics, _part(options.max_growth, "--max-growth"), total, options.ignore_below)
+    new = options.build
+    if new is None:
+        project = common.load_project(options)
+        new = os.path.join(project.root, project.output_dir)
+    try:
+        after = take(new)
+        before = take(options.against) if options.against is not None else None
+    except BadSnapshot as problem:
+        raise common.Failed(str(problem)) from None
+    if options.save is not None:
+        _write(options.save, text(after))
+    if before is None:
+        if options.save is None or options.output is not None:
+            _say(options.output, text(after) if options.format == "json" else _listed(after, options.format))
+        return 0
+    found = compare(before, after, limits)
+    if options.format == "json":
+        _say(options.output, as_json(found))
+    else:
+        _say(options.output, FORMS[options.format](found, None if options.all else ROWS))
+    return 0 if found.ok else 1
+
+
+def _part(text: str, option: str) -> float:
+    """`5%`, `5 %` or `5` → 0.05"""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?%?", text.strip())
+    if found is None:
+        raise common.Failed(f"{option}: `{text}` is no percentage such as 5%")
+    return float(found[1]) / 100
+
+
+def _listed(snapshot: Any, form: str) -> str:
+    from hlsl_tool.report.snapshot import METRICS
+
+    rows = [(name, *(str(getattr(weight, metric)) for metric in METRICS)) for name, weight in sorted(snapshot.items())]
+    rows.append(("total", *(str(sum(getattr(w, metric) for w in snapshot.values())) for metric in METRICS)))
+    if form == "markdown":
+        lines = ["| Shader | " + " | ".join(METRICS) + " |", "|---|" + "---:|" * len(METRICS)]
+        return "\n".join(lines + [f"| `{name}` | " + " | ".join(cells) + " |" for name, *cells in rows]) + "\n"
+    table = [("", *METRICS), *rows]
+    widths = [max(len(row[column]) for row in table) for column in range(len(METRICS) + 1)]
+    lines = []
+    for name, *cells in table:
+        lines.append(f"{name:<{widths[0]}}" + "".join(f"  {c:>{w}}" for c, w in zip(cells, widths[1:], strict=True)))
+    return "\n".join(lines) + "\n"
+
+
+def _say(path: str | None, text: str) -> None:
+    if path is None:
+        print(text, end="")
+    else:
+        _write(path, text)
+
+
+def _write(path: str, text: str) -> None:
+    from hlsl_tool.build.files import WriteError, write_atomic
+
+    try:
+        write_atomic(path, text.encode())
+    except WriteError as error:
+        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
