@@ -37,6 +37,8 @@ class JobResult:
     missing: list[str] = field(default_factory=list)
     ok: bool = True
     seconds: float = 0.0
+    times: dict[str, float] = field(default_factory=dict)
+    """Stage of the compiler → milliseconds."""
     interface: dict[str, Any] | None = None
     """What a stage of a graphics pipeline hands over and takes (`linking.stages`)."""
     reused: str = ""
@@ -99,7 +101,7 @@ def compile_job(
     compiled = compile_with(job.options)
     files, missing = trace_files(compiled.trace, root)
     result = JobResult({}, list(compiled.diagnostics), files, missing, compiled.ok)
-    result.reused, result.key = compiled.reused, compiled.key
+    result.reused, result.key, result.times = compiled.reused, compiled.key, compiled.watch.ms
     if not compiled.ok:
         return result
     for kind in job.targets:
@@ -116,6 +118,7 @@ def compile_job(
             return result
     if job.options.profile.partition("_")[0] in GRAPHICS:
         result.interface = _stage_interface(compiled)
+    compiled.watch.lap("outputs")
     return result
 
 

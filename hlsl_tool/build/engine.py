@@ -121,6 +121,7 @@ class Engine:
             if self.current(job):
                 return Outcome("current")
             why = self._why(job)
+            before = self.records.get(job.name)
         result = self.result(job)
         if result.is_foreign and not self.told_of_tools:
             self.told_of_tools = True
@@ -150,6 +151,9 @@ class Engine:
             interface=result.interface,
             lines=job.explained_lines(),
             causes=why(),
+            # Of a result out of the store the time that matters is what it took to make it.
+            times=result.times if not result.reused or before is None or not before.times else before.times,
+            reused=result.reused,
         )
         with self.lock:
             self.records.put(job.name, record)

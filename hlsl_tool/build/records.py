@@ -44,6 +44,10 @@ class Record:
     """The options and tools, as `Job.explained_lines` has them: for those who ask why."""
     causes: list[str] = field(default_factory=list)
     """Why it was built."""
+    times: dict[str, float] = field(default_factory=dict)
+    """Stage of the compiler → milliseconds, when it was last compiled."""
+    reused: str = ""
+    """As `JobResult.reused`: how the store had it the last time, if it did."""
 
 
 class Records:
@@ -66,7 +70,7 @@ class Records:
         for line in lines:
             try:
                 name, record = _decode(json.loads(line))
-            except (ValueError, TypeError, KeyError):
+            except (ValueError, TypeError, KeyError, AttributeError):
                 continue  # torn by a kill, or of another version: the job is built again
             self.found[name] = record
 
@@ -125,6 +129,10 @@ def _encode(name: str, record: Record) -> str:
         **({"interface": record.interface} if record.interface is not None else {}),
         **({"lines": record.lines, "causes": record.causes} if record.lines else {}),
     }
+    if record.times:
+        content["times"] = {stage: round(ms, 3) for stage, ms in record.times.items()}
+    if record.reused:
+        content["reused"] = record.reused
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -141,6 +149,8 @@ def _decode(content: Any) -> tuple[str, Record]:
         content.get("interface"),
         list(content.get("lines", ())),
         list(content.get("causes", ())),
+        {str(stage): float(ms) for stage, ms in content.get("times", {}).items()},
+        str(content.get("reused", "")),
     )
     return str(content["name"]), record
 

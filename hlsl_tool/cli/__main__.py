@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from hlsl_tool.cli.common import Failed
 
 VERBS = (
-    "compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "why", "report", "store", "pack",
-    "config", "schema",
+    "compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "why", "stats", "report", "store",
+    "pack", "config", "schema",
 )  # fmt: skip
 
 CLOSED_PIPE = 128 + 13

@@ -14,6 +14,7 @@ from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.compiler.preprocessing import check_warning_names, preprocess_options, warning_options
 from hlsl_tool.compiler.reach import ReachMemory
 from hlsl_tool.compiler.reuse import Results, Reuse
+from hlsl_tool.compiler.stopwatch import Stopwatch
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as compiler_codes
 from hlsl_tool.diagnostics.catalogue import lower as lower_codes
@@ -69,6 +70,8 @@ class CompileResult:
     """``tokens`` or ``reach``: which key led to an earlier result.  There is no module then, nor are there blocks."""
     key: str = ""
     """That key."""
+    watch: Stopwatch = field(default_factory=Stopwatch)
+    """What the stages took."""
 
     def reflect(self) -> Reflection:
         """What the module wants from its host: resources, block layouts, stage variables (``docs/reflection.md``).
@@ -111,28 +114,35 @@ def compile_shader(
     fs = fs or CachedFileSystem(OSFileSystem())
     memory = memory or Memory()
     sink = Sink(warning_options(options), error_limit=options.error_limit)
+    watch = Stopwatch()
     exports = export_names(options.exports, sink)
     check_warning_names(options, sink)
     stream = preprocess(source, preprocess_options(options), fs=fs, memory=memory.preprocessor, sink=sink)
-    result = CompileResult(False, b"", None, sink.diagnostics, stream.trace)
+    watch.lap("preprocess")
+    result = CompileResult(False, b"", None, sink.diagnostics, stream.trace, watch=watch)
     if sink.error_count > 0:
         return result
     reuse = None
     if results is not None and not options.print_all:
         reuse = Reuse(results, options, stream, source.name, sink, memory.reach)
     if reuse is not None and reuse.by_tokens(result):
+        watch.lap("look up")
         return result
+    watch.lap("look up")
     unit = parse(stream, memory=memory.syntax, sink=sink)
+    watch.lap("parse")
     language = Language(options.hlsl_version, options.enable_16bit_types, profile.partition("_")[0])
     entries = _entries(entry, language.stage)
     program = analyze(unit, language, entries=entries, memory=memory.sema, sink=sink, exports=exports)
     check_exports(program, exports, sink)
+    watch.lap("analyse")
     if language.stage not in (*STAGES, LIBRARY) and sink.error_count == 0:
         sink.error(lower_codes.STAGE_UNSUPPORTED, Location(source.name), profile=profile)
     elif not program.entries and language.stage != LIBRARY and sink.error_count == 0:
         sink.error(sema_codes.MISSING_ENTRY, Location(source.name), hint=f"there is no function '{entry}' with a body")
     if sink.error_count > 0 or (reuse is not None and reuse.by_reach(unit, result)):
         return result
+    watch.lap("look up")
     features = Features(
         options.target_env, options.extensions, sink=sink, vulkan_memory_model=options.vulkan_memory_model
     )
@@ -160,14 +170,17 @@ def compile_shader(
     if options.exact_remainder:
         compute_remainders_exactly(module)
     pipeline.declare(module, features)
+    watch.lap("lower")
     if sink.error_count > 0:
         return result
     finish_module(result, module, lowering, options, sink)
     if result.ok and result.module is not None and not options.codegen_only:
         collisions.check(result.module, result.interface, sink)
         result.ok = sink.error_count == 0
+    watch.lap("check")
     if reuse is not None:
         reuse.keep(result, places)
+        watch.lap("look up")
     if not result.ok:
         blame.name_shader(sink.diagnostics, stream.trace.files, entry)
     if not result.ok and not options.debug_line:

@@ -75,12 +75,14 @@ def finish_module(
     if made is None or not _bounded(made, options, sink):
         return
     data = encode(made)
+    result.watch.lap("optimise")
     if not options.codegen_only:
         result.printed = "".join(wanted.printed)
         if options.validate != "no" and report_illegal(made, sink, lambda: complain(data, options)):
             return
         if options.validate != "no" and not _validated(data, options, sink):
             return
+    result.watch.lap("validate")
     result.ok, result.spirv, result.module = sink.error_count == 0, data, made
 
 

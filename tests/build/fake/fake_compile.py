@@ -16,6 +16,7 @@ from hashlib import blake2b
 
 from hlsl_tool.compiler.options import canonical_json
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
+from hlsl_tool.compiler.stopwatch import Stopwatch
 from hlsl_tool.diagnostics import Code, Sink
 from hlsl_tool.preprocessor import PreprocessorMemory as Memory
 from hlsl_tool.preprocessor import preprocess
@@ -36,6 +37,7 @@ class CompileResult:
     module: object = "none"
     reused: str = ""
     key: str = ""
+    watch: Stopwatch = field(default_factory=Stopwatch)
 
 
 def compile_shader(source, *, entry="main", profile="", options=None, fs=None, memory=None, results=None):

@@ -1,0 +1,53 @@
+"""`hlsl_tool stats`: where the time of a build went, which headers cost most, what permutations share."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+from hlsl_tool.cli import common
+
+ROWS = 10
+
+
+def add(verbs: Any) -> None:
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "stats", help="where the time of a build went: stages, shaders, headers; what permutations share",
+        description="Reads the log of the output folder: what each shader took when it was last compiled, wherever that"
+        " was (SCons, `build`, the watcher).",
+        epilog="exit status: 0; 2 where nothing has been built",
+    )  # fmt: skip
+    common.add_project(parser)
+    parser.add_argument("--json", action="store_true", help="everything, as JSON")
+    parser.add_argument(
+        "--top", type=int, default=ROWS, metavar="N", help=f"so many rows of a list ({ROWS}); 0 for all"
+    )
+    parser.add_argument("names", nargs="*", metavar="TARGET", help="only these outputs, entries or sources")
+    parser.set_defaults(function=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from hlsl_tool.build.plan import job_of
+    from hlsl_tool.build.records import LOG_NAME, Records
+    from hlsl_tool.config.show import find
+    from hlsl_tool.report.statistics import as_json, as_text, collect
+
+    if options.top < 0:
+        raise common.Failed("--top: it is 0 or more")
+    project = common.load_project(options)
+    variants = project.variants
+    if options.names:
+        variants = []
+        for name in options.names:
+            found = find(project, name)
+            if not found:
+                raise common.Failed(f"no shader is called `{name}`")
+            variants += [variant for variant in found if variant not in variants]
+    jobs = [job_of(variant, project.output_dir) for variant in variants]
+    records = Records(os.path.join(project.root, project.output_dir, LOG_NAME))
+    statistics = collect(project.root, jobs, records)
+    if not statistics.built:
+        raise common.Failed("nothing has been built yet")
+    print(as_json(statistics) if options.json else as_text(statistics, options.top or None), end="")
+    return 0
