@@ -50,13 +50,19 @@ class Binding:
         return content
 
 
-def binding_table(module: Module, interface: InterfaceRecord | None = None) -> list[Binding]:
-    """The rows of a module by set and binding; what optimisation removed comes last."""
-    if interface is not None:
+def binding_table(
+    module: Module, interface: InterfaceRecord | None = None, *, only: frozenset[int] | None = None
+) -> list[Binding]:
+    """The rows of a module by set and binding; what optimisation removed comes last.
+
+    ``only``: the variables that matter; then the others are as if they were removed, and places are as they are.
+    """
+    if interface is not None and only is None:
         interface.locate()
     types = Types(module)
     found = [(inst.result_id, resource(types, inst, {})) for inst in module.globals
-             if inst.op == op.OpVariable and inst.id(0) in (*BOUND, *UNBOUND)]  # fmt: skip
+             if inst.op == op.OpVariable and inst.id(0) in (*BOUND, *UNBOUND)
+             and (only is None or inst.result_id in only)]  # fmt: skip
     everything = frozenset(number for number, _ in found)
     used = set().union(*used_by_entry(module, everything).values()) if module.entry_points else everything
     rows: list[Binding] = []

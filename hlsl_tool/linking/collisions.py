@@ -26,11 +26,20 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
     crowded = _crowded(module)
     if not crowded:
         return
-    names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
-    rows = {(row.resource, row.set, row.binding): row for row in binding_table(module, interface)}
-    places = {r.name: r.place for r in interface.resources}
-    declared = {name: n for n, name in enumerate(places)}
     together = used_by_entry(module, frozenset(number for numbers in crowded.values() for number in numbers))
+    crowded = {
+        place: numbers for place, numbers in crowded.items()
+        if any(len(used.intersection(numbers)) > 1 for used in together.values())
+    }  # fmt: skip
+    if not crowded:
+        return
+    # What follows costs more than the rest of a short compilation, so it is done for what may be told.
+    names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
+    only = frozenset(number for numbers in crowded.values() for number in numbers)
+    rows = {(row.resource, row.set, row.binding): row for row in binding_table(module, interface, only=only)}
+    declared: dict[str, int] = {}
+    for number, resource in enumerate(interface.resources):
+        declared.setdefault(resource.name, number)
     told: set[tuple[str, ...]] = set()
     for (set_no, binding), numbers in sorted(crowded.items()):
         for used in together.values():
@@ -42,6 +51,11 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
             if len(found) < 2 or key in told:
                 continue
             told.add(key)
+            code = codes.ALIAS if is_meant(found) else codes.COLLISION
+            if not sink.may_warn(code):
+                continue
+            interface.locate()
+            places = {r.name: r.place for r in interface.resources}
             first, *others = found
             notes = [
                 sink.note(codes.BOUND_HERE, places.get(_base(row.resource)), name=row.resource, kind=words(row),
@@ -50,7 +64,7 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
             ]  # fmt: skip
             last = others[-1]
             sink.warning(
-                codes.ALIAS if is_meant(found) else codes.COLLISION, places.get(_base(last.resource)), notes=notes,
+                code, places.get(_base(last.resource)), notes=notes,
                 name=last.resource, kind=words(last), binding=binding, set=set_no, rule=rule_words(last),
                 other=first.resource,
             )  # fmt: skip

@@ -26,7 +26,9 @@ from hlsl_tool.build.store.places import BadStore, project_store
 from hlsl_tool.config.model import Project
 from hlsl_tool.watch.deferred import DeferredOptions
 from hlsl_tool.watch.dependents import Dependents
-from hlsl_tool.watch.events import EVERYTHING, Bursts, Nothing, Source, existing, git_locks, system_events
+from hlsl_tool.watch.events import (
+    EVERYTHING, LOCK_IDLE_SECONDS, QUIET_SECONDS, Bursts, Nothing, Source, existing, git_locks, system_events,
+)  # fmt: skip
 from hlsl_tool.watch.files import Files, Listings
 from hlsl_tool.watch.plans import Plans
 from hlsl_tool.watch.screen import Screen
@@ -52,6 +54,7 @@ class Watcher:
         self.screen = screen
         self.stream = stream or Stream()
         self.interval = poll or SWEEP_SECONDS
+        self.is_polling = poll is not None
         self.plans = Plans(self.root, configs)
         self.board = Board()
         self.files = Files(self.root)
@@ -124,6 +127,8 @@ class Watcher:
         files = self.files
         if EVERYTHING in paths:
             changed = files.sweep()
+            while changed and self.is_polling and (more := self._swept_again()):
+                changed |= more  # somebody is still writing
         else:
             changed = files.changed(files.below(paths), by_event=True)
         if not paths.isdisjoint(files.around()) or EVERYTHING in paths:
@@ -137,6 +142,14 @@ class Watcher:
             if name in jobs:
                 self.stale[name] = jobs[name]
                 self.attempts.pop(name, None)
+
+    def _swept_again(self) -> set[str]:
+        """What changed since a moment ago, or since git had its lock."""
+        began = time.monotonic()
+        time.sleep(QUIET_SECONDS)
+        while any(map(os.path.exists, self.bursts.locks)) and time.monotonic() - began < LOCK_IDLE_SECONDS:
+            time.sleep(QUIET_SECONDS)
+        return self.files.sweep()
 
     def _may_be_listed(self, path: str) -> bool:
         """Whether a name may have come or gone that a pattern finds; one that was found and is there has not."""
