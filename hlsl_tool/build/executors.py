@@ -13,7 +13,7 @@ import hlsl_tool
 from hlsl_tool.build.compiling import JobResult, failure, message
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
-from hlsl_tool.build.worker import Compiler, receive, send
+from hlsl_tool.build.worker import Compiler, new_memory, receive, send
 from hlsl_tool.diagnostics.catalogue import build as codes
 
 
@@ -38,6 +38,12 @@ class Inline:
         with self.lock:
             compiler = self.compiler = self.compiler or Compiler(self.root, self.store)
             return with_deep_stack(lambda: compiler.run(job))
+
+    def forget(self) -> None:
+        """Compile with an empty memory from now on."""
+        with self.lock:
+            if self.compiler is not None:
+                self.compiler.memory = new_memory()
 
     def close(self) -> None:
         compiler, self.compiler = self.compiler, None

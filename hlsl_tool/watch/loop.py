@@ -17,17 +17,25 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from hlsl_tool.build.console import Console
 from hlsl_tool.build.engine import Engine, Outcome
-from hlsl_tool.build.executors import Executor, executor
+from hlsl_tool.build.executors import Executor, Inline, executor
 from hlsl_tool.build.files import WriteError
 from hlsl_tool.build.links import LinkJob, plan_links
 from hlsl_tool.build.packs import PackJob, pack_all, plan_packs
 from hlsl_tool.build.plan import Job
-from hlsl_tool.build.store.places import BadStore, project_store
+from hlsl_tool.build.store.places import BadStore, StoreOptions, project_store
 from hlsl_tool.config.model import Project
 from hlsl_tool.watch.deferred import DeferredOptions
 from hlsl_tool.watch.dependents import Dependents
 from hlsl_tool.watch.events import (
-    EVERYTHING, LOCK_IDLE_SECONDS, QUIET_SECONDS, Bursts, Nothing, Source, existing, git_locks, system_events,
+    EVERYTHING,
+    LOCK_IDLE_SECONDS,
+    QUIET_SECONDS,
+    Bursts,
+    Nothing,
+    Source,
+    existing,
+    git_locks,
+    system_events,
 )  # fmt: skip
 from hlsl_tool.watch.files import Files, Listings
 from hlsl_tool.watch.plans import Plans
@@ -37,6 +45,8 @@ from hlsl_tool.watch.stream import Stream
 
 SWEEP_SECONDS = 2.0
 """All files are looked at when nothing came for so long: events may be lost, and links lead elsewhere."""
+FORGET_AFTER = 1000
+"""So many compilations are remembered before all of it is forgotten: every edit adds to it, for as long as it runs."""
 ATTEMPTS = 3
 """So often a shader is tried whose files change each time while it is compiled, before an event is waited for."""
 
@@ -106,8 +116,24 @@ class Watcher:
         self.notice(paths or {EVERYTHING})
         self.act()
         if not paths and self.board.has_garbage:
-            gc.collect()
             self.board.has_garbage = False
+            if self.board.attempts > FORGET_AFTER:
+                self.board.attempts = 0
+                self.forget()
+            gc.collect()
+
+    def forget(self) -> None:
+        """Begin with an empty memory; the store still has what was compiled."""
+        if isinstance(self.executor, Inline):
+            self.executor.forget()
+        elif self.executor is not None and self.engine is not None:
+            self.executor.close()
+            self.executor = self.engine.executor = executor(self.root, self.workers, self._workers_store())
+
+    def _workers_store(self) -> StoreOptions:
+        """In this process it is the one store, with what has not been written yet; processes have their own."""
+        store = self.store
+        return store if self.workers == 1 else StoreOptions(store.places, store.size, store.read_only)
 
     def act(self) -> None:
         while self.wants_plan or self.stale:
@@ -212,7 +238,7 @@ class Watcher:
         if self.executor is not None:
             self.executor.close()
         self.store = options
-        self.executor = executor(self.root, self.workers, options if self.workers == 1 else wanted)
+        self.executor = executor(self.root, self.workers, self._workers_store())
         self.engine = engine = Engine(self.root, project.output_dir, self.executor, options)
         engine.digests = self.files
         return engine

@@ -75,6 +75,8 @@ class Board:
         self.last: Batch | None = None
         """The last batch in which something was built."""
         self.has_garbage = False
+        self.attempts = 0
+        """Since the compiler's memory was empty."""
 
     def begin(self) -> Batch:
         self.total = 0
@@ -84,6 +86,7 @@ class Board:
     def done(self, built: Built, outcome: Outcome, now: float) -> None:
         job = built.job
         self.has_garbage = True
+        self.attempts += 1
         if outcome.state == "failed":
             before = self.failures.get(job.name)
             since = before.since if before is not None else now

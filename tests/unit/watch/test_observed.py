@@ -5,6 +5,9 @@ from __future__ import annotations
 import pathlib
 import shutil
 
+import pytest
+
+from hlsl_tool.build.executors import Inline
 from hlsl_tool.watch.loop import Watcher
 from hlsl_tool.watch.observed import Observed
 from hlsl_tool.watch.screen import Screen
@@ -13,9 +16,11 @@ CONFIG = "shaders:\n  - { source: a.hlsl, profile: ps_6_0, outputs: [spv], optim
 SOURCE = '#include "inc/h.h"\nfloat4 main() : SV_Target { return VALUE; }\n'
 
 
+FILES = {"config/shaders/a.yaml": CONFIG, "shaders/a.hlsl": SOURCE, "shaders/inc/h.h": "#define VALUE 1\n"}
+
+
 def test_edits_and_folders(tmp_path: pathlib.Path) -> None:
-    files = {"config/shaders/a.yaml": CONFIG, "shaders/a.hlsl": SOURCE, "shaders/inc/h.h": "#define VALUE 1\n"}
-    for name, text in files.items():
+    for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     said: list[str] = []
@@ -45,5 +50,30 @@ def test_edits_and_folders(tmp_path: pathlib.Path) -> None:
         until_new()
         (tmp_path / "shaders/inc/h.h").write_text("#define VALUE 4\n")
         until_new()
+    finally:
+        watcher.close()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_empty_memory_changes_nothing(tmp_path: pathlib.Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hlsl_tool.watch.loop.FORGET_AFTER", 0)
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    screen = Screen(lambda text: None, str)
+    watcher = Watcher(str(tmp_path), ["config/shaders"], screen=screen, jobs=jobs, store=["none"])
+    output = tmp_path / "build/shaders/a.main.spv"
+    header = tmp_path / "shaders/inc/h.h"
+    try:
+        watcher.start()
+        first = output.read_bytes()
+        for value in ("2", "1"):
+            header.write_text(f"#define VALUE {value}\n")
+            watcher.step({str(header)})
+            assert (output.read_bytes() == first) is (value == "1")
+            memory = watcher.executor.compiler.memory if isinstance(watcher.executor, Inline) else watcher.executor
+            watcher.step(set())
+            after = watcher.executor.compiler.memory if isinstance(watcher.executor, Inline) else watcher.executor
+            assert after is not memory
     finally:
         watcher.close()
