@@ -81,6 +81,8 @@ class Watcher:
         self.attempts: dict[str, int] = {}
         self.wants_plan = True
         self.wants_manifest = False
+        self.wants_links = False
+        """All groups of stages are to be checked."""
         self.noticed = time.perf_counter()
         """When the last change came to be known."""
 
@@ -209,7 +211,7 @@ class Watcher:
             self.stream.removed(job)
         self.links = plan_links(self.plans.project, self.plans.jobs)
         self.packs = plan_packs(self.plans.project, self.plans.jobs)
-        self.wants_manifest = True
+        self.wants_manifest = self.wants_links = True
         self.files.keep(self.dependents.names() | self.plans.names)
         self.stream.hello(self.plans, self.board)
         current = 0
@@ -356,9 +358,20 @@ class Watcher:
         return {kind: path for kind, path in job.targets.items() if now.get(path) != before.get(path)}
 
     def _link(self, engine: Engine, console: Console) -> None:
-        broken = self.board.failures.keys()
-        fit = [link for link in self.links if link.jobs.keys().isdisjoint(broken | self.stale.keys())]
-        self.board.unfit = [job.name for job in engine.link_all(fit, console)]
+        """Check the groups of stages of which one was built, or all of them after another plan."""
+        broken = self.board.failures.keys() | self.stale.keys()
+        built = {built.job.name for built in self.board.batch.built}
+        unfit = set(self.board.unfit)
+        names = {link.name for link in self.links}
+        again = [
+            link for link in self.links
+            if link.jobs.keys().isdisjoint(broken)
+            and (self.wants_links or not link.jobs.keys().isdisjoint(built))
+        ]  # fmt: skip
+        self.wants_links = self.wants_links and bool(broken)
+        unfit -= {link.name for link in again}
+        unfit |= {link.name for link in engine.link_all(again, console)}
+        self.board.unfit = sorted(unfit & names)
 
     def _manifest(self, engine: Engine) -> None:
         """Write what tells of all shaders: the manifest, and packs."""

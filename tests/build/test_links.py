@@ -157,10 +157,11 @@ def test_the_same_report_whatever_the_order(real: Project) -> None:
 
 def test_the_watcher_checks_too(real: Project) -> None:
     from hlsl_tool.watch.loop import Watcher
+    from hlsl_tool.watch.screen import Screen
 
     said: list[str] = []
-    watcher = Watcher(str(real.root), ["config/shaders"], jobs=2, write=said.append,
-                      render=lambda found: "".join(f"{d.severity}: {d.message}\n" for d in found))  # fmt: skip
+    screen = Screen(said.append, lambda found: "".join(f"{d.severity}: {d.message}\n" for d in found))
+    watcher = Watcher(str(real.root), ["config/shaders"], jobs=2, screen=screen)
     try:
         watcher.start()
         assert "error" not in "".join(said)
