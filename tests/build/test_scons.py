@@ -64,6 +64,7 @@ def test_manifest(project: Project) -> None:
     jsonschema.validate(content, json.loads((ROOT / "config/schema/manifest.json").read_text()))
     assert content["shaders"][1] == {
         "name": "lit/pbr.PSMain.SHADOWS=1",
+        "shader": "lit/pbr.PSMain",
         "source": "shaders/lit/pbr.hlsl",
         "entry": "PSMain",
         "entry_point": "PSMain",
