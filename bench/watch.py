@@ -9,6 +9,7 @@ again; each time until the `built` event has been read here.  The pieces:
     event     from the rename until the watcher knows which shaders are affected, and the event's way back
     compile   the compiler (with its look-ups in the store)
     write     the rest: records, outputs
+    CPU       of the watcher and its children, a save: with what is done after the event, such as the store (Linux)
 
 The samples have a small shader; with ``--jobs`` a typical and the heaviest of a list come to it (by what DXC takes).
 Last the null check: a project of N shaders of which nothing changed, when one file is saved as it was, and when all
@@ -82,6 +83,14 @@ class Watched:
             assert event["event"] != "failed", event
         raise EOFError("the watcher has ended")
 
+    def cpu(self) -> float:
+        """Seconds so far, with those of processes that have ended."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return float("nan")
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
     def close(self) -> None:
         self.process.terminate()
         self.process.wait()
@@ -119,7 +128,7 @@ def measure(root: Path, shaders: dict[str, dict[str, Any]], rounds: int, cache: 
     watched = Watched(root, cache)
     try:
         watched.event("settled")
-        print(f"{'':12}{'total':>9}{'event':>9}{'compile':>9}{'write':>9}   median of {rounds} saves, ms")
+        print(f"{'':12}{'total':>9}{'event':>9}{'compile':>9}{'write':>9}{'CPU':>9}   median of {rounds} saves, ms")
         for name, shader in shaders.items():
             path = root / shader["source"]
             text = path.read_text()
@@ -130,12 +139,15 @@ def measure(root: Path, shaders: dict[str, dict[str, Any]], rounds: int, cache: 
                 total = (time.perf_counter() - began) * 1000
                 watched.event("settled")
                 time.sleep(0.4)  # as a person does
+                if number == 1:
+                    before = watched.cpu()
                 if number >= 2:  # the first saves warm the memory up
                     rows.append((total, total - built["ms"], built["compile_ms"], built["ms"] - built["compile_ms"]))
+            used = (watched.cpu() - before) * 1000 / rounds
             save(path, text)
             watched.event("settled")
             medians = [statistics.median(column) for column in zip(*rows, strict=True)]
-            print(f"{name:12}" + "".join(f"{value:9.1f}" for value in medians) + f"   {shader['source']}")
+            print(f"{name:12}" + "".join(f"{value:9.1f}" for value in (*medians, used)) + f"   {shader['source']}")
     finally:
         watched.close()
 

@@ -228,6 +228,7 @@ def git(project: Project, *words: str) -> None:
     subprocess.run(["git", *identity, *words], cwd=project.root, check=True, capture_output=True)
 
 
+@pytest.mark.slow
 def test_branches(ready: Project, start, tmp_path_factory: pytest.TempPathFactory, options: tuple[str, ...]) -> None:
     """A switch changes headers, sources and the configuration, which fit together only when it is over."""
     entries = ["shaders:"]
@@ -269,6 +270,7 @@ def plan_of(watching: Watching) -> set[str]:
     return {shader["name"] for shader in json.loads(text)["shaders"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_random_edits_come_to_what_a_clean_build_does(
     ready: Project, start, tmp_path_factory: pytest.TempPathFactory, all_options: tuple[str, ...], seed: int
