@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -18,11 +18,12 @@ MAIN = '#include "k.h"\nfloat4 main(float2 uv : TEXCOORD0) : SV_Target { return 
 
 
 @pytest.fixture
-def tree(tmp_path: pathlib.Path) -> Tree:
+def tree(tmp_path: pathlib.Path) -> Iterator[Tree]:
     found = Tree(tmp_path / "tree", [new_job("a", "shaders/a.hlsl", OPTIONS, *SUFFIXES)], (str(tmp_path / "store"),))
     found.write("shaders/a.hlsl", MAIN)
     found.write("far/k.h", "#define K 2.0\n")
-    return found
+    yield found
+    found.restart()
 
 
 def build(tree: Tree) -> str:

@@ -74,6 +74,7 @@ class Edits:
         self.jobs = list(tree.jobs)
         self.tools = tools
         self.tool("a")
+        tree.restart()
         self.words = sorted({w for text in self.original.values() for w in re.findall(r"\b[A-Za-z_]\w{2,}", text)})
 
     def names(self) -> list[str]:

@@ -31,6 +31,9 @@ class Tree:
     inline: Inline | None = field(default=None, repr=False)
     """Kept from one build to the next, as a watcher does it, until `restart`."""
 
+    def __post_init__(self) -> None:
+        self.restart()
+
     def write(self, name: str, text: str | bytes) -> None:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
