@@ -55,7 +55,7 @@ def write_all(files: dict[str, bytes]) -> None:
             place = os.path.realpath(path) if os.path.islink(path) else path
             folder = os.path.dirname(place)
             if folder:
-                make_folder(folder)
+                _make_folder(folder, path)
             _sweep(folder or ".")
             places[path] = place
             with open(place + suffix, "wb") as stream:
@@ -71,15 +71,15 @@ def write_all(files: dict[str, bytes]) -> None:
         raise WriteError(path, error.strerror or str(error)) from error
 
 
-def make_folder(folder: str) -> None:
-    """Make a folder and those above it; a file in the place of one is named."""
+def _make_folder(folder: str, wanted: str) -> None:
+    """Make the folder of a wanted file and those above it; what is a file in the place of one is named."""
     try:
         os.makedirs(folder, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         path = os.path.abspath(folder)
         while not os.path.lexists(path):
             path = os.path.dirname(path)
-        raise WriteError(path, "there is a file of this name") from None
+        raise WriteError(wanted, f"`{os.path.basename(path)}` is a file, not a folder") from None
 
 
 @functools.cache

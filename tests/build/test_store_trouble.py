@@ -138,10 +138,14 @@ def test_a_store_that_can_only_be_read(real: Project, tmp_path: pathlib.Path, ho
 @pytest.mark.parametrize("what", ["build", "build/shaders"])
 def test_an_output_folder_that_is_a_file(real: Project, what: str) -> None:
     real.write(what, "a file")
-    for run in (real.tool("build"), real.scons()):
-        calm(run)
-        assert run.status == 2
-        assert f"cannot write `{what}`: there is a file of this name" in run.out + run.err
+    run = real.tool("build")
+    calm(run)
+    assert run.status == 2
+    assert f".spv`: `{os.path.basename(what)}` is a file, not a folder" in run.out
+    run = real.scons()
+    calm(run)
+    assert run.status == 2
+    assert f"cannot write `{what}`: there is a file of this name" in run.err
 
 
 # -------------------------------------------------------------------------------------------------- the same elsewhere
