@@ -37,6 +37,8 @@ def body(cleaner: Cleaner, nodes: dict[int, Node]) -> Body:
         written = {root: known.tree(tree) for root, tree in written.items()}
     if cleaner.is_entry:
         _point_to_texels(cleaner, flat)
+        if cleaner.program.may_mix_storage:
+            _set_storage(cleaner, flat)
     by_id = {number: key for key, number in cleaner.inputs.items()}
     written = {root: _changed(tree, root, (), by_id) for root, tree in written.items()}
     used = _remove_dead(cleaner, pieces, flat, (result, *written.values()))
@@ -202,6 +204,22 @@ def _point_to_texels(cleaner: Cleaner, flat: list[list[Instruction]]) -> None:
             inst.operands[0] = loads[image]
         elif image not in variables and image not in chains:
             raise Unsuited("an image of which a texel is pointed to, and that is not known")
+
+
+def _set_storage(cleaner: Cleaner, flat: list[list[Instruction]]) -> None:
+    """Access chains point to where their base does, whatever the parameter was that they were written for."""
+    types = cleaner.types
+    storage = {inst.result_id: inst.id(0) for inst in cleaner.variables}
+    for inst in (inst for instructions in flat for inst in instructions if inst.op in ACCESS_CHAINS):
+        base = inst.id(0)
+        found = storage.get(base)
+        if found is None and base in types.definitions:
+            found = types.storage(types.definitions[base].type_id)
+        if found is None:
+            continue  # a pointer that was loaded or chosen
+        storage[inst.result_id] = found
+        if types.storage(inst.type_id) != found:
+            inst.type_id = types.pointer(found, types.pointee(inst.type_id))
 
 
 def _changed(tree: object, root: int, path: Path, inputs: dict[int, tuple[int, Path]]) -> object:

@@ -66,6 +66,8 @@ class Instance:
                 self.sources[number] = _Value(self, cleaner.trees[argument], parameter.type_id)
             else:
                 self.names[number] = cleaner.operand(argument)
+                if self.types.storage(parameter.type_id) == e.StorageClass.Function:
+                    cleaner.program.may_mix_storage = True  # as for methods of groupshared objects
         elif argument in cleaner.places:
             self.places[number] = cleaner.places[argument]
             self._at(number, cleaner.places[argument])

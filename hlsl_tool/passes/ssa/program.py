@@ -36,6 +36,8 @@ class Program:
         self.bodies: dict[int, Body | None] = {}
         self.blocks: dict[int, list[Block]] = {}
         self.roots: dict[int, dict[int, int]] = {}
+        self.may_mix_storage = False
+        """Whether a pointer may be of another storage class than its type says."""
         self.in_memory: dict[int, frozenset[int]] = {}
         self.privates: dict[int, int | None] = {}
         """Private variable that is taken apart → its initializer."""

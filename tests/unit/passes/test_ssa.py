@@ -104,6 +104,14 @@ def test_the_condition_of_a_loop_may_have_branches() -> None:
     assert count(module, op.OpLoopMerge) == 1
 
 
+def test_methods_of_groupshared_objects() -> None:
+    module = clean(
+        in_main("g.fill(n); o[0] = g.a[0];",
+                "struct P { float a[4]; void fill(int k) { for (int i = 0; i < k; i++) a[i] = i; } }; groupshared P g;")
+    )  # fmt: skip
+    assert count(module, op.OpVariable) == 0
+
+
 def test_private_variables_are_values() -> None:
     module = clean(in_main("k += f; bump(); o[0] = k;", "static float k = 2; void bump() { k *= 3; }"))
     assert not any(inst.op == op.OpVariable and inst.operands[0] == 6 for inst in module.globals)  # 6: Private
