@@ -80,6 +80,13 @@ class Cleaner:
             self._read_results(nodes[self.blocks[-1].label])
         return finish.body(self, nodes)
 
+    def forget(self) -> None:
+        """Take the cycles apart, which would be left to the garbage collector; this is of no use afterwards."""
+        for following in self.followers.values():
+            for node in following:
+                node.preds.clear()
+        vars(self).clear()
+
     def _nodes(self) -> list[Node]:
         """The nodes that can be reached, and the exit, each after those before it but for loops."""
         live = reachable(self.blocks)

@@ -111,6 +111,7 @@ class Program:
             function = self.functions[number]
             cleaner = Cleaner(self, function, self.blocks[number], is_entry=number in self.entries)
             found = self.bodies[number] = cleaner.run()
+            cleaner.forget()
         return found
 
     def run(self) -> None:
