@@ -40,9 +40,9 @@ class Painting(Drawing):
         area = vk.VkRect2D(vk.VkOffset2D(0, 0), vk.VkExtent2D(width, height))
         tessellation = vk.VkPipelineTessellationStateCreateInfo(patchControlPoints=request["patch"])
         stages = self.stages()  # the binding frees what nobody holds
-        viewport = vk.VkViewport(0, 0, width, height, 0, 1)
+        viewport, compare = vk.VkViewport(0, 0, width, height, 0, 1), vk.VK_COMPARE_OP_LESS
         if request.get("upwards"):
-            viewport = vk.VkViewport(0, height, width, -height, 0, 1)
+            viewport, compare = vk.VkViewport(0, height, width, -height, 0, 1), vk.VK_COMPARE_OP_ALWAYS
         info = vk.VkGraphicsPipelineCreateInfo(
             pNext=vk.VkPipelineRenderingCreateInfo(
                 viewMask=0, pColorAttachmentFormats=[FORMATS[name][0] for name in self.formats],
@@ -60,7 +60,7 @@ class Painting(Drawing):
             ),
             pMultisampleState=vk.VkPipelineMultisampleStateCreateInfo(rasterizationSamples=vk.VK_SAMPLE_COUNT_1_BIT),
             pDepthStencilState=vk.VkPipelineDepthStencilStateCreateInfo(
-                depthTestEnable=1, depthWriteEnable=1, depthCompareOp=vk.VK_COMPARE_OP_LESS
+                depthTestEnable=1, depthWriteEnable=1, depthCompareOp=compare
             ),
             pColorBlendState=vk.VkPipelineColorBlendStateCreateInfo(
                 pAttachments=[

@@ -113,7 +113,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is drawn with, besides shaders and resources, and how; y goes up, as in WebGPU."""
+    """What is drawn with, besides shaders and resources; y goes up, as in WebGPU, and what is drawn last is on top."""
 
     size: tuple[int, int]
     targets: Mapping[int, str]

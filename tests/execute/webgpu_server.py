@@ -28,6 +28,10 @@ ADDRESS = {"wrap": "repeat", "mirror": "mirror-repeat", "clamp": "clamp-to-edge"
 VARIABLE = re.compile(r"@group\((\d+)\) @binding\((\d+)\) var(?:<([^>]*)>)? (\w+): ([^;]+);")
 CLEAR = (0.93, 0.94, 0.95, 1.0)
 """As `painting.CLEAR`."""
+LACKS = re.compile(
+    r"ReadWrite access to storage textures with format \w+ is not supported|Too many bindings of type \w+"
+)
+"""Errors that say no more than that a device is small."""
 WANTED = ("shader-f16", "subgroup", "float32-filterable")
 
 
@@ -63,7 +67,7 @@ class Device:
         return self.written(made, given)
 
     def draw(self, request: dict[str, Any]) -> dict[Any, bytes]:
-        """Triangles, into targets of 32-bit formats and a depth buffer."""
+        """Triangles, the last of them on top, into targets of 32-bit formats."""
         device, given, (width, height) = self.device, request["resources"], request["picture"]
         stages = {"vs": wgpu.ShaderStage.VERTEX, "ps": wgpu.ShaderStage.FRAGMENT}
         texts = [(request["stages"][name][0], flag) for name, flag in stages.items()]
@@ -96,7 +100,7 @@ class Device:
             layout=layout,
             vertex={**shaders["vs"], "buffers": buffers},
             primitive={"topology": "triangle-list", "cull_mode": "none"},
-            depth_stencil={"format": "depth32float", "depth_write_enabled": True, "depth_compare": "less"},
+            depth_stencil={"format": "depth32float", "depth_write_enabled": True, "depth_compare": "always"},
             fragment={**shaders["ps"], "targets": targets},
         )
         encoder = device.create_command_encoder()
@@ -273,7 +277,7 @@ def answer(device: Device, request: dict[str, Any]) -> dict[str, Any]:
     except NotImplementedError as error:
         return {"lacks": str(error)}
     except Exception as error:
-        lacks = re.search(r"ReadWrite access to storage textures with format \w+ is not supported", str(error))
+        lacks = LACKS.search(str(error))
         if lacks is None:
             raise
         return {"lacks": lacks[0]}
