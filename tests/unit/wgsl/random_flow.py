@@ -295,7 +295,8 @@ class Generator:
         self.emit("%hash = OpVariable %ptr_local Function")
         self.emit("%state = OpVariable %ptr_local Function")
         self.emit("%fuel = OpVariable %ptr_local Function")
-        self.emit("%alike = OpVariable %ptr_local Function %u13")
+        if self.barriers:
+            self.emit("%alike = OpVariable %ptr_local Function %u13")
         self.emit("%id3 = OpLoad %v3uint %gid")
         self.emit("%id = OpCompositeExtract %uint %id3 0")
         self.emit("%source = OpAccessChain %ptr_word %in %u0 %id")
