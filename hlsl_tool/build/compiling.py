@@ -51,6 +51,8 @@ class JobResult:
     """Whether something else compiled it than what the job's fingerprint stands for: right, but under no key."""
     store_problems: list[tuple[str, str]] = field(default_factory=list)
     """(place, what is wrong with it): nothing of the job's."""
+    notes: list[Diagnostic] = field(default_factory=list)
+    """Warnings of who compiled, which are none of the job's, either."""
 
 
 def failure(diagnostic: Diagnostic) -> JobResult:

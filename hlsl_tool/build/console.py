@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from hlsl_tool.build.plan import Job
-from hlsl_tool.diagnostics import Diagnostic
+if TYPE_CHECKING:
+    from hlsl_tool.build.plan import Job
+    from hlsl_tool.diagnostics import Diagnostic
 
 MessageKey = tuple[object, ...]
 

@@ -6,16 +6,19 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from hlsl_tool.build import direct
 from hlsl_tool.build.causes import causes
 from hlsl_tool.build.compiling import JobResult, failure, message, relative, warning
 from hlsl_tool.build.console import Console
-from hlsl_tool.build.executors import Executor
+from hlsl_tool.build.digests import Digests
+from hlsl_tool.build.executors import Executor, estimate
 from hlsl_tool.build.files import WriteError, read_bytes, write_all, write_atomic
 from hlsl_tool.build.links import Interface, LinkJob, LinkResult, run_links
 from hlsl_tool.build.plan import MANIFEST_NAME, Job, manifest
 from hlsl_tool.build.records import LOG_NAME, Record, Records, digest, key_of
+from hlsl_tool.build.state import State
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result
 from hlsl_tool.build.store.results import key_of as store_key
@@ -30,42 +33,6 @@ class Outcome:
 
     state: str
     result: JobResult = field(default_factory=JobResult)
-
-
-class Digests:
-    """Digests of files under a root, each read once until it is forgotten."""
-
-    def __init__(self, root: str) -> None:
-        self.root = root
-        self.known: dict[str, str] = {}
-        self.states: dict[str, tuple[int, int, int]] = {}
-
-    def get(self, name: str) -> str:
-        """Empty where there is no such file."""
-        found = self.known.get(name)
-        if found is None:
-            data = read_bytes(os.path.join(self.root, name))
-            found = self.known[name] = "" if data is None else digest(data)
-        return found
-
-    def now(self, name: str) -> str:
-        """As `get`, of the file as it is now, should somebody have written it since it was last read."""
-        try:
-            status = os.stat(os.path.join(self.root, name))
-            state = (status.st_mtime_ns, status.st_size, status.st_ino)
-        except OSError:
-            state = (0, 0, 0)
-        if self.states.get(name) != state:
-            self.known.pop(name, None)
-            self.states[name] = state
-        return self.get(name)
-
-    def forget(self, names: Iterable[str] | None = None) -> None:
-        if names is None:
-            self.known.clear()
-        else:
-            for name in names:
-                self.known.pop(name, None)
 
 
 class Engine:
@@ -83,9 +50,20 @@ class Engine:
         self.texts: set[str] = set()
         self.told_of_tools = False
         self.executor = executor
-        self.records = Records(os.path.join(root, output_dir, LOG_NAME))
-        self.digests = Digests(root)
+        self.state = State(root, output_dir)
+        self.digests = Digests(root, self.state.table())
+        self.seconds = self.state.seconds()
+        """Job → how long it was compiled the last time."""
         self.lock = threading.Lock()
+
+    @cached_property
+    def records(self) -> Records:
+        return Records(os.path.join(self.root, self.output_dir, LOG_NAME))
+
+    @property
+    def records_are_loaded(self) -> bool:
+        """Whether the log has been read: a build with nothing to do need not."""
+        return "records" in self.__dict__
 
     def trace(self, job: Job) -> tuple[dict[str, str], list[str]] | None:
         """(files, missing) as of the last build, if nothing that decides them has changed since."""
@@ -105,15 +83,9 @@ class Engine:
         if found is None or record.key != key_of(job.decided(), *found):
             return False
         for path, known in record.outputs.items():
-            data = read_bytes(os.path.join(self.root, path))
-            if data is None or digest(data) != known:
+            if self.digests.look(path) != known:
                 return False
         return True
-
-    def settled(self, job: Job) -> bool:
-        """Whether SCons's own database knows what is on disk."""
-        record = self.records.get(job.name)
-        return record is None or record.settled
 
     def build(self, job: Job) -> Outcome:
         """Compile and write, unless the outputs are current.  A failure leaves the last good outputs alone."""
@@ -157,8 +129,32 @@ class Engine:
         )
         with self.lock:
             self.records.put(job.name, record)
+            if not result.reused:
+                self.seconds[job.name] = result.seconds
         self.keep_texts(result)
         return Outcome("built", result)
+
+    def estimate(self, jobs: Iterable[Job]) -> float:
+        """Seconds that one process would compile them."""
+        return estimate(jobs, self.seconds)
+
+    def save_state(self, jobs: Iterable[Job] = (), links: Iterable[LinkJob] = (), *, plan: str = "") -> None:
+        """Remember the stamps of files; with ``plan``, its key, that all of its jobs and links are current."""
+        jobs = list(jobs)
+        if plan:
+            chosen = [_link_name(link) for link in links]
+            names = [*(job.name for job in jobs), *chosen]
+            records = [record for name in names if (record := self.records.get(name)) is not None]
+            if len(records) < len(names) or not all(record.key for record in records):
+                plan = ""  # something was compiled by another tool than the plan's, and is to be built again
+            if any(job.options.case_insensitive_includes for job in jobs):
+                plan = ""  # what folders hold decides, too, of which stamps tell nothing
+            path = relative(os.path.join(self.root, self.output_dir, MANIFEST_NAME), self.root)
+            records.append(Record(outputs={path: self.digests.look(path)}))
+            keys = {job.name: record.key for job in jobs if (record := self.records.get(job.name)) and record.settled}
+            self.state.save(self.digests, self.seconds, records, plan=plan, count=len(names) - len(chosen), keys=keys)
+        elif self.records_are_loaded:
+            self.state.save(self.digests, self.seconds, self.records.found.values())
 
     def close(self) -> None:
         """Of what it has itself; the executor is its owner's."""
@@ -169,7 +165,9 @@ class Engine:
         """From the store, or from the compiler."""
         store = self.store
         if store is None:
-            return self.executor.run(job)
+            result = self.executor.run(job)
+            result.diagnostics = [*result.diagnostics, *result.notes]
+            return result
         with self.lock:
             found = direct.find(store, job, self.root, self.digests.now)
         result = found or self.executor.run(job)
@@ -182,7 +180,7 @@ class Engine:
             new = [problem for problem in problems if problem not in self.problems]
             self.problems.update(new)
         result.diagnostics = [
-            *result.diagnostics, *(warning(codes.STORE_PROBLEM, place=place, what=what) for place, what in new)
+            *result.diagnostics, *result.notes, *(warning(codes.STORE_PROBLEM, place=place, what=what) for place, what in new)
         ]  # fmt: skip
         return result
 
@@ -196,7 +194,7 @@ class Engine:
         """What finds the causes as of now, when nobody waits for outputs any more."""
         record = self.records.get(job.name) or Record()
         files = {name: self.digests.get(name) for name in (*record.files, *record.missing)}
-        outputs = {path: self._output_digest(path) for path in record.outputs}
+        outputs = {path: self.digests.look(path) for path in record.outputs}
         return lambda: causes(record, job.explained_lines(), files.__getitem__, outputs.__getitem__, self._text)
 
     def keep_texts(self, result: JobResult) -> None:
@@ -217,10 +215,6 @@ class Engine:
             data = found.blobs.get("text") if found is not None else None
         return data.decode("utf-8", "replace") if data is not None else None
 
-    def _output_digest(self, path: str) -> str:
-        data = read_bytes(os.path.join(self.root, path))
-        return digest(data) if data is not None else ""
-
     # ---- the manifest
 
     def aliases(self, jobs: Iterable[Job]) -> dict[str, str]:
@@ -234,12 +228,16 @@ class Engine:
                 found[job.name] = first[words]
         return found
 
+    def manifest_is_current(self, jobs: list[Job]) -> bool:
+        return self._manifest(jobs) == read_bytes(os.path.join(self.root, self.output_dir, MANIFEST_NAME))
+
     def write_manifest(self, jobs: list[Job]) -> None:
         """Write the manifest of all jobs of the output folder, unless it is as it should be.  May raise WriteError."""
-        path = os.path.join(self.root, self.output_dir, MANIFEST_NAME)
-        data = manifest(jobs, self.output_dir, self.aliases(jobs)).encode()
-        if read_bytes(path) != data:
-            write_atomic(path, data)
+        if not self.manifest_is_current(jobs):
+            write_atomic(os.path.join(self.root, self.output_dir, MANIFEST_NAME), self._manifest(jobs))
+
+    def _manifest(self, jobs: list[Job]) -> bytes:
+        return manifest(jobs, self.output_dir, self.aliases(jobs)).encode()
 
     # ---- checks between stages
 
@@ -248,8 +246,7 @@ class Engine:
         record = self.records.get(_link_name(job))
         if record is None or record.key != job.key(self._interfaces(job)):
             return False
-        data = read_bytes(os.path.join(self.root, job.target))
-        return data is not None and digest(data) == record.outputs.get(job.target)
+        return self.digests.look(job.target) == record.outputs.get(job.target)
 
     def link(self, job: LinkJob) -> LinkResult | None:
         """Check, unless that has been done with the stages as they are (`None`).  All of them have been built."""

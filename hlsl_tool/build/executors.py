@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 import hlsl_tool
@@ -64,6 +66,8 @@ class _Process:
             cwd=root,
             env={**os.environ, "PYTHONPATH": path},
         )
+        self.user = 0
+        """The thread that it worked for last."""
         self._send((root, store))
 
     def _send(self, content: object) -> None:
@@ -135,6 +139,10 @@ class Processes:
         with self.condition:
             while not self.free and self.started >= self.limit:
                 self.condition.wait()
+            mine = threading.get_ident()
+            for at, worker in enumerate(self.free):
+                if worker.user == mine:  # it has seen the headers of this thread's stretch of the plan
+                    return self.free.pop(at)
             if self.free:
                 return self.free.pop()
             self.started += 1
@@ -149,7 +157,8 @@ class Processes:
             if worker is None:
                 self.started -= 1
             else:
-                self.free.append(worker)  # the last is the warmest: taken first again
+                worker.user = threading.get_ident()
+                self.free.append(worker)
             self.condition.notify()
 
     def close(self) -> None:
@@ -159,6 +168,79 @@ class Processes:
             worker.close()
 
 
-def executor(root: str, jobs: int, store: StoreOptions | None = None) -> Executor:
-    """Worker processes where several shaders are compiled at a time, else this process."""
+UNKNOWN = 0.25
+"""Seconds that a shader is taken to need which has not been compiled before: those of a large one."""
+WORTH = 0.25
+"""Seconds of work for which another process is started: about what it needs to load the compiler."""
+
+
+def estimate(jobs: Iterable[Job], seconds: Mapping[str, float]) -> float:
+    """How long one process would compile; ``seconds``: what jobs needed the last time."""
+    return sum(seconds.get(job.name, UNKNOWN) for job in jobs)
+
+
+def executor(
+    root: str, jobs: int, store: StoreOptions | None = None, *, work: float | None = None, address: str = ""
+) -> Executor:
+    """Worker processes where several shaders are compiled at a time, else this process.
+
+    ``work``: seconds that one process would need, if they are known; for little, few processes are started.
+    ``address``: that of a scheduler whose workers compile instead.
+    """
+    if is_remote(address):
+        from hlsl_tool.build.remote.cluster import Cluster
+
+        return Cluster(root, address, jobs, store)
+    if work is not None:
+        jobs = min(jobs, int(work / WORTH))
     return Processes(root, jobs, store) if jobs > 1 else Inline(root, store)
+
+
+def checked_address(text: str) -> str:
+    """``local``, or what stands for a scheduler; ValueError says what is wrong."""
+    if text in ("", "local") or re.fullmatch(r"dask://[^/\s]+", text):
+        return text
+    raise ValueError(f"{text}: it is `local` or an address such as dask://host:8786")
+
+
+def is_remote(address: str) -> bool:
+    return address not in ("", "local")
+
+
+class Later:
+    """An executor that is made when there is work: how much there is, is known only then."""
+
+    def __init__(self, root: str, jobs: int, store: StoreOptions | None = None, address: str = "") -> None:
+        self.root = root
+        self.jobs = jobs
+        self.store = store
+        self.address = address
+        self.work: float | None = None
+        """Seconds that one process would need."""
+        self.lock = threading.Lock()
+        self.made: Executor | None = None
+
+    def run(self, job: Job) -> JobResult:
+        return self._executor().run(job)
+
+    def width(self) -> int:
+        """How many jobs to give it at a time: -j, or as many as keep the workers of a scheduler busy."""
+        if not is_remote(self.address):
+            return self.jobs
+        from hlsl_tool.build.remote.cluster import Cluster
+
+        made = self._executor()
+        return made.width() if isinstance(made, Cluster) else self.jobs
+
+    def _executor(self) -> Executor:
+        with self.lock:
+            made = self.made = self.made or executor(
+                self.root, self.jobs, self.store, work=self.work, address=self.address
+            )
+            return made
+
+    def close(self) -> None:
+        with self.lock:
+            made, self.made = self.made, None
+        if made is not None:
+            made.close()

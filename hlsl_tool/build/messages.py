@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from hlsl_tool.diagnostics import Diagnostic
+if TYPE_CHECKING:
+    from hlsl_tool.diagnostics import Diagnostic
 
 WHOLE_FORMS = ("json", "sarif")
 """Forms that are one document for all messages."""

@@ -101,6 +101,12 @@ def job_of(variant: Variant, output_dir: str, outputs: tuple[str, ...] | None = 
     )
 
 
+def stem_of(job: Job) -> str:
+    """`lit/pbr.PSMain`, under which all its permutations can be asked for."""
+    count = len(job.permutation)
+    return job.name.rsplit(".", count)[0] if count else job.name
+
+
 def manifest(jobs: list[Job], output_dir: str, aliases: Mapping[str, str] | None = None) -> str:
     """The text of the manifest: what engines load shaders by.  Its schema is `config/schema/manifest.json`.
 

@@ -18,6 +18,7 @@ from hlsl_tool.build.files import WriteError
 from hlsl_tool.build.links import LinkJob
 from hlsl_tool.build.packs import pack_all
 from hlsl_tool.build.plan import Job
+from hlsl_tool.build.records import key_of
 from hlsl_tool.build.scanning import scan_job
 from hlsl_tool.build.scons_session import Node, session
 
@@ -79,7 +80,12 @@ def _write_manifest(target: list[Node], source: list[Node], env: Env) -> int:
 
 
 def _scan(node: Node, env: Env, path: Any) -> list[Node]:
-    """What a target depends on besides its source: includes, and what was looked for in vain."""
+    """What a target depends on besides its source.
+
+    All that decides it, but for what other builders make, is in one `Value`: options, toolchain, the contents of what
+    it includes and the names that were looked for in vain.  SCons looks at each dependency of each target, and a node
+    for each header is what most of a build with nothing to do would be spent on.
+    """
     attributes = node.attributes
     if not hasattr(attributes, "hlsl_job"):
         return []
@@ -89,29 +95,39 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
     memo = (engine.root, job.name)
     if memo in here.scans:
         return here.scans[memo]
+    known = here.known_key(engine, job)
+    if known is not None:
+        found = here.scans[memo] = [_value(known)]
+        return found
     fs = SCons.Node.FS.get_default_fs()
     record = engine.records.get(job.name)
     if record is not None:
         # Other builders may have made some of these since they were last read.
         engine.digests.forget([name for name in record.files if here.derived(fs, engine.root, name)])
         engine.digests.forget(record.missing)
-    found = engine.trace(job)
-    if found is None:
+    trace = engine.trace(job)
+    if trace is None:
         here.scan_memory = here.scan_memory or _memory()
-        found = scan_job(job, engine.root, disk(engine.root), here.scan_memory)
-    files, missing = found
-    nodes = [here.file(fs, engine.root, name) for name in files if name != job.source]
-    nodes += [here.file(fs, engine.root, name) for name in missing if here.derived(fs, engine.root, name)]
-    if missing:
-        # An include that an earlier folder gains, or `__has_include`: no node can stand for what is not there.
-        text = "not found: " + ", ".join(missing)
-        nodes.append(SCons.Node.Python.ValueWithMemo(text))
-    if not engine.settled(job):
-        for target in attributes.hlsl_nodes:
-            target.always_build = True  # written behind SCons's back: the action looks whether it is current
-    if not any(each.is_derived() for each in (*nodes, fs.File(os.path.join(engine.root, job.source)))):
-        here.scans[memo] = nodes
+        trace = scan_job(job, engine.root, disk(engine.root), here.scan_memory)
+    files, missing = trace
+    names = [name for name in (*files, *missing) if name != job.source and here.derived(fs, engine.root, name)]
+    if record is None:  # the log was lost: SCons knows of the first output only
+        stale = not all(os.path.exists(os.path.join(engine.root, path)) for path in job.targets.values())
+    else:
+        stale = not (record.settled and engine.current(job))
+    if stale:
+        node.always_build = True  # written, or removed, behind SCons's back: the action looks whether it is current
+    if names or fs.File(os.path.join(engine.root, job.source)).is_derived():
+        # What is to be made has no content yet: SCons knows when it changes, and the action what it has become.
+        others = {name: known for name, known in files.items() if name not in names and name != job.source}
+        key = key_of(job.decided(), others, [name for name in missing if name not in names])
+        return [_value(key), *(here.file(fs, engine.root, name) for name in names)]
+    nodes = here.scans[memo] = [_value(key_of(job.decided(), files, missing))]
     return nodes
+
+
+def _value(key: str) -> Node:
+    return SCons.Node.Python.ValueWithMemo(f"all that decides it: {key}")
 
 
 def _memory() -> Any:
@@ -136,9 +152,12 @@ LINK = ConstantAction(_link, {"cmdstr": None})
 """Silent: what is wrong is told by messages."""
 
 PACK = ConstantAction(_pack, {"cmdstr": None})
+FOLLOW = ConstantAction(lambda target, source, env: 0, {"cmdstr": None})
+"""Another output of a job: written when the first is."""
 
 SCANNER = SCons.Scanner.ScannerBase(_scan, name="HLSL", node_class=None)
 BUILDER = SCons.Builder.Builder(action=COMPILE, target_scanner=SCANNER)
+FOLLOWER = SCons.Builder.Builder(action=FOLLOW)
 LINK_BUILDER = SCons.Builder.Builder(action=LINK)
 PACK_BUILDER = SCons.Builder.Builder(action=PACK)
 TEXT_BUILDER = SCons.Builder.Builder(action=WRITE)

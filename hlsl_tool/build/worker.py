@@ -20,6 +20,7 @@ from hlsl_tool.build.deep import with_deep_stack
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result, Store
+from hlsl_tool.source import FileSystem
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import Memory
@@ -58,15 +59,15 @@ class Compiler:
         self.memory = new_memory()
         self.store = store.open() if store is not None else None
 
-    def run(self, job: Job) -> JobResult:
-        """Compile; an exception is a bug of ours and becomes a message that says so."""
+    def run(self, job: Job, fs: FileSystem | None = None) -> JobResult:
+        """Compile; an exception is a bug of ours and becomes a message that says so.  ``fs``: if not the disk."""
         began = time.perf_counter()
         collecting = gc.isenabled()
         gc.disable()  # halves the time of large parses; nothing here makes cycles that live long
         try:
             memory = new_memory() if job.is_fresh else self.memory
             results = self._results(job)
-            result = compile_job(job, self.root, disk(self.root), memory, results)
+            result = compile_job(job, self.root, fs or disk(self.root), memory, results)
             result.keys = results.keys if results is not None else []
             result.is_foreign = not _is_toolchain_of(job)
         except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user of a build

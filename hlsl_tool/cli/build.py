@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from hlsl_tool.cli import common
@@ -15,6 +14,7 @@ def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser("build", help="build shaders without SCons")
     common.add_project(parser)
     common.add_jobs(parser)
+    common.add_executor(parser)
     common.add_store(parser)
     parser.add_argument(
         "--verify-cache", type=float, nargs="?", const=100.0, default=0.0, metavar="PERCENT",
@@ -25,14 +25,16 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from hlsl_tool.build.batch import build_all
     from hlsl_tool.build.console import Console, summary
-    from hlsl_tool.build.engine import Engine, Outcome
-    from hlsl_tool.build.executors import executor
+    from hlsl_tool.build.engine import Engine
+    from hlsl_tool.build.executors import Later
     from hlsl_tool.build.files import WriteError
     from hlsl_tool.build.links import plan_links
     from hlsl_tool.build.messages import WHOLE_FORMS, render_messages
     from hlsl_tool.build.packs import pack_all, plan_packs
-    from hlsl_tool.build.plan import Job, job_of
+    from hlsl_tool.build.plan import job_of
+    from hlsl_tool.build.progress import Progress
     from hlsl_tool.build.toolchain import fingerprint
     from hlsl_tool.config.show import find
 
@@ -50,49 +52,43 @@ def run(options: argparse.Namespace) -> int:
     for job in jobs:
         job.fingerprint = fingerprint(job.options.spirv_tools)
     store = common.store_of(options, project)
-    runner = executor(project.root, options.jobs, store)
+    runner = Later(project.root, options.jobs, store, common.executor_of(options, project))
     engine = Engine(project.root, project.output_dir, runner, store, verify=options.verify_cache / 100)
-
-    def write(text: str) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+    progress = Progress(sys.stdout)
 
     def write_messages(text: str) -> None:
-        (sys.stderr if console.whole else sys.stdout).write(text)
+        if console.whole:
+            progress.clear()
+            sys.stderr.write(text)
+        else:
+            progress.write(text)
 
     form = options.diagnostics
     color = common.colored(options)
     whole = form in WHOLE_FORMS
     console = Console(write_messages, lambda found: render_messages(found, form, color=color), whole=whole)
     stale = [job for job in jobs if not engine.current(job)]
-    console.expect(stale)
-    numbers = iter(range(1, len(stale) + 1))
-
-    def one(job: Job) -> Outcome:
-        write(f"[{next(numbers):>{len(str(len(stale)))}}/{len(stale)}] {job.name}  ({job.source})\n")
-        outcome = engine.build(job)
-        console.add(job, outcome.result.diagnostics, urgent=False)
-        return outcome
-
+    runner.work = engine.estimate(stale)
     try:
-        with ThreadPoolExecutor(max(1, options.jobs)) as pool:
-            outcomes = list(pool.map(one, stale))
-        broken = {job.name for job, outcome in zip(stale, outcomes, strict=True) if outcome.state == "failed"}
+        outcomes = build_all(engine, stale, workers=runner.width() if stale else 1, progress=progress, console=console)
+        broken = {name for name, outcome in outcomes.items() if outcome.state == "failed"}
         unfit = engine.link_all([link for link in plan_links(project, jobs) if broken.isdisjoint(link.jobs)], console)
         packed = True
         if not options.names:
             engine.write_manifest(jobs)
-            packed = pack_all(engine, plan_packs(project, jobs), write)
+            packed = pack_all(engine, plan_packs(project, jobs), progress.write)
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
     finally:
         console.finish()
         runner.close()
+        engine.save_state()
         engine.close()
+    write = progress.write
     if unfit:
         write(f"stages that do not fit: {', '.join(link.name for link in unfit)}\n")
-    failed = sum(outcome.state == "failed" for outcome in outcomes)
-    built = sum(outcome.state == "built" for outcome in outcomes)
-    stored = sum(outcome.state == "built" and outcome.result.reused != "" for outcome in outcomes)
+    failed = len(broken)
+    built = sum(outcome.state == "built" for outcome in outcomes.values())
+    stored = sum(outcome.state == "built" and outcome.result.reused != "" for outcome in outcomes.values())
     write(summary(built, len(jobs) - built - failed, failed, 0, time.monotonic() - began, stored=stored) + "\n")
     return 2 if failed or unfit or not packed else 0

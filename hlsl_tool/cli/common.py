@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from hlsl_tool.build.executors import checked_address
 from hlsl_tool.build.messages import FORMS, render_messages
 from hlsl_tool.build.store.places import BadStore, StoreOptions, project_store
 from hlsl_tool.config.load import load
@@ -52,6 +53,19 @@ def add_store(parser: argparse.ArgumentParser) -> None:
         help="where results are kept: a folder, an address, `build`, `user` or `none`; again for further places",
     )
     parser.add_argument("--no-store", dest="store", action="store_const", const=["none"], help="as --store none")
+
+
+def add_executor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--executor", metavar="ADDRESS", help="who compiles: `local`, or a dask scheduler (dask://host:8786)"
+    )
+
+
+def executor_of(options: argparse.Namespace, project: Project) -> str:
+    try:
+        return checked_address(project.executor if options.executor is None else options.executor)
+    except ValueError as error:
+        raise Failed(f"--executor {error}") from None
 
 
 def store_of(options: argparse.Namespace, project: Project) -> StoreOptions:

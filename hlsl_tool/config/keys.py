@@ -12,6 +12,8 @@ DEFAULT_OUTPUTS = ("spv", "reflection")
 DEFAULT_SOURCE_DIR = "shaders"
 DEFAULT_OUTPUT_DIR = "build/shaders"
 PERMUTATION_LIMIT = 1024
+SINGLE_LIMIT = 500
+"""Up to how many shaders SCons gets a node for each, if nothing else is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,12 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
                (Flag("--store"),))),
     ("df", Row("", "store_size", Text("size", r"[0-9.]+ ?[KMGT]?(?:i?B)?"),
                "how much a store's folder may hold before what was of no use for longest goes: 500M, 5G")),
+    ("df", Row("", "scons_nodes", Choice(("auto", "single", "set")),
+               "what SCons sees: a node for each shader, one for all of them, or what suits their number (single up to"
+               f" {SINGLE_LIMIT})")),
+    ("df", Row("", "executor", Text("executor", r"local|dask://\S+"),
+               "who compiles: `local` (this machine), or the workers of a dask scheduler (dask://host:8786)",
+               (Flag("--executor"),))),
 )
 
 STRUCTURE_ROWS = {row.key: row for _, row in STRUCTURE}

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from hlsl_tool.config import keys
+from hlsl_tool.config.found import DEFAULTS_NAME, configurations, file_name, sources
 from hlsl_tool.config.layers import Layer, over, read_layer
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, parse
@@ -21,8 +22,6 @@ from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
-
-DEFAULTS_NAME = "defaults.yaml"
 
 
 def load(root: str, paths: Iterable[str], sink: Sink) -> Project:
@@ -53,16 +52,9 @@ class _Loader:
 
     def find(self, path: str) -> list[str]:
         """Configurations under a path, sorted, without files of defaults."""
-        root = Path(self.project.root)
-        at = root / path
-        if at.is_dir():
-            found = [p for suffix in ("yaml", "yml") for p in at.rglob(f"*.{suffix}") if p.is_file()]
-        elif any(letter in path for letter in "*?["):
-            found = [p for p in root.glob(path) if p.is_file()]
-        else:
-            return [PurePosixPath(os.path.normpath(path).replace(os.sep, "/")).as_posix()]
-        names = sorted(Path(os.path.relpath(p, root)).as_posix() for p in found)
-        names = [name for name in names if not name.endswith("/" + DEFAULTS_NAME) and name != DEFAULTS_NAME]
+        names = configurations(self.project.root, path)
+        if names is None:
+            return [file_name(path)]
         if not names:
             self.sink.error(codes.NO_SOURCES, Location(path), pattern="*.yaml", folder=path)
         return names
@@ -140,8 +132,9 @@ class _Loader:
         if "store" in layer.settings:
             places = layer.settings["store"].value
             self.project.store = tuple(map(str, places)) if isinstance(places, tuple) else (str(places),)
-        if "store_size" in layer.settings:
-            self.project.store_size = str(layer.settings["store_size"].value)
+        for key in ("store_size", "scons_nodes", "executor"):
+            if key in layer.settings:
+                setattr(self.project, key, str(layer.settings[key].value))
 
     def shader(self, top: Layer, node: Node) -> None:
         shader = over(top, read_layer(node, "s", self.sink))
@@ -188,12 +181,11 @@ class _Loader:
 
     def matches(self, node: Scalar) -> list[str]:
         pattern = node.text.replace("\\", "/")
-        folder = Path(self.project.root) / self.project.source_dir
         prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
         if any(letter in pattern for letter in "*?["):
             self.project.globs.append((prefix.rstrip("/"), pattern))
             try:
-                names = sorted(path.relative_to(folder).as_posix() for path in folder.glob(pattern) if path.is_file())
+                names = sources(self.project.root, self.project.source_dir, pattern)
             except (ValueError, NotImplementedError, IndexError) as error:
                 self.sink.error(codes.BAD_OPTION, node.at, message=str(error).lower())
                 return []

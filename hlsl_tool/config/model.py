@@ -63,6 +63,9 @@ class Project:
     store: tuple[str, ...] = ()
     """Places as they are written; none for the default."""
     store_size: str = ""
+    scons_nodes: str = "auto"
+    executor: str = ""
+    """Who compiles, where it is not this machine: an address."""
     variants: list[Variant] = field(default_factory=list)
     pipelines: list[Pipeline] = field(default_factory=list)
     packs: list[PackSpec] = field(default_factory=list)

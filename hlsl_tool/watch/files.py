@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Iterable
 
-from hlsl_tool.build.engine import Digests
+from hlsl_tool.build.digests import Digests
 from hlsl_tool.build.files import read_bytes
 from hlsl_tool.build.records import digest
 
@@ -30,6 +30,8 @@ class Files(Digests):
         """Name → path."""
         self.names: dict[str, str] = {}
         """Path → name."""
+        self.states: dict[str, State] = {}
+        """Name → the file's, when it was read."""
         self.racy: set[str] = set()
         self.folders: frozenset[str] = frozenset()
         """Those that files of interest lie in, and all around them, as paths."""
@@ -42,12 +44,12 @@ class Files(Digests):
     def get(self, name: str) -> str:
         found = self.known.get(name)
         if found is None:
-            self.look(name)
+            self.read_again(name)
             found = self.known[name]
         return found
 
     def now(self, name: str) -> str:
-        self.changed([name], by_event=False)
+        self.that_changed([name], by_event=False)
         return self.get(name)
 
     def forget(self, names: Iterable[str] | None = None) -> None:
@@ -62,7 +64,7 @@ class Files(Digests):
             self.names[found] = name
         return found
 
-    def look(self, name: str) -> bool:
+    def read_again(self, name: str) -> bool:
         """Read a file; whether it is another than was known."""
         place = self.place(name)
         state = _state(place)
@@ -74,13 +76,15 @@ class Files(Digests):
         self.known[name], self.states[name] = found, state
         return before is not None and before != found
 
-    def changed(self, names: Iterable[str], *, by_event: bool) -> set[str]:
+    def that_changed(self, names: Iterable[str], *, by_event: bool) -> set[str]:
         """Of these files those with another content than when they were last looked at; new ones are none of them."""
         found = set()
         for name in names:
             if name not in self.known:
-                self.look(name)
-            elif (by_event or name in self.racy or self.states[name] != _state(self.place(name))) and self.look(name):
+                self.read_again(name)
+                continue
+            is_suspect = by_event or name in self.racy or self.states[name] != _state(self.place(name))
+            if is_suspect and self.read_again(name):
                 found.add(name)
         return found
 
@@ -98,7 +102,7 @@ class Files(Digests):
             if s.st_mtime_ns != known[0] or s.st_size != known[1] or s.st_ino != known[2]:
                 suspects.append(name)
         suspects += racy
-        return {name for name in dict.fromkeys(suspects) if self.look(name)}
+        return {name for name in dict.fromkeys(suspects) if self.read_again(name)}
 
     def below(self, paths: Iterable[str]) -> set[str]:
         """The files of interest that lie at these paths or anywhere below them."""

@@ -158,7 +158,7 @@ class Watcher:
             while changed and self.is_polling and (more := self._swept_again()):
                 changed |= more  # somebody is still writing
         else:
-            changed = files.changed(files.below(paths), by_event=True)
+            changed = files.that_changed(files.below(paths), by_event=True)
         if not paths.isdisjoint(files.around()) or EVERYTHING in paths:
             while self.watch():  # folders that came and went; what is in them was not watched until now
                 changed |= files.sweep()
@@ -189,7 +189,7 @@ class Watcher:
         """Read the configurations again.  With errors in them the last good ones hold."""
         self.wants_plan = False
         change = self.plans.load()
-        self.files.changed(self.plans.names, by_event=False)
+        self.files.that_changed(self.plans.names, by_event=False)
         self.listings.expect(self.plans.listings())
         self.watch()
         self.screen.messages(change.diagnostics)
@@ -323,7 +323,7 @@ class Watcher:
         self.screen.progress(self.board)
         if self.dependents.is_stale(job.name, self.files.get) and self.plans.by_name.get(job.name) is job:
             # A file was written while it was compiled, and no event has told yet; look, and try again.
-            changed = self.files.changed(self.dependents.used[job.name], by_event=True)
+            changed = self.files.that_changed(self.dependents.used[job.name], by_event=True)
             self.attempts[job.name] = self.attempts.get(job.name, 0) + 1
             if self.dependents.is_stale(job.name, self.files.get) and self.attempts[job.name] < ATTEMPTS:
                 self.stale[job.name] = job

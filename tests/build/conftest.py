@@ -21,6 +21,9 @@ env.HlslShaders('config/shaders')
 Default('shaders')
 """
 
+OWN = (".hlsl_tool.log", ".hlsl_tool.state")
+"""What is there for the next build only."""
+
 SIMPLE = """\
 shaders:
   - source: a.hlsl
@@ -88,7 +91,7 @@ class Project:
     def outputs(self) -> dict[str, bytes]:
         """Every output but the log, by path."""
         folder = self.root / "build"
-        paths = [path for path in folder.rglob("*") if path.is_file() and path.name != ".hlsl_tool.log"]
+        paths = [path for path in folder.rglob("*") if path.is_file() and path.name not in OWN]
         paths = [path for path in paths if ".hlsl_tool.store" not in path.parts]
         return {path.relative_to(self.root).as_posix(): path.read_bytes() for path in sorted(paths)}
 

@@ -122,14 +122,14 @@ def test_explain_names_the_option(project: Project) -> None:
     project.scons()
     project.write("config/shaders/lit.yaml", LIT + "    layout: dx\n")
     run = project.scons("--debug=explain")
-    assert '`layout: "dx"\' is a new dependency' in run.out
+    assert '  because option layout: the default → "dx"' in run.out
 
 
 def test_explain_names_the_header(project: Project) -> None:
     lit(project)
     project.scons()
     project.write("shaders/include/c.h", "#define X 2\n")
-    assert "because `shaders/include/c.h' changed" in project.scons("--debug=explain").out
+    assert "  because shaders/include/c.h: " in project.scons("--debug=explain").out
 
 
 def test_a_new_toolchain_rebuilds(project: Project, monkeypatch) -> None:
@@ -161,6 +161,35 @@ def test_has_include_is_a_dependency(project: Project) -> None:
     project.write("shaders/opt.h", "")
     assert len(project.scons().compiled) == 1
     assert project.scons().compiled == []
+
+
+def test_an_output_that_somebody_removed_or_changed(project: Project) -> None:
+    lit(project)
+    project.scons()
+    want = project.outputs()
+    for suffix in (".spv", ".json", ".d"):
+        path = project.root / f"build/shaders/lit/pbr.VSMain.SHADOWS=0{suffix}"
+        path.unlink()
+        assert len(project.scons().compiled) == 1
+        path.write_bytes(b"other")
+        assert len(project.scons().compiled) == 1
+        assert project.outputs() == want
+    assert project.scons().compiled == []
+
+
+def test_any_output_is_a_target_and_a_source(project: Project) -> None:
+    lit(project)
+    run = project.scons("build/shaders/lit/pbr.PSMain.SHADOWS=1.json")
+    assert run.compiled == ["shaders/lit/pbr.hlsl:PSMain SHADOWS=1"]
+    assert run.summary == "shaders: 1 built, 0 up to date, 0 failed"
+    project.write("SConstruct", f"""\
+        env = Environment(tools=['hlsl', 'install'], toolpath=[{str(TOOL_PATH)!r}])
+        env.HlslShaders('config/shaders')
+        env.Install('game', [env.File('build/shaders/lit/pbr.VSMain.SHADOWS=0.json'), Glob('build/shaders/lit/*=1.h')])
+        """)
+    run = project.scons("game")
+    assert (run.status, len(run.compiled)) == (0, 2), run.out + run.err
+    assert len(list((project.root / "game").iterdir())) == 3
 
 
 def test_an_include_by_macro(project: Project) -> None:

@@ -31,3 +31,15 @@ TOOLCHAIN_CHANGED = Code(
     doc="It was replaced while a build or a watcher ran, or a worker has another. What was built is right, but it is not"
     " stored, and built again next time. Start the watcher again.",
 )
+REMOTE_LOST = Code(
+    "HLSL0909", "remote-lost", "warning", "`{address}` is not used any more: {reason}; this machine compiles",
+    group="build", of_environment=True,
+    doc="The scheduler that `executor` names cannot be reached, or has gone in the middle of a build. What its workers"
+    " had not handed back is compiled here, to the same bytes.",
+)
+REMOTE_REFUSED = Code(
+    "HLSL0910", "remote-refused", "warning", "a worker of `{address}` is not used: {reason}", group="build",
+    of_environment=True,
+    doc="A worker has to have the same hlsl_tool and the same SPIRV-Tools as the machine that builds, so that it makes"
+    " the same bytes. What it was given is compiled here.",
+)

@@ -33,13 +33,13 @@ def test_a_change_within_the_same_time_and_size_is_seen(tmp_path: pathlib.Path) 
     times = path.stat()
     path.write_text("two")
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert files.changed(["a.h"], by_event=False) == {"a.h"}  # it had only just been written
+    assert files.that_changed(["a.h"], by_event=False) == {"a.h"}  # it had only just been written
     os.utime(path, ns=(1, 1))
-    files.changed(["a.h"], by_event=True)
+    files.that_changed(["a.h"], by_event=True)
     path.write_text("six")
     os.utime(path, ns=(1, 1))
     assert files.sweep() == set()
-    assert files.changed(["a.h"], by_event=True) == {"a.h"}
+    assert files.that_changed(["a.h"], by_event=True) == {"a.h"}
 
 
 def test_a_folder_means_all_below_it(tmp_path: pathlib.Path) -> None:

@@ -1,0 +1,166 @@
+"""The plan of a project, kept from one run of SCons to the next: reading YAML costs more than all else that a build with
+nothing to do does.
+
+It lies beside SCons's own database, in two parts.  The first tells what the plan follows from: the texts of the
+configurations, which of them there are, which sources match their patterns, the code of hlsl_tool.  The second, read
+when jobs are asked for, is the plan.  A plan that came with messages is not kept, so that they are said again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import hlsl_tool
+from hlsl_tool.build.files import WriteError, read_bytes, write_atomic
+from hlsl_tool.build.records import digest
+from hlsl_tool.build.state import seal, unseal
+from hlsl_tool.config import found
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.links import LinkJob
+    from hlsl_tool.build.packs import PackJob
+    from hlsl_tool.build.plan import Job
+    from hlsl_tool.config.model import Project
+
+FORMAT = f"plan 2, Python {sys.version_info[0]}.{sys.version_info[1]}"
+NAME = ".sconsign.hlsl_tool"
+"""In the project's root; what ignores SCons's database mostly ignores this, too."""
+
+Loaded = tuple["Project", "list[Job]", "list[LinkJob]", "list[PackJob]"]
+
+
+class Plan:
+    """What the configurations of one call come to."""
+
+    def __init__(self, head: dict[str, Any], load: Callable[[], Loaded]) -> None:
+        self.output_dir: str = head["output_dir"]
+        self.nodes: str = head["scons_nodes"]
+        self.count: int = head["count"]
+        self.has_packs: bool = head["packs"] > 0
+        self.limit: int = head["limit"]
+        """Up to how many shaders SCons has a node for each."""
+        self.key = digest(repr(sorted(head.items())).encode())
+        """Equal for equal plans of equal tools."""
+        self._load = load
+        self._loaded: Loaded | None = None
+
+    def loaded(self) -> Loaded:
+        if self._loaded is None:
+            self._loaded = self._load()
+        return self._loaded
+
+    @property
+    def project(self) -> Project:
+        """Without its variants."""
+        return self.loaded()[0]
+
+    @property
+    def jobs(self) -> list[Job]:
+        return self.loaded()[1]
+
+    @property
+    def links(self) -> list[LinkJob]:
+        return self.loaded()[2]
+
+    @property
+    def packs(self) -> list[PackJob]:
+        return self.loaded()[3]
+
+
+def path_of(root: str, names: Sequence[str]) -> str:
+    return os.path.join(root, f"{NAME}.{digest(repr(list(names)).encode())[:8]}")
+
+
+def kept(root: str, names: Sequence[str]) -> Plan | None:
+    """The plan of the last run, if it would come out the same today."""
+    try:
+        content = unseal(read_bytes(path_of(root, names)))
+        if content is None or not _holds(content[0], root, names):
+            return None
+    except (ValueError, EOFError, TypeError, KeyError, OSError, NotImplementedError, IndexError):
+        return None  # made by another version, or a pattern that the reader of YAML will complain about
+    head, body = content
+
+    def load() -> Loaded:
+        loaded: Loaded = pickle.loads(body)
+        return loaded
+
+    return Plan(head, load)
+
+
+def made(
+    root: str, names: Sequence[str], project: Project, jobs: list[Job], links: list[LinkJob], packs: list[PackJob], *,
+    keep: bool,
+) -> Plan:  # fmt: skip
+    """A plan that was made, to be remembered if ``keep``.  ``jobs`` have their fingerprints."""
+    from hlsl_tool.config.keys import SINGLE_LIMIT
+
+    for job in jobs:
+        job.decided()  # so that it need not be worked out again
+    tools = {job.options.spirv_tools: job.fingerprint for job in jobs}
+    head = {
+        "format": FORMAT,
+        "root": root,
+        "names": list(names),
+        "code": code_stamp(),
+        "tools": tools,
+        "files": {name: _digest(root, name) for name in project.files},
+        "looked_for": list(project.looked_for),
+        "configurations": {name: found.configurations(root, name) for name in names},
+        "patterns": [[folder, text, found.sources(root, folder, text)] for folder, text in project.globs],
+        "sources": sorted({job.source for job in jobs}),
+        "output_dir": project.output_dir,
+        "scons_nodes": project.scons_nodes,
+        "count": len(jobs),
+        "limit": SINGLE_LIMIT,
+        "packs": len(packs),
+    }
+    if keep:
+        variants, project.variants = project.variants, []
+        body = pickle.dumps((project, jobs, links, packs), pickle.HIGHEST_PROTOCOL)
+        project.variants = variants
+        with contextlib.suppress(WriteError):  # in a root that cannot be written to configurations are read each time
+            write_atomic(path_of(root, names), seal(head, body))
+    return Plan(head, lambda: (project, jobs, links, packs))
+
+
+def _holds(head: dict[str, Any], root: str, names: Sequence[str]) -> bool:
+    from hlsl_tool.build.toolchain import fingerprint
+
+    return (
+        head["format"] == FORMAT
+        and head["root"] == root
+        and head["names"] == list(names)
+        and head["code"] == code_stamp()
+        and all(_digest(root, name) == known for name, known in head["files"].items())
+        and not any(os.path.exists(os.path.join(root, name)) for name in head["looked_for"])
+        and all(found.configurations(root, name) == known for name, known in head["configurations"].items())
+        and all(found.sources(root, folder, text) == known for folder, text, known in head["patterns"])
+        and all(os.path.isfile(os.path.join(root, name)) for name in head["sources"])
+        and all(fingerprint(place) == known for place, known in head["tools"].items())
+    )
+
+
+def _digest(root: str, name: str) -> str:
+    data = read_bytes(os.path.join(root, name))
+    return "" if data is None else digest(data)
+
+
+@cache
+def code_stamp() -> str:
+    """Of the code that reads configurations and plans, by the stamps of its files."""
+    top = os.path.dirname(os.path.abspath(str(hlsl_tool.__file__)))
+    rows = []
+    for package in ("build", "compiler", "config"):
+        with os.scandir(os.path.join(top, package)) as entries:
+            for entry in entries:
+                if entry.name.endswith(".py"):
+                    status = entry.stat()
+                    rows.append(f"{package}/{entry.name} {status.st_mtime_ns} {status.st_size}")
+    return digest("\n".join(sorted(rows)).encode())

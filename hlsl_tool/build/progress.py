@@ -1,0 +1,116 @@
+"""How far a build is: a line for each shader; on a terminal one line, rewritten, with the time that is left."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from typing import TextIO
+
+SETTLED = 1.0
+"""Seconds after which the pace so far tells something of the rest."""
+
+
+class Progress:
+    """Called from any thread.  What else is written to the terminal goes through `write`, or after `clear`."""
+
+    def __init__(
+        self, stream: TextIO, *, live: bool | None = None, quiet: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        self.stream = stream
+        self.live = is_terminal(stream) if live is None else live
+        self.quiet = quiet
+        self.clock = clock
+        self.lock = threading.Lock()
+        self.total = 0
+        self.begun = 0
+        self.ended = 0
+        self.began = clock()
+        self.shown = 0
+        """How many columns of the rewritten line are in use."""
+
+    def expect(self, total: int) -> None:
+        """So many shaders are to be built; the time begins to count."""
+        self.total = total
+        self.began = self.clock()
+
+    def begin(self, name: str, source: str, causes: list[str] | None = None) -> str:
+        """A shader's turn has come: shows the line, and returns it."""
+        with self.lock:
+            line = self.text(name, source, causes)
+            self._show(line, keep=causes is not None)
+            return line
+
+    def text(self, name: str, source: str, causes: list[str] | None = None) -> str:
+        """The line of the next shader."""
+        self.begun += 1
+        total = max(self.total, self.begun)
+        line = f"[{self.begun:>{len(str(total))}}/{total}] {name}  ({source})"
+        return line + "".join(f"\n  because {cause}" for cause in causes or ())
+
+    def end(self) -> None:
+        """A shader is done."""
+        with self.lock:
+            self.ended += 1
+
+    def write(self, text: str) -> None:
+        with self.lock:
+            self._clear()
+            self.stream.write(text)
+            self.stream.flush()
+
+    def clear(self) -> None:
+        with self.lock:
+            self._clear()
+            self.stream.flush()
+
+    def left(self) -> float | None:
+        """Seconds, by the pace so far; None while that says nothing."""
+        spent = self.clock() - self.began
+        if self.ended == 0 or spent < SETTLED:
+            return None
+        return spent / self.ended * (self.total - self.ended)
+
+    def _show(self, line: str, *, keep: bool) -> None:
+        if self.quiet:
+            return
+        if not self.live or keep:
+            self._clear()
+            self.stream.write(line + "\n")
+            self.stream.flush()
+            return
+        left = self.left()
+        tail = f"  {_time(left)} left" if left is not None else ""
+        width = _width(self.stream) - 1
+        line = line[: max(0, width - len(tail))] + tail
+        self.stream.write("\r" + line + " " * (self.shown - len(line)))
+        self.stream.flush()
+        self.shown = len(line)
+
+    def _clear(self) -> None:
+        if self.shown:
+            self.stream.write("\r" + " " * self.shown + "\r")
+            self.shown = 0
+
+
+def is_terminal(stream: TextIO) -> bool:
+    return stream.isatty() and os.environ.get("TERM", "") != "dumb"
+
+
+def _width(stream: TextIO) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
+def _time(seconds: float) -> str:
+    """`7 s`, `3 min 20 s`, `1 h 05 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02} min"

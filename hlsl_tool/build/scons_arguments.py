@@ -1,0 +1,68 @@
+"""What SConscripts say, as the trees that the reader of configurations checks; and how they are told what is wrong."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from collections.abc import Mapping as AnyMapping
+from types import FrameType
+from typing import Any
+
+import SCons
+import SCons.Node.FS
+import SCons.Script
+
+import hlsl_tool
+from hlsl_tool.build.messages import render_messages
+from hlsl_tool.build.scons_session import message_form
+from hlsl_tool.config.nodes import Mapping, Scalar, Sequence
+from hlsl_tool.config.nodes import Node as Tree
+from hlsl_tool.diagnostics import Location, Sink
+
+
+def inside(folder: str, base: str) -> str:
+    """An absolute folder as seen from the root, so that signatures do not hang on where the project lies."""
+    try:
+        return os.path.relpath(folder, base).replace(os.sep, "/")
+    except ValueError:
+        return folder
+
+
+def listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def caller() -> Location:
+    """The line of the SConscript that calls."""
+    ours = tuple(os.path.dirname(os.path.abspath(str(module.__file__))) + os.sep for module in (SCons, hlsl_tool))
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        name = os.path.abspath(frame.f_code.co_filename)
+        if not name.startswith(ours):
+            top = SCons.Node.FS.get_default_fs().Top.get_abspath()
+            return Location(inside(name, top), frame.f_lineno, 1, 2, linecache.getline(name, frame.f_lineno).rstrip())
+        frame = frame.f_back
+    return Location("SConstruct", 1, 1, 2)
+
+
+def tree(value: Any, at: Location) -> Tree:
+    """Python values as a tree of YAML nodes, so that one reader checks both."""
+    if isinstance(value, AnyMapping):
+        return Mapping([(Scalar(str(name), True, at), tree(item, at)) for name, item in value.items()], at)
+    if isinstance(value, (list, tuple)):
+        return Sequence([tree(item, at) for item in value], at)
+    if value is None:
+        return Scalar("", True, at)
+    if isinstance(value, bool):
+        return Scalar("true" if value else "false", True, at)
+    return Scalar(str(value), not isinstance(value, str) or value in ("true", "false", "required", "all"), at)
+
+
+def report(sink: Sink) -> None:
+    """Show the messages of a configuration; with errors SCons ends here, with status 2 and no traceback."""
+    if sink.diagnostics:
+        sys.stderr.write(render_messages(sink.diagnostics, message_form(), color=sys.stderr.isatty()))
+        sys.stderr.flush()
+    if sink.error_count:
+        SCons.Script.Exit(2)

@@ -1,0 +1,224 @@
+"""Makes SCons's nodes of jobs: of all of a plan, of one that a SConscript describes, of some that are asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+import gc
+import os
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+import SCons.Node.Alias
+import SCons.Node.FS
+import SCons.Node.Python
+import SCons.Script
+
+from hlsl_tool.build import plan_cache
+from hlsl_tool.build.links import LinkJob, plan_links
+from hlsl_tool.build.packs import PackJob, plan_packs
+from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, plan, stem_of
+from hlsl_tool.build.records import LOG_NAME
+from hlsl_tool.build.scons_arguments import caller, inside, listed, report, tree
+from hlsl_tool.build.scons_nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
+from hlsl_tool.build.scons_session import Node, session
+from hlsl_tool.build.state import STATE_NAME
+from hlsl_tool.build.store.places import FOLDER
+from hlsl_tool.build.toolchain import fingerprint
+from hlsl_tool.config.layers import Layer, over, read_layer
+from hlsl_tool.config.load import load
+from hlsl_tool.config.model import Project
+from hlsl_tool.config.permutations import expand
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.diagnostics.catalogue import build as codes
+
+ALIAS = "shaders"
+
+
+def read_plan(base: str, names: Sequence[str]) -> plan_cache.Plan:
+    """Read the configurations; ends SCons where there are errors."""
+    sink = Sink(error_limit=0)
+    project = load(base, names, sink)
+    report(sink)
+    jobs = plan(project)
+    for job in jobs:
+        job.fingerprint = fingerprint(job.options.spirv_tools)
+    links, packs = plan_links(project, jobs), plan_packs(project, jobs)
+    return plan_cache.made(base, names, project, jobs, links, packs, keep=not sink.diagnostics)
+
+
+def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Plan) -> list[Node]:
+    """A node for each output."""
+    project, jobs, links, packs = plan.loaded()
+    nodes = declare(env, project, jobs)
+    nodes += _declare_links(env, project, links)
+    nodes += _declare_packs(env, project, packs)
+    path = os.path.join(base, project.output_dir, MANIFEST_NAME)
+    made = TEXT_BUILDER(env, _file(path, base), SCons.Node.Python.ValueWithMemo(plan.key))
+    engine = session().engine(project)
+    made[0].attributes.hlsl_ours = True
+    made[0].attributes.hlsl_manifest = (engine, jobs)
+    session().manifests.append((engine, jobs))
+    session().plans.append((engine, plan))
+    env.Precious(made)
+    left = (LOG_NAME, STATE_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif")
+    env.Clean(made, [os.path.join(base, project.output_dir, name) for name in left])
+    env.Clean(made, plan_cache.path_of(base, names))
+    alone = [node for node in nodes if node.builder is not FOLLOWER]
+    env.Alias(ALIAS, (nodes if SCons.Script.GetOption("clean") else alone) + made)
+    return nodes + list(made)
+
+
+def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str) -> list[Node]:
+    """The nodes of one source with its options as arguments."""
+    base = str(env.Dir("#").get_abspath())
+    node = env.File(source) if isinstance(source, str) else env.arg2nodes(source)[0]
+    path = os.path.relpath(_real(node).get_abspath(), base).replace(os.sep, "/")
+    here = caller()
+    if "include_dirs" in given:
+        places = [env.Dir(folder) for folder in listed(given["include_dirs"])]
+        # Under a variant directory headers may be made there, or lie beside the SConscript.
+        paths = [place.get_abspath() for each in places for place in (each, each.srcnode())]
+        given["include_dirs"] = list(dict.fromkeys(paths))
+    sink = Sink(error_limit=0)
+    layer = over(Layer(), read_layer(tree(given, here), "e", sink))
+    target = os.path.relpath(env.Dir(output_dir).get_abspath(), base).replace(os.sep, "/")
+    project = Project(base, os.path.dirname(path) or ".", target)
+    variants = expand(path, layer, project, sink)
+    report(sink)
+    for variant in variants:
+        folders = tuple(inside(folder, base) for folder in variant.options.include_dirs)
+        variant.options = dataclasses.replace(variant.options, include_dirs=folders)
+    return declare(env, project, [job_of(variant, target) for variant in variants])
+
+
+def _real(node: Node) -> Node:
+    """Where a source lies: a variant directory has no copy of it, unless it is made there."""
+    return node if node.is_derived() else node.srcnode()
+
+
+def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
+    here = session()
+    base = project.root
+    engine = here.engine(project)
+    found: list[Node] = []
+    collecting = gc.isenabled()
+    gc.disable()  # nodes live as long as SCons does: looking for garbage among them is a third of the time
+    for job in jobs:
+        job.fingerprint = job.fingerprint or fingerprint(job.options.spirv_tools)
+        paths = [os.path.join(base, path) for path in job.targets.values()]
+        nodes = list(BUILDER(env, _file(paths[0], base), [_file(os.path.join(base, job.source), base)]))
+        others = [_follower(env, _file(path, base), nodes[0]) for path in paths[1:]]
+        for node in nodes:
+            node.attributes.hlsl_ours = True
+            node.attributes.hlsl_job = job
+            node.attributes.hlsl_engine = engine
+            node.set_precious(True)  # SCons removes a target before it builds it; the last good one is to stay
+        here.nodes.append((nodes, job, engine))
+        found += nodes + others
+        here.entries.setdefault(stem_of(job), (env, []))[1].extend(nodes + others)
+    gc.freeze()
+    if collecting:
+        gc.enable()
+    targets_with_macros(base, jobs)
+    return found
+
+
+def _follower(env: Env, node: Node, first: Node) -> Node:
+    """Another output of a job.  SCons looks at it only where somebody asks for it: what makes the first makes all."""
+    node.builder_set(FOLLOWER)
+    node.env_set(env)
+    node.add_source([first])
+    node.set_precious(True)
+    node.attributes.hlsl_ours = True
+    return node
+
+
+def _declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node]:
+    """A target for each group of stages: it depends on what they were compiled to."""
+    base = project.root
+    engine = session().engine(project)
+    found: list[Node] = []
+    for link in links:
+        sources = [_file(os.path.join(base, job.main_target), base) for job in link.jobs.values()]
+        node = LINK_BUILDER(env, _file(os.path.join(base, link.target), base), sources)[0]
+        node.attributes.hlsl_ours = True
+        node.attributes.hlsl_link = link
+        node.attributes.hlsl_engine = engine
+        node.add_dependency([SCons.Node.Python.ValueWithMemo(f"link: {link.decided()}")])
+        node.set_precious(True)
+        found.append(node)
+    return found
+
+
+def _declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Node]:
+    """A target for each pack: it depends on its members."""
+    base = project.root
+    engine = session().engine(project)
+    found: list[Node] = []
+    for job in packs:
+        paths = [member.targets[kind] for member in job.jobs for kind in job.kinds if kind in member.targets]
+        sources = [_file(os.path.join(base, path), base) for path in paths]
+        node = PACK_BUILDER(env, _file(os.path.join(base, job.target), base), sources)[0]
+        node.attributes.hlsl_ours = True
+        node.attributes.hlsl_pack = (engine, job)
+        node.add_dependency([SCons.Node.Python.ValueWithMemo(f"pack: {job.decided()}")])
+        node.set_precious(True)
+        found.append(node)
+    return found
+
+
+def _file(path: str, base: str) -> Node:
+    """A node; of a string SCons would first put values in the place of `$NAME`."""
+    try:
+        return SCons.Node.FS.get_default_fs().File(path)
+    except TypeError as error:
+        in_the_way(error, base)
+        raise
+
+
+def in_the_way(error: TypeError, base: str) -> None:
+    """SCons's words where a file stands in the place of a folder, or the other way round, come with a traceback."""
+    found = re.match(r"(File|Directory) (.*) found where (directory|file) expected", str(error))
+    if found:
+        reason = f"there is a {'file' if found[1] == 'File' else 'folder'} of this name"
+        sink = Sink()
+        sink.error(codes.CANNOT_WRITE, None, path=os.path.relpath(found[2], base).replace(os.sep, "/"), reason=reason)
+        report(sink)
+
+
+def targets_with_macros(base: str, jobs: list[Job]) -> None:
+    """SCons takes `…SHADOWS=1.spv` on its command line for a variable; here it is understood as a target."""
+    paths = {path: path for job in jobs for path in job.targets.values()}
+    names = {job.name: job.main_target for job in jobs}
+    wanted = []
+    for name, value in SCons.Script.ARGLIST:
+        word = f"{name}={value}".replace("\\", "/")
+        path = paths.get(os.path.normpath(word).replace(os.sep, "/")) or names.get(word)
+        if path is not None:
+            wanted.append(os.path.join(base, path))
+        elif any(letter in word for letter in "*?[") and any(fnmatchcase(each, word) for each in (*paths, *names)):
+            wanted.append(word)
+    if wanted:
+        targets = SCons.Script.BUILD_TARGETS
+        if not SCons.Script.COMMAND_LINE_TARGETS:
+            targets.clear()  # of what Default() may have put there
+        targets.extend(wanted)
+        targets._add_Default = targets._do_nothing
+        SCons.Script.COMMAND_LINE_TARGETS.extend(wanted)
+
+
+def matching(pattern: str, folder: str, nodes: list[tuple[list[Node], Job, Any]]) -> Node | None:
+    """An alias of the outputs whose shaders' names, or whose paths, match a word of the command line."""
+    paths = os.path.normpath(os.path.join(folder, pattern))
+    found = [
+        node
+        for targets, job, _ in nodes
+        for node in targets
+        if fnmatchcase(job.name, pattern) or fnmatchcase(node.get_abspath(), paths)
+    ]
+    if not found:
+        return None
+    alias = SCons.Node.Alias.Alias(pattern)
+    return SCons.Script.DefaultEnvironment(tools=[]).Alias(alias, found)[0]
