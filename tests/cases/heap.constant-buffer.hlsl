@@ -2,8 +2,7 @@
 
 // CHECK: [[heap:%[a-zA-Z0-9_]+]] = OpVariable %_ptr_Uniform__runtimearr_type_ConstantBuffer_S Uniform
 // CHECK: [[index:%[0-9]+]] = OpLoad %uint %in_var_I
-// CHECK: [[block:%[0-9]+]] = OpAccessChain {{%[a-zA-Z0-9_]+}} [[heap]] [[index]]
-// CHECK: OpAccessChain %_ptr_Uniform_v4float [[block]] %uint_1
+// CHECK: OpAccessChain %_ptr_Uniform_v4float [[heap]] [[index]] {{%u?int_1}}
 struct S { float4 u, v; };
 float4 main(nointerpolation uint i : I) : SV_Target {
   ConstantBuffer<S> x = ResourceDescriptorHeap[i];
