@@ -27,6 +27,7 @@ from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.lower.module import lower
 from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.exact_remainder import compute_remainders_exactly
+from hlsl_tool.passes.ssa.shared import Shared
 from hlsl_tool.preprocessor import PreprocessorMemory, preprocess
 from hlsl_tool.sema.analysis import Places, SemaMemory, analyze, report
 from hlsl_tool.sema.context import Language
@@ -52,6 +53,7 @@ class Memory:
     syntax: SyntaxMemory = field(default_factory=SyntaxMemory)
     sema: SemaMemory = field(default_factory=SemaMemory)
     reach: ReachMemory = field(default_factory=ReachMemory)
+    clean: Shared = field(default_factory=Shared)
 
 
 @dataclass(slots=True)
@@ -173,7 +175,7 @@ def compile_shader(
     watch.lap("lower")
     if sink.error_count > 0:
         return result
-    finish_module(result, module, lowering, options, sink)
+    finish_module(result, module, lowering, options, sink, memory.clean)
     if result.ok and result.module is not None and not options.codegen_only:
         collisions.check(result.module, result.interface, sink)
         result.ok = sink.error_count == 0

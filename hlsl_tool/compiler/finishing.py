@@ -32,6 +32,7 @@ from hlsl_tool.tools.validator import Complaint, Layout, complaint, validate
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult
     from hlsl_tool.lower.context import Lowering
+    from hlsl_tool.passes.ssa.shared import Shared
 
 _VALIDATOR_LAYOUT: dict[str, Layout] = {"vulkan": "vulkan", "dx": "scalar", "gl": "gl", "scalar": "scalar"}
 
@@ -63,15 +64,15 @@ def optimizer_options(options: CompileOptions, lowering: Lowering) -> OptimizerO
 
 
 def finish_module(
-    result: CompileResult, module: Module, lowering: Lowering, options: CompileOptions, sink: Sink
+    result: CompileResult, module: Module, lowering: Lowering, options: CompileOptions, sink: Sink, clean: Shared
 ) -> None:  # fmt: skip
-    """Fill in the result's words; it stays without where something fails."""
+    """Fill in the result's words; it stays without where something fails.  ``clean``: functions seen before."""
     wanted = optimizer_options(options, lowering)
     made: Module | None = module
     if options.vulkan_memory_model or _needs_vulkan_memory_model(module):
         made = _in_vulkan_memory_model(module, wanted, options, sink)
     if made is not None and not options.codegen_only:
-        made = _optimized(made, wanted, lowering, options, sink)
+        made = _optimized(made, wanted, lowering, options, sink, clean)
     if made is None or not _bounded(made, options, sink):
         return
     data = encode(made)
@@ -103,7 +104,7 @@ def _in_vulkan_memory_model(
 
 
 def _optimized(
-    module: Module, wanted: OptimizerOptions, lowering: Lowering, options: CompileOptions, sink: Sink
+    module: Module, wanted: OptimizerOptions, lowering: Lowering, options: CompileOptions, sink: Sink, clean: Shared
 ) -> Module | None:
     """The module legalised and optimised, as far as it needs and the options ask; None after an error."""
     flatten = options.flatten_resource_arrays or lowering.flatten_resources or lowering.local_resource_arrays
@@ -116,7 +117,7 @@ def _optimized(
     pipeline.finish(module)  # an old spirv-opt does not know what is only suspected
     if (legalize or wanted.level) and not flatten and _is_promotable(module, wanted, options):
         promoted, _ = promote(
-            module, keep_interface=options.preserve_interface, keep_bindings=options.preserve_bindings
+            module, keep_interface=options.preserve_interface, keep_bindings=options.preserve_bindings, shared=clean
         )
         if promoted is not None:
             module, legalize = promoted, False

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.encode import function_instructions
-from hlsl_tool.spirv.grammar.tables import ext_inst_flags, id_flags
+from hlsl_tool.spirv.grammar.tables import ext_inst_flags, id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Module
 
 
@@ -23,18 +23,23 @@ def compact_ids(module: Module) -> None:
 
     def rewrite(inst: Instruction) -> None:
         operands = inst.operands
-        if inst.op == op.OpExtInst:
-            flags = ext_inst_flags(sets.get(inst.id(0), ""), operands)
-        elif inst.op == op.OpSwitch:
-            flags = id_flags(inst.op, operands, 2 if widths.get(types_of.get(inst.id(0), 0), 32) > 32 else 1)
-        elif inst.op in (op.OpConstant, op.OpSpecConstant):
-            flags = (False,) * len(operands)
-        else:
-            flags = id_flags(inst.op, operands)
+        opcode = inst.op
         if inst.result_id:
             types_of[inst.result_id] = inst.type_id
-        inst.type_id = renumber(inst.type_id) if inst.type_id else 0
-        inst.result_id = renumber(inst.result_id) if inst.result_id else 0
+            if inst.type_id:
+                inst.type_id = renumber(inst.type_id)
+            inst.result_id = renumber(inst.result_id)
+        if len(operands) <= plain_ids(opcode):
+            inst.operands = [numbers.get(x) or renumber(x) for x in inst.ints()]
+            return
+        if opcode == op.OpExtInst:
+            flags = ext_inst_flags(sets.get(inst.id(0), ""), operands)
+        elif opcode == op.OpSwitch:
+            flags = id_flags(opcode, operands, 2 if widths.get(types_of.get(inst.id(0), 0), 32) > 32 else 1)
+        elif opcode in (op.OpConstant, op.OpSpecConstant):
+            return
+        else:
+            flags = id_flags(opcode, operands)
         inst.operands = [
             renumber(operand) if flag and isinstance(operand, int) else operand
             for operand, flag in zip(operands, flags, strict=True)

@@ -6,7 +6,8 @@ composites of them are taken apart; what nobody uses is not there.  So resources
 parameters are used directly, which is what Vulkan wants; and spirv-opt -O has little left to do.
 
 Each function is cleaned once and then inlined, which costs about what its clean form is long; spirv-opt inlines first
-and cleans the whole, which for shaders with large structures is ten times as much.
+and cleans the whole, which for shaders with large structures is ten times as much.  Modules that have functions in
+common share their clean forms (``shared``).
 
 ``structure`` gives functions one exit, ``survey`` says what can be taken apart, ``values`` tells what variables hold,
 ``cleaner`` goes through the instructions, ``inlining`` through calls, ``finish`` leaves out what is dead.
@@ -24,16 +25,22 @@ from hlsl_tool.spirv.ir import Module
 from .dead_globals import remove_dead_globals
 from .model import Unsuited
 from .program import Program
+from .shared import Shared
 
 
-def promote(module: Module, *, keep_interface: bool = False, keep_bindings: bool = False) -> tuple[Module | None, str]:
+def promote(
+    module: Module, *, keep_interface: bool = False, keep_bindings: bool = False, shared: Shared | None = None
+) -> tuple[Module | None, str]:  # fmt: skip
     """The module in that form, or none and why it is left to spirv-opt; ``module`` is not to be used after the former.
 
-    ``keep_interface``: unused stage variables stay; ``keep_bindings``: unused resources do.
+    ``keep_interface``: unused stage variables stay; ``keep_bindings``: unused resources do.  ``shared``: what is
+    remembered of the modules before, by content.
     """
     trial = replace(module)
+    shared = shared or Shared()
+    shared.begin()
     try:
-        Program(trial).run()
+        Program(trial, shared).run()
     except Unsuited as reason:
         return None, str(reason)
     except RecursionError:

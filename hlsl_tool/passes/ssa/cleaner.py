@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from hlsl_tool.passes.walk import ACCESS_CHAINS
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.grammar.tables import TERMINATORS, id_flags, plain_ids
-from hlsl_tool.spirv.ir import Block, Function, Instruction, Operand
+from hlsl_tool.spirv.ir import Instruction, Operand
 
 from . import finish
 from .inlining import inline
@@ -18,6 +18,7 @@ from .values import Lazy, Node, Phi, Value, Values, leaf
 
 if TYPE_CHECKING:
     from .program import Program
+    from .shared import Known
 
 Place = tuple[int, Path, tuple[int, ...]]
 """Variable, path in it, and ids that index the vector or matrix there."""
@@ -30,11 +31,12 @@ _MERGES = (op.OpLoopMerge, op.OpSelectionMerge)
 class Cleaner:
     """What is known while one function is cleaned."""
 
-    def __init__(self, program: Program, function: Function, blocks: list[Block], *, is_entry: bool) -> None:
+    def __init__(self, program: Program, known: Known, *, is_entry: bool) -> None:
         self.program = program
         self.types: Types = program.types
-        self.function = function
-        self.blocks = blocks
+        self.known = known
+        self.function = known.function
+        self.blocks = known.blocks
         self.is_entry = is_entry
         self.values = Values(self)
         self.trees: dict[int, tuple[object, ...] | Lazy] = {}
@@ -50,10 +52,11 @@ class Cleaner:
         self.initializers: dict[int, int] = {}
         self.inputs: dict[tuple[int, Path], int] = {}
         self.result: Value | None = None
-        self.type_of: dict[int, int] = {p.result_id: p.type_id for p in function.parameters}
+        self.type_of: dict[int, int] = {p.result_id: p.type_id for p in self.function.parameters}
         self.entry: Node
         self.node: Node
         self.has_kill = False
+        self.may_mix_storage = False
         self.by_place: set[int] = set()
         self.value_roots: set[int] = set()
         self._nests: dict[int, Nest] | None = None
@@ -62,7 +65,7 @@ class Cleaner:
 
     def run(self) -> Body:
         types, values = self.types, self.values
-        values.roots = self.program.roots_of(self.function)
+        values.roots = self.program.roots_of(self.known)
         self.places = {root: (root, (), ()) for root in values.roots}
         for parameter in self.function.parameters:
             number = parameter.result_id
@@ -165,7 +168,7 @@ class Cleaner:
         """What parameters and private variables are at the end."""
         self.written: dict[int, object] = {}
         own = {p.result_id for p in self.function.parameters} - self.value_roots
-        for root in sorted(self.values.stored):
+        for root in sorted(self.values.stored, key=self.program.rank):
             if root in own or root in self.program.privates:
                 self.written[root] = self.values.read(exit_node, root, ())
 
@@ -314,7 +317,7 @@ class Cleaner:
             return
         pointer = self.operand(pointer)
         plain = len(inst.operands) == 1 and self.types.kids(inst.type_id) is not None
-        if plain and pointer not in self.program.volatile:
+        if plain:
             where: Instructions = []
             self.node.end.append(where)
             self.trees[inst.result_id] = Lazy(self, inst.result_id, pointer, (), inst.type_id, where)

@@ -37,7 +37,7 @@ def body(cleaner: Cleaner, nodes: dict[int, Node]) -> Body:
         written = {root: known.tree(tree) for root, tree in written.items()}
     if cleaner.is_entry:
         _point_to_texels(cleaner, flat)
-        if cleaner.program.may_mix_storage:
+        if cleaner.may_mix_storage:
             _set_storage(cleaner, flat)
     by_id = {number: key for key, number in cleaner.inputs.items()}
     written = {root: _changed(tree, root, (), by_id) for root, tree in written.items()}
@@ -51,6 +51,7 @@ def body(cleaner: Cleaner, nodes: dict[int, Node]) -> Body:
         written={root: tree for root, tree in written.items() if tree is not None},
         result=result,
         has_kill=cleaner.has_kill,
+        may_mix_storage=cleaner.may_mix_storage,
     )
     if not cleaner.is_entry:
         _index(made, cleaner.program.glsl)

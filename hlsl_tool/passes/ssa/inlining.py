@@ -30,6 +30,7 @@ def inline(cleaner: Cleaner, call: Instruction) -> None:
     instance = Instance(cleaner, body, call.ints()[1:])
     instance.copy()
     cleaner.has_kill = cleaner.has_kill or body.has_kill
+    cleaner.may_mix_storage = cleaner.may_mix_storage or body.may_mix_storage
     for root, tree in body.written.items():
         instance.write(root, tree)
     if body.result is not None:
@@ -67,7 +68,7 @@ class Instance:
             else:
                 self.names[number] = cleaner.operand(argument)
                 if self.types.storage(parameter.type_id) == e.StorageClass.Function:
-                    cleaner.program.may_mix_storage = True  # as for methods of groupshared objects
+                    cleaner.may_mix_storage = True  # as for methods of groupshared objects
         elif argument in cleaner.places:
             self.places[number] = cleaner.places[argument]
             self._at(number, cleaner.places[argument])

@@ -7,7 +7,7 @@ from typing import Any
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.ir import Instruction, Module
+from hlsl_tool.spirv.ir import Instruction, Operand
 
 Path = tuple[int, ...]
 """Indices of members and elements, outermost first."""
@@ -68,41 +68,37 @@ class Body:
     input_of: dict[int, tuple[int, Path]] = field(default_factory=dict)
     """``inputs`` the other way round."""
     has_kill: bool = False
+    may_mix_storage: bool = False
+    """Whether a pointer may be of another storage class than its type says."""
 
 
 class Types:
-    """Types and constants of a module, old and new; what is made here is not in the module before ``added`` is put
-    there."""
+    """Types, constants and variables of all modules, by ids of the shared space."""
 
-    def __init__(self, module: Module) -> None:
-        self.definitions = module.definitions()
-        self.next_id = module.bound
-        self.added: list[Instruction] = []
+    def __init__(self) -> None:
+        self.definitions: dict[int, Instruction] = {}
+        self.next_id = 1
         self._known: dict[tuple[object, ...], int] = {}
-        for inst in module.globals:
-            if inst.op not in (op.OpTypeStruct, op.OpVariable, op.OpUndef):
-                self._known.setdefault((inst.op, inst.type_id, *inst.operands), inst.result_id)
-        self._decorated = {inst.operands[0] for inst in module.annotations}
         self._kids: dict[int, tuple[int, ...] | None] = {}
         self._leaves: dict[int, int] = {}
         self._holds: dict[int, bool] = {}
-        self._undefs: dict[int, int] = {}
 
     def new_id(self) -> int:
         number = self.next_id
         self.next_id = number + 1
         return number
 
+    def known(self, key: tuple[object, ...], opcode: int, type_id: int, operands: list[Operand]) -> int:
+        """The id of a definition, found by its key or made."""
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self.new_id()
+            self.definitions[found] = Instruction(opcode, type_id, found, operands)
+        return found
+
     def make(self, opcode: int, type_id: int, *operands: int) -> int:
-        """A type or constant, found or made."""
-        key = (opcode, type_id, *operands)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self.new_id()
-            inst = Instruction(opcode, type_id, known, list(operands))
-            self.added.append(inst)
-            self.definitions[known] = inst
-        return known
+        """A type or constant without decorations."""
+        return self.known((opcode, type_id, *operands), opcode, type_id, list(operands))
 
     def pointer(self, storage: int, pointee: int) -> int:
         return self.make(op.OpTypePointer, 0, storage, pointee)
@@ -112,10 +108,7 @@ class Types:
         return self.make(op.OpConstant, self.make(op.OpTypeInt, 0, 32, 1), value)
 
     def undef(self, type_id: int) -> int:
-        known = self._undefs.get(type_id)
-        if known is None:
-            known = self._undefs[type_id] = self.make(op.OpUndef, type_id)
-        return known
+        return self.make(op.OpUndef, type_id)
 
     def pointee(self, pointer_type: int) -> int:
         return self.definitions[pointer_type].id(1)

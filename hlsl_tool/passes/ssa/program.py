@@ -4,136 +4,88 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import glsl, op
-from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
+from hlsl_tool.spirv.ir import Block, Function, Module
 
-from . import survey
 from .cleaner import Cleaner
-from .model import Body, Types, Unsuited
-from .structure import targets_are_labels, with_one_exit
-
-_DECORATIONS = (op.OpDecorate, op.OpDecorateId, op.OpDecorateString)
+from .model import Body, Unsuited
+from .shared import Known, Numbers, Shared
+from .structure import targets_are_labels
 
 
 class Program:
-    """What the cleaning of one module shares."""
+    """The cleaning of one module; ids are those of the shared space."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, shared: Shared) -> None:
         if any(inst.id(0) == e.Capability.Linkage for inst in module.capabilities):
             raise Unsuited("functions for others to call")
         self.module = module
-        self.types = Types(module)
-        self.functions = {function.id: function for function in module.functions}
-        self.entries = {inst.id(1) for inst in module.entry_points}
-        self.glsl = next((i.result_id for i in module.ext_inst_imports if i.operands[0] == glsl.SET), 0)
-        self.decorations: dict[int, list[Instruction]] = {}
-        """Id made in a function → its decorations."""
-        self.volatile: set[int] = set()
-        for inst in module.annotations:
-            number = inst.id(0)
-            if inst.op in _DECORATIONS and number not in self.types.definitions:
-                self.decorations.setdefault(number, []).append(inst)
-        self.new_annotations: list[Instruction] = []
-        self.bodies: dict[int, Body | None] = {}
-        self.blocks: dict[int, list[Block]] = {}
-        self.roots: dict[int, dict[int, int]] = {}
-        self.may_mix_storage = False
-        """Whether a pointer may be of another storage class than its type says."""
-        self.in_memory: dict[int, frozenset[int]] = {}
+        self.shared = shared
+        self.types = shared.types
+        self.decorations = shared.decorations
+        order = _callees_first(module)
+        numbers = self.numbers = Numbers(module, shared)
+        self.glsl = next((numbers.ids[i.result_id] for i in module.ext_inst_imports if i.operands[0] == glsl.SET), 0)
+        self.known: dict[int, Known] = {}
+        """Function → what is known about it."""
+        self.entries: dict[int, Known] = {}
+        """Function of the module that is an entry point → what is known about it."""
+        entry_points = {inst.id(1) for inst in module.entry_points}
+        for function in order:
+            if function.id in entry_points:
+                self.entries[function.id] = numbers.entry(function, self.known)
+            else:
+                known = numbers.function(function, self.known)
+                self.known[known.function.id] = known
+        refused = frozenset[int]().union(*(known.refused for known in self.entries.values()))
         self.privates: dict[int, int | None] = {}
         """Private variable that is taken apart → its initializer."""
-        self.private_types: dict[int, int] = {}
-        self._survey()
-
-    # ---- what can be taken apart
-
-    def _survey(self) -> None:
-        types = self.types
-        privates = {}
-        for inst in self.module.globals:
-            if inst.op == op.OpVariable and inst.operands[0] == e.StorageClass.Private:
-                value_type = types.pointee(inst.type_id)
-                if survey.is_suited(types, value_type):
-                    privates[inst.result_id] = value_type
-        refused: set[int] = set()
-        for number in self._callees_first():
-            function = self.functions[number]
-            if not function.blocks:
-                raise Unsuited("a function that is imported")
-            if not targets_are_labels(function.blocks):
-                raise Unsuited("a switch by 64 bits")
-            blocks = function.blocks if number in self.entries else with_one_exit(function, types)
-            self.blocks[number] = blocks
-            roots = survey.candidates(function, blocks, types)
-            bad = survey.kept_in_memory(blocks, {**roots, **privates}, types, self.in_memory)
-            refused |= bad
-            self.in_memory[number] = frozenset(
-                n for n, parameter in enumerate(function.parameters)
-                if types.storage(parameter.type_id) == e.StorageClass.Function
-                and (parameter.result_id in bad or parameter.result_id not in roots)
-            )  # fmt: skip
-            self.roots[number] = {root: type_id for root, type_id in roots.items() if root not in bad}
-        for number, value_type in privates.items():
-            if number not in refused:
-                inst = types.definitions[number]
+        for known in self.entries.values():
+            for number in known.privates.keys() - refused:
+                inst = self.types.definitions[number]
                 self.privates[number] = inst.id(1) if len(inst.operands) > 1 else None
-                self.private_types[number] = value_type
 
-    def _callees_first(self) -> list[int]:
-        order: list[int] = []
-        state: dict[int, int] = {}
-
-        def visit(number: int) -> None:
-            if state.get(number) == 1:
-                raise Unsuited("a recursion")
-            if number in state:
-                return
-            state[number] = 1
-            for inst in self.functions[number].instructions():
-                if inst.op == op.OpFunctionCall:
-                    visit(inst.id(0))
-            state[number] = 2
-            order.append(number)
-
-        for number in sorted(self.entries):
-            visit(number)
-        return order
-
-    def roots_of(self, function: Function) -> dict[int, int]:
+    def roots_of(self, known: Known) -> dict[int, int]:
         """What is taken apart in a function → its type."""
-        return {**self.private_types, **self.roots[function.id]}
+        privates = {root: type_id for root, type_id in known.privates.items() if root in self.privates}
+        return {**privates, **known.roots}
+
+    def rank(self, root: int) -> tuple[str, int, int]:
+        """An order of what is taken apart, the same in all modules: private variables, then parameters."""
+        name, number = self.shared.rank.get(root, ("", 0))
+        return ("0" + name, number, 0) if name else ("1", number, root)
 
     # ---- bodies
 
     def body(self, number: int) -> Body:
-        """The clean form of a function."""
-        found = self.bodies.get(number)
+        """The clean form of a function that is called."""
+        known = self.known[number]
+        key = frozenset(known.privates.keys() & self.privates.keys())
+        found = known.bodies.get(key)
         if found is None:
-            function = self.functions[number]
-            cleaner = Cleaner(self, function, self.blocks[number], is_entry=number in self.entries)
-            found = self.bodies[number] = cleaner.run()
-            cleaner.forget()
+            found = known.bodies[key] = self._clean(known, is_entry=False)
+            self.shared.size += len(found.made)
         return found
+
+    def _clean(self, known: Known, *, is_entry: bool) -> Body:
+        cleaner = Cleaner(self, known, is_entry=is_entry)
+        body = cleaner.run()
+        cleaner.forget()
+        return body
 
     def run(self) -> None:
         """Replace the functions of the module; the module stays as it is where that is not to be."""
-        bodies = {}
-        for number in self._callees_first():
-            if number in self.entries:
-                bodies[number] = self._function(number, self.body(number))
-            else:
-                self.body(number)
+        clean = {}
+        for number, known in self.entries.items():
+            body = self._clean(known, is_entry=True)
+            clean[number] = made = Function(known.function.definition)
+            for piece in body.pieces:
+                made.blocks.append(Block(piece.label, [*piece.instructions, *piece.ends]))  # type: ignore[list-item]
+            made.blocks[0].instructions[:0] = body.variables
         module = self.module
-        module.functions = [bodies[function.id] for function in module.functions if function.id in bodies]
-        module.globals = module.globals + self.types.added
-        module.annotations = module.annotations + self.new_annotations
-        module.bound = self.types.next_id
-
-    def _function(self, number: int, body: Body) -> Function:
-        made = Function(self.functions[number].definition)
-        for piece in body.pieces:
-            made.blocks.append(Block(piece.label, [*piece.instructions, *piece.ends]))  # type: ignore[list-item]
-        made.blocks[0].instructions[:0] = body.variables
-        return made
+        module.functions = [clean[function.id] for function in module.functions if function.id in clean]
+        module.globals, module.annotations = list(module.globals), list(module.annotations)
+        for function in module.functions:
+            self.numbers.give_back(function)
 
     # ---- ids
 
@@ -146,8 +98,6 @@ class Program:
 
     def decorate_as(self, number: int, made: int) -> None:
         """The decorations of one id for another, too."""
-        for inst in self.decorations.get(number, ()):
-            self.new_annotations.append(Instruction(inst.op, 0, 0, [made, *inst.operands[1:]]))
         self.decorations[made] = self.decorations[number]
 
     def storage_of(self, pointer: int, cleaner: Cleaner) -> int:
@@ -162,3 +112,31 @@ class Program:
                 raise Unsuited("a pointer from another function")
             type_id = inst.type_id
         return self.types.storage(type_id)
+
+
+def _callees_first(module: Module) -> list[Function]:
+    """The functions that entry points reach."""
+    functions = {function.id: function for function in module.functions}
+    order: list[Function] = []
+    state: dict[int, int] = {}
+
+    def visit(number: int) -> None:
+        if state.get(number) == 1:
+            raise Unsuited("a recursion")
+        if number in state:
+            return
+        state[number] = 1
+        function = functions[number]
+        if not function.blocks:
+            raise Unsuited("a function that is imported")
+        if not targets_are_labels(function.blocks):
+            raise Unsuited("a switch by 64 bits")
+        for inst in function.instructions():
+            if inst.op == op.OpFunctionCall:
+                visit(inst.id(0))
+        state[number] = 2
+        order.append(function)
+
+    for number in sorted({inst.id(1) for inst in module.entry_points}):
+        visit(number)
+    return order

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 
 from . import core, extinst
@@ -128,10 +127,43 @@ def id_flags(op: int, operands: Sequence[int | str], literal_words: int = 1) -> 
     if count <= len(flags) or tail is not None:
         known = _FLAGS[op, count] = flags[:count] + (bool(tail),) * (count - len(flags))
         return known
+    decider = _decider(op)
+    if decider > 0:
+        key = op, count, literal_words, operands[decider]
+    elif decider == 0:
+        key = op, count, literal_words, 0
+    else:
+        key = None
+    if key is not None:
+        known = _FLAGS_BY_VALUE.get(key)
+        if known is not None:
+            return known
     kinds: list[str] = []
-    with contextlib.suppress(OperandError):
+    try:
         _parse(operand_kinds(op), operands, kinds, literal_words)
-    return [kind in ID_KINDS for kind in kinds] + [False] * (count - len(kinds))
+    except OperandError:
+        key = None
+    known = (*(kind in ID_KINDS for kind in kinds), *(False,) * (count - len(kinds)))
+    if key is not None:
+        _FLAGS_BY_VALUE[key] = known
+    return known
+
+
+_FLAGS_BY_VALUE: dict[tuple[int, int, int, int | str], tuple[bool, ...]] = {}
+_DECIDERS: dict[int, int] = {}
+
+
+def _decider(op: int) -> int:
+    """The operand on whose value the kinds of those after it depend; 0 where they depend on none, -1 on several."""
+    found = _DECIDERS.get(op)
+    if found is None:
+        kinds = [spelled.rstrip("?*") for spelled in operand_kinds(op)]
+        enums = [n for n, kind in enumerate(kinds) if kind in PARAMETRIC or kind == "LiteralSpecConstantOpInteger"]
+        before = kinds[: enums[0]] if enums else []
+        plain = all(core.CATEGORIES[kind] != "Composite" for kind in before) and len(shape(op)[0]) >= len(before)
+        found = 0 if not enums else enums[0] if len(enums) == 1 and enums[0] and plain else -1
+        _DECIDERS[op] = found
+    return found
 
 
 # ---------------------------------------------------------------------------------------------- parsing operands

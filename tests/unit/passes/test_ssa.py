@@ -8,6 +8,7 @@ from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.passes.ssa import promote
+from hlsl_tool.passes.ssa.shared import LIMIT, Shared
 from hlsl_tool.passes.trim_capabilities import trim_capabilities
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
@@ -149,3 +150,36 @@ def test_what_is_left_to_spirv_opt(body: str, declarations: str) -> None:
 def test_the_same_whatever_was_done_before() -> None:
     source = in_main("o[0] = a(f) + a(2);", "float a(float x) { float r = 0; while (x > 0) { r += x--; } return r; }")
     assert encode(clean(source)) == encode(clean(source))
+
+
+PERMUTATIONS = (
+    in_main("o[0] = first(f) + second(n);", "static float a = 1, b = 2; struct P { float x, y; };"
+            "float second(float x) { b += x; a *= b; return a; }"
+            "float first(float x) { P p = { x, 2 }; a = x; b = p.y + a; return p.x; }"),
+    in_main("o[1] = second(f);", "static float b = 3, a = 4; struct P { float x, y; };"
+            "float second(float x) { b += x; a *= b; return a; }"),
+    in_main("if (n > 1) o[2] = first(f); o[3] = second(n) + b;",
+            "static float c = 1, a = 1, b = 2; struct P { float x, y; };"
+            "float first(float x) { P p = { x, 2 }; a = x; b = p.y + a; return p.x; }"
+            "float second(float x) { b += x; a *= b; return a + c; }"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 0, 1)])
+def test_what_modules_share_changes_nothing(order: tuple[int, ...]) -> None:
+    shared = Shared()
+    for index in order:
+        alone, _ = promote(literal(PERMUTATIONS[index]))
+        again, _ = promote(literal(PERMUTATIONS[index]), shared=shared)
+        assert alone is not None and again is not None
+        assert encode(alone) == encode(again)
+
+
+def test_functions_of_other_modules_are_known() -> None:
+    shared = Shared()
+    for source in PERMUTATIONS:
+        promote(literal(source), shared=shared)
+    assert len(shared.functions) == 6  # of 8: `first` and, but for the last, `second` are the same
+    shared.size = LIMIT + 1
+    promote(literal(PERMUTATIONS[1]), shared=shared)
+    assert len(shared.functions) == 2
