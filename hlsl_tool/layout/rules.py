@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from weakref import WeakKeyDictionary
 
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, Scalar, Struct, Type, Vector
@@ -27,6 +28,8 @@ class Rule(Enum):
     FXC_CBUFFER = "DX constant buffer"
     FXC_SBUFFER = "DX structured buffer"
     SCALAR = "scalar"
+
+    __hash__ = object.__hash__  # there is one of each, and they are looked up often
 
 
 RELAXED = frozenset((Rule.RELAXED_STD140, Rule.RELAXED_STD430, Rule.FXC_CBUFFER))
@@ -132,10 +135,8 @@ def _array(t: Array, rule: Rule, row_major: bool, default: bool) -> Extent:
 
 def _struct(t: Struct, rule: Rule, default: bool) -> Extent:
     members = place(t, rule, default)
-    align, end = 1, 0
-    for m in members:
-        align = max(align, m.extent.align)
-        end = max(m.offset + m.extent.size, 0)
+    align = max((m.extent.align for m in members), default=1)
+    end = max(members[-1].offset + members[-1].extent.size, 0) if members else 0
     if rule in _ROUNDS_TO_16:
         align = round_up(align, 16)
     return Extent(align, round_up(end, align) if rule in ROUNDED_STRUCTS else end)
@@ -220,8 +221,18 @@ def members_of(s: Struct, default: bool) -> list[Member]:
 
 
 def place(s: Struct, rule: Rule, default: bool) -> list[Placed]:
-    """The members of a struct with their places."""
-    return place_members(members_of(s, default), rule, default)
+    """The members of a struct with their places, to be read only: they are worked out once."""
+    if not s.is_complete:
+        return place_members(members_of(s, default), rule, default)
+    known = _PLACES.setdefault(s, {})
+    found = known.get((rule, default))
+    if found is None:
+        found = known[rule, default] = place_members(members_of(s, default), rule, default)
+    return found
+
+
+_PLACES: WeakKeyDictionary[Struct, dict[tuple[Rule, bool], list[Placed]]] = WeakKeyDictionary()
+"""Struct → its layouts: shaders that are compiled one after the other share the very structs of their headers."""
 
 
 def place_members(

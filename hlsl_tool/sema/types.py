@@ -118,7 +118,7 @@ class Attribute:
     scope: str | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Struct:
     """A struct, class or interface; compared by identity.  ``fields`` are its own: those of ``base`` come before."""
 

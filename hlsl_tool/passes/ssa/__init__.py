@@ -10,19 +10,19 @@ and cleans the whole, which for shaders with large structures is ten times as mu
 common share their clean forms (``shared``).
 
 ``structure`` gives functions one exit, ``survey`` says what can be taken apart, ``values`` tells what variables hold,
-``cleaner`` goes through the instructions, ``inlining`` through calls, ``finish`` leaves out what is dead.
+``cleaner`` goes through the instructions, ``inlining`` through calls, ``finish`` leaves out what is dead,
+``assembly`` makes a module of it.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from hlsl_tool.passes.compact_ids import compact_ids
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import needs_legalization
 from hlsl_tool.spirv.ir import Module
 
-from .dead_globals import remove_dead_globals
+from .assembly import Assembly
 from .model import Unsuited
 from .program import Program
 from .shared import Shared
@@ -40,13 +40,13 @@ def promote(
     shared = shared or Shared()
     shared.begin()
     try:
-        Program(trial, shared).run()
+        program = Program(trial, shared)
+        functions = program.run()
     except Unsuited as reason:
         return None, str(reason)
     except RecursionError:
         return None, "too deep nesting"
-    remove_dead_globals(trial, keep_interface=keep_interface, keep_bindings=keep_bindings)
+    Assembly(trial, program.numbers).run(functions, keep_interface=keep_interface, keep_bindings=keep_bindings)
     if needs_legalization(trial) or find_illegal(trial) is not None:
         return None, "something illegal is left"
-    compact_ids(trial)
     return trial, ""

@@ -72,8 +72,8 @@ class Program:
         cleaner.forget()
         return body
 
-    def run(self) -> None:
-        """Replace the functions of the module; the module stays as it is where that is not to be."""
+    def run(self) -> list[Function]:
+        """The entry points in clean form."""
         clean = {}
         for number, known in self.entries.items():
             body = self._clean(known, is_entry=True)
@@ -81,11 +81,7 @@ class Program:
             for piece in body.pieces:
                 made.blocks.append(Block(piece.label, [*piece.instructions, *piece.ends]))  # type: ignore[list-item]
             made.blocks[0].instructions[:0] = body.variables
-        module = self.module
-        module.functions = [clean[function.id] for function in module.functions if function.id in clean]
-        module.globals, module.annotations = list(module.globals), list(module.annotations)
-        for function in module.functions:
-            self.numbers.give_back(function)
+        return [clean[function.id] for function in self.module.functions if function.id in clean]
 
     # ---- ids
 

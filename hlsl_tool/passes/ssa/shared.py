@@ -16,11 +16,13 @@ from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module, Operand
 
 from . import survey
-from .model import Body, Types
+from .model import Body, Types, Unsuited
 from .structure import with_one_exit
 
-_DECORATIONS = (op.OpDecorate, op.OpDecorateId, op.OpDecorateString)
-_CONSTANTS = (op.OpConstant, op.OpSpecConstant)
+DECORATIONS = (op.OpDecorate, op.OpDecorateId, op.OpDecorateString)
+_GROUPS = (op.OpDecorationGroup, op.OpGroupDecorate, op.OpGroupMemberDecorate)
+CONSTANTS = (op.OpConstant, op.OpSpecConstant)
+"""Operands of these are numbers that may look like ids."""
 
 LIMIT = 400_000
 """Instructions that are kept; beyond, all are forgotten.  One takes about 500 bytes."""
@@ -68,7 +70,7 @@ class Shared:
 
 
 class Numbers:
-    """The ids of a module in the shared space, and the way back."""
+    """The ids of a module in the shared space."""
 
     def __init__(self, module: Module, shared: Shared) -> None:
         self.module = module
@@ -79,8 +81,6 @@ class Numbers:
         self.decorations: dict[Operand, list[Instruction]] = {}
         """Id of the module → its decorations, but those of its members."""
         self._read_globals()
-        self.back: dict[int, int] = {shared: number for number, shared in self.ids.items()}  # type: ignore[misc]
-        """Shared id → id of the module."""
 
     # ---- definitions
 
@@ -91,8 +91,10 @@ class Numbers:
         names = {inst.operands[0]: inst.operands[1] for inst in module.names if inst.op == op.OpName}
         decorated: dict[Operand, list[object]] = {}
         for inst in module.annotations:
-            if inst.op in _DECORATIONS:
+            if inst.op in DECORATIONS:
                 self.decorations.setdefault(inst.operands[0], []).append(inst)
+            elif inst.op in _GROUPS:
+                raise Unsuited("groups of decorations")
             decorated.setdefault(inst.operands[0], []).append((inst.op, *inst.operands[1:]))
         counts: dict[tuple[object, ...], int] = {}
         forward = {inst.operands[0] for inst in module.globals if inst.op == op.OpTypeForwardPointer}
@@ -101,7 +103,7 @@ class Numbers:
             opcode, number = inst.op, inst.result_id
             if not number:
                 continue
-            operands = inst.operands if opcode in _CONSTANTS else self.operands(inst)
+            operands = inst.operands if opcode in CONSTANTS else self.operands(inst)
             key: tuple[object, ...] = (opcode, ids[inst.type_id], *operands)
             if number in forward:
                 types.definitions[ids[number]] = Instruction(opcode, 0, ids[number], operands)
@@ -177,8 +179,6 @@ class Numbers:
         types.next_id += len(own)
         ids.update(zip(own, range(first, types.next_id), strict=True))
         shared.size += len(own)
-        if is_entry:
-            self.back.update(zip(range(first, types.next_id), own, strict=True))  # type: ignore[arg-type]
         for number in own:
             if number in self.decorations:
                 shared.decorations[ids[number]] = [
@@ -221,50 +221,3 @@ class Numbers:
         for callee in known.calls:
             known.privates.update(callee.privates)
             known.refused |= callee.refused
-
-    # ---- the way back
-
-    def give_back(self, function: Function) -> None:
-        """Put ids of the module into a clean function; what the module has not is added to it."""
-        for inst in function.parameters:
-            self._own(inst)
-        for block in function.blocks:
-            block.label = self._id(block.label)
-            for inst in block.instructions:
-                self._own(inst)
-        self._own(function.definition)
-
-    def _own(self, inst: Instruction) -> None:
-        inst.type_id, inst.result_id = self._id(inst.type_id), self._id(inst.result_id)
-        inst.operands = self._own_operands(inst)
-
-    def _own_operands(self, inst: Instruction) -> list[Operand]:
-        operands = inst.operands
-        find = self._id
-        if len(operands) <= plain_ids(inst.op):
-            return [find(x) for x in inst.ints()]
-        if inst.op in _CONSTANTS:
-            return operands
-        if inst.op == op.OpExtInst:
-            return [find(inst.id(0)), operands[1], *(find(x) for x in inst.ints()[2:])]
-        flags = id_flags(inst.op, operands)
-        return [find(x) if flag else x for x, flag in zip(operands, flags, strict=True)]  # type: ignore[arg-type]
-
-    def _id(self, number: int) -> int:
-        """The id of the module; a definition that it lacks is added."""
-        found = self.back.get(number)
-        if found is not None:
-            return found
-        module = self.module
-        inst = self.types.definitions.get(number)
-        if inst is not None:
-            made = Instruction(inst.op, self._id(inst.type_id), 0, self._own_operands(inst))
-            module.globals.append(made)
-            made.result_id = found = self.back[number] = module.bound
-            module.bound += 1
-            return found
-        found = self.back[number] = module.bound
-        module.bound += 1
-        for inst in self.shared.decorations.get(number, ()):
-            module.annotations.append(Instruction(inst.op, 0, 0, [found, *self._own_operands(inst)[1:]]))
-        return found

@@ -1,0 +1,176 @@
+"""The end: a module around clean functions, with ids of its own.
+
+Ids are numbered from 1 in the order in which functions mention them, then the rest of the module.  Of types, constants,
+variables, names and decorations those stay that functions, entry points and execution modes mention, directly or not,
+and entry points list no other variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
+from hlsl_tool.spirv.ir import Function, Instruction, Module, Operand
+
+from .shared import CONSTANTS, Numbers
+
+_STAGE = (e.StorageClass.Input, e.StorageClass.Output)
+
+
+class Assembly:
+    """Writes the parts of a module anew; ``numbers`` are those of the module as it was."""
+
+    def __init__(self, module: Module, numbers: Numbers) -> None:
+        self.module = module
+        self.ids = numbers.ids
+        self.definitions = cast("dict[Operand, Instruction]", numbers.types.definitions)
+        self.decorations = cast("dict[Operand, list[Instruction]]", numbers.shared.decorations)
+        self.final: dict[Operand, int] = {0: 0}
+        """Shared id → id in the end."""
+
+    def run(self, functions: list[Function], *, keep_interface: bool, keep_bindings: bool) -> None:
+        """``keep_interface``: stage variables stay, used or not; ``keep_bindings``: resources do."""
+        module, final, definitions = self.module, self.final, self.definitions
+        for function in functions:
+            self._rewrite(function)
+        made = [number for number in final if number not in definitions]
+        decorations = [(final[n], inst) for n in made for inst in self.decorations.get(n, ())]
+        decorated = [(number, _with(inst, self._id)) for number, inst in decorations]
+        module.entry_points = self._entry_points(keep_interface, keep_bindings)
+        module.execution_modes = [self._moved(inst) for inst in module.execution_modes]
+        module.ext_inst_imports = [self._moved(inst) for inst in module.ext_inst_imports]
+        module.sources = [self._moved(inst) for inst in module.sources]
+        annotations = [inst for inst in module.annotations if self.ids.get(inst.operands[0]) in definitions]
+        self._reach(annotations)
+        module.globals = self._globals()
+        module.names = [self._moved(inst) for inst in module.names if self._stays(inst)]
+        module.annotations = [self._moved(inst) for inst in annotations if self._stays(inst)]
+        for number, inst in decorated:
+            inst.operands[0] = number
+            module.annotations.append(inst)
+        module.functions = functions
+        module.bound = len(final)
+
+    def _id(self, number: Operand) -> int:
+        """The id in the end of a shared one."""
+        return self.final.setdefault(number, len(self.final))
+
+    def _moved(self, inst: Instruction) -> Instruction:
+        """An instruction of the module as it was."""
+        ids = self.ids
+        return _with(inst, lambda number: self._id(ids[number]))
+
+    def _stays(self, inst: Instruction) -> bool:
+        """Whether a name or decoration is of something that is there."""
+        return self.ids.get(inst.operands[0]) in self.final
+
+    def _rewrite(self, function: Function) -> None:
+        """In place: the instructions are nobody else's."""
+        final, find = self.final, self._id
+        for block in function.blocks:
+            block.label = find(block.label)
+            for inst in block.instructions:
+                operands = inst.operands
+                if len(operands) <= plain_ids(inst.op):
+                    inst.operands = [final[x] if x in final else find(x) for x in operands]
+                else:
+                    inst.operands = _operands(inst, find)
+                if inst.result_id:
+                    inst.result_id = find(inst.result_id)
+                    inst.type_id = find(inst.type_id)
+        definition = function.definition
+        definition.operands = _operands(definition, find)
+        definition.type_id, definition.result_id = find(definition.type_id), find(definition.result_id)
+
+    def _entry_points(self, keep_interface: bool, keep_bindings: bool) -> list[Instruction]:
+        ids, final = self.ids, self.final
+        bound = [
+            inst.operands[0] for inst in self.module.annotations
+            if keep_bindings and inst.operands[1:2] == [e.Decoration.Binding]
+        ]  # fmt: skip
+        for number in bound:
+            self._id(ids[number])
+        made = []
+        for entry in self.module.entry_points:
+            interface: list[Operand] = []
+            for variable in entry.ints()[3:]:
+                number = ids[variable]
+                storage = self.definitions[number].operands[0]
+                kept = storage == e.StorageClass.Output or (keep_interface and storage in _STAGE)
+                if kept or number in final:
+                    interface.append(self._id(number))
+            function = self._id(ids[entry.operands[1]])
+            made.append(Instruction(entry.op, 0, 0, [entry.operands[0], function, entry.operands[2], *interface]))
+        return made
+
+    def _reach(self, annotations: list[Instruction]) -> None:
+        """Give ids to whatever definitions mention that have one."""
+        ids, final, definitions = self.ids, self.final, self.definitions
+        by_decorations: dict[Operand, list[int]] = {}
+        for annotation in annotations:
+            if annotation.op == op.OpDecorateId:
+                needed = [ids[x] for x in annotation.operands[2:]]
+                by_decorations.setdefault(ids[annotation.operands[0]], []).extend(needed)
+        todo: list[Operand] = list(final)
+        for number in todo:  # which grows
+            inst = definitions.get(number)
+            if inst is not None:
+                for other in (inst.type_id, *_ids(inst), *by_decorations.get(number, ())):
+                    if other not in final:
+                        self._id(other)
+                        todo.append(other)
+
+    def _globals(self) -> list[Instruction]:
+        """Those of the module, in its order; then what is new, each behind what it mentions."""
+        ids, final, definitions = self.ids, self.final, self.definitions
+        found = []
+        there: set[Operand] = {0}
+        for inst in self.module.globals:
+            number = ids[inst.result_id or inst.operands[0]]
+            if number in final:
+                there.add(number)
+                found.append(self._moved(inst))
+
+        def add(number: Operand) -> None:
+            inst = definitions.get(number)
+            if number in there or inst is None or inst.op in (op.OpString, op.OpExtInstImport):
+                return
+            there.add(number)
+            for other in (inst.type_id, *_ids(inst)):
+                add(other)
+            found.append(_with(inst, self._id))
+
+        for reached in list(final):
+            add(reached)
+        return found
+
+
+def _with(inst: Instruction, find: Callable[[Operand], int]) -> Instruction:
+    """The instruction with other ids."""
+    type_id, result_id = find(inst.type_id), find(inst.result_id)
+    return Instruction(inst.op, type_id, result_id, _operands(inst, find))
+
+
+def _operands(inst: Instruction, find: Callable[[Operand], int]) -> list[Operand]:
+    operands = inst.operands
+    if len(operands) <= plain_ids(inst.op):
+        return [find(x) for x in operands]
+    if inst.op in CONSTANTS:
+        return operands
+    return [find(x) if flag else x for x, flag in zip(operands, _flags(inst), strict=True)]
+
+
+def _ids(inst: Instruction) -> list[int]:
+    """The ids among the operands of a definition."""
+    if inst.op in CONSTANTS:
+        return []
+    return [x for x, flag in zip(inst.ints(), _flags(inst), strict=True) if flag]
+
+
+def _flags(inst: Instruction) -> Sequence[bool]:
+    if inst.op == op.OpExtInst:
+        return True, False, *(True for _ in inst.operands[2:])
+    return id_flags(inst.op, inst.operands)
