@@ -7,5 +7,7 @@
 
 from __future__ import annotations
 
-SET = 'NonSemantic.DebugPrintf'
-DebugPrintf = 1
+from typing import Final
+
+SET: Final = 'NonSemantic.DebugPrintf'
+DebugPrintf: Final = 1

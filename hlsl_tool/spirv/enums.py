@@ -7,1582 +7,1584 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 
 class ImageOperands:
     """Mask of the operand kind ImageOperands."""
 
-    None_ = 0x0
-    Bias = 0x1
-    Lod = 0x2
-    Grad = 0x4
-    ConstOffset = 0x8
-    Offset = 0x10
-    ConstOffsets = 0x20
-    Sample = 0x40
-    MinLod = 0x80
-    MakeTexelAvailable = 0x100
-    MakeTexelAvailableKHR = 0x100
-    MakeTexelVisible = 0x200
-    MakeTexelVisibleKHR = 0x200
-    NonPrivateTexel = 0x400
-    NonPrivateTexelKHR = 0x400
-    VolatileTexel = 0x800
-    VolatileTexelKHR = 0x800
-    SignExtend = 0x1000
-    ZeroExtend = 0x2000
-    Nontemporal = 0x4000
-    Offsets = 0x10000
+    None_: Final = 0x0
+    Bias: Final = 0x1
+    Lod: Final = 0x2
+    Grad: Final = 0x4
+    ConstOffset: Final = 0x8
+    Offset: Final = 0x10
+    ConstOffsets: Final = 0x20
+    Sample: Final = 0x40
+    MinLod: Final = 0x80
+    MakeTexelAvailable: Final = 0x100
+    MakeTexelAvailableKHR: Final = 0x100
+    MakeTexelVisible: Final = 0x200
+    MakeTexelVisibleKHR: Final = 0x200
+    NonPrivateTexel: Final = 0x400
+    NonPrivateTexelKHR: Final = 0x400
+    VolatileTexel: Final = 0x800
+    VolatileTexelKHR: Final = 0x800
+    SignExtend: Final = 0x1000
+    ZeroExtend: Final = 0x2000
+    Nontemporal: Final = 0x4000
+    Offsets: Final = 0x10000
 
 
 class FPFastMathMode:
     """Mask of the operand kind FPFastMathMode."""
 
-    None_ = 0x0
-    NotNaN = 0x1
-    NotInf = 0x2
-    NSZ = 0x4
-    AllowRecip = 0x8
-    Fast = 0x10
-    AllowContract = 0x10000
-    AllowContractFastINTEL = 0x10000
-    AllowReassoc = 0x20000
-    AllowReassocINTEL = 0x20000
-    AllowTransform = 0x40000
+    None_: Final = 0x0
+    NotNaN: Final = 0x1
+    NotInf: Final = 0x2
+    NSZ: Final = 0x4
+    AllowRecip: Final = 0x8
+    Fast: Final = 0x10
+    AllowContract: Final = 0x10000
+    AllowContractFastINTEL: Final = 0x10000
+    AllowReassoc: Final = 0x20000
+    AllowReassocINTEL: Final = 0x20000
+    AllowTransform: Final = 0x40000
 
 
 class SelectionControl:
     """Mask of the operand kind SelectionControl."""
 
-    None_ = 0x0
-    Flatten = 0x1
-    DontFlatten = 0x2
+    None_: Final = 0x0
+    Flatten: Final = 0x1
+    DontFlatten: Final = 0x2
 
 
 class LoopControl:
     """Mask of the operand kind LoopControl."""
 
-    None_ = 0x0
-    Unroll = 0x1
-    DontUnroll = 0x2
-    DependencyInfinite = 0x4
-    DependencyLength = 0x8
-    MinIterations = 0x10
-    MaxIterations = 0x20
-    IterationMultiple = 0x40
-    PeelCount = 0x80
-    PartialCount = 0x100
-    InitiationIntervalALTERA = 0x10000
-    InitiationIntervalINTEL = 0x10000
-    MaxConcurrencyALTERA = 0x20000
-    MaxConcurrencyINTEL = 0x20000
-    DependencyArrayALTERA = 0x40000
-    DependencyArrayINTEL = 0x40000
-    PipelineEnableALTERA = 0x80000
-    PipelineEnableINTEL = 0x80000
-    LoopCoalesceALTERA = 0x100000
-    LoopCoalesceINTEL = 0x100000
-    MaxInterleavingALTERA = 0x200000
-    MaxInterleavingINTEL = 0x200000
-    SpeculatedIterationsALTERA = 0x400000
-    SpeculatedIterationsINTEL = 0x400000
-    NoFusionALTERA = 0x800000
-    NoFusionINTEL = 0x800000
-    LoopCountALTERA = 0x1000000
-    LoopCountINTEL = 0x1000000
-    MaxReinvocationDelayALTERA = 0x2000000
-    MaxReinvocationDelayINTEL = 0x2000000
-    MultipleWaitQueuesQCOM = 0x10000000
+    None_: Final = 0x0
+    Unroll: Final = 0x1
+    DontUnroll: Final = 0x2
+    DependencyInfinite: Final = 0x4
+    DependencyLength: Final = 0x8
+    MinIterations: Final = 0x10
+    MaxIterations: Final = 0x20
+    IterationMultiple: Final = 0x40
+    PeelCount: Final = 0x80
+    PartialCount: Final = 0x100
+    InitiationIntervalALTERA: Final = 0x10000
+    InitiationIntervalINTEL: Final = 0x10000
+    MaxConcurrencyALTERA: Final = 0x20000
+    MaxConcurrencyINTEL: Final = 0x20000
+    DependencyArrayALTERA: Final = 0x40000
+    DependencyArrayINTEL: Final = 0x40000
+    PipelineEnableALTERA: Final = 0x80000
+    PipelineEnableINTEL: Final = 0x80000
+    LoopCoalesceALTERA: Final = 0x100000
+    LoopCoalesceINTEL: Final = 0x100000
+    MaxInterleavingALTERA: Final = 0x200000
+    MaxInterleavingINTEL: Final = 0x200000
+    SpeculatedIterationsALTERA: Final = 0x400000
+    SpeculatedIterationsINTEL: Final = 0x400000
+    NoFusionALTERA: Final = 0x800000
+    NoFusionINTEL: Final = 0x800000
+    LoopCountALTERA: Final = 0x1000000
+    LoopCountINTEL: Final = 0x1000000
+    MaxReinvocationDelayALTERA: Final = 0x2000000
+    MaxReinvocationDelayINTEL: Final = 0x2000000
+    MultipleWaitQueuesQCOM: Final = 0x10000000
 
 
 class FunctionControl:
     """Mask of the operand kind FunctionControl."""
 
-    None_ = 0x0
-    Inline = 0x1
-    DontInline = 0x2
-    Pure = 0x4
-    Const = 0x8
-    OptNoneEXT = 0x10000
-    OptNoneINTEL = 0x10000
+    None_: Final = 0x0
+    Inline: Final = 0x1
+    DontInline: Final = 0x2
+    Pure: Final = 0x4
+    Const: Final = 0x8
+    OptNoneEXT: Final = 0x10000
+    OptNoneINTEL: Final = 0x10000
 
 
 class MemorySemantics:
     """Mask of the operand kind MemorySemantics."""
 
-    Relaxed = 0x0
-    None_ = 0x0
-    Acquire = 0x2
-    Release = 0x4
-    AcquireRelease = 0x8
-    SequentiallyConsistent = 0x10
-    UniformMemory = 0x40
-    SubgroupMemory = 0x80
-    WorkgroupMemory = 0x100
-    CrossWorkgroupMemory = 0x200
-    AtomicCounterMemory = 0x400
-    ImageMemory = 0x800
-    OutputMemory = 0x1000
-    OutputMemoryKHR = 0x1000
-    MakeAvailable = 0x2000
-    MakeAvailableKHR = 0x2000
-    MakeVisible = 0x4000
-    MakeVisibleKHR = 0x4000
-    Volatile = 0x8000
+    Relaxed: Final = 0x0
+    None_: Final = 0x0
+    Acquire: Final = 0x2
+    Release: Final = 0x4
+    AcquireRelease: Final = 0x8
+    SequentiallyConsistent: Final = 0x10
+    UniformMemory: Final = 0x40
+    SubgroupMemory: Final = 0x80
+    WorkgroupMemory: Final = 0x100
+    CrossWorkgroupMemory: Final = 0x200
+    AtomicCounterMemory: Final = 0x400
+    ImageMemory: Final = 0x800
+    OutputMemory: Final = 0x1000
+    OutputMemoryKHR: Final = 0x1000
+    MakeAvailable: Final = 0x2000
+    MakeAvailableKHR: Final = 0x2000
+    MakeVisible: Final = 0x4000
+    MakeVisibleKHR: Final = 0x4000
+    Volatile: Final = 0x8000
 
 
 class MemoryAccess:
     """Mask of the operand kind MemoryAccess."""
 
-    None_ = 0x0
-    Volatile = 0x1
-    Aligned = 0x2
-    Nontemporal = 0x4
-    MakePointerAvailable = 0x8
-    MakePointerAvailableKHR = 0x8
-    MakePointerVisible = 0x10
-    MakePointerVisibleKHR = 0x10
-    NonPrivatePointer = 0x20
-    NonPrivatePointerKHR = 0x20
-    AliasScopeINTELMask = 0x10000
-    NoAliasINTELMask = 0x20000
+    None_: Final = 0x0
+    Volatile: Final = 0x1
+    Aligned: Final = 0x2
+    Nontemporal: Final = 0x4
+    MakePointerAvailable: Final = 0x8
+    MakePointerAvailableKHR: Final = 0x8
+    MakePointerVisible: Final = 0x10
+    MakePointerVisibleKHR: Final = 0x10
+    NonPrivatePointer: Final = 0x20
+    NonPrivatePointerKHR: Final = 0x20
+    AliasScopeINTELMask: Final = 0x10000
+    NoAliasINTELMask: Final = 0x20000
 
 
 class KernelProfilingInfo:
     """Mask of the operand kind KernelProfilingInfo."""
 
-    None_ = 0x0
-    CmdExecTime = 0x1
+    None_: Final = 0x0
+    CmdExecTime: Final = 0x1
 
 
 class RayFlags:
     """Mask of the operand kind RayFlags."""
 
-    NoneKHR = 0x0
-    OpaqueKHR = 0x1
-    NoOpaqueKHR = 0x2
-    TerminateOnFirstHitKHR = 0x4
-    SkipClosestHitShaderKHR = 0x8
-    CullBackFacingTrianglesKHR = 0x10
-    CullFrontFacingTrianglesKHR = 0x20
-    CullOpaqueKHR = 0x40
-    CullNoOpaqueKHR = 0x80
-    SkipTrianglesKHR = 0x100
-    SkipBuiltinPrimitivesNV = 0x100
-    SkipAABBsKHR = 0x200
-    ForceOpacityMicromap2StateKHR = 0x400
-    ForceOpacityMicromap2StateEXT = 0x400
+    NoneKHR: Final = 0x0
+    OpaqueKHR: Final = 0x1
+    NoOpaqueKHR: Final = 0x2
+    TerminateOnFirstHitKHR: Final = 0x4
+    SkipClosestHitShaderKHR: Final = 0x8
+    CullBackFacingTrianglesKHR: Final = 0x10
+    CullFrontFacingTrianglesKHR: Final = 0x20
+    CullOpaqueKHR: Final = 0x40
+    CullNoOpaqueKHR: Final = 0x80
+    SkipTrianglesKHR: Final = 0x100
+    SkipBuiltinPrimitivesNV: Final = 0x100
+    SkipAABBsKHR: Final = 0x200
+    ForceOpacityMicromap2StateKHR: Final = 0x400
+    ForceOpacityMicromap2StateEXT: Final = 0x400
 
 
 class FragmentShadingRate:
     """Mask of the operand kind FragmentShadingRate."""
 
-    Vertical2Pixels = 0x1
-    Vertical4Pixels = 0x2
-    Horizontal2Pixels = 0x4
-    Horizontal4Pixels = 0x8
+    Vertical2Pixels: Final = 0x1
+    Vertical4Pixels: Final = 0x2
+    Horizontal2Pixels: Final = 0x4
+    Horizontal4Pixels: Final = 0x8
 
 
 class RawAccessChainOperands:
     """Mask of the operand kind RawAccessChainOperands."""
 
-    None_ = 0x0
-    RobustnessPerComponentNV = 0x1
-    RobustnessPerElementNV = 0x2
+    None_: Final = 0x0
+    RobustnessPerComponentNV: Final = 0x1
+    RobustnessPerElementNV: Final = 0x2
 
 
 class SourceLanguage:
     """Values of the operand kind SourceLanguage."""
 
-    Unknown = 0
-    ESSL = 1
-    GLSL = 2
-    OpenCL_C = 3
-    OpenCL_CPP = 4
-    HLSL = 5
-    CPP_for_OpenCL = 6
-    SYCL = 7
-    HERO_C = 8
-    NZSL = 9
-    WGSL = 10
-    Slang = 11
-    Zig = 12
-    Rust = 13
-    Pred = 14
-    ApilaJai = 15
+    Unknown: Final = 0
+    ESSL: Final = 1
+    GLSL: Final = 2
+    OpenCL_C: Final = 3
+    OpenCL_CPP: Final = 4
+    HLSL: Final = 5
+    CPP_for_OpenCL: Final = 6
+    SYCL: Final = 7
+    HERO_C: Final = 8
+    NZSL: Final = 9
+    WGSL: Final = 10
+    Slang: Final = 11
+    Zig: Final = 12
+    Rust: Final = 13
+    Pred: Final = 14
+    ApilaJai: Final = 15
 
 
 class ExecutionModel:
     """Values of the operand kind ExecutionModel."""
 
-    Vertex = 0
-    TessellationControl = 1
-    TessellationEvaluation = 2
-    Geometry = 3
-    Fragment = 4
-    GLCompute = 5
-    Kernel = 6
-    TaskNV = 5267
-    MeshNV = 5268
-    RayGenerationKHR = 5313
-    RayGenerationNV = 5313
-    IntersectionKHR = 5314
-    IntersectionNV = 5314
-    AnyHitKHR = 5315
-    AnyHitNV = 5315
-    ClosestHitKHR = 5316
-    ClosestHitNV = 5316
-    MissKHR = 5317
-    MissNV = 5317
-    CallableKHR = 5318
-    CallableNV = 5318
-    TaskEXT = 5364
-    MeshEXT = 5365
+    Vertex: Final = 0
+    TessellationControl: Final = 1
+    TessellationEvaluation: Final = 2
+    Geometry: Final = 3
+    Fragment: Final = 4
+    GLCompute: Final = 5
+    Kernel: Final = 6
+    TaskNV: Final = 5267
+    MeshNV: Final = 5268
+    RayGenerationKHR: Final = 5313
+    RayGenerationNV: Final = 5313
+    IntersectionKHR: Final = 5314
+    IntersectionNV: Final = 5314
+    AnyHitKHR: Final = 5315
+    AnyHitNV: Final = 5315
+    ClosestHitKHR: Final = 5316
+    ClosestHitNV: Final = 5316
+    MissKHR: Final = 5317
+    MissNV: Final = 5317
+    CallableKHR: Final = 5318
+    CallableNV: Final = 5318
+    TaskEXT: Final = 5364
+    MeshEXT: Final = 5365
 
 
 class AddressingModel:
     """Values of the operand kind AddressingModel."""
 
-    Logical = 0
-    Physical32 = 1
-    Physical64 = 2
-    PhysicalStorageBuffer64 = 5348
-    PhysicalStorageBuffer64EXT = 5348
+    Logical: Final = 0
+    Physical32: Final = 1
+    Physical64: Final = 2
+    PhysicalStorageBuffer64: Final = 5348
+    PhysicalStorageBuffer64EXT: Final = 5348
 
 
 class MemoryModel:
     """Values of the operand kind MemoryModel."""
 
-    Simple = 0
-    GLSL450 = 1
-    OpenCL = 2
-    Vulkan = 3
-    VulkanKHR = 3
+    Simple: Final = 0
+    GLSL450: Final = 1
+    OpenCL: Final = 2
+    Vulkan: Final = 3
+    VulkanKHR: Final = 3
 
 
 class ExecutionMode:
     """Values of the operand kind ExecutionMode."""
 
-    Invocations = 0
-    SpacingEqual = 1
-    SpacingFractionalEven = 2
-    SpacingFractionalOdd = 3
-    VertexOrderCw = 4
-    VertexOrderCcw = 5
-    PixelCenterInteger = 6
-    OriginUpperLeft = 7
-    OriginLowerLeft = 8
-    EarlyFragmentTests = 9
-    PointMode = 10
-    Xfb = 11
-    DepthReplacing = 12
-    DepthGreater = 14
-    DepthLess = 15
-    DepthUnchanged = 16
-    LocalSize = 17
-    LocalSizeHint = 18
-    InputPoints = 19
-    InputLines = 20
-    InputLinesAdjacency = 21
-    Triangles = 22
-    InputTrianglesAdjacency = 23
-    Quads = 24
-    Isolines = 25
-    OutputVertices = 26
-    OutputPoints = 27
-    OutputLineStrip = 28
-    OutputTriangleStrip = 29
-    VecTypeHint = 30
-    ContractionOff = 31
-    Initializer = 33
-    Finalizer = 34
-    SubgroupSize = 35
-    SubgroupsPerWorkgroup = 36
-    SubgroupsPerWorkgroupId = 37
-    LocalSizeId = 38
-    LocalSizeHintId = 39
-    NonCoherentColorAttachmentReadEXT = 4169
-    NonCoherentDepthAttachmentReadEXT = 4170
-    NonCoherentStencilAttachmentReadEXT = 4171
-    SubgroupUniformControlFlowKHR = 4421
-    PostDepthCoverage = 4446
-    DenormPreserve = 4459
-    DenormFlushToZero = 4460
-    SignedZeroInfNanPreserve = 4461
-    RoundingModeRTE = 4462
-    RoundingModeRTZ = 4463
-    NonCoherentTileAttachmentReadQCOM = 4489
-    TileShadingRateQCOM = 4490
-    EarlyAndLateFragmentTestsAMD = 5017
-    StencilRefReplacingEXT = 5027
-    CoalescingAMDX = 5069
-    IsApiEntryAMDX = 5070
-    MaxNodeRecursionAMDX = 5071
-    StaticNumWorkgroupsAMDX = 5072
-    ShaderIndexAMDX = 5073
-    MaxNumWorkgroupsAMDX = 5077
-    StencilRefUnchangedFrontAMD = 5079
-    StencilRefGreaterFrontAMD = 5080
-    StencilRefLessFrontAMD = 5081
-    StencilRefUnchangedBackAMD = 5082
-    StencilRefGreaterBackAMD = 5083
-    StencilRefLessBackAMD = 5084
-    QuadDerivativesKHR = 5088
-    RequireFullQuadsKHR = 5089
-    SharesInputWithAMDX = 5102
-    ArithmeticPoisonKHR = 5157
-    OutputLinesEXT = 5269
-    OutputLinesNV = 5269
-    OutputPrimitivesEXT = 5270
-    OutputPrimitivesNV = 5270
-    DerivativeGroupQuadsKHR = 5289
-    DerivativeGroupQuadsNV = 5289
-    DerivativeGroupLinearKHR = 5290
-    DerivativeGroupLinearNV = 5290
-    OutputTrianglesEXT = 5298
-    OutputTrianglesNV = 5298
-    PixelInterlockOrderedEXT = 5366
-    PixelInterlockUnorderedEXT = 5367
-    SampleInterlockOrderedEXT = 5368
-    SampleInterlockUnorderedEXT = 5369
-    ShadingRateInterlockOrderedEXT = 5370
-    ShadingRateInterlockUnorderedEXT = 5371
-    Shader64BitIndexingEXT = 5427
-    SharedLocalMemorySizeINTEL = 5618
-    RoundingModeRTPINTEL = 5620
-    RoundingModeRTNINTEL = 5621
-    FloatingPointModeALTINTEL = 5622
-    FloatingPointModeIEEEINTEL = 5623
-    MaxWorkgroupSizeINTEL = 5893
-    MaxWorkDimINTEL = 5894
-    NoGlobalOffsetINTEL = 5895
-    NumSIMDWorkitemsINTEL = 5896
-    SchedulerTargetFmaxMhzINTEL = 5903
-    MaximallyReconvergesKHR = 6023
-    FPFastMathDefault = 6028
-    OpacityMicromapIdKHR = 6031
-    StreamingInterfaceINTEL = 6154
-    RegisterMapInterfaceINTEL = 6160
-    NamedBarrierCountINTEL = 6417
-    MaximumRegistersINTEL = 6461
-    MaximumRegistersIdINTEL = 6462
-    NamedMaximumRegistersINTEL = 6463
+    Invocations: Final = 0
+    SpacingEqual: Final = 1
+    SpacingFractionalEven: Final = 2
+    SpacingFractionalOdd: Final = 3
+    VertexOrderCw: Final = 4
+    VertexOrderCcw: Final = 5
+    PixelCenterInteger: Final = 6
+    OriginUpperLeft: Final = 7
+    OriginLowerLeft: Final = 8
+    EarlyFragmentTests: Final = 9
+    PointMode: Final = 10
+    Xfb: Final = 11
+    DepthReplacing: Final = 12
+    DepthGreater: Final = 14
+    DepthLess: Final = 15
+    DepthUnchanged: Final = 16
+    LocalSize: Final = 17
+    LocalSizeHint: Final = 18
+    InputPoints: Final = 19
+    InputLines: Final = 20
+    InputLinesAdjacency: Final = 21
+    Triangles: Final = 22
+    InputTrianglesAdjacency: Final = 23
+    Quads: Final = 24
+    Isolines: Final = 25
+    OutputVertices: Final = 26
+    OutputPoints: Final = 27
+    OutputLineStrip: Final = 28
+    OutputTriangleStrip: Final = 29
+    VecTypeHint: Final = 30
+    ContractionOff: Final = 31
+    Initializer: Final = 33
+    Finalizer: Final = 34
+    SubgroupSize: Final = 35
+    SubgroupsPerWorkgroup: Final = 36
+    SubgroupsPerWorkgroupId: Final = 37
+    LocalSizeId: Final = 38
+    LocalSizeHintId: Final = 39
+    NonCoherentColorAttachmentReadEXT: Final = 4169
+    NonCoherentDepthAttachmentReadEXT: Final = 4170
+    NonCoherentStencilAttachmentReadEXT: Final = 4171
+    SubgroupUniformControlFlowKHR: Final = 4421
+    PostDepthCoverage: Final = 4446
+    DenormPreserve: Final = 4459
+    DenormFlushToZero: Final = 4460
+    SignedZeroInfNanPreserve: Final = 4461
+    RoundingModeRTE: Final = 4462
+    RoundingModeRTZ: Final = 4463
+    NonCoherentTileAttachmentReadQCOM: Final = 4489
+    TileShadingRateQCOM: Final = 4490
+    EarlyAndLateFragmentTestsAMD: Final = 5017
+    StencilRefReplacingEXT: Final = 5027
+    CoalescingAMDX: Final = 5069
+    IsApiEntryAMDX: Final = 5070
+    MaxNodeRecursionAMDX: Final = 5071
+    StaticNumWorkgroupsAMDX: Final = 5072
+    ShaderIndexAMDX: Final = 5073
+    MaxNumWorkgroupsAMDX: Final = 5077
+    StencilRefUnchangedFrontAMD: Final = 5079
+    StencilRefGreaterFrontAMD: Final = 5080
+    StencilRefLessFrontAMD: Final = 5081
+    StencilRefUnchangedBackAMD: Final = 5082
+    StencilRefGreaterBackAMD: Final = 5083
+    StencilRefLessBackAMD: Final = 5084
+    QuadDerivativesKHR: Final = 5088
+    RequireFullQuadsKHR: Final = 5089
+    SharesInputWithAMDX: Final = 5102
+    ArithmeticPoisonKHR: Final = 5157
+    OutputLinesEXT: Final = 5269
+    OutputLinesNV: Final = 5269
+    OutputPrimitivesEXT: Final = 5270
+    OutputPrimitivesNV: Final = 5270
+    DerivativeGroupQuadsKHR: Final = 5289
+    DerivativeGroupQuadsNV: Final = 5289
+    DerivativeGroupLinearKHR: Final = 5290
+    DerivativeGroupLinearNV: Final = 5290
+    OutputTrianglesEXT: Final = 5298
+    OutputTrianglesNV: Final = 5298
+    PixelInterlockOrderedEXT: Final = 5366
+    PixelInterlockUnorderedEXT: Final = 5367
+    SampleInterlockOrderedEXT: Final = 5368
+    SampleInterlockUnorderedEXT: Final = 5369
+    ShadingRateInterlockOrderedEXT: Final = 5370
+    ShadingRateInterlockUnorderedEXT: Final = 5371
+    Shader64BitIndexingEXT: Final = 5427
+    SharedLocalMemorySizeINTEL: Final = 5618
+    RoundingModeRTPINTEL: Final = 5620
+    RoundingModeRTNINTEL: Final = 5621
+    FloatingPointModeALTINTEL: Final = 5622
+    FloatingPointModeIEEEINTEL: Final = 5623
+    MaxWorkgroupSizeINTEL: Final = 5893
+    MaxWorkDimINTEL: Final = 5894
+    NoGlobalOffsetINTEL: Final = 5895
+    NumSIMDWorkitemsINTEL: Final = 5896
+    SchedulerTargetFmaxMhzINTEL: Final = 5903
+    MaximallyReconvergesKHR: Final = 6023
+    FPFastMathDefault: Final = 6028
+    OpacityMicromapIdKHR: Final = 6031
+    StreamingInterfaceINTEL: Final = 6154
+    RegisterMapInterfaceINTEL: Final = 6160
+    NamedBarrierCountINTEL: Final = 6417
+    MaximumRegistersINTEL: Final = 6461
+    MaximumRegistersIdINTEL: Final = 6462
+    NamedMaximumRegistersINTEL: Final = 6463
 
 
 class StorageClass:
     """Values of the operand kind StorageClass."""
 
-    UniformConstant = 0
-    Input = 1
-    Uniform = 2
-    Output = 3
-    Workgroup = 4
-    CrossWorkgroup = 5
-    Private = 6
-    Function = 7
-    Generic = 8
-    PushConstant = 9
-    AtomicCounter = 10
-    Image = 11
-    StorageBuffer = 12
-    TileImageEXT = 4172
-    TileAttachmentQCOM = 4491
-    NodePayloadAMDX = 5068
-    CallableDataKHR = 5328
-    CallableDataNV = 5328
-    IncomingCallableDataKHR = 5329
-    IncomingCallableDataNV = 5329
-    RayPayloadKHR = 5338
-    RayPayloadNV = 5338
-    HitAttributeKHR = 5339
-    HitAttributeNV = 5339
-    IncomingRayPayloadKHR = 5342
-    IncomingRayPayloadNV = 5342
-    ShaderRecordBufferKHR = 5343
-    ShaderRecordBufferNV = 5343
-    PhysicalStorageBuffer = 5349
-    PhysicalStorageBufferEXT = 5349
-    HitObjectAttributeNV = 5385
-    TaskPayloadWorkgroupEXT = 5402
-    HitObjectAttributeEXT = 5411
-    CodeSectionINTEL = 5605
-    DeviceOnlyALTERA = 5936
-    DeviceOnlyINTEL = 5936
-    HostOnlyALTERA = 5937
-    HostOnlyINTEL = 5937
+    UniformConstant: Final = 0
+    Input: Final = 1
+    Uniform: Final = 2
+    Output: Final = 3
+    Workgroup: Final = 4
+    CrossWorkgroup: Final = 5
+    Private: Final = 6
+    Function: Final = 7
+    Generic: Final = 8
+    PushConstant: Final = 9
+    AtomicCounter: Final = 10
+    Image: Final = 11
+    StorageBuffer: Final = 12
+    TileImageEXT: Final = 4172
+    TileAttachmentQCOM: Final = 4491
+    NodePayloadAMDX: Final = 5068
+    CallableDataKHR: Final = 5328
+    CallableDataNV: Final = 5328
+    IncomingCallableDataKHR: Final = 5329
+    IncomingCallableDataNV: Final = 5329
+    RayPayloadKHR: Final = 5338
+    RayPayloadNV: Final = 5338
+    HitAttributeKHR: Final = 5339
+    HitAttributeNV: Final = 5339
+    IncomingRayPayloadKHR: Final = 5342
+    IncomingRayPayloadNV: Final = 5342
+    ShaderRecordBufferKHR: Final = 5343
+    ShaderRecordBufferNV: Final = 5343
+    PhysicalStorageBuffer: Final = 5349
+    PhysicalStorageBufferEXT: Final = 5349
+    HitObjectAttributeNV: Final = 5385
+    TaskPayloadWorkgroupEXT: Final = 5402
+    HitObjectAttributeEXT: Final = 5411
+    CodeSectionINTEL: Final = 5605
+    DeviceOnlyALTERA: Final = 5936
+    DeviceOnlyINTEL: Final = 5936
+    HostOnlyALTERA: Final = 5937
+    HostOnlyINTEL: Final = 5937
 
 
 class Dim:
     """Values of the operand kind Dim."""
 
-    Dim1D = 0
-    Dim2D = 1
-    Dim3D = 2
-    Cube = 3
-    Rect = 4
-    Buffer = 5
-    SubpassData = 6
-    TileImageDataEXT = 4173
+    Dim1D: Final = 0
+    Dim2D: Final = 1
+    Dim3D: Final = 2
+    Cube: Final = 3
+    Rect: Final = 4
+    Buffer: Final = 5
+    SubpassData: Final = 6
+    TileImageDataEXT: Final = 4173
 
 
 class SamplerAddressingMode:
     """Values of the operand kind SamplerAddressingMode."""
 
-    None_ = 0
-    ClampToEdge = 1
-    Clamp = 2
-    Repeat = 3
-    RepeatMirrored = 4
+    None_: Final = 0
+    ClampToEdge: Final = 1
+    Clamp: Final = 2
+    Repeat: Final = 3
+    RepeatMirrored: Final = 4
 
 
 class SamplerFilterMode:
     """Values of the operand kind SamplerFilterMode."""
 
-    Nearest = 0
-    Linear = 1
+    Nearest: Final = 0
+    Linear: Final = 1
 
 
 class ImageFormat:
     """Values of the operand kind ImageFormat."""
 
-    Unknown = 0
-    Rgba32f = 1
-    Rgba16f = 2
-    R32f = 3
-    Rgba8 = 4
-    Rgba8Snorm = 5
-    Rg32f = 6
-    Rg16f = 7
-    R11fG11fB10f = 8
-    R16f = 9
-    Rgba16 = 10
-    Rgb10A2 = 11
-    Rg16 = 12
-    Rg8 = 13
-    R16 = 14
-    R8 = 15
-    Rgba16Snorm = 16
-    Rg16Snorm = 17
-    Rg8Snorm = 18
-    R16Snorm = 19
-    R8Snorm = 20
-    Rgba32i = 21
-    Rgba16i = 22
-    Rgba8i = 23
-    R32i = 24
-    Rg32i = 25
-    Rg16i = 26
-    Rg8i = 27
-    R16i = 28
-    R8i = 29
-    Rgba32ui = 30
-    Rgba16ui = 31
-    Rgba8ui = 32
-    R32ui = 33
-    Rgb10a2ui = 34
-    Rg32ui = 35
-    Rg16ui = 36
-    Rg8ui = 37
-    R16ui = 38
-    R8ui = 39
-    R64ui = 40
-    R64i = 41
+    Unknown: Final = 0
+    Rgba32f: Final = 1
+    Rgba16f: Final = 2
+    R32f: Final = 3
+    Rgba8: Final = 4
+    Rgba8Snorm: Final = 5
+    Rg32f: Final = 6
+    Rg16f: Final = 7
+    R11fG11fB10f: Final = 8
+    R16f: Final = 9
+    Rgba16: Final = 10
+    Rgb10A2: Final = 11
+    Rg16: Final = 12
+    Rg8: Final = 13
+    R16: Final = 14
+    R8: Final = 15
+    Rgba16Snorm: Final = 16
+    Rg16Snorm: Final = 17
+    Rg8Snorm: Final = 18
+    R16Snorm: Final = 19
+    R8Snorm: Final = 20
+    Rgba32i: Final = 21
+    Rgba16i: Final = 22
+    Rgba8i: Final = 23
+    R32i: Final = 24
+    Rg32i: Final = 25
+    Rg16i: Final = 26
+    Rg8i: Final = 27
+    R16i: Final = 28
+    R8i: Final = 29
+    Rgba32ui: Final = 30
+    Rgba16ui: Final = 31
+    Rgba8ui: Final = 32
+    R32ui: Final = 33
+    Rgb10a2ui: Final = 34
+    Rg32ui: Final = 35
+    Rg16ui: Final = 36
+    Rg8ui: Final = 37
+    R16ui: Final = 38
+    R8ui: Final = 39
+    R64ui: Final = 40
+    R64i: Final = 41
 
 
 class ImageChannelOrder:
     """Values of the operand kind ImageChannelOrder."""
 
-    R = 0
-    A = 1
-    RG = 2
-    RA = 3
-    RGB = 4
-    RGBA = 5
-    BGRA = 6
-    ARGB = 7
-    Intensity = 8
-    Luminance = 9
-    Rx = 10
-    RGx = 11
-    RGBx = 12
-    Depth = 13
-    DepthStencil = 14
-    sRGB = 15
-    sRGBx = 16
-    sRGBA = 17
-    sBGRA = 18
-    ABGR = 19
+    R: Final = 0
+    A: Final = 1
+    RG: Final = 2
+    RA: Final = 3
+    RGB: Final = 4
+    RGBA: Final = 5
+    BGRA: Final = 6
+    ARGB: Final = 7
+    Intensity: Final = 8
+    Luminance: Final = 9
+    Rx: Final = 10
+    RGx: Final = 11
+    RGBx: Final = 12
+    Depth: Final = 13
+    DepthStencil: Final = 14
+    sRGB: Final = 15
+    sRGBx: Final = 16
+    sRGBA: Final = 17
+    sBGRA: Final = 18
+    ABGR: Final = 19
 
 
 class ImageChannelDataType:
     """Values of the operand kind ImageChannelDataType."""
 
-    SnormInt8 = 0
-    SnormInt16 = 1
-    UnormInt8 = 2
-    UnormInt16 = 3
-    UnormShort565 = 4
-    UnormShort555 = 5
-    UnormInt101010 = 6
-    SignedInt8 = 7
-    SignedInt16 = 8
-    SignedInt32 = 9
-    UnsignedInt8 = 10
-    UnsignedInt16 = 11
-    UnsignedInt32 = 12
-    HalfFloat = 13
-    Float = 14
-    UnormInt24 = 15
-    UnormInt101010_2 = 16
-    UnormInt10X6EXT = 17
-    UnsignedIntRaw10EXT = 19
-    UnsignedIntRaw12EXT = 20
-    UnormInt2_101010EXT = 21
-    UnsignedInt10X6EXT = 22
-    UnsignedInt12X4EXT = 23
-    UnsignedInt14X2EXT = 24
-    UnormInt12X4EXT = 25
-    UnormInt14X2EXT = 26
+    SnormInt8: Final = 0
+    SnormInt16: Final = 1
+    UnormInt8: Final = 2
+    UnormInt16: Final = 3
+    UnormShort565: Final = 4
+    UnormShort555: Final = 5
+    UnormInt101010: Final = 6
+    SignedInt8: Final = 7
+    SignedInt16: Final = 8
+    SignedInt32: Final = 9
+    UnsignedInt8: Final = 10
+    UnsignedInt16: Final = 11
+    UnsignedInt32: Final = 12
+    HalfFloat: Final = 13
+    Float: Final = 14
+    UnormInt24: Final = 15
+    UnormInt101010_2: Final = 16
+    UnormInt10X6EXT: Final = 17
+    UnsignedIntRaw10EXT: Final = 19
+    UnsignedIntRaw12EXT: Final = 20
+    UnormInt2_101010EXT: Final = 21
+    UnsignedInt10X6EXT: Final = 22
+    UnsignedInt12X4EXT: Final = 23
+    UnsignedInt14X2EXT: Final = 24
+    UnormInt12X4EXT: Final = 25
+    UnormInt14X2EXT: Final = 26
 
 
 class FPRoundingMode:
     """Values of the operand kind FPRoundingMode."""
 
-    RTE = 0
-    RTZ = 1
-    RTP = 2
-    RTN = 3
+    RTE: Final = 0
+    RTZ: Final = 1
+    RTP: Final = 2
+    RTN: Final = 3
 
 
 class FPDenormMode:
     """Values of the operand kind FPDenormMode."""
 
-    Preserve = 0
-    FlushToZero = 1
+    Preserve: Final = 0
+    FlushToZero: Final = 1
 
 
 class QuantizationModes:
     """Values of the operand kind QuantizationModes."""
 
-    TRN = 0
-    TRN_ZERO = 1
-    RND = 2
-    RND_ZERO = 3
-    RND_INF = 4
-    RND_MIN_INF = 5
-    RND_CONV = 6
-    RND_CONV_ODD = 7
+    TRN: Final = 0
+    TRN_ZERO: Final = 1
+    RND: Final = 2
+    RND_ZERO: Final = 3
+    RND_INF: Final = 4
+    RND_MIN_INF: Final = 5
+    RND_CONV: Final = 6
+    RND_CONV_ODD: Final = 7
 
 
 class FPOperationMode:
     """Values of the operand kind FPOperationMode."""
 
-    IEEE = 0
-    ALT = 1
+    IEEE: Final = 0
+    ALT: Final = 1
 
 
 class OverflowModes:
     """Values of the operand kind OverflowModes."""
 
-    WRAP = 0
-    SAT = 1
-    SAT_ZERO = 2
-    SAT_SYM = 3
+    WRAP: Final = 0
+    SAT: Final = 1
+    SAT_ZERO: Final = 2
+    SAT_SYM: Final = 3
 
 
 class LinkageType:
     """Values of the operand kind LinkageType."""
 
-    Export = 0
-    Import = 1
-    LinkOnceODR = 2
-    WeakAMD = 3
+    Export: Final = 0
+    Import: Final = 1
+    LinkOnceODR: Final = 2
+    WeakAMD: Final = 3
 
 
 class AccessQualifier:
     """Values of the operand kind AccessQualifier."""
 
-    ReadOnly = 0
-    WriteOnly = 1
-    ReadWrite = 2
+    ReadOnly: Final = 0
+    WriteOnly: Final = 1
+    ReadWrite: Final = 2
 
 
 class HostAccessQualifier:
     """Values of the operand kind HostAccessQualifier."""
 
-    NoneINTEL = 0
-    ReadINTEL = 1
-    WriteINTEL = 2
-    ReadWriteINTEL = 3
+    NoneINTEL: Final = 0
+    ReadINTEL: Final = 1
+    WriteINTEL: Final = 2
+    ReadWriteINTEL: Final = 3
 
 
 class FunctionParameterAttribute:
     """Values of the operand kind FunctionParameterAttribute."""
 
-    Zext = 0
-    Sext = 1
-    ByVal = 2
-    Sret = 3
-    NoAlias = 4
-    NoCapture = 5
-    NoWrite = 6
-    NoReadWrite = 7
-    RuntimeAlignedALTERA = 5940
-    RuntimeAlignedINTEL = 5940
+    Zext: Final = 0
+    Sext: Final = 1
+    ByVal: Final = 2
+    Sret: Final = 3
+    NoAlias: Final = 4
+    NoCapture: Final = 5
+    NoWrite: Final = 6
+    NoReadWrite: Final = 7
+    RuntimeAlignedALTERA: Final = 5940
+    RuntimeAlignedINTEL: Final = 5940
 
 
 class Decoration:
     """Values of the operand kind Decoration."""
 
-    RelaxedPrecision = 0
-    SpecId = 1
-    Block = 2
-    BufferBlock = 3
-    RowMajor = 4
-    ColMajor = 5
-    ArrayStride = 6
-    MatrixStride = 7
-    GLSLShared = 8
-    GLSLPacked = 9
-    CPacked = 10
-    BuiltIn = 11
-    NoPerspective = 13
-    Flat = 14
-    Patch = 15
-    Centroid = 16
-    Sample = 17
-    Invariant = 18
-    Restrict = 19
-    Aliased = 20
-    Volatile = 21
-    Constant = 22
-    Coherent = 23
-    NonWritable = 24
-    NonReadable = 25
-    Uniform = 26
-    UniformId = 27
-    SaturatedConversion = 28
-    Stream = 29
-    Location = 30
-    Component = 31
-    Index = 32
-    Binding = 33
-    DescriptorSet = 34
-    Offset = 35
-    XfbBuffer = 36
-    XfbStride = 37
-    FuncParamAttr = 38
-    FPRoundingMode = 39
-    FPFastMathMode = 40
-    LinkageAttributes = 41
-    NoContraction = 42
-    InputAttachmentIndex = 43
-    Alignment = 44
-    MaxByteOffset = 45
-    AlignmentId = 46
-    MaxByteOffsetId = 47
-    SaturatedToLargestFloat8NormalConversionEXT = 4216
-    NoSignedWrap = 4469
-    NoUnsignedWrap = 4470
-    WeightTextureQCOM = 4487
-    BlockMatchTextureQCOM = 4488
-    BlockMatchSamplerQCOM = 4499
-    ExplicitInterpAMD = 4999
-    NodeSharesPayloadLimitsWithAMDX = 5019
-    NodeMaxPayloadsAMDX = 5020
-    TrackFinishWritingAMDX = 5078
-    PayloadNodeNameAMDX = 5091
-    PayloadNodeBaseIndexAMDX = 5098
-    PayloadNodeSparseArrayAMDX = 5099
-    PayloadNodeArraySizeAMDX = 5100
-    PayloadDispatchIndirectAMDX = 5105
-    ArrayStrideIdEXT = 5124
-    OffsetIdEXT = 5125
-    UTFEncodedKHR = 5145
-    OverrideCoverageNV = 5248
-    PassthroughNV = 5250
-    ViewportRelativeNV = 5252
-    SecondaryViewportRelativeNV = 5256
-    PerPrimitiveEXT = 5271
-    PerPrimitiveNV = 5271
-    PerViewNV = 5272
-    PerTaskNV = 5273
-    PerVertexKHR = 5285
-    PerVertexNV = 5285
-    NonUniform = 5300
-    NonUniformEXT = 5300
-    RestrictPointer = 5355
-    RestrictPointerEXT = 5355
-    AliasedPointer = 5356
-    AliasedPointerEXT = 5356
-    MemberOffsetNV = 5358
-    HitObjectShaderRecordBufferNV = 5386
-    HitObjectShaderRecordBufferEXT = 5389
-    BankNV = 5397
-    BindlessSamplerNV = 5398
-    BindlessImageNV = 5399
-    BoundSamplerNV = 5400
-    BoundImageNV = 5401
-    CooperativeMatrixTransposeEXT = 5440
-    SIMTCallINTEL = 5599
-    ReferencedIndirectlyINTEL = 5602
-    ClobberINTEL = 5607
-    SideEffectsINTEL = 5608
-    VectorComputeVariableINTEL = 5624
-    FuncParamIOKindINTEL = 5625
-    VectorComputeFunctionINTEL = 5626
-    StackCallINTEL = 5627
-    GlobalVariableOffsetINTEL = 5628
-    CounterBuffer = 5634
-    HlslCounterBufferGOOGLE = 5634
-    UserSemantic = 5635
-    HlslSemanticGOOGLE = 5635
-    UserTypeGOOGLE = 5636
-    FunctionRoundingModeINTEL = 5822
-    FunctionDenormModeINTEL = 5823
-    RegisterALTERA = 5825
-    RegisterINTEL = 5825
-    MemoryALTERA = 5826
-    MemoryINTEL = 5826
-    NumbanksALTERA = 5827
-    NumbanksINTEL = 5827
-    BankwidthALTERA = 5828
-    BankwidthINTEL = 5828
-    MaxPrivateCopiesALTERA = 5829
-    MaxPrivateCopiesINTEL = 5829
-    SinglepumpALTERA = 5830
-    SinglepumpINTEL = 5830
-    DoublepumpALTERA = 5831
-    DoublepumpINTEL = 5831
-    MaxReplicatesALTERA = 5832
-    MaxReplicatesINTEL = 5832
-    SimpleDualPortALTERA = 5833
-    SimpleDualPortINTEL = 5833
-    MergeALTERA = 5834
-    MergeINTEL = 5834
-    BankBitsALTERA = 5835
-    BankBitsINTEL = 5835
-    ForcePow2DepthALTERA = 5836
-    ForcePow2DepthINTEL = 5836
-    StridesizeALTERA = 5883
-    StridesizeINTEL = 5883
-    WordsizeALTERA = 5884
-    WordsizeINTEL = 5884
-    TrueDualPortALTERA = 5885
-    TrueDualPortINTEL = 5885
-    BurstCoalesceALTERA = 5899
-    BurstCoalesceINTEL = 5899
-    CacheSizeALTERA = 5900
-    CacheSizeINTEL = 5900
-    DontStaticallyCoalesceALTERA = 5901
-    DontStaticallyCoalesceINTEL = 5901
-    PrefetchALTERA = 5902
-    PrefetchINTEL = 5902
-    StallEnableALTERA = 5905
-    StallEnableINTEL = 5905
-    FuseLoopsInFunctionALTERA = 5907
-    FuseLoopsInFunctionINTEL = 5907
-    MathOpDSPModeALTERA = 5909
-    MathOpDSPModeINTEL = 5909
-    AliasScopeINTEL = 5914
-    NoAliasINTEL = 5915
-    InitiationIntervalALTERA = 5917
-    InitiationIntervalINTEL = 5917
-    MaxConcurrencyALTERA = 5918
-    MaxConcurrencyINTEL = 5918
-    PipelineEnableALTERA = 5919
-    PipelineEnableINTEL = 5919
-    BufferLocationALTERA = 5921
-    BufferLocationINTEL = 5921
-    IOPipeStorageALTERA = 5944
-    IOPipeStorageINTEL = 5944
-    FunctionFloatingPointModeINTEL = 6080
-    SingleElementVectorINTEL = 6085
-    VectorComputeCallableFunctionINTEL = 6087
-    MediaBlockIOINTEL = 6140
-    StallFreeALTERA = 6151
-    StallFreeINTEL = 6151
-    FPMaxErrorDecorationINTEL = 6170
-    LatencyControlLabelALTERA = 6172
-    LatencyControlLabelINTEL = 6172
-    LatencyControlConstraintALTERA = 6173
-    LatencyControlConstraintINTEL = 6173
-    ConduitKernelArgumentALTERA = 6175
-    ConduitKernelArgumentINTEL = 6175
-    RegisterMapKernelArgumentALTERA = 6176
-    RegisterMapKernelArgumentINTEL = 6176
-    MMHostInterfaceAddressWidthALTERA = 6177
-    MMHostInterfaceAddressWidthINTEL = 6177
-    MMHostInterfaceDataWidthALTERA = 6178
-    MMHostInterfaceDataWidthINTEL = 6178
-    MMHostInterfaceLatencyALTERA = 6179
-    MMHostInterfaceLatencyINTEL = 6179
-    MMHostInterfaceReadWriteModeALTERA = 6180
-    MMHostInterfaceReadWriteModeINTEL = 6180
-    MMHostInterfaceMaxBurstALTERA = 6181
-    MMHostInterfaceMaxBurstINTEL = 6181
-    MMHostInterfaceWaitRequestALTERA = 6182
-    MMHostInterfaceWaitRequestINTEL = 6182
-    StableKernelArgumentALTERA = 6183
-    StableKernelArgumentINTEL = 6183
-    HostAccessINTEL = 6188
-    InitModeALTERA = 6190
-    InitModeINTEL = 6190
-    ImplementInRegisterMapALTERA = 6191
-    ImplementInRegisterMapINTEL = 6191
-    ConditionalINTEL = 6247
-    CacheControlLoadINTEL = 6442
-    CacheControlStoreINTEL = 6443
-    IntrinsicSAMSUNG = 7040
+    RelaxedPrecision: Final = 0
+    SpecId: Final = 1
+    Block: Final = 2
+    BufferBlock: Final = 3
+    RowMajor: Final = 4
+    ColMajor: Final = 5
+    ArrayStride: Final = 6
+    MatrixStride: Final = 7
+    GLSLShared: Final = 8
+    GLSLPacked: Final = 9
+    CPacked: Final = 10
+    BuiltIn: Final = 11
+    NoPerspective: Final = 13
+    Flat: Final = 14
+    Patch: Final = 15
+    Centroid: Final = 16
+    Sample: Final = 17
+    Invariant: Final = 18
+    Restrict: Final = 19
+    Aliased: Final = 20
+    Volatile: Final = 21
+    Constant: Final = 22
+    Coherent: Final = 23
+    NonWritable: Final = 24
+    NonReadable: Final = 25
+    Uniform: Final = 26
+    UniformId: Final = 27
+    SaturatedConversion: Final = 28
+    Stream: Final = 29
+    Location: Final = 30
+    Component: Final = 31
+    Index: Final = 32
+    Binding: Final = 33
+    DescriptorSet: Final = 34
+    Offset: Final = 35
+    XfbBuffer: Final = 36
+    XfbStride: Final = 37
+    FuncParamAttr: Final = 38
+    FPRoundingMode: Final = 39
+    FPFastMathMode: Final = 40
+    LinkageAttributes: Final = 41
+    NoContraction: Final = 42
+    InputAttachmentIndex: Final = 43
+    Alignment: Final = 44
+    MaxByteOffset: Final = 45
+    AlignmentId: Final = 46
+    MaxByteOffsetId: Final = 47
+    SaturatedToLargestFloat8NormalConversionEXT: Final = 4216
+    NoSignedWrap: Final = 4469
+    NoUnsignedWrap: Final = 4470
+    WeightTextureQCOM: Final = 4487
+    BlockMatchTextureQCOM: Final = 4488
+    BlockMatchSamplerQCOM: Final = 4499
+    ExplicitInterpAMD: Final = 4999
+    NodeSharesPayloadLimitsWithAMDX: Final = 5019
+    NodeMaxPayloadsAMDX: Final = 5020
+    TrackFinishWritingAMDX: Final = 5078
+    PayloadNodeNameAMDX: Final = 5091
+    PayloadNodeBaseIndexAMDX: Final = 5098
+    PayloadNodeSparseArrayAMDX: Final = 5099
+    PayloadNodeArraySizeAMDX: Final = 5100
+    PayloadDispatchIndirectAMDX: Final = 5105
+    ArrayStrideIdEXT: Final = 5124
+    OffsetIdEXT: Final = 5125
+    UTFEncodedKHR: Final = 5145
+    OverrideCoverageNV: Final = 5248
+    PassthroughNV: Final = 5250
+    ViewportRelativeNV: Final = 5252
+    SecondaryViewportRelativeNV: Final = 5256
+    PerPrimitiveEXT: Final = 5271
+    PerPrimitiveNV: Final = 5271
+    PerViewNV: Final = 5272
+    PerTaskNV: Final = 5273
+    PerVertexKHR: Final = 5285
+    PerVertexNV: Final = 5285
+    NonUniform: Final = 5300
+    NonUniformEXT: Final = 5300
+    RestrictPointer: Final = 5355
+    RestrictPointerEXT: Final = 5355
+    AliasedPointer: Final = 5356
+    AliasedPointerEXT: Final = 5356
+    MemberOffsetNV: Final = 5358
+    HitObjectShaderRecordBufferNV: Final = 5386
+    HitObjectShaderRecordBufferEXT: Final = 5389
+    BankNV: Final = 5397
+    BindlessSamplerNV: Final = 5398
+    BindlessImageNV: Final = 5399
+    BoundSamplerNV: Final = 5400
+    BoundImageNV: Final = 5401
+    CooperativeMatrixTransposeEXT: Final = 5440
+    SIMTCallINTEL: Final = 5599
+    ReferencedIndirectlyINTEL: Final = 5602
+    ClobberINTEL: Final = 5607
+    SideEffectsINTEL: Final = 5608
+    VectorComputeVariableINTEL: Final = 5624
+    FuncParamIOKindINTEL: Final = 5625
+    VectorComputeFunctionINTEL: Final = 5626
+    StackCallINTEL: Final = 5627
+    GlobalVariableOffsetINTEL: Final = 5628
+    CounterBuffer: Final = 5634
+    HlslCounterBufferGOOGLE: Final = 5634
+    UserSemantic: Final = 5635
+    HlslSemanticGOOGLE: Final = 5635
+    UserTypeGOOGLE: Final = 5636
+    FunctionRoundingModeINTEL: Final = 5822
+    FunctionDenormModeINTEL: Final = 5823
+    RegisterALTERA: Final = 5825
+    RegisterINTEL: Final = 5825
+    MemoryALTERA: Final = 5826
+    MemoryINTEL: Final = 5826
+    NumbanksALTERA: Final = 5827
+    NumbanksINTEL: Final = 5827
+    BankwidthALTERA: Final = 5828
+    BankwidthINTEL: Final = 5828
+    MaxPrivateCopiesALTERA: Final = 5829
+    MaxPrivateCopiesINTEL: Final = 5829
+    SinglepumpALTERA: Final = 5830
+    SinglepumpINTEL: Final = 5830
+    DoublepumpALTERA: Final = 5831
+    DoublepumpINTEL: Final = 5831
+    MaxReplicatesALTERA: Final = 5832
+    MaxReplicatesINTEL: Final = 5832
+    SimpleDualPortALTERA: Final = 5833
+    SimpleDualPortINTEL: Final = 5833
+    MergeALTERA: Final = 5834
+    MergeINTEL: Final = 5834
+    BankBitsALTERA: Final = 5835
+    BankBitsINTEL: Final = 5835
+    ForcePow2DepthALTERA: Final = 5836
+    ForcePow2DepthINTEL: Final = 5836
+    StridesizeALTERA: Final = 5883
+    StridesizeINTEL: Final = 5883
+    WordsizeALTERA: Final = 5884
+    WordsizeINTEL: Final = 5884
+    TrueDualPortALTERA: Final = 5885
+    TrueDualPortINTEL: Final = 5885
+    BurstCoalesceALTERA: Final = 5899
+    BurstCoalesceINTEL: Final = 5899
+    CacheSizeALTERA: Final = 5900
+    CacheSizeINTEL: Final = 5900
+    DontStaticallyCoalesceALTERA: Final = 5901
+    DontStaticallyCoalesceINTEL: Final = 5901
+    PrefetchALTERA: Final = 5902
+    PrefetchINTEL: Final = 5902
+    StallEnableALTERA: Final = 5905
+    StallEnableINTEL: Final = 5905
+    FuseLoopsInFunctionALTERA: Final = 5907
+    FuseLoopsInFunctionINTEL: Final = 5907
+    MathOpDSPModeALTERA: Final = 5909
+    MathOpDSPModeINTEL: Final = 5909
+    AliasScopeINTEL: Final = 5914
+    NoAliasINTEL: Final = 5915
+    InitiationIntervalALTERA: Final = 5917
+    InitiationIntervalINTEL: Final = 5917
+    MaxConcurrencyALTERA: Final = 5918
+    MaxConcurrencyINTEL: Final = 5918
+    PipelineEnableALTERA: Final = 5919
+    PipelineEnableINTEL: Final = 5919
+    BufferLocationALTERA: Final = 5921
+    BufferLocationINTEL: Final = 5921
+    IOPipeStorageALTERA: Final = 5944
+    IOPipeStorageINTEL: Final = 5944
+    FunctionFloatingPointModeINTEL: Final = 6080
+    SingleElementVectorINTEL: Final = 6085
+    VectorComputeCallableFunctionINTEL: Final = 6087
+    MediaBlockIOINTEL: Final = 6140
+    StallFreeALTERA: Final = 6151
+    StallFreeINTEL: Final = 6151
+    FPMaxErrorDecorationINTEL: Final = 6170
+    LatencyControlLabelALTERA: Final = 6172
+    LatencyControlLabelINTEL: Final = 6172
+    LatencyControlConstraintALTERA: Final = 6173
+    LatencyControlConstraintINTEL: Final = 6173
+    ConduitKernelArgumentALTERA: Final = 6175
+    ConduitKernelArgumentINTEL: Final = 6175
+    RegisterMapKernelArgumentALTERA: Final = 6176
+    RegisterMapKernelArgumentINTEL: Final = 6176
+    MMHostInterfaceAddressWidthALTERA: Final = 6177
+    MMHostInterfaceAddressWidthINTEL: Final = 6177
+    MMHostInterfaceDataWidthALTERA: Final = 6178
+    MMHostInterfaceDataWidthINTEL: Final = 6178
+    MMHostInterfaceLatencyALTERA: Final = 6179
+    MMHostInterfaceLatencyINTEL: Final = 6179
+    MMHostInterfaceReadWriteModeALTERA: Final = 6180
+    MMHostInterfaceReadWriteModeINTEL: Final = 6180
+    MMHostInterfaceMaxBurstALTERA: Final = 6181
+    MMHostInterfaceMaxBurstINTEL: Final = 6181
+    MMHostInterfaceWaitRequestALTERA: Final = 6182
+    MMHostInterfaceWaitRequestINTEL: Final = 6182
+    StableKernelArgumentALTERA: Final = 6183
+    StableKernelArgumentINTEL: Final = 6183
+    HostAccessINTEL: Final = 6188
+    InitModeALTERA: Final = 6190
+    InitModeINTEL: Final = 6190
+    ImplementInRegisterMapALTERA: Final = 6191
+    ImplementInRegisterMapINTEL: Final = 6191
+    ConditionalINTEL: Final = 6247
+    CacheControlLoadINTEL: Final = 6442
+    CacheControlStoreINTEL: Final = 6443
+    IntrinsicSAMSUNG: Final = 7040
 
 
 class BuiltIn:
     """Values of the operand kind BuiltIn."""
 
-    Position = 0
-    PointSize = 1
-    ClipDistance = 3
-    CullDistance = 4
-    VertexId = 5
-    InstanceId = 6
-    PrimitiveId = 7
-    InvocationId = 8
-    Layer = 9
-    ViewportIndex = 10
-    TessLevelOuter = 11
-    TessLevelInner = 12
-    TessCoord = 13
-    PatchVertices = 14
-    FragCoord = 15
-    PointCoord = 16
-    FrontFacing = 17
-    SampleId = 18
-    SamplePosition = 19
-    SampleMask = 20
-    FragDepth = 22
-    HelperInvocation = 23
-    NumWorkgroups = 24
-    WorkgroupSize = 25
-    WorkgroupId = 26
-    LocalInvocationId = 27
-    GlobalInvocationId = 28
-    LocalInvocationIndex = 29
-    WorkDim = 30
-    GlobalSize = 31
-    EnqueuedWorkgroupSize = 32
-    GlobalOffset = 33
-    GlobalLinearId = 34
-    SubgroupSize = 36
-    SubgroupMaxSize = 37
-    NumSubgroups = 38
-    NumEnqueuedSubgroups = 39
-    SubgroupId = 40
-    SubgroupLocalInvocationId = 41
-    VertexIndex = 42
-    InstanceIndex = 43
-    CoreIDARM = 4160
-    CoreCountARM = 4161
-    CoreMaxIDARM = 4162
-    WarpIDARM = 4163
-    WarpMaxIDARM = 4164
-    SubgroupEqMask = 4416
-    SubgroupEqMaskKHR = 4416
-    SubgroupGeMask = 4417
-    SubgroupGeMaskKHR = 4417
-    SubgroupGtMask = 4418
-    SubgroupGtMaskKHR = 4418
-    SubgroupLeMask = 4419
-    SubgroupLeMaskKHR = 4419
-    SubgroupLtMask = 4420
-    SubgroupLtMaskKHR = 4420
-    BaseVertex = 4424
-    BaseInstance = 4425
-    DrawIndex = 4426
-    PrimitiveShadingRateKHR = 4432
-    DeviceIndex = 4438
-    ViewIndex = 4440
-    ShadingRateKHR = 4444
-    TileOffsetQCOM = 4492
-    TileDimensionQCOM = 4493
-    TileApronSizeQCOM = 4494
-    BaryCoordNoPerspAMD = 4992
-    BaryCoordNoPerspCentroidAMD = 4993
-    BaryCoordNoPerspSampleAMD = 4994
-    BaryCoordSmoothAMD = 4995
-    BaryCoordSmoothCentroidAMD = 4996
-    BaryCoordSmoothSampleAMD = 4997
-    BaryCoordPullModelAMD = 4998
-    FragStencilRefEXT = 5014
-    RemainingRecursionLevelsAMDX = 5021
-    ShaderIndexAMDX = 5073
-    SamplerHeapEXT = 5122
-    ResourceHeapEXT = 5123
-    ViewportMaskNV = 5253
-    SecondaryPositionNV = 5257
-    SecondaryViewportMaskNV = 5258
-    PositionPerViewNV = 5261
-    ViewportMaskPerViewNV = 5262
-    FullyCoveredEXT = 5264
-    TaskCountNV = 5274
-    PrimitiveCountNV = 5275
-    PrimitiveIndicesNV = 5276
-    ClipDistancePerViewNV = 5277
-    CullDistancePerViewNV = 5278
-    LayerPerViewNV = 5279
-    MeshViewCountNV = 5280
-    MeshViewIndicesNV = 5281
-    BaryCoordKHR = 5286
-    BaryCoordNV = 5286
-    BaryCoordNoPerspKHR = 5287
-    BaryCoordNoPerspNV = 5287
-    FragSizeEXT = 5292
-    FragmentSizeNV = 5292
-    FragInvocationCountEXT = 5293
-    InvocationsPerPixelNV = 5293
-    PrimitivePointIndicesEXT = 5294
-    PrimitiveLineIndicesEXT = 5295
-    PrimitiveTriangleIndicesEXT = 5296
-    CullPrimitiveEXT = 5299
-    LaunchIdKHR = 5319
-    LaunchIdNV = 5319
-    LaunchSizeKHR = 5320
-    LaunchSizeNV = 5320
-    WorldRayOriginKHR = 5321
-    WorldRayOriginNV = 5321
-    WorldRayDirectionKHR = 5322
-    WorldRayDirectionNV = 5322
-    ObjectRayOriginKHR = 5323
-    ObjectRayOriginNV = 5323
-    ObjectRayDirectionKHR = 5324
-    ObjectRayDirectionNV = 5324
-    RayTminKHR = 5325
-    RayTminNV = 5325
-    RayTmaxKHR = 5326
-    RayTmaxNV = 5326
-    InstanceCustomIndexKHR = 5327
-    InstanceCustomIndexNV = 5327
-    ObjectToWorldKHR = 5330
-    ObjectToWorldNV = 5330
-    WorldToObjectKHR = 5331
-    WorldToObjectNV = 5331
-    HitTNV = 5332
-    HitKindKHR = 5333
-    HitKindNV = 5333
-    CurrentRayTimeNV = 5334
-    HitTriangleVertexPositionsKHR = 5335
-    HitMicroTriangleVertexPositionsNV = 5337
-    HitMicroTriangleVertexBarycentricsNV = 5344
-    IncomingRayFlagsKHR = 5351
-    IncomingRayFlagsNV = 5351
-    RayGeometryIndexKHR = 5352
-    HitIsSphereNV = 5359
-    HitIsLSSNV = 5360
-    HitSpherePositionNV = 5361
-    WarpsPerSMNV = 5374
-    SMCountNV = 5375
-    WarpIDNV = 5376
-    SMIDNV = 5377
-    HitLSSPositionsNV = 5396
-    HitKindFrontFacingMicroTriangleNV = 5405
-    HitKindBackFacingMicroTriangleNV = 5406
-    HitSphereRadiusNV = 5420
-    HitLSSRadiiNV = 5421
-    ClusterIDNV = 5436
-    CullMaskKHR = 6021
+    Position: Final = 0
+    PointSize: Final = 1
+    ClipDistance: Final = 3
+    CullDistance: Final = 4
+    VertexId: Final = 5
+    InstanceId: Final = 6
+    PrimitiveId: Final = 7
+    InvocationId: Final = 8
+    Layer: Final = 9
+    ViewportIndex: Final = 10
+    TessLevelOuter: Final = 11
+    TessLevelInner: Final = 12
+    TessCoord: Final = 13
+    PatchVertices: Final = 14
+    FragCoord: Final = 15
+    PointCoord: Final = 16
+    FrontFacing: Final = 17
+    SampleId: Final = 18
+    SamplePosition: Final = 19
+    SampleMask: Final = 20
+    FragDepth: Final = 22
+    HelperInvocation: Final = 23
+    NumWorkgroups: Final = 24
+    WorkgroupSize: Final = 25
+    WorkgroupId: Final = 26
+    LocalInvocationId: Final = 27
+    GlobalInvocationId: Final = 28
+    LocalInvocationIndex: Final = 29
+    WorkDim: Final = 30
+    GlobalSize: Final = 31
+    EnqueuedWorkgroupSize: Final = 32
+    GlobalOffset: Final = 33
+    GlobalLinearId: Final = 34
+    SubgroupSize: Final = 36
+    SubgroupMaxSize: Final = 37
+    NumSubgroups: Final = 38
+    NumEnqueuedSubgroups: Final = 39
+    SubgroupId: Final = 40
+    SubgroupLocalInvocationId: Final = 41
+    VertexIndex: Final = 42
+    InstanceIndex: Final = 43
+    CoreIDARM: Final = 4160
+    CoreCountARM: Final = 4161
+    CoreMaxIDARM: Final = 4162
+    WarpIDARM: Final = 4163
+    WarpMaxIDARM: Final = 4164
+    SubgroupEqMask: Final = 4416
+    SubgroupEqMaskKHR: Final = 4416
+    SubgroupGeMask: Final = 4417
+    SubgroupGeMaskKHR: Final = 4417
+    SubgroupGtMask: Final = 4418
+    SubgroupGtMaskKHR: Final = 4418
+    SubgroupLeMask: Final = 4419
+    SubgroupLeMaskKHR: Final = 4419
+    SubgroupLtMask: Final = 4420
+    SubgroupLtMaskKHR: Final = 4420
+    BaseVertex: Final = 4424
+    BaseInstance: Final = 4425
+    DrawIndex: Final = 4426
+    PrimitiveShadingRateKHR: Final = 4432
+    DeviceIndex: Final = 4438
+    ViewIndex: Final = 4440
+    ShadingRateKHR: Final = 4444
+    TileOffsetQCOM: Final = 4492
+    TileDimensionQCOM: Final = 4493
+    TileApronSizeQCOM: Final = 4494
+    BaryCoordNoPerspAMD: Final = 4992
+    BaryCoordNoPerspCentroidAMD: Final = 4993
+    BaryCoordNoPerspSampleAMD: Final = 4994
+    BaryCoordSmoothAMD: Final = 4995
+    BaryCoordSmoothCentroidAMD: Final = 4996
+    BaryCoordSmoothSampleAMD: Final = 4997
+    BaryCoordPullModelAMD: Final = 4998
+    FragStencilRefEXT: Final = 5014
+    RemainingRecursionLevelsAMDX: Final = 5021
+    ShaderIndexAMDX: Final = 5073
+    SamplerHeapEXT: Final = 5122
+    ResourceHeapEXT: Final = 5123
+    ViewportMaskNV: Final = 5253
+    SecondaryPositionNV: Final = 5257
+    SecondaryViewportMaskNV: Final = 5258
+    PositionPerViewNV: Final = 5261
+    ViewportMaskPerViewNV: Final = 5262
+    FullyCoveredEXT: Final = 5264
+    TaskCountNV: Final = 5274
+    PrimitiveCountNV: Final = 5275
+    PrimitiveIndicesNV: Final = 5276
+    ClipDistancePerViewNV: Final = 5277
+    CullDistancePerViewNV: Final = 5278
+    LayerPerViewNV: Final = 5279
+    MeshViewCountNV: Final = 5280
+    MeshViewIndicesNV: Final = 5281
+    BaryCoordKHR: Final = 5286
+    BaryCoordNV: Final = 5286
+    BaryCoordNoPerspKHR: Final = 5287
+    BaryCoordNoPerspNV: Final = 5287
+    FragSizeEXT: Final = 5292
+    FragmentSizeNV: Final = 5292
+    FragInvocationCountEXT: Final = 5293
+    InvocationsPerPixelNV: Final = 5293
+    PrimitivePointIndicesEXT: Final = 5294
+    PrimitiveLineIndicesEXT: Final = 5295
+    PrimitiveTriangleIndicesEXT: Final = 5296
+    CullPrimitiveEXT: Final = 5299
+    LaunchIdKHR: Final = 5319
+    LaunchIdNV: Final = 5319
+    LaunchSizeKHR: Final = 5320
+    LaunchSizeNV: Final = 5320
+    WorldRayOriginKHR: Final = 5321
+    WorldRayOriginNV: Final = 5321
+    WorldRayDirectionKHR: Final = 5322
+    WorldRayDirectionNV: Final = 5322
+    ObjectRayOriginKHR: Final = 5323
+    ObjectRayOriginNV: Final = 5323
+    ObjectRayDirectionKHR: Final = 5324
+    ObjectRayDirectionNV: Final = 5324
+    RayTminKHR: Final = 5325
+    RayTminNV: Final = 5325
+    RayTmaxKHR: Final = 5326
+    RayTmaxNV: Final = 5326
+    InstanceCustomIndexKHR: Final = 5327
+    InstanceCustomIndexNV: Final = 5327
+    ObjectToWorldKHR: Final = 5330
+    ObjectToWorldNV: Final = 5330
+    WorldToObjectKHR: Final = 5331
+    WorldToObjectNV: Final = 5331
+    HitTNV: Final = 5332
+    HitKindKHR: Final = 5333
+    HitKindNV: Final = 5333
+    CurrentRayTimeNV: Final = 5334
+    HitTriangleVertexPositionsKHR: Final = 5335
+    HitMicroTriangleVertexPositionsNV: Final = 5337
+    HitMicroTriangleVertexBarycentricsNV: Final = 5344
+    IncomingRayFlagsKHR: Final = 5351
+    IncomingRayFlagsNV: Final = 5351
+    RayGeometryIndexKHR: Final = 5352
+    HitIsSphereNV: Final = 5359
+    HitIsLSSNV: Final = 5360
+    HitSpherePositionNV: Final = 5361
+    WarpsPerSMNV: Final = 5374
+    SMCountNV: Final = 5375
+    WarpIDNV: Final = 5376
+    SMIDNV: Final = 5377
+    HitLSSPositionsNV: Final = 5396
+    HitKindFrontFacingMicroTriangleNV: Final = 5405
+    HitKindBackFacingMicroTriangleNV: Final = 5406
+    HitSphereRadiusNV: Final = 5420
+    HitLSSRadiiNV: Final = 5421
+    ClusterIDNV: Final = 5436
+    CullMaskKHR: Final = 6021
 
 
 class Scope:
     """Values of the operand kind Scope."""
 
-    CrossDevice = 0
-    Device = 1
-    Workgroup = 2
-    Subgroup = 3
-    Invocation = 4
-    QueueFamily = 5
-    QueueFamilyKHR = 5
-    ShaderCallKHR = 6
+    CrossDevice: Final = 0
+    Device: Final = 1
+    Workgroup: Final = 2
+    Subgroup: Final = 3
+    Invocation: Final = 4
+    QueueFamily: Final = 5
+    QueueFamilyKHR: Final = 5
+    ShaderCallKHR: Final = 6
 
 
 class GroupOperation:
     """Values of the operand kind GroupOperation."""
 
-    Reduce = 0
-    InclusiveScan = 1
-    ExclusiveScan = 2
-    ClusteredReduce = 3
-    PartitionedReduceEXT = 6
-    PartitionedReduceNV = 6
-    PartitionedInclusiveScanEXT = 7
-    PartitionedInclusiveScanNV = 7
-    PartitionedExclusiveScanEXT = 8
-    PartitionedExclusiveScanNV = 8
+    Reduce: Final = 0
+    InclusiveScan: Final = 1
+    ExclusiveScan: Final = 2
+    ClusteredReduce: Final = 3
+    PartitionedReduceEXT: Final = 6
+    PartitionedReduceNV: Final = 6
+    PartitionedInclusiveScanEXT: Final = 7
+    PartitionedInclusiveScanNV: Final = 7
+    PartitionedExclusiveScanEXT: Final = 8
+    PartitionedExclusiveScanNV: Final = 8
 
 
 class KernelEnqueueFlags:
     """Values of the operand kind KernelEnqueueFlags."""
 
-    NoWait = 0
-    WaitKernel = 1
-    WaitWorkGroup = 2
+    NoWait: Final = 0
+    WaitKernel: Final = 1
+    WaitWorkGroup: Final = 2
 
 
 class Capability:
     """Values of the operand kind Capability."""
 
-    Matrix = 0
-    Shader = 1
-    Geometry = 2
-    Tessellation = 3
-    Addresses = 4
-    Linkage = 5
-    Kernel = 6
-    Vector16 = 7
-    Float16Buffer = 8
-    Float16 = 9
-    Float64 = 10
-    Int64 = 11
-    Int64Atomics = 12
-    ImageBasic = 13
-    ImageReadWrite = 14
-    ImageMipmap = 15
-    Pipes = 17
-    Groups = 18
-    DeviceEnqueue = 19
-    LiteralSampler = 20
-    AtomicStorage = 21
-    Int16 = 22
-    TessellationPointSize = 23
-    GeometryPointSize = 24
-    ImageGatherExtended = 25
-    StorageImageMultisample = 27
-    UniformBufferArrayDynamicIndexing = 28
-    SampledImageArrayDynamicIndexing = 29
-    StorageBufferArrayDynamicIndexing = 30
-    StorageImageArrayDynamicIndexing = 31
-    ClipDistance = 32
-    CullDistance = 33
-    ImageCubeArray = 34
-    SampleRateShading = 35
-    ImageRect = 36
-    SampledRect = 37
-    GenericPointer = 38
-    Int8 = 39
-    InputAttachment = 40
-    SparseResidency = 41
-    MinLod = 42
-    Sampled1D = 43
-    Image1D = 44
-    SampledCubeArray = 45
-    SampledBuffer = 46
-    ImageBuffer = 47
-    ImageMSArray = 48
-    StorageImageExtendedFormats = 49
-    ImageQuery = 50
-    DerivativeControl = 51
-    InterpolationFunction = 52
-    TransformFeedback = 53
-    GeometryStreams = 54
-    StorageImageReadWithoutFormat = 55
-    StorageImageWriteWithoutFormat = 56
-    MultiViewport = 57
-    SubgroupDispatch = 58
-    NamedBarrier = 59
-    PipeStorage = 60
-    GroupNonUniform = 61
-    GroupNonUniformVote = 62
-    GroupNonUniformArithmetic = 63
-    GroupNonUniformBallot = 64
-    GroupNonUniformShuffle = 65
-    GroupNonUniformShuffleRelative = 66
-    GroupNonUniformClustered = 67
-    GroupNonUniformQuad = 68
-    ShaderLayer = 69
-    ShaderViewportIndex = 70
-    UniformDecoration = 71
-    CoreBuiltinsARM = 4165
-    TileImageColorReadAccessEXT = 4166
-    TileImageDepthReadAccessEXT = 4167
-    TileImageStencilReadAccessEXT = 4168
-    TensorsARM = 4174
-    StorageTensorArrayDynamicIndexingARM = 4175
-    StorageTensorArrayNonUniformIndexingARM = 4176
-    GraphARM = 4191
-    CooperativeMatrixLayoutsARM = 4201
-    Float8EXT = 4212
-    Float8CooperativeMatrixEXT = 4213
-    Float6EXT = 4228
-    Float4EXT = 4229
-    Float8UnsignedE8M0EXT = 4230
-    MXInt8EXT = 4231
-    BitcastExtractEXT = 4232
-    FragmentShadingRateKHR = 4422
-    SubgroupBallotKHR = 4423
-    DrawParameters = 4427
-    WorkgroupMemoryExplicitLayoutKHR = 4428
-    WorkgroupMemoryExplicitLayout8BitAccessKHR = 4429
-    WorkgroupMemoryExplicitLayout16BitAccessKHR = 4430
-    SubgroupVoteKHR = 4431
-    StorageBuffer16BitAccess = 4433
-    StorageUniformBufferBlock16 = 4433
-    UniformAndStorageBuffer16BitAccess = 4434
-    StorageUniform16 = 4434
-    StoragePushConstant16 = 4435
-    StorageInputOutput16 = 4436
-    DeviceGroup = 4437
-    MultiView = 4439
-    VariablePointersStorageBuffer = 4441
-    VariablePointers = 4442
-    AtomicStorageOps = 4445
-    SampleMaskPostDepthCoverage = 4447
-    StorageBuffer8BitAccess = 4448
-    UniformAndStorageBuffer8BitAccess = 4449
-    StoragePushConstant8 = 4450
-    DenormPreserve = 4464
-    DenormFlushToZero = 4465
-    SignedZeroInfNanPreserve = 4466
-    RoundingModeRTE = 4467
-    RoundingModeRTZ = 4468
-    RayQueryProvisionalKHR = 4471
-    RayQueryKHR = 4472
-    UntypedPointersKHR = 4473
-    RayTraversalPrimitiveCullingKHR = 4478
-    RayTracingKHR = 4479
-    TextureSampleWeightedQCOM = 4484
-    TextureBoxFilterQCOM = 4485
-    TextureBlockMatchQCOM = 4486
-    TileShadingQCOM = 4495
-    CooperativeMatrixConversionQCOM = 4496
-    TextureBlockMatch2QCOM = 4498
-    MultipleWaitQueuesQCOM = 4539
-    ImageGatherLinearQCOM = 4543
-    ImageGatherExtendedModesQCOM = 4544
-    Float16ImageAMD = 5008
-    ImageGatherBiasLodAMD = 5009
-    FragmentMaskAMD = 5010
-    StencilExportEXT = 5013
-    ImageReadWriteLodAMD = 5015
-    Int64ImageEXT = 5016
-    ShaderClockKHR = 5055
-    ShaderEnqueueAMDX = 5067
-    QuadControlKHR = 5087
-    Int4TypeINTEL = 5112
-    Int4CooperativeMatrixINTEL = 5114
-    BFloat16TypeKHR = 5116
-    BFloat16DotProductKHR = 5117
-    BFloat16CooperativeMatrixKHR = 5118
-    AbortKHR = 5120
-    DescriptorHeapEXT = 5128
-    ConstantDataKHR = 5146
-    PoisonFreezeKHR = 5156
-    WeakLinkageAMD = 5181
-    SampleMaskOverrideCoverageNV = 5249
-    GeometryShaderPassthroughNV = 5251
-    ShaderViewportIndexLayerEXT = 5254
-    ShaderViewportIndexLayerNV = 5254
-    ShaderViewportMaskNV = 5255
-    ShaderStereoViewNV = 5259
-    PerViewAttributesNV = 5260
-    FragmentFullyCoveredEXT = 5265
-    MeshShadingNV = 5266
-    ImageFootprintNV = 5282
-    MeshShadingEXT = 5283
-    FragmentBarycentricKHR = 5284
-    FragmentBarycentricNV = 5284
-    ComputeDerivativeGroupQuadsKHR = 5288
-    ComputeDerivativeGroupQuadsNV = 5288
-    FragmentDensityEXT = 5291
-    ShadingRateNV = 5291
-    GroupNonUniformPartitionedEXT = 5297
-    GroupNonUniformPartitionedNV = 5297
-    ShaderNonUniform = 5301
-    ShaderNonUniformEXT = 5301
-    RuntimeDescriptorArray = 5302
-    RuntimeDescriptorArrayEXT = 5302
-    InputAttachmentArrayDynamicIndexing = 5303
-    InputAttachmentArrayDynamicIndexingEXT = 5303
-    UniformTexelBufferArrayDynamicIndexing = 5304
-    UniformTexelBufferArrayDynamicIndexingEXT = 5304
-    StorageTexelBufferArrayDynamicIndexing = 5305
-    StorageTexelBufferArrayDynamicIndexingEXT = 5305
-    UniformBufferArrayNonUniformIndexing = 5306
-    UniformBufferArrayNonUniformIndexingEXT = 5306
-    SampledImageArrayNonUniformIndexing = 5307
-    SampledImageArrayNonUniformIndexingEXT = 5307
-    StorageBufferArrayNonUniformIndexing = 5308
-    StorageBufferArrayNonUniformIndexingEXT = 5308
-    StorageImageArrayNonUniformIndexing = 5309
-    StorageImageArrayNonUniformIndexingEXT = 5309
-    InputAttachmentArrayNonUniformIndexing = 5310
-    InputAttachmentArrayNonUniformIndexingEXT = 5310
-    UniformTexelBufferArrayNonUniformIndexing = 5311
-    UniformTexelBufferArrayNonUniformIndexingEXT = 5311
-    StorageTexelBufferArrayNonUniformIndexing = 5312
-    StorageTexelBufferArrayNonUniformIndexingEXT = 5312
-    RayTracingPositionFetchKHR = 5336
-    RayTracingNV = 5340
-    RayTracingMotionBlurNV = 5341
-    VulkanMemoryModel = 5345
-    VulkanMemoryModelKHR = 5345
-    VulkanMemoryModelDeviceScope = 5346
-    VulkanMemoryModelDeviceScopeKHR = 5346
-    PhysicalStorageBufferAddresses = 5347
-    PhysicalStorageBufferAddressesEXT = 5347
-    ComputeDerivativeGroupLinearKHR = 5350
-    ComputeDerivativeGroupLinearNV = 5350
-    RayTracingProvisionalKHR = 5353
-    CooperativeMatrixNV = 5357
-    FragmentShaderSampleInterlockEXT = 5363
-    FragmentShaderShadingRateInterlockEXT = 5372
-    ShaderSMBuiltinsNV = 5373
-    FragmentShaderPixelInterlockEXT = 5378
-    DemoteToHelperInvocation = 5379
-    DemoteToHelperInvocationEXT = 5379
-    DisplacementMicromapNV = 5380
-    RayTracingOpacityMicromapKHR = 5381
-    RayTracingOpacityMicromapEXT = 5381
-    ShaderInvocationReorderNV = 5383
-    ShaderInvocationReorderEXT = 5388
-    BindlessTextureNV = 5390
-    RayQueryPositionFetchKHR = 5391
-    CooperativeVectorNV = 5394
-    AtomicFloat16VectorNV = 5404
-    RayTracingDisplacementMicromapNV = 5409
-    RawAccessChainsNV = 5414
-    RayTracingSpheresGeometryNV = 5418
-    RayTracingLinearSweptSpheresGeometryNV = 5419
-    PushConstantBanksNV = 5423
-    LongVectorEXT = 5425
-    Shader64BitIndexingEXT = 5426
-    CooperativeMatrixConversionsEXT = 5429
-    CooperativeMatrixReductionsEXT = 5430
-    CooperativeMatrixReductionsNV = 5430
-    CooperativeMatrixConversionsNV = 5431
-    CooperativeMatrixPerElementOperationsEXT = 5432
-    CooperativeMatrixPerElementOperationsNV = 5432
-    CooperativeMatrixTensorAddressingNV = 5433
-    CooperativeMatrixBlockLoadsNV = 5434
-    CooperativeVectorTrainingNV = 5435
-    RayTracingClusterAccelerationStructureNV = 5437
-    CooperativeMatrixGetCoordinateEXT = 5438
-    TensorAddressingNV = 5439
-    CooperativeMatrixDecodeVectorNV = 5447
-    SubgroupShuffleINTEL = 5568
-    SubgroupBufferBlockIOINTEL = 5569
-    SubgroupImageBlockIOINTEL = 5570
-    SubgroupImageMediaBlockIOINTEL = 5579
-    RoundToInfinityINTEL = 5582
-    FloatingPointModeINTEL = 5583
-    IntegerFunctions2INTEL = 5584
-    FunctionPointersINTEL = 5603
-    IndirectReferencesINTEL = 5604
-    AsmINTEL = 5606
-    AtomicFloat32MinMaxEXT = 5612
-    AtomicFloat64MinMaxEXT = 5613
-    AtomicFloat16MinMaxEXT = 5616
-    VectorComputeINTEL = 5617
-    VectorAnyINTEL = 5619
-    ExpectAssumeKHR = 5629
-    SubgroupAvcMotionEstimationINTEL = 5696
-    SubgroupAvcMotionEstimationIntraINTEL = 5697
-    SubgroupAvcMotionEstimationChromaINTEL = 5698
-    VariableLengthArrayINTEL = 5817
-    FunctionFloatControlINTEL = 5821
-    FPGAMemoryAttributesALTERA = 5824
-    FPGAMemoryAttributesINTEL = 5824
-    FPFastMathModeINTEL = 5837
-    ArbitraryPrecisionIntegersALTERA = 5844
-    ArbitraryPrecisionIntegersINTEL = 5844
-    ArbitraryPrecisionFloatingPointALTERA = 5845
-    ArbitraryPrecisionFloatingPointINTEL = 5845
-    UnstructuredLoopControlsINTEL = 5886
-    FPGALoopControlsALTERA = 5888
-    FPGALoopControlsINTEL = 5888
-    KernelAttributesINTEL = 5892
-    FPGAKernelAttributesINTEL = 5897
-    FPGAMemoryAccessesALTERA = 5898
-    FPGAMemoryAccessesINTEL = 5898
-    FPGAClusterAttributesALTERA = 5904
-    FPGAClusterAttributesINTEL = 5904
-    LoopFuseALTERA = 5906
-    LoopFuseINTEL = 5906
-    FPGADSPControlALTERA = 5908
-    FPGADSPControlINTEL = 5908
-    MemoryAccessAliasingINTEL = 5910
-    FPGAInvocationPipeliningAttributesALTERA = 5916
-    FPGAInvocationPipeliningAttributesINTEL = 5916
-    FPGABufferLocationALTERA = 5920
-    FPGABufferLocationINTEL = 5920
-    ArbitraryPrecisionFixedPointALTERA = 5922
-    ArbitraryPrecisionFixedPointINTEL = 5922
-    USMStorageClassesALTERA = 5935
-    USMStorageClassesINTEL = 5935
-    RuntimeAlignedAttributeALTERA = 5939
-    RuntimeAlignedAttributeINTEL = 5939
-    IOPipesALTERA = 5943
-    IOPipesINTEL = 5943
-    BlockingPipesALTERA = 5945
-    BlockingPipesINTEL = 5945
-    FPGARegALTERA = 5948
-    FPGARegINTEL = 5948
-    DotProductInputAll = 6016
-    DotProductInputAllKHR = 6016
-    DotProductInput4x8Bit = 6017
-    DotProductInput4x8BitKHR = 6017
-    DotProductInput4x8BitPacked = 6018
-    DotProductInput4x8BitPackedKHR = 6018
-    DotProduct = 6019
-    DotProductKHR = 6019
-    RayCullMaskKHR = 6020
-    CooperativeMatrixKHR = 6022
-    ReplicatedCompositesEXT = 6024
-    BitInstructions = 6025
-    GroupNonUniformRotateKHR = 6026
-    FloatControls2 = 6029
-    FMAKHR = 6030
-    RayTracingOpacityMicromapExecutionModeKHR = 6032
-    AtomicFloat32AddEXT = 6033
-    AtomicFloat64AddEXT = 6034
-    LongCompositesINTEL = 6089
-    OptNoneEXT = 6094
-    OptNoneINTEL = 6094
-    AtomicFloat16AddEXT = 6095
-    DebugInfoModuleINTEL = 6114
-    BFloat16ConversionINTEL = 6115
-    SplitBarrierEXT = 6141
-    SplitBarrierINTEL = 6141
-    ArithmeticFenceEXT = 6144
-    FPGAClusterAttributesV2ALTERA = 6150
-    FPGAClusterAttributesV2INTEL = 6150
-    FPGAKernelAttributesv2INTEL = 6161
-    TaskSequenceALTERA = 6162
-    TaskSequenceINTEL = 6162
-    FPMaxErrorINTEL = 6169
-    FPGALatencyControlALTERA = 6171
-    FPGALatencyControlINTEL = 6171
-    FPGAArgumentInterfacesALTERA = 6174
-    FPGAArgumentInterfacesINTEL = 6174
-    GlobalVariableHostAccessINTEL = 6187
-    GlobalVariableFPGADecorationsALTERA = 6189
-    GlobalVariableFPGADecorationsINTEL = 6189
-    SubgroupBufferPrefetchINTEL = 6220
-    Subgroup2DBlockIOINTEL = 6228
-    Subgroup2DBlockTransformINTEL = 6229
-    Subgroup2DBlockTransposeINTEL = 6230
-    SubgroupMatrixMultiplyAccumulateINTEL = 6236
-    TernaryBitwiseFunctionINTEL = 6241
-    UntypedVariableLengthArrayINTEL = 6243
-    SpecConditionalINTEL = 6245
-    FunctionVariantsINTEL = 6246
-    PredicatedIOINTEL = 6257
-    RoundedDivideSqrtINTEL = 6265
-    GroupUniformArithmeticKHR = 6400
-    TensorFloat32RoundingINTEL = 6425
-    MaskedGatherScatterINTEL = 6427
-    CacheControlsINTEL = 6441
-    RegisterLimitsINTEL = 6460
-    BindlessImagesINTEL = 6528
-    DotProductFloat16AccFloat32VALVE = 6912
-    DotProductFloat16AccFloat16VALVE = 6913
-    DotProductBFloat16AccVALVE = 6914
-    DotProductFloat8AccFloat32VALVE = 6915
-    IntrinsicSAMSUNG = 7041
+    Matrix: Final = 0
+    Shader: Final = 1
+    Geometry: Final = 2
+    Tessellation: Final = 3
+    Addresses: Final = 4
+    Linkage: Final = 5
+    Kernel: Final = 6
+    Vector16: Final = 7
+    Float16Buffer: Final = 8
+    Float16: Final = 9
+    Float64: Final = 10
+    Int64: Final = 11
+    Int64Atomics: Final = 12
+    ImageBasic: Final = 13
+    ImageReadWrite: Final = 14
+    ImageMipmap: Final = 15
+    Pipes: Final = 17
+    Groups: Final = 18
+    DeviceEnqueue: Final = 19
+    LiteralSampler: Final = 20
+    AtomicStorage: Final = 21
+    Int16: Final = 22
+    TessellationPointSize: Final = 23
+    GeometryPointSize: Final = 24
+    ImageGatherExtended: Final = 25
+    StorageImageMultisample: Final = 27
+    UniformBufferArrayDynamicIndexing: Final = 28
+    SampledImageArrayDynamicIndexing: Final = 29
+    StorageBufferArrayDynamicIndexing: Final = 30
+    StorageImageArrayDynamicIndexing: Final = 31
+    ClipDistance: Final = 32
+    CullDistance: Final = 33
+    ImageCubeArray: Final = 34
+    SampleRateShading: Final = 35
+    ImageRect: Final = 36
+    SampledRect: Final = 37
+    GenericPointer: Final = 38
+    Int8: Final = 39
+    InputAttachment: Final = 40
+    SparseResidency: Final = 41
+    MinLod: Final = 42
+    Sampled1D: Final = 43
+    Image1D: Final = 44
+    SampledCubeArray: Final = 45
+    SampledBuffer: Final = 46
+    ImageBuffer: Final = 47
+    ImageMSArray: Final = 48
+    StorageImageExtendedFormats: Final = 49
+    ImageQuery: Final = 50
+    DerivativeControl: Final = 51
+    InterpolationFunction: Final = 52
+    TransformFeedback: Final = 53
+    GeometryStreams: Final = 54
+    StorageImageReadWithoutFormat: Final = 55
+    StorageImageWriteWithoutFormat: Final = 56
+    MultiViewport: Final = 57
+    SubgroupDispatch: Final = 58
+    NamedBarrier: Final = 59
+    PipeStorage: Final = 60
+    GroupNonUniform: Final = 61
+    GroupNonUniformVote: Final = 62
+    GroupNonUniformArithmetic: Final = 63
+    GroupNonUniformBallot: Final = 64
+    GroupNonUniformShuffle: Final = 65
+    GroupNonUniformShuffleRelative: Final = 66
+    GroupNonUniformClustered: Final = 67
+    GroupNonUniformQuad: Final = 68
+    ShaderLayer: Final = 69
+    ShaderViewportIndex: Final = 70
+    UniformDecoration: Final = 71
+    CoreBuiltinsARM: Final = 4165
+    TileImageColorReadAccessEXT: Final = 4166
+    TileImageDepthReadAccessEXT: Final = 4167
+    TileImageStencilReadAccessEXT: Final = 4168
+    TensorsARM: Final = 4174
+    StorageTensorArrayDynamicIndexingARM: Final = 4175
+    StorageTensorArrayNonUniformIndexingARM: Final = 4176
+    GraphARM: Final = 4191
+    CooperativeMatrixLayoutsARM: Final = 4201
+    Float8EXT: Final = 4212
+    Float8CooperativeMatrixEXT: Final = 4213
+    Float6EXT: Final = 4228
+    Float4EXT: Final = 4229
+    Float8UnsignedE8M0EXT: Final = 4230
+    MXInt8EXT: Final = 4231
+    BitcastExtractEXT: Final = 4232
+    FragmentShadingRateKHR: Final = 4422
+    SubgroupBallotKHR: Final = 4423
+    DrawParameters: Final = 4427
+    WorkgroupMemoryExplicitLayoutKHR: Final = 4428
+    WorkgroupMemoryExplicitLayout8BitAccessKHR: Final = 4429
+    WorkgroupMemoryExplicitLayout16BitAccessKHR: Final = 4430
+    SubgroupVoteKHR: Final = 4431
+    StorageBuffer16BitAccess: Final = 4433
+    StorageUniformBufferBlock16: Final = 4433
+    UniformAndStorageBuffer16BitAccess: Final = 4434
+    StorageUniform16: Final = 4434
+    StoragePushConstant16: Final = 4435
+    StorageInputOutput16: Final = 4436
+    DeviceGroup: Final = 4437
+    MultiView: Final = 4439
+    VariablePointersStorageBuffer: Final = 4441
+    VariablePointers: Final = 4442
+    AtomicStorageOps: Final = 4445
+    SampleMaskPostDepthCoverage: Final = 4447
+    StorageBuffer8BitAccess: Final = 4448
+    UniformAndStorageBuffer8BitAccess: Final = 4449
+    StoragePushConstant8: Final = 4450
+    DenormPreserve: Final = 4464
+    DenormFlushToZero: Final = 4465
+    SignedZeroInfNanPreserve: Final = 4466
+    RoundingModeRTE: Final = 4467
+    RoundingModeRTZ: Final = 4468
+    RayQueryProvisionalKHR: Final = 4471
+    RayQueryKHR: Final = 4472
+    UntypedPointersKHR: Final = 4473
+    RayTraversalPrimitiveCullingKHR: Final = 4478
+    RayTracingKHR: Final = 4479
+    TextureSampleWeightedQCOM: Final = 4484
+    TextureBoxFilterQCOM: Final = 4485
+    TextureBlockMatchQCOM: Final = 4486
+    TileShadingQCOM: Final = 4495
+    CooperativeMatrixConversionQCOM: Final = 4496
+    TextureBlockMatch2QCOM: Final = 4498
+    MultipleWaitQueuesQCOM: Final = 4539
+    ImageGatherLinearQCOM: Final = 4543
+    ImageGatherExtendedModesQCOM: Final = 4544
+    Float16ImageAMD: Final = 5008
+    ImageGatherBiasLodAMD: Final = 5009
+    FragmentMaskAMD: Final = 5010
+    StencilExportEXT: Final = 5013
+    ImageReadWriteLodAMD: Final = 5015
+    Int64ImageEXT: Final = 5016
+    ShaderClockKHR: Final = 5055
+    ShaderEnqueueAMDX: Final = 5067
+    QuadControlKHR: Final = 5087
+    Int4TypeINTEL: Final = 5112
+    Int4CooperativeMatrixINTEL: Final = 5114
+    BFloat16TypeKHR: Final = 5116
+    BFloat16DotProductKHR: Final = 5117
+    BFloat16CooperativeMatrixKHR: Final = 5118
+    AbortKHR: Final = 5120
+    DescriptorHeapEXT: Final = 5128
+    ConstantDataKHR: Final = 5146
+    PoisonFreezeKHR: Final = 5156
+    WeakLinkageAMD: Final = 5181
+    SampleMaskOverrideCoverageNV: Final = 5249
+    GeometryShaderPassthroughNV: Final = 5251
+    ShaderViewportIndexLayerEXT: Final = 5254
+    ShaderViewportIndexLayerNV: Final = 5254
+    ShaderViewportMaskNV: Final = 5255
+    ShaderStereoViewNV: Final = 5259
+    PerViewAttributesNV: Final = 5260
+    FragmentFullyCoveredEXT: Final = 5265
+    MeshShadingNV: Final = 5266
+    ImageFootprintNV: Final = 5282
+    MeshShadingEXT: Final = 5283
+    FragmentBarycentricKHR: Final = 5284
+    FragmentBarycentricNV: Final = 5284
+    ComputeDerivativeGroupQuadsKHR: Final = 5288
+    ComputeDerivativeGroupQuadsNV: Final = 5288
+    FragmentDensityEXT: Final = 5291
+    ShadingRateNV: Final = 5291
+    GroupNonUniformPartitionedEXT: Final = 5297
+    GroupNonUniformPartitionedNV: Final = 5297
+    ShaderNonUniform: Final = 5301
+    ShaderNonUniformEXT: Final = 5301
+    RuntimeDescriptorArray: Final = 5302
+    RuntimeDescriptorArrayEXT: Final = 5302
+    InputAttachmentArrayDynamicIndexing: Final = 5303
+    InputAttachmentArrayDynamicIndexingEXT: Final = 5303
+    UniformTexelBufferArrayDynamicIndexing: Final = 5304
+    UniformTexelBufferArrayDynamicIndexingEXT: Final = 5304
+    StorageTexelBufferArrayDynamicIndexing: Final = 5305
+    StorageTexelBufferArrayDynamicIndexingEXT: Final = 5305
+    UniformBufferArrayNonUniformIndexing: Final = 5306
+    UniformBufferArrayNonUniformIndexingEXT: Final = 5306
+    SampledImageArrayNonUniformIndexing: Final = 5307
+    SampledImageArrayNonUniformIndexingEXT: Final = 5307
+    StorageBufferArrayNonUniformIndexing: Final = 5308
+    StorageBufferArrayNonUniformIndexingEXT: Final = 5308
+    StorageImageArrayNonUniformIndexing: Final = 5309
+    StorageImageArrayNonUniformIndexingEXT: Final = 5309
+    InputAttachmentArrayNonUniformIndexing: Final = 5310
+    InputAttachmentArrayNonUniformIndexingEXT: Final = 5310
+    UniformTexelBufferArrayNonUniformIndexing: Final = 5311
+    UniformTexelBufferArrayNonUniformIndexingEXT: Final = 5311
+    StorageTexelBufferArrayNonUniformIndexing: Final = 5312
+    StorageTexelBufferArrayNonUniformIndexingEXT: Final = 5312
+    RayTracingPositionFetchKHR: Final = 5336
+    RayTracingNV: Final = 5340
+    RayTracingMotionBlurNV: Final = 5341
+    VulkanMemoryModel: Final = 5345
+    VulkanMemoryModelKHR: Final = 5345
+    VulkanMemoryModelDeviceScope: Final = 5346
+    VulkanMemoryModelDeviceScopeKHR: Final = 5346
+    PhysicalStorageBufferAddresses: Final = 5347
+    PhysicalStorageBufferAddressesEXT: Final = 5347
+    ComputeDerivativeGroupLinearKHR: Final = 5350
+    ComputeDerivativeGroupLinearNV: Final = 5350
+    RayTracingProvisionalKHR: Final = 5353
+    CooperativeMatrixNV: Final = 5357
+    FragmentShaderSampleInterlockEXT: Final = 5363
+    FragmentShaderShadingRateInterlockEXT: Final = 5372
+    ShaderSMBuiltinsNV: Final = 5373
+    FragmentShaderPixelInterlockEXT: Final = 5378
+    DemoteToHelperInvocation: Final = 5379
+    DemoteToHelperInvocationEXT: Final = 5379
+    DisplacementMicromapNV: Final = 5380
+    RayTracingOpacityMicromapKHR: Final = 5381
+    RayTracingOpacityMicromapEXT: Final = 5381
+    ShaderInvocationReorderNV: Final = 5383
+    ShaderInvocationReorderEXT: Final = 5388
+    BindlessTextureNV: Final = 5390
+    RayQueryPositionFetchKHR: Final = 5391
+    CooperativeVectorNV: Final = 5394
+    AtomicFloat16VectorNV: Final = 5404
+    RayTracingDisplacementMicromapNV: Final = 5409
+    RawAccessChainsNV: Final = 5414
+    RayTracingSpheresGeometryNV: Final = 5418
+    RayTracingLinearSweptSpheresGeometryNV: Final = 5419
+    PushConstantBanksNV: Final = 5423
+    LongVectorEXT: Final = 5425
+    Shader64BitIndexingEXT: Final = 5426
+    CooperativeMatrixConversionsEXT: Final = 5429
+    CooperativeMatrixReductionsEXT: Final = 5430
+    CooperativeMatrixReductionsNV: Final = 5430
+    CooperativeMatrixConversionsNV: Final = 5431
+    CooperativeMatrixPerElementOperationsEXT: Final = 5432
+    CooperativeMatrixPerElementOperationsNV: Final = 5432
+    CooperativeMatrixTensorAddressingNV: Final = 5433
+    CooperativeMatrixBlockLoadsNV: Final = 5434
+    CooperativeVectorTrainingNV: Final = 5435
+    RayTracingClusterAccelerationStructureNV: Final = 5437
+    CooperativeMatrixGetCoordinateEXT: Final = 5438
+    TensorAddressingNV: Final = 5439
+    CooperativeMatrixDecodeVectorNV: Final = 5447
+    SubgroupShuffleINTEL: Final = 5568
+    SubgroupBufferBlockIOINTEL: Final = 5569
+    SubgroupImageBlockIOINTEL: Final = 5570
+    SubgroupImageMediaBlockIOINTEL: Final = 5579
+    RoundToInfinityINTEL: Final = 5582
+    FloatingPointModeINTEL: Final = 5583
+    IntegerFunctions2INTEL: Final = 5584
+    FunctionPointersINTEL: Final = 5603
+    IndirectReferencesINTEL: Final = 5604
+    AsmINTEL: Final = 5606
+    AtomicFloat32MinMaxEXT: Final = 5612
+    AtomicFloat64MinMaxEXT: Final = 5613
+    AtomicFloat16MinMaxEXT: Final = 5616
+    VectorComputeINTEL: Final = 5617
+    VectorAnyINTEL: Final = 5619
+    ExpectAssumeKHR: Final = 5629
+    SubgroupAvcMotionEstimationINTEL: Final = 5696
+    SubgroupAvcMotionEstimationIntraINTEL: Final = 5697
+    SubgroupAvcMotionEstimationChromaINTEL: Final = 5698
+    VariableLengthArrayINTEL: Final = 5817
+    FunctionFloatControlINTEL: Final = 5821
+    FPGAMemoryAttributesALTERA: Final = 5824
+    FPGAMemoryAttributesINTEL: Final = 5824
+    FPFastMathModeINTEL: Final = 5837
+    ArbitraryPrecisionIntegersALTERA: Final = 5844
+    ArbitraryPrecisionIntegersINTEL: Final = 5844
+    ArbitraryPrecisionFloatingPointALTERA: Final = 5845
+    ArbitraryPrecisionFloatingPointINTEL: Final = 5845
+    UnstructuredLoopControlsINTEL: Final = 5886
+    FPGALoopControlsALTERA: Final = 5888
+    FPGALoopControlsINTEL: Final = 5888
+    KernelAttributesINTEL: Final = 5892
+    FPGAKernelAttributesINTEL: Final = 5897
+    FPGAMemoryAccessesALTERA: Final = 5898
+    FPGAMemoryAccessesINTEL: Final = 5898
+    FPGAClusterAttributesALTERA: Final = 5904
+    FPGAClusterAttributesINTEL: Final = 5904
+    LoopFuseALTERA: Final = 5906
+    LoopFuseINTEL: Final = 5906
+    FPGADSPControlALTERA: Final = 5908
+    FPGADSPControlINTEL: Final = 5908
+    MemoryAccessAliasingINTEL: Final = 5910
+    FPGAInvocationPipeliningAttributesALTERA: Final = 5916
+    FPGAInvocationPipeliningAttributesINTEL: Final = 5916
+    FPGABufferLocationALTERA: Final = 5920
+    FPGABufferLocationINTEL: Final = 5920
+    ArbitraryPrecisionFixedPointALTERA: Final = 5922
+    ArbitraryPrecisionFixedPointINTEL: Final = 5922
+    USMStorageClassesALTERA: Final = 5935
+    USMStorageClassesINTEL: Final = 5935
+    RuntimeAlignedAttributeALTERA: Final = 5939
+    RuntimeAlignedAttributeINTEL: Final = 5939
+    IOPipesALTERA: Final = 5943
+    IOPipesINTEL: Final = 5943
+    BlockingPipesALTERA: Final = 5945
+    BlockingPipesINTEL: Final = 5945
+    FPGARegALTERA: Final = 5948
+    FPGARegINTEL: Final = 5948
+    DotProductInputAll: Final = 6016
+    DotProductInputAllKHR: Final = 6016
+    DotProductInput4x8Bit: Final = 6017
+    DotProductInput4x8BitKHR: Final = 6017
+    DotProductInput4x8BitPacked: Final = 6018
+    DotProductInput4x8BitPackedKHR: Final = 6018
+    DotProduct: Final = 6019
+    DotProductKHR: Final = 6019
+    RayCullMaskKHR: Final = 6020
+    CooperativeMatrixKHR: Final = 6022
+    ReplicatedCompositesEXT: Final = 6024
+    BitInstructions: Final = 6025
+    GroupNonUniformRotateKHR: Final = 6026
+    FloatControls2: Final = 6029
+    FMAKHR: Final = 6030
+    RayTracingOpacityMicromapExecutionModeKHR: Final = 6032
+    AtomicFloat32AddEXT: Final = 6033
+    AtomicFloat64AddEXT: Final = 6034
+    LongCompositesINTEL: Final = 6089
+    OptNoneEXT: Final = 6094
+    OptNoneINTEL: Final = 6094
+    AtomicFloat16AddEXT: Final = 6095
+    DebugInfoModuleINTEL: Final = 6114
+    BFloat16ConversionINTEL: Final = 6115
+    SplitBarrierEXT: Final = 6141
+    SplitBarrierINTEL: Final = 6141
+    ArithmeticFenceEXT: Final = 6144
+    FPGAClusterAttributesV2ALTERA: Final = 6150
+    FPGAClusterAttributesV2INTEL: Final = 6150
+    FPGAKernelAttributesv2INTEL: Final = 6161
+    TaskSequenceALTERA: Final = 6162
+    TaskSequenceINTEL: Final = 6162
+    FPMaxErrorINTEL: Final = 6169
+    FPGALatencyControlALTERA: Final = 6171
+    FPGALatencyControlINTEL: Final = 6171
+    FPGAArgumentInterfacesALTERA: Final = 6174
+    FPGAArgumentInterfacesINTEL: Final = 6174
+    GlobalVariableHostAccessINTEL: Final = 6187
+    GlobalVariableFPGADecorationsALTERA: Final = 6189
+    GlobalVariableFPGADecorationsINTEL: Final = 6189
+    SubgroupBufferPrefetchINTEL: Final = 6220
+    Subgroup2DBlockIOINTEL: Final = 6228
+    Subgroup2DBlockTransformINTEL: Final = 6229
+    Subgroup2DBlockTransposeINTEL: Final = 6230
+    SubgroupMatrixMultiplyAccumulateINTEL: Final = 6236
+    TernaryBitwiseFunctionINTEL: Final = 6241
+    UntypedVariableLengthArrayINTEL: Final = 6243
+    SpecConditionalINTEL: Final = 6245
+    FunctionVariantsINTEL: Final = 6246
+    PredicatedIOINTEL: Final = 6257
+    RoundedDivideSqrtINTEL: Final = 6265
+    GroupUniformArithmeticKHR: Final = 6400
+    TensorFloat32RoundingINTEL: Final = 6425
+    MaskedGatherScatterINTEL: Final = 6427
+    CacheControlsINTEL: Final = 6441
+    RegisterLimitsINTEL: Final = 6460
+    BindlessImagesINTEL: Final = 6528
+    DotProductFloat16AccFloat32VALVE: Final = 6912
+    DotProductFloat16AccFloat16VALVE: Final = 6913
+    DotProductBFloat16AccVALVE: Final = 6914
+    DotProductFloat8AccFloat32VALVE: Final = 6915
+    IntrinsicSAMSUNG: Final = 7041
 
 
 class RayQueryIntersection:
     """Values of the operand kind RayQueryIntersection."""
 
-    RayQueryCandidateIntersectionKHR = 0
-    RayQueryCommittedIntersectionKHR = 1
+    RayQueryCandidateIntersectionKHR: Final = 0
+    RayQueryCommittedIntersectionKHR: Final = 1
 
 
 class RayQueryCommittedIntersectionType:
     """Values of the operand kind RayQueryCommittedIntersectionType."""
 
-    RayQueryCommittedIntersectionNoneKHR = 0
-    RayQueryCommittedIntersectionTriangleKHR = 1
-    RayQueryCommittedIntersectionGeneratedKHR = 2
+    RayQueryCommittedIntersectionNoneKHR: Final = 0
+    RayQueryCommittedIntersectionTriangleKHR: Final = 1
+    RayQueryCommittedIntersectionGeneratedKHR: Final = 2
 
 
 class RayQueryCandidateIntersectionType:
     """Values of the operand kind RayQueryCandidateIntersectionType."""
 
-    RayQueryCandidateIntersectionTriangleKHR = 0
-    RayQueryCandidateIntersectionAABBKHR = 1
+    RayQueryCandidateIntersectionTriangleKHR: Final = 0
+    RayQueryCandidateIntersectionAABBKHR: Final = 1
 
 
 class PackedVectorFormat:
     """Values of the operand kind PackedVectorFormat."""
 
-    PackedVectorFormat4x8Bit = 0
-    PackedVectorFormat4x8BitKHR = 0
+    PackedVectorFormat4x8Bit: Final = 0
+    PackedVectorFormat4x8BitKHR: Final = 0
 
 
 class CooperativeMatrixOperands:
     """Mask of the operand kind CooperativeMatrixOperands."""
 
-    NoneKHR = 0x0
-    MatrixASignedComponentsKHR = 0x1
-    MatrixBSignedComponentsKHR = 0x2
-    MatrixCSignedComponentsKHR = 0x4
-    MatrixResultSignedComponentsKHR = 0x8
-    SaturatingAccumulationKHR = 0x10
+    NoneKHR: Final = 0x0
+    MatrixASignedComponentsKHR: Final = 0x1
+    MatrixBSignedComponentsKHR: Final = 0x2
+    MatrixCSignedComponentsKHR: Final = 0x4
+    MatrixResultSignedComponentsKHR: Final = 0x8
+    SaturatingAccumulationKHR: Final = 0x10
 
 
 class CooperativeMatrixLayout:
     """Values of the operand kind CooperativeMatrixLayout."""
 
-    RowMajorKHR = 0
-    ColumnMajorKHR = 1
-    RowBlockedInterleavedARM = 4202
-    ColumnBlockedInterleavedARM = 4203
+    RowMajorKHR: Final = 0
+    ColumnMajorKHR: Final = 1
+    RowBlockedInterleavedARM: Final = 4202
+    ColumnBlockedInterleavedARM: Final = 4203
 
 
 class CooperativeMatrixUse:
     """Values of the operand kind CooperativeMatrixUse."""
 
-    MatrixAKHR = 0
-    MatrixBKHR = 1
-    MatrixAccumulatorKHR = 2
+    MatrixAKHR: Final = 0
+    MatrixBKHR: Final = 1
+    MatrixAccumulatorKHR: Final = 2
 
 
 class CooperativeMatrixReduce:
     """Mask of the operand kind CooperativeMatrixReduce."""
 
-    Row = 0x1
-    Column = 0x2
-    _2x2 = 0x4
+    Row: Final = 0x1
+    Column: Final = 0x2
+    _2x2: Final = 0x4
 
 
 class TensorClampMode:
     """Values of the operand kind TensorClampMode."""
 
-    Undefined = 0
-    Constant = 1
-    ClampToEdge = 2
-    Repeat = 3
-    RepeatMirrored = 4
+    Undefined: Final = 0
+    Constant: Final = 1
+    ClampToEdge: Final = 2
+    Repeat: Final = 3
+    RepeatMirrored: Final = 4
 
 
 class TensorAddressingOperands:
     """Mask of the operand kind TensorAddressingOperands."""
 
-    None_ = 0x0
-    TensorView = 0x1
-    DecodeFunc = 0x2
-    DecodeVectorFunc = 0x4
+    None_: Final = 0x0
+    TensorView: Final = 0x1
+    DecodeFunc: Final = 0x2
+    DecodeVectorFunc: Final = 0x4
 
 
 class InitializationModeQualifier:
     """Values of the operand kind InitializationModeQualifier."""
 
-    InitOnDeviceReprogramALTERA = 0
-    InitOnDeviceReprogramINTEL = 0
-    InitOnDeviceResetALTERA = 1
-    InitOnDeviceResetINTEL = 1
+    InitOnDeviceReprogramALTERA: Final = 0
+    InitOnDeviceReprogramINTEL: Final = 0
+    InitOnDeviceResetALTERA: Final = 1
+    InitOnDeviceResetINTEL: Final = 1
 
 
 class LoadCacheControl:
     """Values of the operand kind LoadCacheControl."""
 
-    UncachedINTEL = 0
-    CachedINTEL = 1
-    StreamingINTEL = 2
-    InvalidateAfterReadINTEL = 3
-    ConstCachedINTEL = 4
+    UncachedINTEL: Final = 0
+    CachedINTEL: Final = 1
+    StreamingINTEL: Final = 2
+    InvalidateAfterReadINTEL: Final = 3
+    ConstCachedINTEL: Final = 4
 
 
 class StoreCacheControl:
     """Values of the operand kind StoreCacheControl."""
 
-    UncachedINTEL = 0
-    WriteThroughINTEL = 1
-    WriteBackINTEL = 2
-    StreamingINTEL = 3
+    UncachedINTEL: Final = 0
+    WriteThroughINTEL: Final = 1
+    WriteBackINTEL: Final = 2
+    StreamingINTEL: Final = 3
 
 
 class NamedMaximumNumberOfRegisters:
     """Values of the operand kind NamedMaximumNumberOfRegisters."""
 
-    AutoINTEL = 0
+    AutoINTEL: Final = 0
 
 
 class MatrixMultiplyAccumulateOperands:
     """Mask of the operand kind MatrixMultiplyAccumulateOperands."""
 
-    None_ = 0x0
-    MatrixASignedComponentsINTEL = 0x1
-    MatrixBSignedComponentsINTEL = 0x2
-    MatrixCBFloat16INTEL = 0x4
-    MatrixResultBFloat16INTEL = 0x8
-    MatrixAPackedInt8INTEL = 0x10
-    MatrixBPackedInt8INTEL = 0x20
-    MatrixAPackedInt4INTEL = 0x40
-    MatrixBPackedInt4INTEL = 0x80
-    MatrixATF32INTEL = 0x100
-    MatrixBTF32INTEL = 0x200
-    MatrixAPackedFloat16INTEL = 0x400
-    MatrixBPackedFloat16INTEL = 0x800
-    MatrixAPackedBFloat16INTEL = 0x1000
-    MatrixBPackedBFloat16INTEL = 0x2000
+    None_: Final = 0x0
+    MatrixASignedComponentsINTEL: Final = 0x1
+    MatrixBSignedComponentsINTEL: Final = 0x2
+    MatrixCBFloat16INTEL: Final = 0x4
+    MatrixResultBFloat16INTEL: Final = 0x8
+    MatrixAPackedInt8INTEL: Final = 0x10
+    MatrixBPackedInt8INTEL: Final = 0x20
+    MatrixAPackedInt4INTEL: Final = 0x40
+    MatrixBPackedInt4INTEL: Final = 0x80
+    MatrixATF32INTEL: Final = 0x100
+    MatrixBTF32INTEL: Final = 0x200
+    MatrixAPackedFloat16INTEL: Final = 0x400
+    MatrixBPackedFloat16INTEL: Final = 0x800
+    MatrixAPackedBFloat16INTEL: Final = 0x1000
+    MatrixBPackedBFloat16INTEL: Final = 0x2000
 
 
 class FPEncoding:
     """Values of the operand kind FPEncoding."""
 
-    BFloat16KHR = 0
-    Float8E4M3EXT = 4214
-    Float8E5M2EXT = 4215
-    Float6E2M3EXT = 4223
-    Float6E3M2EXT = 4224
-    Float4E2M1EXT = 4225
-    Float8UnsignedE8M0EXT = 4226
-    MXInt8EXT = 4227
+    BFloat16KHR: Final = 0
+    Float8E4M3EXT: Final = 4214
+    Float8E5M2EXT: Final = 4215
+    Float6E2M3EXT: Final = 4223
+    Float6E3M2EXT: Final = 4224
+    Float4E2M1EXT: Final = 4225
+    Float8UnsignedE8M0EXT: Final = 4226
+    MXInt8EXT: Final = 4227
 
 
 class CooperativeVectorMatrixLayout:
     """Values of the operand kind CooperativeVectorMatrixLayout."""
 
-    RowMajorNV = 0
-    ColumnMajorNV = 1
-    InferencingOptimalNV = 2
-    TrainingOptimalNV = 3
+    RowMajorNV: Final = 0
+    ColumnMajorNV: Final = 1
+    InferencingOptimalNV: Final = 2
+    TrainingOptimalNV: Final = 3
 
 
 class ComponentType:
     """Values of the operand kind ComponentType."""
 
-    Float16NV = 0
-    Float32NV = 1
-    Float64NV = 2
-    SignedInt8NV = 3
-    SignedInt16NV = 4
-    SignedInt32NV = 5
-    SignedInt64NV = 6
-    UnsignedInt8NV = 7
-    UnsignedInt16NV = 8
-    UnsignedInt32NV = 9
-    UnsignedInt64NV = 10
-    SignedInt8PackedNV = 1000491000
-    UnsignedInt8PackedNV = 1000491001
-    FloatE4M3NV = 1000491002
-    FloatE5M2NV = 1000491003
+    Float16NV: Final = 0
+    Float32NV: Final = 1
+    Float64NV: Final = 2
+    SignedInt8NV: Final = 3
+    SignedInt16NV: Final = 4
+    SignedInt32NV: Final = 5
+    SignedInt64NV: Final = 6
+    UnsignedInt8NV: Final = 7
+    UnsignedInt16NV: Final = 8
+    UnsignedInt32NV: Final = 9
+    UnsignedInt64NV: Final = 10
+    SignedInt8PackedNV: Final = 1000491000
+    UnsignedInt8PackedNV: Final = 1000491001
+    FloatE4M3NV: Final = 1000491002
+    FloatE5M2NV: Final = 1000491003
 
 
 class GatherModes:
     """Values of the operand kind GatherModes."""
 
-    Gather4x1QCOM = 0
-    GatherDQCOM = 1
-    GatherH2QCOM = 2
-    GatherV2QCOM = 3
+    Gather4x1QCOM: Final = 0
+    GatherDQCOM: Final = 1
+    GatherH2QCOM: Final = 2
+    GatherV2QCOM: Final = 3
 
 
 class TensorOperands:
     """Mask of the operand kind TensorOperands."""
 
-    NoneARM = 0x0
-    NontemporalARM = 0x1
-    OutOfBoundsValueARM = 0x2
-    MakeElementAvailableARM = 0x4
-    MakeElementVisibleARM = 0x8
-    NonPrivateElementARM = 0x10
+    NoneARM: Final = 0x0
+    NontemporalARM: Final = 0x1
+    OutOfBoundsValueARM: Final = 0x2
+    MakeElementAvailableARM: Final = 0x4
+    MakeElementVisibleARM: Final = 0x8
+    NonPrivateElementARM: Final = 0x10

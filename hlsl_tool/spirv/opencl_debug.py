@@ -7,117 +7,119 @@
 
 from __future__ import annotations
 
-SET = 'OpenCL.DebugInfo.100'
-DebugInfoNone = 0
-DebugCompilationUnit = 1
-DebugTypeBasic = 2
-DebugTypePointer = 3
-DebugTypeQualifier = 4
-DebugTypeArray = 5
-DebugTypeVector = 6
-DebugTypedef = 7
-DebugTypeFunction = 8
-DebugTypeEnum = 9
-DebugTypeComposite = 10
-DebugTypeMember = 11
-DebugTypeInheritance = 12
-DebugTypePtrToMember = 13
-DebugTypeTemplate = 14
-DebugTypeTemplateParameter = 15
-DebugTypeTemplateTemplateParameter = 16
-DebugTypeTemplateParameterPack = 17
-DebugGlobalVariable = 18
-DebugFunctionDeclaration = 19
-DebugFunction = 20
-DebugLexicalBlock = 21
-DebugLexicalBlockDiscriminator = 22
-DebugScope = 23
-DebugNoScope = 24
-DebugInlinedAt = 25
-DebugLocalVariable = 26
-DebugInlinedVariable = 27
-DebugDeclare = 28
-DebugValue = 29
-DebugOperation = 30
-DebugExpression = 31
-DebugMacroDef = 32
-DebugMacroUndef = 33
-DebugImportedEntity = 34
-DebugSource = 35
-DebugModuleINTEL = 36
+from typing import Final
+
+SET: Final = 'OpenCL.DebugInfo.100'
+DebugInfoNone: Final = 0
+DebugCompilationUnit: Final = 1
+DebugTypeBasic: Final = 2
+DebugTypePointer: Final = 3
+DebugTypeQualifier: Final = 4
+DebugTypeArray: Final = 5
+DebugTypeVector: Final = 6
+DebugTypedef: Final = 7
+DebugTypeFunction: Final = 8
+DebugTypeEnum: Final = 9
+DebugTypeComposite: Final = 10
+DebugTypeMember: Final = 11
+DebugTypeInheritance: Final = 12
+DebugTypePtrToMember: Final = 13
+DebugTypeTemplate: Final = 14
+DebugTypeTemplateParameter: Final = 15
+DebugTypeTemplateTemplateParameter: Final = 16
+DebugTypeTemplateParameterPack: Final = 17
+DebugGlobalVariable: Final = 18
+DebugFunctionDeclaration: Final = 19
+DebugFunction: Final = 20
+DebugLexicalBlock: Final = 21
+DebugLexicalBlockDiscriminator: Final = 22
+DebugScope: Final = 23
+DebugNoScope: Final = 24
+DebugInlinedAt: Final = 25
+DebugLocalVariable: Final = 26
+DebugInlinedVariable: Final = 27
+DebugDeclare: Final = 28
+DebugValue: Final = 29
+DebugOperation: Final = 30
+DebugExpression: Final = 31
+DebugMacroDef: Final = 32
+DebugMacroUndef: Final = 33
+DebugImportedEntity: Final = 34
+DebugSource: Final = 35
+DebugModuleINTEL: Final = 36
 
 
 class DebugInfoFlags:
     """Operand kind DebugInfoFlags."""
 
-    None_ = 0x0
-    FlagIsProtected = 0x1
-    FlagIsPrivate = 0x2
-    FlagIsPublic = 0x3
-    FlagIsLocal = 0x4
-    FlagIsDefinition = 0x8
-    FlagFwdDecl = 0x10
-    FlagArtificial = 0x20
-    FlagExplicit = 0x40
-    FlagPrototyped = 0x80
-    FlagObjectPointer = 0x100
-    FlagStaticMember = 0x200
-    FlagIndirectVariable = 0x400
-    FlagLValueReference = 0x800
-    FlagRValueReference = 0x1000
-    FlagIsOptimized = 0x2000
-    FlagIsEnumClass = 0x4000
-    FlagTypePassByValue = 0x8000
-    FlagTypePassByReference = 0x10000
+    None_: Final = 0x0
+    FlagIsProtected: Final = 0x1
+    FlagIsPrivate: Final = 0x2
+    FlagIsPublic: Final = 0x3
+    FlagIsLocal: Final = 0x4
+    FlagIsDefinition: Final = 0x8
+    FlagFwdDecl: Final = 0x10
+    FlagArtificial: Final = 0x20
+    FlagExplicit: Final = 0x40
+    FlagPrototyped: Final = 0x80
+    FlagObjectPointer: Final = 0x100
+    FlagStaticMember: Final = 0x200
+    FlagIndirectVariable: Final = 0x400
+    FlagLValueReference: Final = 0x800
+    FlagRValueReference: Final = 0x1000
+    FlagIsOptimized: Final = 0x2000
+    FlagIsEnumClass: Final = 0x4000
+    FlagTypePassByValue: Final = 0x8000
+    FlagTypePassByReference: Final = 0x10000
 
 
 class DebugBaseTypeAttributeEncoding:
     """Operand kind DebugBaseTypeAttributeEncoding."""
 
-    Unspecified = 0
-    Address = 1
-    Boolean = 2
-    Float = 3
-    Signed = 4
-    SignedChar = 5
-    Unsigned = 6
-    UnsignedChar = 7
+    Unspecified: Final = 0
+    Address: Final = 1
+    Boolean: Final = 2
+    Float: Final = 3
+    Signed: Final = 4
+    SignedChar: Final = 5
+    Unsigned: Final = 6
+    UnsignedChar: Final = 7
 
 
 class DebugCompositeType:
     """Operand kind DebugCompositeType."""
 
-    Class = 0
-    Structure = 1
-    Union = 2
+    Class: Final = 0
+    Structure: Final = 1
+    Union: Final = 2
 
 
 class DebugTypeQualifierValue:
     """Operand kind DebugTypeQualifier."""
 
-    ConstType = 0
-    VolatileType = 1
-    RestrictType = 2
-    AtomicType = 3
+    ConstType: Final = 0
+    VolatileType: Final = 1
+    RestrictType: Final = 2
+    AtomicType: Final = 3
 
 
 class DebugOperationValue:
     """Operand kind DebugOperation."""
 
-    Deref = 0
-    Plus = 1
-    Minus = 2
-    PlusUconst = 3
-    BitPiece = 4
-    Swap = 5
-    Xderef = 6
-    StackValue = 7
-    Constu = 8
-    Fragment = 9
+    Deref: Final = 0
+    Plus: Final = 1
+    Minus: Final = 2
+    PlusUconst: Final = 3
+    BitPiece: Final = 4
+    Swap: Final = 5
+    Xderef: Final = 6
+    StackValue: Final = 7
+    Constu: Final = 8
+    Fragment: Final = 9
 
 
 class DebugImportedEntityValue:
     """Operand kind DebugImportedEntity."""
 
-    ImportedModule = 0
-    ImportedDeclaration = 1
+    ImportedModule: Final = 0
+    ImportedDeclaration: Final = 1

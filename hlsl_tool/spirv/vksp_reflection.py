@@ -7,12 +7,14 @@
 
 from __future__ import annotations
 
-SET = 'NonSemantic.VkspReflection'
-Configuration = 1
-StartCounter = 2
-StopCounter = 3
-PushConstants = 4
-SpecializationMapEntry = 5
-DescriptorSetBuffer = 6
-DescriptorSetImage = 7
-DescriptorSetSampler = 8
+from typing import Final
+
+SET: Final = 'NonSemantic.VkspReflection'
+Configuration: Final = 1
+StartCounter: Final = 2
+StopCounter: Final = 3
+PushConstants: Final = 4
+SpecializationMapEntry: Final = 5
+DescriptorSetBuffer: Final = 6
+DescriptorSetImage: Final = 7
+DescriptorSetSampler: Final = 8

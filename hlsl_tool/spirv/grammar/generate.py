@@ -52,6 +52,8 @@ NOTICE = """\
 
 LONG_LINES = "# ruff: noqa: E501\n"
 
+IMPORTS = ["", "from __future__ import annotations", "", "from typing import Final"]
+
 
 def _value(raw: int | str) -> int:
     return raw if isinstance(raw, int) else int(raw, 0)
@@ -173,10 +175,10 @@ def extinst_module(sets: dict[str, Json]) -> str:
 
 def op_module(core: Json) -> str:
     """``op.py``: a constant for each opcode and its aliases."""
-    out = [NOTICE + '"""Opcodes: ``op.OpLoad``."""', "", "from __future__ import annotations", ""]
+    out = [NOTICE + '"""Opcodes: ``op.OpLoad``."""', *IMPORTS, ""]
     for inst in sorted(core["instructions"], key=lambda i: int(i["opcode"])):
-        out.append(f"{inst['opname']} = {inst['opcode']}")
-        out += [f"{alias} = {inst['opcode']}" for alias in inst.get("aliases", ())]
+        out.append(f"{inst['opname']}: Final = {inst['opcode']}")
+        out += [f"{alias}: Final = {inst['opcode']}" for alias in inst.get("aliases", ())]
     return "\n".join([*out, ""])
 
 
@@ -185,13 +187,12 @@ def _enum_class(name: str, doc: str, kind: Json) -> Iterator[str]:
     for entry in _canonical(kind["enumerants"]):
         number = hex(entry["value"]) if kind["category"] == "BitEnum" else str(entry["value"])
         spellings = dict.fromkeys(_identifier(kind["kind"], s) for s in [entry["enumerant"], *entry["aliases"]])
-        yield from (f"    {spelling} = {number}" for spelling in spellings)
+        yield from (f"    {spelling}: Final = {number}" for spelling in spellings)
 
 
 def enums_module(core: Json) -> str:
     """``enums.py``: a class of integer constants for each operand kind."""
-    out = [NOTICE + '"""Enumerants: ``enums.StorageClass.Function``; plain ints, masks are or-ed."""']
-    out += ["", "from __future__ import annotations"]
+    out = [NOTICE + '"""Enumerants: ``enums.StorageClass.Function``; plain ints, masks are or-ed."""', *IMPORTS]
     for kind in core["operand_kinds"]:
         if "enumerants" in kind:
             what = "Mask" if kind["category"] == "BitEnum" else "Values"
@@ -201,9 +202,9 @@ def enums_module(core: Json) -> str:
 
 def set_module(set_name: str, grammar: Json) -> str:
     """A module with the numbers of one extended instruction set."""
-    out = [NOTICE + f'"""Instruction numbers of the extended set {set_name}."""', ""]
-    out += ["from __future__ import annotations", "", f"SET = {set_name!r}"]
-    out += [f"{inst['opname']} = {inst['opcode']}" for inst in grammar["instructions"]]
+    out = [NOTICE + f'"""Instruction numbers of the extended set {set_name}."""', *IMPORTS]
+    out += ["", f"SET: Final = {set_name!r}"]
+    out += [f"{inst['opname']}: Final = {inst['opcode']}" for inst in grammar["instructions"]]
     taken = {inst["opname"] for inst in grammar["instructions"]}
     for kind in grammar.get("operand_kinds", ()):
         if "enumerants" in kind:
