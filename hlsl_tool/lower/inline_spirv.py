@@ -30,7 +30,8 @@ from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder.constants import float_bits, int_words
 from hlsl_tool.spirv.grammar.tables import HAS_RESULT, INSTRUCTIONS
-from hlsl_tool.spirv.ir import Literal, Operand
+from hlsl_tool.spirv.ir import Operand
+from hlsl_tool.spirv.literal import Literal
 
 # -------------------------------------------------------------------------------------- capabilities and decorations
 

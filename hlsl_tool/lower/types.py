@@ -18,7 +18,7 @@ from hlsl_tool.sema.types import Array, Majorness, Matrix, ObjectType, Scalar, S
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, ModuleBuilder
-from hlsl_tool.spirv.ir import Literal
+from hlsl_tool.spirv.literal import Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

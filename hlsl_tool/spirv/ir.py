@@ -49,12 +49,6 @@ class Instruction:
         return operand
 
 
-class Literal(int):
-    """Builder only: an operand of a ``RawInstruction`` that is no id."""
-
-    __slots__ = ()
-
-
 class RawInstruction(Instruction):
     """Builder only: inline SPIR-V.  All operands are ids but strings and ``Literal``, whatever the grammar says."""
 

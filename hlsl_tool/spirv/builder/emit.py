@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from .. import enums as e
 from .. import op
 from ..grammar.tables import TERMINATORS, ext_inst_flags, id_flags, plain_ids
-from ..ir import Block, Function, Instruction, Literal, Module, Operand, RawInstruction
+from ..ir import Block, Function, Instruction, Module, Operand, RawInstruction
+from ..literal import Literal
 from .declarations import NON_UNIFORM, PRECISE, RELAXED
 from .images import ImageBuilder
 from .lines import LineWriter

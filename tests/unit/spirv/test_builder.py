@@ -12,7 +12,8 @@ from hlsl_tool.spirv.builder import NON_UNIFORM, PRECISE, Member, ModuleBuilder
 from hlsl_tool.spirv.builder.images import ImageOperands
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
-from hlsl_tool.spirv.ir import Instruction, Literal
+from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.spirv.literal import Literal
 
 from .helpers import begin_main, body, end_main, sample_builder
 
