@@ -16,7 +16,6 @@ from typing import Any
 from hlsl_tool.diagnostics import Code
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.preprocessor import lexer, limits
-from hlsl_tool.preprocessor.lexer import Painted
 from hlsl_tool.preprocessor.macros import (
     ELIDED,
     EXPANDED,
@@ -28,6 +27,7 @@ from hlsl_tool.preprocessor.macros import (
     VA_RAW,
     Macro,
 )
+from hlsl_tool.preprocessor.tokens import Painted
 
 Context = tuple[list[str], int, Macro | None]
 

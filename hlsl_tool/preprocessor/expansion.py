@@ -9,12 +9,12 @@ from hlsl_tool.diagnostics import Code, Diagnostic
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.preprocessor import lexer
 from hlsl_tool.preprocessor.expand import ExpansionProblem
-from hlsl_tool.preprocessor.lexer import Traced
 from hlsl_tool.preprocessor.lookup import find
 from hlsl_tool.preprocessor.macros import Macro
 from hlsl_tool.preprocessor.parsed import MacroSet, Names, TextRun, visible
 from hlsl_tool.preprocessor.places import location
 from hlsl_tool.preprocessor.state import OpenFile, State, Stop
+from hlsl_tool.preprocessor.tokens import Traced
 from hlsl_tool.preprocessor.trace import TracingExpander
 
 

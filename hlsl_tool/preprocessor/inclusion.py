@@ -8,7 +8,6 @@ from hlsl_tool.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.preprocessor import includes, lexer, limits
 from hlsl_tool.preprocessor.expansion import Around, closure, run_expander
 from hlsl_tool.preprocessor.includes import Directory
-from hlsl_tool.preprocessor.lexer import Traced
 from hlsl_tool.preprocessor.lookup import BUILTIN_PREFIX, Found, find, load, places
 from hlsl_tool.preprocessor.macros import Macro
 from hlsl_tool.preprocessor.memory import IncludeGroup, IncludeKey, IncludeResult
@@ -16,6 +15,7 @@ from hlsl_tool.preprocessor.parsed import Directive, ParsedFile, visible
 from hlsl_tool.preprocessor.places import location
 from hlsl_tool.preprocessor.pragmas import apply_diagnostic
 from hlsl_tool.preprocessor.state import OpenFile, State, Stop
+from hlsl_tool.preprocessor.tokens import Traced
 from hlsl_tool.preprocessor.trace import TracingExpander
 from hlsl_tool.preprocessor.visit import Include, Pragma, Step, Visit, Warned, walk
 

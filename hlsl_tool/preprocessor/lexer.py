@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from hlsl_tool.preprocessor.macros import Frame
+from hlsl_tool.preprocessor.tokens import Traced
 
 # A preprocessing number takes letters, '#' (for the old "1.#INF") and one period; a period in front of 'x' or 'r' is a
 # swizzle ("1.xxx"), and a sign belongs to the number after an exponent letter.  All as DXC lexes them.
@@ -52,39 +51,6 @@ SPACE_NONE: Final = 0
 SPACE: Final = 1
 SPACE_LINE: Final = 2
 """A bit of its own: the first token of its line; an indented one has both."""
-
-
-class Painted(str):
-    """A macro name that may never be expanded again, because its own expansion made it (C11 6.10.3.4p2)."""
-
-    __slots__ = ()
-    painted = True
-
-
-class Traced(str):
-    """A token that knows its history."""
-
-    __slots__ = ("frames", "offset", "painted", "root", "space")
-
-    offset: int
-    """Where it was written in the file, or the macro invocation that made it (an offset in the clean text)."""
-    frames: tuple[Frame, ...]
-    """The macro bodies it came through, the outermost first."""
-    space: int
-    painted: bool
-    root: int
-    """Where the outermost macro invocation begins that the token came through; its own offset if there is none."""
-
-    def __new__(
-        cls, text: str, offset: int, space: int, frames: tuple[Frame, ...] = (), root: int | None = None
-    ) -> Traced:
-        self = super().__new__(cls, text)
-        self.offset = offset
-        self.space = space
-        self.frames = frames
-        self.root = offset if root is None else root
-        self.painted = False
-        return self
 
 
 def lex(text: str) -> list[str]:

@@ -7,7 +7,8 @@ from typing import Final, Literal, NamedTuple
 from hlsl_tool.diagnostics import Code
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.preprocessor import lexer
-from hlsl_tool.preprocessor.lexer import SPACE_NONE, Traced
+from hlsl_tool.preprocessor.lexer import SPACE_NONE
+from hlsl_tool.preprocessor.tokens import Traced
 
 PASTE: Final = "\0##"
 """The ``##`` operator inside a substituted body; a ``##`` that came from an argument is an ordinary token.  No text

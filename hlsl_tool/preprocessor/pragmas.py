@@ -13,8 +13,9 @@ from hlsl_tool.diagnostics.catalogue import registry
 from hlsl_tool.diagnostics.warnings import Level
 from hlsl_tool.preprocessor import lexer
 from hlsl_tool.preprocessor.expansion import Around, run_expander
-from hlsl_tool.preprocessor.lexer import SPACE, Traced
+from hlsl_tool.preprocessor.lexer import SPACE
 from hlsl_tool.preprocessor.state import OpenFile, State
+from hlsl_tool.preprocessor.tokens import Traced
 from hlsl_tool.preprocessor.trace import TracingExpander, unquote
 from hlsl_tool.preprocessor.visit import Pragma
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from hlsl_tool.preprocessor import lexer
-from hlsl_tool.preprocessor.lexer import SPACE, SPACE_LINE, SPACE_NONE, Traced
+from hlsl_tool.preprocessor.lexer import SPACE, SPACE_LINE, SPACE_NONE
+from hlsl_tool.preprocessor.tokens import Traced
 from hlsl_tool.preprocessor.visit import Chain, Include, LineNote, Pragma, Step, Visit
 
 _MAX_EMPTY_LINES: Final = 8

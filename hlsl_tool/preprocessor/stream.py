@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from hlsl_tool.diagnostics import Location
 from hlsl_tool.preprocessor import lexer
-from hlsl_tool.preprocessor.lexer import Traced
 from hlsl_tool.preprocessor.macros import BUILTINS, Macro
 from hlsl_tool.preprocessor.memory import Prelude
 from hlsl_tool.preprocessor.parsed import Directive, ParsedFile, TextRun
 from hlsl_tool.preprocessor.places import Definitions, location
 from hlsl_tool.preprocessor.printer import Printer
-from hlsl_tool.preprocessor.trace import PragmaMark, TracingExpander
+from hlsl_tool.preprocessor.tokens import PragmaMark, Traced
+from hlsl_tool.preprocessor.trace import TracingExpander
 from hlsl_tool.preprocessor.visit import (
     Chain,
     Define,
@@ -227,8 +227,8 @@ class TokenStream:
         expander.legacy = self._legacy
         result = expander.expand_traced(tokens)
         first = source.first if isinstance(source, Slice) else 0
-        marks = (index for index in range(first, len(result)) if isinstance(result[index], PragmaMark))
-        return result[first : next(marks, len(result))]
+        end = next((index for index in range(first, len(result)) if isinstance(result[index], PragmaMark)), len(result))
+        return result[first:end]
 
     def _macros_at(self, run: int, visit: Visit, text: TextRun) -> tuple[dict[str, Macro], list[Directive]]:
         """The macro table as it was when a text was read, and the definitions that stand inside its macro calls."""

@@ -6,12 +6,12 @@ from hlsl_tool.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.preprocessor import lexer
 from hlsl_tool.preprocessor.expand import Expander, ExpansionProblem, NeedsTrace
 from hlsl_tool.preprocessor.expansion import Around, closure, lex_text, remember, report, run_expander
-from hlsl_tool.preprocessor.lexer import Traced
 from hlsl_tool.preprocessor.macros import Macro
 from hlsl_tool.preprocessor.parsed import Run, TextRun, visible
 from hlsl_tool.preprocessor.pragmas import pragma
 from hlsl_tool.preprocessor.state import OpenFile, State, Stop
-from hlsl_tool.preprocessor.trace import PragmaMark, TracingExpander
+from hlsl_tool.preprocessor.tokens import PragmaMark, Traced
+from hlsl_tool.preprocessor.trace import TracingExpander
 from hlsl_tool.preprocessor.visit import Joined, Slice, Text
 
 

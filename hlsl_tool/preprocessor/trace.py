@@ -12,7 +12,7 @@ from typing import Protocol
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.preprocessor import lexer, limits
 from hlsl_tool.preprocessor.expand import Context, Expander, ExpansionProblem, append_variadic
-from hlsl_tool.preprocessor.lexer import SPACE_LINE, SPACE_NONE, Traced
+from hlsl_tool.preprocessor.lexer import SPACE_LINE, SPACE_NONE
 from hlsl_tool.preprocessor.macros import (
     ELIDED,
     EXPANDED,
@@ -25,6 +25,7 @@ from hlsl_tool.preprocessor.macros import (
     Frame,
     Macro,
 )
+from hlsl_tool.preprocessor.tokens import PragmaMark, Traced
 
 
 class Surroundings(Protocol):
@@ -45,11 +46,6 @@ class Surroundings(Protocol):
 
     def has_include(self, name: str, *, angled: bool) -> bool: ...
 
-
-class PragmaMark(Traced):
-    """Stands in the result where a ``_Pragma`` was; its text is what would follow ``#pragma``."""
-
-    __slots__ = ()
 
 _FIXED_DATE = '"Jan  1 1970"'
 _FIXED_TIME = '"00:00:00"'
