@@ -101,7 +101,7 @@ class Parsed:
     def innermost(self) -> int:
         """Index of the innermost bracket that is still open; -1 if there is none."""
         closed = 0
-        for value in reversed(self.run.values):
+        for value in self.run.values[::-1]:
             text = self.run.tokens[value] if type(value) is int else ""
             if text in _CLOSED:
                 closed += 1
@@ -113,7 +113,7 @@ class Parsed:
 
     def keyword(self) -> str:
         """The word or ``?`` to which a ``:`` would belong."""
-        for value in reversed(self.run.values):
+        for value in self.run.values[::-1]:
             text = self.run.tokens[value] if type(value) is int else ""
             if text in ("case", "default", "?"):
                 return text

@@ -6,7 +6,8 @@ The commonest nodes are made without their ``__init__``: that is a third faster,
 from __future__ import annotations
 
 from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.actions.common import EMPTY, PARTS, Tokens, new, split_scopes
+from hlsl_tool.syntax.actions.common import Tokens, new, split_scopes
+from hlsl_tool.syntax.actions.shared import EMPTY, PARTS
 from hlsl_tool.syntax.literals import char_value, string_value
 
 Expr = ast.Expr

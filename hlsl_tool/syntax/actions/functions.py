@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.actions.common import EMPTY, Tokens, new, split_scopes
+from hlsl_tool.syntax.actions.common import Tokens, new, split_scopes
+from hlsl_tool.syntax.actions.shared import EMPTY
 from hlsl_tool.syntax.actions.types import Args, Dims, Quals, Scopes, add_quals
 
 Attributes = list[ast.Attribute]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.actions.common import EMPTY, Tokens, new
+from hlsl_tool.syntax.actions.common import Tokens, new
+from hlsl_tool.syntax.actions.shared import EMPTY
 from hlsl_tool.syntax.actions.types import Quals
 
 Condition = ast.Expr | ast.VarDecl

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.actions.common import EMPTY, GLOBAL, PARTS, Frozen, Tokens, new, split_scopes
+from hlsl_tool.syntax.actions.common import GLOBAL, Tokens, new, split_scopes
+from hlsl_tool.syntax.actions.shared import EMPTY, PARTS, Frozen
 
 Args = list[ast.TemplateArg]
 Scopes = list[ast.NamePart]

@@ -1,0 +1,39 @@
+"""Lists that nodes share."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn, TypeVar
+
+from hlsl_tool.diagnostics.errors import InternalError
+from hlsl_tool.syntax.ast import NamePart
+
+T = TypeVar("T")
+
+
+class Frozen(list[T]):
+    """A list that several nodes share.  Trees are shared between shaders and never changed; this one says so."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise InternalError("a syntax tree is shared between shaders and must not be changed")
+
+    append = extend = insert = pop = remove = clear = sort = reverse = _refuse
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+
+    def __reduce__(self) -> tuple[type[list[T]], tuple[list[T]]]:
+        return list, (list(self),)
+
+
+EMPTY: Frozen[Any] = Frozen()
+
+
+class Parts(dict[str, Frozen[NamePart]]):
+    """Spelling → the parts of a name that is one identifier: equal names share them."""
+
+    def __missing__(self, name: str) -> Frozen[NamePart]:
+        parts = self[name] = Frozen([NamePart(name)])
+        return parts
+
+
+PARTS = Parts()
