@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from hlsl_tool.passes.walk import ACCESS_CHAINS
 from hlsl_tool.spirv import op
@@ -25,7 +25,9 @@ Place = tuple[int, Path, tuple[int, ...]]
 
 Instructions = list[Instruction | Entry]
 
-_MERGES = (op.OpLoopMerge, op.OpSelectionMerge)
+_MERGES = frozenset((op.OpLoopMerge, op.OpSelectionMerge))
+_KEPT = _MERGES | {op.OpBranch, op.OpUnreachable}
+"""What ends a block and has no operand that could have been replaced."""
 
 
 class Cleaner:
@@ -52,6 +54,8 @@ class Cleaner:
         self.initializers: dict[int, int] = {}
         self.inputs: dict[tuple[int, Path], int] = {}
         self.result: Value | None = None
+        self.written: dict[int, object] = {}
+        """What parameters and private variables hold at the end."""
         self.type_of: dict[int, int] = {p.result_id: p.type_id for p in self.function.parameters}
         self.entry: Node
         self.node: Node
@@ -87,8 +91,13 @@ class Cleaner:
         """Take the cycles apart, which would be left to the garbage collector; this is of no use afterwards."""
         for following in self.followers.values():
             for node in following:
-                node.preds.clear()
-        vars(self).clear()
+                node.forget()
+        self.entry.forget()
+        self.followers.clear()
+        self.trees.clear()
+        self.written.clear()
+        self.values.phis.clear()
+        self.result = None
 
     def _nodes(self) -> list[Node]:
         """The nodes that can be reached, and the exit, each after those before it but for loops."""
@@ -137,7 +146,7 @@ class Cleaner:
             for root in self.value_roots:
                 self.places[root] = (root, (), ())
                 self.trees[root] = _Parameter(self, root)
-        handlers = self.HANDLERS
+        handlers = _HANDLERS
         for inst in node.source:
             if inst.type_id:
                 self.type_of[inst.result_id] = inst.type_id
@@ -166,7 +175,6 @@ class Cleaner:
 
     def _read_results(self, exit_node: Node) -> None:
         """What parameters and private variables are at the end."""
-        self.written: dict[int, object] = {}
         own = {p.result_id for p in self.function.parameters} - self.value_roots
         for root in sorted(self.values.stored, key=self.program.rank):
             if root in own or root in self.program.privates:
@@ -554,23 +562,13 @@ class Cleaner:
         """A merge or a terminator."""
         if inst.op in (op.OpBranchConditional, op.OpSwitch):
             inst = Instruction(inst.op, 0, 0, [self.operand(inst.id(0)), *inst.operands[1:]])
-        elif inst.op not in (op.OpBranch, *_MERGES, op.OpUnreachable):
+        elif inst.op not in _KEPT:
             self.has_kill = True
             inst = Instruction(inst.op, 0, 0, self._mapped(inst))
         self.node.pieces[-1].ends.append(inst)
 
     def _debug(self, inst: Instruction) -> None:
         raise Unsuited("debug information")
-
-    HANDLERS: ClassVar[dict[int, Callable[[Cleaner, Instruction], None]]] = {
-        op.OpVariable: _variable, op.OpLoad: _load, op.OpStore: _store, op.OpFunctionCall: _call,
-        op.OpImageTexelPointer: _texel_pointer, op.OpCompositeConstruct: _composite,
-        op.OpCompositeExtract: _extraction, op.OpCompositeInsert: _insertion,
-        op.OpCopyObject: _copy, op.OpCopyLogical: _copy_logical, op.OpPhi: _phi, op.OpReturn: _return,
-        op.OpReturnValue: _return, op.OpLine: _debug, op.OpNoLine: _debug,
-        **dict.fromkeys(ACCESS_CHAINS, _chain), **dict.fromkeys(_MERGES, _end),
-        **dict.fromkeys(TERMINATORS - {op.OpReturn, op.OpReturnValue}, _end),
-    }  # fmt: skip
 
 
 class _Parameter(Lazy):
@@ -585,3 +583,15 @@ class _Parameter(Lazy):
     def whole(self) -> int:
         tree = self.cleaner.values.read(self.cleaner.entry, self.pointer, ())
         return self.cleaner.whole(tree, self.type_id)
+
+
+_HANDLERS: dict[int, Callable[[Cleaner, Instruction], None]] = {
+    op.OpVariable: Cleaner._variable, op.OpLoad: Cleaner._load, op.OpStore: Cleaner._store,
+    op.OpFunctionCall: Cleaner._call, op.OpImageTexelPointer: Cleaner._texel_pointer,
+    op.OpCompositeConstruct: Cleaner._composite, op.OpCompositeExtract: Cleaner._extraction,
+    op.OpCompositeInsert: Cleaner._insertion, op.OpCopyObject: Cleaner._copy, op.OpCopyLogical: Cleaner._copy_logical,
+    op.OpPhi: Cleaner._phi, op.OpReturn: Cleaner._return, op.OpReturnValue: Cleaner._return,
+    op.OpLine: Cleaner._debug, op.OpNoLine: Cleaner._debug,
+    **dict.fromkeys(ACCESS_CHAINS, Cleaner._chain), **dict.fromkeys(_MERGES, Cleaner._end),
+    **dict.fromkeys(TERMINATORS - {op.OpReturn, op.OpReturnValue}, Cleaner._end),
+}  # fmt: skip

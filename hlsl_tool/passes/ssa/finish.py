@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def body(cleaner: Cleaner, nodes: dict[int, Node]) -> Body:
     """The clean function."""
     result = _settled(cleaner.result, cleaner)
-    written = {root: _settled(tree, cleaner) for root, tree in getattr(cleaner, "written", {}).items()}
+    written = {root: _settled(tree, cleaner) for root, tree in cleaner.written.items()}
     known = _Replaced(cleaner)
     known.without_trivial_phis()
     pieces = _in_order(cleaner, nodes)

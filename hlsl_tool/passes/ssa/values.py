@@ -141,6 +141,13 @@ class Node:
         """Where instructions can be added at the end."""
         return self.pieces[-1].instructions
 
+    def forget(self) -> None:
+        """Let go of other nodes and of values, which know the cleaner."""
+        self.preds.clear()
+        self.defs.clear()
+        self.start.clear()
+        self.phis.clear()
+
 
 class Values:
     """Reads and writes variables; the part of ``Cleaner`` that knows nothing of instructions."""
