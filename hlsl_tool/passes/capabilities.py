@@ -214,11 +214,11 @@ class _Deriver:
                 self.ext(extension, what, target)
             self.cap(capability)
             return
-        mesh = (_Model.MeshNV, _Model.MeshEXT)
+        has_primitives = self.model in (_Model.Fragment, _Model.MeshNV, _Model.MeshEXT)
         before_raster = (_Model.Vertex, _Model.TessellationControl, _Model.TessellationEvaluation)
         bi = e.BuiltIn
         if builtin == bi.PrimitiveId:
-            if self.model in (_Model.Fragment, *mesh):
+            if has_primitives:
                 self.cap(_Cap.Geometry)
         elif builtin in (bi.Layer, bi.ViewportIndex):
             is_layer = builtin == bi.Layer
@@ -229,7 +229,7 @@ class _Deriver:
                     what = "SV_RenderTargetArrayIndex" if is_layer else "SV_ViewPortArrayIndex"
                     self.ext("SPV_EXT_shader_viewport_index_layer", what, target)
                     self.cap(_Cap.ShaderViewportIndexLayerEXT)
-            elif self.model in (_Model.Fragment, *mesh):
+            elif has_primitives:
                 self.cap(_Cap.Geometry if is_layer else _Cap.MultiViewport)
             elif self.model == _Model.Geometry and not is_layer:
                 self.cap(_Cap.MultiViewport)

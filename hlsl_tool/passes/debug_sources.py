@@ -35,8 +35,8 @@ def restore_debug_sources(module: Module, before: Module) -> None:
             missing.append(Instruction(op.OpExtInst, void, _fresh(module), [set_id, inst.id(1), *strings]))
     if missing:
         at = next(i for i, inst in enumerate(module.globals) if inst.result_id == void) + 1
-        first = (i for i, inst in enumerate(module.globals) if _is(inst, set_id, opencl_debug.DebugSource))
-        at = max(at, next(first, at))
+        sources = [i for i, inst in enumerate(module.globals) if _is(inst, set_id, opencl_debug.DebugSource)]
+        at = max(at, sources[0]) if sources else at
         module.globals[at:at] = missing
 
 

@@ -83,7 +83,8 @@ class _Restorer:
             self.copy(operand) if flag and isinstance(operand, int) else operand
             for operand, flag in zip(inst.operands, flags, strict=True)
         ]
-        existing = self.types.get((inst.op, type_id, *operands))
+        key = (inst.op, type_id, *operands)
+        existing = self.types.get(key)
         if existing is not None:
             self.ids[number] = existing
             return existing
@@ -91,7 +92,7 @@ class _Restorer:
         self.module.bound += 1
         self.added.append(Instruction(inst.op, type_id, made, operands))
         if inst.op not in (op.OpTypeStruct, op.OpVariable):
-            self.types[inst.op, type_id, *operands] = made
+            self.types[key] = made
         return made
 
     def finish(self) -> None:

@@ -125,8 +125,7 @@ class Switching:
 
     def _is_wide(self, function: Function, number: int) -> bool:
         """Whether an integer has 64 bits, so that the literals of ``OpSwitch`` take two words."""
-        types = (inst.type_id for inst in function.instructions() if inst.result_id == number)
-        type_id = next(types, 0)
+        type_id = next((inst.type_id for inst in function.instructions() if inst.result_id == number), 0)
         return bool(type_id) and self.table.definitions[type_id].operands[0] == 64
 
     def _split(self, function: Function, block: Block, at: int) -> Block:
