@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hlsl_tool.lower.debug_info.ref import Ref
 from hlsl_tool.sema.hir import CBuffer
 from hlsl_tool.sema.types import Type
 from hlsl_tool.spirv import op, opencl_debug, shader_debug
@@ -31,12 +32,6 @@ class FunctionTypeOf:
 
     result: TypeOf
     params: tuple[TypeOf, ...]
-
-
-class Ref(int):
-    """The id of something that is no debug instruction: a variable, a function, a type."""
-
-    __slots__ = ()
 
 
 @dataclass(slots=True, eq=False)

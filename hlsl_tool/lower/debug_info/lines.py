@@ -31,12 +31,12 @@ Line = tuple[int, ...]
 class LineLowering(Lowering):
     """Lowering that notes positions."""
 
-    b: DebugModuleBuilder
-
     def __init__(
         self, program: Program, options: CompileOptions, builder: DebugModuleBuilder, stage: str, places: Places
     ) -> None:
         super().__init__(program, options, builder, stage)
+        self.noted = builder
+        """``b``, which notes positions."""
         self.places = places
         self.ranges = options.debug_vulkan
         self._spans: dict[Chunk, Spans] = {}
@@ -48,7 +48,7 @@ class LineLowering(Lowering):
     # ---- hooks of Lowering
 
     def expr_or_none(self, e: hir.Expr) -> Value | None:
-        b = self.b
+        b = self.noted
         outer = b.line, b.memory_line, b.row_lines
         self.at(e)
         value = super().expr_or_none(e)
@@ -71,13 +71,13 @@ class LineLowering(Lowering):
         spans = self.spans
         if self.ranges:
             self._pass_range(e)
-        self.b.row_lines = self._matrices if isinstance(e, _BY_ROWS) and casts.is_matrix(e.type) else None
+        self.noted.row_lines = self._matrices if isinstance(e, _BY_ROWS) and casts.is_matrix(e.type) else None
         span = self._ranges.get(id(e)) or spans.of(e)
         if rule is None:
             self.set_line(span[0], span)
             return
         token, memory = rule(spans, e)
-        b = self.b
+        b = self.noted
         b.line = self.line_at(token, span)
         b.memory_line = self.line_at(memory, span) if memory != token else b.line
 
@@ -146,7 +146,7 @@ class LineLowering(Lowering):
 
     def set_line(self, token: int, span: Span | None = None) -> None:
         """The position of what follows."""
-        self.b.line = self.b.memory_line = self.line_at(token, span)
+        self.noted.line = self.noted.memory_line = self.line_at(token, span)
 
 
 _BY_ROWS = (hir.Binary, hir.CompoundAssign, hir.IncDec)

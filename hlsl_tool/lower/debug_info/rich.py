@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hlsl_tool.lower import functions
-from hlsl_tool.lower.debug_info.graph import FunctionTypeOf, Graph, Node, Ref, TypeOf
+from hlsl_tool.lower.debug_info.graph import FunctionTypeOf, Graph, Node, TypeOf
 from hlsl_tool.lower.debug_info.lines import Line, LineLowering
 from hlsl_tool.lower.debug_info.places import Places
+from hlsl_tool.lower.debug_info.ref import Ref
 from hlsl_tool.lower.debug_info.types import DebugTypes, Where
 from hlsl_tool.lower.resources import holds_resources
 from hlsl_tool.sema import hir
@@ -139,7 +140,7 @@ class RichLowering(LineLowering):
                 shader_debug.DebugEntryPoint, function, self.unit, signature, f" {self.options.command_line}"
             )
         self._begin_scope(function, [])
-        self.b.block_scopes[self.b.current_block] = function.id
+        self.noted.block_scopes[self.b.current_block] = function.id
         self._put_definition()
 
     def parameters_written(self, f: Function) -> None:
@@ -196,7 +197,7 @@ class RichLowering(LineLowering):
         return self._instruction(debug.DebugDeclare, local.id, variable, self._no_expression().id, line=line)
 
     def _begin_scope(self, function: Node, declares: list[Instruction]) -> None:
-        b = self.b
+        b = self.noted
         assert b.function is not None
         scope = self._instruction(debug.DebugScope, function.id)
         self.scopes = [self.unit, function]
@@ -237,14 +238,14 @@ class RichLowering(LineLowering):
         self._enter_scope(block)
         super().stmt(s)
         self.scopes.pop()
-        self.b.scope = self.scopes[-1].id
+        self.noted.scope = self.scopes[-1].id
         if not self.b.is_terminated:
             self._emit(debug.DebugScope, self.scopes[-1].id)
         if is_body:
             self.scopes = self._outer.pop()
 
     def _enter_scope(self, scope: Node) -> None:
-        b = self.b
+        b = self.noted
         assert b.block is not None
         b.scope = scope.id
         if not b.block.instructions:
@@ -286,7 +287,7 @@ class RichLowering(LineLowering):
     def _emit(self, number: int, *operands: int) -> None:
         """A debug instruction in the current block; only declarations of variables have a position."""
         line = self.b.line if number == debug.DebugDeclare else None
-        self.b.append_instruction(self._instruction(number, *operands, line=line))
+        self.noted.append_instruction(self._instruction(number, *operands, line=line))
 
     # ---- the end
 
@@ -294,7 +295,7 @@ class RichLowering(LineLowering):
         """Scopes go to the heads of blocks, the graph behind the global variables."""
         for function in self.b.functions:
             for index, block in enumerate(function.blocks):
-                scope = self.b.block_scopes.get(block.label)
+                scope = self.noted.block_scopes.get(block.label)
                 head = self._heads.get(function.id, []) if index == 0 else []
                 self._place(block, head, scope)
         if self.is_vulkan:

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hlsl_tool.lower.context import Lowering
-from hlsl_tool.lower.debug_info.graph import FunctionTypeOf, Graph, Node, Ref, TypeOf
+from hlsl_tool.lower.debug_info.graph import FunctionTypeOf, Graph, Node, TypeOf
+from hlsl_tool.lower.debug_info.ref import Ref
 from hlsl_tool.sema.hir import CBuffer, Function
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.spirv import opencl_debug as debug
