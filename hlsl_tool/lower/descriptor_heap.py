@@ -66,8 +66,8 @@ def variable(ctx: Lowering, a: HeapAccess) -> hir.Variable:
 def counter(ctx: Lowering, a: HeapAccess) -> int:
     """The array of counters: one for all read-write buffers; append and consume buffers bring their own."""
     own = is_append_consume(a.type)
-    made = (v for (_, t, _), v in variables(ctx).items() if (t == a.type if own else _shares_counter(t)))
-    found: int = ctx.extra["resources"].counter(next(made, None) or variable(ctx, a))
+    made = [v for (_, t, _), v in variables(ctx).items() if (t == a.type if own else _shares_counter(t))]
+    found: int = ctx.extra["resources"].counter(made[0] if made else variable(ctx, a))
     return found
 
 

@@ -178,7 +178,7 @@ def _nodes(root: object) -> Iterator[object]:
         elif dataclasses.is_dataclass(node) and type(node).__module__ == hir.__name__ and not isinstance(
                 node, (Variable, hir.Function, hir.CBuffer)):
             yield node
-            todo += [getattr(node, f.name) for f in reversed(dataclasses.fields(node))]
+            todo += [getattr(node, f.name) for f in dataclasses.fields(node)][::-1]
 
 
 # --------------------------------------------------------------------------------------------------------- methods

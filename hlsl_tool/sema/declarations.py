@@ -371,9 +371,8 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
         try:
             members = variables(ctx, m)
         except Poisoned:
-            continue
-        finally:
-            ctx.globals = outside
+            members = []
+        ctx.globals = outside
         for v in members:
             innermost = ty.innermost(v.type)
             if v.storage == "groupshared":

@@ -37,11 +37,12 @@ MODELS = {"as": e.ExecutionModel.TaskNV, "ms": e.ExecutionModel.MeshNV}
 """The execution models of NV_mesh_shader."""
 
 ROLES = ("vertices", "indices", "primitives")
+_WORDS = frozenset((*ROLES, "payload"))
 
 
 def role(p: Param) -> str:
     """``vertices``, ``indices``, ``primitives`` or ``payload``; ``""`` for an ordinary parameter."""
-    return next((q for q in p.quals if q in (*ROLES, "payload")), "")
+    return next((q for q in p.quals if q in _WORDS), "")
 
 
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
