@@ -101,8 +101,11 @@ def place(data: bytes, complaint: Complaint, files: Sequence[SourceFile], entry:
         return _location(file, row, col) if file is not None else None
     names = [first or second for first, second in _NAMED.findall(complaint.text)]
     words = [_in_hlsl(name) for name in names if not name.isdigit()]
-    places = (_declared(word, files) for word in (*words, entry))
-    return next((found for found in places if found is not None), None)
+    for word in (*words, entry):
+        found = _declared(word, files)
+        if found is not None:
+            return found
+    return None
 
 
 def _in_hlsl(name: str) -> str:

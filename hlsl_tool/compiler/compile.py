@@ -138,7 +138,7 @@ def compile_shader(
     program = analyze(unit, language, entries=entries, memory=memory.sema, sink=sink, exports=exports)
     check_exports(program, exports, sink)
     watch.lap("analyse")
-    if language.stage not in (*STAGES, LIBRARY) and sink.error_count == 0:
+    if language.stage != LIBRARY and language.stage not in STAGES and sink.error_count == 0:
         sink.error(lower_codes.STAGE_UNSUPPORTED, Location(source.name), profile=profile)
     elif not program.entries and language.stage != LIBRARY and sink.error_count == 0:
         sink.error(sema_codes.MISSING_ENTRY, Location(source.name), hint=f"there is no function '{entry}' with a body")

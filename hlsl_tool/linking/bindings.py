@@ -16,6 +16,9 @@ from hlsl_tool.reflect.types import Types
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Module
 
+_WITH_RESOURCES = BOUND | UNBOUND
+"""The storage classes of resources."""
+
 
 @dataclass(slots=True)
 class Binding:
@@ -61,7 +64,7 @@ def binding_table(
         interface.locate()
     types = Types(module)
     found = [(inst.result_id, resource(types, inst, {})) for inst in module.globals
-             if inst.op == op.OpVariable and inst.id(0) in (*BOUND, *UNBOUND)
+             if inst.op == op.OpVariable and inst.id(0) in _WITH_RESOURCES
              and (only is None or inst.result_id in only)]  # fmt: skip
     everything = frozenset(number for number, _ in found)
     used = set().union(*used_by_entry(module, everything).values()) if module.entry_points else everything

@@ -20,6 +20,9 @@ from .uses import uses_of_entries
 
 _D = e.Decoration
 
+_PASSED = PAYLOADS.union(INPUT_OUTPUT)
+"""The storage classes of what comes into a stage or goes out of it."""
+
 
 def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflection:
     """The reflection of a module; ``interface`` adds the HLSL side of what is still there.
@@ -73,7 +76,7 @@ def _entry_points(
     found: Mapping[int, Resource],
 ) -> None:  # fmt: skip
     blocks = {number: r.type for number, r in found.items() if r.set is None and r.kind in _UNBOUND_KINDS}
-    stage = [number for number, variable in variables.items() if variable.id(0) in (*PAYLOADS, *INPUT_OUTPUT)]
+    stage = [number for number, variable in variables.items() if variable.id(0) in _PASSED]
     uses = uses_of_entries(module, types, [*found, *stage], blocks)
     for inst in module.entry_points:
         entry = entry_point(types, module, inst, variables, records, uses[inst.id(1)], found)
