@@ -7,6 +7,8 @@ being read there.  Errors beyond the first are thus those of other statements, n
 
 from __future__ import annotations
 
+from itertools import islice
+
 from hlsl_tool.diagnostics.catalogue import syntax as codes
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.syntax import ast
@@ -48,7 +50,8 @@ def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[a
         elif not _repair(run, classified, position):
             position = _panic(run, classified, position)
         try:
-            pairs = zip(classified.indices[position:], Tail(classified.kinds, position), strict=True)
+            # Kinds are read when it is their turn: what is read may change those that follow
+            pairs = zip(classified.indices[position:], islice(classified.kinds, position, None), strict=True)
             run.feed(pairs)
             run.feed(((len(run.tokens), K.END),))
         except NoEntry:
@@ -74,23 +77,6 @@ def _assume_type(classified: Classified, position: int) -> None:
     for later in range(position + 1, len(kinds) - 1):
         if kinds[later] == K.IDENT and kinds[later + 1] == K.IDENT and tokens[indices[later]] == name:
             kinds[later] = K.TYPE
-
-
-class Tail:
-    """A list from some position on, alive: what the list becomes while it is read is seen."""
-
-    def __init__(self, items: list[int], start: int) -> None:
-        self.items = items
-        self.position = start
-
-    def __iter__(self) -> Tail:
-        return self
-
-    def __next__(self) -> int:
-        if self.position >= len(self.items):
-            raise StopIteration
-        self.position += 1
-        return self.items[self.position - 1]
 
 
 def _position(run: Run, classified: Classified, start: int = 0) -> int:
