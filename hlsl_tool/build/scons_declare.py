@@ -148,6 +148,7 @@ def _declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Nod
         node.attributes.hlsl_engine = engine
         node.add_dependency([SCons.Node.Python.ValueWithMemo(f"link: {link.decided()}")])
         node.set_precious(True)
+        session().linked.append(node)
         found.append(node)
     return found
 

@@ -8,18 +8,19 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import SCons.Errors
 import SCons.Node
 import SCons.Node.FS
 import SCons.Script
-import SCons.Taskmaster
 
 from hlsl_tool.build.console import Console, summary
 from hlsl_tool.build.files import WriteError, write_atomic
 from hlsl_tool.build.messages import FORMS, WHOLE_FORMS, render_messages
 from hlsl_tool.build.progress import Progress, is_terminal
+from hlsl_tool.build.scons_current import is_allowed, mark_current, watch_building
 
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine, Outcome
@@ -46,6 +47,8 @@ class Session:
         self.stopping = threading.Event()
         """SCons begins nothing more: it was interrupted, or something failed without -k."""
         self.nodes: list[tuple[list[Node], Job, Engine]] = []
+        self.linked: list[Node] = []
+        """Of groups of stages."""
         self.entries: dict[str, tuple[Any, list[Node]]] = {}
         """`lit/pbr.PSMain` → environment, outputs of all its permutations.  It becomes an alias when it is asked for."""
         self.plans: list[tuple[Engine, Plan]] = []
@@ -68,7 +71,7 @@ class Session:
         self.built = 0
         self.stored = 0
         SCons.Node.arg2nodes_lookups.append(self.lookup)
-        _watch_for_the_end(self.stopping)
+        watch_building(self.begin, self.stopping)
         # Nodes live as long as SCons does; looking for garbage among them more often is a tenth of its time.
         gc.set_threshold(20_000, 20, 100)
         atexit.register(self.finish)
@@ -117,11 +120,27 @@ class Session:
         that they may read."""
         keys = self.keys.get(id(engine))
         if keys is None:
-            keys = self.keys[id(engine)] = {}
-            plans = [plan for each, plan in self.plans if each is engine]
-            if len(plans) == 1 and not made_by_others() and engine.state.count(plans[0].key) is not None:
-                keys.update(engine.state.keys())
+            keys = self.keys[id(engine)] = engine.state.keys() if self._all_current(engine, made_by_others()) else {}
         return keys.get(job.name)
+
+    def _all_current(self, engine: Engine, made: Mapping[str, Node]) -> bool:
+        """Whether all shaders of the one plan of an engine are current, and read nothing of these files of others."""
+        plans = [plan for each, plan in self.plans if each is engine]
+        if len(plans) != 1 or (made and engine.state.mentions(made)):
+            return False
+        return engine.state.count(plans[0].key) is not None
+
+    def begin(self, asked: list[Node]) -> None:
+        """SCons begins to build: what is known to be current it need not look at."""
+        if not (self.plans and is_allowed()):
+            return
+        made = made_by_others()
+        for engine, plan in self.plans:
+            if self._all_current(engine, made):
+                mine = set(map(id, (*plan.jobs, *plan.links)))  # another call may use the folder, too
+                nodes = [node for nodes, job, _ in self.nodes if id(job) in mine for node in nodes]
+                nodes += [node for node in self.linked if id(node.attributes.hlsl_link) in mine]
+                mark_current(nodes, asked, is_mixed=bool(made))
 
     def derived(self, fs: Any, root: str, name: str) -> bool:
         """Whether another builder makes this file; no node is made for one of which SCons has not heard."""
@@ -375,17 +394,6 @@ def sconsign_written(since: float) -> bool:
         except OSError:
             continue  # the other spelling, then
     return False
-
-
-def _watch_for_the_end(stopping: threading.Event) -> None:
-    """SCons tells nobody that it stops: an action that builds many shaders asks this event."""
-    stop = SCons.Taskmaster.Taskmaster.stop
-
-    def told(taskmaster: Any) -> None:
-        stopping.set()
-        stop(taskmaster)
-
-    SCons.Taskmaster.Taskmaster.stop = told
 
 
 _session: Session | None = None

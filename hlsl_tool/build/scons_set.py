@@ -227,6 +227,9 @@ class ShaderTree:
         made = made_by_others()
         if not made:
             return []
+        state = State(self.root, self.plan.output_dir)
+        if state.count(self.plan.key) is not None and not state.mentions(made):
+            return []
         from hlsl_tool.build.compiling import disk
         from hlsl_tool.build.scanning import scan_job
         from hlsl_tool.preprocessor.memory import PreprocessorMemory

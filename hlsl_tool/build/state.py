@@ -12,7 +12,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +66,13 @@ class State:
         """Job → the key of its record, of those which SCons's own database knows."""
         return dict(self.content.get("keys", {}))
 
+    def mentions(self, paths: Container[str]) -> bool:
+        """Whether shaders read, looked for in vain, or came to one of these, which are in the case that the system
+        compares."""
+        root = self.root
+        names = (name for key in ("files", "missing") for name in self.content.get(key, ()))
+        return any(os.path.normcase(os.path.normpath(os.path.join(root, name))) in paths for name in names)
+
     def count(self, plan: str) -> int | None:
         """How many shaders the plan of this key has, if every one of them is current."""
         content = self.content
@@ -108,7 +115,7 @@ class State:
             for names in (record.files, record.outputs):
                 for name, known in names.items():
                     entry = files.get(name) or digests.table.get(name)
-                    if entry is None:
+                    if entry is None or entry[4] != known:  # written since it was last looked at
                         digests.look(name)
                         entry = digests.table.get(name)
                     if entry is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
+from typing import Any
 
 ALL_SPACES = -1
 """In a register shift, in place of a space: the shift holds for every space."""
@@ -127,6 +128,10 @@ class CompileOptions:
     spirv_tools: str = ""
     """The folder that holds spirv-opt and spirv-val; empty for PATH."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled as what is not at its default: a plan has thousands of these."""
+        return _restored, (dict(changed(self)),)
+
     @property
     def row_major(self) -> bool:
         return self.matrix_layout == "row_major"
@@ -171,6 +176,10 @@ def _last_word_on_source(debug: tuple[str, ...]) -> bool:
         elif category in ("rich", "vulkan"):
             state = False
     return state
+
+
+def _restored(values: dict[str, Any]) -> CompileOptions:
+    return CompileOptions(**values)
 
 
 DEFAULTS = CompileOptions()
