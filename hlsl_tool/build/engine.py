@@ -149,12 +149,16 @@ class Engine:
                 plan = ""  # something was compiled by another tool than the plan's, and is to be built again
             if any(job.options.case_insensitive_includes for job in jobs):
                 plan = ""  # what folders hold decides, too, of which stamps tell nothing
-            path = relative(os.path.join(self.root, self.output_dir, MANIFEST_NAME), self.root)
-            records.append(Record(outputs={path: self.digests.look(path)}))
+            records.append(self._manifest_record())
             keys = {job.name: record.key for job in jobs if (record := self.records.get(job.name)) and record.settled}
             self.state.save(self.digests, self.seconds, records, plan=plan, count=len(names) - len(chosen), keys=keys)
         elif self.records_are_loaded:
-            self.state.save(self.digests, self.seconds, self.records.found.values())
+            self.state.save(self.digests, self.seconds, [*self.records.found.values(), self._manifest_record()])
+
+    def _manifest_record(self) -> Record:
+        """That the manifest is as it is."""
+        path = relative(os.path.join(self.root, self.output_dir, MANIFEST_NAME), self.root)
+        return Record(outputs={path: self.digests.look(path)})
 
     def close(self) -> None:
         """Of what it has itself; the executor is its owner's."""

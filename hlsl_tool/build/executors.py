@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 import hlsl_tool
+from hlsl_tool.build.addresses import is_remote
 from hlsl_tool.build.compiling import JobResult, failure, message
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
@@ -194,17 +194,6 @@ def executor(
     if work is not None:
         jobs = min(jobs, int(work / WORTH))
     return Processes(root, jobs, store) if jobs > 1 else Inline(root, store)
-
-
-def checked_address(text: str) -> str:
-    """``local``, or what stands for a scheduler; ValueError says what is wrong."""
-    if text in ("", "local") or re.fullmatch(r"dask://[^/\s]+", text):
-        return text
-    raise ValueError(f"{text}: it is `local` or an address such as dask://host:8786")
-
-
-def is_remote(address: str) -> bool:
-    return address not in ("", "local")
 
 
 class Later:

@@ -1,7 +1,7 @@
-"""The plan of a project, kept from one run of SCons to the next: reading YAML costs more than all else that a build with
+"""The plan of a project, kept from one build to the next: reading YAML costs more than all else that a build with
 nothing to do does.
 
-It lies beside SCons's own database, in two parts.  The first tells what the plan follows from: the texts of the
+`hlsl_tool build` shares it.  It lies beside SCons's own database, in two parts.  The first tells what the plan follows from: the texts of the
 configurations, which of them there are, which sources match their patterns, the code of hlsl_tool.  The second, read
 when jobs are asked for, is the plan.  A plan that came with messages is not kept, so that they are said again.
 """
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hlsl_tool.build.packs import PackJob
     from hlsl_tool.build.plan import Job
     from hlsl_tool.config.model import Project
+    from hlsl_tool.diagnostics import Sink
 
 FORMAT = f"plan 2, Python {sys.version_info[0]}.{sys.version_info[1]}"
 NAME = ".sconsign.hlsl_tool"
@@ -92,6 +93,25 @@ def kept(root: str, names: Sequence[str]) -> Plan | None:
         return loaded
 
     return Plan(head, load)
+
+
+def read(root: str, names: Sequence[str], sink: Sink) -> Plan | None:
+    """The plan of configurations as they are, to be remembered if there is nothing to say of them; none where they have
+    errors."""
+    from hlsl_tool.build.links import plan_links
+    from hlsl_tool.build.packs import plan_packs
+    from hlsl_tool.build.plan import plan
+    from hlsl_tool.build.toolchain import fingerprint
+    from hlsl_tool.config.load import load
+
+    project = load(root, names, sink)
+    if sink.error_count:
+        return None
+    jobs = plan(project)
+    for job in jobs:
+        job.fingerprint = fingerprint(job.options.spirv_tools)
+    links, packs = plan_links(project, jobs), plan_packs(project, jobs)
+    return made(root, names, project, jobs, links, packs, keep=not sink.diagnostics)
 
 
 def made(

@@ -16,9 +16,9 @@ import SCons.Node.Python
 import SCons.Script
 
 from hlsl_tool.build import plan_cache
-from hlsl_tool.build.links import LinkJob, plan_links
-from hlsl_tool.build.packs import PackJob, plan_packs
-from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, plan, stem_of
+from hlsl_tool.build.links import LinkJob
+from hlsl_tool.build.packs import PackJob
+from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, stem_of
 from hlsl_tool.build.records import LOG_NAME
 from hlsl_tool.build.scons_arguments import caller, inside, listed, report, tree
 from hlsl_tool.build.scons_nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
@@ -27,7 +27,6 @@ from hlsl_tool.build.state import STATE_NAME
 from hlsl_tool.build.store.places import FOLDER
 from hlsl_tool.build.toolchain import fingerprint
 from hlsl_tool.config.layers import Layer, over, read_layer
-from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.permutations import expand
 from hlsl_tool.diagnostics import Sink
@@ -39,13 +38,10 @@ ALIAS = "shaders"
 def read_plan(base: str, names: Sequence[str]) -> plan_cache.Plan:
     """Read the configurations; ends SCons where there are errors."""
     sink = Sink(error_limit=0)
-    project = load(base, names, sink)
+    plan = plan_cache.read(base, names, sink)
     report(sink)
-    jobs = plan(project)
-    for job in jobs:
-        job.fingerprint = fingerprint(job.options.spirv_tools)
-    links, packs = plan_links(project, jobs), plan_packs(project, jobs)
-    return plan_cache.made(base, names, project, jobs, links, packs, keep=not sink.diagnostics)
+    assert plan is not None  # what has errors has been reported
+    return plan
 
 
 def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Plan) -> list[Node]:

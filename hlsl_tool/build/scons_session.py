@@ -364,7 +364,7 @@ def _verified_part() -> float:
 
 def _address(project: Project) -> str:
     """`scons executor=dask://host:8786`; else the configuration's."""
-    from hlsl_tool.build.executors import checked_address
+    from hlsl_tool.build.addresses import checked_address
 
     try:
         return checked_address(str(SCons.Script.ARGUMENTS.get("executor", project.executor)))

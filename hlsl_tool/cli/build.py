@@ -5,9 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.links import LinkJob
+    from hlsl_tool.build.packs import PackJob
+    from hlsl_tool.build.plan import Job
+    from hlsl_tool.build.plan_cache import Loaded, Plan
+    from hlsl_tool.config.model import Project, Variant
 
 
 def add(verbs: Any) -> None:
@@ -25,32 +32,65 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    began = time.monotonic()
+    if options.names:
+        return _build(options, began, *_named(options))
+    plan = common.load_plan(options)
+    count = None if plan.has_packs else _current(options, plan)
+    if count is None:
+        return _build(options, began, *plan.loaded(), plan=plan.key)
+    from hlsl_tool.build.console import summary
+    from hlsl_tool.build.progress import Progress
+
+    Progress(sys.stdout).write(summary(0, count, 0, 0, time.monotonic() - began) + "\n")
+    return 0
+
+
+def _current(options: argparse.Namespace, plan: Plan) -> int | None:
+    """How many shaders there are, if nothing has changed since all of them were current: then neither jobs nor the log
+    of what they were made from are needed."""
+    from hlsl_tool.build.state import State
+
+    if options.executor is not None or options.store is not None:  # what is given wrongly is told all the same
+        common.executor_of(options, plan.project)
+        common.store_of(options, plan.project)
+    return State(common.find_root(options.root), plan.output_dir).count(plan.key)
+
+
+def _named(options: argparse.Namespace) -> Loaded:
+    """The part of the project that was asked for."""
+    from hlsl_tool.build.links import plan_links
+    from hlsl_tool.build.plan import job_of
+    from hlsl_tool.build.toolchain import fingerprint
+    from hlsl_tool.config.show import find
+
+    project = common.load_project(options)
+    variants: list[Variant] = []
+    for name in options.names:
+        found = find(project, name)
+        if not found:
+            raise common.Failed(f"no shader is called `{name}`")
+        variants += [variant for variant in found if variant not in variants]
+    jobs = [job_of(variant, project.output_dir) for variant in variants]
+    for job in jobs:
+        job.fingerprint = fingerprint(job.options.spirv_tools)
+    return project, jobs, plan_links(project, jobs), []
+
+
+def _build(
+    options: argparse.Namespace, began: float, project: Project, jobs: list[Job], links: list[LinkJob],
+    packs: list[PackJob], *, plan: str = "",
+) -> int:  # fmt: skip
+    """``plan``: the key of the plan that these are all of."""
     from hlsl_tool.build.batch import build_all
     from hlsl_tool.build.console import Console, summary
     from hlsl_tool.build.engine import Engine
     from hlsl_tool.build.executors import Later
     from hlsl_tool.build.files import WriteError
-    from hlsl_tool.build.links import plan_links
     from hlsl_tool.build.messages import WHOLE_FORMS, render_messages
-    from hlsl_tool.build.packs import pack_all, plan_packs
-    from hlsl_tool.build.plan import job_of
+    from hlsl_tool.build.packs import pack_all
     from hlsl_tool.build.progress import Progress
-    from hlsl_tool.build.toolchain import fingerprint
-    from hlsl_tool.config.show import find
 
-    began = time.monotonic()
-    project = common.load_project(options)
-    variants = project.variants
-    if options.names:
-        variants = []
-        for name in options.names:
-            found = find(project, name)
-            if not found:
-                raise common.Failed(f"no shader is called `{name}`")
-            variants += [variant for variant in found if variant not in variants]
-    jobs = [job_of(variant, project.output_dir) for variant in variants]
-    for job in jobs:
-        job.fingerprint = fingerprint(job.options.spirv_tools)
     store = common.store_of(options, project)
     runner = Later(project.root, options.jobs, store, common.executor_of(options, project))
     engine = Engine(project.root, project.output_dir, runner, store, verify=options.verify_cache / 100)
@@ -68,21 +108,23 @@ def run(options: argparse.Namespace) -> int:
     whole = form in WHOLE_FORMS
     console = Console(write_messages, lambda found: render_messages(found, form, color=color), whole=whole)
     stale = [job for job in jobs if not engine.current(job)]
+    is_whole = False
     runner.work = engine.estimate(stale)
     try:
         outcomes = build_all(engine, stale, workers=runner.width() if stale else 1, progress=progress, console=console)
         broken = {name for name, outcome in outcomes.items() if outcome.state == "failed"}
-        unfit = engine.link_all([link for link in plan_links(project, jobs) if broken.isdisjoint(link.jobs)], console)
+        unfit = engine.link_all([link for link in links if broken.isdisjoint(link.jobs)], console)
         packed = True
-        if not options.names:
+        if plan:
             engine.write_manifest(jobs)
-            packed = pack_all(engine, plan_packs(project, jobs), progress.write)
+            packed = pack_all(engine, packs, progress.write)
+        is_whole = bool(plan) and not (broken or unfit)
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
     finally:
         console.finish()
         runner.close()
-        engine.save_state()
+        engine.save_state(*((jobs, links) if is_whole else ()), plan=plan if is_whole else "")
         engine.close()
     write = progress.write
     if unfit:

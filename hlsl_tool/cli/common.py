@@ -1,4 +1,7 @@
-"""What the verbs share: the project's root, loading configurations, showing messages."""
+"""What the verbs share: the project's root, loading configurations, showing messages.
+
+What only some of them need is imported where it is: every verb pays for what stands above.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,16 @@ import json
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hlsl_tool.build.executors import checked_address
+from hlsl_tool.build.addresses import checked_address
 from hlsl_tool.build.messages import FORMS, render_messages
-from hlsl_tool.build.store.places import BadStore, StoreOptions, project_store
-from hlsl_tool.config.load import load
-from hlsl_tool.config.model import Project
-from hlsl_tool.diagnostics import Diagnostic, Sink
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.plan_cache import Plan
+    from hlsl_tool.build.store.places import StoreOptions
+    from hlsl_tool.config.model import Project
+    from hlsl_tool.diagnostics import Diagnostic
 
 DEFAULT_CONFIG = "config/shaders"
 MARKS = ("SConstruct", "config/shaders", "config/defaults.yaml")
@@ -61,15 +66,18 @@ def add_executor(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def executor_of(options: argparse.Namespace, project: Project) -> str:
+def executor_of(options: argparse.Namespace, project: Project | None = None) -> str:
+    configured = project.executor if project is not None else ""
     try:
-        return checked_address(project.executor if options.executor is None else options.executor)
+        return checked_address(configured if options.executor is None else options.executor)
     except ValueError as error:
         raise Failed(f"--executor {error}") from None
 
 
 def store_of(options: argparse.Namespace, project: Project) -> StoreOptions:
     """The store that the command line, the environment or the configuration names."""
+    from hlsl_tool.build.store.places import BadStore, project_store
+
     try:
         return project_store(project, options.store)
     except BadStore as error:
@@ -105,12 +113,32 @@ def _from_root(path: str, root: str) -> str:
 
 def load_project(options: argparse.Namespace) -> Project:
     """The project, or Failed after its messages."""
+    from hlsl_tool.config.load import load
+    from hlsl_tool.diagnostics import Sink
+
     sink = Sink(error_limit=0)
     project = load(find_root(options.root), configs(options), sink)
     show(sink.diagnostics, options)
     if sink.error_count:
         raise Failed
     return project
+
+
+def load_plan(options: argparse.Namespace) -> Plan:
+    """The plan that was kept, or that of the configurations as they are; Failed after the messages of bad ones."""
+    from hlsl_tool.build import plan_cache
+
+    root, names = find_root(options.root), configs(options)
+    plan = plan_cache.kept(root, names)
+    if plan is None:
+        from hlsl_tool.diagnostics import Sink
+
+        sink = Sink(error_limit=0)
+        plan = plan_cache.read(root, names, sink)
+        show(sink.diagnostics, options)
+    if plan is None:
+        raise Failed
+    return plan
 
 
 def read_manifest(path: str) -> list[dict[str, Any]]:
