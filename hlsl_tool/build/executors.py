@@ -196,6 +196,15 @@ def executor(
     return Processes(root, jobs, store) if jobs > 1 else Inline(root, store)
 
 
+def width_of(executor: Executor | None, jobs: int) -> int:
+    """How many jobs to give it at a time, where -j is ``jobs``."""
+    if executor is None or isinstance(executor, (Inline, Processes)):
+        return jobs
+    from hlsl_tool.build.remote.cluster import Cluster
+
+    return executor.width() if isinstance(executor, Cluster) else jobs
+
+
 class Later:
     """An executor that is made when there is work: how much there is, is known only then."""
 
@@ -214,12 +223,7 @@ class Later:
 
     def width(self) -> int:
         """How many jobs to give it at a time: -j, or as many as keep the workers of a scheduler busy."""
-        if not is_remote(self.address):
-            return self.jobs
-        from hlsl_tool.build.remote.cluster import Cluster
-
-        made = self._executor()
-        return made.width() if isinstance(made, Cluster) else self.jobs
+        return width_of(self._executor(), self.jobs) if is_remote(self.address) else self.jobs
 
     def _executor(self) -> Executor:
         with self.lock:

@@ -82,10 +82,13 @@ def watch(env: Env, name: str = "watch") -> list[Node]:
     def run(target: list[Node], source: list[Node], env: Env) -> int:
         folder = os.path.dirname(os.path.dirname(os.path.abspath(str(hlsl_tool.__file__))))
         path = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
+        given = SCons.Script.ARGUMENTS
         for base, names in session().configs.items():
             command = [sys.executable, "-m", "hlsl_tool", "watch", "--root", base]
             command += ["-j", str(SCons.Script.GetOption("num_jobs"))]
             command += [word for name in names for word in ("--config", name)]
+            command += [word for place in given.get("store", "").split() for word in ("--store", place)]
+            command += ["--executor", given["executor"]] if "executor" in given else []
             # An interrupt from the terminal reaches both processes: the watcher ends, and then SCons.
             status = subprocess.call(command, env={**os.environ, "PYTHONPATH": path})
             if status:

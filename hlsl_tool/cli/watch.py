@@ -23,6 +23,7 @@ def add(verbs: Any) -> None:
     )  # fmt: skip
     common.add_project(parser)
     common.add_jobs(parser)
+    common.add_executor(parser)
     common.add_store(parser)
     parser.add_argument(
         "--poll", type=float, nargs="?", const=DEFAULT_POLL, metavar="SECONDS",
@@ -48,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
     if options.jobs < 1:
         raise common.Failed("--jobs: it is 1 or more")
+    address = common.executor_of(options) if options.executor is not None else None
     if options.poll is not None and not 0.01 <= options.poll <= 3600:
         raise common.Failed("--poll: it is a number of seconds, from 0.01 to 3600")
     where = options.events
@@ -67,8 +69,9 @@ def run(options: argparse.Namespace) -> int:
         _listen(stream, port, screen.write)
     try:
         watcher = Watcher(
-            root, configs, jobs=options.jobs, store=options.store, screen=screen, stream=stream, poll=options.poll
-        )
+            root, configs, jobs=options.jobs, store=options.store, screen=screen, stream=stream, poll=options.poll,
+            address=address,
+        )  # fmt: skip
         try:
             watcher.run()
         except KeyboardInterrupt:

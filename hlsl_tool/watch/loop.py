@@ -17,7 +17,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from hlsl_tool.build.console import Console
 from hlsl_tool.build.engine import Engine, Outcome
-from hlsl_tool.build.executors import Executor, Inline, executor
+from hlsl_tool.build.executors import Executor, Inline, Processes, executor, width_of
 from hlsl_tool.build.files import WriteError
 from hlsl_tool.build.links import LinkJob, plan_links
 from hlsl_tool.build.packs import PackJob, pack_all, plan_packs
@@ -55,9 +55,11 @@ class Watcher:
     def __init__(
         self, root: str, configs: list[str], *, screen: Screen, jobs: int = 1, store: list[str] | None = None,
         stream: Stream | None = None, poll: float | None = None, source: Source | None = None,
+        address: str | None = None,
     ) -> None:  # fmt: skip
-        """May raise BadStore and Unwatchable."""
+        """``address``: who compiles, in place of what the configurations say.  May raise BadStore and Unwatchable."""
         self.root = os.path.abspath(root)
+        self.given_address = address
         self.workers = max(1, jobs)
         self.given_store = store
         project_store(Project(self.root), store)  # what the command line or the environment says holds from the start
@@ -73,6 +75,8 @@ class Watcher:
         self.source = source or (Nothing() if poll else system_events(self.root))
         self.bursts = Bursts(self.source, self.concerns, git_locks(self.root))
         self.store = DeferredOptions()
+        self.address = ""
+        """Who compiles: this machine, or the workers of a scheduler."""
         self.executor: Executor | None = None
         self.engine: Engine | None = None
         self.links: list[LinkJob] = []
@@ -128,7 +132,7 @@ class Watcher:
         """Begin with an empty memory; the store still has what was compiled."""
         if isinstance(self.executor, Inline):
             self.executor.forget()
-        elif self.executor is not None and self.engine is not None:
+        elif isinstance(self.executor, Processes) and self.engine is not None:
             self.executor.close()
             self.executor = self.engine.executor = executor(self.root, self.workers, self._workers_store())
 
@@ -232,15 +236,17 @@ class Watcher:
         project = self.plans.project
         wanted = project_store(project, self.given_store)
         options = DeferredOptions(wanted.places, wanted.size, wanted.read_only)
+        address = project.executor if self.given_address is None else self.given_address
         engine = self.engine
-        if engine is not None and engine.output_dir == project.output_dir and options == self.store:
+        same = (options, address) == (self.store, self.address)
+        if engine is not None and engine.output_dir == project.output_dir and same:
             return engine
         if engine is not None:
             engine.close()
         if self.executor is not None:
             self.executor.close()
-        self.store = options
-        self.executor = executor(self.root, self.workers, self._workers_store())
+        self.store, self.address = options, address
+        self.executor = executor(self.root, self.workers, self._workers_store(), address=address)
         self.engine = engine = Engine(self.root, project.output_dir, self.executor, options)
         engine.digests = self.files
         return engine
@@ -255,10 +261,11 @@ class Watcher:
             return
         console = Console(self.screen.write, self.screen.render)
         batch = self.board.begin()
-        if self.workers == 1:
+        width = width_of(self.executor, self.workers) if self.stale else 1
+        if width == 1:
             self._one_by_one(engine, console)
         else:
-            self._several(engine, console)
+            self._several(engine, console, width)
         self._link(engine, console)
         console.finish()
         self.board.end(batch, self.plans.by_name)
@@ -277,13 +284,13 @@ class Watcher:
             self._done(job, engine.build(job), began, console)
             self.notice(self.bursts.pending())
 
-    def _several(self, engine: Engine, console: Console) -> None:
+    def _several(self, engine: Engine, console: Console, width: int) -> None:
         expected: set[str] = set()
         running: dict[Future[Outcome], tuple[Job, float]] = {}
-        with ThreadPoolExecutor(self.workers) as pool:
+        with ThreadPoolExecutor(width) as pool:
             while running or (self.stale and not self.wants_plan):
                 self._expect(console, expected)
-                while self.stale and len(running) < self.workers and not self.wants_plan:
+                while self.stale and len(running) < width and not self.wants_plan:
                     job = self._next()
                     running[pool.submit(engine.build, job)] = (job, time.perf_counter())
                 done, _ = wait(running, timeout=0.05, return_when=FIRST_COMPLETED)

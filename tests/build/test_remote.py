@@ -21,6 +21,7 @@ from hlsl_tool.build.worker import Compiler
 from hlsl_tool.compiler.options import CompileOptions
 from tests.build.conftest import ROOT, Project
 from tests.build.test_scons import LIT, lit, wait_for
+from tests.build.watching import Watching
 
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None,
@@ -209,10 +210,51 @@ def test_nobody_is_there(project: Project) -> None:
     assert run.summary == "shaders: 4 built, 0 up to date, 0 failed"
 
 
-@pytest.mark.parametrize("verb", ["build", "scons"])
+def test_the_watcher_follows_the_configuration(project: Project) -> None:
+    lit(project)
+    project.write("config/defaults.yaml", "executor: dask://127.0.0.1:9\n")
+    watching = Watching(project)
+    try:
+        assert "`dask://127.0.0.1:9` is not used any more" in "".join(watching.lines)
+        assert len(watching.compiled()) == 4
+        project.write("config/defaults.yaml", "executor: local\n")
+        project.write("shaders/include/c.h", "#define X 2\n")
+        assert "is not used" not in watching.until("4 built")
+    finally:
+        watching.close()
+    for number, command in enumerate([
+        ("hlsl_tool", "watch", "--executor", "dask://127.0.0.1:9"), ("SCons", "-Q", "watch", "executor=dask://127.0.0.1:9"),
+    ]):  # fmt: skip
+        project.write("SConstruct", (project.root / "SConstruct").read_text() + "env.HlslWatch()\n" * (not number))
+        project.write("shaders/include/c.h", f"#define X {number}\n")
+        watching = Watching(project, *command)
+        watching.close()
+        assert "`dask://127.0.0.1:9` is not used any more" in "".join(watching.lines)
+
+
+@needs_dask
+def test_the_watcher_s_shaders_are_compiled_by_workers(project: Project, dask: Dask) -> None:
+    log = dask.folder / "one.log"
+    dask.worker("one", FAKE_COMPILER_LOG=str(log))
+    dask.wait_for_workers(1)
+    lit(project)
+    project.write("config/defaults.yaml", f"executor: {dask.address}\n")
+    watching = Watching(project)
+    try:
+        assert watching.compiled() == []
+        assert len(log.read_text().splitlines()) == 4
+        project.write("shaders/include/c.h", "#define X 2\n")
+        watching.until("4 built")
+        assert watching.compiled() == []
+        assert len(log.read_text().splitlines()) == 8
+    finally:
+        watching.close()
+
+
+@pytest.mark.parametrize("verb", ["build", "scons", "watch"])
 def test_a_wrong_address(project: Project, verb: str) -> None:
     lit(project)
-    run = project.scons("executor=http://x") if verb == "scons" else project.tool("build", "--executor", "http://x")
+    run = project.scons("executor=http://x") if verb == "scons" else project.tool(verb, "--executor", "http://x")
     assert run.status == 2
     assert "http://x: it is `local` or an address such as dask://host:8786" in run.out + run.err
     assert "Traceback" not in run.err
