@@ -93,6 +93,14 @@ Place = tuple[int, int] | tuple[int, int, int]
 """(set, binding), and the element of an array"""
 
 
+def _driver(physical: Any) -> str:
+    """What the driver says of its version, such as ``Mesa 22.3.6 (LLVM 15.0.6)``."""
+    driver = vk.VkPhysicalDeviceDriverProperties()
+    asked = vk.VkPhysicalDeviceProperties2(pNext=driver)
+    lib.vkGetPhysicalDeviceProperties2(physical, ffi.addressof(asked))
+    return ffi.string(driver.driverInfo).decode()
+
+
 class Device:
     """The device, its queue, and what dispatches need of both."""
 
@@ -105,6 +113,7 @@ class Device:
         wanted = os.environ.get("HLSL_TOOL_TEST_DEVICE", "llvmpipe").lower()
         self.physical, properties = min(found, key=lambda device: wanted not in device[1].deviceName.lower())
         self.name = properties.deviceName
+        self.driver = _driver(self.physical)
         memory = vk.vkGetPhysicalDeviceMemoryProperties(self.physical)
         self.memory_flags = [memory.memoryTypes[i].propertyFlags for i in range(memory.memoryTypeCount)]
         families = vk.vkGetPhysicalDeviceQueueFamilyProperties(self.physical)

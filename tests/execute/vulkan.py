@@ -144,6 +144,8 @@ class Vulkan:
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
         self.name = ""
+        self.driver = ""
+        """The driver's version in its own words."""
         self.features: frozenset[str] = frozenset()
         self._start()
 
@@ -162,7 +164,7 @@ class Vulkan:
         if "error" in hello:
             self.close()
             raise NoDevice(hello["error"])
-        self.name, self.features = hello["name"], frozenset(hello["features"])
+        self.name, self.driver, self.features = hello["name"], hello["driver"], frozenset(hello["features"])
 
     def _receive(self) -> Any:
         assert self.process is not None
