@@ -26,6 +26,7 @@ class Assembly:
     def __init__(self, module: Module, numbers: Numbers) -> None:
         self.module = module
         self.ids = numbers.ids
+        self.inlined = numbers.inlined
         self.definitions = cast("dict[Operand, Instruction]", numbers.types.definitions)
         self.decorations = cast("dict[Operand, list[Instruction]]", numbers.shared.decorations)
         self.final: dict[Operand, int] = {0: 0}
@@ -65,7 +66,8 @@ class Assembly:
 
     def _stays(self, inst: Instruction) -> bool:
         """Whether a name or decoration is of something that is there."""
-        return self.ids.get(inst.operands[0]) in self.final
+        number = inst.operands[0]
+        return self.ids.get(number) in self.final and number not in self.inlined
 
     def _rewrite(self, function: Function) -> None:
         """In place: the instructions are nobody else's."""

@@ -22,7 +22,7 @@ class Program:
         self.shared = shared
         self.types = shared.types
         self.decorations = shared.decorations
-        order = _callees_first(module)
+        order, callers = _callees_first(module)
         numbers = self.numbers = Numbers(module, shared)
         self.glsl = next((numbers.ids[i.result_id] for i in module.ext_inst_imports if i.operands[0] == glsl.SET), 0)
         self.known: dict[int, Known] = {}
@@ -30,10 +30,11 @@ class Program:
         self.entries: dict[int, Known] = {}
         """Function of the module that is an entry point → what is known about it."""
         entry_points = {inst.id(1) for inst in module.entry_points}
+        wrapped = {number: inner for number in entry_points if (inner := _wrapped(number, callers, entry_points))}
         for function in order:
             if function.id in entry_points:
-                self.entries[function.id] = numbers.entry(function, self.known)
-            else:
+                self.entries[function.id] = numbers.entry(function, self.known, inner=wrapped.get(function.id))
+            elif function not in wrapped.values():
                 known = numbers.function(function, self.known)
                 self.known[known.function.id] = known
         refused = frozenset[int]().union(*(known.refused for known in self.entries.values()))
@@ -110,10 +111,15 @@ class Program:
         return self.types.storage(type_id)
 
 
-def _callees_first(module: Module) -> list[Function]:
-    """The functions that entry points reach."""
+Callers = dict[int, tuple[Function, list[int]]]
+"""Function → it, and the functions of all calls of it."""
+
+
+def _callees_first(module: Module) -> tuple[list[Function], Callers]:
+    """The functions that entry points reach, and who calls them."""
     functions = {function.id: function for function in module.functions}
     order: list[Function] = []
+    callers: Callers = {}
     state: dict[int, int] = {}
 
     def visit(number: int) -> None:
@@ -123,6 +129,7 @@ def _callees_first(module: Module) -> list[Function]:
             return
         state[number] = 1
         function = functions[number]
+        callers[number] = function, []
         if not function.blocks:
             raise Unsuited("a function that is imported")
         if not targets_are_labels(function.blocks):
@@ -130,9 +137,20 @@ def _callees_first(module: Module) -> list[Function]:
         for inst in function.instructions():
             if inst.op == op.OpFunctionCall:
                 visit(inst.id(0))
+                callers[inst.id(0)][1].append(number)
         state[number] = 2
         order.append(function)
 
     for number in sorted({inst.id(1) for inst in module.entry_points}):
         visit(number)
-    return order
+    return order, callers
+
+
+def _wrapped(entry: int, callers: Callers, entry_points: set[int]) -> Function | None:
+    """What the one block of an entry point calls, if that is one function that nothing else calls."""
+    function = callers[entry][0]
+    calls = [inst.id(0) for inst in function.instructions() if inst.op == op.OpFunctionCall]
+    if len(function.blocks) != 1 or len(calls) != 1 or calls[0] in entry_points or callers[entry][1]:
+        return None
+    inner, by = callers[calls[0]]
+    return inner if by == [entry] else None

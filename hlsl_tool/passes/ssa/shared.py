@@ -80,6 +80,8 @@ class Numbers:
         """Id of the module → shared."""
         self.decorations: dict[Operand, list[Instruction]] = {}
         """Id of the module → its decorations, but those of its members."""
+        self.inlined: set[Operand] = set()
+        """Ids of the module that are not kept: their names go."""
         self._read_globals()
 
     # ---- definitions
@@ -145,10 +147,7 @@ class Numbers:
     def _key(self, function: Function) -> tuple[object, ...]:
         """All that makes a function: its own ids are numbered from -1 downwards."""
         ids, decorations = self.ids, self.decorations
-        own: list[Operand] = [inst.result_id for inst in function.parameters]
-        for block in function.blocks:
-            own.append(block.label)
-            own += [inst.result_id for inst in block.instructions if inst.result_id]
+        own = _made_in(function)
         ids.update(zip(own, range(-1, -len(own) - 1, -1), strict=True))
         definition = function.definition
         key: list[object] = [ids[definition.type_id], definition.operands[0], ids[definition.operands[1]]]
@@ -168,13 +167,19 @@ class Numbers:
                 key += [(ids[number], inst.op, *self.operands(inst)[1:]) for inst in decorations[number]]
         return tuple(key)
 
-    def entry(self, function: Function, known: dict[int, Known], *, is_entry: bool = True) -> Known:
-        """A function in the shared space, and what can be taken apart in it."""
+    def entry(
+        self, function: Function, known: dict[int, Known], *, inner: Function | None = None, is_entry: bool = True
+    ) -> Known:
+        """A function in the shared space, and what can be taken apart in it.
+
+        ``inner``: what an entry point wraps: the only function that its one block calls, and that nobody else does.
+        It is put in place of the call as it is, since to clean it twice would be half of all work.
+        """
         shared, types, ids = self.shared, self.types, self.ids
-        own: list[Operand] = [function.id, *(inst.result_id for inst in function.parameters)]
-        for block in function.blocks:
-            own.append(block.label)
-            own += [inst.result_id for inst in block.instructions if inst.result_id]
+        own = _made_in(function)
+        if inner is not None:
+            self.inlined.update(inside := _made_in(inner))
+            own += inside
         first = types.next_id
         types.next_id += len(own)
         ids.update(zip(own, range(first, types.next_id), strict=True))
@@ -185,13 +190,34 @@ class Numbers:
                     Instruction(inst.op, 0, 0, self.operands(inst)) for inst in self.decorations[number]
                 ]
         made = Function(self._renamed(function.definition), [self._renamed(inst) for inst in function.parameters])
-        made.blocks = [
-            Block(ids[block.label], [self._renamed(inst) for inst in block.instructions]) for block in function.blocks
-        ]
+        if inner is not None:
+            made.blocks = self._joined(function, inner)
+        else:
+            made.blocks = self._blocks(function)
         calls = {inst.id(0): known[inst.id(0)] for inst in made.instructions() if inst.op == op.OpFunctionCall}
         found = Known(made, made.blocks if is_entry else with_one_exit(made, types), tuple(calls.values()))
         self._survey(found, calls)
         return found
+
+    def _blocks(self, function: Function) -> list[Block]:
+        renamed, ids = self._renamed, self.ids
+        return [Block(ids[block.label], [renamed(inst) for inst in block.instructions]) for block in function.blocks]
+
+    def _joined(self, function: Function, inner: Function) -> list[Block]:
+        """The blocks of a function with those of another in place of its call."""
+        (block,) = function.blocks
+        at, call = next((n, it) for n, it in enumerate(block.instructions) if it.op == op.OpFunctionCall)
+        before = [self._renamed(inst) for inst in block.instructions[:at]]
+        for parameter, argument in zip(inner.parameters, call.ints()[1:], strict=True):
+            self.ids[parameter.result_id] = self.ids[argument]
+        made = Function(self._renamed(inner.definition), [], self._blocks(inner))
+        blocks = with_one_exit(made, self.types)
+        end = blocks[-1].instructions.pop()
+        if end.op == op.OpReturnValue:
+            self.ids[call.result_id] = end.id(0)
+        blocks[0].instructions[:0] = before
+        blocks[-1].instructions += [self._renamed(inst) for inst in block.instructions[at + 1 :]]
+        return blocks
 
     def _renamed(self, inst: Instruction) -> Instruction:
         ids = self.ids
@@ -221,3 +247,12 @@ class Numbers:
         for callee in known.calls:
             known.privates.update(callee.privates)
             known.refused |= callee.refused
+
+
+def _made_in(function: Function) -> list[Operand]:
+    """The ids of a function."""
+    made: list[Operand] = [function.id, *(inst.result_id for inst in function.parameters)]
+    for block in function.blocks:
+        made.append(block.label)
+        made += [inst.result_id for inst in block.instructions if inst.result_id]
+    return made

@@ -97,6 +97,8 @@ def with_one_exit(function: Function, types: Types) -> list[Block]:
     returning = [block for block in blocks if block.instructions[-1].op in RETURNS]
     if len(returning) == 1 and not nest[returning[0].label]:
         block = returning[0]
+        if block is function.blocks[0]:
+            return [block]
         # What stands behind it can only be merge blocks that nothing reaches.
         rest = [other for other in function.blocks if other is not block]
         return [*rest, block]
