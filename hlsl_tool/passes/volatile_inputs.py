@@ -10,7 +10,6 @@ the others have a second one, and a copy of each function that both sorts call a
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 
 from hlsl_tool.spirv import enums as e
@@ -111,7 +110,7 @@ def _new_id(module: Module) -> int:
 
 def _copy_of_variable(module: Module, variable: int) -> int:
     at, old = next((i, inst) for i, inst in enumerate(module.globals) if inst.result_id == variable)
-    new = copy.deepcopy(old)
+    new = old.copy()
     new.result_id = _new_id(module)
     module.globals.insert(at + 1, new)
     _describe_alike(module, {variable: new.result_id})
@@ -120,7 +119,7 @@ def _copy_of_variable(module: Module, variable: int) -> int:
 
 def _copy_of_function(module: Module, f: Function) -> Function:
     """The function once more, behind itself, with ids of its own."""
-    made = copy.deepcopy(f)
+    made = f.copy()
     parts = [made.definition, *made.parameters, *made.instructions()]
     ids = {inst.result_id: _new_id(module) for inst in parts if inst.result_id}
     ids.update((block.label, _new_id(module)) for block in made.blocks)

@@ -32,6 +32,10 @@ class Instruction:
     line: tuple[int, ...] | None = field(default=None, compare=False, repr=False)
     """Builder only: (file id, line, column[, end line, end column]) for the ``OpLine`` written by ``finalize``."""
 
+    def copy(self) -> Instruction:
+        """The same once more, with a list of its own."""
+        return Instruction(self.op, self.type_id, self.result_id, [*self.operands], self.line)
+
     def ints(self) -> list[int]:
         """The operands of an opcode that has no string among them."""
         return self.operands  # type: ignore[return-value]  # the caller knows the opcode
@@ -55,6 +59,10 @@ class RawInstruction(Instruction):
     __slots__ = ()
 
 
+def _copies(instructions: list[Instruction]) -> list[Instruction]:
+    return [inst.copy() for inst in instructions]
+
+
 @dataclass(slots=True)
 class Block:
     """A basic block; the last instruction is the terminator, a merge instruction stands right before it."""
@@ -63,6 +71,10 @@ class Block:
     instructions: list[Instruction] = field(default_factory=list)
     prelude: list[Instruction] = field(default_factory=list)
     """Debug instructions between the end of the block before and this ``OpLabel``."""
+
+    def copy(self) -> Block:
+        """The same once more, with instructions of its own."""
+        return Block(self.label, _copies(self.instructions), _copies(self.prelude))
 
 
 @dataclass(slots=True)
@@ -83,6 +95,13 @@ class Function:
     def id(self) -> int:
         """The function's result id."""
         return self.definition.result_id
+
+    def copy(self) -> Function:
+        """The same once more, with instructions of its own."""
+        return Function(
+            self.definition.copy(), _copies(self.parameters), [block.copy() for block in self.blocks],
+            _copies(self.prelude), [(before, inst.copy()) for before, inst in self.header], _copies(self.epilogue),
+        )  # fmt: skip
 
     def instructions(self) -> Iterator[Instruction]:
         """The instructions of all blocks in order, without labels."""
