@@ -16,8 +16,14 @@ from hlsl_tool.spirv import op
 
 @lowers(hir.Comma)
 def _comma(ctx: Lowering, e: hir.Comma) -> Value:
+    chain = [e]
+    while isinstance(e.left, hir.Comma):  # walked in a loop, since its length is the user's
+        e = e.left
+        chain.append(e)
     ctx.expr_or_none(e.left)
-    return ctx.expr(e.right)
+    for link in reversed(chain[1:]):
+        ctx.expr(link.right)
+    return ctx.expr(chain[0].right)
 
 
 @lowers(hir.Logical)

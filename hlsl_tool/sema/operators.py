@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hlsl_tool.sema.expressions as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.diagnostics.catalogue.compiler import TOO_LONG
 from hlsl_tool.sema import conversions, hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context
@@ -100,6 +101,10 @@ def inc_dec(ctx: Context, x: hir.Expr, op: str, pos: int, *, is_prefix: bool) ->
 # --------------------------------------------------------------------------------------------------------------- binary
 
 
+MAX_CHAIN = 4000
+"""Operators in a row.  Conversions and overloaded operators make a tree of them that later stages recurse over."""
+
+
 def binary(ctx: Context, e: ast.Binary) -> hir.Expr:
     """A binary operator; left-deep chains are walked in a loop, since their length is the user's."""
     chain: list[ast.Binary] = []
@@ -107,6 +112,8 @@ def binary(ctx: Context, e: ast.Binary) -> hir.Expr:
     while isinstance(node, ast.Binary):
         chain.append(node)
         node = node.left
+    if len(chain) > MAX_CHAIN:
+        ctx.fail(TOO_LONG, chain[0].pos)
     left = ex.check(ctx, node)
     for b in reversed(chain):
         left = _binary(ctx, b.op, left, ex.check(ctx, b.right), b.pos)

@@ -88,6 +88,10 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
     s.leaves = sum(b.leaves for b in s.bases) + sum(_leaves(f.type) for f in s.fields)
     if s.leaves > MAX_LEAVES:  # structs of structs: what is written for one of its values grows as they do
         ctx.fail(codes.TYPE_TOO_LARGE, decl.pos, name=s.name, limit=MAX_LEAVES)
+    inner = [*s.bases, *(f.type for f in s.fields), *s.template_args]
+    s.levels = 1 + max(map(ty.levels, inner), default=0)
+    if s.levels > ty.MAX_LEVELS:
+        ctx.fail(codes.TYPE_TOO_DEEP, decl.pos, name=s.name, limit=ty.MAX_LEVELS)
     s.is_complete = True
 
 

@@ -299,6 +299,8 @@ def with_dims(ctx: Context, t: Type, dims: Sequence[ast.Expr | None], pos: int, 
         t = ty.array(t, n)
         if _total(t) > MAX_ARRAY_ELEMENTS:
             ctx.fail(codes.TYPE_TOO_LARGE, d.pos, name=name or "array", limit=MAX_ARRAY_ELEMENTS)
+    if dims and ty.levels(t) > ty.MAX_LEVELS:
+        ctx.fail(codes.TYPE_TOO_DEEP, pos, name=name or "array", limit=ty.MAX_LEVELS)
     return t
 
 

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 Category = Literal["void", "bool", "int", "uint", "float", "string"]
 
 
+MAX_LEVELS = 250
+"""How deep types may nest, since later stages recurse over them.  SPIR-V allows 255 (2.17), blocks included."""
+
+
 @dataclass(slots=True, eq=False)
 class Scalar:
     """A scalar type.  ``bits`` is the width it is computed with (``half`` without 16-bit types: 32)."""
@@ -137,6 +141,8 @@ class Struct:
     is_complete: bool = False
     leaves: int = 0
     """How many numeric and object members it has in all, an array counting as one of its elements."""
+    levels: int = 0
+    """How deep structs and arrays are nested in it, and in what it was instantiated with."""
     scope: str = ""
     """Qualified name of what it stands in: ``N::Outer``."""
     template_name: str | None = None
@@ -265,6 +271,15 @@ def object_type(
 
 
 # ----------------------------------------------------------------------------------------------------------- questions
+
+
+def levels(t: object) -> int:
+    """How deep structs and arrays are nested in a type; 0 for a number, and for a template argument that is no type."""
+    n = 0
+    while isinstance(t, Array):
+        n += 1
+        t = t.element
+    return n + t.levels if isinstance(t, Struct) else n
 
 
 def display(t: Type) -> str:

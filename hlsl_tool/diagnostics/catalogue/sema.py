@@ -152,6 +152,7 @@ DUPLICATE_PARAM = _e(532, "duplicate-param", "redefinition of parameter '{name}'
 VOID_PARAM = _e(533, "void-param", "argument may not have 'void' type")
 RETURN_REDECLARED = _e(535, "return-redeclared", "functions that differ only in their return type cannot be overloaded")
 TYPE_TOO_LARGE = _e(536, "type-too-large", "'{name}' has more than {limit} elements", "Far more than any device can hold: the size is probably a mistake.")
+TYPE_TOO_DEEP = _e(537, "type-too-deep", "'{name}' has structs and arrays that are nested deeper than {limit} levels")
 ATOMIC_REFERENCE = _e(592, "atomic-reference", "InterlockedCompareExchange requires a reference as output parameter", "The value from before goes to a variable: name one.")
 STATUS_LVALUE = _e(594, "status-lvalue", "an lvalue argument should be used for returning the operation status", "Pass a `uint` variable; `CheckAccessFullyMapped` tells what it means.")
 STRING_IMMUTABLE = _e(590, "string-immutable", "string variables are immutable in SPIR-V.")
