@@ -5,9 +5,11 @@ SCons's worker threads have 256 KiB, a Windows process 1 MiB; a limit that is sa
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable
+from queue import SimpleQueue
 from typing import TypeVar
 
 STACK_BYTES = (256 << 20, 64 << 20, 16 << 20)
@@ -17,7 +19,67 @@ RECURSION_LIMIT = 20_000
 T = TypeVar("T")
 
 
-def _started(body: Callable[[], None]) -> threading.Thread:
+ROOM = 1 << 19
+"""Pointers, 4 MiB of address space: some thousands of frames."""
+
+
+def _with_room(function: Callable[[], None]) -> None:
+    function()
+
+
+if sys.implementation.name == "cpython":
+    # CPython keeps the frames of a thread in chunks of 16 KiB.  A loop that calls across the end of one has a chunk
+    # mapped and unmapped for each call, which makes it ten to a hundred times slower, at whatever depth that happens to
+    # be.  A frame that says it needs much gets a chunk that is twice as large, and all that it calls the other half.
+    _with_room.__code__ = _with_room.__code__.replace(co_stacksize=ROOM)
+
+
+class _Deep:
+    """A thread with a large stack, for one call after the other: to start it costs as much as a small shader."""
+
+    def __init__(self) -> None:
+        self.calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+
+    def serve(self) -> None:
+        while (call := self.calls.get()) is not None:
+            _with_room(call)
+            del call  # and all that it holds
+
+
+_idle: list[_Deep] = []
+"""One that has been started before, and has nothing to do."""
+_lock = threading.Lock()
+
+
+def _after_fork() -> None:
+    """Threads stay with the parent."""
+    global _lock
+    _lock = threading.Lock()
+    _idle.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def _taken() -> _Deep:
+    with _lock:
+        if _idle:
+            return _idle.pop()
+    deep = _Deep()
+    _start(deep.serve)
+    return deep
+
+
+def _give_back(deep: _Deep) -> None:
+    with _lock:
+        if not _idle:
+            _idle.append(deep)
+            return
+    deep.calls.put(None)
+
+
+def _start(body: Callable[[], None]) -> None:
     before = threading.stack_size()
     refusal = RuntimeError("no thread can be started")
     try:
@@ -26,7 +88,7 @@ def _started(body: Callable[[], None]) -> threading.Thread:
             thread = threading.Thread(target=body, name="compiler", daemon=True)
             try:
                 thread.start()
-                return thread
+                return
             except RuntimeError as error:
                 refusal = error
         raise refusal
@@ -38,18 +100,22 @@ def with_deep_stack(function: Callable[[], T]) -> T:
     """Call a function in a thread with a large stack and hand back what it returns or raises."""
     results: list[T] = []
     problems: list[BaseException] = []
+    done = threading.Event()
 
-    def body() -> None:
+    def call() -> None:
         try:
             results.append(function())
         except BaseException as problem:  # noqa: BLE001  # raised again in the caller's thread
             problems.append(problem)
+        _give_back(deep)
+        done.set()
 
     before_limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before_limit, RECURSION_LIMIT))
     try:
-        thread = _started(body)
-        thread.join()
+        deep = _taken()
+        deep.calls.put(call)
+        done.wait()
     finally:
         sys.setrecursionlimit(before_limit)
     if problems:
