@@ -9,6 +9,7 @@ import os
 import posixpath
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.build.plan import Job
@@ -53,6 +54,8 @@ class JobResult:
     """(place, what is wrong with it): nothing of the job's."""
     notes: list[Diagnostic] = field(default_factory=list)
     """Warnings of who compiled, which are none of the job's, either."""
+    later: list[Callable[[], None]] = field(default_factory=list)
+    """What has been put off, where that was asked for: `interface` and keeping the result come of it."""
 
 
 def failure(diagnostic: Diagnostic) -> JobResult:
@@ -84,9 +87,9 @@ def disk(root: str) -> FileSystem:
 
 
 def compile_job(
-    job: Job, root: str, fs: FileSystem, memory: Memory | None, results: Results | None = None
+    job: Job, root: str, fs: FileSystem, memory: Memory | None, results: Results | None = None, *, defers: bool = False
 ) -> JobResult:
-    """Compile, and render every kind of output that the job asks for."""
+    """Compile, and render every kind of output that the job asks for.  ``defers``: what outputs do not need is put off."""
     from hlsl_tool.compiler.compile import compile_shader
 
     data = fs.read(fs.resolve(job.source))
@@ -94,10 +97,12 @@ def compile_job(
         return failure(message(codes.CANNOT_READ, None, path=job.source, reason="no such file"))
     source = SourceFile.from_bytes(job.source, fs.resolve(job.source), data)
 
+    later: list[Callable[[], None]] = []
+
     def compile_with(options: CompileOptions) -> CompileResult:
         return compile_shader(
             source, entry=options.entry, profile=options.profile, options=options, fs=fs, memory=memory,
-            results=results,
+            results=results, later=later if defers else None,
         )  # fmt: skip
 
     compiled = compile_with(job.options)
@@ -119,9 +124,17 @@ def compile_job(
             result.outputs, result.ok = {}, False
             return result
     if job.options.profile.partition("_")[0] in GRAPHICS:
-        result.interface = _stage_interface(compiled)
+        if defers:
+            later.insert(0, partial(_add_interface, result, compiled))
+        else:
+            _add_interface(result, compiled)
     compiled.watch.lap("outputs")
+    result.later = later
     return result
+
+
+def _add_interface(result: JobResult, compiled: CompileResult) -> None:
+    result.interface = _stage_interface(compiled)
 
 
 def _stage_interface(compiled: CompileResult) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from hlsl_tool.build import direct
 from hlsl_tool.build.causes import causes
 from hlsl_tool.build.compiling import JobResult, failure, message, relative, warning
 from hlsl_tool.build.console import Console
+from hlsl_tool.build.deep import with_deep_stack
 from hlsl_tool.build.digests import Digests
 from hlsl_tool.build.executors import Executor, estimate
 from hlsl_tool.build.files import WriteError, read_bytes, write_all, write_atomic
@@ -24,6 +25,8 @@ from hlsl_tool.build.store.results import Result
 from hlsl_tool.build.store.results import key_of as store_key
 from hlsl_tool.build.store.verify import checked, sampled
 from hlsl_tool.build.traces import holds
+from hlsl_tool.build.worker import internal_error
+from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.catalogue import build as codes
 
 
@@ -52,6 +55,8 @@ class Engine:
         self.executor = executor
         self.state = State(root, output_dir)
         self.digests = Digests(root, self.state.table())
+        self.later: list[Callable[[], Diagnostic | None]] | None = None
+        """What is put off until `catch_up`, for who wants outputs first; none where nothing is."""
         self.seconds = self.state.seconds()
         """Job → how long it was compiled the last time."""
         self.lock = threading.Lock()
@@ -120,19 +125,49 @@ class Engine:
             files=result.files,
             missing=result.missing,
             outputs={path: digest(data) for path, data in targets.items()},
-            interface=result.interface,
             lines=job.explained_lines(),
-            causes=why(),
             # Of a result out of the store the time that matters is what it took to make it.
             times=result.times if not result.reused or before is None or not before.times else before.times,
             reused=result.reused,
         )
+        if self.later is None:
+            self._complete(job, record, result, why)
+        else:
+            with self.lock:
+                self.records.found[job.name] = record  # whoever is killed before the log has it builds it again
+            self.later.append(lambda: self._complete_safely(job, record, result, why))
+        return Outcome("built", result)
+
+    def _complete(self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]) -> None:
+        """What is to be done when the outputs are there."""
+        for task in result.later:
+            task()
+        result.later = []
+        record.interface, record.causes = result.interface, why()
         with self.lock:
             self.records.put(job.name, record)
             if not result.reused:
                 self.seconds[job.name] = result.seconds
         self.keep_texts(result)
-        return Outcome("built", result)
+
+    def _complete_safely(
+        self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]
+    ) -> Diagnostic | None:
+        """As `_complete`; an exception is a bug of ours, and becomes a message that says so."""
+        try:
+            self._complete(job, record, result, why)
+        except Exception as error:  # noqa: BLE001  # as in `Compiler.run`
+            with self.lock:
+                self.records.put(job.name, Record())
+            return internal_error(job, error)
+        return None
+
+    def catch_up(self) -> list[Diagnostic]:
+        """Do what was put off."""
+        tasks, self.later = self.later, []
+        if not tasks:
+            return []
+        return with_deep_stack(lambda: [found for task in tasks if (found := task()) is not None])
 
     def estimate(self, jobs: Iterable[Job]) -> float:
         """Seconds that one process would compile them."""
@@ -178,7 +213,10 @@ class Engine:
         if result.reused and sampled(result.key, self.verify):
             result = checked(result, self.executor.run(replace(job, is_fresh=True)), job, store)
         if result.ok and found is None and not result.is_foreign:
-            direct.keep(store, job, self.root, result)
+            if result.later:  # the interface is one of it
+                result.later.append(lambda: direct.keep(store, job, self.root, result))
+            else:
+                direct.keep(store, job, self.root, result)
         problems = dict.fromkeys((*result.store_problems, *store.take_problems()))
         with self.lock:
             new = [problem for problem in problems if problem not in self.problems]
@@ -260,7 +298,10 @@ class Engine:
             interfaces = self._interfaces(job)
         for name, interface in interfaces.items():
             if interface is None:  # the log was lost, or is that of an older version
-                interfaces[name] = self.executor.run(job.jobs[name]).interface
+                found = self.executor.run(job.jobs[name])
+                for task in found.later:
+                    task()
+                interfaces[name] = found.interface
         result = run_links(job, interfaces)
         if not result.ok:
             return result

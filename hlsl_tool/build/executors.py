@@ -33,12 +33,15 @@ class Inline:
         self.store = store
         self.lock = threading.Lock()
         self.compiler: Compiler | None = None
+        self.defers = False
+        """Whether results come with what was put off (`JobResult.later`)."""
 
     def run(self, job: Job) -> JobResult:
         from hlsl_tool.build.deep import with_deep_stack
 
         with self.lock:
             compiler = self.compiler = self.compiler or Compiler(self.root, self.store)
+            compiler.defers = self.defers
             return with_deep_stack(lambda: compiler.run(job))
 
     def forget(self) -> None:

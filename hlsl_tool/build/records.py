@@ -81,12 +81,21 @@ class Records:
         """Remember, on disk too.  Where the log cannot be written the outputs cannot either, and they complain."""
         self.found[name] = record
         try:
-            os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
-            with open(self.path, "a", encoding="utf-8", newline="\n") as stream:
-                stream.write(_encode(name, record) + "\n")
+            self._append(_encode(name, record) + "\n")
             self.lines += 1
         except OSError as error:
             self.failed = error.strerror or str(error)
+
+    def _append(self, line: str) -> None:
+        """Opened for each line: another process may have put a new log in its place."""
+        data = line.encode()
+        try:
+            with open(self.path, "ab", buffering=0) as stream:
+                stream.write(data)
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
+            with open(self.path, "ab", buffering=0) as stream:
+                stream.write(data)
 
     def settle(self, names: Iterable[str], keep: set[str] | None = None) -> None:
         """SCons's database agrees with the disk about these jobs: rewrite the log, one line a job.

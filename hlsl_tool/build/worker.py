@@ -58,6 +58,8 @@ class Compiler:
         self.root = root
         self.memory = new_memory()
         self.store = store.open() if store is not None else None
+        self.defers = False
+        """Whether results come with what was put off (`JobResult.later`)."""
 
     def run(self, job: Job, fs: FileSystem | None = None) -> JobResult:
         """Compile; an exception is a bug of ours and becomes a message that says so.  ``fs``: if not the disk."""
@@ -67,7 +69,7 @@ class Compiler:
         try:
             memory = new_memory() if job.is_fresh else self.memory
             results = self._results(job)
-            result = compile_job(job, self.root, fs or disk(self.root), memory, results)
+            result = compile_job(job, self.root, fs or disk(self.root), memory, results, defers=self.defers)
             result.keys = results.keys if results is not None else []
             result.is_foreign = not _is_toolchain_of(job)
         except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user of a build

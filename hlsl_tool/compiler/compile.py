@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hlsl_tool.compiler import blame
@@ -97,12 +99,14 @@ def compile_shader(
     fs: FileSystem | None = None,
     memory: Memory | None = None,
     results: Results | None = None,
+    later: list[Callable[[], None]] | None = None,
     name: str = "shader.hlsl",
 ) -> CompileResult:
     """Compile one shader.
 
     ``source``: a file, or HLSL as text or bytes (then called ``name``).  ``profile``: ``vs_6_0`` and so on.
-    ``results``: where results are looked for and kept.  Errors in the shader are diagnostics of the result, never
+    ``results``: where results are looked for and kept; ``later`` gets what keeps this one, to be called by whoever
+    needs the words first.  Errors in the shader are diagnostics of the result, never
     exceptions; an option that cannot be is a ``ValueError``.
     """
     if isinstance(source, str):
@@ -180,7 +184,9 @@ def compile_shader(
         collisions.check(result.module, result.interface, sink)
         result.ok = sink.error_count == 0
     watch.lap("check")
-    if reuse is not None:
+    if reuse is not None and later is not None:
+        later.append(partial(reuse.keep, result, places))
+    elif reuse is not None:
         reuse.keep(result, places)
         watch.lap("look up")
     if not result.ok:

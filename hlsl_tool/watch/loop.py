@@ -249,6 +249,8 @@ class Watcher:
         self.executor = executor(self.root, self.workers, self._workers_store(), address=address)
         self.engine = engine = Engine(self.root, project.output_dir, self.executor, options)
         engine.digests = self.files
+        if isinstance(self.executor, Inline):  # outputs first, and then the rest
+            self.executor.defers, engine.later = True, []
         return engine
 
     # ---- building
@@ -282,6 +284,8 @@ class Watcher:
             job = self._next()
             began = time.perf_counter()
             self._done(job, engine.build(job), began, console)
+            if problems := engine.catch_up():
+                console.add(job, problems, urgent=False)
             self.notice(self.bursts.pending())
 
     def _several(self, engine: Engine, console: Console, width: int) -> None:

@@ -40,7 +40,7 @@ class CompileResult:
     watch: Stopwatch = field(default_factory=Stopwatch)
 
 
-def compile_shader(source, *, entry="main", profile="", options=None, fs=None, memory=None, results=None):
+def compile_shader(source, *, entry="main", profile="", options=None, fs=None, memory=None, results=None, later=None):
     log = os.environ.get("FAKE_COMPILER_LOG")
     if log:
         with open(log, "a") as stream:

@@ -1,0 +1,119 @@
+"""Threads with a large stack, and what is put off until outputs are there."""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+import threading
+import time
+
+import pytest
+
+from hlsl_tool.build.deep import with_deep_stack
+from hlsl_tool.build.engine import Engine
+from hlsl_tool.build.executors import Inline
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.store.places import StoreOptions
+from hlsl_tool.build.toolchain import fingerprint
+from hlsl_tool.compiler.options import CompileOptions
+
+SOURCE = "float4 main(float2 at : TEXCOORD0) : SV_Target { return at.xyxy; }\n"
+
+
+def test_one_thread_serves_one_call_after_the_other() -> None:
+    first = with_deep_stack(threading.get_ident)
+    assert with_deep_stack(threading.get_ident) == first != threading.get_ident()
+    with pytest.raises(ZeroDivisionError):
+        with_deep_stack(lambda: 1 // 0)
+    assert with_deep_stack(threading.get_ident) == first, "one that raised is as good as before"
+
+
+def test_calls_at_a_time_and_inside_each_other_have_threads_of_their_own() -> None:
+    outer, inner = with_deep_stack(lambda: (threading.get_ident(), with_deep_stack(threading.get_ident)))
+    assert outer != inner
+    both = threading.Barrier(2, timeout=20)
+    found: list[int] = []
+
+    def meet() -> None:
+        found.append(with_deep_stack(lambda: (both.wait(), threading.get_ident())[1]))
+
+    threads = [threading.Thread(target=meet) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(found)) == 2
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="frames lie elsewhere")
+def test_calls_cost_alike_at_every_depth() -> None:
+    """Chunks of frames are not mapped and unmapped again and again (`deep`)."""
+
+    def leaf(n: int) -> int:
+        return n
+
+    def work() -> float:
+        began = time.thread_time()
+        for n in range(3000):
+            leaf(n)
+        return time.thread_time() - began
+
+    def at(depth: int) -> float:
+        return work() if depth == 0 else at(depth - 1)
+
+    costs = with_deep_stack(lambda: [min(at(depth), at(depth), at(depth)) for depth in range(300)])
+    assert max(costs) < 8 * sorted(costs)[150]
+
+
+def engine_of(root: pathlib.Path, *, defers: bool) -> tuple[Engine, Job]:
+    (root / "a.hlsl").write_text(SOURCE)
+    store = StoreOptions((str(root / "store"),))
+    executor = Inline(str(root), store)
+    executor.defers = defers
+    engine = Engine(str(root), "out", executor, store)
+    engine.later = [] if defers else None
+    job = Job("a", "a.hlsl", CompileOptions(profile="ps_6_0", validate="no"), {"spv": "out/a.spv"})
+    job.fingerprint = fingerprint()
+    return engine, job
+
+
+def test_what_is_put_off_comes_to_the_same(tmp_path: pathlib.Path) -> None:
+    found = []
+    for name, defers in (("at once", False), ("later", True)):
+        (tmp_path / name).mkdir()
+        engine, job = engine_of(tmp_path / name, defers=defers)
+        outcome = engine.build(job)
+        assert outcome.state == "built"
+        words = (tmp_path / name / "out/a.spv").read_bytes()
+        record = engine.records.get("a")
+        assert record is not None
+        assert record.key
+        assert (record.interface is None) == defers
+        assert engine.catch_up() == []
+        again = Engine(str(tmp_path / name), "out", engine.executor).records.get("a")
+        assert again is not None
+        stored = sorted(path.name for path in (tmp_path / name / "store").rglob("*") if path.is_file())
+        found.append((words, again.key, again.interface, again.outputs, again.causes, stored))
+        assert engine.current(job)
+    assert found[0] == found[1]
+    assert found[0][2]
+
+
+def test_whoever_is_killed_before_builds_again(tmp_path: pathlib.Path) -> None:
+    engine, job = engine_of(tmp_path, defers=True)
+    assert engine.build(job).state == "built"
+    assert engine.current(job)
+    killed, _ = engine_of(tmp_path, defers=False)
+    assert not killed.current(job)
+    engine.catch_up()
+    settled, _ = engine_of(tmp_path, defers=False)
+    assert settled.current(job)
+
+
+def test_a_bug_in_what_is_put_off_is_told(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, job = engine_of(tmp_path, defers=True)
+    monkeypatch.setattr("hlsl_tool.build.compiling._stage_interface", lambda compiled: 1 // 0)
+    assert engine.build(job).state == "built"
+    [problem] = engine.catch_up()
+    assert "ZeroDivisionError" in problem.message
+    assert not engine.current(job)
