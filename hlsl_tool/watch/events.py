@@ -53,6 +53,10 @@ class Source(Protocol):
         """What has happened; nothing after the timeout.  None waits for ever."""
         ...
 
+    def misses(self, folders: Iterable[str]) -> bool:
+        """Whether something may happen in one of these folders, which are watched or should be, without an event."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -65,6 +69,9 @@ class Nothing:
     def read(self, timeout: float | None) -> list[Event]:
         time.sleep(0.25 if timeout is None else timeout)
         return []
+
+    def misses(self, folders: Iterable[str]) -> bool:
+        return True
 
     def close(self) -> None:
         """Nothing is held."""

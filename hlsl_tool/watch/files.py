@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
+import stat
 import time
 from collections.abc import Iterable
 
@@ -33,6 +34,8 @@ class Files(Digests):
         self.states: dict[str, State] = {}
         """Name → the file's, when it was read."""
         self.racy: set[str] = set()
+        self.loose: set[str] = set()
+        """Files that are written under other names, too: links of either kind.  Events are told of one name."""
         self.folders: frozenset[str] = frozenset()
         """Those that files of interest lie in, and all around them, as paths."""
         self.direct: frozenset[str] = frozenset()
@@ -72,6 +75,7 @@ class Files(Digests):
         data = read_bytes(place) if state != _ABSENT else None
         found = "" if data is None else digest(data)
         (self.racy.add if now - state[0] < _RACY_NANOSECONDS else self.racy.discard)(name)
+        (self.loose.add if _has_other_names(place) else self.loose.discard)(name)
         before = self.known.get(name)
         self.known[name], self.states[name] = found, state
         return before is not None and before != found
@@ -88,13 +92,17 @@ class Files(Digests):
                 found.add(name)
         return found
 
+    def may_have_changed(self) -> bool:
+        """Whether one of those files changed, by time and size, of which events may not tell."""
+        return bool(self.racy) or any(self.states.get(name) != _state(self.place(name)) for name in list(self.loose))
+
     def sweep(self) -> set[str]:
         """Look at all files, by time and size; those that changed."""
-        stat, places, racy = os.stat, self.places, self.racy
+        status_of, places, racy = os.stat, self.places, self.racy
         suspects = []
         for name, known in list(self.states.items()):  # workers add to it
             try:
-                s = stat(places[name])
+                s = status_of(places[name])
             except (OSError, ValueError):
                 if known != _ABSENT:
                     suspects.append(name)
@@ -134,6 +142,7 @@ class Files(Digests):
             self.known.pop(name, None)
             self.states.pop(name, None)
         self.racy &= names
+        self.loose &= names
         self._folders_of = -1
 
 
@@ -143,6 +152,14 @@ def _state(place: str) -> State:
     except (OSError, ValueError):
         return _ABSENT
     return (s.st_mtime_ns, s.st_size, s.st_ino)
+
+
+def _has_other_names(place: str) -> bool:
+    try:
+        s = os.lstat(place)
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISLNK(s.st_mode) or s.st_nlink > 1
 
 
 class Listings:

@@ -11,6 +11,7 @@ import os
 import select
 import struct
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from hlsl_tool.watch.events import EVERYTHING, Event, Unwatchable
@@ -22,8 +23,35 @@ _MASK = _MODIFY | _ATTRIB | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _
 _WHOLE = _CLOSE_WRITE | _MOVED_TO | _ATTRIB
 """Nobody is in the middle of writing what these are about."""
 _GONE = _DELETE_SELF | _MOVE_SELF | _IGNORED
+_LOCAL = frozenset(("bcachefs", "ext2", "ext3", "ext4", "f2fs", "jfs", "tmpfs", "xfs", "zfs"))
+"""File systems that nobody writes to but this system."""
+Place = tuple[int, int]
+"""Device and inode."""
 _HEADER = struct.Struct("iIII")  # watch, mask, cookie, length of the name behind it
 _BUFFER = 1 << 16
+
+
+def place_of(folder: str) -> Place:
+    try:
+        status = os.stat(folder)
+    except OSError:
+        return (0, 0)
+    return (status.st_dev, status.st_ino)
+
+
+@cache
+def local_devices() -> frozenset[int]:
+    """Those of file systems that are known to be local."""
+    found: dict[int, str] = {}
+    try:
+        with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as stream:
+            for line in stream:
+                mount, _, system = line.partition(" - ")
+                major, _, minor = mount.split()[2].partition(":")
+                found[os.makedev(int(major), int(minor))] = system.split()[0]
+    except (OSError, ValueError, IndexError):
+        return frozenset()
+    return frozenset(device for device, kind in found.items() if kind in _LOCAL)
 
 
 class Inotify:
@@ -39,6 +67,8 @@ class Inotify:
             raise Unwatchable(os.strerror(ctypes.get_errno()))
         self.folders: dict[int, str] = {}
         self.watches: dict[str, int] = {}
+        self.places: dict[str, Place] = {}
+        """Of each watched folder, when the watch was set."""
 
     def watch(self, folders: Iterable[str]) -> bool:
         wanted = set(folders)
@@ -56,7 +86,17 @@ class Inotify:
                 new = True
                 self.watches[folder] = number
                 self.folders[number] = folder
+                self.places[folder] = place_of(folder)
         return new
+
+    def misses(self, folders: Iterable[str]) -> bool:
+        """Whether something may happen in one of these folders of which no event tells: it is not watched, or another
+        folder has its name by now, or its file system is one that other machines write to."""
+        for folder in folders:
+            known = self.places.get(folder) if folder in self.watches else None
+            if known is None or known != place_of(folder) or known[0] not in local_devices():
+                return True
+        return False
 
     def read(self, timeout: float | None) -> list[Event]:
         if not select.select([self.descriptor], [], [], timeout)[0]:
@@ -98,6 +138,7 @@ class Inotify:
             self.library.inotify_rm_watch(self.descriptor, number)
 
     def _remove(self, folder: str) -> None:
+        self.places.pop(folder, None)
         number = self.watches.pop(folder)
         self.folders.pop(number, None)
         self.library.inotify_rm_watch(self.descriptor, number)

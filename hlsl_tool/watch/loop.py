@@ -44,7 +44,10 @@ from hlsl_tool.watch.state import Board, Built
 from hlsl_tool.watch.stream import Stream
 
 SWEEP_SECONDS = 2.0
-"""All files are looked at when nothing came for so long: events may be lost, and links lead elsewhere."""
+"""When nothing came for so long those files are looked at of which events may not tell: links lead elsewhere, folders
+are moved with those around them …"""
+SWEEP_ALL = 10
+"""… and each time but the tenth only those, where events tell of the others."""
 FORGET_AFTER = 1000
 """So many compilations are remembered before all of it is forgotten: every edit adds to it, for as long as it runs."""
 ATTEMPTS = 3
@@ -83,6 +86,10 @@ class Watcher:
         self.packs: list[PackJob] = []
         self.stale: dict[str, Job] = {}
         self.attempts: dict[str, int] = {}
+        self.idle = 0
+        """How often nothing had come."""
+        self.is_unsure = False
+        """Whether something may have happened before a folder came to be watched."""
         self.wants_plan = True
         self.wants_manifest = False
         self.wants_links = False
@@ -119,7 +126,8 @@ class Watcher:
 
     def step(self, paths: set[str]) -> None:
         """Act on a burst of events, or on a while without one."""
-        self.notice(paths or {EVERYTHING})
+        if paths or not self._glance():
+            self.notice(paths or {EVERYTHING})
         self.act()
         if not paths and self.board.has_garbage:
             self.board.has_garbage = False
@@ -174,6 +182,18 @@ class Watcher:
             if name in jobs:
                 self.stale[name] = jobs[name]
                 self.attempts.pop(name, None)
+
+    def _glance(self) -> bool:
+        """After a while without events: whether nothing changed of which they do not tell, by stamps, so that
+        not all files have to be looked at."""
+        self.idle += 1
+        if self.is_polling or self.is_unsure or self.idle % SWEEP_ALL == 0:
+            self.is_unsure = False
+            return False
+        if self.listings.changed():
+            self.wants_plan = True
+            return False
+        return not (self.source.misses(self._folders()) or self.files.may_have_changed())
 
     def _swept_again(self) -> set[str]:
         """What changed since a moment ago, or since git had its lock."""
@@ -399,5 +419,10 @@ class Watcher:
 
     def watch(self) -> bool:
         """Watch every folder that a build reads from or looks into; whether there were new ones."""
+        new = self.source.watch(self._folders())
+        self.is_unsure |= new  # what happened before nobody tells
+        return new
+
+    def _folders(self) -> set[str]:
         self.files.around()
-        return self.source.watch({existing(folder) for folder in self.files.direct | self.listings.folders()})
+        return {existing(folder) for folder in self.files.direct | self.listings.folders()}
