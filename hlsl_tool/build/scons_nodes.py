@@ -7,6 +7,7 @@ from typing import Any
 
 import SCons.Action
 import SCons.Builder
+import SCons.Defaults
 import SCons.Errors
 import SCons.Node.FS
 import SCons.Node.Python
@@ -89,6 +90,7 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
     attributes = node.attributes
     if not hasattr(attributes, "hlsl_job"):
         return []
+    _make_default_environment()
     job: Job = attributes.hlsl_job
     engine: Engine = attributes.hlsl_engine
     here = session()
@@ -124,6 +126,13 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
         return [_value(key), *(here.file(fs, engine.root, name) for name in names)]
     nodes = here.scans[memo] = [_value(key_of(job.decided(), files, missing))]
     return nodes
+
+
+def _make_default_environment() -> None:
+    """SCons asks its default environment for a CacheDir, in the threads that build, and has each of them make one if
+    there is none; they get into each other's way.  When dependencies are looked at, one at a time, all SConscripts have
+    been read: who has not asked for the tools of it by now needs none."""
+    SCons.Defaults.DefaultEnvironment(tools=[])
 
 
 def _value(key: str) -> Node:

@@ -236,6 +236,26 @@ def test_keep_going(project: Project) -> None:
     assert run.summary == "shaders: 2 built, 0 up to date, 2 failed"
 
 
+def test_threads_do_not_make_the_default_environment(project: Project) -> None:
+    """Two that load its tools at a time make builds fail."""
+    lit(project)
+    slow = """\
+import SCons.Environment, atexit, threading, time
+made = []
+class Slow(SCons.Environment.Base):
+    def __init__(self, *arguments, **more):
+        made.append(more.get("tools"))
+        time.sleep(0.5)
+        super().__init__(*arguments, **more)
+SCons.Environment.Environment = Slow
+atexit.register(lambda: print("default environments:", made))
+"""
+    project.write("SConstruct", slow + (project.root / "SConstruct").read_text().replace("Default(", "env.Default("))
+    run = project.scons("-j4")
+    assert run.summary == "shaders: 4 built, 0 up to date, 0 failed"
+    assert "default environments: [[]]" in run.out
+
+
 def test_one_message_for_all_permutations(project: Project) -> None:
     lit(project, "int x;\nFAIL\n")
     for arguments in (["-k"], ["-k", "-j2"]):
