@@ -1,0 +1,79 @@
+"""What a command costs: CPU time of it and of all that it starts, wall time, memory of each process that compiles."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+WORKER = b"hlsl_tool.build.worker"
+EVERY = 0.1
+"""Seconds between looks at the workers' memory: the last look misses what a worker takes at its very end."""
+
+
+@dataclass
+class Cost:
+    cpu: float
+    wall: float
+    peak: float
+    """MB: the largest resident set of any of the processes, as the kernel has it (ru_maxrss)."""
+    out: str
+    status: int
+    workers: dict[int, float] = field(default_factory=dict)
+    """MB: of each worker process the largest resident set (VmHWM)."""
+
+
+def run(command: list[str], folder: Path, environment: Mapping[str, str] | None = None) -> Cost:
+    """Run it to its end.  What counts is what the kernel counts for a process and the children that it waited for."""
+    began = time.perf_counter()
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL
+    ) as process:  # fmt: skip
+        look = _Look(process.pid)
+        assert process.stdout is not None
+        out = process.stdout.read().decode(errors="replace")
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+        look.end()
+    return Cost(used.ru_utime + used.ru_stime, wall, used.ru_maxrss / 1024, out, process.returncode, look.found)
+
+
+class _Look(threading.Thread):
+    def __init__(self, top: int) -> None:
+        super().__init__(daemon=True)
+        self.top = top
+        self.found: dict[int, float] = {}
+        self.over = threading.Event()
+        self.start()
+
+    def run(self) -> None:
+        while not self.over.wait(EVERY):
+            for process in _below(self.top):
+                try:
+                    if WORKER in Path(f"/proc/{process}/cmdline").read_bytes():
+                        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+                        peak = next((line.split()[1] for line in lines if line.startswith("VmHWM:")), "0")
+                        self.found[process] = int(peak) / 1024
+                except OSError:
+                    continue  # it has ended
+
+    def end(self) -> None:
+        self.over.set()
+        self.join()
+
+
+def _below(process: int) -> list[int]:
+    """The children, their children, and so on."""
+    found = []
+    for path in Path(f"/proc/{process}/task").glob("*/children"):
+        try:
+            children = [int(word) for word in path.read_text().split()]
+        except OSError:
+            continue
+        found += [each for child in children for each in (child, *_below(child))]
+    return found

@@ -1,0 +1,174 @@
+"""A list of jobs as two builds: a project of ours, and a build.ninja with a process of the real DXC for each shader."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from processes import Cost, run
+from store import options
+
+from hlsl_tool.build.plan import Job, plan
+from hlsl_tool.build.records import LOG_NAME, Records
+from hlsl_tool.config.load import load
+from hlsl_tool.diagnostics import Sink
+
+ROOT = Path(__file__).resolve().parents[2]
+Listed = dict[str, Any]
+"""One of the list: id, root, file, entry, profile, defines, include_dirs, args."""
+UNOPTIMISED = {"optimize": "none", "validate": False}
+CONFIGURATION = "config/shaders/all.yaml"
+LOG = f"build/shaders/{LOG_NAME}"
+
+SCONSTRUCT = """\
+env = Environment(tools=["hlsl"], toolpath=[{toolpath!r}])
+env.HlslShaders("config/shaders")
+env.Default("shaders")
+"""
+NINJA = """\
+rule shader
+  command = cd {root} && {driver} $words -Fo $out
+"""
+
+
+def name_of(listed: Listed) -> str:
+    return str(listed["id"]).replace("/", "-")
+
+
+@dataclass
+class Way:
+    """How a build of ours is started."""
+
+    name: str
+    nodes: str = ""
+    """``scons_nodes``; without, it is `hlsl_tool build`."""
+
+
+WAYS = {
+    "set": Way("scons, set node", "set"), "single": Way("scons, single nodes", "single"),
+    "build": Way("hlsl_tool build"),
+}  # fmt: skip
+
+
+class Ours:
+    """A project in a folder of its own, with a copy of the sources and a store beside it."""
+
+    def __init__(self, folder: Path, trees: Path, jobs: list[Listed], cache: str, common: dict[str, Any]) -> None:
+        self.root, self.store = folder / "project", folder / "store"
+        self.common = common
+        for top in sorted({job["root"].split("/")[0] for job in jobs}):
+            shutil.copytree(trees / top, self.root / top)
+        (self.root / "config/shaders").mkdir(parents=True)
+        (self.root / "SConstruct").write_text(SCONSTRUCT.format(toolpath=str(ROOT / "site_scons/site_tools")))
+        # As where hlsl_tool is installed: its modules need not be read as text.
+        self.environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": cache, "NO_COLOR": "1"}
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        self.declare(jobs)
+
+    def declare(self, jobs: list[Listed]) -> None:
+        """Write the configuration: what is in `jobs`, and nothing else."""
+        content = {"source_dir": ".", "store": str(self.store), **self.common, "shaders": [_entry(job) for job in jobs]}
+        (self.root / CONFIGURATION).write_text(json.dumps(content, indent=1))
+
+    def build(self, way: Way, processes: int) -> Cost:
+        words = ["-m", "hlsl_tool", "build"]
+        if way.nodes:
+            words = ["-m", "SCons", "-Q", "-k", "shaders", f"scons_nodes={way.nodes}"]
+        return run([sys.executable, *words, f"-j{processes}"], self.root, self.environment)
+
+    def clean(self, *, store: bool) -> None:
+        """Remove what was built, and all that is known of it but the store; ``store``: that, too."""
+        for path in (self.root / "build", self.root / "config/.hlsl_tool", *([self.store] if store else [])):
+            shutil.rmtree(path, ignore_errors=True)
+        for path in self.root.glob(".sconsign*"):
+            path.unlink()
+
+    def planned(self) -> dict[str, Job]:
+        """By the names of the list."""
+        return {_listed_name(job.name): job for job in plan(load(str(self.root), ["config/shaders"], Sink()))}
+
+    def built(self) -> set[str]:
+        """The names of those whose output is there."""
+        return {name for name, job in self.planned().items() if (self.root / job.targets["spv"]).exists()}
+
+    def files(self) -> dict[str, list[str]]:
+        """Name of a shader, as the list has it → the files that it read, from the root."""
+        records = Records(str(self.root / LOG))
+        return {_listed_name(name): sorted(record.files) for name, record in records.found.items()}
+
+
+def _listed_name(name: str) -> str:
+    """Of a job; ours are named with the folder of their source."""
+    return name.rpartition("/")[2]
+
+
+def _entry(job: Listed) -> dict[str, Any]:
+    macros = {d.partition("=")[0]: d.partition("=")[2] or "1" for d in job["defines"]}
+    return {
+        "source": f"{job['root']}/{job['file']}", "outputs": ["spv"], "hlsl_version": 2018,
+        "include_dirs": [os.path.normpath(f"{job['root']}/{folder}") for folder in job["include_dirs"]],
+        "entries": [{"entry": job["entry"], "profile": job["profile"], "name": name_of(job), "defines": macros}],
+        **options(job["args"]),
+    }  # fmt: skip
+
+
+class Ninja:
+    """The same jobs for ninja: DXC runs in the folder of its job, as the list has it."""
+
+    def __init__(self, folder: Path, trees: Path, jobs: list[Listed], driver: list[str], flags: list[str]) -> None:
+        self.root = folder
+        self.trees, self.jobs, self.driver, self.flags = trees, jobs, driver, flags
+        folder.mkdir(parents=True, exist_ok=True)
+        self.write({})
+
+    def write(self, files: dict[str, list[str]], sources: Path | None = None) -> None:
+        """``files``: what shaders read, below ``sources``; by default only their sources are known."""
+        lines: list[str] = []
+        for root in sorted({job["root"] for job in self.jobs}):
+            rule = NINJA.format(root=shlex.quote(str(self.trees / root)), driver=shlex.join(self.driver))
+            lines.append(rule.replace("rule shader", f"rule {_rule(root)}"))
+        for job in self.jobs:
+            words = dxc_words(job, self.flags)
+            name = name_of(job)
+            read = files.get(name, [f"{job['root']}/{job['file']}"])
+            inputs = " ".join(str((sources or self.trees) / each) for each in read)
+            text = shlex.join(words).replace("$", "$$")
+            lines.append(f"build {self.root}/out/{name}.spv: {_rule(job['root'])} {inputs}\n  words = {text}\n")
+        (self.root / "build.ninja").write_text("".join(lines))
+
+    def build(self, processes: int, *, remove: bool = True) -> Cost:
+        if remove:
+            for path in (self.root / ".ninja_log", *self.root.glob("out/*")):
+                path.unlink(missing_ok=True)
+        return run(["ninja", f"-j{processes}", "-k0", "--quiet"], self.root)
+
+    def wanted(self) -> int:
+        """How many processes it would start."""
+        out = run(["ninja", "-n", "-v"], self.root).out
+        return sum(line.startswith("[") for line in out.splitlines())
+
+    def one(self, job: Listed) -> Cost:
+        """That job alone."""
+        out = self.root / "one.spv"
+        command = [*self.driver, *dxc_words(job, self.flags), "-Fo", str(out)]
+        return run(command, self.trees / job["root"])
+
+    def built(self) -> set[str]:
+        return {path.name.removesuffix(".spv") for path in (self.root / "out").glob("*.spv")}
+
+
+def _rule(root: str) -> str:
+    return "dxc_" + "".join(letter if letter.isalnum() else "_" for letter in root)
+
+
+def dxc_words(job: Listed, flags: list[str]) -> list[str]:
+    words = ["-T", job["profile"], *(["-E", job["entry"]] if job["entry"] else [])]
+    words += [word for macro in job["defines"] for word in ("-D", macro)]
+    words += [word for folder in job["include_dirs"] for word in ("-I", folder)]
+    return [*words, *job["args"], *flags, job["file"]]

@@ -1,0 +1,98 @@
+"""How large modules are after -O: cleaned by our own passes (`hlsl_tool.passes.ssa`), and by spirv-opt's legalisation.
+
+    python bench/module_sizes.py [--jobs jobs.json --trees FOLDER] [--match TEXT] [--keep FOLDER] [--show N]
+
+The same shaders are compiled twice, both times with spirv-opt's performance passes at the end.  The second time our
+passes are switched off, here and nowhere else, and spirv-opt is asked for its legalisation before.  By default the
+sample shaders; with ``--jobs`` those of a list as bench/engine takes it.  Words are those of 32 bits, header included.
+Listed are the modules that are larger through our passes; ``--keep`` writes both of them for a look at why.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE), str(HERE / "engine")]
+
+from trees import Ours  # noqa: E402
+
+from hlsl_tool.build.compiling import compile_job, disk  # noqa: E402
+from hlsl_tool.build.deep import with_deep_stack  # noqa: E402
+from hlsl_tool.build.plan import Job, plan  # noqa: E402
+from hlsl_tool.build.worker import new_memory  # noqa: E402
+from hlsl_tool.compiler import finishing  # noqa: E402
+from hlsl_tool.config.load import load  # noqa: E402
+from hlsl_tool.diagnostics import Sink  # noqa: E402
+
+WAYS = ("ours", "spirv-opt's")
+
+
+def modules(root: str, jobs: list[Job], way: str) -> dict[str, bytes]:
+    """Name → SPIR-V, of those that compile."""
+    own = finishing._is_promotable
+    if way != "ours":
+        finishing._is_promotable = lambda *_: False
+    memory = new_memory()
+    found = {}
+    try:
+        for job in jobs:
+            result = compile_job(job, root, disk(root), memory)
+            if result.ok:
+                found[job.name] = result.outputs["spv"]
+            else:
+                print(f"{job.name} does not compile ({way})", file=sys.stderr)
+    finally:
+        finishing._is_promotable = own
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--jobs", type=Path)
+    parser.add_argument("--trees", type=Path)
+    parser.add_argument("--match", default="", help="part of the names")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--show", type=int, default=20, help="how many of the larger ones")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        root = str(HERE.parent)
+        if arguments.jobs:
+            listed = [job for job in json.loads(arguments.jobs.read_text()) if arguments.match in job["id"]]
+            root = str(Ours(Path(folder), arguments.trees.resolve(), listed, folder, {}).root)
+        jobs = [job for job in plan(load(root, ["config/shaders"], Sink())) if arguments.match in job.name]
+        jobs = [
+            replace(job, options=replace(job.options, validate="no"), targets={"spv": job.targets["spv"]}, _decided="")
+            for job in jobs
+            if job.options.optimize == "performance"
+        ]
+        ours, theirs = (modules(root, jobs, way) for way in WAYS)
+    both = [(name, len(ours[name]) // 4, len(theirs[name]) // 4) for name in ours if name in theirs]
+    groups = sorted({name.split("/")[0] for name, _, _ in both})
+    print(f"{'':28}{'modules':>9}{'ours':>10}{'theirs':>10}{'ratio':>8}{'smaller':>9}{'equal':>7}{'larger':>8}")
+    for group in ("", *groups):
+        rows = [row for row in both if not group or row[0].split("/")[0] == group]
+        mine, other = sum(row[1] for row in rows), sum(row[2] for row in rows)
+        counts = [sum(a < b for _, a, b in rows), sum(a == b for _, a, b in rows), sum(a > b for _, a, b in rows)]
+        print(f"{group or 'all':28}{len(rows):9}{mine:10}{other:10}{mine / other:8.3f}"
+              f"{counts[0]:9}{counts[1]:7}{counts[2]:8}")  # fmt: skip
+    larger = sorted((row for row in both if row[1] > row[2]), key=lambda row: row[2] - row[1])
+    print("\nlarger through our passes:" if larger else "\nnone is larger through our passes")
+    for name, mine, other in larger[: arguments.show]:
+        print(f"  {mine - other:+6} words of {other:6}  {name}")
+    if arguments.keep:
+        for name, _, _ in larger:
+            for way, found in zip(("ours", "theirs"), (ours, theirs), strict=True):
+                path = arguments.keep / way / f"{name.replace(os.sep, '__')}.spv"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(found[name])
+
+
+if __name__ == "__main__":
+    with_deep_stack(main)
