@@ -107,7 +107,7 @@ class Function:
     template_args: tuple[object, ...] | None = None
     body: Block | None = None
     has_body: bool = False
-    source: object = None
+    source: Any = None
     """What ``sema`` needs to analyse the body; nobody else's business."""
 
     @property

@@ -58,7 +58,7 @@ class Body:
     """(parameter or private variable, path) → the id that stands for what is there at the start."""
     written: dict[int, object] = field(default_factory=dict)
     """Parameter or private variable → what is there at the end."""
-    result: object = None
+    result: Any = None
     names: list[int] = field(default_factory=list)
     """The labels and variables."""
     made: dict[int, tuple[int, int, Instruction, list[int]]] = field(default_factory=dict)
