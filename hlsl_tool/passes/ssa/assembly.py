@@ -169,7 +169,7 @@ def _ids(inst: Instruction) -> list[int]:
     """The ids among the operands of a definition."""
     if inst.op in CONSTANTS:
         return []
-    return [x for x, flag in zip(inst.ints(), _flags(inst), strict=True) if flag]
+    return [x for x, flag in zip(inst.operands, _flags(inst), strict=True) if flag and isinstance(x, int)]
 
 
 def _flags(inst: Instruction) -> Sequence[bool]:

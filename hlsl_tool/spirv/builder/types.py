@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from .. import enums as e
 from .. import op
+from ..ir import Operand
 
 INTERFACE_NONE = ""
 INTERFACE_UNIFORM = "uniform"
@@ -69,7 +70,7 @@ class TypeInfo:
     sampled: int = 0
     """image: 1 with sampler, 2 storage, 0 unknown."""
     format: int = 0
-    operands: tuple[int, ...] = ()
+    operands: tuple[Operand, ...] = ()
     """opaque, inline, cooperative_matrix: operands as written (ids and literals); which are ids the grammar knows."""
     decorations: list[tuple[int, tuple[int | str, ...]]] = field(default_factory=list)
     """(opcode, operands after the target), written with the type."""
@@ -360,7 +361,7 @@ class TypeTable:
             info.name = "rayQueryKHR"
         return self._by_key["ray_query",]
 
-    def opaque(self, opcode: int, operands: tuple[int, ...] = (), *, kind: str = "opaque", name: str = "") -> int:
+    def opaque(self, opcode: int, operands: tuple[Operand, ...] = (), *, kind: str = "opaque", name: str = "") -> int:
         """Any OpType… by its opcode; ids among ``operands`` are provisional ids of types and constants.
 
         Which are ids the grammar says; an ``ir.Literal`` never is one.
@@ -372,7 +373,7 @@ class TypeTable:
             info.operands, info.name = operands, name
         return self._by_key[key]
 
-    def inline_type(self, opcode: int, operands: tuple[int, ...], *, name: str) -> int:
+    def inline_type(self, opcode: int, operands: tuple[Operand, ...], *, name: str) -> int:
         """A type of inline SPIR-V: all operands are ids but ``ir.Literal``, whatever the grammar says."""
         key = ("inline", opcode, operands, tuple(operand.__class__ for operand in operands))
         if info := self._type(key, "inline", opcode):
@@ -386,7 +387,7 @@ class TypeTable:
         self.types[info.id] = info
         return info.id
 
-    def define_inline_type(self, type_id: int, opcode: int, operands: tuple[int, ...]) -> None:
+    def define_inline_type(self, type_id: int, opcode: int, operands: tuple[Operand, ...]) -> None:
         """Say what a declared type is; see ``inline_type`` for the operands."""
         info = self.types[type_id]
         info.op, info.operands = opcode, operands
