@@ -226,7 +226,14 @@ def version() -> str:
         number = metadata.version("hlsl_tool")
     except metadata.PackageNotFoundError:
         number = "(a checkout that is not installed)"
-    return f"hlsl2spirv {number}\n"
+    return f"hlsl2spirv {number}{' (compiled)' if is_compiled() else ''}\n"
+
+
+def is_compiled() -> bool:
+    """Whether what runs is the package as mypyc made it (docs/compiled.md)."""
+    from hlsl_tool.passes import pipeline
+
+    return not pipeline.__file__.endswith(".py")
 
 
 def usage() -> str:
