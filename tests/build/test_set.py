@@ -246,6 +246,7 @@ def test_a_worker_that_dies(tree: Project) -> None:
 def test_interrupted(tree: Project, jobs: str) -> None:
     """Nothing more is begun, what was begun is whole; the next build does the rest."""
     lit(tree, "SLEEP int x;\n")
+    tree.write("config/shaders/lit.yaml", LIT.replace("[0, 1]", str(list(range(6)))))  # some are left in any case
     process = subprocess.Popen(
         [sys.executable, "-m", "SCons", "-Q", jobs], cwd=tree.root, env=tree.environment(), text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -258,7 +259,7 @@ def test_interrupted(tree: Project, jobs: str) -> None:
     assert "not built" in out
     assert "Traceback" not in out + err
     run = tree.scons()
-    assert 0 < len(run.compiled) < 4
+    assert 0 < len(run.compiled) < 12
 
 
 def test_from_set_to_single_nodes_and_back(tree: Project) -> None:
