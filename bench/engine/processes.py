@@ -53,27 +53,30 @@ class _Look(threading.Thread):
 
     def run(self) -> None:
         while not self.over.wait(EVERY):
-            for process in _below(self.top):
+            for process in _workers(self.top):
                 try:
-                    if WORKER in Path(f"/proc/{process}/cmdline").read_bytes():
-                        lines = Path(f"/proc/{process}/status").read_text().splitlines()
-                        peak = next((line.split()[1] for line in lines if line.startswith("VmHWM:")), "0")
-                        self.found[process] = int(peak) / 1024
+                    lines = Path(f"/proc/{process}/status").read_text().splitlines()
                 except OSError:
                     continue  # it has ended
+                peak = next((line.split()[1] for line in lines if line.startswith("VmHWM:")), "0")
+                self.found[process] = int(peak) / 1024
 
     def end(self) -> None:
         self.over.set()
         self.join()
 
 
-def _below(process: int) -> list[int]:
-    """The children, their children, and so on."""
+def _workers(process: int) -> list[int]:
+    """Those among its children, their children, and so on; what a worker starts is none, and is yet called like one
+    until it has become spirv-opt."""
     found = []
     for path in Path(f"/proc/{process}/task").glob("*/children"):
         try:
-            children = [int(word) for word in path.read_text().split()]
+            for child in path.read_text().split():
+                if WORKER in Path(f"/proc/{child}/cmdline").read_bytes():
+                    found.append(int(child))
+                else:
+                    found += _workers(int(child))
         except OSError:
-            continue
-        found += [each for child in children for each in (child, *_below(child))]
+            continue  # it has ended
     return found

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import itertools
 import os
 import pathlib
 import random
@@ -58,6 +59,19 @@ class World:
     def __init__(self, folder: pathlib.Path, seed: int) -> None:
         self.random = random.Random(seed)
         self.root, self.store = folder / "project", folder / "store"
+        self.environment = {**os.environ, "PYTHONPATH": str(ROOT), "HLSL_TOOL_STORE": str(self.store)}
+        self.inline = Inline(str(self.root), StoreOptions((str(self.store),)))
+        for number in itertools.count(seed, 1000):
+            self.generate(number)
+            if "failed" not in self.build_here().values():
+                break  # not every generated tree compiles
+        self.durations = {"forked": 1.0, "tool": 2.0, "tool2": 3.0, "scons": 4.0}
+        self.told: collections.Counter[str] = collections.Counter()
+        self.kills = 0
+        self.wanted: dict[str, bytes] = {}
+
+    def generate(self, seed: int) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
         files, _ = generated.tree(random.Random(seed))
         entries = [f"  - {{ source: s{n}.hlsl, profile: ps_6_0, defines: {{ MODE: [0, 1, 2] }} }}\n" for n in range(4)]
         files["config/shaders/all.yaml"] = CONFIG + "".join(entries)
@@ -65,15 +79,9 @@ class World:
         for name, text in files.items():
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             (self.root / name).write_text(text)
-        self.environment = {**os.environ, "PYTHONPATH": str(ROOT), "HLSL_TOOL_STORE": str(self.store)}
         self.jobs = plan(load(str(self.root), ["config/shaders"], Sink()))
         for job in self.jobs:
             job.fingerprint = toolchain.fingerprint()
-        self.inline = Inline(str(self.root), StoreOptions((str(self.store),)))
-        self.durations = {"forked": 1.0, "tool": 2.0, "tool2": 3.0, "scons": 4.0}
-        self.told: collections.Counter[str] = collections.Counter()
-        self.kills = 0
-        self.wanted: dict[str, bytes] = {}
 
     # ---- edits
 
