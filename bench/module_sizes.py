@@ -57,7 +57,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=Path)
     parser.add_argument("--trees", type=Path)
-    parser.add_argument("--match", default="", help="part of the names")
+    parser.add_argument("--match", default="", help="part of the names, or of the ids of the list")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--show", type=int, default=20, help="how many of the larger ones")
     arguments = parser.parse_args()
@@ -66,7 +66,9 @@ def main() -> None:
         if arguments.jobs:
             listed = [job for job in json.loads(arguments.jobs.read_text()) if arguments.match in job["id"]]
             root = str(Ours(Path(folder), arguments.trees.resolve(), listed, folder, {}).root)
-        jobs = [job for job in plan(load(root, ["config/shaders"], Sink())) if arguments.match in job.name]
+        jobs = plan(load(root, ["config/shaders"], Sink()))
+        if not arguments.jobs:
+            jobs = [job for job in jobs if arguments.match in job.name]
         jobs = [
             replace(job, options=replace(job.options, validate="no"), targets={"spv": job.targets["spv"]}, _decided="")
             for job in jobs
@@ -74,6 +76,8 @@ def main() -> None:
         ]
         ours, theirs = (modules(root, jobs, way) for way in WAYS)
     both = [(name, len(ours[name]) // 4, len(theirs[name]) // 4) for name in ours if name in theirs]
+    if not both:
+        parser.error(f"no shader is called {arguments.match}, is optimized and compiles")
     groups = sorted({name.split("/")[0] for name, _, _ in both})
     print(f"{'':28}{'modules':>9}{'ours':>10}{'theirs':>10}{'ratio':>8}{'smaller':>9}{'equal':>7}{'larger':>8}")
     for group in ("", *groups):
