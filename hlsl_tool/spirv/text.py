@@ -75,7 +75,7 @@ class Disassembler:
             self.types_of[inst.result_id] = inst.type_id
         if len(inst.operands) <= tables.plain_ids(inst.op) and inst.op != op.OpExtInst:
             refs = self.refs
-            parts += [refs.get(operand) or f"%{operand}" for operand in inst.ints()]
+            parts += [(refs.get(x) if isinstance(x, int) else None) or f"%{x}" for x in inst.operands]
         else:
             parts += self.operands(inst)
         if not inst.result_id:
