@@ -1,8 +1,67 @@
-"""What pyproject.toml cannot say: the packages, and a file among SCons's own tools, so that `Tool('hlsl')` finds it."""
+"""What pyproject.toml cannot say: the packages, a file among SCons's own tools, so that `Tool('hlsl')` finds it, and
+the compiled form (docs/compiled.md), which is made where HLSL_TOOL_COMPILE=1 is in the environment."""
+
+from __future__ import annotations
+
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 from setuptools import find_packages, setup
+from setuptools.command.build_ext import build_ext
+
+COMPILED = ("passes", "spirv")
+"""The packages that are compiled: most of the time of a cold build goes there."""
+
+INTERPRETED = {
+    "spirv/grammar/core.py": "tables only",
+    "spirv/grammar/extinst.py": "tables only",
+    "spirv/grammar/generate.py": "a program for developers",
+    "spirv/literal.py": "a subclass of int",
+}
+"""What of them stays as it is, and why."""
+
+
+class BuildExtensions(build_ext):
+    """Runs several C compilers at a time: mypyc makes one extension of many files, and setuptools goes file by file."""
+
+    def build_extensions(self) -> None:
+        compiler: Any = self.compiler
+        serial = compiler.compile
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+
+            def compile(sources: list[str], **options: Any) -> list[str]:
+                made = pool.map(lambda source: serial([source], **options), sources)
+                return [name for names in made for name in names]
+
+            compiler.compile = compile
+            self.parallel = os.cpu_count()
+            super().build_extensions()
+
+
+def compiled() -> dict[str, Any]:
+    """The arguments of ``setup`` for the compiled form."""
+    if {"develop", "editable_wheel", "--inplace", "-i"} & set(sys.argv):
+        sys.exit("HLSL_TOOL_COMPILE=1 is not for editable installs: the compiled modules would hide later edits")
+    if not {"bdist_wheel", "build", "build_ext", "install"} & set(sys.argv):  # metadata, requirements
+        return {"setup_requires": ["mypy[mypyc]>=1.10,<3"]}
+    from mypyc.build import mypycify
+
+    root = Path("hlsl_tool")
+    left = [root / name for name in INTERPRETED]
+    files = sorted(path for package in COMPILED for path in (root / package).rglob("*.py"))
+    files = [path for path in files if not any(path == other or other in path.parents for other in left)]
+    extensions = mypycify(
+        [path.as_posix() for path in files], opt_level=os.environ.get("HLSL_TOOL_COMPILE_LEVEL", "1"), multi_file=True,
+        group_name="hlsl_tool", debug_level="0",
+    )  # fmt: skip
+    return {"ext_modules": extensions, "cmdclass": {"build_ext": BuildExtensions}}
+
 
 setup(
     packages=[*find_packages(include=["hlsl_tool*"]), "SCons.Tool"],
     package_dir={"SCons.Tool": "site_scons/site_tools"},
+    **(compiled() if os.environ.get("HLSL_TOOL_COMPILE") == "1" else {}),
 )
