@@ -123,7 +123,7 @@ def compile_job(
             result.diagnostics.append(problem.diagnostic)
             result.outputs, result.ok = {}, False
             return result
-    if job.options.profile.partition("_")[0] in GRAPHICS:
+    if job.is_linked and job.options.profile.partition("_")[0] in GRAPHICS:
         if defers:
             later.insert(0, partial(_add_interface, result, compiled))
         else:

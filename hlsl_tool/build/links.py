@@ -80,7 +80,10 @@ def canonical_interface(interface: Interface | None) -> str:
 
 
 def plan_links(project: Project, jobs: list[Job]) -> list[LinkJob]:
-    """The link jobs of a project: one for each shader with stages that follow each other, one for each pipeline."""
+    """The link jobs of a project: one for each shader with stages that follow each other, one for each pipeline.
+
+    The jobs that they are about are marked as such.
+    """
     by_name = {job.name: job for job in jobs}
     groups: dict[str, list[Variant]] = {}
     for variant in project.variants:
@@ -113,6 +116,8 @@ def _link_job(name: str, prefix: str, variants: list[Variant], jobs: dict[str, J
         if alternatives or any(farther):
             links.append(Link(consumer.name, alternatives, tuple(entries for entries in farther if entries)))
     named = {name for link in links for name in link.names()}
+    for stage in named:
+        jobs[stage].is_linked = True
     return LinkJob(
         name, variants[0].source if variants else "", f"{prefix}{name}.link", links,
         {n: jobs[n] for n in sorted(named)},

@@ -49,6 +49,8 @@ class Job:
     """Of the toolchain."""
     is_fresh: bool = False
     """Compiled without a look at anything remembered or stored, for a check of that."""
+    is_linked: bool = field(default=False, compare=False)
+    """Whether it is a stage that is checked against others, so that its interface is wanted: `plan_links` sets it."""
     _decided: str = field(default="", compare=False, repr=False)
 
     @property

@@ -60,7 +60,7 @@ def _current(options: argparse.Namespace, plan: Plan) -> int | None:
 def _named(options: argparse.Namespace) -> Loaded:
     """The part of the project that was asked for."""
     from hlsl_tool.build.links import plan_links
-    from hlsl_tool.build.plan import job_of
+    from hlsl_tool.build.plan import plan
     from hlsl_tool.build.toolchain import fingerprint
     from hlsl_tool.config.show import find
 
@@ -71,7 +71,10 @@ def _named(options: argparse.Namespace) -> Loaded:
         if not found:
             raise common.Failed(f"no shader is called `{name}`")
         variants += [variant for variant in found if variant not in variants]
-    jobs = [job_of(variant, project.output_dir) for variant in variants]
+    every = plan(project)
+    plan_links(project, every)  # marks what is linked with others that are not named here
+    names = {variant.name for variant in variants}
+    jobs = [job for job in every if job.name in names]
     for job in jobs:
         job.fingerprint = fingerprint(job.options.spirv_tools)
     return project, jobs, plan_links(project, jobs), []

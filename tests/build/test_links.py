@@ -9,6 +9,7 @@ import shutil
 
 import pytest
 
+from hlsl_tool.build.records import LOG_NAME
 from tests.build.conftest import Project
 
 pytestmark = pytest.mark.skipif(not shutil.which("spirv-opt"), reason="spirv-opt is not on PATH")
@@ -50,6 +51,23 @@ def test_permutations_with_equal_macros_are_checked(real: Project) -> None:
     assert checked(real) == [
         "lit.PSMain.HIGH=0 after [['lit.VSMain.HIGH=0']]", "lit.PSMain.HIGH=1 after [['lit.VSMain.HIGH=1']]",
     ]  # fmt: skip
+
+
+def test_stages_that_nothing_is_checked_against_have_no_interface_until_something_is(real: Project) -> None:
+    def interfaces() -> dict[str, bool]:
+        lines = (real.root / "build/shaders" / LOG_NAME).read_text().splitlines()
+        found = [json.loads(line) for line in lines]
+        return {each["name"]: "interface" in each for each in found if not each["name"].startswith("link:")}
+
+    one = CONFIG.replace(", { entry: PSMain, profile: ps_6_0 }", "")
+    real.write("config/shaders/lit.yaml", one)
+    assert real.scons().status == 0
+    assert interfaces() == {"lit.VSMain.HIGH=0": False, "lit.VSMain.HIGH=1": False}
+    real.write("config/shaders/lit.yaml", CONFIG)
+    run = real.scons()
+    assert run.status == 0, run.out + run.err
+    assert checked(real)
+    assert all(interfaces().values())
 
 
 def test_scons_fails_until_the_stages_fit(real: Project) -> None:

@@ -35,6 +35,6 @@ def difference(stored: JobResult, fresh: JobResult) -> str:
         return "outputs"
     if stored.diagnostics != fresh.diagnostics:
         return "messages"
-    if stored.interface != fresh.interface:
+    if None not in (stored.interface, fresh.interface) and stored.interface != fresh.interface:
         return "interface"
     return "files" if (stored.files, stored.missing) != (fresh.files, fresh.missing) else ""
