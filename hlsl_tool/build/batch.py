@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hlsl_tool.build.engine import Engine, Outcome
@@ -22,7 +23,7 @@ class Queue:
 
     def __init__(self, jobs: Sequence[Job], takers: int) -> None:
         bounds = [len(jobs) * number // takers for number in range(takers + 1)]
-        self.stretches = [deque(jobs[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+        self.stretches = [deque(jobs[a:b]) for a, b in pairwise(bounds)]
         self.lock = threading.Lock()
 
     def take(self, taker: int) -> Job | None:

@@ -43,7 +43,8 @@ class JobResult:
     interface: dict[str, Any] | None = None
     """What a stage of a graphics pipeline hands over and takes (`linking.stages`)."""
     reused: str = ""
-    """Where the store had it: `files`, `tokens` or `reach`, by the key that led to it; empty if it was compiled."""
+    """Where the store had it: `files`, `meanings`, `tokens` or `reach`, by the key that led to it; empty if it was
+    compiled."""
     key: str = ""
     """That key."""
     keys: list[str] = field(default_factory=list)
@@ -89,7 +90,8 @@ def disk(root: str) -> FileSystem:
 def compile_job(
     job: Job, root: str, fs: FileSystem, memory: Memory | None, results: Results | None = None, *, defers: bool = False
 ) -> JobResult:
-    """Compile, and render every kind of output that the job asks for.  ``defers``: what outputs do not need is put off."""
+    """Compile, and render every kind of output that the job asks for.  ``defers``: what outputs do not need is put
+    off."""
     from hlsl_tool.compiler.compile import compile_shader
 
     data = fs.read(fs.resolve(job.source))

@@ -87,10 +87,7 @@ class Engine:
         found = self.trace(job)
         if found is None or record.key != key_of(job.decided(), *found):
             return False
-        for path, known in record.outputs.items():
-            if self.digests.look(path) != known:
-                return False
-        return True
+        return all(self.digests.look(path) == known for path, known in record.outputs.items())
 
     def build(self, job: Job) -> Outcome:
         """Compile and write, unless the outputs are current.  A failure leaves the last good outputs alone."""
@@ -222,7 +219,8 @@ class Engine:
             new = [problem for problem in problems if problem not in self.problems]
             self.problems.update(new)
         result.diagnostics = [
-            *result.diagnostics, *result.notes, *(warning(codes.STORE_PROBLEM, place=place, what=what) for place, what in new)
+            *result.diagnostics, *result.notes,
+            *(warning(codes.STORE_PROBLEM, place=place, what=what) for place, what in new),
         ]  # fmt: skip
         return result
 

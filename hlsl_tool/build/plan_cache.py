@@ -1,9 +1,10 @@
 """The plan of a project, kept from one build to the next: reading YAML costs more than all else that a build with
 nothing to do does.
 
-`hlsl_tool build` shares it.  It lies beside SCons's own database, in two parts.  The first tells what the plan follows from: the texts of the
-configurations, which of them there are, which sources match their patterns, the code of hlsl_tool.  The second, read
-when jobs are asked for, is the plan.  A plan that came with messages is not kept, so that they are said again.
+`hlsl_tool build` shares it.  It lies beside SCons's own database, in two parts.  The first tells what the plan follows
+from: the texts of the configurations, which of them there are, which sources match their patterns, the code of
+hlsl_tool.  The second, read when jobs are asked for, is the plan.  A plan that came with messages is not kept, so that
+they are said again.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Nodes of shaders that are marked as current before SCons looks at any.
 
-SCons needs about half a millisecond for each target of a build with nothing to do: it asks for dependencies, signs them,
-compares, and writes all of that to its database again.  Our own state tells by a `stat` for each file that every shader
-of a plan is current (see `state`), as it does for a set.  So when SCons begins to build, the nodes of such a plan get
-the state that they would come to have, and it passes over them.
+SCons needs about half a millisecond for each target of a build with nothing to do: it asks for dependencies, signs
+them, compares, and writes all of that to its database again.  Our own state tells by a `stat` for each file that every
+shader of a plan is current (see `state`), as it does for a set.  So when SCons begins to build, the nodes of such a
+plan get the state that they would come to have, and it passes over them.
 
 That holds for nodes that depend on nothing but what the state knows of.  Whatever else a SConscript has said of a node
 (dependencies, prerequisites, `AlwaysBuild`, further sources, a variant directory), and a node that is itself what was
@@ -53,8 +53,8 @@ def is_allowed() -> bool:
 
 
 def mark_current(nodes: Iterable[Node], asked: list[Node], *, is_mixed: bool) -> None:
-    """Mark those nodes of which our state tells all.  ``is_mixed``: there are nodes of other builders, which may keep in
-    SCons's database what they know of ours."""
+    """Mark those nodes of which our state tells all.  ``is_mixed``: there are nodes of other builders, which may keep
+    in SCons's database what they know of ours."""
     apart = set(map(id, asked))
     folders: dict[int, bool] = {}
     for node in nodes:

@@ -50,7 +50,8 @@ class Session:
         self.linked: list[Node] = []
         """Of groups of stages."""
         self.entries: dict[str, tuple[Any, list[Node]]] = {}
-        """`lit/pbr.PSMain` → environment, outputs of all its permutations.  It becomes an alias when it is asked for."""
+        """`lit/pbr.PSMain` → environment, outputs of all its permutations.  It becomes an alias when it is asked
+        for."""
         self.plans: list[tuple[Engine, Plan]] = []
         """Of which every shader has a node."""
         self.configs: dict[str, list[str]] = {}
@@ -176,7 +177,8 @@ class Session:
         return self.lines[job.main_target]
 
     def expect_work(self, seconds: float) -> None:
-        """One process would need so long for what is to be compiled: who has not begun yet starts as many as suit it."""
+        """One process would need so long for what is to be compiled: who has not begun yet starts as many as suit
+        it."""
         for executor in self.executors:
             executor.work = (executor.work or 0) + seconds
             executor.jobs = int(SCons.Script.GetOption("num_jobs"))

@@ -251,7 +251,8 @@ class ShaderTree:
         fs = SCons.Node.FS.get_default_fs()
         top = str(fs.Top.get_abspath())
         base = curdir if curdir is not None else str(fs.getcwd().get_abspath())
-        path = os.path.normpath(os.path.join(top, word[1:].lstrip("/")) if word[:1] == "#" else os.path.join(base, word))
+        path = os.path.join(top, word[1:].lstrip("/")) if word[:1] == "#" else os.path.join(base, word)
+        path = os.path.normpath(path)
         if curdir is None:
             return self.output(path) if path.startswith(self.folder + os.sep) else None
         if path == self.folder:

@@ -1,4 +1,5 @@
-"""What the last build left behind, as stamps: so that the next one sees with a `stat` a file that nothing is to be done.
+"""What the last build left behind, as stamps: so that the next one sees with a `stat` a file that nothing is to be
+done.
 
 It lies beside the log.  It holds a digest and a stamp for every file that a record of the log mentions, every path that
 was looked for in vain, and, once all shaders of a plan are current, the key of that plan and the stamp of the log.  If

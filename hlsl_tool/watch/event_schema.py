@@ -15,7 +15,7 @@ _OUTPUTS = {"type": "object", "additionalProperties": _TEXT, "description": "kin
 _MS = {"type": "number", "description": "from when the change was known until the outputs were written"}
 _COMPILE_MS = {"type": "number", "description": "of these, what the compiler took"}
 _REUSED = {
-    "enum": ["", "files", "tokens", "reach"],
+    "enum": ["", "files", "meanings", "tokens", "reach"],
     "description": "the key under which the store had the result; empty where it was compiled",
 }
 _PLACE: Schema = {

@@ -84,7 +84,8 @@ def test_a_header_that_is_a_link(tree: Tree) -> None:
 
 
 def test_a_header_that_is_only_asked_for(tree: Tree) -> None:
-    tree.write("shaders/a.hlsl", '#if __has_include("asked.h")\n#define K 3.0\n#endif\n' + MAIN.replace('"k.h"', '"n.h"'))
+    asks = '#if __has_include("asked.h")\n#define K 3.0\n#endif\n'
+    tree.write("shaders/a.hlsl", asks + MAIN.replace('"k.h"', '"n.h"'))
     tree.write("far/n.h", "#ifndef K\n#define K 2.0\n#endif\n")
     asked = tree.root / "near/asked.h"
     there_and_back(tree, lambda: tree.write("near/asked.h", ""), asked.unlink)

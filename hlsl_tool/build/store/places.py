@@ -1,7 +1,8 @@
 """Which store a build uses: from the command line, the environment, or the configuration, in this order.
 
-`none`; `build` (a folder below the output folder, the default); `user` (one for all projects of a user); any other folder;
-or an address (`http://cache:8080`).  Several are asked in order, so that a server is asked only for what is not here.
+`none`; `build` (a folder below the output folder, the default); `user` (one for all projects of a user); any other
+folder; or an address (`http://cache:8080`).  Several are asked in order, so that a server is asked only for what is
+not here.
 """
 
 from __future__ import annotations

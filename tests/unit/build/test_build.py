@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import json
+import os
 import pathlib
 
 import pytest
@@ -213,7 +213,8 @@ def test_wgsl_output(tmp_path: pathlib.Path) -> None:
 
 
 def test_what_wgsl_cannot_express_is_an_error_with_its_line(tmp_path: pathlib.Path) -> None:
-    source = "RWByteAddressBuffer b;\n[numthreads(1, 1, 1)] void CS() {\n  double d = b.Load<double>(0);\n  b.Store(0, d * 2);\n}"
+    body = "  double d = b.Load<double>(0);\n  b.Store(0, d * 2);\n"
+    source = f"RWByteAddressBuffer b;\n[numthreads(1, 1, 1)] void CS() {{\n{body}}}"
     (tmp_path / "a.hlsl").write_text(source)
     options = CompileOptions(entry="CS", profile="cs_6_0", validate="no")
     job = Job("a.CS", "a.hlsl", options, {"spv": "out/a.CS.spv", "wgsl": "out/a.CS.wgsl"})

@@ -77,4 +77,5 @@ def test_time_left_follows_the_pace() -> None:
 
 
 def test_times() -> None:
-    assert [_time(each) for each in (0.4, 59, 61, 3599, 3900)] == ["0 s", "59 s", "1 min 01 s", "59 min 59 s", "1 h 05 min"]
+    found = [_time(each) for each in (0.4, 59, 61, 3599, 3900)]
+    assert found == ["0 s", "59 s", "1 min 01 s", "59 min 59 s", "1 h 05 min"]

@@ -225,8 +225,8 @@ def test_a_server_that_is_always_slow_is_left_alone(
 
 
 class Remote:
-    """The rules of bazel-remote's HTTP interface, as its documentation tells them: blobs have to have the hash that they
-    are put under, an entry has to be an ActionResult, and is given only while all of its blobs are there."""
+    """The rules of bazel-remote's HTTP interface, as its documentation tells them: blobs have to have the hash that
+    they are put under, an entry has to be an ActionResult, and is given only while all of its blobs are there."""
 
     def __init__(self) -> None:
         self.data: dict[str, bytes] = {}

@@ -1,0 +1,104 @@
+"""Files that differ in comments and white space only (`build.meaning`), and results that are found by that."""
+
+from __future__ import annotations
+
+import pathlib
+from dataclasses import replace
+
+import pytest
+
+from hlsl_tool.build import direct
+from hlsl_tool.build.compiling import JobResult, message
+from hlsl_tool.build.digests import Digests
+from hlsl_tool.build.meaning import meaning_of
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.store.places import StoreOptions
+from hlsl_tool.build.store.results import Store
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.diagnostics.catalogue import build as codes
+
+PLAIN = '#define F(x) #x\n#include <a  b.hlsli>\nfloat f(int i) { return i / 2; }\nstatic string s = "a // b";\n'
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        PLAIN.replace("\n", "\r\n"), "// first\n\n" + PLAIN, PLAIN + "/* last\n\n */ \n",
+        PLAIN.replace("int i", "int  i"),
+        PLAIN.replace("return", "return /* half\n of it */"), PLAIN.replace("{", "\\\n {"), PLAIN.replace(";", "; "),
+        PLAIN.replace("float", "// x \\\n y\nfloat"), PLAIN.replace("#define", "#  define").replace("#  d", "#d"),
+    ],
+)  # fmt: skip
+def test_comments_and_white_space_mean_nothing(other: str) -> None:
+    assert meaning_of(other.encode()) == meaning_of(PLAIN.encode()) != ""
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        PLAIN.replace("F(x)", "F (x)"), PLAIN.replace("a  b", "a b"), PLAIN.replace('"a // b"', '"a //  b"'),
+        PLAIN.replace("i / 2", "i // 2"), PLAIN.replace("#define F(x) #x\n", "#define F(x) #x"),
+        PLAIN.replace("int i", "inti"), PLAIN.replace("#x\n", "#x \\\n"), PLAIN.replace("/ 2", "/* 2"),
+    ],
+)  # fmt: skip
+def test_whatever_else_differs_counts(other: str) -> None:
+    assert meaning_of(other.encode()) != meaning_of(PLAIN.encode())
+
+
+@pytest.mark.parametrize(
+    "text", [b"int a = __LINE__;", b"int a = __LI\\\nNE__;", b"int a; /* open", b"int a; // \xff", b"int a; // \0"]
+)
+def test_files_of_which_more_counts_have_none(text: bytes) -> None:
+    assert meaning_of(text) == ""
+
+
+def test_line_numbers_in_comments_are_no_matter() -> None:
+    assert meaning_of(b"int a; // __LINE__") == meaning_of(b"int a;")
+
+
+class Project:
+    """A source with a header and its result in a store."""
+
+    def __init__(self, root: pathlib.Path, *, told: bool = False, **fields: object) -> None:
+        self.root = root
+        options = CompileOptions(profile="ps_6_0", debug=fields.pop("debug", ()))
+        self.job = replace(Job("a", "a.hlsl", options, {"spv": "out/a.spv"}), **fields)  # type: ignore[arg-type]
+        self.store: Store = StoreOptions((str(root / "store"),)).open()
+        (root / "a.hlsl").write_text('#include "b.hlsli"\n')
+        (root / "b.hlsli").write_text("int b;\n")
+        digests = Digests(str(root))
+        files = {name: digests.look(name) for name in ("a.hlsl", "b.hlsli")}
+        result = JobResult(dict.fromkeys(self.job.targets, b"data"), files=files, missing=["c.hlsli"])
+        if told:
+            result.diagnostics.append(message(codes.CANNOT_READ, None, path="x", reason="y"))
+        direct.keep(self.store, self.job, str(root), result)
+
+    def find(self) -> str:
+        found = direct.find(self.store, self.job, str(self.root), Digests(str(self.root)).now)
+        if found is None:
+            return ""
+        assert found.outputs == dict.fromkeys(self.job.targets, b"data")
+        assert found.files["b.hlsli"] == Digests(str(self.root)).look("b.hlsli")
+        return found.reused
+
+
+def test_results_are_found_by_the_meanings_of_files(tmp_path: pathlib.Path) -> None:
+    project = Project(tmp_path)
+    assert project.find() == "files"
+    (tmp_path / "b.hlsli").write_text("// of b\nint  b;\n")
+    assert project.find() == "meanings"
+    (tmp_path / "b.hlsli").write_text("// of b\nint bb;\n")
+    assert project.find() == ""
+    (tmp_path / "b.hlsli").write_text("int b; // of b\n")
+    (tmp_path / "c.hlsli").write_text("")
+    assert project.find() == ""
+
+
+@pytest.mark.parametrize(
+    "fields", [{"debug": ("line",)}, {"is_linked": True}, {"targets": {"wgsl": "out/a.wgsl"}}, {"told": True}]
+)
+def test_where_places_are_told_files_must_be_the_same(tmp_path: pathlib.Path, fields: dict[str, object]) -> None:
+    project = Project(tmp_path, **fields)  # type: ignore[arg-type]
+    assert project.find() == "files"
+    (tmp_path / "b.hlsli").write_text("// of b\nint b;\n")
+    assert project.find() == ""
