@@ -31,7 +31,8 @@ from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.exact_remainder import compute_remainders_exactly
 from hlsl_tool.passes.ssa.shared import Shared
 from hlsl_tool.preprocessor import PreprocessorMemory, preprocess
-from hlsl_tool.sema.analysis import Places, SemaMemory, analyze, report
+from hlsl_tool.preprocessor.stream import IncludeTrace
+from hlsl_tool.sema.analysis import Places, SemaMemory, analyze, is_faultless, report
 from hlsl_tool.sema.context import Language
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.spirv.builder import ModuleBuilder
@@ -41,7 +42,6 @@ from hlsl_tool.syntax.memory import SyntaxMemory
 from hlsl_tool.syntax.parser import parse
 
 if TYPE_CHECKING:
-    from hlsl_tool.preprocessor.stream import IncludeTrace
     from hlsl_tool.reflect import Reflection
     from hlsl_tool.source import FileSystem
     from hlsl_tool.spirv.ir import Module
@@ -138,6 +138,11 @@ def compile_shader(
     unit = parse(stream, memory=memory.syntax, sink=sink)
     watch.lap("parse")
     language = Language(options.hlsl_version, options.enable_16bit_types, profile.partition("_")[0])
+    if reuse is not None and sink.error_count == 0 and reuse.by_shape(
+        unit, result, lambda chunks: is_faultless(unit, language, chunks, memory=memory.sema)
+    ):  # fmt: skip
+        watch.lap("look up")
+        return result
     entries = _entries(entry, language.stage)
     program = analyze(unit, language, entries=entries, memory=memory.sema, sink=sink, exports=exports)
     check_exports(program, exports, sink)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple
 
+from hlsl_tool.compiler.shape import Shape
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.chunks import Chunk
 
@@ -35,6 +36,7 @@ class ReachMemory:
     """The segments of chunks seen before."""
 
     segments: dict[Chunk, tuple[Segment, ...]] = field(default_factory=dict)
+    shapes: dict[Chunk, Shape] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -1,9 +1,11 @@
 """Results of earlier compilations: found by what decides them, told again with today's positions.
 
-Two keys, one after the other.  The **token key** is that of the whole preprocessed shader: found without parsing, equal
+Keys, one after the other.  The **token key** is that of the whole preprocessed shader: found without parsing, equal
 under edits of comments, of whitespace, of code that the preprocessor leaves out, and under other macros that come to
 the same text.  The **reach key** leaves out functions that cannot be reached (`reach`); it is asked for when the shader
-has been analysed, since an error in a function that nobody calls is an error all the same.
+has been analysed, since an error in a function that nobody calls is an error all the same.  Analysis is most of what
+that takes; so under the **shape key**, that of everything but the bodies of functions (`shape`), is kept what analysis
+had to say, and the digest of each body: where both keys are known, only bodies that are new are analysed.
 
 Everything else that can change a word or a message is in both keys: the options, the toolchain, the pragmas that act on
 tokens.  Debug information tells of files and lines: with it the files themselves are in the token key, and there is no
@@ -12,6 +14,7 @@ reach key.  Only results without errors are kept.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -20,16 +23,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hlsl_tool.compiler.options import PLACES, CompileOptions, changed
 from hlsl_tool.compiler.reach import Kept, ReachMemory, keep
 from hlsl_tool.compiler.replay import Unkept, pack_interface, pack_messages, unpack_interface, unpack_messages
+from hlsl_tool.compiler.shape import SIZE, Shape, shape_of
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.preprocessor import TokenStream
+from hlsl_tool.syntax.chunks import Chunk
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult
     from hlsl_tool.diagnostics.model import Diagnostic
-    from hlsl_tool.preprocessor import TokenStream
     from hlsl_tool.sema.analysis import Places
     from hlsl_tool.syntax.parser import TranslationUnit
 
-FORMAT = 1
+FORMAT = 2
 """Of the data under a key; raised when it changes."""
 
 PREPROCESSING = frozenset({
@@ -40,6 +45,15 @@ PREPROCESSING = frozenset({
 
 _ACTING = ("pack_matrix", "diagnostic")
 """Pragmas that act on what is behind them."""
+
+
+WORTH_A_SHAPE = 2000
+"""Tokens that are not kept: with fewer, analysis takes no longer than to look up what it said."""
+
+_CHUNK = 1 << 32
+
+IsFaultless = Callable[[set[Chunk]], bool]
+"""Whether analysis says nothing of functions in some chunks."""
 
 
 class Results(Protocol):
@@ -68,38 +82,75 @@ class Reuse:
     """Messages that were given before the part that the next key stands for."""
     token_key: str = ""
     told_before_parsing: int = 0
+    shape_key: str = ""
+    told_before_analysis: int = 0
+    bodies: list[bytes] = field(default_factory=list, repr=False)
+    """Digest of each chunk's body, where it has one."""
+    bases: list[int] = field(default_factory=list, repr=False)
     reach_key: str = ""
     told_before_lowering: int = 0
     kept: Kept | None = field(default=None, repr=False)
+    is_unreached: bool = False
+    """Whether it was found out that nothing is under the reach key."""
 
     def by_tokens(self, result: CompileResult) -> bool:
         """After preprocessing: fill in the result if the token key is known."""
         self.told_before_parsing = len(self.sink.diagnostics)
         found = self._hash("tokens")
-        for token, name, arguments in self.stream.pragmas:
-            if name in _ACTING:
-                _add(found, "pragma", str(token), name, *arguments)
+        self._add_pragmas(found, lambda token: token)
         _add(found, "tokens")
         found.update("\0".join(self.stream.tokens).encode("utf-8", "surrogatepass"))
         self.token_key = found.hexdigest()
         return self._get(self.token_key, result, lambda number: number if number < len(self.stream) else None, "tokens")
 
+    def by_shape(self, unit: TranslationUnit, result: CompileResult, is_faultless: IsFaultless) -> bool:
+        """After parsing without errors: fill in the result if its reach key and what analysis would say are known."""
+        if self.options.debug or self.options.profile.startswith("lib"):
+            return False
+        self.told_before_analysis = len(self.sink.diagnostics)
+        shapes = [self._shape(chunk) for chunk in unit.chunks]
+        self.bases, self.bodies = unit.bases, [shape.body for shape in shapes]
+        found = self._hash("shape")
+        self._add_pragmas(found, self._number)
+        _add(found, "chunks")
+        found.update(b"".join([shape.rest for shape in shapes]))
+        self.shape_key = found.hexdigest()
+        kept = self._find_reach_key(unit)
+        said = self.results.get(self.shape_key)
+        if said is None:
+            return False
+        reached = self.results.get(self.reach_key)
+        self.is_unreached = reached is None
+        if reached is None:
+            return False
+        try:
+            bodies = _parts(bytes.fromhex(said[0]["bodies"]))
+            changed = {at for at, body in enumerate(self.bodies) if bodies[at] != body}
+
+            def index(number: int) -> int | None:
+                chunk, offset = divmod(number, _CHUNK)
+                return None if chunk in changed else unit.bases[chunk] + offset
+
+            told = unpack_messages(said[0]["messages"], index, self.stream.locate, self.source)
+        except (Unkept, KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError):
+            return False
+        if changed and not is_faultless({unit.chunks[at] for at in changed}):
+            return False
+        self.sink.diagnostics += told
+        self.told_before_lowering = len(self.sink.diagnostics)
+        if not self._fill(reached, self.reach_key, result, kept.index, "reach"):
+            del self.sink.diagnostics[self.told_before_analysis:]
+            return False
+        self.keep(result, None, reached=False)
+        return True
+
     def by_reach(self, unit: TranslationUnit, result: CompileResult) -> bool:
         """After analysis without errors: fill in the result if the reach key is known."""
-        options = self.options
-        if options.debug or options.profile.startswith("lib"):
+        if self.options.debug or self.options.profile.startswith("lib"):
             return False
         self.told_before_lowering = len(self.sink.diagnostics)
-        kept = self.kept = keep(unit.chunks, unit.bases, options.entry.split("::"), self.memory)
-        found = self._hash("reach")
-        for token, name, arguments in self.stream.pragmas:
-            if name in _ACTING:
-                _add(found, "pragma", str(kept.before(token)), name, *arguments)
-        _add(found, "segments")
-        for digest in kept.digests:
-            found.update(digest)
-        self.reach_key = found.hexdigest()
-        if not self._get(self.reach_key, result, kept.index, "reach"):
+        kept = self._find_reach_key(unit)
+        if self.is_unreached or not self._get(self.reach_key, result, kept.index, "reach"):
             return False
         self.keep(result, None, reached=False)
         return True
@@ -109,10 +160,49 @@ class Reuse:
         if not result.ok or self.sink.error_count:
             return
         self._put(self.token_key, result, self.told_before_parsing, lambda index: index, places)
+        self._keep_shape()
         if reached and self.kept is not None:
             self._put(self.reach_key, result, self.told_before_lowering, self.kept.number, places)
 
     # ---- inside
+
+    def _shape(self, chunk: Chunk) -> Shape:
+        known = self.memory.shapes.get(chunk)
+        if known is None:
+            known = self.memory.shapes[chunk] = shape_of(chunk)
+        return known
+
+    def _number(self, index: int) -> int:
+        """What stands for a token under the shape key: its chunk, and where in that it stands."""
+        chunk = max(bisect_right(self.bases, index) - 1, 0)
+        return chunk * _CHUNK + index - (self.bases[chunk] if self.bases else 0)
+
+    def _keep_shape(self) -> None:
+        if not self.shape_key or len(self.stream) - (self.kept.count if self.kept is not None else 0) < WORTH_A_SHAPE:
+            return
+        said = self.sink.diagnostics[self.told_before_analysis:self.told_before_lowering]
+        try:
+            messages = pack_messages(said, self._number, self.stream.locate, self.source)
+        except Unkept:
+            return
+        self.results.put(self.shape_key, {"messages": messages, "bodies": b"".join(self.bodies).hex()}, b"")
+
+    def _find_reach_key(self, unit: TranslationUnit) -> Kept:
+        if self.kept is not None:
+            return self.kept
+        kept = self.kept = keep(unit.chunks, unit.bases, self.options.entry.split("::"), self.memory)
+        found = self._hash("reach")
+        self._add_pragmas(found, kept.before)
+        _add(found, "segments")
+        for digest in kept.digests:
+            found.update(digest)
+        self.reach_key = found.hexdigest()
+        return kept
+
+    def _add_pragmas(self, found: Any, number: Callable[[int], int]) -> None:
+        for token, name, arguments in self.stream.pragmas:
+            if name in _ACTING:
+                _add(found, "pragma", str(number(token)), name, *arguments)
 
     def _hash(self, what: str) -> Any:
         found = sha256()
@@ -128,8 +218,11 @@ class Reuse:
 
     def _get(self, key: str, result: CompileResult, index: Callable[[int], int | None], level: str) -> bool:
         found = self.results.get(key)
-        if found is None:
-            return False
+        return found is not None and self._fill(found, key, result, index, level)
+
+    def _fill(
+        self, found: tuple[Any, bytes], key: str, result: CompileResult, index: Callable[[int], int | None], level: str
+    ) -> bool:
         datum, spirv = found
         try:
             told = unpack_messages(datum["messages"], index, self.stream.locate, self.source)
@@ -153,6 +246,10 @@ class Reuse:
         except Unkept:
             return  # it is compiled again next time
         self.results.put(key, datum, result.spirv)
+
+
+def _parts(digests: bytes) -> list[bytes]:
+    return [digests[at : at + SIZE] for at in range(0, len(digests), SIZE)]
 
 
 def _add(found: Any, *parts: str) -> None:

@@ -3,9 +3,8 @@
 Chunks (top-level declarations) are analysed one after the other.  What a chunk means depends on its tokens, the
 language options, and the declarations behind the identifiers it mentions: that is the key under which it is
 remembered, so a header's declarations are analysed once for all shaders that see them alike.  Two shaders then share
-the
-very objects, and whatever is attached to a function (its analysed body) is shared with it.  With an empty memory the
-result is the same.
+the very objects, and whatever is attached to a function (its analysed body) is shared with it.  With an empty memory
+the result is the same.
 
 Bodies are analysed on demand: first those reachable from the entry point, then the rest, since an error in a function
 nobody calls fails the shader, too, as it does in DXC.
@@ -13,7 +12,7 @@ nobody calls fails the shader, too, as it does in DXC.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 import hlsl_tool.sema.expressions  # noqa: F401  (first: operators and calls build on its table)
@@ -61,6 +60,34 @@ def analyze(
 
     ``exports``: what of a library is wanted, by name; all of it where there are none.
     """
+    program, messages, pending = _declare(unit, language, memory)
+    _find_entries(program, list(entries), messages, is_library=language.stage == "lib", exports=frozenset(exports))
+    reachable = _reach(program, program.entries)
+    for f in reachable:
+        messages += _messages_of(f)
+    _check_recursion(program, messages)
+    seen = set(reachable)
+    for f in _reach(program, pending):
+        if f not in seen:
+            messages += _messages_of(f)
+    report(unit, messages, sink)
+    program.reachable = reachable
+    return program
+
+
+def is_faultless(unit: TranslationUnit, language: Language, chunks: Collection[Chunk], *, memory: SemaMemory) -> bool:
+    """Whether there is nothing to say of the functions that some chunks declare, nor of what they call."""
+    program, messages, pending = _declare(unit, language, memory)
+    if any(message.chunk in chunks for message in messages):
+        return False
+    roots = [f for f in pending if f.chunk in chunks]
+    return not any(map(_messages_of, _reach(program, roots)))
+
+
+def _declare(
+    unit: TranslationUnit, language: Language, memory: SemaMemory
+) -> tuple[Program, list[Raw], list[Function]]:
+    """Everything but bodies; with messages, and the functions whose bodies are to be looked at."""
     scope: dict[str, Binding] = {}
     program = Program([], [], None)
     redeclared: list[tuple[Function, Function]] = []
@@ -78,18 +105,7 @@ def analyze(
         messages += [] if chunk.has_errors else checked.messages  # what was not understood is not judged
         pending += checked.pending
     program.definitions = _definitions(redeclared)
-    _find_entries(program, list(entries), messages, is_library=language.stage == "lib", exports=frozenset(exports))
-    reachable = _reach(program, program.entries)
-    for f in reachable:
-        messages += _messages_of(f)
-    _check_recursion(program, messages)
-    seen = set(reachable)
-    for f in _reach(program, pending):
-        if f not in seen:
-            messages += _messages_of(f)
-    report(unit, messages, sink)
-    program.reachable = reachable
-    return program
+    return program, messages, pending
 
 
 def _definitions(redeclared: list[tuple[Function, Function]]) -> dict[Function, Function]:
