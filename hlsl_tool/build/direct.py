@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from hlsl_tool.build.compiling import JobResult
 from hlsl_tool.build.files import read_bytes
@@ -23,45 +23,72 @@ from hlsl_tool.build.traces import DigestOf, holds, is_outside
 from hlsl_tool.diagnostics import Diagnostic, Location
 from hlsl_tool.diagnostics.model import IncludeFrame, MacroFrame
 
-FORMAT = "files 2"
+FORMAT = "files 3"
 CANDIDATES = 8
 """How many sets of includes are remembered for a source, the newest first: a branch and back, a header and back."""
 
 
+class Trace(NamedTuple):
+    """What a build read."""
+
+    files: dict[str, str]
+    """File → digest."""
+    missing: list[str]
+    """What was looked for in vain."""
+    meanings: dict[str, str]
+    """File → meaning, where that decides the result."""
+
+
 def find(store: Store, job: Job, root: str, digest_of: DigestOf) -> JobResult | None:
     """The job's result, if one was stored for the files as they are."""
-    result = _find(store, job, root, digest_of, "files")
-    if result is None and _is_free_of_places(job):
-        meanings: dict[str, str] = {}
-
-        def meaning(name: str) -> str:
-            """Of a file as it is; of one that has none its digest, which no meaning is equal to."""
-            known = meanings.get(name)
-            if known is None:
-                content = digest_of(name)
-                known = meanings[name] = content and (_meaning(root, name, content) or f"={content}")
-            return known
-
-        result = _find(store, job, root, meaning, "meanings")
-        if result is not None:
-            result.files = {name: digest_of(name) for name in result.files}
+    source = digest_of(job.source)
+    if not source:
+        return None
+    listed = _candidates(store.get(_list_key(job, source)))
+    for each in listed:
+        if holds(job, root, each.files, each.missing, digest_of):
+            found = _get(store, job, root, each, "files")
+            if found is not None:
+                return found
+    if not _is_free_of_places(job):
+        return None
+    result = _by_meanings(store, job, root, listed, digest_of)
+    if result is None and (meaning := _meaning(root, job.source, source)):
+        listed = _candidates(store.get(_list_key(job, meaning)))
+        result = _by_meanings(store, job, root, listed, digest_of)
     return result
 
 
-def _find(store: Store, job: Job, root: str, digest_of: DigestOf, level: str) -> JobResult | None:
-    source = digest_of(job.source)
-    listed = store.get(_list_key(job, source, level)) if source else None
-    for files, missing in _candidates(listed):
-        if not holds(job, root, files, missing, digest_of):
-            continue
-        key = _result_key(job, root, files, missing, level)
-        found = store.get(key)
-        result = _unpack(found, job) if found is not None else None
-        if result is not None:
-            result.files, result.missing = files, missing
-            result.reused, result.key = level, key
-            return result
+def _by_meanings(store: Store, job: Job, root: str, listed: list[Trace], digest_of: DigestOf) -> JobResult | None:
+    for each in listed:
+        if each.meanings and holds(job, root, each.meanings, each.missing, _meanings_now(root, each, digest_of)):
+            found = _get(store, job, root, each, "meanings")
+            if found is not None:
+                found.files = {name: digest_of(name) for name in found.files}
+                return found
     return None
+
+
+def _meanings_now(root: str, trace: Trace, digest_of: DigestOf) -> DigestOf:
+    """File → its meaning now: worked out for files that changed, and empty where there is none."""
+
+    def meaning(name: str) -> str:
+        content = digest_of(name)
+        if content and content == trace.files.get(name):
+            return trace.meanings[name]
+        return content and (_meaning(root, name, content) or f"={content}")
+
+    return meaning
+
+
+def _get(store: Store, job: Job, root: str, trace: Trace, level: str) -> JobResult | None:
+    key = _result_key(job, root, trace)
+    found = store.get(key)
+    result = _unpack(found, job) if found is not None else None
+    if result is not None:
+        result.files, result.missing = trace.files, trace.missing
+        result.reused, result.key = level, key
+    return result
 
 
 _TELL_PLACES = frozenset(("bindings", "wgsl", "wgsl_bindings"))
@@ -94,47 +121,53 @@ def _meaning(root: str, name: str, content: str) -> str:
 
 def keep(store: Store, job: Job, root: str, result: JobResult) -> None:
     """Store a good result."""
-    _keep(store, job, root, result, result.files, "files")
-    if _is_free_of_places(job) and not result.diagnostics:
-        files = {name: _meaning(root, name, content) for name, content in result.files.items()}
-        if all(files.values()):
-            _keep(store, job, root, result, files, "meanings")
-
-
-def _keep(store: Store, job: Job, root: str, result: JobResult, files: dict[str, str], level: str) -> None:
-    source = files.get(job.source, "")
+    source = result.files.get(job.source, "")
     if not source:
         return
+    trace = Trace(result.files, result.missing, {})
+    if _is_free_of_places(job) and not result.diagnostics:
+        meanings = {name: _meaning(root, name, content) for name, content in result.files.items()}
+        if all(meanings.values()):
+            trace = trace._replace(meanings=meanings)
     datum = {"messages": [_pack(d) for d in result.diagnostics], "interface": result.interface}
-    store.put(_result_key(job, root, files, result.missing, level), Result(datum, dict(result.outputs)))
-    key = _list_key(job, source, level)
-    mine = (files, result.missing)
-    others = [each for each in _candidates(store.get(key)) if each != mine]
-    store.put(key, Result([list(each) for each in (mine, *others[: CANDIDATES - 1])]))
+    store.put(_result_key(job, root, trace), Result(datum, dict(result.outputs)))
+    for decisive in filter(None, (source, trace.meanings.get(job.source))):
+        key = _list_key(job, decisive)
+        others = [each for each in _candidates(store.get(key)) if each != trace]
+        store.put(key, Result([list(each) for each in (trace, *others[: CANDIDATES - 1])]))
 
 
-def _list_key(job: Job, source: str, level: str) -> str:
-    return key_of(FORMAT, "list", level, *_decided(job), source)
+def _list_key(job: Job, source: str) -> str:
+    """``source``: digest or meaning."""
+    return key_of(FORMAT, "list", *_decided(job), source)
 
 
-def _result_key(job: Job, root: str, files: dict[str, str], missing: list[str], level: str) -> str:
-    place = root if any(map(is_outside, (*files, *missing))) else ""
-    return key_of(FORMAT, "result", level, *_decided(job), place, files_key("", files, missing))
+def _result_key(job: Job, root: str, trace: Trace) -> str:
+    place = root if any(map(is_outside, (*trace.files, *trace.missing))) else ""
+    level = "meanings" if trace.meanings else "files"
+    decisive = files_key("", trace.meanings or trace.files, trace.missing)
+    return key_of(FORMAT, "result", level, *_decided(job), place, decisive)
 
 
 def _decided(job: Job) -> tuple[str, str]:
     return job.decided(), job.main_target if "dep" in job.targets else ""  # a rule names its target
 
 
-def _candidates(listed: Result | None) -> list[tuple[dict[str, str], list[str]]]:
+def _candidates(listed: Result | None) -> list[Trace]:
     found = []
     for each in listed.datum if listed is not None and isinstance(listed.datum, list) else ():
         try:
-            files, missing = each
-            found.append(({str(n): str(d) for n, d in files.items()}, [str(n) for n in missing]))
+            files, missing, meanings = each
+            trace = Trace(_texts(files), [str(name) for name in missing], _texts(meanings))
         except (ValueError, TypeError, AttributeError):
             continue  # of another version
+        if not trace.meanings or trace.meanings.keys() == trace.files.keys():
+            found.append(trace)
     return found
+
+
+def _texts(given: dict[object, object]) -> dict[str, str]:
+    return {str(name): str(value) for name, value in given.items()}
 
 
 def _unpack(found: Result, job: Job) -> JobResult | None:

@@ -13,7 +13,7 @@ from hlsl_tool.build.digests import Digests
 from hlsl_tool.build.meaning import meaning_of
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
-from hlsl_tool.build.store.results import Store
+from hlsl_tool.build.store.results import Result, Store
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics.catalogue import build as codes
 
@@ -102,3 +102,39 @@ def test_where_places_are_told_files_must_be_the_same(tmp_path: pathlib.Path, fi
     assert project.find() == "files"
     (tmp_path / "b.hlsli").write_text("// of b\nint b;\n")
     assert project.find() == ""
+
+
+def test_a_source_with_another_comment_is_found(tmp_path: pathlib.Path) -> None:
+    project = Project(tmp_path)
+    (tmp_path / "a.hlsl").write_text('// a\n#include "b.hlsli"\n')
+    assert project.find() == "meanings"
+    (tmp_path / "b.hlsli").write_text("int b; // too\n")
+    assert project.find() == "meanings"
+    (tmp_path / "a.hlsl").write_text('// a\n#include "b.hlsli"\nint a;\n')
+    assert project.find() == ""
+
+
+def test_only_files_that_changed_are_read(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Project(tmp_path)
+    (tmp_path / "b.hlsli").write_text("int b; // of b\n")
+    direct._meanings.clear()
+    read, meaning = [], direct._meaning
+
+    def logged(root: str, name: str, content: str) -> str:
+        read.append(name)
+        return meaning(root, name, content)
+
+    monkeypatch.setattr(direct, "_meaning", logged)
+    assert project.find() == "meanings"
+    assert set(read) == {"b.hlsli"}
+
+
+def test_a_list_of_another_version_is_a_miss(tmp_path: pathlib.Path) -> None:
+    project = Project(tmp_path, debug=("line",))
+    key = direct._list_key(project.job, Digests(str(tmp_path)).look("a.hlsl"))
+    [listed] = direct._candidates(project.store.get(key))
+    for datum in ([], None, [3], [[{}, []]], [[listed.files, [], {"a.hlsl": "x"}]], [[listed.files, 3, {}]]):
+        project.store.put(key, Result(datum))
+        assert project.find() == ""
+    project.store.put(key, Result([list(listed)]))
+    assert project.find() == "files"
