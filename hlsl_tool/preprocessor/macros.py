@@ -32,13 +32,6 @@ VA_RAW: Final = 5
 Builtin = Literal["line", "file", "counter", "level", "base", "date", "time", "timestamp", "pragma", "defined", "has"]
 
 
-class Frame(NamedTuple):
-    """A token's step through a macro body: the macro, and the index of the body's token."""
-
-    macro: Macro
-    at: int
-
-
 class Problem(NamedTuple):
     """What is wrong with a definition, as data: definitions are shared between files."""
 
@@ -110,6 +103,13 @@ class Macro:
 
     def __repr__(self) -> str:
         return f"Macro({self.text!r})"
+
+
+class Frame(NamedTuple):
+    """A token's step through a macro body: the macro, and the index of the body's token."""
+
+    macro: Macro
+    at: int
 
 
 def parse_definition(text: str) -> Macro | Problem:

@@ -19,14 +19,6 @@ class Define(NamedTuple):
     directive: Directive
 
 
-class Include(NamedTuple):
-    """An ``#include`` that was entered."""
-
-    visit: Visit
-    offset: int
-    """Of the directive in the including file."""
-
-
 class Pragma(NamedTuple):
     """A pragma with a meaning to later stages."""
 
@@ -51,27 +43,6 @@ class LineNote(NamedTuple):
     offset: int
     line: int
     name: str | None
-
-
-Event = Define | Include | Pragma | Warned | LineNote
-
-
-class Slice(NamedTuple):
-    """Part of what a stretch of text gave: the tokens from ``first`` on."""
-
-    text: Text
-    first: int
-
-
-class Joined(NamedTuple):
-    """Several runs of one file read as one, since a macro invocation reaches over the directives between them."""
-
-    parts: tuple[TextRun, ...]
-
-
-Text = TextRun | Joined
-Source = TextRun | Joined | Slice
-"""Where the tokens of a segment come from."""
 
 
 class Visit:
@@ -101,6 +72,14 @@ class Visit:
             shift = note.line - noted
             name = note.name if note.name is not None else name
         return name, line + shift, col
+
+
+class Include(NamedTuple):
+    """An ``#include`` that was entered."""
+
+    visit: Visit
+    offset: int
+    """Of the directive in the including file."""
 
 
 class Step(NamedTuple):
@@ -140,3 +119,24 @@ def chain_at(main: Visit, run: int) -> Chain:
                 break
         else:
             return chain
+
+
+Event = Define | Include | Pragma | Warned | LineNote
+
+
+class Slice(NamedTuple):
+    """Part of what a stretch of text gave: the tokens from ``first`` on."""
+
+    text: Text
+    first: int
+
+
+class Joined(NamedTuple):
+    """Several runs of one file read as one, since a macro invocation reaches over the directives between them."""
+
+    parts: tuple[TextRun, ...]
+
+
+Text = TextRun | Joined
+Source = TextRun | Joined | Slice
+"""Where the tokens of a segment come from."""

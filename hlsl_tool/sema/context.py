@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.sema.hir import CBuffer, Function, Variable
 from hlsl_tool.sema.scope import Kind, Scope
 from hlsl_tool.sema.types import Enum, Majorness, Scalar, Struct, Type
-
-if TYPE_CHECKING:
-    from hlsl_tool.syntax import ast
-    from hlsl_tool.syntax.chunks import Chunk
+from hlsl_tool.syntax import ast
+from hlsl_tool.syntax.chunks import Chunk
 
 
 @dataclass(slots=True, frozen=True)

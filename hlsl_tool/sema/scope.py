@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from hlsl_tool.sema.hir import Function, Variable
 from hlsl_tool.sema.types import Field, Majorness, Struct, Type
-
-if TYPE_CHECKING:
-    from hlsl_tool.syntax import ast
-    from hlsl_tool.syntax.chunks import Chunk
+from hlsl_tool.syntax import ast
+from hlsl_tool.syntax.chunks import Chunk
 
 
 @dataclass(slots=True, eq=False)

@@ -33,15 +33,6 @@ class Piece:
     variants: dict[tuple[Key, int], Chunk] = field(default_factory=dict)
 
 
-class Result(NamedTuple):
-    """The chunks of a step in a state, and the state behind them."""
-
-    chunks: list[Chunk]
-    state: State
-    effects: list[Effect]
-    has_problems: bool
-
-
 @dataclass(slots=True, eq=False)
 class State:
     """What the declarations so far mean for classification, as the histories of names (``Environment.signatures``)."""
@@ -57,6 +48,15 @@ class State:
         if signatures.keys().isdisjoint(identifiers):
             return ()
         return tuple((name, signatures[name]) for name in sorted(identifiers) if name in signatures)
+
+
+class Result(NamedTuple):
+    """The chunks of a step in a state, and the state behind them."""
+
+    chunks: list[Chunk]
+    state: State
+    effects: list[Effect]
+    has_problems: bool
 
 
 @dataclass(slots=True, eq=False)
