@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-import hlsl_tool
 from hlsl_tool.build.addresses import is_remote
 from hlsl_tool.build.compiling import JobResult, failure, message
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
-from hlsl_tool.build.worker import Compiler, new_memory, receive, send
+from hlsl_tool.build.worker import Compiler, new_memory
+from hlsl_tool.build.workers import CAN_FORK, ForkServer, Worker, spawn
 from hlsl_tool.diagnostics.catalogue import build as codes
 
 
@@ -56,69 +52,14 @@ class Inline:
             compiler.close()
 
 
-class _Process:
-    """One worker."""
-
-    def __init__(self, root: str, store: StoreOptions | None) -> None:
-        folder = os.path.dirname(os.path.dirname(os.path.abspath(hlsl_tool.__file__)))
-        path = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "hlsl_tool.build.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=root,
-            env={**os.environ, "PYTHONPATH": path},
-        )
-        self.user = 0
-        """The thread that it worked for last."""
-        self._send((root, store))
-
-    def _send(self, content: object) -> None:
-        if self.process.stdin is None:
-            raise EOFError
-        send(self.process.stdin, content)  # type: ignore[arg-type]  # IO[bytes] is what Popen calls a BinaryIO
-
-    def run(self, job: Job) -> JobResult:
-        """The result; OSError or EOFError when the process is gone."""
-        self._send(job)
-        if self.process.stdout is None:
-            raise EOFError
-        result = receive(self.process.stdout)  # type: ignore[arg-type]
-        if not isinstance(result, JobResult):
-            raise EOFError
-        return result
-
-    def ended(self) -> str:
-        """How it ended, in words."""
-        try:
-            status = self.process.wait(5)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            status = self.process.wait()
-        if status >= 0:
-            return f"exit status {status}"
-        try:
-            return signal.Signals(-status).name
-        except ValueError:
-            return f"signal {-status}"
-
-    def close(self) -> None:
-        for stream in (self.process.stdin, self.process.stdout):
-            if stream is not None:
-                try:
-                    stream.close()
-                except OSError:
-                    continue  # it is gone already
-        self.ended()
-
-
 class Processes:
     """Up to `count` workers, started when there is work for them."""
 
     def __init__(self, root: str, count: int, store: StoreOptions | None = None) -> None:
         self.root = root
         self.store = store
-        self.free: list[_Process] = []
+        self.server: ForkServer | None = None
+        self.free: list[Worker] = []
         self.started = 0
         self.limit = max(1, count)
         self.condition = threading.Condition()
@@ -138,7 +79,7 @@ class Processes:
         self._give(worker)
         return result
 
-    def _take(self) -> _Process:
+    def _take(self) -> Worker:
         with self.condition:
             while not self.free and self.started >= self.limit:
                 self.condition.wait()
@@ -150,12 +91,24 @@ class Processes:
                 return self.free.pop()
             self.started += 1
         try:
-            return _Process(self.root, self.store)
+            worker = self._start()
+            worker.begin(self.root, self.store)
+            return worker
         except OSError:
             self._give(None)
             raise
 
-    def _give(self, worker: _Process | None) -> None:
+    def _start(self) -> Worker:
+        if not CAN_FORK:
+            return spawn(self.root)
+        with self.condition:
+            server = self.server = self.server or ForkServer(self.root)
+        try:
+            return server.worker()
+        except (OSError, EOFError):  # it was killed
+            return spawn(self.root)
+
+    def _give(self, worker: Worker | None) -> None:
         with self.condition:
             if worker is None:
                 self.started -= 1
@@ -167,8 +120,11 @@ class Processes:
     def close(self) -> None:
         with self.condition:
             workers, self.free = self.free, []
+            server, self.server = self.server, None
         for worker in workers:
             worker.close()
+        if server is not None:
+            server.close()
 
 
 UNKNOWN = 0.25

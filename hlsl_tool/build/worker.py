@@ -1,7 +1,7 @@
-"""The process that compiles: `python -m hlsl_tool.build.worker`.
+"""The process that compiles: `python -m hlsl_tool.build.worker`, or a fork of one that has loaded the compiler.
 
-Speaks length-prefixed pickles over its standard input and output with the executor that started it; so it works alike
-on every system, needs no fork and no importable main module, and ends when its parent does.
+Speaks length-prefixed pickles over two streams with the executor that started it; so it works alike on every system,
+needs no importable main module, and ends when its parent does.
 """
 
 from __future__ import annotations
@@ -160,22 +160,27 @@ def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
             if not isinstance(job, Job):
                 break
             send(outgoing, compiler.run(job))
-        except (EOFError, BrokenPipeError):  # the build was ended; nobody waits for results
+        except (EOFError, BrokenPipeError, ConnectionResetError):  # the build was ended; nobody waits for results
             break
     compiler.close()
 
 
-def main() -> None:
+def work(incoming: BinaryIO, outgoing: BinaryIO) -> None:
+    """Serve until nobody is there any more."""
     # An interrupt from the terminal reaches the whole group; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    outgoing = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever prints by mistake must not get between the messages
-    sys.stdout = sys.stderr
+    sys.stdout = sys.stderr  # whatever prints by mistake must not get between messages
     try:
-        with_deep_stack(lambda: serve(sys.stdin.buffer, outgoing))
+        with_deep_stack(lambda: serve(incoming, outgoing))
         outgoing.close()
     except BrokenPipeError:  # what was not sent is left in the buffer
         os._exit(0)
+
+
+def main() -> None:
+    outgoing = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    work(sys.stdin.buffer, outgoing)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,157 @@
+"""Worker processes, from the side of those who have work for them.
+
+Where the system can fork, one process loads the compiler and forks a worker when one is wanted (`forkserver`): loading
+is most of what a small build takes.  Elsewhere, or if that process is gone, a worker is a Python of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from typing import BinaryIO
+
+import hlsl_tool
+from hlsl_tool.build.compiling import JobResult
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.store.places import StoreOptions
+from hlsl_tool.build.worker import receive, send
+
+NUMBER = struct.Struct("<q")
+"""What goes to the fork server and comes back: process numbers, exit statuses."""
+
+PATIENCE = 5.0
+"""Seconds that a worker has to end when nobody talks to it any more."""
+
+CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds") and sys.platform != "darwin"
+"""macOS has fork, but its own libraries do not bear it."""
+
+
+class Worker:
+    """One process that compiles."""
+
+    def __init__(self, incoming: BinaryIO, outgoing: BinaryIO, wait: Callable[[], int]) -> None:
+        self.incoming = incoming
+        self.outgoing = outgoing
+        self.wait = wait
+        """Waits until it has ended; its exit status, negative for a signal."""
+        self.user = 0
+        """The thread that it worked for last."""
+        self.how = ""
+        """How it ended, in words, once that is known."""
+
+    def begin(self, root: str, store: StoreOptions | None) -> None:
+        send(self.outgoing, (root, store))
+
+    def run(self, job: Job) -> JobResult:
+        """The result; OSError or EOFError when the process is gone."""
+        send(self.outgoing, job)
+        result = receive(self.incoming)
+        if not isinstance(result, JobResult):
+            raise EOFError
+        return result
+
+    def ended(self) -> str:
+        """Waits until it has ended; how, in words."""
+        self.how = self.how or self._ended()
+        return self.how
+
+    def _ended(self) -> str:
+        try:
+            status = self.wait()
+        except (OSError, EOFError):
+            return "nobody knows how"
+        if status >= 0:
+            return f"exit status {status}"
+        try:
+            return signal.Signals(-status).name
+        except ValueError:
+            return f"signal {-status}"
+
+    def close(self) -> None:
+        for stream in (self.outgoing, self.incoming):
+            try:
+                stream.close()
+            except OSError:
+                continue  # it is gone already
+        self.ended()
+
+
+def spawn(root: str) -> Worker:
+    """A worker that is a Python of its own."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hlsl_tool.build.worker"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root, env=_environment(),
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+
+    def wait() -> int:
+        try:
+            return process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()
+
+    return Worker(process.stdout, process.stdin, wait)  # type: ignore[arg-type]  # IO[bytes] is what Popen calls them
+
+
+class ForkServer:
+    """The process that forks workers.  Safe for threads."""
+
+    def __init__(self, root: str) -> None:
+        self.lock = threading.Lock()
+        self.control, other = socket.socketpair()
+        with other:
+            number = other.fileno()
+            try:
+                self.process = subprocess.Popen(
+                    [sys.executable, "-m", "hlsl_tool.build.forkserver", str(number)],
+                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=root, env=_environment(),
+                    pass_fds=[number],
+                )  # fmt: skip
+            except OSError:
+                self.control.close()
+                raise
+
+    def worker(self) -> Worker:
+        """A new one; OSError or EOFError if the server is gone."""
+        mine, other = socket.socketpair()
+        try:
+            with other, self.lock:
+                socket.send_fds(self.control, [NUMBER.pack(0)], [other.fileno()])
+                number = self._answer()
+            return Worker(mine.makefile("rb"), mine.makefile("wb"), lambda: self._status(number))
+        finally:
+            mine.close()  # it stays open for as long as its streams are
+
+    def _status(self, number: int) -> int:
+        with self.lock:
+            self.control.sendall(NUMBER.pack(number))
+            return self._answer()
+
+    def _answer(self) -> int:
+        data = self.control.recv(NUMBER.size, socket.MSG_WAITALL)
+        if len(data) < NUMBER.size:
+            raise EOFError
+        return int(NUMBER.unpack(data)[0])
+
+    def close(self) -> None:
+        self.control.close()
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """In which a new Python finds this package."""
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(hlsl_tool.__file__)))
+    path = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PYTHONPATH": path}

@@ -1,0 +1,128 @@
+"""Worker processes: forked from one that has loaded the compiler, or started each by itself."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from hlsl_tool.build import executors, workers
+from hlsl_tool.build.executors import Processes
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.workers import ForkServer, Worker, spawn
+from hlsl_tool.compiler.options import CompileOptions
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+JOB = Job("a", "a.hlsl", CompileOptions(profile="ps_6_0", validate="no"), {"spv": "a.spv"})
+forks = pytest.mark.skipif(not workers.CAN_FORK, reason="workers are not forked here")
+
+
+@pytest.fixture
+def root(tmp_path: pathlib.Path) -> str:
+    (tmp_path / "a.hlsl").write_text("float4 main() : SV_Target { return 1; }")
+    return str(tmp_path)
+
+
+def children(number: int) -> list[int]:
+    return [int(line) for line in pathlib.Path(f"/proc/{number}/task/{number}/children").read_text().split()]
+
+
+def wait_until_gone(numbers: list[int]) -> None:
+    until = time.monotonic() + 30
+    while any(is_there(number) for number in numbers):
+        assert time.monotonic() < until, "processes are left"
+        time.sleep(0.01)
+
+
+def is_there(number: int) -> bool:
+    try:
+        return pathlib.Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def compiled(worker: Worker, root: str) -> bytes:
+    worker.begin(root, None)
+    return worker.run(JOB).outputs["spv"]
+
+
+@forks
+def test_both_kinds_compile_the_same(root: str) -> None:
+    server = ForkServer(root)
+    made = [server.worker(), server.worker(), spawn(root)]
+    assert len({compiled(worker, root) for worker in made}) == 1
+    for worker in made:
+        worker.close()
+        assert worker.ended() == "exit status 0"
+    server.close()
+    assert server.process.returncode == 0
+
+
+@forks
+def test_a_worker_that_is_killed_is_replaced(root: str) -> None:
+    processes = Processes(root, 2)
+    good = processes.run(JOB)
+    assert good.ok
+    assert processes.server is not None
+    [number] = children(processes.server.process.pid)
+    os.kill(number, signal.SIGKILL)
+    bad = processes.run(JOB)
+    assert [d.message for d in bad.diagnostics] == ["the compiler process ended before its time (SIGKILL)"]
+    assert processes.run(JOB).outputs == good.outputs
+    processes.close()
+
+
+@forks
+def test_without_the_server_workers_are_started_one_by_one(root: str) -> None:
+    processes = Processes(root, 2)
+    processes.server = ForkServer(root)
+    processes.server.process.kill()
+    processes.server.process.wait()
+    assert processes.run(JOB).ok
+    processes.close()
+
+
+@forks
+def test_a_server_that_dies_under_its_workers(root: str) -> None:
+    processes = Processes(root, 2)
+    assert processes.run(JOB).ok
+    assert processes.server is not None
+    numbers = children(processes.server.process.pid)
+    processes.server.process.kill()
+    assert processes.run(JOB).ok, "a worker needs no server"
+    processes.close()
+    wait_until_gone(numbers)
+
+
+def test_where_nothing_forks(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "CAN_FORK", False)
+    processes = Processes(root, 2)
+    assert processes.run(JOB).ok
+    assert processes.server is None
+    processes.close()
+
+
+@forks
+def test_nobody_is_left_when_a_build_is_killed(root: str) -> None:
+    script = (
+        "import sys, time\n"
+        "from hlsl_tool.build.workers import ForkServer\n"
+        "server = ForkServer('.')\n"
+        "made = [server.worker() for _ in range(3)]\n"
+        "print(server.process.pid, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=root, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    ) as build:
+        assert build.stdout is not None
+        server = int(build.stdout.readline())
+        numbers = [server, *children(server)]
+        assert len(numbers) == 4
+        build.kill()
+    wait_until_gone(numbers)
