@@ -12,14 +12,23 @@ from typing import Any
 from setuptools import find_packages, setup
 from setuptools.command.build_ext import build_ext
 
-COMPILED = ("passes", "spirv")
-"""The packages that are compiled: most of the time of a cold build goes there."""
+COMPILED = ("compiler", "layout", "lower", "passes", "preprocessor", "sema", "spirv", "syntax")
+"""The packages that are compiled: all that a shader goes through."""
 
 INTERPRETED = {
+    "compiler/command_line.py": "takes no time",
+    "compiler/option_checks.py": "takes no time",
+    "compiler/option_table.py": "takes no time",
+    "compiler/option_types.py": "takes no time",
+    "compiler/options.py": "frozen, and sent to worker processes: mypyc's classes cannot be both",
+    "lower/debug_info/ref.py": "a subclass of int",
+    "preprocessor/tokens.py": "subclasses of str",
     "spirv/grammar/core.py": "tables only",
     "spirv/grammar/extinst.py": "tables only",
     "spirv/grammar/generate.py": "a program for developers",
     "spirv/literal.py": "a subclass of int",
+    "syntax/actions/shared.py": "subclasses of list and dict",
+    "syntax/build_tables.py": "a program for developers; it knows lark",
 }
 """What of them stays as it is, and why."""
 

@@ -103,7 +103,7 @@ def reached(parts: Iterable[tuple[int, Segment]], roots: Iterable[str]) -> set[s
     found = set(todo)
     while todo:
         for segment in functions[todo.pop()]:
-            new = (segment.words & functions.keys()) - found
+            new = (functions.keys() & segment.words) - found
             found |= new
             todo += new
     return found

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from weakref import WeakKeyDictionary
 
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, Scalar, Struct, Type, Vector
@@ -224,15 +223,10 @@ def place(s: Struct, rule: Rule, default: bool) -> list[Placed]:
     """The members of a struct with their places, to be read only: they are worked out once."""
     if not s.is_complete:
         return place_members(members_of(s, default), rule, default)
-    known = _PLACES.setdefault(s, {})
-    found = known.get((rule, default))
+    found: list[Placed] | None = s.layouts.get((rule, default))
     if found is None:
-        found = known[rule, default] = place_members(members_of(s, default), rule, default)
+        found = s.layouts[rule, default] = place_members(members_of(s, default), rule, default)
     return found
-
-
-_PLACES: WeakKeyDictionary[Struct, dict[tuple[Rule, bool], list[Placed]]] = WeakKeyDictionary()
-"""Struct → its layouts: shaders that are compiled one after the other share the very structs of their headers."""
 
 
 def place_members(

@@ -253,12 +253,12 @@ def _define_type(ctx: Lowering, c: hir.Call, f: Function, a: Attribute) -> None:
     if len(a.args) != 2 or not all(isinstance(x, int) for x in a.args):
         ctx.fail(codes.ATTRIBUTE_OPCODE, c.pos, name="ext_type_def", wanted="the number of the type and an opcode")
     number, opcode = (int(str(x)) for x in a.args)
-    operands: list[int] = []
+    operands: list[Operand] = []
     for p, x in zip(f.params, c.args, strict=True):
         if isinstance(p.type, ObjectType) and p.type.name == "vk::ext_type":
             operands.append(ctx.type(p.type))
         elif attribute(p.attributes, "ext_literal") is not None:
-            operands += [w for w in _literal(ctx, c, p, x) if isinstance(w, int)]
+            operands += [w for w in _literal(ctx, c, p, x) if isinstance(w, Literal)]
         elif attribute(p.attributes, "ext_reference") is not None:
             operands.append(_reference(ctx, x))
         else:

@@ -18,6 +18,7 @@ from hlsl_tool.sema.types import Array, Majorness, Matrix, ObjectType, Scalar, S
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, ModuleBuilder
+from hlsl_tool.spirv.ir import Operand
 from hlsl_tool.spirv.literal import Literal
 
 if TYPE_CHECKING:
@@ -367,13 +368,15 @@ class Types:
         opcode = t.args[0]
         assert isinstance(opcode, int)
         operands = [self._inline_operand(x, rule) for x in t.args[3 if t.name == "vk::SpirvType" else 1 :]]
-        if opcode == op.OpTypePointer and len(operands) == 2 and isinstance(operands[0], Literal):
-            if operands[0] == e.StorageClass.PhysicalStorageBuffer:
-                b.promote_addressing_model(e.AddressingModel.PhysicalStorageBuffer64)
-            return b.pointer(int(operands[0]), operands[1])
+        if opcode == op.OpTypePointer and len(operands) == 2:
+            storage, pointee = operands
+            if isinstance(storage, Literal) and isinstance(pointee, int):
+                if storage == e.StorageClass.PhysicalStorageBuffer:
+                    b.promote_addressing_model(e.AddressingModel.PhysicalStorageBuffer64)
+                return b.pointer(int(storage), pointee)
         return b.inline_type(opcode, tuple(operands), name="spirvIntrinsicType")
 
-    def _inline_operand(self, x: object, rule: Rule) -> int:
+    def _inline_operand(self, x: object, rule: Rule) -> Operand:
         """A type by its id, ``vk::integral_constant`` as a constant, ``vk::Literal`` of one as a literal."""
         if isinstance(x, ObjectType) and x.name == "vk::Literal":
             return Literal(integral_value(x.args[0])[1] & 0xFFFFFFFF)
@@ -390,7 +393,7 @@ class Types:
             self._ext_types[number] = self.builder.declare_inline_type(name="spirvIntrinsicType")
         return self._ext_types[number]
 
-    def define_ext_type(self, number: int, opcode: int, operands: tuple[int, ...]) -> None:
+    def define_ext_type(self, number: int, opcode: int, operands: tuple[Operand, ...]) -> None:
         """The first definition counts."""
         made = self.ext_type(number)
         if not self.builder.type_info(made).op:

@@ -57,7 +57,7 @@ class Around:
 
 def closure(names: Names, macros: dict[str, Macro]) -> Names:
     """The names, and all that the macros they reach mention: what a result can depend on."""
-    todo = list(names.intersection(macros) if len(macros) < len(names) else names & macros.keys())
+    todo = list(names.intersection(macros)) if len(macros) < len(names) else list(macros.keys() & names)
     if not todo:
         return names
     seen = set(names)

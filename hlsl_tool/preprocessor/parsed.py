@@ -27,7 +27,7 @@ def visible(names: Names, macros: dict[str, Macro]) -> MacroSet:
     """The macros that these names have: what a result that looks at no other names can depend on."""
     if len(macros) < len(names):
         return frozenset(map(macros.__getitem__, names.intersection(macros)))
-    return frozenset(map(macros.__getitem__, names & macros.keys()))
+    return frozenset(map(macros.__getitem__, macros.keys() & names))
 
 
 class Run:

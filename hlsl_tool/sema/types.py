@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from hlsl_tool.sema.hir import Function, Variable
@@ -122,7 +122,7 @@ class Attribute:
     scope: str | None = None
 
 
-@dataclass(slots=True, eq=False, weakref_slot=True)
+@dataclass(slots=True, eq=False)
 class Struct:
     """A struct, class or interface; compared by identity.  ``fields`` are its own: those of ``base`` come before."""
 
@@ -148,6 +148,8 @@ class Struct:
     template_name: str | None = None
     template_args: tuple[object, ...] = ()
     is_anonymous: bool = False
+    layouts: dict[object, Any] = field(default_factory=dict, init=False)
+    """What `layout` has worked out: shaders that are compiled one after the other share structs."""
 
     def __repr__(self) -> str:
         return self.display_name

@@ -2,53 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from hlsl_tool.compiler import compile as compiler
+from hlsl_tool.compiler.compile import CompileResult
 from tests.unit.compiler.test_reuse import World
 
 
+def is_analysed_whole(result: CompileResult) -> bool:
+    return "analyse" in result.watch.ms
+
+
 @pytest.fixture
-def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    """What is done to make a result is in ``analysed``: ``all``, or the bodies that were looked at."""
+def world() -> World:
     found = World()
-    found.compile()
-    found.analysed = []  # type: ignore[attr-defined]
-    analyze, is_faultless, once = compiler.analyze, compiler.is_faultless, found.once
-    log = found.analysed  # type: ignore[attr-defined]
-    monkeypatch.setattr(compiler, "analyze", lambda *a, **k: (log.append("all"), analyze(*a, **k))[1])
-    monkeypatch.setattr(compiler, "is_faultless", lambda unit, language, chunks, **k: (
-        log.append(sorted(chunk.decls[0].name for chunk in chunks)), is_faultless(unit, language, chunks, **k))[1])
-
-    def logged(results: Any) -> Any:
-        before = len(log)
-        result = once(results)
-        if results is None:  # the clean compilation beside it
-            del log[before:]
-        return result
-
-    found.once = logged  # type: ignore[method-assign]
+    assert is_analysed_whole(found.compile())
     return found
 
 
-@pytest.mark.parametrize(("old", "new", "analysed"), [
-    ("x * 3", "x * 3.5 + x", [["unreached"]]),
-    ("x * 3", "dot(albedo.Sample(linearly, x), sun.color)", [["unreached"]]),
-    ("x * 3;", "x * float2(3, 4);", [["unreached"], "all"]),  # a warning: all there is to say is put in order
-    ("x * 3", "nonsense", [["unreached"], "all"]),
-    ("x + 4", "x + 40", ["all"]),  # in a namespace
-    ("a + 7", "a + 70", ["all"]),  # of a method
-    ("float unreached(float x)", "float unreached(float2 x)", ["all"]),
-    ("float unreached", "template<typename T> T more(T x) { return x; }\nfloat unreached", ["all"]),
-    ("x * SCALE", "x + SCALE", ["all"]),
-    ("struct Light", "#pragma pack_matrix(row_major)\nstruct Light", ["all"]),
+@pytest.mark.parametrize(("old", "new", "whole"), [
+    ("x * 3", "x * 3.5 + x", False),
+    ("x * 3", "dot(albedo.Sample(linearly, x), sun.color)", False),
+    ("x * 3;", "x * float2(3, 4);", True),  # a warning: all there is to say is put in order
+    ("x * 3", "nonsense", True),
+    ("x + 4", "x + 40", True),  # in a namespace
+    ("a + 7", "a + 70", True),  # of a method
+    ("float unreached(float x)", "float unreached(float2 x)", True),
+    ("float unreached", "template<typename T> T more(T x) { return x; }\nfloat unreached", True),
+    ("x * SCALE", "x + SCALE", True),
+    ("struct Light", "#pragma pack_matrix(row_major)\nstruct Light", True),
 ])  # fmt: skip
-def test_only_new_bodies_are_analysed(world: World, old: str, new: str, analysed: list[object]) -> None:
+def test_only_new_bodies_are_analysed(world: World, old: str, new: str, whole: bool) -> None:
     world.edit(old, new)
-    world.compile()
-    assert world.analysed == analysed  # type: ignore[attr-defined]
+    assert is_analysed_whole(world.compile()) == whole
 
 
 def test_a_template_is_no_body_of_its_own(world: World) -> None:
@@ -74,7 +59,7 @@ def test_messages_move_with_their_tokens(world: World) -> None:
     found = world.compile()
     [after] = found.diagnostics
     assert found.reused == "reach"
-    assert world.analysed == [["unreached"]]  # type: ignore[attr-defined]
+    assert not is_analysed_whole(found)
     assert before.location is not None
     assert after.location is not None
     assert after.location.line == before.location.line + 2
@@ -83,10 +68,13 @@ def test_messages_move_with_their_tokens(world: World) -> None:
 def test_one_edit_after_the_other(world: World) -> None:
     for number in range(3):
         world.edit("x * 3", f"x * 3 + {number}")
-        assert world.compile().reused == "reach"
+        found = world.compile()
+        assert found.reused == "reach"
+        assert not is_analysed_whole(found)
     world.edit("x + 4", "x + 40")
-    assert world.compile().reused == "reach"
-    assert world.analysed == [["unreached"]] * 3 + ["all"]  # type: ignore[attr-defined]
+    found = world.compile()
+    assert found.reused == "reach"
+    assert is_analysed_whole(found)
 
 
 def test_nonsense_under_the_key_is_a_miss(world: World) -> None:
@@ -96,5 +84,4 @@ def test_nonsense_under_the_key_is_a_miss(world: World) -> None:
             if "bodies" in datum:
                 world.results.data[key] = text, spirv
         world.edit("x * 3", "x * 3 + 1")
-        world.compile()
-        assert world.analysed.pop() == "all"  # type: ignore[attr-defined]
+        assert is_analysed_whole(world.compile())
