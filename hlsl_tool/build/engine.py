@@ -103,11 +103,14 @@ class Engine:
         if not result.ok:
             return Outcome("failed", result)
         targets = {job.targets[kind]: data for kind, data in result.outputs.items()}
+        outputs = {path: digest(data) for path, data in targets.items()}
         with self.lock:
             self.digests.forget(result.files)
+            # What is as it should be stays as it is: who looks at times has nothing to do then.
+            new = [path for path, known in outputs.items() if self.digests.look(path) != known]
             self.records.put(job.name, Record())  # from here on the outputs are nobody's until they are whole
         try:
-            write_all({os.path.join(self.root, path): data for path, data in targets.items()})
+            write_all({os.path.join(self.root, path): targets[path] for path in new})
         except WriteError as error:
             path = relative(error.path, self.root)
             problem = failure(message(codes.CANNOT_WRITE, None, path=path, reason=error.reason))
@@ -121,7 +124,7 @@ class Engine:
             decided=job.decided(),
             files=result.files,
             missing=result.missing,
-            outputs={path: digest(data) for path, data in targets.items()},
+            outputs=outputs,
             lines=job.explained_lines(),
             # Of a result out of the store the time that matters is what it took to make it.
             times=result.times if not result.reused or before is None or not before.times else before.times,

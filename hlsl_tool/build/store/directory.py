@@ -71,8 +71,8 @@ class Directory:
 
     def put(self, kind: Kind, key: str, data: bytes) -> None:
         path = self.place(kind, key)
-        if kind == "cas" and self._has(path, len(data)):
-            return
+        if self._has(path, len(data)) and (kind == "cas" or self._says(path, data)):
+            return  # to replace a file costs some systems a wait for the disk
         temporary = f"{path}.{os.getpid():x}.{next(_numbers):x}.{os.urandom(4).hex()}{_TEMPORARY}"
         try:
             try:
@@ -103,6 +103,13 @@ class Directory:
             with contextlib.suppress(OSError):
                 os.utime(path)
         return True
+
+    def _says(self, path: str, data: bytes) -> bool:
+        try:
+            with open(path, "rb") as stream:
+                return stream.read(len(data) + 1) == data
+        except OSError:
+            return False
 
     def drop(self, kind: Kind, key: str) -> None:
         if not self.read_only:

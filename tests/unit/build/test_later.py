@@ -96,3 +96,18 @@ def test_a_bug_in_what_is_put_off_is_told(tmp_path: pathlib.Path, monkeypatch: p
     [problem] = engine.catch_up()
     assert "ZeroDivisionError" in problem.message
     assert not engine.current(job)
+
+
+def test_an_output_that_stays_the_same_is_not_written(tmp_path: pathlib.Path) -> None:
+    engine, job = engine_of(tmp_path, defers=False)
+    assert engine.build(job).state == "built"
+    output = tmp_path / "out" / "a.spv"
+    before = output.stat()
+    (tmp_path / "a.hlsl").write_text("// a comment\n" + SOURCE)
+    engine.digests.forget()
+    assert engine.build(job).state == "built"
+    assert (output.stat().st_ino, output.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert engine.build(job).state == "current"
+    output.write_bytes(b"other")
+    assert engine.build(job).state == "built"
+    assert output.stat().st_size == before.st_size

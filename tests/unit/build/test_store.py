@@ -424,3 +424,14 @@ def test_a_place_that_is_none(tmp_path: pathlib.Path) -> None:
         store_options(str(tmp_path), "build", env={}, given=["ftp://x"])
     with pytest.raises(BadStore, match="stands alone"):
         store_options(str(tmp_path), "build", env={}, given=["off", "x"])
+
+
+def test_an_entry_that_stays_the_same_is_not_replaced(tmp_path: pathlib.Path) -> None:
+    backend = Directory(str(tmp_path))
+    backend.put("ac", "ab" * 32, b"one")
+    place = pathlib.Path(backend.place("ac", "ab" * 32))
+    before = place.stat().st_ino
+    backend.put("ac", "ab" * 32, b"one")
+    assert place.stat().st_ino == before
+    backend.put("ac", "ab" * 32, b"two")
+    assert place.read_bytes() == b"two"
