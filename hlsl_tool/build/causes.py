@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterable
 
 from hlsl_tool.build.records import Record
 
-TextOf = Callable[[str, str], str | None]
-"""(file, digest) → the text that had the digest."""
+EditsOf = Callable[[str, str, str], Iterable[str]]
+"""(file, digest then, digest now) → what differs (`edits`)."""
 
 _SKIPPED = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)[ \t]*(.*)$", re.M)
@@ -25,7 +24,7 @@ _MACROS = "defines"
 
 def causes(
     record: Record | None, lines: list[str], digest_of: Callable[[str], str], output_of: Callable[[str], str],
-    text_of: TextOf,
+    edits_of: EditsOf,
 ) -> list[str]:  # fmt: skip
     """What differs from the last build; empty where nothing does.  ``lines``: the job's options and tools, now."""
     if record is None or not record.files:
@@ -38,7 +37,7 @@ def causes(
         if not now:
             found.append(f"{name}: is gone")
         elif now != known:
-            found += [f"{name}: {what}" for what in _edits(text_of(name, known), text_of(name, now))]
+            found += [f"{name}: {what}" for what in edits_of(name, known, now)]
     found += [f"{name}: is there now, and is found first" for name in record.missing if digest_of(name)]
     for path, known in sorted(record.outputs.items()):
         now = output_of(path)
@@ -75,8 +74,8 @@ def _tools(one: str, other: str) -> list[str]:
     return found
 
 
-@cache
-def _edits(old: str | None, new: str | None) -> tuple[str, ...]:
+def edits(old: str | None, new: str | None) -> tuple[str, ...]:
+    """What differs in two texts of a file, of which one may not be known any more."""
     if old is None or new is None:
         return ("was changed",)
     before, after = declarations(old), declarations(new)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from hlsl_tool.build import direct
-from hlsl_tool.build.causes import causes
+from hlsl_tool.build.causes import causes, edits
 from hlsl_tool.build.compiling import JobResult, failure, message, relative, warning
 from hlsl_tool.build.console import Console
 from hlsl_tool.build.deep import with_deep_stack
@@ -51,6 +51,7 @@ class Engine:
         """Which part of the store's hits is compiled all the same, and compared."""
         self.problems: set[tuple[str, str]] = set()
         self.texts: set[str] = set()
+        self.edits: dict[tuple[str, str, str], tuple[str, ...]] = {}
         self.told_of_tools = False
         self.executor = executor
         self.state = State(root, output_dir)
@@ -238,7 +239,7 @@ class Engine:
         record = self.records.get(job.name) or Record()
         files = {name: self.digests.get(name) for name in (*record.files, *record.missing)}
         outputs = {path: self.digests.look(path) for path in record.outputs}
-        return lambda: causes(record, job.explained_lines(), files.__getitem__, outputs.__getitem__, self._text)
+        return lambda: causes(record, job.explained_lines(), files.__getitem__, outputs.__getitem__, self._edits)
 
     def keep_texts(self, result: JobResult) -> None:
         """Put the sources into the store, each once, so that what comes to differ can be told."""
@@ -250,6 +251,13 @@ class Engine:
                 data = read_bytes(os.path.join(self.root, name))
                 if data is not None and digest(data) == known:
                     self.store.put(store_key("text", known), Result(None, {"text": data}))
+
+    def _edits(self, name: str, then: str, now: str) -> tuple[str, ...]:
+        """Worked out once for all shaders that include the file."""
+        found = self.edits.get((name, then, now))
+        if found is None:
+            found = self.edits[name, then, now] = edits(self._text(name, then), self._text(name, now))
+        return found
 
     def _text(self, name: str, known: str) -> str | None:
         data = read_bytes(os.path.join(self.root, name))
