@@ -86,6 +86,7 @@ class Reuse:
     told_before_analysis: int = 0
     bodies: list[bytes] = field(default_factory=list, repr=False)
     """Digest of each chunk's body, where it has one."""
+    chunks: list[Chunk] = field(default_factory=list, repr=False)
     bases: list[int] = field(default_factory=list, repr=False)
     reach_key: str = ""
     told_before_lowering: int = 0
@@ -109,7 +110,7 @@ class Reuse:
             return False
         self.told_before_analysis = len(self.sink.diagnostics)
         shapes = [self._shape(chunk) for chunk in unit.chunks]
-        self.bases, self.bodies = unit.bases, [shape.body for shape in shapes]
+        self.chunks, self.bases, self.bodies = unit.chunks, unit.bases, [shape.body for shape in shapes]
         found = self._hash("shape")
         self._add_pragmas(found, self._number)
         _add(found, "chunks")
@@ -177,12 +178,17 @@ class Reuse:
         chunk = max(bisect_right(self.bases, index) - 1, 0)
         return chunk * _CHUNK + index - (self.bases[chunk] if self.bases else 0)
 
+    def _number_of_message(self, index: int) -> int | None:
+        """The same; None in a template, of which other functions' bodies decide what there is to say."""
+        number = self._number(index)
+        return None if not self.chunks or "template" in self.chunks[number // _CHUNK].identifiers else number
+
     def _keep_shape(self) -> None:
         if not self.shape_key or len(self.stream) - (self.kept.count if self.kept is not None else 0) < WORTH_A_SHAPE:
             return
         said = self.sink.diagnostics[self.told_before_analysis:self.told_before_lowering]
         try:
-            messages = pack_messages(said, self._number, self.stream.locate, self.source)
+            messages = pack_messages(said, self._number_of_message, self.stream.locate, self.source)
         except Unkept:
             return
         self.results.put(self.shape_key, {"messages": messages, "bodies": b"".join(self.bodies).hex()}, b"")

@@ -52,6 +52,16 @@ def test_what_is_built_for_a_new_body_is_looked_at(world: World) -> None:
     assert not world.compile().ok
 
 
+def test_what_a_template_had_to_say_is_not_told_when_nobody_uses_it(world: World) -> None:
+    cut = "template<typename T> float cut(T x) { float narrow = float2(x, 1); return narrow; }\n"
+    world.edit("float unreached", cut + "float unreached")
+    assert len(world.compile().diagnostics) == 1
+    world.edit("x * 3", "cut(x)")
+    assert len(world.compile().diagnostics) == 2
+    world.edit("cut(x)", "x * 3 + 1")
+    assert len(world.compile().diagnostics) == 1
+
+
 def test_messages_move_with_their_tokens(world: World) -> None:
     """``used`` has a warning, behind the body that grows."""
     [before] = world.compile().diagnostics
