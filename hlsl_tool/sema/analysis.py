@@ -22,7 +22,7 @@ from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.sema import declarations
 from hlsl_tool.sema.context import BodySource, Context, Language, Raw
 from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
-from hlsl_tool.sema.scope import Binding, Scope
+from hlsl_tool.sema.scope import Alias, Binding, Namespace, Scope
 from hlsl_tool.sema.statements import analyze_body
 from hlsl_tool.sema.types import Enum, Majorness, Struct
 from hlsl_tool.syntax.chunks import Chunk
@@ -135,18 +135,25 @@ def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pa
     checked = Checked(
         exports, ctx.globals, ctx.functions, ctx.structs, ctx.enums, ctx.definitions, ctx.pending, messages
     )
-    if not _is_forward_struct(checked):
+    if not _is_completed_later(checked.exports) and not _has_statics_to_define(checked.structs):
         memory.chunks[key] = checked
     return checked
 
 
-def _is_forward_struct(c: Checked) -> bool:
-    """A struct that is only declared is completed later, for each shader in its own way: it cannot be shared."""
-    from hlsl_tool.sema.scope import Alias
-
+def _is_completed_later(names: dict[str, Binding]) -> bool:
+    """A struct or variable that is only declared is completed later, for each shader in its own way: it cannot be
+    shared."""
     return any(
-        isinstance(b, Alias) and isinstance(b.type, Struct) and not b.type.is_complete for b in c.exports.values()
-    )
+        _is_completed_later(b.members) if isinstance(b, Namespace)
+        else isinstance(b.type, Struct) and not b.type.is_complete if isinstance(b, Alias)
+        else isinstance(b, Variable) and "extern" in b.quals
+        for b in names.values()
+    )  # fmt: skip
+
+
+def _has_statics_to_define(structs: list[Struct]) -> bool:
+    """Likewise of members: `float S::k = 1;` stands outside of the struct."""
+    return any(v.init is None for s in structs for v in s.statics.values())
 
 
 # -------------------------------------------------------------------------------------------------------------- pragmas

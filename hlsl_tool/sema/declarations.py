@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import hlsl_tool.sema.expressions as ex
 import hlsl_tool.sema.records as records
@@ -153,6 +153,10 @@ def _define_static_member(ctx: Context, x: ast.Declarator) -> None:
     found = type_names.lookup_path(ctx, [*x.scope, ast.NamePart(x.name)], x.pos)
     if not isinstance(found, Variable):
         ctx.fail(codes.NO_MEMBER, x.pos, name=x.name, type=type_names.spelled(x.scope))
+    is_declared = isinstance(found.owner, Struct) or "extern" in found.quals
+    if not is_declared or (found.init is not None and x.init is not None):
+        note = ctx.note(codes.PREVIOUS_DEFINITION, found.pos, found.chunk)
+        ctx.fail(codes.REDEFINITION, x.pos, name=x.name, notes=[note])
     if x.init is not None:
         found.init = initializers.initialize(ctx, x.init, found.type, codes.CANNOT_INITIALIZE)
     if found not in ctx.globals:
@@ -301,12 +305,29 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
     return v
 
 
+def _reopened(ctx: Context, namespace: Namespace, path: Sequence[str]) -> Namespace:
+    """A namespace to declare something in from outside: the one that was found may belong to other shaders, too."""
+    scope: Scope | None = ctx.scope
+    while scope is not None and not isinstance(scope.names.get(path[0]), Namespace):
+        scope = scope.parent
+    if scope is None:  # by way of `using namespace`
+        return Namespace(namespace.name, namespace.qualified, dict(namespace.members))
+    names = scope.names
+    for name in path:
+        old = names[name]
+        assert isinstance(old, Namespace)
+        namespace = names[name] = Namespace(name, old.qualified, dict(old.members))
+        names = namespace.members
+    return namespace
+
+
 def _define_member(ctx: Context, d: ast.FunctionDecl) -> None:
     """``T S::f(...) { ... }`` and ``T N::f(...) { ... }``."""
     from hlsl_tool.sema.type_names import lookup_path, spelled
 
     found = lookup_path(ctx, d.scope, d.pos)
     if isinstance(found, Namespace):
+        found = _reopened(ctx, found, [part.name for part in d.scope])
         outer, ctx.scope = ctx.scope, Scope("namespace", ctx.scope, found.members, namespace=found.qualified)
         try:
             declare_function(ctx, _unscoped(d))
