@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.sema.hir import CBuffer, Function, Variable
@@ -59,6 +59,28 @@ class BodySource:
     done: bool = False
 
 
+@dataclass(slots=True, eq=False)
+class Instance:
+    """What a template gives for some arguments, and what was found on the way.
+
+    Shaders that are compiled one after the other share it; so whoever comes to it later is told the same
+    (`Context.use`).
+    """
+
+    result: Any = None
+    is_poisoned: bool = False
+    """Whether nothing came of it."""
+    messages: list[Raw] = field(default_factory=list)
+    globals: list[Variable | CBuffer] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+    structs: list[Struct] = field(default_factory=list)
+    enums: list[Enum] = field(default_factory=list)
+    definitions: list[tuple[Function, Function]] = field(default_factory=list)
+    pending: list[Function] = field(default_factory=list)
+    uses: list[Instance] = field(default_factory=list)
+    """Other instances that it came to."""
+
+
 MAX_TEMPLATE_DEPTH = 256
 MAX_TEMPLATE_INSTANCES = 4096
 """Of one template: two instances that each need two more are soon more than any shader means."""
@@ -93,6 +115,48 @@ class Context:
         self.definitions: list[tuple[Function, Function]] = []
         self.pending: list[Function] = []
         """Functions with bodies that need not be reachable to be wrong."""
+        self.instance: Instance | None = None
+        """What is being instantiated."""
+        self.used: set[Instance] = set()
+        """What has been taken over."""
+
+    # --- instances of templates
+
+    def use(self, instance: Instance) -> None:
+        """Take over what was found when it was made, and before it what it uses."""
+        if self.instance is not None:
+            self.instance.uses.append(instance)  # it comes along with that
+            return
+        todo = [(instance, False)]
+        while todo:
+            found, is_ready = todo.pop()
+            if is_ready:
+                self._take(found)
+            elif found not in self.used:
+                self.used.add(found)
+                todo.append((found, True))
+                todo += [(other, False) for other in reversed(found.uses)]
+
+    def _take(self, found: Instance) -> None:
+        self.messages += found.messages
+        self.globals += [x for x in found.globals if x not in self.globals]
+        self.functions += [x for x in found.functions if x not in self.functions]
+        self.structs += [x for x in found.structs if x not in self.structs]
+        self.enums += [x for x in found.enums if x not in self.enums]
+        self.definitions += [x for x in found.definitions if x not in self.definitions]
+        self.pending += [x for x in found.pending if x not in self.pending]
+
+    def mark(self) -> tuple[int, int]:
+        """For `forget`."""
+        return len(self.messages), len(self.instance.uses) if self.instance is not None else 0
+
+    def forget(self, mark: tuple[int, int]) -> None:
+        """Take back the messages that were given since: it was but an attempt."""
+        messages, uses = mark
+        del self.messages[messages:]
+        self.used.clear()
+        if self.instance is not None:
+            del self.instance.uses[uses:]
 
     # --- messages
 

@@ -188,7 +188,7 @@ def declare_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None = N
         templates.specialize_function(ctx, d, overloads)
         return
     if d.template is not None:
-        new: Function | FunctionTemplate = FunctionTemplate(d.name, d, ctx.scope, ctx.chunk, owner)
+        new: Function | FunctionTemplate = FunctionTemplate(d.name, d, ctx.scope, ctx.chunk, ctx.pack, owner)
         if d.body is not None:
             overloads = tuple(
                 o
@@ -437,7 +437,7 @@ def _typedef(ctx: Context, d: ast.TypedefDecl) -> None:
 
 def _using(ctx: Context, d: ast.UsingDecl) -> None:
     if d.template is not None:
-        ctx.scope.names[d.name] = AliasTemplate(d.name, d, ctx.scope, ctx.chunk)
+        ctx.scope.names[d.name] = AliasTemplate(d.name, d, ctx.scope, ctx.chunk, ctx.pack)
         return
     if d.type is not None:
         w = type_names.resolve(ctx, d.type)

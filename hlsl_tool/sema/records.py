@@ -12,7 +12,7 @@ from hlsl_tool.sema import attributes, hir, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context, Poisoned
-from hlsl_tool.sema.scope import Alias, Constant, Scope, StructTemplate
+from hlsl_tool.sema.scope import Alias, Constant, Scope, Specialization, StructTemplate
 from hlsl_tool.sema.types import Enum, Field, Scalar, Struct, Type
 from hlsl_tool.syntax import ast
 
@@ -53,17 +53,17 @@ def _declare_template(ctx: Context, decl: ast.StructDecl) -> Struct:
     old = ctx.scope.names.get(decl.name)
     if isinstance(old, StructTemplate) and (decl.args is not None or decl.members is None or old.decl.members is None):
         scope = Scope("template", old.scope)
-        new = StructTemplate(decl.name, old.decl, scope, old.chunk, {}, list(old.specializations))
+        new = StructTemplate(decl.name, old.decl, scope, old.chunk, old.pack, {}, list(old.specializations))
         scope.names[decl.name] = new  # inside, its own name means the one that knows the specialisation
         if decl.args is not None:
-            new.specializations.append(decl)
+            new.specializations.append(Specialization(decl, ctx.scope, ctx.chunk, ctx.pack))
         elif decl.members is not None:
-            new.decl, new.scope, new.chunk = decl, ctx.scope, ctx.chunk
+            new.decl, new.scope, new.chunk, new.pack = decl, ctx.scope, ctx.chunk, ctx.pack
         ctx.scope.names[decl.name] = new
     elif isinstance(old, StructTemplate):
         ctx.fail(codes.REDEFINITION, decl.pos, name=decl.name)
     else:
-        ctx.scope.names[decl.name] = StructTemplate(decl.name, decl, ctx.scope, ctx.chunk)
+        ctx.scope.names[decl.name] = StructTemplate(decl.name, decl, ctx.scope, ctx.chunk, ctx.pack)
     return type_names.AUTO
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from hlsl_tool.sema.hir import Function, Variable
 from hlsl_tool.sema.types import Field, Majorness, Struct, Type
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.chunks import Chunk
+
+if TYPE_CHECKING:
+    from hlsl_tool.sema.context import Instance
+
+Pack = tuple[tuple[int, Majorness | None], ...]
+"""What `#pragma pack_matrix` says in a chunk, by relative position."""
 
 
 @dataclass(slots=True, eq=False)
@@ -46,9 +52,20 @@ class FunctionTemplate:
     decl: ast.FunctionDecl
     scope: Scope
     chunk: Chunk
+    pack: Pack
     owner: Struct | None = None
-    instances: dict[tuple[object, ...], Function] = field(default_factory=dict)
+    instances: dict[tuple[object, ...], Instance] = field(default_factory=dict)
     specializations: list[tuple[tuple[object, ...], Function]] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Specialization:
+    """Of a struct or a variable; it need not stand where its template does."""
+
+    decl: ast.StructDecl | ast.VarDecl
+    scope: Scope
+    chunk: Chunk
+    pack: Pack
 
 
 @dataclass(slots=True, eq=False)
@@ -59,8 +76,9 @@ class StructTemplate:
     decl: ast.StructDecl
     scope: Scope
     chunk: Chunk
-    instances: dict[tuple[object, ...], Struct] = field(default_factory=dict)
-    specializations: list[ast.StructDecl] = field(default_factory=list)
+    pack: Pack
+    instances: dict[tuple[object, ...], Instance] = field(default_factory=dict)
+    specializations: list[Specialization] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -71,6 +89,7 @@ class AliasTemplate:
     decl: ast.UsingDecl
     scope: Scope
     chunk: Chunk
+    pack: Pack
 
 
 @dataclass(slots=True, eq=False)
@@ -81,8 +100,9 @@ class VariableTemplate:
     decl: ast.VarDecl
     scope: Scope
     chunk: Chunk
-    instances: dict[tuple[object, ...], Variable] = field(default_factory=dict)
-    specializations: list[ast.VarDecl] = field(default_factory=list)
+    pack: Pack
+    instances: dict[tuple[object, ...], Instance] = field(default_factory=dict)
+    specializations: list[Specialization] = field(default_factory=list)
 
 
 Overloads = tuple[Function | FunctionTemplate, ...]

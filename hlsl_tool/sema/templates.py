@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import hlsl_tool.sema.declarations as declarations
 import hlsl_tool.sema.records as records
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import constants, conversions, hir, type_names
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.context import MAX_TEMPLATE_DEPTH, MAX_TEMPLATE_INSTANCES, Context, Poisoned, Raw
+from hlsl_tool.sema.context import MAX_TEMPLATE_DEPTH, MAX_TEMPLATE_INSTANCES, Context, Instance, Poisoned, Raw
 from hlsl_tool.sema.scope import (
     Alias,
     AliasTemplate,
@@ -19,6 +20,7 @@ from hlsl_tool.sema.scope import (
     FunctionTemplate,
     Overloads,
     Scope,
+    Specialization,
     StructTemplate,
     VariableTemplate,
 )
@@ -28,6 +30,7 @@ from hlsl_tool.syntax import ast
 
 _TYPES = (Scalar, Vector, Matrix, Array, Struct, ty.Enum, ObjectType)
 Bindings = dict[str, object]
+Made = TypeVar("Made", Struct, hir.Variable, hir.Function)
 
 
 def _bind(
@@ -60,14 +63,33 @@ def _constant(
     return Constant(p.name, converted, t)
 
 
-def _within(ctx: Context, chunk: object, scope: Scope, names: dict[str, Binding], pos: int, name: str) -> Context:
-    """A context for an instantiation: the template's chunk and scope, its arguments bound."""
-    if ctx.template_depth >= MAX_TEMPLATE_DEPTH:
-        ctx.fail(codes.TEMPLATE_DEPTH, pos, limit=MAX_TEMPLATE_DEPTH)
-    inner = Context(ctx.language, chunk, Scope("template", scope, names), ctx.messages, ctx.pack)  # type: ignore[arg-type]
-    inner.template_depth = ctx.template_depth + 1
+Declared = FunctionTemplate | StructTemplate | AliasTemplate | VariableTemplate | Specialization
+"""What says where it stands."""
+
+
+def _within(ctx: Context, t: Declared, names: dict[str, Binding], pos: int) -> Context:
+    """A context in which what is written in a template is looked at: its chunk and scope, its arguments bound."""
+    inner = _inside(ctx, t, names, pos, ctx.messages)
     inner.globals, inner.functions, inner.structs = ctx.globals, ctx.functions, ctx.structs
     inner.enums, inner.definitions, inner.pending = ctx.enums, ctx.definitions, []
+    inner.instance, inner.used = ctx.instance, ctx.used
+    return inner
+
+
+def _making(ctx: Context, t: Declared, names: dict[str, Binding], pos: int, made: Instance) -> Context:
+    """A context for an instantiation: all that is found is the instance's."""
+    inner = _inside(ctx, t, names, pos, made.messages)
+    inner.globals, inner.functions, inner.structs = made.globals, made.functions, made.structs
+    inner.enums, inner.definitions, inner.pending = made.enums, made.definitions, made.pending
+    inner.instance = made
+    return inner
+
+
+def _inside(ctx: Context, t: Declared, names: dict[str, Binding], pos: int, messages: list[Raw]) -> Context:
+    if ctx.template_depth >= MAX_TEMPLATE_DEPTH:
+        ctx.fail(codes.TEMPLATE_DEPTH, pos, limit=MAX_TEMPLATE_DEPTH)
+    inner = Context(ctx.language, t.chunk, Scope("template", t.scope, names), messages, t.pack)
+    inner.template_depth = ctx.template_depth + 1
     return inner
 
 
@@ -78,26 +100,24 @@ def _check_number(ctx: Context, t: StructTemplate | FunctionTemplate | VariableT
 
 def _arguments(
     ctx: Context,
-    name: str,
+    t: StructTemplate | AliasTemplate | VariableTemplate,
     params: Sequence[ast.TemplateParam],
     written: Sequence[ast.TemplateArg] | None,
-    scope: Scope,
-    chunk: object,
     pos: int,
 ) -> Bindings:
     values: list[object] = [type_names.template_argument(ctx, a)[0] for a in written or ()]
     if len(values) > len(params):
-        ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)
+        ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=t.name)
     out: Bindings = {}
     for i, p in enumerate(params):
         own = p.name or str(i)  # a parameter without a name has its number
         if i < len(values):
             out[own] = _checked(ctx, p, values[i], pos)
         elif p.default is not None:
-            inner = _within(ctx, chunk, scope, _bind(ctx, scope, params, out), pos, name)
+            inner = _within(ctx, t, _bind(ctx, t.scope, params, out), pos)
             out[own] = type_names.template_argument(inner, p.default)[0]
         else:
-            ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)
+            ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=t.name)
     return out
 
 
@@ -120,32 +140,47 @@ def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.Templ
         if any(p.default is None for p in t.decl.template or ()):
             ctx.fail(codes.TEMPLATE_NEEDS_ARGS, pos, name=t.name)
     params = t.decl.template or ()
-    bound = _arguments(ctx, t.name, params, args, t.scope, t.chunk, pos)
+    bound = _arguments(ctx, t, params, args, pos)
     key = tuple(bound[p.name or str(i)] for i, p in enumerate(params))
     found = t.instances.get(key)
     if found is not None:
-        return found
+        return _used(ctx, found, Struct)
     _check_number(ctx, t, pos)
+    place: Declared = t
     decl, names = t.decl, _bind(ctx, t.scope, params, bound)
     for special in t.specializations:
-        matched = _match_specialization(ctx, t, special.template, special.args, special.pos, key)
+        own = special.decl
+        assert isinstance(own, ast.StructDecl)
+        matched = _match_specialization(ctx, special, own.template, own.args, own.pos, key)
         if matched is not None:
-            decl, names = special, _bind(ctx, t.scope, special.template or (), matched)
+            decl, place, names = own, special, _bind(ctx, special.scope, own.template or (), matched)
     if decl.members is None:
         ctx.fail(codes.INCOMPLETE_TYPE, pos, type=t.name)
     s = Struct(t.name, decl.keyword, pos=decl.pos, scope=t.scope.namespace, template_name=t.name, template_args=key)
-    s.chunk = t.chunk
-    t.instances[key] = s
-    inner = _within(ctx, t.chunk, t.scope, names, pos, t.name)
-    inner.pending = ctx.pending
-    records.define(inner, s, decl)
-    ctx.structs.append(s)
-    return s
+    s.chunk = place.chunk
+    made = Instance(s)
+    inner = _making(ctx, place, names, pos, made)
+    t.instances[key] = made
+    try:
+        records.define(inner, s, decl)
+        made.structs.append(s)
+    except Poisoned:
+        made.is_poisoned = True
+    return _used(ctx, made, Struct)
+
+
+def _used(ctx: Context, made: Instance, kind: type[Made]) -> Made:
+    """What an instantiation gave, with all that it said."""
+    ctx.use(made)
+    if made.is_poisoned:
+        raise Poisoned
+    assert isinstance(made.result, kind)
+    return made.result
 
 
 def _match_specialization(
     ctx: Context,
-    t: StructTemplate | VariableTemplate,
+    special: Specialization,
     params: Sequence[ast.TemplateParam] | None,
     patterns: Sequence[ast.TemplateArg] | None,
     pos: int,
@@ -154,7 +189,7 @@ def _match_specialization(
     params = params or ()
     names = {p.name for p in params}
     found: Bindings = {}
-    inner = _within(ctx, t.chunk, t.scope, {}, pos, t.name)
+    inner = _within(ctx, special, {}, pos)
     for pattern, value in zip(patterns or (), key, strict=False):
         if not _unify(inner, pattern, value, names, found):
             return None
@@ -163,8 +198,8 @@ def _match_specialization(
 
 def instantiate_alias(ctx: Context, t: AliasTemplate, args: Sequence[ast.TemplateArg] | None, pos: int) -> Written:
     params = t.decl.template or ()
-    bound = _arguments(ctx, t.name, params, args, t.scope, t.chunk, pos)
-    inner = _within(ctx, t.chunk, t.scope, _bind(ctx, t.scope, params, bound), pos, t.name)
+    bound = _arguments(ctx, t, params, args, pos)
+    inner = _within(ctx, t, _bind(ctx, t.scope, params, bound), pos)
     assert t.decl.type is not None
     w = type_names.resolve(inner, t.decl.type)
     quals = (*w.quals, *t.decl.quals)
@@ -183,12 +218,13 @@ def declare_variable(ctx: Context, d: ast.VarDecl) -> None:
     if x.args is None:
         if isinstance(old, VariableTemplate):
             ctx.fail(codes.REDEFINITION, x.pos, name=x.name)
-        ctx.scope.names[x.name] = VariableTemplate(x.name, d, ctx.scope, ctx.chunk)
+        ctx.scope.names[x.name] = VariableTemplate(x.name, d, ctx.scope, ctx.chunk, ctx.pack)
         return
     if not isinstance(old, VariableTemplate):
         ctx.fail(codes.NOT_A_TEMPLATE, x.pos, name=x.name)
     scope = Scope("template", old.scope)
-    new = VariableTemplate(x.name, old.decl, scope, old.chunk, {}, [*old.specializations, d])
+    special = Specialization(d, ctx.scope, ctx.chunk, ctx.pack)
+    new = VariableTemplate(x.name, old.decl, scope, old.chunk, old.pack, {}, [*old.specializations, special])
     scope.names[x.name] = ctx.scope.names[x.name] = new
 
 
@@ -198,27 +234,32 @@ def instantiate_variable(
     if args is None:
         ctx.fail(codes.TEMPLATE_NEEDS_ARGS, pos, name=t.name)
     params = t.decl.template or ()
-    bound = _arguments(ctx, t.name, params, args, t.scope, t.chunk, pos)
+    bound = _arguments(ctx, t, params, args, pos)
     names = [p.name or str(i) for i, p in enumerate(params)]
     key = tuple(bound[n] for n in names)
     found = t.instances.get(key)
     if found is not None:
-        return found
+        return _used(ctx, found, hir.Variable)
     _check_number(ctx, t, pos)
+    place: Declared = t
     decl, own = t.decl, _bind(ctx, t.scope, params, bound)
     for special in t.specializations:
-        x = special.declarators[0]
-        matched = _match_specialization(ctx, t, special.template, x.args, x.pos, key)
+        assert isinstance(special.decl, ast.VarDecl)
+        x = special.decl.declarators[0]
+        matched = _match_specialization(ctx, special, special.decl.template, x.args, x.pos, key)
         if matched is not None:
-            decl, own = special, _bind(ctx, t.scope, special.template or (), matched)
-    inner = _within(ctx, t.chunk, t.scope, own, pos, t.name)
-    inner.pending = ctx.pending
+            decl, place = special.decl, special
+            own = _bind(ctx, special.scope, special.decl.template or (), matched)
+    made = Instance()
+    inner = _making(ctx, place, own, pos, made)
     plain = replace(decl, template=None, declarators=[replace(decl.declarators[0], args=None)])
-    made = declarations.variables(inner, plain)
-    if not made:
-        raise Poisoned
-    t.instances[key] = made[0]
-    return made[0]
+    try:
+        variables = declarations.variables(inner, plain)
+        made.result, made.is_poisoned = (variables[0], False) if variables else (None, True)
+    except Poisoned:
+        made.is_poisoned = True
+    t.instances[key] = made
+    return _used(ctx, made, hir.Variable)
 
 
 # ----------------------------------------------------------------------------------------------------------- functions
@@ -236,20 +277,20 @@ def deduce(
     params = t.decl.template or []
     names = {p.name for p in params}
     found: Bindings = {}
-    before = len(ctx.messages)
+    before = ctx.mark()
     for p, a in zip(params, written or (), strict=False):
         try:
             found[p.name] = _checked(ctx, p, type_names.template_argument(ctx, a)[0], pos)
         except Poisoned:  # a type for a number or the other way round: another overload may take it
-            del ctx.messages[before:]
+            ctx.forget(before)
             notes.append(ctx.note(codes.CANNOT_DEDUCE, t.decl.pos, t.chunk, name=p.name))
             return None
-    inner = _within(ctx, t.chunk, t.scope, _bind(ctx, t.scope, params, found), pos, t.name)
+    inner = _within(ctx, t, _bind(ctx, t.scope, params, found), pos)
     for param, arg in zip(t.decl.params, args, strict=False):
         _deduce_from(inner, param, arg.type, names, found, fixed=len(written or ()))
     for p in params:
         if p.name not in found and p.default is not None:
-            inner = _within(ctx, t.chunk, t.scope, _bind(ctx, t.scope, params, found), pos, t.name)
+            inner = _within(ctx, t, _bind(ctx, t.scope, params, found), pos)
             found[p.name] = type_names.template_argument(inner, p.default)[0]
         if p.name not in found:
             notes.append(ctx.note(codes.CANNOT_DEDUCE, t.decl.pos, t.chunk, name=p.name))
@@ -288,27 +329,27 @@ def _unify(ctx: Context, pattern: ast.TemplateArg, value: object, names: set[str
             return _unify_args(ctx, part, value, names, found)
     if isinstance(pattern, (ast.NamedType, ast.InlineType)):
         try:
-            before = len(ctx.messages)
+            before = ctx.mark()
             resolved = type_names.resolve(ctx, pattern).type
         except Poisoned:
-            del ctx.messages[before:]
+            ctx.forget(before)
             return False
         return resolved is value
     try:
-        before = len(ctx.messages)
+        before = ctx.mark()
         v = type_names.template_argument(ctx, pattern)[0]
     except Poisoned:
-        del ctx.messages[before:]
+        ctx.forget(before)
         return False
     return v is value or v == value
 
 
 def _alias_named(ctx: Context, pattern: ast.NamedType | ast.Name) -> AliasTemplate | None:
-    before = len(ctx.messages)
+    before = ctx.mark()
     try:
         named = type_names.lookup_path(ctx, pattern.parts, pattern.pos, pattern.is_global)
     except Poisoned:
-        del ctx.messages[before:]
+        ctx.forget(before)
         return None
     return named if isinstance(named, AliasTemplate) else None
 
@@ -324,7 +365,7 @@ def _unify_alias(
     """An alias is transparent: what it stands for is matched, then its own arguments with what that gave."""
     assert alias.decl.type is not None
     params = alias.decl.template or ()
-    inner = _within(ctx, alias.chunk, alias.scope, {}, alias.decl.pos, alias.name)
+    inner = _within(ctx, alias, {}, alias.decl.pos)
     own: Bindings = {}
     if not _unify(inner, alias.decl.type, value, {p.name for p in params}, own):
         return False
@@ -359,15 +400,19 @@ def instantiate_function(ctx: Context, t: FunctionTemplate, key: tuple[object, .
             return f
     found = t.instances.get(key)
     if found is not None:
-        return found
+        return _used(ctx, found, hir.Function)
     _check_number(ctx, t, pos)
     params = t.decl.template or []
     bound: Bindings = dict(zip((p.name for p in params), key, strict=True))
-    inner = _within(ctx, t.chunk, t.scope, _bind(ctx, t.scope, params, bound), pos, t.name)
-    f = declarations.make_function(inner, t.decl, t.owner)
-    f.template_args = key
-    t.instances[key] = f
-    return f
+    made = Instance()
+    inner = _making(ctx, t, _bind(ctx, t.scope, params, bound), pos, made)
+    try:
+        f = made.result = declarations.make_function(inner, t.decl, t.owner)
+        f.template_args = key
+    except Poisoned:
+        made.is_poisoned = True
+    t.instances[key] = made
+    return _used(ctx, made, hir.Function)
 
 
 def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads) -> None:
@@ -380,14 +425,14 @@ def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads)
         found: Bindings = {}
         for p, a in zip(params, d.args or (), strict=False):
             found[p.name] = type_names.template_argument(ctx, a)[0]
-        inner = _within(ctx, t.chunk, t.scope, _bind(ctx, t.scope, params, found), d.pos, t.name)
+        inner = _within(ctx, t, _bind(ctx, t.scope, params, found), d.pos)
         for param, own in zip(t.decl.params, f.params, strict=True):
             _deduce_from(inner, param, own.type, {p.name for p in params}, found, fixed=0)
         if all(p.name in found for p in params):
             f.template_args = tuple(found[p.name] for p in params)
             scope = Scope("template", t.scope)
             new = FunctionTemplate(
-                t.name, t.decl, scope, t.chunk, t.owner, {}, [*t.specializations, (f.template_args, f)]
+                t.name, t.decl, scope, t.chunk, t.pack, t.owner, {}, [*t.specializations, (f.template_args, f)]
             )
             # Inside the template its own name means the one that knows the specialisation.
             scope.names[d.name] = ctx.scope.names[d.name] = tuple(new if o is t else o for o in overloads)

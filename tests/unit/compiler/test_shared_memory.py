@@ -19,6 +19,11 @@ SPACE = "namespace N { float f(float x); }\n"
 NESTED = "namespace A { namespace B { float f(float x); } }\n"
 FORWARD = "namespace N { struct S; float g(S s); }\n"
 USE = "float t(float x) { N::S s; s.a = x; return N::g(s); }"
+ASSERTS = "template<typename T> struct S { T v; _Static_assert(sizeof(T) == 8, \"no\"); };\n"
+NARROWS = "template<typename T> struct S { static const float n = float2(1, 2); T v; };\n"
+BASE = "template<typename T> struct S : T { float v; };\n"
+PACKED = "template<typename T> struct S { float2x3 m; };\n"
+SPECIAL = "template<typename T> struct S { T v; T f() { return v; } };\n"
 SHADERS: dict[str, tuple[str, ...]] = {
     "static member": tuple(f"{STATIC}float S::k = {n};{MAIN % 'S::k'}" for n in (1, 2)),
     "static member without a value": (f"{STATIC}float S::k = 1;{MAIN % 'S::k'}", f"{STATIC}float S::k;{MAIN % 'S::k'}"),
@@ -37,6 +42,27 @@ SHADERS: dict[str, tuple[str, ...]] = {
     "struct of a namespace": tuple(
         f"{FORWARD}namespace N {{ struct S {{ {members} }}; float g(S s) {{ return s.a; }} }}\n{USE}{MAIN % 't(uv.x)'}"
         for members in ("float a;", "int a; float b;")),
+    "error in a struct template": tuple(
+        f"{ASSERTS}float f() {{ S<float> s; return {n}; }}{MAIN % 'f()'}" for n in (1, 2)),
+    "warning in a struct template": tuple(
+        f"{NARROWS}float f() {{ S<float> s; return {n}; }}{MAIN % 'f()'}" for n in (1, 2)),
+    "warning in a struct template in another": tuple(
+        f"{NARROWS}template<typename T> struct O {{ S<T> s; }};\nfloat f() {{ O<float> s; return {n}; }}{MAIN % 'f()'}"
+        for n in (1, 2)),
+    "struct template that cannot be": tuple(
+        f"{BASE}float f() {{ S<float> s; s.nothing = {n}; return s.v; }}{MAIN % 'f()'}" for n in (1, 2)),
+    "warning in a variable template": tuple(
+        "template<typename T> static const float V = float2(1, 2);\n"
+        f"float f() {{ return V<float> * {n}; }}{MAIN % 'f()'}" for n in (1, 2)),
+    "warning in a default argument": tuple(
+        "template<typename T> float g(T x, float y = float2(1, 2)) { return y; }\n"
+        f"float f() {{ return g<float>({n}); }}{MAIN % 'f()'}" for n in (1, 2)),
+    "matrices of a struct template": tuple(
+        f"{PACKED}{pragma}cbuffer C {{ S<int> s; }};{MAIN % 's.m[0]'}"
+        for pragma in ("", "#pragma pack_matrix(row_major)\n")),
+    "specialisation": tuple(
+        f"{SPECIAL}{special}float f(float x) {{ S<float> s; s.v = x; return s.f(); }}{MAIN % 'f(uv.x)'}"
+        for special in ("", "template<> struct S<float> { float v; float f() { return v * 2; } };\n")),
 }  # fmt: skip
 
 
@@ -48,7 +74,9 @@ def compiled(text: str, memory: Memory) -> CompileResult:
 def test_what_came_before_makes_no_difference(name: str) -> None:
     texts = SHADERS[name]
     alone = {text: compiled(text, Memory()) for text in texts}
-    assert len({(result.spirv, str(result.diagnostics)) for result in alone.values()}) > 1
+    assert len({(result.spirv, str(result.diagnostics)) for result in alone.values()}) > 1 or name.startswith(
+        ("error", "matrices", "struct template", "warning")
+    )
     for order in permutations(texts):
         memory = Memory()
         for text in (*order, *order):
@@ -56,6 +84,33 @@ def test_what_came_before_makes_no_difference(name: str) -> None:
             assert found.ok == alone[text].ok
             assert found.diagnostics == alone[text].diagnostics
             assert found.spirv == alone[text].spirv
+
+
+@pytest.mark.parametrize(("name", "code"), [
+    ("error in a struct template", "HLSL0505"), ("struct template that cannot be", "HLSL"),
+    ("warning in a struct template", "HLSL0382"), ("warning in a struct template in another", "HLSL0382"),
+    ("warning in a variable template", "HLSL0382"), ("warning in a default argument", "HLSL0382"),
+])  # fmt: skip
+def test_each_is_told_what_is_wrong_with_a_template(name: str, code: str) -> None:
+    memory = Memory()
+    for text in SHADERS[name]:
+        assert any(found.code.id.startswith(code) for found in compiled(text, memory).diagnostics)
+
+
+def test_a_template_has_the_matrices_of_where_it_stands() -> None:
+    """As in DXC, whoever uses it."""
+    [plain, pragma] = (compiled(text, Memory()) for text in SHADERS["matrices of a struct template"])
+    assert plain.ok
+    assert plain.spirv == pragma.spirv
+
+
+def test_a_specialisation_stands_where_it_is_written() -> None:
+    """Its messages, and what it can name."""
+    text = "template<typename T> struct S { T v; };\nstruct X { float a; };\ntemplate<> struct S<float> { X v;%s };\n"
+    use = "float f(float x) { S<float> s; s.v.a = x; return s.v.a; }"
+    assert compiled(text % "" + use + MAIN % "f(uv.x)", Memory()).ok
+    found = compiled(text % " nothing q;" + use + MAIN % "f(uv.x)", Memory())
+    assert {d.location.line for d in found.diagnostics if d.location is not None} == {3}
 
 
 @pytest.mark.parametrize("text", [
