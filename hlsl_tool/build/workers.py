@@ -13,7 +13,8 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import BinaryIO
 
 import hlsl_tool
@@ -84,10 +85,11 @@ class Worker:
 
 def spawn(root: str) -> Worker:
     """A worker that is a Python of its own."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hlsl_tool.build.worker"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root, env=_environment(),
-    )  # fmt: skip
+    with _uninterrupted():
+        process = subprocess.Popen(
+            [sys.executable, "-m", "hlsl_tool.build.worker"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root, env=_environment(),
+        )  # fmt: skip
     assert process.stdin is not None
     assert process.stdout is not None
 
@@ -110,11 +112,12 @@ class ForkServer:
         with other:
             number = other.fileno()
             try:
-                self.process = subprocess.Popen(
-                    [sys.executable, "-m", "hlsl_tool.build.forkserver", str(number)],
-                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=root, env=_environment(),
-                    pass_fds=[number],
-                )  # fmt: skip
+                with _uninterrupted():
+                    self.process = subprocess.Popen(
+                        [sys.executable, "-m", "hlsl_tool.build.forkserver", str(number)],
+                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=root, env=_environment(),
+                        pass_fds=[number],
+                    )  # fmt: skip
             except OSError:
                 self.control.close()
                 raise
@@ -148,6 +151,20 @@ class ForkServer:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """What is started here has interrupts blocked: one from the terminal reaches it before it can say that it leaves
+    them to the build."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _environment() -> dict[str, str]:

@@ -126,3 +126,18 @@ def test_nobody_is_left_when_a_build_is_killed(root: str) -> None:
         assert len(numbers) == 4
         build.kill()
     wait_until_gone(numbers)
+
+
+@forks
+def test_an_interrupt_while_the_server_loads_is_none_of_its_business(
+    root: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It goes to every process of the terminal's group."""
+    server = ForkServer(root)
+    for _ in range(20):
+        server.process.send_signal(signal.SIGINT)
+        time.sleep(0.005)
+    assert compiled(server.worker(), root)
+    server.close()
+    assert server.process.returncode == 0
+    assert "Traceback" not in capfd.readouterr().err
