@@ -7,6 +7,7 @@ and ends when the build does.
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import signal
@@ -27,10 +28,13 @@ def serve(control: socket.socket) -> None:
             return
         if len(data) < NUMBER.size:
             return
+        (number,) = NUMBER.unpack(data)
         if connections:
             answer = _fork(control, connections[0])
+        elif number > 0:
+            answer = _status(number)
         else:
-            answer = _status(NUMBER.unpack(data)[0])
+            answer = -errno.EMFILE  # there was no room for the connection
         try:
             control.sendall(NUMBER.pack(answer))
         except OSError:
@@ -38,7 +42,11 @@ def serve(control: socket.socket) -> None:
 
 
 def _fork(control: socket.socket, connection: int) -> int:
-    number = os.fork()
+    try:
+        number = os.fork()
+    except OSError as error:  # too many processes, too little memory
+        os.close(connection)
+        return -(error.errno or errno.EAGAIN)
     if number:
         os.close(connection)
         return number

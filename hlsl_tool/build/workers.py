@@ -24,7 +24,7 @@ from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.worker import receive, send
 
 NUMBER = struct.Struct("<q")
-"""What goes to the fork server and comes back: process numbers, exit statuses."""
+"""What goes to the fork server and comes back: process numbers (or why there is none, below zero), exit statuses."""
 
 PATIENCE = 5.0
 """Seconds that a worker has to end when nobody talks to it any more."""
@@ -129,6 +129,8 @@ class ForkServer:
             with other, self.lock:
                 socket.send_fds(self.control, [NUMBER.pack(0)], [other.fileno()])
                 number = self._answer()
+            if number < 0:
+                raise OSError(-number, os.strerror(-number))
             return Worker(mine.makefile("rb"), mine.makefile("wb"), lambda: self._status(number))
         finally:
             mine.close()  # it stays open for as long as its streams are

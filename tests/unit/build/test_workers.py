@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 
-from hlsl_tool.build import executors, workers
+from hlsl_tool.build import executors, forkserver, workers
 from hlsl_tool.build.executors import Processes
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.workers import ForkServer, Worker, spawn
@@ -105,6 +108,27 @@ def test_where_nothing_forks(root: str, monkeypatch: pytest.MonkeyPatch) -> None
     assert processes.run(JOB).ok
     assert processes.server is None
     processes.close()
+
+
+@forks
+def test_what_the_server_cannot_fork(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says so, and goes on; a worker that is a Python of its own may still be had."""
+
+    def refuse() -> int:
+        raise BlockingIOError(errno.EAGAIN, "no more processes")
+
+    mine, other = socket.socketpair()
+    thread = threading.Thread(target=forkserver.serve, args=(other,))
+    thread.start()
+    with mine, other:
+        monkeypatch.setattr(os, "fork", refuse)
+        with open(os.devnull) as connection:
+            socket.send_fds(mine, [workers.NUMBER.pack(0)], [connection.fileno()])
+            assert workers.NUMBER.unpack(mine.recv(8)) == (-errno.EAGAIN,)
+        mine.sendall(workers.NUMBER.pack(0))  # as it is received where no descriptor is free
+        assert workers.NUMBER.unpack(mine.recv(8)) == (-errno.EMFILE,)
+        mine.shutdown(socket.SHUT_WR)
+        thread.join()
 
 
 @forks
