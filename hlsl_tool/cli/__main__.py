@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from hlsl_tool.cli.common import Failed
+from hlsl_tool.cli.streams import open_closed
 
 VERBS = (
     "compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "why", "stats", "report", "store",
@@ -20,6 +21,7 @@ CLOSED_PIPE = 128 + 13
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    open_closed()
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 

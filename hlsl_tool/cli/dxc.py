@@ -69,7 +69,9 @@ def _same_file(a: str, b: str) -> bool:
 
 def main() -> None:
     from hlsl_tool.build.deep import with_deep_stack
+    from hlsl_tool.cli.streams import open_closed
 
+    open_closed()
     try:
         status, out, err = with_deep_stack(lambda: run(sys.argv[1:], os.getcwd()))
     except KeyboardInterrupt:
