@@ -62,15 +62,17 @@ class Records:
 
     def _read(self) -> None:
         try:
-            with open(self.path, encoding="utf-8") as stream:
-                lines = stream.read().splitlines()
-        except (OSError, UnicodeDecodeError):
+            with open(self.path, "rb") as stream:
+                lines = stream.read().split(b"\n")
+        except OSError:
             return
+        if not lines[-1]:
+            lines.pop()
         self.lines = len(lines)
         for line in lines:
             try:
-                name, record = _decode(json.loads(line))
-            except (ValueError, TypeError, KeyError, AttributeError):
+                name, record = _decode(json.loads(line.decode()))
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 continue  # torn by a kill, or of another version: the job is built again
             self.found[name] = record
 

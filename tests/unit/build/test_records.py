@@ -1,0 +1,26 @@
+"""The log of what outputs were made from."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+from hlsl_tool.build.records import Record, Records
+
+
+@pytest.mark.parametrize("torn", [
+    b"\xff\xfe\n", "\u00e9".encode()[:1] + b"\n", b'{"v": 1, "name": "\xc3\n', b"\n", b"null\n", b"[" * 100_000 + b"\n",
+])  # fmt: skip
+def test_a_torn_line_is_but_one_line(tmp_path: pathlib.Path, torn: bytes) -> None:
+    """A full disk cuts where it likes, within a letter of a file's name, too."""
+    path = tmp_path / "log"
+    first = Records(str(path))
+    first.put("a", Record(key="1"))
+    with path.open("ab") as stream:
+        stream.write(torn)
+    first.put("b\u2028c", Record(key="2"))
+    again = Records(str(path))
+    assert {name: record.key for name, record in again.found.items()} == {"a": "1", "b\u2028c": "2"}
+    again.settle(["a"], keep={"a"})
+    assert path.read_bytes().count(b"\n") == 1
