@@ -60,8 +60,25 @@ def analyze(
 
     ``exports``: what of a library is wanted, by name; all of it where there are none.
     """
+    names, wanted = list(entries), frozenset(exports)
+    program, messages = _analyze(unit, language, names, wanted, memory)
+    if any(message.code in _LIMITS for message in messages):
+        # Where a limit is met depends on what other shaders have made of the same templates.
+        memory.chunks.clear()
+        program, messages = _analyze(unit, language, names, wanted, memory)
+        memory.chunks.clear()
+    report(unit, messages, sink)
+    return program
+
+
+_LIMITS = (codes.TEMPLATE_DEPTH, codes.TEMPLATE_INSTANCES, codes.TYPE_TOO_DEEP)
+
+
+def _analyze(
+    unit: TranslationUnit, language: Language, entries: list[str], exports: frozenset[str], memory: SemaMemory
+) -> tuple[Program, list[Raw]]:
     program, messages, pending = _declare(unit, language, memory)
-    _find_entries(program, list(entries), messages, is_library=language.stage == "lib", exports=frozenset(exports))
+    _find_entries(program, entries, messages, is_library=language.stage == "lib", exports=exports)
     reachable = _reach(program, program.entries)
     for f in reachable:
         messages += _messages_of(f)
@@ -70,9 +87,8 @@ def analyze(
     for f in _reach(program, pending):
         if f not in seen:
             messages += _messages_of(f)
-    report(unit, messages, sink)
     program.reachable = reachable
-    return program
+    return program, messages
 
 
 def is_faultless(unit: TranslationUnit, language: Language, chunks: Collection[Chunk], *, memory: SemaMemory) -> bool:

@@ -9,8 +9,10 @@ from itertools import permutations
 
 import pytest
 
+from hlsl_tool.build.deep import with_deep_stack
 from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
 from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.sema import templates
 
 OPTIONS = CompileOptions(optimize="none", validate="no")
 MAIN = "\nfloat4 main(float2 uv : TEXCOORD0) : SV_Target { return (%s).xxxx; }\n"
@@ -23,6 +25,10 @@ ASSERTS = "template<typename T> struct S { T v; _Static_assert(sizeof(T) == 8, \
 NARROWS = "template<typename T> struct S { static const float n = float2(1, 2); T v; };\n"
 BASE = "template<typename T> struct S : T { float v; };\n"
 PACKED = "template<typename T> struct S { float2x3 m; };\n"
+DEEP = (
+    "template<int N> struct D { D<N - 1> d; static const int v = D<N - 1>::v + 1; };\n"
+    "template<> struct D<0> { static const int v = 0; };\n"
+)
 SPECIAL = "template<typename T> struct S { T v; T f() { return v; } };\n"
 SHADERS: dict[str, tuple[str, ...]] = {
     "static member": tuple(f"{STATIC}float S::k = {n};{MAIN % 'S::k'}" for n in (1, 2)),
@@ -57,6 +63,8 @@ SHADERS: dict[str, tuple[str, ...]] = {
     "warning in a default argument": tuple(
         "template<typename T> float g(T x, float y = float2(1, 2)) { return y; }\n"
         f"float f() {{ return g<float>({n}); }}{MAIN % 'f()'}" for n in (1, 2)),
+    "template that goes too deep": tuple(
+        f"{DEEP}float f() {{ return D<{n}>::v; }}{MAIN % 'f()'}" for n in (300, 200)),
     "matrices of a struct template": tuple(
         f"{PACKED}{pragma}cbuffer C {{ S<int> s; }};{MAIN % 's.m[0]'}"
         for pragma in ("", "#pragma pack_matrix(row_major)\n")),
@@ -67,7 +75,7 @@ SHADERS: dict[str, tuple[str, ...]] = {
 
 
 def compiled(text: str, memory: Memory) -> CompileResult:
-    return compile_shader(text, profile="ps_6_0", options=OPTIONS, memory=memory)
+    return with_deep_stack(lambda: compile_shader(text, profile="ps_6_0", options=OPTIONS, memory=memory))
 
 
 @pytest.mark.parametrize("name", SHADERS)
@@ -111,6 +119,14 @@ def test_a_specialisation_stands_where_it_is_written() -> None:
     assert compiled(text % "" + use + MAIN % "f(uv.x)", Memory()).ok
     found = compiled(text % " nothing q;" + use + MAIN % "f(uv.x)", Memory())
     assert {d.location.line for d in found.diagnostics if d.location is not None} == {3}
+
+
+def test_instances_of_other_shaders_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(templates, "MAX_TEMPLATE_INSTANCES", 3)
+    memory = Memory()
+    for n in range(8):
+        text = f"template<int N> struct I {{ float v; }};\nfloat f() {{ I<{n}> i; i.v = 1; return i.v; }}{MAIN % 'f()'}"
+        assert compiled(text, memory).ok
 
 
 @pytest.mark.parametrize("text", [
