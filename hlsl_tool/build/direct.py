@@ -97,7 +97,14 @@ _TELL_PLACES = frozenset(("bindings", "wgsl", "wgsl_bindings"))
 
 def _is_free_of_places(job: Job) -> bool:
     """Whether the same tokens at other places give the same outputs, and nothing else is asked for."""
-    return not (job.is_linked or job.options.debug or _TELL_PLACES & job.targets.keys())
+    if job.is_linked or job.options.debug or _TELL_PLACES & job.targets.keys():
+        return False
+    values = [value for _, value in job.options.defines if value is not None and "_" in value]
+    if not values:
+        return True
+    from hlsl_tool.build.meaning import TELLS_PLACES
+
+    return not any(map(TELLS_PLACES.search, values))
 
 
 _meanings: dict[tuple[str, str], str] = {}

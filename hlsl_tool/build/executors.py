@@ -90,11 +90,14 @@ class Processes:
             if self.free:
                 return self.free.pop()
             self.started += 1
+        made: Worker | None = None
         try:
-            worker = self._start()
-            worker.begin(self.root, self.store)
-            return worker
+            made = self._start()
+            made.begin(self.root, self.store)
+            return made
         except OSError:
+            if made is not None:
+                made.close()
             self._give(None)
             raise
 

@@ -17,7 +17,8 @@ from hlsl_tool.source import SourceFile
 _BLANKS: Final = re.compile(
     r"""#[ \t]*include[ \t]*<[^>\n]*>|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|[^\S\n]+""", re.DOTALL
 )
-_TELLS_PLACES: Final = re.compile(r"__LINE__")
+TELLS_PLACES: Final = re.compile(r"__LINE__|(?<!\w)(?:_|__|__L|__LI|__LIN|__LINE|__LINE_)(?!\w)")
+"""What asks for line numbers, or might once something is pasted behind it."""
 
 
 def meaning_of(data: bytes) -> str:
@@ -27,7 +28,7 @@ def meaning_of(data: bytes) -> str:
     if source.decoded.invalid >= 0 or source.decoded.nul >= 0:
         return ""
     clean, unterminated = lexer.clean(lexer.splice(source.text)[0])
-    if unterminated >= 0 or _TELLS_PLACES.search(clean):
+    if unterminated >= 0 or TELLS_PLACES.search(clean):
         return ""
     text = _BLANKS.sub(lambda match: " " if match[0].isspace() else match[0], clean)
     lines = [line.rstrip(" ") for line in text.split("\n")]

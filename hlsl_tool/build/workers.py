@@ -29,6 +29,9 @@ NUMBER = struct.Struct("<q")
 PATIENCE = 5.0
 """Seconds that a worker has to end when nobody talks to it any more."""
 
+SLOWNESS = 60.0
+"""Seconds that a fork server may need for an answer: it loads the compiler before its first."""
+
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds") and sys.platform != "darwin"
 """macOS has fork, but its own libraries do not bear it."""
 
@@ -109,6 +112,7 @@ class ForkServer:
     def __init__(self, root: str) -> None:
         self.lock = threading.Lock()
         self.control, other = socket.socketpair()
+        self.control.settimeout(SLOWNESS)
         with other:
             number = other.fileno()
             try:
@@ -141,7 +145,11 @@ class ForkServer:
             return self._answer()
 
     def _answer(self) -> int:
-        data = self.control.recv(NUMBER.size, socket.MSG_WAITALL)
+        try:
+            data = self.control.recv(NUMBER.size, socket.MSG_WAITALL)
+        except TimeoutError:
+            self.process.kill()  # an answer that comes later would be taken for that to another question
+            raise
         if len(data) < NUMBER.size:
             raise EOFError
         return int(NUMBER.unpack(data)[0])

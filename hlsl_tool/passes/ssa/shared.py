@@ -156,7 +156,7 @@ class Numbers:
             key.append(ids[block.label])
             for inst in block.instructions:
                 operands = inst.operands
-                key.append(inst.op)
+                key.append(len(operands) << 16 | inst.op)
                 key.append(ids[inst.type_id])
                 if len(operands) <= plain_ids(inst.op):
                     key += [ids[x] for x in operands]

@@ -46,8 +46,12 @@ def test_whatever_else_differs_counts(other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [b"int a = __LINE__;", b"int a = __LI\\\nNE__;", b"int a; /* open", b"int a; // \xff", b"int a; // \0"]
-)
+    "text",
+    [
+        b"int a = __LINE__;", b"int a = __LI\\\nNE__;", b"CAT(__LI, NE__)", b"CAT(_, X)", b"int a; /* open",
+        b"int a; // \xff", b"int a; // \0",
+    ],
+)  # fmt: skip
 def test_files_of_which_more_counts_have_none(text: bytes) -> None:
     assert meaning_of(text) == ""
 
@@ -61,7 +65,9 @@ class Project:
 
     def __init__(self, root: pathlib.Path, *, told: bool = False, **fields: object) -> None:
         self.root = root
-        options = CompileOptions(profile="ps_6_0", debug=fields.pop("debug", ()))
+        options = CompileOptions(
+            profile="ps_6_0", debug=fields.pop("debug", ()), defines=fields.pop("defines", ())
+        )  # fmt: skip
         self.job = replace(Job("a", "a.hlsl", options, {"spv": "out/a.spv"}), **fields)  # type: ignore[arg-type]
         self.store: Store = StoreOptions((str(root / "store"),)).open()
         (root / "a.hlsl").write_text('#include "b.hlsli"\n')
@@ -95,8 +101,12 @@ def test_results_are_found_by_the_meanings_of_files(tmp_path: pathlib.Path) -> N
 
 
 @pytest.mark.parametrize(
-    "fields", [{"debug": ("line",)}, {"is_linked": True}, {"targets": {"wgsl": "out/a.wgsl"}}, {"told": True}]
-)
+    "fields",
+    [
+        {"debug": ("line",)}, {"defines": (("L", "__LINE__"),)}, {"is_linked": True},
+        {"targets": {"wgsl": "out/a.wgsl"}}, {"told": True},
+    ],
+)  # fmt: skip
 def test_where_places_are_told_files_must_be_the_same(tmp_path: pathlib.Path, fields: dict[str, object]) -> None:
     project = Project(tmp_path, **fields)  # type: ignore[arg-type]
     assert project.find() == "files"
