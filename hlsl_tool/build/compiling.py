@@ -36,6 +36,8 @@ class JobResult:
     files: dict[str, str] = field(default_factory=dict)
     """Every file that was read → digest, from the root where it lies below it."""
     missing: list[str] = field(default_factory=list)
+    pastes_line: bool = False
+    """Whether line numbers are asked for in a way that no text shows (`IncludeTrace`)."""
     ok: bool = True
     seconds: float = 0.0
     times: dict[str, float] = field(default_factory=dict)
@@ -109,7 +111,7 @@ def compile_job(
 
     compiled = compile_with(job.options)
     files, missing = trace_files(compiled.trace, root)
-    result = JobResult({}, list(compiled.diagnostics), files, missing, compiled.ok)
+    result = JobResult({}, list(compiled.diagnostics), files, missing, compiled.trace.pastes_line, compiled.ok)
     result.reused, result.key, result.times = compiled.reused, compiled.key, compiled.watch.ms
     if not compiled.ok:
         return result

@@ -99,12 +99,7 @@ def _is_free_of_places(job: Job) -> bool:
     """Whether the same tokens at other places give the same outputs, and nothing else is asked for."""
     if job.is_linked or job.options.debug or _TELL_PLACES & job.targets.keys():
         return False
-    values = [value for _, value in job.options.defines if value is not None and "_" in value]
-    if not values:
-        return True
-    from hlsl_tool.build.meaning import TELLS_PLACES
-
-    return not any(map(TELLS_PLACES.search, values))
+    return not any("__LINE__" in (value or "") for _, value in job.options.defines)
 
 
 _meanings: dict[tuple[str, str], str] = {}
@@ -132,7 +127,7 @@ def keep(store: Store, job: Job, root: str, result: JobResult) -> None:
     if not source:
         return
     trace = Trace(result.files, result.missing, {})
-    if _is_free_of_places(job) and not result.diagnostics:
+    if _is_free_of_places(job) and not result.diagnostics and not result.pastes_line:
         meanings = {name: _meaning(root, name, content) for name, content in result.files.items()}
         if all(meanings.values()):
             trace = trace._replace(meanings=meanings)

@@ -17,8 +17,7 @@ from hlsl_tool.source import SourceFile
 _BLANKS: Final = re.compile(
     r"""#[ \t]*include[ \t]*<[^>\n]*>|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|[^\S\n]+""", re.DOTALL
 )
-TELLS_PLACES: Final = re.compile(r"__LINE__|(?<!\w)(?:_|__|__L|__LI|__LIN|__LINE|__LINE_)(?!\w)")
-"""What asks for line numbers, or might once something is pasted behind it."""
+LINE: Final = "__LINE__"
 
 
 def meaning_of(data: bytes) -> str:
@@ -28,7 +27,7 @@ def meaning_of(data: bytes) -> str:
     if source.decoded.invalid >= 0 or source.decoded.nul >= 0:
         return ""
     clean, unterminated = lexer.clean(lexer.splice(source.text)[0])
-    if unterminated >= 0 or TELLS_PLACES.search(clean):
+    if unterminated >= 0 or LINE in clean:
         return ""
     text = _BLANKS.sub(lambda match: " " if match[0].isspace() else match[0], clean)
     lines = [line.rstrip(" ") for line in text.split("\n")]

@@ -73,7 +73,7 @@ def _trace(opened: OpenFile, prelude: Prelude) -> IncludeTrace:
     parsed = [file for file, _ in opened.files.values()]
     asked = [file.source for path, file in opened.asked.items()
              if path not in opened.files and not path.startswith(BUILTIN_PREFIX)]  # fmt: skip
-    return IncludeTrace(files, asked, list(opened.missing), parsed, prelude)
+    return IncludeTrace(files, asked, list(opened.missing), parsed, prelude, "__LINE__" in opened.made)
 
 
 def _prelude(state: State) -> Prelude:

@@ -34,11 +34,11 @@ from hlsl_tool.source import SourceFile
 class IncludeTrace:
     """What a shader's text depends on."""
 
-    __slots__ = ("_parsed", "_prelude", "asked", "files", "missing")
+    __slots__ = ("_parsed", "_prelude", "asked", "files", "missing", "pastes_line")
 
     def __init__(
         self, files: list[SourceFile], asked: list[SourceFile], missing: list[str], parsed: list[ParsedFile],
-        prelude: Prelude,
+        prelude: Prelude, pastes_line: bool,
     ) -> None:  # fmt: skip
         self.files = files
         """Every file read, the main one first, each once, in the order of their first use."""
@@ -46,6 +46,8 @@ class IncludeTrace:
         """Files that are only there: ``__has_include`` asked for them.  One that goes changes the shader."""
         self.missing = missing
         """Paths that were looked for in vain, in order: a file that appears at one of them changes the shader."""
+        self.pastes_line = pastes_line
+        """Whether ``##`` made a ``__LINE__``, which no text has in it."""
         self._parsed = parsed
         self._prelude = prelude
 

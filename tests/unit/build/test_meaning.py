@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from hlsl_tool.build import direct
-from hlsl_tool.build.compiling import JobResult, message
+from hlsl_tool.build.compiling import JobResult, compile_job, disk, message
 from hlsl_tool.build.digests import Digests
 from hlsl_tool.build.meaning import meaning_of
 from hlsl_tool.build.plan import Job
@@ -48,7 +48,7 @@ def test_whatever_else_differs_counts(other: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        b"int a = __LINE__;", b"int a = __LI\\\nNE__;", b"CAT(__LI, NE__)", b"CAT(_, X)", b"int a; /* open",
+        b"int a = __LINE__;", b"int a = __LI\\\nNE__;", b"int a; /* open",
         b"int a; // \xff", b"int a; // \0",
     ],
 )  # fmt: skip
@@ -148,3 +148,22 @@ def test_a_list_of_another_version_is_a_miss(tmp_path: pathlib.Path) -> None:
         assert project.find() == ""
     project.store.put(key, Result([list(listed)]))
     assert project.find() == "files"
+
+
+@pytest.mark.parametrize(("header", "found"), [
+    ("#define JOIN(a, b) a##b\n#define CAT(a, b) JOIN(a, b)\n", "meanings"),
+    ("#define CAT(a, b) a##b\n", ""),
+])
+def test_a_pasted_line_number_is_one(tmp_path: pathlib.Path, header: str, found: str) -> None:
+    """Seen by the preprocessor: no text has it in it."""
+    project = Project(tmp_path)
+    (tmp_path / "b.hlsli").write_text(header)
+    pasted = "CAT(__LI, NE__)" if not found else "CAT(1, 2)"
+    (tmp_path / "a.hlsl").write_text(f'#include "b.hlsli"\nfloat4 main() : SV_Target {{ return {pasted}; }}\n')
+    result = compile_job(project.job, str(tmp_path), disk(str(tmp_path)), None)
+    assert result.ok
+    result.outputs = {"spv": b"data"}
+    direct.keep(project.store, project.job, str(tmp_path), result)
+    assert project.find() == "files"
+    (tmp_path / "a.hlsl").write_text("\n" + (tmp_path / "a.hlsl").read_text())
+    assert project.find() == found
