@@ -17,7 +17,6 @@ from hlsl_tool.source import SourceFile
 _BLANKS: Final = re.compile(
     r"""#[ \t]*include[ \t]*<[^>\n]*>|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|[^\S\n]+""", re.DOTALL
 )
-LINE: Final = "__LINE__"
 
 
 def meaning_of(data: bytes) -> str:
@@ -27,7 +26,7 @@ def meaning_of(data: bytes) -> str:
     if source.decoded.invalid >= 0 or source.decoded.nul >= 0:
         return ""
     clean, unterminated = lexer.clean(lexer.splice(source.text)[0])
-    if unterminated >= 0 or LINE in clean:
+    if unterminated >= 0 or "__LINE__" in clean:
         return ""
     text = _BLANKS.sub(lambda match: " " if match[0].isspace() else match[0], clean)
     lines = [line.rstrip(" ") for line in text.split("\n")]

@@ -14,8 +14,8 @@ import SCons.Action
 import SCons.Errors
 import SCons.Script
 
-import hlsl_tool
 from hlsl_tool.build import plan_cache
+from hlsl_tool.build.children import package_environment
 from hlsl_tool.build.scons_session import Node, session
 
 Env = Any
@@ -80,8 +80,6 @@ def watch(env: Env, name: str = "watch") -> list[Node]:
     """A target that builds what `HlslShaders` described and goes on as files are saved, until it is interrupted."""
 
     def run(target: list[Node], source: list[Node], env: Env) -> int:
-        folder = os.path.dirname(os.path.dirname(os.path.abspath(str(hlsl_tool.__file__))))
-        path = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
         given = SCons.Script.ARGUMENTS
         for base, names in session().configs.items():
             command = [sys.executable, "-m", "hlsl_tool", "watch", "--root", base]
@@ -90,7 +88,7 @@ def watch(env: Env, name: str = "watch") -> list[Node]:
             command += [word for place in given.get("store", "").split() for word in ("--store", place)]
             command += ["--executor", given["executor"]] if "executor" in given else []
             # An interrupt from the terminal reaches both processes: the watcher ends, and then SCons.
-            status = subprocess.call(command, env={**os.environ, "PYTHONPATH": path})
+            status = subprocess.call(command, env=package_environment())
             if status:
                 return status
         return 0

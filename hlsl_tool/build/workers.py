@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-import hlsl_tool
+from hlsl_tool.build.children import package_environment
 from hlsl_tool.build.compiling import JobResult
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
@@ -91,7 +91,7 @@ def spawn(root: str) -> Worker:
     with _uninterrupted():
         process = subprocess.Popen(
             [sys.executable, "-m", "hlsl_tool.build.worker"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root, env=_environment(),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root, env=package_environment(),
         )  # fmt: skip
     assert process.stdin is not None
     assert process.stdout is not None
@@ -119,7 +119,7 @@ class ForkServer:
                 with _uninterrupted():
                     self.process = subprocess.Popen(
                         [sys.executable, "-m", "hlsl_tool.build.forkserver", str(number)],
-                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=root, env=_environment(),
+                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=root, env=package_environment(),
                         pass_fds=[number],
                     )  # fmt: skip
             except OSError:
@@ -175,10 +175,3 @@ def _uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _environment() -> dict[str, str]:
-    """In which a new Python finds this package."""
-    folder = os.path.dirname(os.path.dirname(os.path.abspath(hlsl_tool.__file__)))
-    path = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
-    return {**os.environ, "PYTHONPATH": path}

@@ -17,6 +17,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -86,8 +87,8 @@ class Reuse:
     told_before_analysis: int = 0
     bodies: list[bytes] = field(default_factory=list, repr=False)
     """Digest of each chunk's body, where it has one."""
-    chunks: list[Chunk] = field(default_factory=list, repr=False)
-    bases: list[int] = field(default_factory=list, repr=False)
+    unit: TranslationUnit | None = field(default=None, repr=False)
+    """What was parsed, where a shape is kept."""
     reach_key: str = ""
     told_before_lowering: int = 0
     kept: Kept | None = field(default=None, repr=False)
@@ -106,13 +107,13 @@ class Reuse:
 
     def by_shape(self, unit: TranslationUnit, result: CompileResult, is_faultless: IsFaultless) -> bool:
         """After parsing without errors: fill in the result if its reach key and what analysis would say are known."""
-        if self.options.debug or self.options.profile.startswith("lib"):
+        if not self._has_reach():
             return False
         self.told_before_analysis = len(self.sink.diagnostics)
         shapes = [self._shape(chunk) for chunk in unit.chunks]
-        self.chunks, self.bases, self.bodies = unit.chunks, unit.bases, [shape.body for shape in shapes]
+        self.unit, self.bodies = unit, [shape.body for shape in shapes]
         found = self._hash("shape")
-        self._add_pragmas(found, self._number)
+        self._add_pragmas(found, partial(_number, unit))
         _add(found, "chunks")
         found.update(b"".join([shape.rest for shape in shapes]))
         self.shape_key = found.hexdigest()
@@ -147,7 +148,7 @@ class Reuse:
 
     def by_reach(self, unit: TranslationUnit, result: CompileResult) -> bool:
         """After analysis without errors: fill in the result if the reach key is known."""
-        if self.options.debug or self.options.profile.startswith("lib"):
+        if not self._has_reach():
             return False
         self.told_before_lowering = len(self.sink.diagnostics)
         kept = self._find_reach_key(unit)
@@ -167,28 +168,22 @@ class Reuse:
 
     # ---- inside
 
+    def _has_reach(self) -> bool:
+        """Debug information tells of all lines, and a library may be asked for all that is in it."""
+        return not (self.options.debug or self.options.profile.startswith("lib"))
+
     def _shape(self, chunk: Chunk) -> Shape:
         known = self.memory.shapes.get(chunk)
         if known is None:
             known = self.memory.shapes[chunk] = shape_of(chunk)
         return known
 
-    def _number(self, index: int) -> int:
-        """What stands for a token under the shape key: its chunk, and where in that it stands."""
-        chunk = max(bisect_right(self.bases, index) - 1, 0)
-        return chunk * _CHUNK + index - (self.bases[chunk] if self.bases else 0)
-
-    def _number_of_message(self, index: int) -> int | None:
-        """The same; None in a template, of which other functions' bodies decide what there is to say."""
-        number = self._number(index)
-        return None if not self.chunks or "template" in self.chunks[number // _CHUNK].identifiers else number
-
     def _keep_shape(self) -> None:
-        if not self.shape_key or len(self.stream) - (self.kept.count if self.kept is not None else 0) < WORTH_A_SHAPE:
+        if self.unit is None or len(self.stream) - (self.kept.count if self.kept is not None else 0) < WORTH_A_SHAPE:
             return
         said = self.sink.diagnostics[self.told_before_analysis:self.told_before_lowering]
         try:
-            messages = pack_messages(said, self._number_of_message, self.stream.locate, self.source)
+            messages = pack_messages(said, partial(_number_of_message, self.unit), self.stream.locate, self.source)
         except Unkept:
             return
         self.results.put(self.shape_key, {"messages": messages, "bodies": b"".join(self.bodies).hex()}, b"")
@@ -252,6 +247,18 @@ class Reuse:
         except Unkept:
             return  # it is compiled again next time
         self.results.put(key, datum, result.spirv)
+
+
+def _number(unit: TranslationUnit, index: int) -> int:
+    """What stands for a token under the shape key: its chunk, and where in that it stands."""
+    chunk = max(bisect_right(unit.bases, index) - 1, 0)
+    return chunk * _CHUNK + index - (unit.bases[chunk] if unit.bases else 0)
+
+
+def _number_of_message(unit: TranslationUnit, index: int) -> int | None:
+    """The same; None in a template, of which other functions' bodies decide what there is to say."""
+    number = _number(unit, index)
+    return None if not unit.chunks or "template" in unit.chunks[number // _CHUNK].identifiers else number
 
 
 def _parts(digests: bytes) -> list[bytes]:

@@ -6,7 +6,6 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Function, Instruction, Module, Operand
 
@@ -172,9 +171,6 @@ class View:
         inst = self.scalar(type_id)
         return inst.op == op.OpTypeInt and inst.id(1) == 1
 
-    def is_handle(self, type_id: int) -> bool:
-        return self.defs[type_id].op in HANDLES
-
     # --------------------------------------------------------------------------------------------------- constants
 
     def constant(self, value: int) -> int | None:
@@ -224,7 +220,3 @@ class View:
         for inst in self.module.execution_modes:
             if inst.id(0) == function:
                 yield inst
-
-    def block_struct(self, type_id: int) -> bool:
-        """Is it a struct decorated Block or BufferBlock?"""
-        return self.has(type_id, e.Decoration.Block) or self.has(type_id, e.Decoration.BufferBlock)

@@ -7,7 +7,6 @@ import struct
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hlsl_tool.passes.compact_ids import compact_ids
 from hlsl_tool.passes.trim_capabilities import trim_capabilities
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import glsl, op
@@ -16,6 +15,7 @@ from hlsl_tool.spirv.decode import DecodeError, decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.numbers import format_float
 from hlsl_tool.spirv.text import disassemble
+from tests.compact_ids import compact_ids
 
 
 def _seed() -> bytes:

@@ -12,12 +12,12 @@ from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.options import DEBUG_EVERYTHING, CompileOptions
 from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
-from hlsl_tool.passes.compact_ids import compact_ids
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Block, Instruction, Module
+from tests.compact_ids import compact_ids
 
 ROOT = pathlib.Path(__file__).parents[3]
 JOBS = {job.source: job for job in reversed(plan(load(str(ROOT), ["config/shaders"], Sink())))}

@@ -7,7 +7,6 @@ import subprocess
 
 import pytest
 
-from hlsl_tool.passes.compact_ids import compact_ids
 from hlsl_tool.passes.invocation_interlock import place_invocation_interlock
 from hlsl_tool.passes.legalization import needs_legalization
 from hlsl_tool.passes.opextinst_fixup import fixup_ext_inst_forward_refs
@@ -18,6 +17,7 @@ from hlsl_tool.spirv.builder import ImageOperands, Member, ModuleBuilder
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Instruction, Module
+from tests.compact_ids import compact_ids
 
 from .helpers import begin_main, body, code, end_main
 
