@@ -82,6 +82,7 @@ ATTRIBUTES = (
     ("vk::push_constant", ps("r = p.v", "struct P { float4 v; }; [[vk::push_constant]] P p;"), "PushConstant"),
     ("vk::offset", ps("r = p.v", "struct P { [[vk::offset(32)]] float4 v; }; [[vk::push_constant]] P p;"), "Offset 32"),
     ("vk::constant_id", ps("r *= k", "[[vk::constant_id(7)]] const float k = 2;"), "SpecId 7"),
+    ("vk::constant_id, 16 and 64 bits", ps("r *= k", "[[vk::constant_id(7)]] const double k = 2;"), "SpecId 7"),
     ("vk::input_attachment_index",
      ps("r = p.SubpassLoad()", "[[vk::input_attachment_index(1)]] SubpassInput p;"), "InputAttachmentIndex 1"),
     ("vk::builtin", ps("").replace("float4 a : A", 'float4 a : A, [[vk::builtin("HelperInvocation")]] bool q : Q'),

@@ -585,12 +585,12 @@ class Resources:
         block_records.variable(ctx, v, "shader_record")
 
     def _spec_constant(self, v: Variable) -> None:
-        """``[[vk::constant_id(n)]] const int x = 1;``."""
+        """Declare ``[[vk::constant_id(n)]] const int x = 1;``: a scalar of any width, as SPIR-V has them."""
         ctx = self.ctx
         a = vk_attribute(v.attributes, "constant_id")
         assert a is not None
         t = v.type.underlying if isinstance(v.type, ty.Enum) else v.type
-        if t not in vk_attributes.SPEC_CONSTANT_TYPES or not isinstance(t, Scalar):
+        if not isinstance(t, Scalar):
             at = v.pos if v.chunk is None else Spans(v.chunk.tokens).declaration(v.pos)
             ctx.error(codes.SPEC_CONSTANT_TYPE, at)
             return

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import struct
 
 from tests.execute.tables import Inputs, Row, Runner, f32
+from tests.execute.vulkan import storage
 
 
 def test_wide_literals_that_are_chosen_from(run: Runner) -> None:
@@ -435,3 +437,26 @@ def test_half_is_float_without_16_bit_types(run: Runner) -> None:
         ("float(min16float(f))", "float", f32(0.1)),
     ]
     run.table(rows, inputs, tolerance=1e-6)
+
+
+def test_specialisation_constants_of_every_width(run: Runner) -> None:
+    """Default values of 16, 32 and 64 bits reach the shader whole, also through constant operations."""
+    run.needs("shaderInt64", "shaderFloat64", "shaderInt16", "shaderFloat16")
+    source = """
+[[vk::constant_id(1)]] const int16_t a = -3;
+[[vk::constant_id(2)]] const uint16_t b = 65535;
+[[vk::constant_id(3)]] const half c = 1.5;
+[[vk::constant_id(4)]] const int64_t d = -5000000000LL;
+[[vk::constant_id(5)]] const uint64_t e = 0xFFFFFFFFFFFFFFFFULL;
+[[vk::constant_id(6)]] const double f = 5.57;
+RWByteAddressBuffer o : register(u0);
+[numthreads(1, 1, 1)] void main() {
+    o.Store<int>(0, a);
+    o.Store<uint>(4, b);
+    o.Store<float>(8, c);
+    o.Store<int64_t>(16, d + 1);
+    o.Store<uint64_t>(24, e);
+    o.Store<double>(32, f);
+}"""
+    out = run(source, {(0, 0): storage(40)}, enable_16bit_types=True)[0, 0]
+    assert struct.unpack("<iIf4xqQd", out) == (-3, 65535, 1.5, -4999999999, 2**64 - 1, 5.57)
