@@ -20,6 +20,7 @@ from hlsl_tool.passes.legalization import has_structs_of_handles
 from hlsl_tool.passes.preserve_interface import restore_interface
 from hlsl_tool.passes.ssa import promote
 from hlsl_tool.passes.ssa.volatile import spreads_volatile
+from hlsl_tool.passes.typed_views import separate_typed_views
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
@@ -147,6 +148,7 @@ def _optimized(
             if options.debug_rich:
                 restore_debug_sources(module, before)
             pipeline.finish(module)
+    separate_typed_views(module)
     if options.debug_rich:
         pipeline.finish(module, rich_debug_info=True)
     return module

@@ -43,7 +43,8 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
     told: set[tuple[str, ...]] = set()
     for (set_no, binding), numbers in sorted(crowded.items()):
         for used in together.values():
-            names_used = [names.get(number, "") for number in numbers if number in used]
+            # the views of a buffer share its name: they are one resource
+            names_used = list(dict.fromkeys(names.get(number, "") for number in numbers if number in used))
             found = [rows[name, set_no, binding] for name in names_used if (name, set_no, binding) in rows]
             found = [row for row in found if row.rule != "heap"]
             found.sort(key=lambda row: declared.get(_base(row.resource), 0))

@@ -11,7 +11,7 @@ from hlsl_tool.lower.types import is_append_consume
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import ObjectType
+from hlsl_tool.sema.types import ObjectType, Scalar
 from hlsl_tool.spirv import op
 
 
@@ -114,9 +114,10 @@ def _get_dimensions(ctx: Lowering, c: hir.MethodCall) -> None:
         _write_out(ctx, c.args[1], b.const_uint(size))
 
 
-def _write_out(ctx: Lowering, target: hir.Expr, v: int) -> None:
+def _write_out(ctx: Lowering, target: hir.Expr, v: int, t: Scalar = ty.UINT) -> None:
+    """Assign a value of type ``t`` to an ``out`` argument."""
     ctx.at_begin(target)
-    expressions.assign(ctx, target, casts.convert(ctx, ctx.rvalue(v, ty.UINT), target.type))
+    expressions.assign(ctx, target, casts.convert(ctx, ctx.rvalue(v, t), target.type))
 
 
 # ------------------------------------------------------------------------------------------------------- byte address
@@ -182,34 +183,37 @@ class _ordered:
             memory.end_interlock(self.ctx)
 
 
-def _place(ctx: Lowering, c: hir.MethodCall) -> int:
+def _place(ctx: Lowering, c: hir.MethodCall) -> tuple[int, Scalar]:
+    """The pointer that an atomic method works on, and the type it points to: ``uint`` or ``uint64_t``."""
     b = ctx.b
     buffer = access.object_pointer(ctx, c.object)
+    if c.name.endswith("64"):
+        address = value(ctx, c.args[0])
+        return raw_memory.typed_pointer(ctx, buffer.id, address, ctx.types.scalar(ty.UINT64)), ty.UINT64
     zero = b.const_uint(0)
-    address = b.binary(op.OpShiftRightLogical, b.u32(), value(ctx, c.args[0]), b.const_uint(2))
-    return b.access_chain(b.u32(), buffer.id, [zero, address])
+    index = b.binary(op.OpShiftRightLogical, b.u32(), value(ctx, c.args[0]), b.const_uint(2))
+    return b.access_chain(b.u32(), buffer.id, [zero, index]), ty.UINT
 
 
-@method("byte_address", *(f"Interlocked{n}" for n in OPCODES))
+@method("byte_address", *(f"Interlocked{n}{bits}" for n in OPCODES for bits in ("", "64")))
 def _atomic(ctx: Lowering, c: hir.MethodCall) -> None:
-    b = ctx.b
-    pointer = _place(ctx, c)
+    pointer, element = _place(ctx, c)
     v = memory.load(ctx, ctx.expr(c.args[1]))
-    operand = casts.numeric(ctx, v.id, v.type, ty.UINT)
-    signed, unsigned = OPCODES[c.name.removeprefix("Interlocked")]
-    old = b.atomic(signed if c.param_types[1] is ty.INT else unsigned, b.u32(), pointer, operand)
+    operand = casts.numeric(ctx, v.id, v.type, element)
+    signed, unsigned = OPCODES[c.name.removeprefix("Interlocked").removesuffix("64")]
+    is_signed = c.param_types[1] in (ty.INT, ty.INT64)
+    old = ctx.b.atomic(signed if is_signed else unsigned, ctx.types.scalar(element), pointer, operand)
     if len(c.args) > 2:
-        _write_out(ctx, c.args[2], old)
+        _write_out(ctx, c.args[2], old, element)
 
 
-@method("byte_address", "InterlockedCompareStore", "InterlockedCompareExchange")
+@method("byte_address", *(f"InterlockedCompare{n}{bits}" for n in ("Store", "Exchange") for bits in ("", "64")))
 def _compare(ctx: Lowering, c: hir.MethodCall) -> None:
-    b = ctx.b
-    pointer = _place(ctx, c)
+    pointer, element = _place(ctx, c)
     comparator = value(ctx, c.args[1])
-    old = b.atomic_compare_exchange(b.u32(), pointer, value(ctx, c.args[2]), comparator)
+    old = ctx.b.atomic_compare_exchange(ctx.types.scalar(element), pointer, value(ctx, c.args[2]), comparator)
     if len(c.args) > 3:
-        _write_out(ctx, c.args[3], old)
+        _write_out(ctx, c.args[3], old, element)
 
 
 __all__ = ["is_append_consume"]

@@ -188,8 +188,31 @@ def _store_scalar(ctx: Lowering, at: _Cursor, value: int, t: Scalar) -> None:
         at.advance_word()
 
 
+def typed_pointer(ctx: Lowering, buffer: int, address: int, element: int) -> int:
+    """A pointer to an element of 16 or 64 bits at a byte address, which is a multiple of the element's size.
+
+    The result is an ``OpBitcast`` that ``passes/typed_views`` replaces by a variable of its own.
+    """
+    b = ctx.b
+    shift = {16: 1, 64: 3}[b.type_info(element).width]
+    index = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(shift))
+    pointer = b.access_chain(b.u32(), buffer, [b.const_uint(0), index])
+    return b.unary(op.OpBitcast, b.pointer(b.storage_of(pointer), element), pointer)
+
+
 def _store_short(ctx: Lowering, at: _Cursor, value: int) -> None:
-    """Into one half of a word: the other one is read and written back."""
+    """Store 16 bits; the other half of the word may be written by another invocation at the same time."""
+    if ctx.options.codegen_only:
+        _store_half_word(ctx, at, value)
+        return
+    b = ctx.b
+    u16 = b.int_type(16, False)
+    b.store(typed_pointer(ctx, at.buffer, at.address, u16), _as(ctx, value, u16))
+    at.advance(2)
+
+
+def _store_half_word(ctx: Lowering, at: _Cursor, value: int) -> None:
+    """Read a word, replace one half, write it back: DXC's instructions, which race with stores to the other half."""
     b = ctx.b
     u32 = b.u32()
     bits = at.bit_offset()

@@ -388,6 +388,14 @@ class _Deriver:
             if self.table.contains_width(type_id, 64, ints_only=True):
                 self.cap(_Cap.Int64Atomics)
 
+    def _typed_view(self, inst: Instruction) -> None:
+        """A pointer bitcast, which ``typed_views`` turns into a storage buffer of the type it points to."""
+        pointer = self.table.definitions[inst.type_id]
+        in_buffer = pointer.op == op.OpTypePointer and pointer.id(0) in (_SC.Uniform, _SC.StorageBuffer)
+        if in_buffer and self.table.contains_width(pointer.id(1), 16):
+            self.ext("SPV_KHR_16bit_storage", "16-bit types in resource", inst.result_id)
+            self.cap(_Cap.StorageUniformBufferBlock16)
+
     def _type_of(self, value: int) -> int:
         """The type of a value; worked out at the first question, as only atomics ask."""
         if not self.types_of:
@@ -423,6 +431,8 @@ class _Deriver:
             if semantics & e.MemorySemantics.OutputMemory:
                 self.features.request_env("vulkan1.3", "NODE_OUTPUT_MEMORY")
                 self.cap(_Cap.VulkanMemoryModel)
+        elif number == op.OpBitcast:
+            self._typed_view(inst)
         elif number == op.OpDemoteToHelperInvocation:
             self.cap(_Cap.DemoteToHelperInvocation)
             if not self.features.vulkan_1_3:
@@ -467,7 +477,7 @@ _SPARSE = frozenset(
 _OTHER_SPECIAL = frozenset(
     (
         op.OpAtomicStore, op.OpVariable, op.OpSetMeshOutputsEXT, op.OpEmitMeshTasksEXT, op.OpControlBarrier,
-        op.OpMemoryBarrier, op.OpDemoteToHelperInvocation, op.OpReadClockKHR,
+        op.OpMemoryBarrier, op.OpDemoteToHelperInvocation, op.OpReadClockKHR, op.OpBitcast,
     )
 )  # fmt: skip
 _SPECIAL = _IMAGE_SAMPLING | RAY_OPCODES | WORK_GRAPH_OPCODES | _OTHER_SPECIAL

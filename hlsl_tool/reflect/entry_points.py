@@ -142,7 +142,9 @@ _ACCESS: dict[int, Literal["read", "write", "read_write"]] = {
 
 
 def _reached(entry: EntryPoint, uses: Uses, resources: Mapping[int, Resource]) -> None:
-    for number, effect in uses.effects.items():
+    effects = dict(uses.effects)
+    _join_views(effects, resources)
+    for number, effect in effects.items():
         if number not in resources:
             continue
         r = resources[number]
@@ -154,3 +156,12 @@ def _reached(entry: EntryPoint, uses: Uses, resources: Mapping[int, Resource]) -
             entry.resources.append(Use(r.name, r.set, r.binding, access))
     entry.resources.sort(key=lambda u: (u.set or 0, u.binding or 0, u.name))
     entry.push_constants.sort(key=lambda u: (u.offset, u.name))
+
+
+def _join_views(effects: dict[int, int], resources: Mapping[int, Resource]) -> None:
+    """Add up what is done through the variables of one resource, at the first of them."""
+    first: dict[int, int] = {}
+    for number in [number for number in effects if number in resources]:
+        kept = first.setdefault(id(resources[number]), number)
+        if kept != number:
+            effects[kept] |= effects.pop(number)

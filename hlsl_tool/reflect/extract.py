@@ -43,8 +43,8 @@ def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflect
     found: dict[int, Resource] = {}
     for number, variable in variables.items():
         if variable.id(0) in BOUND:
-            found[number] = resource(types, variable, records)
-            out.resources.append(found[number])
+            described = resource(types, variable, records)
+            found[number] = _merge_view(out.resources, described)
         elif variable.id(0) in UNBOUND:
             found[number] = resource(types, variable, records)
             out.push_constants.append(found[number])
@@ -55,6 +55,20 @@ def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflect
     types.add_pointees()
     out.pointees = types.finish()
     return out
+
+
+def _merge_view(resources: list[Resource], described: Resource) -> Resource:
+    """Add a resource, or return the one it is a view of: one buffer accessed as several types is one descriptor."""
+    if "aliased" in described.decorations:
+        for known in resources:
+            if "aliased" in known.decorations and _descriptor(known) == _descriptor(described):
+                return known
+    resources.append(described)
+    return described
+
+
+def _descriptor(r: Resource) -> tuple[str, str, int | None, int | None]:
+    return r.name, r.kind, r.set, r.binding
 
 
 def _module(out: Reflection, module: Module) -> None:

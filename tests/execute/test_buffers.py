@@ -361,3 +361,57 @@ RWStructuredBuffer<uint> o : register(u2);
         (0, 0): storage(words(1, 2)), (0, 1): storage(words(3, 4)), (0, 2): storage(16),
     }, flatten_resource_arrays=True)[0, 2])  # fmt: skip
     assert out[:3] == (1, 11, 7)
+
+
+def test_neighbouring_16_bit_stores_do_not_race(run: Runner) -> None:
+    """Each invocation stores to one half of a word that it shares with its neighbour."""
+    run.needs("shaderInt16", "storageBuffer16BitAccess")
+    source = """
+RWByteAddressBuffer o : register(u0);
+void put(RWByteAddressBuffer target, uint at, uint16_t v) { target.Store(at, v); }
+[numthreads(64, 1, 1)] void main(uint i : SV_GroupIndex) {
+    put(o, 2 * i, uint16_t(i + 1));
+    o.Store<uint16_t3>(128 + 6 * i, uint16_t3(i, 2 * i, 3 * i));
+}"""
+    out = run(source, {(0, 0): storage(512)}, enable_16bit_types=True)[0, 0]
+    assert struct.unpack_from("<64H", out) == tuple(range(1, 65))
+    assert struct.unpack_from("<192H", out, 128) == tuple(n * i for i in range(64) for n in (1, 2, 3))
+
+
+@pytest.mark.parametrize("target", ["o", "many[1]", "chosen(true)"])
+def test_64_bit_atomics_on_raw_buffers(run: Runner, target: str) -> None:
+    """Every 64-bit atomic method, on a buffer that other accesses see as words."""
+    run.needs("shaderInt64", "shaderBufferInt64Atomics")
+    source = """
+RWByteAddressBuffer o : register(u0), many[2] : register(u1), r : register(u3);
+RWByteAddressBuffer chosen(bool first) { return o; }
+[numthreads(64, 1, 1)] void main(uint i : SV_GroupIndex) {
+    RWByteAddressBuffer b = TARGET;
+    uint64_t bit = 1ull << i, old;
+    int64_t signed_old;
+    b.InterlockedAdd64(0, 0x100000001ull);
+    b.InterlockedOr64(8, bit);
+    b.InterlockedXor64(16, bit);
+    b.InterlockedAnd64(24, ~bit, old);
+    b.InterlockedMin64(32, -int64_t(i));
+    b.InterlockedMax64(40, uint64_t(i) << 40);
+    if (i == 5) {
+        b.InterlockedExchange64(48, 0xABCDEF0123456789ull, old);
+        r.Store<uint64_t>(0, old);
+        b.InterlockedCompareExchange64(56, 7, 1ull << 63, old);
+        r.Store<uint64_t>(8, old);
+        b.InterlockedCompareStore64(64, 8, 9);
+        b.InterlockedAdd64(72, 1, signed_old);
+        r.Store<int64_t>(16, signed_old);
+    }
+    b.Store<uint64_t>(80 + 8 * i, bit);
+}""".replace("TARGET", target)
+    before = struct.pack("<4QqQ4Q", 0, 0, 0, 2**64 - 1, 2**62, 0, 11, 7, 8, 2**64 - 2) + bytes(8 * 64)
+    place = {"o": (0, 0), "chosen(true)": (0, 0), "many[1]": (0, 1, 1)}[target]
+    buffers = {(0, 0): storage(before), (0, 1, 0): storage(before), (0, 1, 1): storage(before), (0, 3): storage(24)}
+    out = run(source, buffers)
+    numbers = struct.unpack_from("<4QqQ4Q64Q", out[place])
+    assert numbers[:4] == (64 * 0x100000001, 2**64 - 1, 2**64 - 1, 0)
+    assert numbers[4:10] == (-63, 63 << 40, 0xABCDEF0123456789, 2**63, 9, 2**64 - 1)
+    assert numbers[10:] == tuple(1 << i for i in range(64))
+    assert struct.unpack("<2Qq", out[0, 3]) == (11, 7, -2)

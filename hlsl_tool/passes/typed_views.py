@@ -1,0 +1,188 @@
+"""Give a byte-address buffer one variable for each type it is accessed as.
+
+Before: an access of another type than ``uint`` is an ``OpBitcast`` of a pointer.  The bitcast's operand is an access
+chain whose last index counts elements of the new type.  Such a bitcast is not valid SPIR-V.
+After: the access chain starts at a *view*, a variable with the same descriptor set and binding whose block is a runtime
+array of the new type.  All views of one descriptor are decorated ``Aliased``.  A variable that only views are
+left of is removed.
+
+64-bit atomics and 16-bit stores need views: 32-bit words would tear the former and race in the latter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction, Module
+
+from .descriptors.constants import Globals
+from .walk import ACCESS_CHAINS
+
+_BUFFERS = (e.StorageClass.Uniform, e.StorageClass.StorageBuffer)
+_ARRAYS = (op.OpTypeArray, op.OpTypeRuntimeArray)
+
+
+@dataclass(slots=True)
+class _Access:
+    """One bitcast of a pointer, and the variable and indices it comes from."""
+
+    bitcast: Instruction
+    variable: int
+    indices: list[int]
+
+
+def separate_typed_views(module: Module) -> None:
+    """Replace pointer bitcasts by views.  Bitcasts of pointers that do not lead to a variable stay as they are."""
+    accesses = _accesses(module)
+    if not accesses:
+        return
+    views = _Views(module)
+    for access in accesses:
+        pointee = views.definitions[access.bitcast.type_id].id(1)
+        access.bitcast.op = op.OpAccessChain
+        access.bitcast.operands = [views.find(access.variable, pointee), *access.indices]
+    _remove_unused_chains(module)
+    views.settle()
+
+
+def _accesses(module: Module) -> list[_Access]:
+    pointers = {
+        inst.result_id
+        for inst in module.globals
+        if inst.op == op.OpTypePointer and inst.id(0) in _BUFFERS
+    }
+    variables = {inst.result_id for inst in module.globals if inst.op == op.OpVariable}
+    found: list[_Access] = []
+    for function in module.functions:
+        chains: dict[int, Instruction] = {}
+        for inst in function.instructions():
+            if inst.op in ACCESS_CHAINS or inst.op == op.OpCopyObject:
+                chains[inst.result_id] = inst
+            elif inst.op == op.OpBitcast and inst.type_id in pointers:
+                source, indices = _trace(inst.id(0), chains)
+                if source in variables:
+                    found.append(_Access(inst, source, indices))
+    return found
+
+
+def _trace(pointer: int, chains: dict[int, Instruction]) -> tuple[int, list[int]]:
+    """The origin of a pointer, and all indices that lead from there to it."""
+    indices: list[int] = []
+    while pointer in chains:
+        chain = chains[pointer]
+        indices = [*chain.ints()[1:], *indices]
+        pointer = chain.id(0)
+    return pointer, indices
+
+
+class _Views:
+    """The views of a module's buffers."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.globals = Globals(module)
+        self.definitions = module.definitions()
+        self.views: dict[tuple[int, int], int] = {}
+        """(variable, element type) → view."""
+
+    def find(self, variable: int, element: int) -> int:
+        """The view of a variable as an array of ``element``, made at its first use."""
+        known = self.views.get((variable, element))
+        if known is None:
+            known = self.views[variable, element] = self._make(variable, element)
+        return known
+
+    def _make(self, variable: int, element: int) -> int:
+        original = self.definitions[variable]
+        storage = original.id(0)
+        block_type = self._retyped(self.definitions[original.type_id].id(1), element)
+        number = self.globals.take_id()
+        pointer = self.globals.pointer(storage, block_type)
+        self.module.globals.append(Instruction(op.OpVariable, pointer, number, [storage]))
+        self._copy_annotations(variable, number)
+        for entry in self.module.entry_points:
+            if variable in entry.operands[3:]:
+                entry.operands.append(number)
+        return number
+
+    def _retyped(self, type_id: int, element: int) -> int:
+        """The type of a buffer, or of an array of buffers, with other elements."""
+        inst = self.definitions[type_id]
+        number = self.globals.take_id()
+        if inst.op in _ARRAYS:
+            made = Instruction(inst.op, 0, number, [self._retyped(inst.id(0), element), *inst.operands[1:]])
+        else:
+            elements = self.globals.take_id()
+            self.module.globals.append(Instruction(op.OpTypeRuntimeArray, 0, elements, [element]))
+            stride = Instruction(op.OpDecorate, 0, 0, [elements, e.Decoration.ArrayStride, self._size(element)])
+            self.module.annotations.append(stride)
+            made = Instruction(op.OpTypeStruct, 0, number, [elements])
+        self._copy_annotations(type_id, number)
+        self.module.globals.append(made)
+        return number
+
+    def _size(self, scalar: int) -> int:
+        """Bytes of an integer or floating-point type."""
+        return self.definitions[scalar].id(0) // 8
+
+    def _copy_annotations(self, source: int, target: int) -> None:
+        for section in (self.module.names, self.module.annotations):
+            copies = [inst.copy() for inst in section if inst.operands[0] == source]
+            for inst in copies:
+                inst.operands[0] = target
+            section += copies
+
+    def settle(self) -> None:
+        """Remove variables that only views are left of; decorate what shares a descriptor as ``Aliased``."""
+        used = set(_used(self.module))
+        of_variable: dict[int, list[int]] = {}
+        for (variable, _), view in self.views.items():
+            of_variable.setdefault(variable, []).append(view)
+        unused = {variable for variable in of_variable if variable not in used}
+        self._remove(unused)
+        for variable, views in of_variable.items():
+            aliases = views if variable in unused else [variable, *views]
+            if len(aliases) > 1:
+                self._decorate_aliased(aliases)
+
+    def _decorate_aliased(self, variables: list[int]) -> None:
+        self.module.annotations += [
+            Instruction(op.OpDecorate, 0, 0, [variable, e.Decoration.Aliased]) for variable in variables
+        ]
+
+    def _remove(self, variables: set[int]) -> None:
+        module = self.module
+        module.globals = [inst for inst in module.globals if inst.result_id not in variables or not inst.result_id]
+        module.names = [inst for inst in module.names if inst.operands[0] not in variables]
+        module.annotations = [inst for inst in module.annotations if inst.operands[0] not in variables]
+        for entry in module.entry_points:
+            entry.operands = [*entry.operands[:3], *(o for o in entry.operands[3:] if o not in variables)]
+
+
+def _used(module: Module) -> Iterator[int]:
+    """All operands of instructions in functions."""
+    for function in module.functions:
+        for inst in function.instructions():
+            yield from (operand for operand in inst.operands if isinstance(operand, int))
+
+
+def _remove_unused_chains(module: Module) -> None:
+    """Remove the access chains that led to bitcasts and are not needed any more, with their decorations."""
+    while True:
+        used = set(_used(module))
+        unused = {
+            inst.result_id
+            for function in module.functions
+            for inst in function.instructions()
+            if inst.op in ACCESS_CHAINS and inst.result_id not in used
+        }
+        if not unused:
+            return
+        for function in module.functions:
+            for block in function.blocks:
+                block.instructions = [inst for inst in block.instructions if inst.result_id not in unused]
+        module.names = [inst for inst in module.names if inst.operands[0] not in unused]
+        module.annotations = [inst for inst in module.annotations if inst.operands[0] not in unused]
