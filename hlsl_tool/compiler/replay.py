@@ -105,10 +105,14 @@ def pack_interface(interface: InterfaceRecord, number: Number, places: Places | 
         "stage_variables": [_pack_record(v, number, places) for v in interface.stage_variables],
         "structs": [
             {"names": s.names, "offsets": s.offsets,
-             "members": [[m.type, [[b.name, b.type, b.offset, b.bits] for b in m.bit_fields]] for m in s.members]}
+             "members": [_pack_member(m) for m in s.members]}
             for s in interface.structs
         ],
     }  # fmt: skip
+
+
+def _pack_member(m: MemberRecord) -> list[object]:
+    return [m.type, m.majorness, [[b.name, b.type, b.offset, b.bits] for b in m.bit_fields]]
 
 
 def _pack_record(record: ResourceRecord | StageVariableRecord, number: Number, places: Places | None) -> Plain:
@@ -131,7 +135,7 @@ def unpack_interface(data: Plain, index: Number, locate: Locate) -> InterfaceRec
     structs = [
         StructRecord(
             tuple(s["names"]), tuple(s["offsets"]),
-            [MemberRecord(kind, [BitFieldRecord(*bits) for bits in found]) for kind, found in s["members"]],
+            [MemberRecord(t, order, [BitFieldRecord(*b) for b in fields]) for t, order, fields in s["members"]],
         )
         for s in data["structs"]
     ]  # fmt: skip

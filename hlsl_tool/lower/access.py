@@ -96,18 +96,20 @@ def chain(ctx: Lowering, base: Value, indices: list[int], t: Type, name: str = "
     """A pointer to what the indices lead to; of an r-value, that value."""
     b = ctx.b
     if not base.is_rvalue:
+        pointer, row = _pointer(ctx, base, indices)
         return Value(
-            _pointer(ctx, base.id, indices),
+            pointer,
             t,
             False,
             is_alias=memory.is_alias_type(t) and _is_pointer_alias(ctx, base, indices),
             rasterizer_ordered=base.rasterizer_ordered,
+            row=row,
         )
     holder = Value(
         b.local_variable(b.type_id_of(base.id), f"temp.var.{name or _holder_name(base.type)}"), base.type, False
     )
     b.store(holder.id, base.id)
-    loaded = b.load(_pointer(ctx, holder.id, indices))
+    loaded = b.load(_pointer(ctx, holder, indices)[0])
     if is_structured_or_byte_buffer(t):
         return Value(loaded, t, False)
     return ctx.rvalue(memory.plain(ctx, loaded, t), t)
@@ -124,13 +126,23 @@ def _is_pointer_alias(ctx: Lowering, base: Value, indices: list[int]) -> bool:
     return info.kind == "pointer"
 
 
-def _pointer(ctx: Lowering, base: int, indices: list[int]) -> int:
+def _pointer(ctx: Lowering, base: Value, indices: list[int]) -> tuple[int, int | None]:
+    """The pointer to what the indices lead to; where that is a row of a matrix of columns, the matrix and the row."""
     if not indices:
-        return base
-    info = ctx.b.pointee_of(base)
+        return base.id, base.row
+    info = ctx.b.pointee_of(base.id)
+    row = base.row
+    path: list[int] = []
     for i in indices:
-        info = step_into(ctx, info, i)
-    return ctx.b.access_chain(info.id, base, indices)
+        if row is not None:
+            path += [i, row]
+            info, row = info.elem.elem, None
+        elif info.is_columns:
+            row = i
+        else:
+            info = step_into(ctx, info, i)
+            path.append(i)
+    return (ctx.b.access_chain(info.id, base.id, path) if path else base.id), row
 
 
 def object_pointer(ctx: Lowering, e: hir.Expr) -> Value:
@@ -151,7 +163,7 @@ def _access(ctx: Lowering, e: hir.Member | hir.Index) -> Value:
     base_expr = collect(ctx, e, indices)
     base = object_pointer(ctx, base_expr)
     if not indices:
-        return Value(base.id, e.type, base.is_rvalue, base.is_alias)
+        return Value(base.id, e.type, base.is_rvalue, base.is_alias, row=base.row)
     is_vector = isinstance(e, hir.Index) and isinstance(e.base.type, (Vector, Matrix))
     bits = None
     if isinstance(e, hir.Member) and e.field.bits is not None:

@@ -65,7 +65,7 @@ def _member(ctx: Lowering, pointer: int, index: int) -> int:
 def _copy(ctx: Lowering, source: int, target: int, t: Type) -> None:
     b = ctx.b
     info = b.pointee_of(source)
-    if info.kind == "array":
+    if info.kind == "array" and not info.is_columns:
         for i in range(info.count):
             _copy(ctx, _member(ctx, source, i), _member(ctx, target, i), _element(t))
     elif isinstance(t, Struct):

@@ -147,6 +147,7 @@ class Lowering:
         """``vs ps cs hs ds gs ms as lib`` or a ray tracing stage."""
         c, t, s = RULES_OF_OPTION[options.layout]
         self.types = Types(builder, options.row_major, options.unknown_image_format, c, t, s, self._unsupported_type)
+        self.types.integer_columns = not options.codegen_only
         self.messages: list[Raw] = []
         self.interface = InterfaceRecord(structs=self.types.structs)
         self.flatten_resources = False

@@ -207,6 +207,8 @@ def _isomorphic(a: TypeInfo, b: TypeInfo) -> bool:
         return True
     if a.kind != b.kind or a.count != b.count or len(a.member_types) != len(b.member_types):
         return False
+    if a.is_columns != b.is_columns:
+        return False
     if a.kind == "struct":
         return all(_isomorphic(x, y) for x, y in zip(a.member_types, b.member_types, strict=True))
     return a.kind == "array" and a.length_id == b.length_id and _isomorphic(a.elem, b.elem)
@@ -234,7 +236,7 @@ def _argument(
         return v.id
     by_reference = p.direction != "in" or is_ray_query(p.type)
     by_reference = by_reference and not _is_special(source) and not ctx.is_mesh_output(source)
-    if not v.is_rvalue and by_reference and not global_resource and p.type is a.type:
+    if not v.is_rvalue and v.row is None and by_reference and not global_resource and p.type is a.type:
         if not isinstance(source, hir.VarRef) or storage != e.StorageClass.Function:
             ctx.needs_legalization()
         if _isomorphic(b.pointee_of(v.id), b.type_info(ctx.type(p.type))):

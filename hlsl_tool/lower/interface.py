@@ -76,6 +76,8 @@ class MemberRecord:
 
     type: str
     """As HLSL writes it."""
+    majorness: str = ""
+    """``column_major`` for a matrix of integers that is an array of its columns; SPIR-V has no decoration for it."""
     bit_fields: list[BitFieldRecord] = field(default_factory=list)
 
 

@@ -17,6 +17,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, Vector, innermost
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.builder import TypeInfo
 
 
 def load(ctx: Lowering, v: Value) -> Value:
@@ -34,18 +35,41 @@ def load(ctx: Lowering, v: Value) -> Value:
         return Value(ctx.b.load(v.id), t, False)
     if is_structured_or_byte_buffer(t) or (isinstance(t, Array) and is_structured_or_byte_buffer(innermost(t))):
         return v
-    align = alignment(ctx, v)
     is_ordered = v.rasterizer_ordered and not isinstance(t, ObjectType)
     if is_ordered:
         begin_interlock(ctx)
-    loaded = ctx.b.load(v.id, align=align)
+    loaded = ctx.b.load(v.id, align=alignment(ctx, v)) if v.row is None else _load_row(ctx, v)
     if is_ordered:
         end_interlock(ctx)
+    if ctx.types.has_columns and _holds_columns(ctx.b.type_of(loaded)):
+        return ctx.rvalue(plain(ctx, loaded, t), t)
     if v.bits is not None:
         loaded = _extract_bits(ctx, loaded, v)
     if isinstance(t, (Vector, Matrix)) and ctx.b.type_of(loaded).kind == "array" and not casts.is_matrix(t):
         loaded = _vector_of_array(ctx, loaded, t)
     return Value(without_layout(ctx, loaded, t), t, True) if _has_bool(t) else ctx.rvalue(loaded, t)
+
+
+def _load_row(ctx: Lowering, v: Value) -> int:
+    """A row of a matrix whose columns are contiguous."""
+    b = ctx.b
+    parts = [b.load(pointer, align=alignment(ctx, v)) for pointer in _row_pointers(ctx, v)]
+    return b.construct(b.vector(b.type_id_of(parts[0]), len(parts)), parts)
+
+
+def _row_pointers(ctx: Lowering, v: Value) -> list[int]:
+    """Pointers to the components of a row."""
+    assert v.row is not None
+    columns = ctx.b.pointee_of(v.id)
+    component = columns.elem.elem.id
+    return [ctx.b.access_chain(component, v.id, [ctx.b.const_i32(c), v.row]) for c in range(columns.count)]
+
+
+def _holds_columns(info: TypeInfo) -> bool:
+    """Whether a type is or contains a matrix that is an array of columns."""
+    if info.kind == "struct":
+        return any(_holds_columns(member) for member in info.member_types)
+    return info.is_columns or (info.kind == "array" and _holds_columns(info.elem))
 
 
 def set_alignment(ctx: Lowering, pointer: int, alignment: int) -> None:
@@ -153,12 +177,24 @@ def store(ctx: Lowering, target: Value, value: Value) -> None:
         word = b.load(target.id, align=align)
         b.store(target.id, insert_bits(ctx, word, value.id, target.bits), align=align)
         return
+    if target.row is not None:
+        _store_row(ctx, target, value)
+        return
     stored = to_type(ctx, value.id, t, b.pointee_of(target.id).id)
     if target.rasterizer_ordered:
         begin_interlock(ctx)
     b.store(target.id, stored, align=alignment(ctx, target))
     if target.rasterizer_ordered:
         end_interlock(ctx)
+
+
+def _store_row(ctx: Lowering, target: Value, value: Value) -> None:
+    b = ctx.b
+    element = ty.element_of(target.type)
+    assert element is not None
+    for i, pointer in enumerate(_row_pointers(ctx, target)):
+        place = Value(pointer, element, False, rasterizer_ordered=target.rasterizer_ordered)
+        store(ctx, place, Value(b.extract(value.id, i), element, True))
 
 
 def begin_interlock(ctx: Lowering) -> None:
@@ -204,11 +240,17 @@ def to_type(ctx: Lowering, value: int, t: Type, want: int) -> int:
         if info.kind != "array":
             return value
         row = casts.row_type(t)
-        parts = [to_type(ctx, b.extract(value, i), row, info.elem.id) for i in range(t.rows)]
-        return b.construct(want, parts)
+        if b.type_info(have).is_columns:
+            value = _transposed(ctx, value, t.rows)
+            have = b.type_id_of(value)
+        row_wanted = b.vector(info.elem.scalar.id, t.cols)
+        parts = [to_type(ctx, b.extract(value, i), row, row_wanted) for i in range(t.rows)]
+        if not info.is_columns:
+            return b.construct(want, parts)
+        return b.construct(want, [_component_of_each(ctx, parts, c) for c in range(t.cols)])
     if ty.is_numeric(t) or isinstance(t, ty.Enum):
         return _numeric_to_type(ctx, value, t, have, want)
-    if ctx.version_at_least(1, 4) and not _contains_bool(t):
+    if ctx.version_at_least(1, 4) and not _contains_bool(t) and not _changes_columns(ctx, have, want):
         return b.unary(op.OpCopyLogical, want, value)
     if isinstance(t, Array):
         info = b.type_info(want)
@@ -223,6 +265,26 @@ def to_type(ctx: Lowering, value: int, t: Type, want: int) -> int:
             continue
         members.append(to_type(ctx, b.extract(value, p.index), p.type, info.member_types[p.index].id))
     return b.construct(want, members)
+
+
+def _transposed(ctx: Lowering, columns: int, rows: int) -> int:
+    """The array of the rows of a matrix that is an array of columns."""
+    b = ctx.b
+    parts = [b.extract(columns, c) for c in range(b.type_of(columns).count)]
+    made = [_component_of_each(ctx, parts, r) for r in range(rows)]
+    return b.construct(b.array(b.type_id_of(made[0]), rows), made)
+
+
+def _component_of_each(ctx: Lowering, vectors: list[int], i: int) -> int:
+    """The vector of one component of each of several vectors."""
+    b = ctx.b
+    parts = [b.extract(v, i) for v in vectors]
+    return b.construct(b.vector(b.type_id_of(parts[0]), len(parts)), parts)
+
+
+def _changes_columns(ctx: Lowering, have: int, want: int) -> bool:
+    b = ctx.b
+    return ctx.types.has_columns and (_holds_columns(b.type_info(have)) or _holds_columns(b.type_info(want)))
 
 
 def taken_apart(ctx: Lowering, value: int, t: Type) -> int:

@@ -88,10 +88,7 @@ def element_and_dims(t: Type) -> tuple[Type, list[int | None]]:
 
 
 def has_integer_columns(t: Type, majorness: Majorness | None, row_major: bool) -> bool:
-    """Is there a column-major matrix of other than floats?  It has no type in SPIR-V, as DXC says too.
-
-    Such a matrix is an array of row vectors, whose rows lie contiguously whatever HLSL says.
-    """
+    """Whether a type contains a column-major matrix of integers or booleans.  DXC refuses those."""
     t = innermost(t)
     if isinstance(t, Matrix):
         return t.rows > 1 and t.cols > 1 and t.element.category != "float" and not is_row_major(majorness, row_major)
@@ -273,7 +270,7 @@ class Resources:
     def _external(self, v: Variable) -> None:
         ctx = self.ctx
         inner = innermost(v.type)
-        if has_integer_columns(v.type, v.majorness, ctx.options.row_major):
+        if ctx.options.codegen_only and has_integer_columns(v.type, v.majorness, ctx.options.row_major):
             ctx.error(codes.INTEGER_COLUMNS, v.pos)
             return
         if isinstance(inner, Struct) and holds_resources(inner):
@@ -481,7 +478,7 @@ class Resources:
             return
         is_texture = g.keyword == "tbuffer"
         for m in g.members:
-            if has_integer_columns(m.type, m.majorness, ctx.options.row_major):
+            if ctx.options.codegen_only and has_integer_columns(m.type, m.majorness, ctx.options.row_major):
                 ctx.error(codes.INTEGER_COLUMNS, m.pos, chunk=m.chunk)
             if m.init is not None and not ctx.options.no_warn_ignored_features:
                 ctx.warn(codes.CBUFFER_INITIALIZER, m.init.pos, chunk=m.chunk, what=g.keyword)
@@ -590,7 +587,7 @@ class Resources:
         a = vk_attribute(v.attributes, "constant_id")
         assert a is not None
         t = v.type.underlying if isinstance(v.type, ty.Enum) else v.type
-        if not isinstance(t, Scalar):
+        if not isinstance(t, Scalar) or (ctx.options.codegen_only and t not in vk_attributes.SPEC_CONSTANT_TYPES):
             at = v.pos if v.chunk is None else Spans(v.chunk.tokens).declaration(v.pos)
             ctx.error(codes.SPEC_CONSTANT_TYPE, at)
             return

@@ -1,7 +1,8 @@
 """HLSL types as SPIR-V types, one for each layout rule (manual: *HLSL Types*).
 
 Without a layout ``bool`` is OpTypeBool, with one a 32-bit unsigned integer.  Vectors and matrices of one component are
-scalars, 1xN and Nx1 matrices vectors; matrices of other than floats are arrays of row vectors.
+scalars, 1xN and Nx1 matrices vectors.  Matrices of integers and booleans are arrays of row vectors; column-major ones
+in memory with a layout are arrays of column vectors (``TypeInfo.is_columns``).
 """
 
 from __future__ import annotations
@@ -101,6 +102,10 @@ class Types:
     sbuffer_rule: Rule
     unsupported: Callable[[str], None]
     """Told the name of a type that has no lowering."""
+    integer_columns: bool = False
+    """Lay out column-major matrices of integers as such.  DXC keeps their rows contiguous, or refuses them."""
+    has_columns: bool = False
+    """A type with an array of columns exists."""
     structs: list[StructRecord] = field(default_factory=list)
     """What lies in memory, for the interface record."""
     _cache: dict[tuple[Type, Rule, Majorness | None], int] = field(default_factory=dict)
@@ -163,10 +168,15 @@ class Types:
         if t.rows == 1 or t.cols == 1:
             return b.vector(element, t.rows * t.cols)
         row = b.vector(element, t.cols)
-        if t.element.category != "float":
-            stride = None if rule is Rule.VOID else extent(t, rule, row_major, self.default_row_major).stride
+        if t.element.category == "float":
+            return b.matrix(row, t.rows)
+        if rule is Rule.VOID:
+            return b.array(row, t.rows)
+        stride = extent(t, rule, row_major, self.default_row_major).stride
+        if row_major or not self.integer_columns:
             return b.array(row, t.rows, stride)
-        return b.matrix(row, t.rows)
+        self.has_columns = True
+        return b.array(b.vector(element, t.rows), t.cols, stride, is_columns=True)
 
     def _array(self, t: Array, rule: Rule, majorness: Majorness | None) -> int:
         b = self.builder
@@ -207,7 +217,8 @@ class Types:
         """What the source says of the members of a struct in memory, for reflection."""
         members: dict[int, MemberRecord] = {}
         for p in placed:
-            record = members.setdefault(p.index, MemberRecord(ty.display(p.type)))
+            order = "column_major" if self._is_columns(p) else ""
+            record = members.setdefault(p.index, MemberRecord(ty.display(p.type), order))
             if p.bits is not None and p.field is not None:
                 record.bit_fields.append(BitFieldRecord(p.field.name, record.type, p.bit_offset, p.bits))
         names = tuple(m.name for m in lowered)
@@ -232,6 +243,12 @@ class Types:
             stride = extent(inner, rule, p.row_major, self.default_row_major).stride
             row_major = not p.row_major  # SPIR-V's majorness is the opposite of HLSL's
         return Member(type_id, name, p.offset, stride, row_major, relaxed, precise, decorations)
+
+    def _is_columns(self, p: Placed) -> bool:
+        """Whether a member holds matrices that are arrays of their columns."""
+        t = innermost(p.type)
+        is_array = isinstance(t, Matrix) and t.rows > 1 and t.cols > 1 and t.element.category != "float"
+        return is_array and self.integer_columns and not p.row_major
 
     @staticmethod
     def is_spirv_matrix(t: Type) -> bool:
@@ -318,7 +335,7 @@ class Types:
         array = b.runtime_array(self.id(element, rule, t.majorness), stride)
         matrix_stride: int | None = None
         decorated: bool | None = None
-        if isinstance(element, Matrix) and element.rows > 1 and element.cols > 1:
+        if self.is_spirv_matrix(element) or (isinstance(element, Matrix) and not self.integer_columns):
             matrix_stride = extent(element, rule, row_major, self.default_row_major).stride
             decorated = not row_major
         return b.struct(

@@ -23,6 +23,11 @@ class Value:
     bits: tuple[int, int] | None = None
     """(offset, width) of a bit-field: ``id`` points to the whole word."""
     rasterizer_ordered: bool = False
+    row: int | None = None
+    """The id of a row number: ``id`` points to a column-major matrix of integers, and the value is one of its rows.
+
+    The components of such a row are not contiguous; they are loaded and stored one by one.
+    """
 
 
 @dataclass(slots=True)

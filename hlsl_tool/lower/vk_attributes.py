@@ -6,6 +6,7 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
 from hlsl_tool.lower import inline_spirv
 from hlsl_tool.lower.context import Lowering
+from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function, Variable
 from hlsl_tool.sema.inline_spirv import attribute
 from hlsl_tool.sema.types import ObjectType, Scalar, Vector, innermost
@@ -71,3 +72,7 @@ def _check_subpass(ctx: Lowering, v: Variable) -> bool:
         ctx.error(codes.SUBPASS_ELEMENT, v.pos)
         return False
     return ctx.stage == "ps" or not isinstance(t, ObjectType)
+
+
+SPEC_CONSTANT_TYPES = (ty.BOOL, ty.INT, ty.UINT, ty.FLOAT)
+"""What DXC takes for a specialisation constant."""

@@ -47,6 +47,8 @@ class MemberFacts(TypedDict, total=False):
 
     type: str
     """HLSL's type: ``bool3`` where memory holds ``uint3``, ``min16float``, an enumeration, ``int2x3``."""
+    majorness: Majorness
+    """``column_major`` for a matrix of integers or booleans whose columns are the elements of the array in memory."""
     bit_fields: list[BitField]
 
 

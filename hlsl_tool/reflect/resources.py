@@ -60,6 +60,7 @@ class MemberRecord(Protocol):
     """What the compiler hands on of a member of a struct."""
 
     type: str
+    majorness: str
 
     @property
     def bit_fields(self) -> Sequence[BitFieldRecord]: ...
@@ -101,6 +102,8 @@ def member_facts(structs: Sequence[StructRecord]) -> dict[StructKey, list[Member
 
 def _member_facts(record: MemberRecord) -> MemberFacts:
     facts: MemberFacts = {"type": record.type}
+    if record.majorness == "column_major":
+        facts["majorness"] = "column_major"
     if record.bit_fields:
         facts["bit_fields"] = [
             {"name": b.name, "type": b.type, "offset": b.offset, "bits": b.bits} for b in record.bit_fields

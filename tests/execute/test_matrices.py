@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.execute.tables import Inputs, Row, Runner
+from tests.execute.tables import Inputs, Row, Runner, as_ints, words
+from tests.execute.vulkan import storage, uniform
 
 Grid = list[list[float]]
 
@@ -197,3 +198,51 @@ def test_majorness_does_not_change_values(run: Runner) -> None:
     ]
     for layout in ("row_major", "column_major"):
         run.table(rows, inputs, prologue=prologue, matrix_layout=layout)
+
+
+def by_columns(rows: list[list[int]]) -> list[int]:
+    return [row[c] for c in range(len(rows[0])) for row in rows]
+
+
+def test_rows_of_integer_matrices_by_columns(run: Runner) -> None:
+    """Rows of column-major matrices of integers, which lie apart in memory, are read, written and passed on."""
+    source = """
+struct S { int2x3 m; int3x3 a[2]; bool2x2 q; };
+StructuredBuffer<S> i : register(t0);
+RWStructuredBuffer<S> o : register(u1);
+cbuffer C : register(b2) { int2x3 wide; row_major int2x3 rows; };
+void negate(inout int3 row) { row = -row; }
+void negate_all(inout int3x3 m) { m = -m; }
+[numthreads(1, 1, 1)] void main(uint n : SV_GroupIndex) {
+    S s = i[0];
+    s.m[1] = int3(41, 42, 43);
+    s.m[n].yz = rows[1].xy;
+    s.m._m00 = wide[1][2 - n];
+    o[0] = s;
+    o[1] = o[0];
+    o[1].m[1 - n] = wide[n];
+    o[1].m[n].zx = rows[1].xy;
+    o[1].a[n]._m10_m21 = int2(8, 9);
+    o[1].a[1][2][n] += 10;
+    negate(o[1].a[1][n + 1]);
+    negate_all(o[1].a[n]);
+    o[1].q[n] = o[1].q[1];
+    InterlockedAdd(o[1].a[0][2][2], 1000);
+}"""
+    a = [[[n * 10 + r * 3 + c for c in range(3)] for r in range(3)] for n in range(2)]
+    given = words(*by_columns([[1, 2, 3], [4, 5, 6]]), *by_columns(a[0]), *by_columns(a[1]), 1, 0, 0, 1)
+    block = words(7, 10, 8, 11, 9, 12, 21, 22, 23, 24, 25, 26)
+    out = as_ints(
+        run(source, {(0, 0): storage(given), (0, 1): storage(2 * len(given)), (0, 2): uniform(block)}, layout="scalar")[
+            0, 1
+        ]
+    )
+    first, second = out[:28], out[28:]
+    assert first == (*by_columns([[12, 24, 25], [41, 42, 43]]), *by_columns(a[0]), *by_columns(a[1]), 1, 0, 0, 1)
+    a[0][1][0], a[0][2][1] = 8, 9
+    a[1][2][0] += 10
+    a[1][1] = [-x for x in a[1][1]]
+    a[0] = [[-x for x in row] for row in a[0]]
+    a[0][2][2] += 1000
+    matrix = [[25, 24, 24], [7, 8, 9]]
+    assert second == (*by_columns(matrix), *by_columns(a[0]), *by_columns(a[1]), 0, 0, 1, 1)

@@ -75,6 +75,9 @@ GROUPS: dict[str, list[M]] = {
     + [M("end", "half")],
     "integers": [M(f"{s}_{r}{c}", s, r, c, major="row_major") for s in ("int", "uint", "bool")
                  for r, c in [(2, 3), (3, 2), (4, 4)]] + [M("end", "uint")],
+    "integer_columns": [M(f"{s}_{r}{c}", s, r, c, major="column_major") for s in ("int", "uint64_t", "bool", "int16_t")
+                        for r, c in [(2, 3), (3, 2), (3, 3), (1, 3), (3, 1)]]
+    + [M("rows", "int", 2, 2, major="row_major"), M("many", "bool", 3, 2, (2, 2), "column_major"), M("end", "uint")],
     "matrix_arrays": [M("a", "float", 3, 3, (2,)), M("b", "float", 4, 3, (2, 2), "row_major"), M("c", "float"),
                       M("d", "float", 3, 2, (3,), "column_major"), M("e", "float", columns=2)],
 }  # fmt: skip

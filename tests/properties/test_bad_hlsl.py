@@ -116,7 +116,6 @@ BROKEN: list[tuple[str, str | bytes, str]] = [
     ("buffer of strings", "StructuredBuffer<string> t;\n" + GOOD, "'string' cannot be used as a type parameter of"),
     ("constant buffer of float", "ConstantBuffer<float> t;\n" + GOOD, "'float' cannot be used as a type parameter of"),
     ("out argument", body("int x; uint2x2 y; asuint(double2x2(c), x, y); return x;"), "x.hlsl:3:19: error: no match"),
-    ("integer columns", body("b[0][1][1]=2; return c;", "RWStructuredBuffer<int4x2> b;"), "column-major matrices not"),
     ("recursion", "float f(float x) { return f(x); }" + body("return f(c.x);"), "recursive functions are not allowed"),
     ("undeclared", body("return foo;"), "x.hlsl:3:8: error: use of undeclared identifier 'foo'"),
     ("swizzle", body("float2 x = c.xy; return x.z;"), "x.hlsl:3:27: error: vector component access exceeds size"),

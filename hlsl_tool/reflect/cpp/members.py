@@ -103,6 +103,8 @@ def comment(member: Member) -> str:
     if inner.kind == "matrix" and inner.majorness:
         order = "[column][row]" if inner.majorness == "column_major" else "[row][column]"
         words.append(f"{inner.majorness}, {dims}{order}")
+    elif "majorness" in member.hlsl:
+        words.append(f"{member.hlsl['majorness']}, {dims.removesuffix('[i]')}[column][row]")
     elif inner.kind == "pointer":
         words.append("a buffer address")
     elif inner.bits == 16 and "float" in inner.name:

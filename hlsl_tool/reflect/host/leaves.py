@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..model import Member, Type
+from ..model import MemberFacts, Type
 from ..places import component_kind
 from .errors import Array, PackError, numpy
 
@@ -62,8 +62,10 @@ def number(t: Type) -> str | None:
     return NUMBERS.get((component_kind(t), t.bits))
 
 
-def leaf(t: Type, declared: str = "") -> Leaf | None:
-    """The leaf that a type is, or ``None`` for what has structs inside; ``declared``: the type in HLSL, if known."""
+def leaf(t: Type, facts: MemberFacts | None = None) -> Leaf | None:
+    """The leaf that a type is, or ``None`` for what has structs inside; ``facts``: what the source says of it."""
+    declared = facts.get("type", "") if facts else ""
+    by_columns = facts is not None and facts.get("majorness") == "column_major"
     array: list[int] = []
     strides: list[int] = []
     inner = t
@@ -87,17 +89,17 @@ def leaf(t: Type, declared: str = "") -> Leaf | None:
     else:
         own = ()  # type: ignore[assignment]
     found = Leaf(name, tuple(array), shape, (*strides, *own), _BOOL.match(declared) is not None)
-    return _as_declared(found, declared)
+    return _as_declared(found, declared, by_columns=by_columns)
 
 
-def _as_declared(found: Leaf, declared: str) -> Leaf:
+def _as_declared(found: Leaf, declared: str, *, by_columns: bool) -> Leaf:
     """A matrix that SPIR-V has as vectors (integers, one row, one column) in HLSL's shape."""
     match = _MATRIX.match(declared)
     if match is None or found.is_matrix:
         return found
     rows, columns = int(match[1]), int(match[2])
     whole = found.array + found.shape
-    wanted = [n for n in (rows, columns) if n > 1]
+    wanted = [n for n in ((columns, rows) if by_columns else (rows, columns)) if n > 1]
     at = len(whole)
     parts: list[int] = []
     while len(parts) < len(wanted) and at:
@@ -105,7 +107,7 @@ def _as_declared(found: Leaf, declared: str) -> Leaf:
         parts.insert(0, at)
     if [whole[i] for i in parts] != wanted:
         return found
-    steps = iter([found.strides[i] for i in parts])
+    steps = iter([found.strides[i] for i in (reversed(parts) if by_columns else parts)])
     strides = tuple(next(steps) if n > 1 else 0 for n in (rows, columns))
     return Leaf(found.number, whole[:at], (rows, columns), found.strides[:at] + strides, found.boolean)
 
@@ -233,8 +235,3 @@ def _integers(found: Leaf, given: Array, value: object, target: Array, path: str
 
 def _kind(value: object) -> str:
     return "a mapping" if isinstance(value, dict) else f"a {type(value).__name__}"
-
-
-def declared(member: Member) -> str:
-    """The member's type in HLSL, if the source said it."""
-    return member.hlsl.get("type", "")

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from ..blocks import Block, block_of, member_names
-from ..model import BitField, Member, Pointee, Resource, Type
+from ..model import BitField, Member, MemberFacts, Pointee, Resource, Type
 from .errors import PackError, numpy
-from .leaves import HostMatrix, declared, leaf, read, write
+from .leaves import HostMatrix, leaf, read, write
 
 Order = Literal["row_major", "column_major"]
 What = Block | Resource | Pointee | Type
@@ -33,7 +33,7 @@ def pack(
     if found.tail is None:
         assert found.type is not None
         data = bytearray(found.size)
-        writer.value(found.type, data, 0, values, name, "")
+        writer.value(found.type, data, 0, values, name, {})
         return bytes(data)
     tail: object = values
     if found.type is not None:
@@ -48,10 +48,10 @@ def pack(
     count = _count(tail, name_of_tail)
     data = bytearray(max((found.tail.offset or 0) + count * found.stride, found.size))
     if found.type is not None:
-        writer.value(found.type, data, 0, values, name, "")
+        writer.value(found.type, data, 0, values, name, {})
     elements = Type("array", element=found.element, count=count, stride=found.stride)
     if count:
-        writer.value(elements, data, found.tail.offset or 0, tail, name_of_tail, declared(found.tail))
+        writer.value(elements, data, found.tail.offset or 0, tail, name_of_tail, found.tail.hlsl)
     return bytes(data)
 
 
@@ -68,14 +68,14 @@ def unpack(block: What, data: bytes, *, order: Order = "row_major", padded: bool
     view, name = memoryview(data), found.name or "block"
     if found.tail is None:
         assert found.type is not None
-        return _value(found.type, view, 0, name, "", host)
+        return _value(found.type, view, 0, name, {}, host)
     begin = found.tail.offset or 0
     count = max(len(data) - begin, 0) // found.stride
     elements = Type("array", element=found.element, count=count, stride=found.stride)
-    tail = _value(elements, view, begin, name, declared(found.tail), host)
+    tail = _value(elements, view, begin, name, found.tail.hlsl, host)
     if found.type is None:
         return tail
-    whole = _value(found.type, view, 0, name, "", host)
+    whole = _value(found.type, view, 0, name, {}, host)
     assert isinstance(whole, dict)
     return {**whole, member_names([found.tail])[0]: tail}
 
@@ -90,8 +90,8 @@ class _Writer:
     def __init__(self, host: HostMatrix, partial: bool) -> None:
         self.host, self.partial = host, partial
 
-    def value(self, t: Type, data: bytearray, offset: int, value: object, path: str, hlsl: str) -> None:
-        numbers = leaf(t, hlsl)
+    def value(self, t: Type, data: bytearray, offset: int, value: object, path: str, facts: MemberFacts) -> None:
+        numbers = leaf(t, facts)
         if numbers is not None:
             write(numbers, data, offset, value, path, self.host)
         elif t.kind == "struct":
@@ -101,7 +101,7 @@ class _Writer:
                 raise PackError(path, f"has {_count(value, path)} elements, and needs {t.count}")
             assert isinstance(value, Sequence) or hasattr(value, "__getitem__")
             for i in range(t.count):
-                self.value(t.element, data, offset + i * t.stride, value[i], f"{path}[{i}]", "")
+                self.value(t.element, data, offset + i * t.stride, value[i], f"{path}[{i}]", {})
         else:
             raise PackError(path, f"a {t.name or t.kind} has no bytes that a host could write")
 
@@ -117,7 +117,7 @@ class _Writer:
             if fields:
                 self._bit_fields(fields, member, data, at, left, path)
             elif name in left:
-                self.value(member.type, data, at, left.pop(name), f"{path}.{name}", declared(member))
+                self.value(member.type, data, at, left.pop(name), f"{path}.{name}", member.hlsl)
             elif not self.partial:
                 raise PackError(f"{path}.{name}", "is missing")
         if left:
@@ -155,8 +155,8 @@ def _fields(t: Type) -> list[str]:
     return found
 
 
-def _value(t: Type, data: memoryview, offset: int, path: str, hlsl: str, host: HostMatrix) -> object:
-    numbers = leaf(t, hlsl)
+def _value(t: Type, data: memoryview, offset: int, path: str, facts: MemberFacts, host: HostMatrix) -> object:
+    numbers = leaf(t, facts)
     if numbers is not None:
         return read(numbers, data, offset, path, host)
     if t.kind == "struct":
@@ -169,11 +169,11 @@ def _value(t: Type, data: memoryview, offset: int, path: str, hlsl: str, host: H
             if fields:
                 out.update(_read_fields(fields, member, data, offset + member.offset))
             else:
-                out[name] = _value(member.type, data, offset + member.offset, here, declared(member), host)
+                out[name] = _value(member.type, data, offset + member.offset, here, member.hlsl, host)
         return out
     if t.kind == "array" and t.element is not None and t.count is not None and t.stride is not None:
         step = t.stride
-        return [_value(t.element, data, offset + i * step, f"{path}[{i}]", "", host) for i in range(t.count)]
+        return [_value(t.element, data, offset + i * step, f"{path}[{i}]", {}, host) for i in range(t.count)]
     raise PackError(path, f"a {t.name or t.kind} has no bytes that a host could read")
 
 

@@ -54,6 +54,8 @@ class TypeInfo:
     length_id: int = 0
     """array: the constant that gives the length where it is not a plain number (specialisation constants)."""
     stride: int | None = None
+    is_columns: bool = False
+    """array: the elements are the columns of a matrix whose rows are the elements elsewhere; a type of its own."""
     storage: int = -1
     name: str = ""
     """Written as OpName."""
@@ -226,10 +228,13 @@ class TypeTable:
 
     # ---- aggregates
 
-    def array(self, element: int, length: int, stride: int | None = None, *, length_id: int = 0) -> int:
+    def array(
+        self, element: int, length: int, stride: int | None = None, *, length_id: int = 0, is_columns: bool = False
+    ) -> int:
         """An array of ``length`` elements, or of as many as the constant ``length_id`` says."""
-        key = ("array", element, 0 if length_id else length, stride, length_id)
+        key = ("array", element, 0 if length_id else length, stride, length_id, is_columns)
         if info := self._type(key, "array", op.OpTypeArray):
+            info.is_columns = is_columns
             info.element, info.count, info.stride = self.types[element], 0 if length_id else length, stride
             info.length_id = length_id
         return self._by_key[key]
