@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, PackOffset, Scalar, Struct, Type, Vector
 
 
 class Rule(Enum):
@@ -203,13 +203,8 @@ def explicit_offset(f: Field) -> int | None:
 def packoffset(annotations: tuple[object, ...]) -> int | None:
     """Bytes of ``: packoffset(c1.y)``, if it is among the annotations."""
     for a in annotations:
-        if a.__class__.__name__ == "PackOffset":
-            component = getattr(a, "component", None)
-            number = getattr(a, "register", "c0")[1:]
-            if number.isdigit() or number == "":
-                return int(number or 0) * 16 + (
-                    "xyzw".index(component[0]) * 4 if component and component[0] in "xyzw" else 0
-                )
+        if isinstance(a, PackOffset):
+            return a.offset
     return None
 
 

@@ -6,14 +6,14 @@ their sets in order of declaration.  The command line's ``-fvk-bind-register`` r
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hlsl_tool.diagnostics.catalogue import linking as linking_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.interface import ResourceRecord
 from hlsl_tool.sema.hir import CBuffer, Variable
-from hlsl_tool.sema.types import Array, Attribute, ObjectType, Struct, Type, innermost
+from hlsl_tool.sema.types import Array, Attribute, ObjectType, Register, Struct, Type, innermost
 
 ALL_SPACES = -1
 RESOURCE_HEAP = "ResourceDescriptorHeap"
@@ -33,15 +33,6 @@ class Resource:
     record: ResourceRecord | None = None
     kind: str = ""
     """Letter of the register it would have: ``b``, ``t``, ``s``, ``u``."""
-
-
-@dataclass(slots=True)
-class Register:
-    """``: register(t3, space1)``; ``number`` is ``None`` where only the space is given."""
-
-    letter: str
-    number: int | None
-    space: int | None
 
 
 MAX_BINDING = 0xFFFFFFFF
@@ -72,34 +63,24 @@ def attribute(r: Resource, name: str) -> Attribute | None:
 
 
 def register_of(decl: Variable | CBuffer | None, stage: str = "") -> Register | None:
-    """The register annotation of a declaration that counts for this stage."""
-    for a in decl.annotations if decl is not None else ():
-        if a.__class__.__name__ != "Register":
-            continue
-        profile = getattr(a, "profile", None)
-        if profile and stage and not profile.startswith(stage):
-            continue
-        text = getattr(a, "register", "").lower()
-        space_text = getattr(a, "space", None)
-        space = int(space_text[5:]) if space_text and space_text[5:].isdigit() else None
-        if text.startswith("space"):
-            return Register("", None, int(text[5:]) if text[5:].isdigit() else 0)
-        if not text and space is not None:
-            return Register("", None, space)
-        if not text or text[0] == "c":
-            continue
-        number = int(text[1:]) if text[1:].isdigit() else 0
-        return Register(text[0], number, space)
-    return None
+    """Return the register of a declaration for this stage.
 
-
-def misspelled_register(decl: Variable | CBuffer | None) -> tuple[str, int] | None:
-    """A register annotation that names no register, and where it stands."""
-    for a in decl.annotations if decl is not None else ():
-        text = getattr(a, "register", "").lower() if a.__class__.__name__ == "Register" else ""
-        if text and not text.startswith("space") and not (text[0] in "btsuc" and text[1:].isdigit()):
-            return getattr(a, "register", ""), getattr(a, "pos", 0)
-    return None
+    Of several, the last counts whose profile is the stage's and whose letter is that of the kind of resource; a space
+    that stands alone is the space of a register without one.
+    """
+    if decl is None:
+        return None
+    registers = [a for a in decl.annotations if isinstance(a, Register) and a.letter not in ("c", "i")]
+    registers = [a for a in registers if not a.profile or a.profile.startswith(stage)] or registers
+    spaces = [a for a in registers if not a.letter]
+    numbered = [a for a in registers if a.letter]
+    if not numbered:
+        return spaces[-1] if spaces else None
+    kind = implicit_letter(decl.type if isinstance(decl, Variable) else None, decl)
+    register = ([a for a in numbered if a.letter == kind] or numbered)[-1]
+    if register.space is None and spaces:
+        return replace(register, space=spaces[-1].space)
+    return register
 
 
 def binding_count(t: Type | None) -> int:
@@ -252,7 +233,7 @@ class Binder:
             if r.is_counter or attribute(r, "binding") is not None:
                 continue
             reg = register_of(r.decl, self.ctx.stage)
-            if reg is None or reg.number is None:
+            if reg is None or not reg.letter:
                 continue
             set_no = reg.space if reg.space is not None else self.default_space
             letter = "t" if reg.letter == "s" and attribute(r, "combinedImageSampler") is not None else reg.letter
@@ -274,7 +255,7 @@ class Binder:
             if attribute(r, "binding") is not None:
                 continue
             reg = register_of(r.decl, self.ctx.stage)
-            if reg is not None and reg.number is None:
+            if reg is not None and not reg.letter:
                 self._next(r, reg.space if reg.space is not None else self.default_space, shift_letter)
             elif reg is None:
                 fixed = self.ctx.options.bind_globals
@@ -302,7 +283,7 @@ class Binder:
                     self.ctx.error(codes.BIND_GLOBALS_MISSING, pos, chunk=chunk)
                     return
                 self._place(r, o.bind_globals[1], o.bind_globals[0], "bind-globals")
-            elif reg is None or reg.number is None:
+            elif reg is None or not reg.letter:
                 self.ctx.error(codes.BIND_REGISTER_ANNOTATION, pos, chunk=chunk)
                 return
             elif r.is_counter:

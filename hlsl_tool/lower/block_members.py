@@ -9,6 +9,8 @@ from hlsl_tool.diagnostics.catalogue import vulkan as codes
 from hlsl_tool.layout.rules import Placed, packoffset
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.sema.hir import Variable
+from hlsl_tool.sema.types import PackOffset
+from hlsl_tool.sema.types import Register as RegisterAnnotation
 
 REGISTER = 16
 """Bytes of a register of constants."""
@@ -17,9 +19,8 @@ REGISTER = 16
 def register_c(v: Variable) -> int | None:
     """Bytes of ``: register(c3)``, if it is among the annotations."""
     for a in v.annotations:
-        if a.__class__.__name__ == "Register" and getattr(a, "register", "")[:1].lower() == "c":
-            digits = getattr(a, "register", "c0")[1:]
-            return int(digits) * REGISTER if digits.isdigit() else None
+        if isinstance(a, RegisterAnnotation) and a.letter == "c":
+            return a.number * REGISTER
     return None
 
 
@@ -33,8 +34,6 @@ def sorted_by_register(members: list[Variable]) -> list[int]:
 
 def check_global(ctx: Lowering, v: Variable) -> None:
     """A loose global has no place of its own but ``register(c#)``."""
-    if packoffset(v.annotations) is not None:
-        ctx.error(layout_codes.PACKOFFSET_GLOBAL, _position(v, "PackOffset"), chunk=v.chunk)
     for a in v.attributes:
         if a.scope == "vk" and a.name == "offset":
             ctx.error(layout_codes.OFFSET_GLOBAL, a.pos, chunk=v.chunk)
@@ -56,13 +55,13 @@ def check_overlaps(
             pack = None
         if register is not None:
             if register < end:
-                at = _position(v, "Register")
+                at = _position(v, RegisterAnnotation)
                 ctx.error(codes.REGISTER_OVERLAP, at, chunk=v.chunk, number=register // REGISTER)
         elif pack is not None and any(pack < b and a < pack + p.extent.size for a, b in taken):
-            ctx.error(codes.PACKOFFSET_OVERLAP, _position(v, "PackOffset"), chunk=v.chunk)
+            ctx.error(codes.PACKOFFSET_OVERLAP, _position(v, PackOffset), chunk=v.chunk)
         end = p.offset + p.extent.size
         taken.append((p.offset, end))
 
 
-def _position(v: Variable, kind: str) -> int:
-    return next((getattr(a, "pos", v.pos) for a in v.annotations if a.__class__.__name__ == kind), v.pos)
+def _position(v: Variable, kind: type) -> int:
+    return next((a.pos for a in v.annotations if isinstance(a, kind)), v.pos)

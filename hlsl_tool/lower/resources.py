@@ -22,7 +22,7 @@ from hlsl_tool.lower import (
     texels,
     vk_attributes,
 )
-from hlsl_tool.lower.bindings import Binder, Resource, misspelled_register, register_of
+from hlsl_tool.lower.bindings import Binder, Resource, register_of
 from hlsl_tool.lower.context import Lowering, Unsupported
 from hlsl_tool.lower.debug_info.spans import Spans, first_token
 from hlsl_tool.lower.interface import ResourceRecord
@@ -251,9 +251,6 @@ class Resources:
         self, name: str, kind: str, variable: int, decl: Variable | CBuffer | None, layout: str = "",
         at: Variable | None = None,
     ) -> ResourceRecord:
-        wrong = misspelled_register(decl)
-        if wrong is not None and decl is not None:
-            self.ctx.error(codes.REGISTER_NAME, wrong[1], chunk=decl.chunk, register=wrong[0])
         reg = register_of(decl, self.ctx.stage)
         where = decl if decl is not None else at
         record = ResourceRecord(name, kind, variable, layout=layout, type=kind)
@@ -262,7 +259,7 @@ class Resources:
         if isinstance(decl, Variable):
             record.type = ty.display(decl.type)
         if reg is not None:
-            record.register = f"{reg.letter}{reg.number}" if reg.number is not None else None
+            record.register = f"{reg.letter}{reg.number}" if reg.letter else None
             record.space = reg.space
         self.ctx.interface.resources.append(record)
         return record

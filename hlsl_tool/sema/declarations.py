@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 import hlsl_tool.sema.expressions as ex
 import hlsl_tool.sema.records as records
+from hlsl_tool.diagnostics.catalogue import declarations as block_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import attributes, initializers, inline_spirv, type_names
+from hlsl_tool.sema import attributes, binding_annotations, initializers, inline_spirv, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import BodySource, Context, Poisoned
@@ -28,7 +29,7 @@ def declare(ctx: Context, d: ast.Decl) -> None:
 # ----------------------------------------------------------------------------------------------------------- variables
 
 
-def variables(ctx: Context, d: ast.VarDecl) -> list[Variable]:
+def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list[Variable]:
     """The variables of a declaration, bound in the current scope, initialisers checked."""
     w = type_names.resolve(ctx, d.type, allow_auto=True)
     own = (*(d.type.quals if isinstance(d.type, ast.NamedType) else ()), *d.quals)
@@ -40,7 +41,7 @@ def variables(ctx: Context, d: ast.VarDecl) -> list[Variable]:
             _define_static_member(ctx, x)
             continue
         try:
-            out.append(_variable(ctx, x, w, quals, attrs, is_const="const" in own))
+            out.append(_variable(ctx, x, w, quals, attrs, is_const="const" in own, in_cbuffer=in_cbuffer))
         except Poisoned:
             if x.name not in ctx.scope.names and w.type is not type_names.AUTO:  # silence what follows
                 ctx.scope.names[x.name] = Variable(x.name, w.type, "local", x.pos, ctx.chunk)
@@ -64,6 +65,7 @@ def _variable(
     attrs: tuple[ty.Attribute, ...],
     *,
     is_const: bool,
+    in_cbuffer: bool,
 ) -> Variable:
     t: Type = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
     if ty.innermost(t) is ty.VOID:
@@ -97,7 +99,7 @@ def _variable(
         "const" in quals,
         quals,
         majorness,
-        tuple(x.annotations),
+        binding_annotations.checked(ctx, x.annotations, _subject(ctx, t, in_cbuffer=in_cbuffer)),
         attrs + own,
         None,
         ctx.scope.namespace,
@@ -117,6 +119,11 @@ def _variable(
     if ctx.function is None:
         ctx.globals.append(v)
     return v
+
+
+def _subject(ctx: Context, t: Type, *, in_cbuffer: bool) -> binding_annotations.Subject:
+    word = "local variable" if ctx.function is not None else ""
+    return binding_annotations.Subject(None if t is type_names.AUTO else t, in_cbuffer, word)
 
 
 def _must_initialize(ctx: Context, v: Variable) -> bool:
@@ -258,7 +265,7 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
         is_const=d.is_const,
         scope=ctx.scope.namespace,
         has_body=d.body is not None,
-        annotations=tuple(d.annotations),
+        annotations=binding_annotations.checked(ctx, d.annotations, binding_annotations.Subject(None)),
     )
     f.return_majorness = type_names.majorness_of(d.quals) or w.majorness or ctx.majorness_at(d.pos)
     f.attributes = attributes.evaluated(ctx, d.attributes)
@@ -296,7 +303,7 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
         "const" in quals,
         quals,
         type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(p.pos),
-        tuple(p.annotations),
+        binding_annotations.checked(ctx, p.annotations, binding_annotations.Subject(t)),
         attributes.evaluated(ctx, p.attributes),
         direction=direction,
     )
@@ -379,7 +386,7 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
         [],
         d.pos,
         ctx.chunk,
-        tuple(d.annotations),
+        binding_annotations.of_block(ctx, d.annotations, d.keyword),
         attributes.evaluated(ctx, d.attributes),
         ctx.scope.namespace,
     )
@@ -390,7 +397,7 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
             continue
         ctx.globals = []
         try:
-            members = variables(ctx, m)
+            members = variables(ctx, m, in_cbuffer=True)
         except Poisoned:
             members = []
         ctx.globals = outside
@@ -409,7 +416,20 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
             else:
                 v.storage, v.owner = "cbuffer_member", b
                 b.members.append(v)
+    if _mixes_packoffset(d):
+        ctx.warn(block_codes.PACKOFFSET_MIX, d.pos)
     ctx.globals.append(b)
+
+
+def _mixes_packoffset(d: ast.CBufferDecl) -> bool:
+    """Whether some members of a block have a ``packoffset`` and others have none."""
+    placed = {
+        any(isinstance(a, ast.PackOffset) for a in x.annotations)
+        for m in d.members
+        if isinstance(m, ast.VarDecl)
+        for x in m.declarators
+    }
+    return len(placed) > 1
 
 
 def _namespace(ctx: Context, d: ast.NamespaceDecl) -> None:
@@ -431,6 +451,7 @@ def _typedef(ctx: Context, d: ast.TypedefDecl) -> None:
     quals = (*w.quals, *(q for q in d.quals if q != "typedef"))
     for x in d.declarators:
         t = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
+        binding_annotations.checked(ctx, x.annotations, binding_annotations.Subject(t, word="typedef"))
         majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(x.pos)
         records.bind_type(ctx, x.name, Alias(t, majorness, quals))
 

@@ -21,10 +21,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from hlsl_tool.sema.types import Attribute, Enum, Field, Majorness, ObjectType, Struct, Type
+from hlsl_tool.sema.types import Annotation, Attribute, Enum, Field, Majorness, ObjectType, Struct, Type
 
 if TYPE_CHECKING:
-    from hlsl_tool.syntax import ast
     from hlsl_tool.syntax.chunks import Chunk
 
 # ------------------------------------------------------------------------------------------------------------ symbols
@@ -47,7 +46,7 @@ class Variable:
     quals: tuple[str, ...] = ()
     """As written: ``precise``, ``nointerpolation``, ``globallycoherent``, ``uniform``, ``in``, ``inout``, ..."""
     majorness: Majorness | None = None
-    annotations: tuple[ast.Annotation, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
     attributes: tuple[Attribute, ...] = ()
     init: Expr | None = None
     """Converted to ``type``.  A global that is not static keeps it for its specialisation constant; else ignored."""
@@ -78,7 +77,7 @@ class CBuffer:
     members: list[Variable]
     pos: int = 0
     chunk: Chunk | None = None
-    annotations: tuple[ast.Annotation, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
     attributes: tuple[Attribute, ...] = ()
     scope: str = ""
     other_members: list[Variable] = field(default_factory=list)
@@ -97,7 +96,7 @@ class Function:
     chunk: Chunk | None = None
     quals: tuple[str, ...] = ()
     attributes: tuple[Attribute, ...] = ()
-    annotations: tuple[ast.Annotation, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
     """The semantic of the result."""
     return_majorness: Majorness | None = None
     owner: Struct | None = None

@@ -8,7 +8,7 @@ from typing import Any
 import hlsl_tool.sema.declarations as declarations
 import hlsl_tool.sema.expressions as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import attributes, hir, type_names
+from hlsl_tool.sema import attributes, binding_annotations, hir, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context, Poisoned
@@ -141,7 +141,8 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
         bits = _bits(ctx, d, t)
         majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(d.pos)
         own = attributes.evaluated(ctx, d.attributes)
-        s.fields.append(Field(d.name, t, d.pos, majorness, tuple(quals), tuple(d.annotations), attrs + own, bits, s))
+        placed = binding_annotations.checked(ctx, d.annotations, binding_annotations.Subject(t))
+        s.fields.append(Field(d.name, t, d.pos, majorness, tuple(quals), placed, attrs + own, bits, s))
 
 
 def _holds(t: Type, s: Struct) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from hlsl_tool.sema.hir import Function, Variable
@@ -84,6 +84,28 @@ class Array:
         return f"{inner!r}{dims}"
 
 
+@dataclass(frozen=True, slots=True)
+class Register:
+    """``: register(vs, t3, space1)``; ``letter`` is lower case, and empty where only the space is given."""
+
+    letter: str
+    number: int
+    space: int | None
+    profile: str | None
+    pos: int
+
+
+@dataclass(frozen=True, slots=True)
+class PackOffset:
+    """``: packoffset(c1.y)``; ``offset`` in bytes."""
+
+    offset: int
+    pos: int
+
+
+Annotation: TypeAlias = "ast.Semantic | ast.PayloadAccess | Register | PackOffset"
+
+
 @dataclass(slots=True, eq=False)
 class Field:
     """A member variable of a struct."""
@@ -94,8 +116,8 @@ class Field:
     majorness: Majorness | None = None
     """As written or as ``#pragma pack_matrix`` set it; ``None`` leaves it to the option."""
     quals: tuple[str, ...] = ()
-    annotations: tuple[ast.Annotation, ...] = ()
-    """Semantic, register, packoffset, as written."""
+    annotations: tuple[Annotation, ...] = ()
+    """Semantic, register, packoffset, checked."""
     attributes: tuple[Attribute, ...] = ()
     bits: int | None = None
     """Width of a bit-field."""

@@ -256,23 +256,31 @@ class Semantic:
 
 
 @dataclass(slots=True)
-class Register:
-    """``: register([profile,] t0[2], space1)``; ``register`` is ``"t0"``, ``index`` the bracketed offset."""
+class RegisterItem:
+    """One word of a register annotation; ``t0[2]`` has an ``index``."""
 
-    register: str
+    text: str
     pos: int = field(compare=False)
-    space: str | None = None
-    profile: str | None = None
     index: Expr | None = None
 
 
 @dataclass(slots=True)
+class Register:
+    """``: register([profile,] t0[2], space1)`` as written; ``sema.binding_annotations`` checks it."""
+
+    items: list[RegisterItem]
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
 class PackOffset:
-    """``: packoffset(c0.y)`` has ``register`` ``"c0"`` and ``component`` ``"y"``."""
+    """``: packoffset(c0.y)`` has ``register`` ``"c0"`` and ``component`` ``"y"``, as written."""
 
     register: str
     pos: int = field(compare=False)
     component: str | None = None
+    register_pos: int = field(default=0, compare=False)
+    component_pos: int = field(default=0, compare=False)
 
 
 @dataclass(slots=True)

@@ -5,8 +5,8 @@
 
 cbuffer Packed {
     float4 data1 : packoffset(c0);
-// CHECK: :9:20: error: packoffset caused overlap with previous members
-    float4 data2 : packoffset(c0.y);
+// CHECK: :9:19: error: packoffset caused overlap with previous members
+    float data2 : packoffset(c0.y);
     float4 data3 : packoffset(c4);
 }
 float4 main() : A { return data1; }

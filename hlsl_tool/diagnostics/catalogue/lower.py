@@ -97,7 +97,6 @@ BARRIER_CONSTANT = _e(695, "barrier-constant", "Barrier arguments must be non-ne
 PAYLOAD_GROUPSHARED = _e(685, "payload-groupshared", "expected groupshared object as argument to DispatchMesh()")
 MESH_DIRECTION = _e(686, "mesh-direction", "'{role}' object must be an {direction} parameter")
 EMPTY_LIBRARY = _e(697, "empty-library", "the library has no entry points and exports no functions", "Write `[shader(\"...\")]` before an entry point, or `export` before a function.")
-REGISTER_NAME = _e(698, "register-name", "invalid register specification '{register}'", "A register is a letter (b, t, s, u or c) and a number: `register(t3)`.")
 BUFFER_ELEMENT = _e(699, "buffer-element", "an element of an array of buffers cannot be assigned", "A local array of buffers stands for one global array as a whole; DXC makes no valid SPIR-V of this.")
 SAMPLED_ELEMENT = _e(700, "sampled-element", "cannot {name} from resource containing {type}", "Load reads textures of integers; sampling them needs shader model 6.7.")
 FUNCTION_STAGE = _e(653, "function-stage", "'{name}' cannot be called in '{stage}' shaders", "Ray tracing functions exist in some stages only.")

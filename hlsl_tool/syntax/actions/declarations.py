@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.actions.common import Tokens, new, split_scopes
 from hlsl_tool.syntax.actions.shared import EMPTY
@@ -86,40 +84,26 @@ def semantic(tokens: Tokens, at: int) -> ast.Annotation:
     return ast.Semantic(tokens[at], at)
 
 
-RegisterItem = tuple[str, ast.Expr | None]
-_PROFILE = re.compile(r"(?:[acdghlmpv]s|lib|tx|fx)(?:_\w+)?")
-_SPACE = re.compile(r"space\d+")
+def register_item(tokens: Tokens, at: int) -> ast.RegisterItem:
+    return ast.RegisterItem(tokens[at], at)
 
 
-def register_item(tokens: Tokens, at: int) -> RegisterItem:
-    return tokens[at], None
+def register_item_index(tokens: Tokens, at: int, left: int, index: ast.Expr, right: int) -> ast.RegisterItem:
+    return ast.RegisterItem(tokens[at], at, index)
 
 
-def register_item_index(tokens: Tokens, at: int, left: int, index: ast.Expr, right: int) -> RegisterItem:
-    return tokens[at], index
-
-
-def register(tokens: Tokens, at: int, left: int, items: list[RegisterItem], right: int) -> ast.Annotation:
-    result = ast.Register("", at)
-    for position, (text, index) in enumerate(items):
-        if position == 0 and len(items) > 1 and _PROFILE.fullmatch(text):
-            result.profile = text
-        elif _SPACE.fullmatch(text):
-            result.space = text
-        else:
-            result.register = text
-            result.index = index
-    return result
+def register(tokens: Tokens, at: int, left: int, items: list[ast.RegisterItem], right: int) -> ast.Annotation:
+    return ast.Register(items, at)
 
 
 def packoffset(tokens: Tokens, at: int, left: int, name: int, right: int) -> ast.Annotation:
-    return ast.PackOffset(tokens[name], at)
+    return ast.PackOffset(tokens[name], at, None, name, name)
 
 
 def packoffset_component(
     tokens: Tokens, at: int, left: int, name: int, dot: int, component: int, right: int
 ) -> ast.Annotation:
-    return ast.PackOffset(tokens[name], at, tokens[component])
+    return ast.PackOffset(tokens[name], at, tokens[component], name, component)
 
 
 def payload_access(tokens: Tokens, at: int, left: int, stages: list[str], right: int) -> ast.Annotation:

@@ -150,9 +150,6 @@ def test_as_errors() -> None:
          ["1:37: The offset provided in the attribute should be 16-byte aligned."]),
         ("struct S { [[vk::offset(4)]] float y[2]; };\nConstantBuffer<S> s;", "dx",
          ["1:36: The offset provided in the attribute should be 16-byte aligned."]),
-        ("cbuffer C { float4 a : packoffset(c0.y); };", "vulkan",
-         ["1:20: 'a' lies across a boundary of 16 bytes, which vectors may not (vector-relaxed std140)"]),
-        ("cbuffer C { float4 a : packoffset(c0.y); };", "scalar", []),
         ("cbuffer C { float3 a : packoffset(c0.y); float4x4 m : packoffset(c1); };", "vulkan", []),
     ],
 )  # fmt: skip

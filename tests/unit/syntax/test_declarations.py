@@ -18,12 +18,12 @@ VARIABLES = [
     (
         "Texture2D<float4> t[] : register(t0[2], space1);",
         "VarDecl(type=`Texture2D<`float4`>`, declarators=[Declarator(name='t', dims=[None], "
-        "annotations=[Register(register='t0', space='space1', index=2)])])",
+        "annotations=[Register(items=[RegisterItem(text='t0', index=2), RegisterItem(text='space1')])])])",
     ),
     (
         "SamplerState s : register(ps_5_0, s3);",
         "VarDecl(type=`SamplerState`, declarators=[Declarator(name='s', "
-        "annotations=[Register(register='s3', profile='ps_5_0')])])",
+        "annotations=[Register(items=[RegisterItem(text='ps_5_0'), RegisterItem(text='s3')])])])",
     ),
     (
         "row_major float4x4 m : packoffset(c1.y);",
@@ -201,7 +201,7 @@ def test_typedefs() -> None:
 def test_constant_buffers() -> None:
     buffer, empty = decls("cbuffer C : register(b0, space2) { float4 a : packoffset(c0); float4 b; };")
     assert isinstance(buffer, ast.CBufferDecl) and buffer.keyword == "cbuffer" and len(buffer.members) == 2
-    assert show(buffer.annotations) == "[Register(register='b0', space='space2')]"
+    assert show(buffer.annotations) == "[Register(items=[RegisterItem(text='b0'), RegisterItem(text='space2')])]"
     assert isinstance(empty, ast.EmptyDecl)
     assert decl("tbuffer T { }") == ast.CBufferDecl("tbuffer", "T", [], 0)
 

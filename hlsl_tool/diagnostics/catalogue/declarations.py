@@ -1,0 +1,35 @@
+"""HLSL1050 to HLSL1149: registers, `packoffset`, the places of attributes, effects.
+
+Where users and test suites search for DXC's words, the words are DXC's.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.model import Code
+
+
+def _e(number: int, name: str, template: str, doc: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "error", template, doc=doc)
+
+
+def _w(number: int, name: str, template: str, doc: str = "", *, on: bool = True) -> Code:
+    return Code(f"HLSL{number:04}", name, "warning", template, doc=doc, default_on=on)
+
+
+# registers and packoffset
+REGISTER_TYPE = _e(1050, "register-type", "register type is unsupported - available types are 'b', 'c', 'i', 's', 't', 'u'")
+REGISTER_NUMBER = _e(1051, "register-number", "register number should be an integral numeric string")
+REGISTER_SUBCOMPONENT = _e(1052, "register-subcomponent", "register subcomponent is not an integral constant")
+REGISTER_SPACE = _e(1053, "register-space", "expected space definition with syntax 'spaceX', where X is an integral value")
+REGISTER_SPACE_NUMBER = _e(1054, "register-space-number", "space number should be an integral numeric string")
+REGISTER_EXPECTED = _e(1055, "register-expected", "expected '{token}'", "A register annotation is `register([profile,] t3[, space1])`, or a space alone.")
+REGISTER_KIND = _e(1057, "register-kind", "invalid register specification, expected {expected} binding")
+REGISTER_CONFLICT = _e(1058, "register-conflict", "conflicting register semantics")
+REGISTER_BUFFER_PROFILE = _e(1059, "register-buffer-profile", "user defined constant buffer slots cannot be target specific")
+REGISTER_INDEX_IGNORED = _w(1060, "register-index", "the subcomponent of '{register}[{index}]' is ignored: the resource is bound as '{register}'", "DXC ignores it for SPIR-V; FXC adds it to the number.")
+PACKOFFSET_COMPONENT = _e(1061, "packoffset-component", "packoffset component should indicate offset with one of x, y, z, w, r, g, b, or a")
+PACKOFFSET_FIT = _e(1062, "packoffset-fit", "register or offset bind not valid", "What starts at a component must be a scalar or vector that fits the rest of the register.")
+PACKOFFSET_BLOCK = _e(1063, "packoffset-block", "packoffset is only allowed within a constant buffer, not on the constant buffer declaration")
+PACKOFFSET_OVERRIDE = _w(1064, "packoffset-override", "packoffset is overridden by another packoffset annotation")
+PACKOFFSET_MIX = _w(1065, "packoffset-mix", "cannot mix packoffset elements with nonpackoffset elements in a cbuffer")
+NOT_A_MODIFIER = _e(1066, "not-a-modifier", "{modifier} is not a valid modifier for a {subject}")
