@@ -253,13 +253,9 @@ def _nearest(winners: list[_Candidate]) -> list[_Candidate]:
 
 
 def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
-    required = sum(1 for p in f.params if p.default is None)
-    if not required <= len(args) <= len(f.params):
-        s = "" if required == 1 else "s"
-        at_least = "at least " if required != len(f.params) else ""
-        return (
-            f"requires {at_least}{required} argument{s}, but {len(args)} {'was' if len(args) == 1 else 'were'} provided"
-        )
+    why = templates.arity_mismatch(f.params, args)
+    if why:
+        return why
     for i, (p, a) in enumerate(zip(f.params, args, strict=False), 1):
         forward = conversions.classify(a.type, p.type, explicit=False, hlsl_version=ctx.language.hlsl_version)
         back = True

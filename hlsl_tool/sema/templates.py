@@ -8,10 +8,12 @@ from typing import TypeVar
 
 import hlsl_tool.sema.declarations as declarations
 import hlsl_tool.sema.records as records
+from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import constants, conversions, hir, type_names
+from hlsl_tool.sema import constants, hir, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import MAX_TEMPLATE_DEPTH, MAX_TEMPLATE_INSTANCES, Context, Instance, Poisoned, Raw
+from hlsl_tool.sema.deduction import Bindings, Deduction, concrete
 from hlsl_tool.sema.scope import (
     Alias,
     AliasTemplate,
@@ -25,22 +27,19 @@ from hlsl_tool.sema.scope import (
     VariableTemplate,
 )
 from hlsl_tool.sema.type_names import Written
-from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Vector
 from hlsl_tool.syntax import ast
 
-_TYPES = (Scalar, Vector, Matrix, Array, Struct, ty.Enum, ObjectType)
-Bindings = dict[str, object]
+TYPES = (Scalar, Vector, Matrix, Array, Struct, ty.Enum, ObjectType)
 Made = TypeVar("Made", Struct, hir.Variable, hir.Function)
 
 
-def _bind(
-    ctx: Context, scope: Scope, params: Sequence[ast.TemplateParam], args: Bindings
-) -> dict[str, Binding]:
+def _bind(ctx: Context, scope: Scope, params: Sequence[ast.TemplateParam], args: Bindings) -> dict[str, Binding]:
     """The names of template parameters for a template that stands in ``scope``."""
     names: dict[str, Binding] = {}
     for p in params:
         v = args.get(p.name)
-        if isinstance(v, _TYPES):
+        if isinstance(v, TYPES):
             names[p.name] = Alias(v)
         elif isinstance(v, (bool, int, float)):
             names[p.name] = _constant(ctx, scope, p, v, names)
@@ -67,7 +66,7 @@ Declared = FunctionTemplate | StructTemplate | AliasTemplate | VariableTemplate 
 """What says where it stands."""
 
 
-def _within(ctx: Context, t: Declared, names: dict[str, Binding], pos: int) -> Context:
+def within(ctx: Context, t: Declared, names: dict[str, Binding], pos: int) -> Context:
     """A context in which what is written in a template is looked at: its chunk and scope, its arguments bound."""
     inner = _inside(ctx, t, names, pos, ctx.messages)
     inner.globals, inner.functions, inner.structs = ctx.globals, ctx.functions, ctx.structs
@@ -114,7 +113,7 @@ def _arguments(
         if i < len(values):
             out[own] = _checked(ctx, p, values[i], pos)
         elif p.default is not None:
-            inner = _within(ctx, t, _bind(ctx, t.scope, params, out), pos)
+            inner = within(ctx, t, _bind(ctx, t.scope, params, out), pos)
             out[own] = type_names.template_argument(inner, p.default)[0]
         else:
             ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=t.name)
@@ -122,9 +121,9 @@ def _arguments(
 
 
 def _checked(ctx: Context, p: ast.TemplateParam, value: object, pos: int) -> object:
-    if p.type is None and not isinstance(value, _TYPES):
+    if p.type is None and not isinstance(value, TYPES):
         ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name=p.name, wanted="a type")
-    if p.type is not None and isinstance(value, _TYPES):
+    if p.type is not None and isinstance(value, TYPES):
         ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name=p.name, wanted="a constant expression")
     return value
 
@@ -187,19 +186,17 @@ def _match_specialization(
     key: tuple[object, ...],
 ) -> Bindings | None:
     params = params or ()
-    names = {p.name for p in params}
-    found: Bindings = {}
-    inner = _within(ctx, special, {}, pos)
+    deduction = Deduction(within(ctx, special, {}, pos), {p.name for p in params})
     for pattern, value in zip(patterns or (), key, strict=False):
-        if not _unify(inner, pattern, value, names, found):
+        if not deduction.unify(pattern, value):
             return None
-    return found if all(p.name in found for p in params) else None
+    return deduction.found if all(p.name in deduction.found for p in params) else None
 
 
 def instantiate_alias(ctx: Context, t: AliasTemplate, args: Sequence[ast.TemplateArg] | None, pos: int) -> Written:
     params = t.decl.template or ()
     bound = _arguments(ctx, t, params, args, pos)
-    inner = _within(ctx, t, _bind(ctx, t.scope, params, bound), pos)
+    inner = within(ctx, t, _bind(ctx, t.scope, params, bound), pos)
     assert t.decl.type is not None
     w = type_names.resolve(inner, t.decl.type)
     quals = (*w.quals, *t.decl.quals)
@@ -275,123 +272,106 @@ def deduce(
 ) -> hir.Function | None:
     """The instance a call means, or ``None`` with a note where arguments cannot be deduced."""
     params = t.decl.template or []
-    names = {p.name for p in params}
+    own = _parameter_names(params)
+    why = arity_mismatch(t.decl.params, args)
+    if why:
+        notes.append(ctx.note(language.TEMPLATE_ARITY, t.decl.pos, t.chunk, why=why))
+        return None
+    explicit = _explicit_arguments(ctx, t, written or (), pos, notes)
+    if explicit is None:
+        return None
+    inner = within(ctx, t, _bind(ctx, t.scope, params, explicit), pos)
+    deduction = Deduction(inner, {name for name in own if name not in explicit})
+    for param, arg in zip(t.decl.params, args, strict=False):
+        if not deduction.parameter(param, arg.type):
+            notes += deduction.notes(ctx, t)
+            return None
+    found = {**explicit, **{name: concrete(value) for name, value in deduction.found.items()}}
+    for p, name in zip(params, own, strict=True):
+        if name not in found and p.default is not None:
+            inner = within(ctx, t, _bind(ctx, t.scope, params, found), pos)
+            found[name] = type_names.template_argument(inner, p.default)[0]
+        if name not in found:
+            notes.append(ctx.note(codes.CANNOT_DEDUCE, t.decl.pos, t.chunk, name=p.name))
+            return None
+    f = _substituted(ctx, t, tuple(found[name] for name in own), pos, notes)
+    return f if f is not None and _takes_exactly(ctx, t, f, deduction, args, notes) else None
+
+
+def _takes_exactly(
+    ctx: Context,
+    t: FunctionTemplate,
+    f: hir.Function,
+    deduction: Deduction,
+    args: Sequence[hir.Expr],
+    notes: list[Raw],
+) -> bool:
+    """Whether the parameters that were deduced from have the types of their arguments, or of base classes."""
+    for param, arg in zip(f.params, args, strict=False):
+        own = concrete(arg.type)
+        is_base = isinstance(own, Struct) and isinstance(param.type, Struct) and own.derives_from(param.type)
+        if param.name in deduction.exact and param.type is not own and not is_base:
+            values = {"pattern": f"'{ty.display(param.type)}'", "type": f"'{ty.display(arg.type)}'"}
+            notes.append(ctx.note(language.DEDUCTION_MISMATCH, t.decl.pos, t.chunk, **values))
+            return False
+    return True
+
+
+def _parameter_names(params: Sequence[ast.TemplateParam]) -> list[str]:
+    """The names of template parameters; one without a name has its number."""
+    return [p.name or str(i) for i, p in enumerate(params)]
+
+
+def arity_mismatch(params: Sequence[ast.Param] | Sequence[hir.Param], args: Sequence[object]) -> str:
+    """Why a function with these parameters does not take so many arguments; empty where it does."""
+    required = sum(1 for p in params if p.default is None)
+    if required <= len(args) <= len(params):
+        return ""
+    s = "" if required == 1 else "s"
+    at_least = "at least " if required != len(params) else ""
+    were = "was" if len(args) == 1 else "were"
+    return f"requires {at_least}{required} argument{s}, but {len(args)} {were} provided"
+
+
+def _explicit_arguments(
+    ctx: Context, t: FunctionTemplate, written: Sequence[ast.TemplateArg], pos: int, notes: list[Raw]
+) -> Bindings | None:
+    """The template arguments a call gives, or ``None`` with a note where the template does not take them."""
+    params = t.decl.template or []
+    if params and len(written) > len(params):
+        notes.append(ctx.note(language.EXPLICIT_ARGUMENT, t.decl.pos, t.chunk, name=params[-1].name))
+        return None
     found: Bindings = {}
-    before = ctx.mark()
-    for p, a in zip(params, written or (), strict=False):
+    for p, name, a in zip(params, _parameter_names(params), written, strict=False):
+        before = ctx.mark()
         try:
-            found[p.name] = _checked(ctx, p, type_names.template_argument(ctx, a)[0], pos)
+            found[name] = _checked(ctx, p, type_names.template_argument(ctx, a)[0], pos)
         except Poisoned:  # a type for a number or the other way round: another overload may take it
             ctx.forget(before)
-            notes.append(ctx.note(codes.CANNOT_DEDUCE, t.decl.pos, t.chunk, name=p.name))
+            notes.append(ctx.note(language.EXPLICIT_ARGUMENT, t.decl.pos, t.chunk, name=p.name))
             return None
-    inner = _within(ctx, t, _bind(ctx, t.scope, params, found), pos)
-    for param, arg in zip(t.decl.params, args, strict=False):
-        _deduce_from(inner, param, arg.type, names, found, fixed=len(written or ()))
-    for p in params:
-        if p.name not in found and p.default is not None:
-            inner = _within(ctx, t, _bind(ctx, t.scope, params, found), pos)
-            found[p.name] = type_names.template_argument(inner, p.default)[0]
-        if p.name not in found:
-            notes.append(ctx.note(codes.CANNOT_DEDUCE, t.decl.pos, t.chunk, name=p.name))
-            return None
-    try:
-        return instantiate_function(ctx, t, tuple(found[p.name] for p in params), pos)
-    except Poisoned:
-        return None
+    return found
 
 
-def _deduce_from(ctx: Context, param: ast.Param, t: Type, names: set[str], found: Bindings, *, fixed: int) -> None:
-    for _ in param.dims:
-        if not isinstance(t, Array):
-            return
-        if param.dims[0] is not None and isinstance(param.dims[0], ast.Name) and t.size is not None:
-            n = param.dims[0].parts[0].name
-            if n in names:
-                found.setdefault(n, t.size)
-        t = t.element
-    if isinstance(t, Scalar) and t.is_literal:
-        t = ty.concrete(t)
-    _unify(ctx, param.type, t, names, found)
-
-
-def _unify(ctx: Context, pattern: ast.TemplateArg, value: object, names: set[str], found: Bindings) -> bool:
-    """Match a type as written against a type; template parameters take what they stand for."""
-    if isinstance(pattern, (ast.NamedType, ast.Name)):
-        part = pattern.parts[-1]
-        if len(pattern.parts) == 1 and part.name in names and part.args is None:
-            old = found.setdefault(part.name, value)
-            return old is value or old == value
-        if part.args is not None:
-            alias = _alias_named(ctx, pattern)
-            if alias is not None:
-                return _unify_alias(ctx, alias, part.args, value, names, found)
-            return _unify_args(ctx, part, value, names, found)
-    if isinstance(pattern, (ast.NamedType, ast.InlineType)):
-        try:
-            before = ctx.mark()
-            resolved = type_names.resolve(ctx, pattern).type
-        except Poisoned:
-            ctx.forget(before)
-            return False
-        return resolved is value
-    try:
-        before = ctx.mark()
-        v = type_names.template_argument(ctx, pattern)[0]
-    except Poisoned:
-        ctx.forget(before)
-        return False
-    return v is value or v == value
-
-
-def _alias_named(ctx: Context, pattern: ast.NamedType | ast.Name) -> AliasTemplate | None:
+def _substituted(
+    ctx: Context, t: FunctionTemplate, key: tuple[object, ...], pos: int, notes: list[Raw]
+) -> hir.Function | None:
+    """The instance; ``None`` with a note where its signature has no meaning for these arguments."""
     before = ctx.mark()
     try:
-        named = type_names.lookup_path(ctx, pattern.parts, pattern.pos, pattern.is_global)
+        return instantiate_function(ctx, t, key, pos)
     except Poisoned:
-        ctx.forget(before)
+        errors = [m for m in ctx.messages[before[0] :] if m.code.severity == "error"]
+        if any(m.code in _LIMITS for m in errors):
+            raise
+        if errors:
+            ctx.forget(before)
+            why = errors[0].code.template.format(**errors[0].fmt)
+            notes.append(ctx.note(language.SUBSTITUTION_FAILURE, t.decl.pos, t.chunk, why=why))
         return None
-    return named if isinstance(named, AliasTemplate) else None
 
 
-def _unify_alias(
-    ctx: Context,
-    alias: AliasTemplate,
-    args: Sequence[ast.TemplateArg],
-    value: object,
-    names: set[str],
-    found: Bindings,
-) -> bool:
-    """An alias is transparent: what it stands for is matched, then its own arguments with what that gave."""
-    assert alias.decl.type is not None
-    params = alias.decl.template or ()
-    inner = _within(ctx, alias, {}, alias.decl.pos)
-    own: Bindings = {}
-    if not _unify(inner, alias.decl.type, value, {p.name for p in params}, own):
-        return False
-    return all(_unify(ctx, a, own[p.name], names, found) for p, a in zip(params, args, strict=False) if p.name in own)
-
-
-def _unify_args(ctx: Context, part: ast.NamePart, value: object, names: set[str], found: Bindings) -> bool:
-    actual: tuple[object, ...]
-    if isinstance(value, Vector) and part.name == "vector":
-        actual = (value.element, value.size)
-    elif isinstance(value, Scalar) and part.name == "vector":
-        actual = (value, 1)
-    elif isinstance(value, Matrix) and part.name == "matrix":
-        actual = (value.element, value.rows, value.cols)
-    elif isinstance(value, ObjectType) and value.name.rpartition("::")[2] == part.name:
-        actual = value.args
-    elif isinstance(value, Struct):
-        s: Struct | None = value
-        while s is not None and s.template_name != part.name:
-            s = s.base
-        if s is None:
-            return False
-        actual = s.template_args
-    else:
-        return False
-    return all(_unify(ctx, a, v, names, found) for a, v in zip(part.args or (), actual, strict=False))
+_LIMITS = (codes.TEMPLATE_DEPTH, codes.TEMPLATE_INSTANCES)
 
 
 def instantiate_function(ctx: Context, t: FunctionTemplate, key: tuple[object, ...], pos: int) -> hir.Function:
@@ -418,33 +398,59 @@ def instantiate_function(ctx: Context, t: FunctionTemplate, key: tuple[object, .
 def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads) -> None:
     """``template<> T f<int>(...) { ... }``."""
     f = declarations.make_function(ctx, d, None)
+    notes: list[Raw] = []
     for t in overloads:
         if not isinstance(t, FunctionTemplate) or len(t.decl.params) != len(d.params):
             continue
-        params = t.decl.template or []
-        found: Bindings = {}
-        for p, a in zip(params, d.args or (), strict=False):
-            found[p.name] = type_names.template_argument(ctx, a)[0]
-        inner = _within(ctx, t, _bind(ctx, t.scope, params, found), d.pos)
-        for param, own in zip(t.decl.params, f.params, strict=True):
-            _deduce_from(inner, param, own.type, {p.name for p in params}, found, fixed=0)
-        if all(p.name in found for p in params):
-            f.template_args = tuple(found[p.name] for p in params)
-            scope = Scope("template", t.scope)
-            new = FunctionTemplate(
-                t.name, t.decl, scope, t.chunk, t.pack, t.owner, {}, [*t.specializations, (f.template_args, f)]
-            )
-            # Inside the template its own name means the one that knows the specialisation.
-            scope.names[d.name] = ctx.scope.names[d.name] = tuple(new if o is t else o for o in overloads)
-            ctx.functions.append(f)
-            if f.has_body:
-                ctx.pending.append(f)
-            return
-    ctx.fail(codes.NOT_A_TEMPLATE, d.pos, name=d.name)
+        key = _specialized_arguments(ctx, t, d, f, notes)
+        if key is None:
+            continue
+        f.template_args = key
+        scope = Scope("template", t.scope)
+        new = FunctionTemplate(
+            t.name, t.decl, scope, t.chunk, t.pack, t.owner, {}, [*t.specializations, (f.template_args, f)]
+        )
+        # Inside the template its own name means the one that knows the specialisation.
+        scope.names[d.name] = ctx.scope.names[d.name] = tuple(new if o is t else o for o in overloads)
+        ctx.functions.append(f)
+        if f.has_body:
+            ctx.pending.append(f)
+        return
+    if not any(isinstance(o, FunctionTemplate) for o in overloads):
+        ctx.fail(codes.NOT_A_TEMPLATE, d.pos, name=d.name)
+    ctx.fail(language.NO_TEMPLATE_MATCHES, d.pos, name=d.name, notes=notes)
+
+
+def _specialized_arguments(
+    ctx: Context, t: FunctionTemplate, d: ast.FunctionDecl, f: hir.Function, notes: list[Raw]
+) -> tuple[object, ...] | None:
+    """The template arguments a specialisation is for, or ``None`` with a note where it is of another template."""
+    params = t.decl.template or []
+    explicit = _explicit_arguments(ctx, t, d.args or (), d.pos, notes)
+    if explicit is None:
+        return None
+    names = [n for n in _parameter_names(params) if n not in explicit]
+    deduction = Deduction(within(ctx, t, _bind(ctx, t.scope, params, explicit), d.pos), set(names))
+    for param, own in zip(t.decl.params, f.params, strict=True):
+        if not deduction.parameter(param, own.type):
+            notes += deduction.notes(ctx, t)
+            return None
+    found = {**explicit, **deduction.found}
+    for p in params:
+        if p.name not in found:
+            notes.append(ctx.note(codes.CANNOT_DEDUCE, t.decl.pos, t.chunk, name=p.name))
+            return None
+    inner = within(ctx, t, _bind(ctx, t.scope, params, found), d.pos)
+    for param, own in zip(t.decl.params, f.params, strict=True):
+        wanted = type_names.with_dims(inner, type_names.resolve(inner, param.type).type, param.dims, param.pos)
+        if wanted is not own.type:
+            values = {"pattern": f"'{ty.display(wanted)}'", "type": f"'{ty.display(own.type)}'"}
+            notes.append(ctx.note(language.DEDUCTION_MISMATCH, t.decl.pos, t.chunk, **values))
+            return None
+    return tuple(found[n] for n in _parameter_names(params))
 
 
 __all__ = [
-    "conversions",
     "declare_variable",
     "deduce",
     "instantiate_alias",

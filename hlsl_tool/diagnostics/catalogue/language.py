@@ -1,0 +1,37 @@
+"""HLSL10xx: templates, overloads, conversions and constants.
+
+The words are DXC's where DXC has the message.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.model import Code
+
+
+def _e(number: int, name: str, template: str, doc: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "error", template, doc=doc)
+
+
+def _n(number: int, name: str, template: str) -> Code:
+    return Code(f"HLSL{number:04}", name, "note", template)
+
+
+# templates
+DEDUCTION_CONFLICT = _n(
+    1000,
+    "deduction-conflict",
+    "candidate template ignored: deduced conflicting {kind} for parameter '{name}' ({first} vs. {second})",
+)
+DEDUCTION_MISMATCH = _n(
+    1001, "deduction-mismatch", "candidate template ignored: could not match {pattern} against {type}"
+)
+TEMPLATE_ARITY = _n(1002, "template-arity", "candidate function template not viable: {why}")
+EXPLICIT_ARGUMENT = _n(
+    1003,
+    "explicit-argument",
+    "candidate template ignored: invalid explicitly-specified argument for template parameter '{name}'",
+)
+SUBSTITUTION_FAILURE = _n(1004, "substitution-failure", "candidate template ignored: substitution failure: {why}")
+NO_TEMPLATE_MATCHES = _e(
+    1005, "no-template-matches", "no function template matches function template specialization '{name}'"
+)
