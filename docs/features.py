@@ -286,7 +286,7 @@ s.append(Row("`$Globals`", ps("r = g", "float4 g;"), ["type_$Globals", "type__Gl
 for modifier, decl, wanted in (
     ("static", "static float4 x = 1;", "Private"), ("uniform", "uniform float4 x;", "Uniform"),
     ("extern", "extern float4 x;", "Uniform"), ("shared", "shared float4 x;", "Uniform"),
-    ("volatile", "volatile float4 x;", "Uniform"), ("precise", "static precise float4 x = 1;", "Private"),
+    ("precise", "static precise float4 x = 1;", "Private"),
 ):
     s.append(Row(f"global `{modifier}`", ps("r += x", decl), wanted, key=modifier))
 s.append(Row("`groupshared`", cs("gu = t; r = gu"), "Workgroup", "", "cs_6_0", key="groupshared"))

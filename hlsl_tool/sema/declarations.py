@@ -8,7 +8,7 @@ import hlsl_tool.sema.expressions as ex
 import hlsl_tool.sema.records as records
 from hlsl_tool.diagnostics.catalogue import declarations as block_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import attributes, binding_annotations, initializers, inline_spirv, type_names
+from hlsl_tool.sema import attributes, binding_annotations, function_checks, initializers, inline_spirv, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import BodySource, Context, Poisoned
@@ -189,6 +189,7 @@ def declare_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None = N
     if d.scope:
         _define_member(ctx, d)
         return
+    function_checks.check_operator(ctx, d, owner)
     old = tuple(owner.methods.get(d.name, ())) if owner is not None else ctx.scope.names.get(d.name, ())
     overloads = old if isinstance(old, tuple) else ()
     if d.template is not None and d.template == []:

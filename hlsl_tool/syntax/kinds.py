@@ -56,7 +56,7 @@ CONTEXTUAL = SPECIAL + QUAL
 """A qualifier in front of a type, a name elsewhere: ``sample``, ``point``, ``indices``."""
 
 QUALIFIERS = (
-    "static", "const", "uniform", "groupshared", "extern", "volatile", "in", "out", "inout", "inline", "export",
+    "static", "const", "uniform", "groupshared", "extern", "in", "out", "inout", "inline", "export",
     "nointerpolation", "noperspective", "row_major", "column_major",
 )  # fmt: skip
 
@@ -68,7 +68,7 @@ CONTEXTUAL_QUALIFIERS = (
 
 RESERVED_WORDS = (
     "catch", "delete", "explicit", "friend", "goto", "mutable", "new", "private", "protected", "public", "throw", "try",
-    "union", "virtual",
+    "union", "virtual", "volatile",
 )  # fmt: skip
 
 CASTS = ("static_cast", "reinterpret_cast", "const_cast", "dynamic_cast")

@@ -35,3 +35,12 @@ SUBSTITUTION_FAILURE = _n(1004, "substitution-failure", "candidate template igno
 NO_TEMPLATE_MATCHES = _e(
     1005, "no-template-matches", "no function template matches function template specialization '{name}'"
 )
+
+# operators
+CONVERSION_OPERATOR = _e(
+    1006,
+    "conversion-operator",
+    "conversion operator overloading is not allowed",
+    "HLSL converts structs member by member: write a method that returns the value.",
+)
+OPERATOR_NOT_ALLOWED = _e(1007, "operator-overload", "overloading {kind}'{name}' is not allowed")

@@ -68,6 +68,8 @@ STATEMENTS: list[Any] = [
     ("float a[@number];", "error", "array size is not a constant expression"),
     ("float2 xy = @color;", "warning", "implicit truncation of vector type"),
     ("color.x = @color.x == color.y;", "", ""),
+    ("@volatile float x = 1;", "error", "'volatile' is a reserved keyword in HLSL"),
+    ("color.x = (@volatile float)1;", "error", "'volatile' is a reserved keyword in HLSL"),
 ]  # fmt: skip
 
 
@@ -112,6 +114,16 @@ DECLARATIONS: list[Any] = [
      "functions that differ only in their return type cannot be overloaded"),
     ("float f(float x = 1, float @y) { return x; }", "error", "missing default argument on parameter 'y'"),
     ("float4 f(@vector<float, 5> v) { return 0; }", "error", "invalid value, valid range is between 1 and 4 inclusive"),
+    ("struct T { float a; @operator int() { return 1; } };", "error",
+     "conversion operator overloading is not allowed"),
+    ("struct T { float a; T @operator=(T t) { return t; } };", "error", "overloading 'operator=' is not allowed"),
+    ("struct T { float a; T @operator+=(T t) { return t; } };", "error", "overloading 'operator+=' is not allowed"),
+    ("struct T { float a; T @operator++() { return this; } };", "error", "overloading 'operator++' is not allowed"),
+    ("S @operator+(S a, S b) { return a; }", "error", "overloading non-member 'operator+' is not allowed"),
+    ("@volatile static float k;", "error", "'volatile' is a reserved keyword in HLSL"),
+    ("groupshared @volatile float k;", "error", "'volatile' is a reserved keyword in HLSL"),
+    ("struct T { @volatile float k; };", "error", "'volatile' is a reserved keyword in HLSL"),
+    ("float f(@volatile float k) { return k; }", "error", "'volatile' is a reserved keyword in HLSL"),
     ("@static_assert(sizeof(float4) == 12, \"size\");", "error", "static_assert failed \"size\""),
 ]  # fmt: skip
 

@@ -1,0 +1,24 @@
+"""Checks of function declarations that need no body."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import language as codes
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.types import Struct
+from hlsl_tool.syntax import ast
+
+_NOT_OVERLOADABLE = frozenset(
+    f"operator{spelling}"
+    for spelling in ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "->", "->*")
+)
+
+
+def check_operator(ctx: Context, d: ast.FunctionDecl, owner: Struct | None) -> None:
+    """Refuse operators that HLSL does not let structs overload, conversions, and operators outside of structs."""
+    if d.name == "operator":
+        ctx.fail(codes.CONVERSION_OPERATOR, d.pos)
+    if d.name in _NOT_OVERLOADABLE:
+        ctx.fail(codes.OPERATOR_NOT_ALLOWED, d.pos, kind="", name=d.name)
+    spelling = d.name.removeprefix("operator")
+    if owner is None and spelling != d.name and not spelling[0].isalnum() and spelling[0] != "_":
+        ctx.fail(codes.OPERATOR_NOT_ALLOWED, d.pos, kind="non-member ", name=d.name)
