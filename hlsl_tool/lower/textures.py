@@ -59,8 +59,8 @@ class Optional:
 
     operands: ImageOperands
     status: int | None = None
-    offsets: list[int] | None = None
-    """Four offsets that are not all constant."""
+    offsets: list[hir.Expr] | None = None
+    """Four offsets that need a gather each."""
 
 
 def value(ctx: Lowering, a: hir.Expr) -> int:
@@ -107,14 +107,43 @@ def _is_int(t: Type) -> bool:
     return element is not None and element.category == "int"
 
 
+# texel of the footprint that component i of a gather shows, relative to the texel that ConstOffsets selects
+_FOOTPRINT = ((0, 1), (1, 1), (1, 0), (0, 0))
+_MAX_GATHER_OFFSET = 7
+"""The largest offset of a gather that every Vulkan device takes."""
+
+
 def _four_offsets(ctx: Lowering, offsets: list[hir.Expr], out: Optional) -> None:
+    """One gather where all offsets are constant, else a gather for each.
+
+    HLSL takes component i from a gather with offset i.  SPIR-V's ConstOffsets selects the first texel of each of the
+    four footprints, so the place of component i within its footprint is added to the offset.
+    """
     b = ctx.b
-    folded = [_folded(ctx, a) for a in offsets]
-    if all(f is not None for f in folded):
-        array = b.array(b.vector(b.i32(), 2), 4)
-        out.operands.const_offsets = b.const_composite(array, [f for f in folded if f is not None])
-    else:
-        out.offsets = [value(ctx, a) for a in offsets]
+    pair = b.vector(b.i32(), 2)
+    values = [_offset_value(a) for a in offsets]
+    if ctx.options.codegen_only and None not in values:  # DXC's text
+        folded = [f for a in offsets if (f := _folded(ctx, a)) is not None]
+        out.operands.const_offsets = b.const_composite(b.array(pair, 4), folded)
+        return
+    moved = [
+        [n + step for n, step in zip(v, steps, strict=True)]
+        for v, steps in zip(values, _FOOTPRINT, strict=True)
+        if v is not None
+    ]
+    if len(moved) == len(offsets) and max(map(max, moved)) <= _MAX_GATHER_OFFSET:
+        pairs = [b.const_composite(pair, [b.const_i32(n) for n in v]) for v in moved]
+        out.operands.const_offsets = b.const_composite(b.array(pair, 4), pairs)
+        return
+    out.offsets = offsets
+
+
+def _offset_value(a: hir.Expr) -> list[int] | None:
+    """The numbers of a constant offset of two components."""
+    v = evaluation.evaluate(a)
+    numbers = v if isinstance(v, list) else [v, v] if v is not None else []
+    integers = [n for n in numbers if isinstance(n, int)]
+    return integers if len(integers) == 2 else None
 
 
 def _head(ctx: Lowering, c: hir.MethodCall) -> tuple[int, int | None, int, int]:
@@ -200,16 +229,12 @@ def _gather(ctx: Lowering, c: hir.MethodCall) -> Value:
     if rest.offsets is not None:
         parts = []
         for i, offset in enumerate(rest.offsets):
+            folded = _folded(ctx, offset)
+            operands = ImageOperands(offset=folded if folded is not None else value(ctx, offset))
             r = b.image_gather(
-                ctx.type(c.type),
-                image,
-                sampler,
-                coordinate,
-                ImageOperands(offset=offset),
-                component=which,
-                dref=dref,
+                ctx.type(c.type), image, sampler, coordinate, operands, component=which, dref=dref,
                 residency=rest.status,
-            )
+            )  # fmt: skip
             parts.append(b.extract(r, i))
         return ctx.rvalue(b.construct(ctx.type(c.type), parts), c.type)
     r = b.image_gather(
