@@ -22,27 +22,24 @@ INLINE_PARTS = 16
 """A composite of more scalars than this becomes a constant of the module."""
 
 
+FLOATS = {16: ("<e", "<H", "h", 65504.0), 32: ("<f", "<I", "f", float.fromhex("0x1.fffffep+127"))}
+"""Width → `struct`'s formats of the number and of its bits, the suffix of a literal, the largest number."""
+
+
 def float_literal(bits: int, width: int) -> str | None:
-    """The shortest literal with this value; None for infinities and NaNs, which WGSL cannot write."""
-    if width == 16:
-        value = float(struct.unpack("<e", struct.pack("<H", bits & 0xFFFF))[0])
-        pack, suffix, most = "<e", "h", 6
-    else:
-        value = float(struct.unpack("<f", struct.pack("<I", bits))[0])
-        pack, suffix, most = "<f", "f", 10
+    """Return the shortest literal with this value; None for infinities and NaNs, which WGSL cannot write.
+
+    The literal is never beyond the largest number of the type: compilers refuse one even if it would be rounded down.
+    """
+    pack, word, suffix, largest = FLOATS[width]
+    exact = struct.pack(word, bits & (1 << width) - 1)
+    value = float(struct.unpack(pack, exact)[0])
     if not math.isfinite(value):
         return None
-    exact = struct.pack(pack, value)
-    for digits in range(1, most):
+    for digits in range(1, 18):  # 17 digits are enough for any double
         text = f"{value:.{digits}g}"
-        try:
-            same = struct.pack(pack, float(text)) == exact
-        except OverflowError:
-            same = False
-        if same:
+        if abs(float(text)) <= largest and struct.pack(pack, float(text)) == exact:
             break
-    else:
-        return value.hex() + suffix
     if "e" not in text and "." not in text:
         text += ".0"
     return text + suffix
@@ -103,10 +100,8 @@ class Constants:
             return Expr(text, UNARY if text[0] == "-" else PRIMARY, constant=True, named=True)
         text_or_none = float_literal(bits, inst.id(0))
         if text_or_none is None:
-            if inst.id(0) != 32:
-                raise Unsupported("WGSL has no literal for an infinity or NaN of 16 bits")
-            helper = self.context.helper("float_from_bits")
-            return Expr(f"{helper}(0x{bits:08x}u)", PRIMARY)
+            helper = self.context.helper("float_from_bits" if inst.id(0) == 32 else "half_from_bits")
+            return Expr(f"{helper}(0x{bits & (1 << inst.id(0)) - 1:0{inst.id(0) // 4}x}u)", PRIMARY)
         return Expr(text_or_none, UNARY if text_or_none[0] == "-" else PRIMARY, constant=True, named=True)
 
     def _number(self, inst: Instruction) -> Expr:
@@ -176,6 +171,8 @@ class Constants:
             value = Expr("true" if inst.op == op.OpSpecConstantTrue else "false")
         else:
             value = self.literal(inst.type_id, inst.id(0))
+            if not value.constant:
+                raise Unsupported("WGSL has no override that is an infinity or NaN by default", inst.result_id)
         return self._declare(inst, value.text)
 
     def _declare(self, inst: Instruction, text: str) -> Expr:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 HELPERS = {
     "float_from_bits": "fn {name}(bits: u32) -> f32 {{\n  return bitcast<f32>(bits);\n}}\n",
+    "half_from_bits": "fn {name}(bits: u32) -> f16 {{\n  return bitcast<vec2<f16>>(bits).x;\n}}\n",
 }
 """Functions that are written where they are needed.  What a function returns is no constant for WGSL."""
 

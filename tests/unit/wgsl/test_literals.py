@@ -1,0 +1,68 @@
+"""Numbers as WGSL's literals: each has the value of its bits, and no compiler refuses one as too large."""
+
+from __future__ import annotations
+
+import random
+import struct
+
+import pytest
+
+from hlsl_tool.wgsl import WgslError, convert
+from hlsl_tool.wgsl.constants import float_literal
+
+from .conversion import assemble, compute
+
+LARGEST = {16: 65504.0, 32: (2 - 2.0**-23) * 2.0**127}
+
+
+def bits_of(literal: str, width: int) -> int:
+    number = float(literal.rstrip("fh"))
+    assert abs(number) <= LARGEST[width]
+    pack, word = ("<e", "<H") if width == 16 else ("<f", "<I")
+    return int(struct.unpack(word, struct.pack(pack, number))[0])
+
+
+@pytest.mark.parametrize(
+    ("bits", "literal"),
+    [
+        (0x7F7FFFFF, "3.402823466e+38f"), (0xFF7FFFFF, "-3.402823466e+38f"), (0x7F7FFFFE, "3.4028233e+38f"),
+        (0x00800000, "1.1754944e-38f"), (0x00000001, "1e-45f"), (0x80000000, "-0.0f"), (0x3F800000, "1.0f"),
+        (0x4B800000, "16777216.0f"), (0x7F800000, None), (0xFFC00000, None),
+    ],
+)  # fmt: skip
+def test_literals(bits: int, literal: str | None) -> None:
+    assert float_literal(bits, 32) == literal
+
+
+@pytest.mark.parametrize("width", [16, 32])
+def test_literals_have_the_value_of_their_bits(width: int) -> None:
+    numbers = random.Random(1)
+    sample = [numbers.randrange(1 << width) for _ in range(2000)] if width == 32 else range(0, 1 << 16, 7)
+    edges = [0x7BFF, 0xFBFF, 1, 0x3FF, 0x400] if width == 16 else [0x7F7FFFFF - k for k in range(200)]
+    for bits in (*sample, *edges):
+        literal = float_literal(bits, width)
+        assert literal is None or bits_of(literal, width) == bits
+
+
+def test_infinities_of_16_bits_are_made_of_bits() -> None:
+    body = """
+%p = OpVariable %ptr_half Function
+%q = OpAccessChain %ptr_word %out %i0 %u0
+%h = OpLoad %half %p
+%i = OpFAdd %half %h %inf
+%w = OpFConvert %float %i
+%u = OpBitcast %uint %w
+OpStore %q %u
+OpReturn"""
+    types = "%half = OpTypeFloat 16\n%ptr_half = OpTypePointer Function %half\n%inf = OpConstant %half 0x1p+16\n"
+    text = compute(body, types).replace("OpCapability Shader", "OpCapability Shader\nOpCapability Float16", 1)
+    assert "half_from_bits(0x7c00u)" in convert(assemble(text))
+
+
+def test_an_override_that_is_infinite_is_an_error() -> None:
+    body = "%q = OpAccessChain %ptr_word %out %i0 %u0\n%u = OpBitcast %uint %inf\nOpStore %q %u\nOpReturn"
+    text = compute(body, "%inf = OpSpecConstant %float 0x1p+128\n").replace(
+        "%void = ", "OpDecorate %inf SpecId 3\n%void = ", 1
+    )
+    with pytest.raises(WgslError, match="no override that is an infinity"):
+        convert(assemble(text))
