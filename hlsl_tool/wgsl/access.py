@@ -13,6 +13,7 @@ from .arithmetic import as_integer
 from .composites import convert_type
 from .errors import Unsupported
 from .expr import Expr, call
+from .io_tables import POINT_SIZE
 from .memory import Place, load, member, place_of, store
 from .registry import statement, value
 
@@ -34,7 +35,7 @@ def _store(w: FunctionWriter, inst: Instruction) -> None:
     place = place_of(w, inst.id(0))
     if place.root.ignored:
         if place.root.name == "point_size" and w.view.float_constant(inst.id(1)) != 1.0:
-            raise Unsupported("WebGPU draws points of one size: only 1.0 can be stored to PointSize")
+            raise Unsupported(POINT_SIZE)
         return
     store(w, place, w.expr(inst.id(1)))
 
@@ -90,17 +91,17 @@ def _call(w: FunctionWriter, inst: Instruction) -> None:
 
 @statement(op.OpControlBarrier)
 def _barrier(w: FunctionWriter, inst: Instruction) -> None:
-    """WGSL's barriers name the memory they order; each waits for the workgroup."""
+    """WGSL's barriers name the memory they order; each waits for the workgroup, which its subgroups are part of."""
     execution, memory = (w.view.constant(operand) for operand in inst.ints()[:2])
     semantics = w.view.constant(inst.id(2)) or 0
-    if execution == e.Scope.Subgroup:
-        raise Unsupported("WGSL has no barrier for subgroups")
-    if execution != e.Scope.Workgroup:
+    if execution not in (e.Scope.Workgroup, e.Scope.Subgroup):
         raise Unsupported("WGSL has barriers for workgroups only")
+    if any(entry.id(0) != e.ExecutionModel.GLCompute for entry in w.view.module.entry_points):
+        raise Unsupported("WGSL has barriers in compute shaders only")
     w.flush()
     S = e.MemorySemantics
     if semantics & S.UniformMemory:
-        if memory not in (e.Scope.Workgroup, e.Scope.Device, e.Scope.QueueFamily):
+        if memory not in (e.Scope.Subgroup, e.Scope.Workgroup, e.Scope.Device, e.Scope.QueueFamily):
             raise Unsupported("a barrier orders storage beyond what WGSL can say")
         w.line("storageBarrier();")
     if semantics & S.ImageMemory:

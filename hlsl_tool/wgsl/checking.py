@@ -56,10 +56,19 @@ def _set_origin(module: Module, _: re.Match[str]) -> None:
                 module.execution_modes.append(mode)
 
 
+def _allow_runtime_arrays(module: Module, _: re.Match[str]) -> None:
+    """An array of resources without a length needs a capability, which says nothing about what is in the array."""
+    capability = Instruction(op.OpCapability, 0, 0, [e.Capability.RuntimeDescriptorArray])
+    if capability not in module.capabilities:
+        module.capabilities = [*module.capabilities, capability]
+        module.extensions = [*module.extensions, Instruction(op.OpExtension, 0, 0, ["SPV_EXT_descriptor_indexing"])]
+
+
 MENDERS: list[tuple[re.Pattern[str], Callable[[Module, re.Match[str]], None]]] = [
     (re.compile(r"requires one of these extensions: (\w+)"), _declare_extension),
     (re.compile(r"OpEntryPoint interfaces must be OpVariables with Storage Class of Input"), _shorten_interfaces),
     (re.compile(r"require either an OriginUpperLeft or OriginLowerLeft"), _set_origin),
+    (re.compile(r"illegal type, OpTypeRuntimeArray"), _allow_runtime_arrays),
 ]
 
 

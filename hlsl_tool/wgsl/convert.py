@@ -13,6 +13,7 @@ from hlsl_tool.spirv.ir import Module
 from .bindings import VISIBILITY, Binding
 from .checking import check
 from .context import Context, Options
+from .demands import check_demands
 from .elements import split_arrays
 from .errors import Unsupported, WgslError
 from .globals import declare_globals
@@ -73,6 +74,7 @@ def _converted(module: Module, chosen: Options) -> Conversion:
         usage = Usage(view, functions)
         if split_arrays(view, functions, usage.fragment_only()):
             usage = Usage(view, functions)
+        check_demands(view, usage, functions)
         context.handles.collect(functions)
         declare_globals(context, usage)
         text = module_text(context, usage, functions, places)

@@ -6,6 +6,7 @@ private variable of the module, which the entry point fills before and reads beh
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -18,7 +19,7 @@ from .body import Entry
 from .context import Context, Root
 from .errors import Unsupported
 from .folding import evaluate
-from .io_tables import IGNORED_OUTPUTS, INPUTS, OUTPUTS, STAGES, Builtin
+from .io_tables import INPUTS, LEFT_OUT, OUTPUTS, POINT_SIZE, STAGES, Builtin
 from .names import Names, sanitise
 from .usage import Usage
 
@@ -162,7 +163,7 @@ class Interface:
         if not members_decorated:
             hint = view.names.get(number, "")
             hint = hint.removeprefix("in.var.").removeprefix("out.var.")
-            used = bool(self.users.get(number))
+            used = bool(self.users.get(number)) or self._initialised(decorations, variable.ints()[1:])
             return [self._variable(number, hint, type_id, dict(decorations), stage, output, names, initial, used)]
         found: list[Variable] = []
         location = view.literal(number, D.Location) or 0
@@ -171,19 +172,37 @@ class Interface:
             if D.Location not in view.member(type_id, index):
                 own[D.Location] = [location]
             hint = view.member_names.get((type_id, index), "")
-            part_initial = f"{initial}.{self.context.types.member_names(type_id)[index]}" if initial else ""
-            if initial:
-                parts = view.defs[variable.id(1)]
-                element = parts.id(index) if parts.op == op.OpConstantComposite else 0
-                value = self.context.constants.expr(element) if element else None
+            part_initial, used = "", (number, index) in self.accessed
+            parts = view.defs[variable.id(1)] if initial else variable
+            if parts.op == op.OpConstantComposite:
+                value = self.context.constants.expr(parts.id(index))
                 part_initial = value.text if value is not None else ""
-            used = (number, index) in self.accessed
+                used = used or self._initialised(own, [parts.id(index)])
             part = self._variable(self._key(), hint, member, own, stage, output, names, part_initial, used)
             first = own[D.Location][0]
             assert isinstance(first, int)
             location = first + len(part.pieces)
             found.append(part)
         return found
+
+    def _initialised(self, decorations: Mapping[int, list[int | str]], values: list[int]) -> bool:
+        """Does an output begin with a value that would get lost if WGSL had no such output?"""
+        for value in values:
+            if decorations.get(D.BuiltIn) == [e.BuiltIn.PointSize]:
+                self._check_point_size(value)
+            elif not self._is_zero(value):
+                return True
+        return False
+
+    def _check_point_size(self, value: int) -> None:
+        if not self._is_zero(value) and self.view.float_constant(value) != 1.0:
+            raise Unsupported(POINT_SIZE, value)
+
+    def _is_zero(self, value: int) -> bool:
+        inst = self.view.defs[value]
+        if inst.op == op.OpConstantComposite:
+            return all(self._is_zero(part) for part in inst.ints())
+        return inst.op in (op.OpConstantNull, op.OpUndef) or self.view.float_constant(value) == 0.0
 
     def _key(self) -> int:
         self.keys -= 1
@@ -248,7 +267,7 @@ class Interface:
     ) -> Variable:  # fmt: skip
         row = (OUTPUTS if output else INPUTS).get((stage, number))
         root = Root("", type_id, "io", constant=not output)
-        if (not used and (row is None or row.enable)) or (output and number in IGNORED_OUTPUTS):
+        if (not used and (row is None or row.enable)) or (output and (stage, number) == LEFT_OUT):
             root.ignored = True
             root.name = "point_size" if number == e.BuiltIn.PointSize else ""
             return Variable(key, "", type_id, [], root)

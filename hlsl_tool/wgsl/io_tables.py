@@ -49,5 +49,7 @@ OUTPUTS: dict[tuple[str, int], Builtin] = {
     ("fragment", B.SampleMask): Builtin("sample_mask", "u32"),
 }
 
-IGNORED_OUTPUTS = frozenset((B.PointSize, B.CullDistance))
-"""WebGPU draws points of one size and culls by clip distances only: these stores are left out."""
+LEFT_OUT = "vertex", B.PointSize
+"""WebGPU draws points of size 1: a store of 1.0 is left out, others are errors."""
+
+POINT_SIZE = "WebGPU draws points of one size: only 1.0 can be stored to PointSize"

@@ -12,6 +12,7 @@ from . import raw
 from .context import Root
 from .errors import Unsupported
 from .expr import Expr, call
+from .io_tables import POINT_SIZE
 from .layout import Form
 from .statements import ForStatement, Let
 
@@ -133,6 +134,8 @@ def index_text(w: FunctionWriter, type_id: int, index: int) -> str:
 def load(w: FunctionWriter, place: Place) -> Expr:
     """The value at a place."""
     if place.root.ignored:
+        if place.root.name == "point_size":
+            return Expr("1.0f", constant=True, named=True)
         return w.constants.zero(place.type_id)
     if place.root.raw:
         return raw.load(w, place)
@@ -204,7 +207,7 @@ def _element(w: FunctionWriter, place: Place, index: str) -> Place:
 def store(w: FunctionWriter, place: Place, value: Expr) -> None:
     """Write statements that put a value to a place; reads that wait are written first."""
     if place.root.ignored:
-        return
+        raise Unsupported(POINT_SIZE if place.root.name == "point_size" else "WGSL has no such output")
     w.flush()
     if place.root.raw:
         raw.store(w, place, w.repeatable(value))

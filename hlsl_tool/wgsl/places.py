@@ -42,7 +42,10 @@ class Places:
         return WgslError(problem.reason, text, line)
 
     def _line(self, wanted: Instruction) -> str:
-        """``file:line:column`` of the last OpLine or DebugLine before the instruction; of a variable, before a use."""
+        """``file:line:column`` of the last OpLine or DebugLine before the instruction.
+
+        Of a variable it is the one before a use, of a function the first one in it.
+        """
         number = self.view.origins.get(wanted.result_id, wanted.result_id)
         variable = number if wanted.op == op.OpVariable else 0
         for function in self.view.functions.values():
@@ -50,6 +53,8 @@ class Places:
                 place = ""
                 for inst in block.instructions:
                     place = self._after(inst, place)
+                    if place and function.definition is wanted:
+                        return place
                     if inst is wanted or (number and inst.result_id == number):
                         return place
                     if place and variable and variable in inst.operands and variable in operand_ids(inst):

@@ -10,9 +10,39 @@ from hlsl_tool.spirv.ir import Function, Instruction
 from .errors import Unsupported
 from .layout import ELEMENT, Path
 from .uses import operand_ids, root_of
-from .view import View
+from .view import HANDLES, View
 
 WRITING = ATOMICS | {op.OpStore, op.OpCopyMemory}
+
+
+_MASKS = {op.OpLoad: 1, op.OpStore: 2, op.OpCopyMemory: 2, op.OpImageRead: 2, op.OpImageWrite: 3}
+"""Opcode → the operand that says how memory is accessed."""
+
+_BUFFER_BITS = e.MemoryAccess.MakePointerAvailable | e.MemoryAccess.MakePointerVisible
+_IMAGE_BITS = e.ImageOperands.MakeTexelAvailable | e.ImageOperands.MakeTexelVisible
+
+
+def _crosses_workgroups(view: View, inst: Instruction) -> bool:
+    """Does an access make writes available or visible beyond its workgroup (Vulkan's memory model)?"""
+    place = _MASKS.get(inst.op)
+    if place is None or len(inst.operands) <= place:
+        return False
+    image = inst.op in (op.OpImageRead, op.OpImageWrite)
+    if image:
+        coherent, volatile = inst.id(place) & _IMAGE_BITS, inst.id(place) & e.ImageOperands.VolatileTexel
+    else:
+        coherent, volatile = inst.id(place) & _BUFFER_BITS, inst.id(place) & e.MemoryAccess.Volatile
+    wide = (e.Scope.CrossDevice, e.Scope.Device, e.Scope.QueueFamily)
+    words = [word for word in inst.ints()[place + 1 :] if word in view.defs]
+    return bool(volatile) or (bool(coherent) and any(view.constant(word) in wide for word in words[-1:]))
+
+
+def _image(view: View, value: int) -> int:
+    """The variable that an image comes from; 0 for none."""
+    inst = view.defs[value]
+    while inst.op in (op.OpImage, op.OpSampledImage, op.OpCopyObject):
+        inst = view.defs[inst.id(0)]
+    return root_of(view, inst.id(0))[0].result_id if inst.op == op.OpLoad else 0
 
 
 class Usage:
@@ -26,6 +56,10 @@ class Usage:
         """(variable, member) for chains from a variable into a member."""
         self.written: set[int] = set()
         """Variables that some function writes to."""
+        self.read: set[int] = set()
+        """Variables that some function reads other than by atomics."""
+        self.coherent: set[int] = set()
+        """Variables with accesses that make writes available to, or visible from, other workgroups."""
         self.calls: dict[int, set[int]] = {}
         self.atomics: dict[int, set[Path]] = {}
         """Variable → where atomics work in it."""
@@ -37,8 +71,8 @@ class Usage:
                     called.add(inst.id(0))
                 if inst.op in ATOMICS:
                     self._atomic(inst)
-                if inst.op in WRITING:
-                    self.written.add(root_of(view, inst.id(0))[0].result_id)
+                self._access(inst)
+                self._members(inst)
                 for index, operand in enumerate(operand_ids(inst)):
                     if operand not in variables:
                         continue
@@ -47,6 +81,38 @@ class Usage:
                         member = view.constant(inst.id(1))
                         if member is not None:
                             self.accessed.add((operand, member))
+
+    def _members(self, inst: Instruction) -> None:
+        """Note the members of blocks of inputs and outputs that are reached through copied pointers, or all at once."""
+        if inst.op in ACCESS_CHAINS or inst.op == op.OpCopyObject:
+            return
+        view = self.view
+        for operand in operand_ids(inst):
+            pointer = view.defs.get(operand)
+            if pointer is None or not pointer.type_id or view.type(pointer.type_id).op != op.OpTypePointer:
+                continue
+            root, indices = root_of(view, operand)
+            if root.op != op.OpVariable or root.id(0) not in (e.StorageClass.Input, e.StorageClass.Output):
+                continue
+            kind = view.type(view.pointee(root.type_id))
+            if kind.op == op.OpTypeStruct:
+                first = [view.constant(indices[0]) or 0] if indices else range(len(kind.operands))
+                self.accessed.update((root.result_id, member) for member in first)
+
+    def _access(self, inst: Instruction) -> None:
+        """Note what an instruction reads and writes, and whether other workgroups take part."""
+        view, touched = self.view, []
+        if inst.op in WRITING:
+            touched.append(root_of(view, inst.id(0))[0].result_id)
+            self.written.add(touched[-1])
+        if inst.op == op.OpCopyMemory or (inst.op == op.OpLoad and view.defs[inst.type_id].op not in HANDLES):
+            touched.append(root_of(view, inst.id(inst.op == op.OpCopyMemory))[0].result_id)
+            self.read.add(touched[-1])
+        if inst.op in (op.OpImageRead, op.OpImageWrite):
+            touched.append(_image(view, inst.id(0)))
+            (self.read if inst.op == op.OpImageRead else self.written).add(touched[-1])
+        if touched and _crosses_workgroups(view, inst):
+            self.coherent.update(touched)
 
     def _atomic(self, inst: Instruction) -> None:
         variable, path = self.path(inst.id(0))

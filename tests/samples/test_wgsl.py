@@ -21,6 +21,7 @@ REFUSED = {
     "deferred/subpass.PSMain": "no subpass inputs",
     "deferred/visibility.CSMain": "without a length is indexed at run time",
     "lit/instanced.VSMain": "no texel buffers",
+    "scenes/mesh_scene.PSMain": "PerPrimitiveEXT",
     "scenes/ray_query_shadow.CSMain": "no handles of this type",
     "shadow/point.PSMain": "cannot tell the level of detail",
 }

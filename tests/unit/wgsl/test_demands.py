@@ -1,0 +1,298 @@
+"""Execution modes, decorations and built-ins: each is translated, harmless, or refused by its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.decode import decode
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode
+from hlsl_tool.spirv.grammar.tables import ENUMERANTS, enum_name
+from hlsl_tool.spirv.ir import Instruction, Module
+from hlsl_tool.wgsl import WgslError, convert
+from hlsl_tool.wgsl.context import Options
+from hlsl_tool.wgsl.convert import _converted
+from hlsl_tool.wgsl.demands import KNOWN, MODES, QUADS, RECONVERGENCE
+from hlsl_tool.wgsl.io_tables import INPUTS, OUTPUTS
+
+from .conversion import assemble, compile_hlsl, compute
+
+HARMLESS = MODES | QUADS | RECONVERGENCE | {ExecutionMode.EarlyFragmentTests}
+"""Modes that a shader may have which does nothing that depends on them."""
+
+FRAGMENT = """
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %colour
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %colour Location 0
+%void = OpTypeVoid
+%float = OpTypeFloat 32
+%v4float = OpTypeVector %float 4
+%ptr = OpTypePointer Output %v4float
+%colour = OpVariable %ptr Output
+%procedure = OpTypeFunction %void
+%f1 = OpConstant %float 1
+%white = OpConstantComposite %v4float %f1 %f1 %f1 %f1
+%main = OpFunction %void None %procedure
+%entry = OpLabel
+OpStore %colour %white
+OpReturn
+OpFunctionEnd
+"""
+BUILT_IN = """
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint {model} %main "main" %value %pos
+{mode}
+OpDecorate %value BuiltIn {name}
+OpDecorate %pos Location 0
+%void = OpTypeVoid
+%float = OpTypeFloat 32
+%uint = OpTypeInt 32 0
+%ptr = OpTypePointer {space} %uint
+%ptr_pos = OpTypePointer Output %uint
+%value = OpVariable %ptr {space}
+%pos = OpVariable %ptr_pos Output
+%u1 = OpConstant %uint 1
+%procedure = OpTypeFunction %void
+%main = OpFunction %void None %procedure
+%entry = OpLabel
+{use}
+OpReturn
+OpFunctionEnd
+"""
+
+
+def converted(source: str, options: str, folder: Path) -> str:
+    path = folder / "a.hlsl"
+    path.write_text(source)
+    return convert(compile_hlsl(path, options.split(), folder))
+
+
+def error_of(module: Module) -> str:
+    """The reason for which a module is refused; empty if it is converted."""
+    try:
+        _converted(module, Options(validate=False))
+    except WgslError as error:
+        return error.reason
+    return ""
+
+
+def test_every_execution_mode_is_known_or_refused_by_name() -> None:
+    data = assemble(FRAGMENT)
+    for mode in ENUMERANTS["ExecutionMode"]:
+        module = decode(data)
+        module.execution_modes.append(Instruction(op.OpExecutionMode, 0, 0, [module.entry_points[0].id(1), mode]))
+        name = enum_name("ExecutionMode", mode)
+        assert error_of(module) == ("" if mode in HARMLESS else f"WGSL has no execution mode {name}")
+
+
+def test_every_decoration_is_known_or_refused_by_name() -> None:
+    data = assemble(FRAGMENT)
+    for decoration in ENUMERANTS["Decoration"].keys() - KNOWN:
+        module = decode(data)
+        module.annotations.append(Instruction(op.OpDecorate, 0, 0, [module.entry_points[0].id(3), decoration]))
+        reason = error_of(module)
+        assert reason.startswith("WGSL has no ")
+        assert (enum_name("Decoration", decoration) or "") in reason
+
+
+@pytest.mark.parametrize("stage", ["vertex", "fragment", "compute"])
+@pytest.mark.parametrize("space", ["Input", "Output"])
+def test_every_built_in_is_known_or_refused_by_name(space: str, stage: str) -> None:
+    model, mode = {
+        "vertex": ("Vertex", ""),
+        "fragment": ("Fragment", "OpExecutionMode %main OriginUpperLeft"),
+        "compute": ("GLCompute", "OpExecutionMode %main LocalSize 1 1 1"),
+    }[stage]
+    use = "%v = OpLoad %uint %value\nOpStore %pos %v" if space == "Input" else "OpStore %value %u1"
+    data = assemble(BUILT_IN.format(model=model, mode=mode, name="Position", space=space, use=use))
+    translated = {number for (at, number) in (INPUTS if space == "Input" else OUTPUTS) if at == stage}
+    if (space, stage) == ("Output", "vertex"):
+        translated.add(BuiltIn.PointSize)
+    for number in ENUMERANTS["BuiltIn"].keys() - translated:
+        module = decode(data)
+        for inst in module.annotations:
+            if inst.id(1) == Decoration.BuiltIn:
+                inst.operands[2] = number
+        assert error_of(module) == f"WGSL has no {stage} {space.lower()} {enum_name('BuiltIn', number)}"
+
+
+# ------------------------------------------------------------------------------------------------------ from HLSL
+
+
+def test_attributes_of_each_vertex_are_errors(tmp_path: Path) -> None:
+    source = "float4 main(nointerpolation float3 c : C) : SV_Target { return GetAttributeAtVertex(c, 1).xyzz; }"
+    with pytest.raises(WgslError, match=r"PerVertexKHR, `GetAttributeAtVertex`.*in_var_C"):
+        converted(source, "-T ps_6_1 -E main", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("u[0] = p;", "writes to buffers"),
+        ("uint old; InterlockedAdd(n[0], 1, old);", "writes to buffers"),
+        ("t[uint2(0, 0)] = p;", "writes to textures"),
+        ("clip(p.x);", "discards pixels"),
+    ],
+)
+def test_early_tests_are_errors_where_they_matter(body: str, reason: str, tmp_path: Path) -> None:
+    source = (
+        "RWStructuredBuffer<float4> u; RWStructuredBuffer<uint> n; RWTexture2D<float4> t;\n"
+        f"[earlydepthstencil] float4 main(float4 p : SV_Position) : SV_Target {{\n  {body}\n  return p;\n}}\n"
+    )
+    with pytest.raises(WgslError, match=f"EarlyFragmentTests, and the shader {reason}") as caught:
+        converted(source, "-T ps_6_0 -E main -Zi", tmp_path)
+    assert "a.hlsl:2" in caught.value.place or "a.hlsl:3" in caught.value.place
+
+
+def test_early_tests_are_left_out_where_nothing_depends_on_them(tmp_path: Path) -> None:
+    source = (
+        "StructuredBuffer<float4> b;\n"
+        "[earlydepthstencil] float4 main(float4 p : SV_Position) : SV_Target { return p + b[0]; }\n"
+    )
+    assert "@fragment" in converted(source, "-T ps_6_0 -E main", tmp_path)
+
+
+def test_early_tests_with_a_depth_output_are_errors(tmp_path: Path) -> None:
+    source = "[earlydepthstencil] float main(float4 p : SV_Position) : SV_Depth { return p.x; }"
+    with pytest.raises(WgslError, match="writes FragDepth"):
+        converted(source, "-T ps_6_0 -E main", tmp_path)
+
+
+def test_cull_distances_are_errors(tmp_path: Path) -> None:
+    source = (
+        "struct Out { float4 p : SV_Position; float2 c : SV_CullDistance; };\n"
+        "Out main(float4 p : P) { Out o; o.p = p; o.c = p.xy; return o; }\n"
+    )
+    with pytest.raises(WgslError, match="no vertex output CullDistance"):
+        converted(source, "-T vs_6_0 -E main", tmp_path)
+
+
+COHERENT = """
+globallycoherent RWStructuredBuffer<uint> u : register(u0);
+globallycoherent RWTexture2D<float> t : register(u1);
+[numthreads(1, 1, 1)] void main() {{
+  InterlockedAdd(u[0], 1);
+  t[uint2(0, 0)] = 2;
+  {0};
+}}
+"""
+
+
+@pytest.mark.parametrize("use", ["u[2] = u[1]", "t[uint2(0, 1)] = t[uint2(0, 0)]"])
+def test_coherent_memory_is_an_error_where_others_can_be_seen(use: str, tmp_path: Path) -> None:
+    with pytest.raises(WgslError, match="no coherent memory"):
+        converted(COHERENT.format(use), "-T cs_6_0 -E main", tmp_path)
+
+
+def test_coherent_memory_with_atomics_only(tmp_path: Path) -> None:
+    assert "atomicAdd(" in converted(COHERENT.format(""), "-T cs_6_0 -E main", tmp_path)
+
+
+def test_derivatives_in_compute_shaders_are_errors(tmp_path: Path) -> None:
+    source = (
+        "Texture2D<float4> t; SamplerState s; RWStructuredBuffer<float4> o;\n"
+        "[numthreads(8, 8, 1)] void main(uint3 id : SV_DispatchThreadID) { o[id.x] = t.Sample(s, id.xy * 0.1); }\n"
+    )
+    with pytest.raises(WgslError, match="DerivativeGroupQuadsKHR, on which derivatives"):
+        converted(source, "-T cs_6_6 -E main", tmp_path)
+
+
+@pytest.mark.parametrize(("size", "good"), [("64, 1, 1", True), ("8, 8, 1", False)])
+def test_quads_of_compute_shaders_are_those_of_one_dimension(size: str, good: bool, tmp_path: Path) -> None:
+    source = (
+        "RWStructuredBuffer<uint> o;\n"
+        f"[numthreads({size})] void main(uint3 id : SV_DispatchThreadID) {{ o[id.x] = QuadReadAcrossX(id.y); }}\n"
+    )
+    options = "-T cs_6_6 -E main -fspv-target-env=vulkan1.1"
+    if good:
+        assert "quadSwapX(" in converted(source, options, tmp_path)
+        return
+    with pytest.raises(WgslError, match="DerivativeGroupQuadsKHR, on which quad operations depend"):
+        converted(source, options, tmp_path)
+
+
+# ------------------------------------------------------------------------------------------- blocks of built-ins
+
+
+BLOCK = """
+OpCapability Shader
+OpCapability ClipDistance
+OpCapability CullDistance
+OpMemoryModel Logical GLSL450
+OpEntryPoint Vertex %main "main" %out
+OpDecorate %Block Block
+OpMemberDecorate %Block 0 BuiltIn Position
+OpMemberDecorate %Block 1 BuiltIn PointSize
+OpMemberDecorate %Block 2 BuiltIn {distance}
+%void = OpTypeVoid
+%float = OpTypeFloat 32
+%v4float = OpTypeVector %float 4
+%uint = OpTypeInt 32 0
+%u1 = OpConstant %uint 1
+%i0 = OpConstant %uint 0
+%i1 = OpConstant %uint 1
+%distances = OpTypeArray %float %u1
+%Block = OpTypeStruct %v4float %float %distances
+%ptr = OpTypePointer Output %Block
+%ptr_float = OpTypePointer Output %float
+%f0 = OpConstant %float 0
+%f1 = OpConstant %float 1
+%f2 = OpConstant %float 2
+%zero = OpConstantComposite %v4float %f0 %f0 %f0 %f0
+%one = OpConstantComposite %distances %f1
+%none = OpConstantComposite %distances %f0
+%first = OpConstantComposite %Block %zero %f1 %one
+%large = OpConstantComposite %Block %zero %f2 %none
+%procedure = OpTypeFunction %void
+%out = OpVariable %ptr Output {initial}
+%main = OpFunction %void None %procedure
+%entry = OpLabel
+{body}
+OpReturn
+OpFunctionEnd
+"""
+POINT_SIZE = "%p = OpAccessChain %ptr_float %out %i1\n"
+
+
+@pytest.mark.parametrize(
+    ("distance", "initial", "body", "reason"),
+    [
+        ("CullDistance", "", "OpStore %out %first", "no vertex output CullDistance"),
+        ("ClipDistance", "", "OpStore %out %first", "only 1.0 can be stored to PointSize"),
+        ("CullDistance", "%first", "", "no vertex output CullDistance"),
+        ("ClipDistance", "%large", "", "only 1.0 can be stored to PointSize"),
+        ("ClipDistance", "", f"{POINT_SIZE}OpStore %p %f2", "only 1.0 can be stored to PointSize"),
+        ("ClipDistance", "", f"{POINT_SIZE}OpCopyMemory %p %p", "only 1.0 can be stored to PointSize"),
+    ],
+)
+def test_what_gets_lost_of_a_block_is_an_error(distance: str, initial: str, body: str, reason: str) -> None:
+    with pytest.raises(WgslError, match=reason):
+        convert(assemble(BLOCK.format(distance=distance, initial=initial, body=body)))
+
+
+def test_unused_members_of_a_block_are_left_out() -> None:
+    text = BLOCK.format(distance="CullDistance", initial="", body=f"{POINT_SIZE}OpStore %p %f1")
+    assert "point_size" not in convert(assemble(text))
+
+
+def test_a_first_value_of_a_clip_distance_is_kept() -> None:
+    text = convert(assemble(BLOCK.format(distance="ClipDistance", initial="%first", body="")))
+    assert "array<f32, 1>(1.0f)" in text
+
+
+def test_the_point_size_that_is_read_is_one() -> None:
+    body = f"{POINT_SIZE}%s = OpLoad %float %p\n%q = OpAccessChain %ptr_float %out %i0 %i0\nOpStore %q %s"
+    assert ".x = 1.0f;" in convert(assemble(BLOCK.format(distance="CullDistance", initial="", body=body)))
+
+
+# ------------------------------------------------------------------------------------------------------- barriers
+
+
+def test_a_barrier_of_a_subgroup_is_one_of_the_workgroup() -> None:
+    text = compute("OpControlBarrier %u3 %u3 %order\nOpReturn", "%order = OpConstant %uint 264\n")
+    assert "workgroupBarrier();" in convert(assemble(text))
