@@ -8,7 +8,7 @@ Indices are evaluated from the outermost object inwards, before the object itsel
 from __future__ import annotations
 
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower import memory
+from hlsl_tool.lower import memory, resource_structs
 from hlsl_tool.lower.context import Lowering, lowers
 from hlsl_tool.lower.types import is_structured_or_byte_buffer, type_name
 from hlsl_tool.lower.values import Value
@@ -156,6 +156,10 @@ def object_pointer(ctx: Lowering, e: hir.Expr) -> Value:
 
 @lowers(hir.Member, hir.Index)
 def _access(ctx: Lowering, e: hir.Member | hir.Index) -> Value:
+    if ctx.resource_structs:
+        part = resource_structs.lowered(ctx, e)
+        if part is not None:
+            return part
     if isinstance(e, hir.Index) and isinstance(e.base.type, Array):
         array = object_pointer(ctx, e.base)  # an element of an array begins a chain of its own
         return chain(ctx, array, [memory.load(ctx, ctx.expr(e.index)).id], e.type)
@@ -183,6 +187,10 @@ def _access(ctx: Lowering, e: hir.Member | hir.Index) -> Value:
 
 @lowers(hir.VarRef)
 def _variable(ctx: Lowering, e: hir.VarRef) -> Value:
+    if e.var in ctx.resource_structs:
+        part = resource_structs.lowered(ctx, e)
+        assert part is not None
+        return part
     v = ctx.locals.get(e.var) or ctx.globals.get(e.var)
     if v is None:
         v = ctx.extra["variables"](ctx, e.var)

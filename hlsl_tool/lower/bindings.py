@@ -31,6 +31,8 @@ class Resource:
     heap: str = ""
     """The descriptor heap whose array this is (or the counters of)."""
     record: ResourceRecord | None = None
+    takes_all: bool = False
+    """An array takes as many bindings as it has elements, although it stays one variable."""
     kind: str = ""
     """Letter of the register it would have: ``b``, ``t``, ``s``, ``u``."""
 
@@ -194,7 +196,7 @@ class Binder:
             r.record.set, r.record.binding, r.record.rule, r.record.shift = set_no, binding, rule, shift
 
     def _count(self, r: Resource) -> int:
-        return binding_count(r.type) if self.flatten and r.type is not None else 1
+        return binding_count(r.type) if (self.flatten or r.takes_all) and r.type is not None else 1
 
     def _shift(self, letter: str, set_no: int) -> int:
         o = self.ctx.options

@@ -28,6 +28,7 @@ from hlsl_tool.spirv.enums import StorageClass
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.options import CompileOptions
+    from hlsl_tool.lower.resource_structs import Part
     from hlsl_tool.syntax.chunks import Chunk
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -150,6 +151,8 @@ class Lowering:
         self.types.integer_columns = not options.codegen_only
         self.messages: list[Raw] = []
         self.interface = InterfaceRecord(structs=self.types.structs)
+        self.resource_structs: dict[Variable, Part] = {}
+        """Global structs whose resources are variables of their own."""
         self.flatten_resources = False
         """A global struct of resources is there, which legalisation must take apart."""
         self.local_resource_arrays = False

@@ -8,7 +8,7 @@ variable that points to the counter in use, and is assigned wherever the buffer 
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import access, descriptor_heap, memory
+from hlsl_tool.lower import access, descriptor_heap, memory, resource_structs
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.functions import spirv_name
 from hlsl_tool.lower.types import has_counter
@@ -38,7 +38,7 @@ class Counters:
 
     def counter_of(self, x: hir.Expr) -> int | None:
         """A pointer to the counter (or the array of counters) of the buffer (or buffers) that ``x`` denotes."""
-        x = _bare(x)
+        x = resource_structs.simplified(self.ctx, _bare(x))
         heap = descriptor_heap.access_of(x)
         if heap is not None:
             return self._element(descriptor_heap.counter(self.ctx, heap), [heap.index])
@@ -93,6 +93,12 @@ class Counters:
             self.ctx.needs_legalization()
         elif isinstance(t, Struct):
             fields = self._counted_fields(t)
+            whole = resource_structs.part_of(self.ctx, _bare(value)) if fields else None
+            if whole is not None:
+                for inner, field_type, variable in resource_structs.counted(self.ctx, whole):
+                    own = self.ctx.extra["resources"].counter(variable)
+                    self.ctx.b.store(self._alias(owner, path + inner, field_type), own)
+                return
             origin = self._place(_bare(value)) if fields else None
             if origin is None:
                 return

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower import casts, constants, expressions, inline_spirv, memory, meshes, nodes
+from hlsl_tool.lower import casts, constants, expressions, inline_spirv, memory, meshes, nodes, resource_structs
 from hlsl_tool.lower.context import Lowering, Unsupported, lowers
 from hlsl_tool.lower.types import is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.lower.values import Value
@@ -225,6 +225,7 @@ def _argument(
     source = _read(a)
     if isinstance(source, hir.Cast) and source.kind == "contents":
         source = a  # what a ConstantBuffer holds is copied
+    source = resource_structs.simplified(ctx, source)
     if nodes.is_node(p.type):
         return nodes.hand_on(ctx, source, p)
     folded = constants.folded(ctx, source) if p.direction == "in" and isinstance(source, hir.VarRef) else None

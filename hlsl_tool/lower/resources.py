@@ -26,6 +26,7 @@ from hlsl_tool.lower.bindings import Binder, Resource, register_of
 from hlsl_tool.lower.context import Lowering, Unsupported
 from hlsl_tool.lower.debug_info.spans import Spans, first_token
 from hlsl_tool.lower.interface import ResourceRecord
+from hlsl_tool.lower.resource_structs import Part, Splitter, holds_buffers, holds_resources, only_resources
 from hlsl_tool.lower.types import (
     has_counter,
     is_append_consume,
@@ -34,6 +35,7 @@ from hlsl_tool.lower.types import (
     is_value_object,
 )
 from hlsl_tool.lower.values import Value
+from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.hir import CBuffer, Variable
@@ -61,21 +63,6 @@ def vk_attribute(attributes: tuple[Attribute, ...], name: str) -> Attribute | No
         if a.scope == "vk" and a.name == name:
             return a
     return None
-
-
-def holds_resources(t: Type) -> bool:
-    """Is there a resource anywhere in it?"""
-    t = innermost(t)
-    if isinstance(t, Struct):
-        return any(holds_resources(f.type) for f in t.all_fields())
-    return isinstance(t, ObjectType) and not is_value_object(t)
-
-
-def only_resources(t: Type) -> bool:
-    t = innermost(t)
-    if isinstance(t, Struct):
-        return bool(t.all_fields()) and all(only_resources(f.type) for f in t.all_fields())
-    return isinstance(t, ObjectType) and not is_value_object(t)
 
 
 def element_and_dims(t: Type) -> tuple[Type, list[int | None]]:
@@ -110,6 +97,7 @@ class Resources:
         self.statics_done = False
         self.counters: dict[Variable, int] = {}
         self.heaps: set[Variable] = set()
+        self.split: dict[Variable, tuple[Part, list[Variable]]] = {}
         self.members: dict[Variable, tuple[int, int]] = ctx.extra.setdefault("members", {})
         """Member variables of blocks: the block's variable and their index in it."""
         ctx.extra["resources"] = self
@@ -271,15 +259,8 @@ class Resources:
             ctx.error(codes.INTEGER_COLUMNS, v.pos)
             return
         if isinstance(inner, Struct) and holds_resources(inner):
-            if not only_resources(inner):
-                ctx.error(codes.GLOBAL_STRUCT_MIXED, v.pos)
-                return
-            if any(
-                is_structured_or_byte_buffer(t)
-                or (isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer"))
-                for t in _leaves(inner)
-            ):
-                ctx.error(codes.GLOBAL_STRUCT_BUFFERS, v.pos)
+            if not only_resources(inner) or holds_buffers(inner):
+                self._resource_struct(v)
                 return
             ctx.flatten_resources = True
             ctx.needs_legalization()
@@ -300,7 +281,8 @@ class Resources:
         record.declared = display(v.type)
         if isinstance(inner, ObjectType):
             block_records.variable(ctx, v)
-        self.bound.append(Resource(i, v.type, v, record=record))
+        own = any(v in found[1] for found in self.split.values())
+        self.bound.append(Resource(i, v.type, v, record=record, takes_all=own))
         if vk_attribute(v.attributes, "combinedImageSampler") is not None:
             ctx.combined_image_samplers.append(record)
             ctx.needs_legalization()
@@ -311,6 +293,43 @@ class Resources:
             ctx.b.decorate(i, e.Decoration.Coherent)
         if is_append_consume(inner):
             self.counter(v)
+
+    def _resource_struct(self, v: Variable) -> None:
+        """A struct with buffers, or with resources and numbers: a variable for each resource."""
+        ctx, inner = self.ctx, innermost(v.type)
+        if ctx.options.codegen_only:  # as DXC
+            mixed = not only_resources(inner)
+            ctx.error(codes.GLOBAL_STRUCT_MIXED if mixed else codes.GLOBAL_STRUCT_BUFFERS, v.pos)
+            return
+        _, resources = self._split(v)
+        if not only_resources(inner):
+            self._globals_block(v)
+        for resource in resources:
+            self._external(resource)
+
+    def _split(self, v: Variable) -> tuple[Part, list[Variable]]:
+        """The parts of a struct with resources, and the variables of its resources; made once."""
+        found = self.split.get(v)
+        if found is None:
+            splitter = Splitter(v)
+            part = splitter.run()
+            found = self.split[v] = part, splitter.resources
+            self.ctx.resource_structs[v] = part
+        return found
+
+    def _loose(self) -> list[Variable]:
+        """What ``$Globals`` consists of: loose uniforms, and the numbers of structs that hold resources, too."""
+        found: list[Variable] = []
+        for g in self.ctx.program.globals:
+            if not isinstance(g, Variable):
+                continue
+            if _is_loose(g):
+                found.append(g)
+            elif _is_external(g) and isinstance(innermost(g.type), Struct) and not only_resources(g.type):
+                numbers = self._split(g)[0].numbers if holds_resources(g.type) else None
+                if isinstance(numbers, hir.VarRef):
+                    found.append(numbers.var)
+        return found
 
     def _layout(self, inner: Type) -> str:
         """The rule that places what lies in a buffer."""
@@ -511,7 +530,7 @@ class Resources:
             return
         self.globals_done = True
         ctx = self.ctx
-        members = [g for g in ctx.program.globals if isinstance(g, Variable) and _is_loose(g)]
+        members = self._loose()
         for m in members:
             if m.init is not None and not ctx.options.no_warn_ignored_features:
                 ctx.warn(codes.GLOBALS_INITIALIZER, m.init.pos, chunk=m.chunk, name=m.name)
@@ -606,26 +625,23 @@ def _record_attribute(attributes: tuple[Attribute, ...]) -> Attribute | None:
     return vk_attribute(attributes, "shader_record_ext") or vk_attribute(attributes, "shader_record_nv")
 
 
-def _leaves(t: Type) -> list[Type]:
-    t = innermost(t)
-    if isinstance(t, Struct):
-        return [x for f in t.all_fields() for x in _leaves(f.type)]
-    return [t]
-
-
-def _is_loose(v: Variable) -> bool:
-    """A global that goes into ``$Globals``."""
-    if (
+def _is_external(v: Variable) -> bool:
+    """Whether the host gives a global its value through descriptors."""
+    return not (
         v.storage != "global"
         or vk_attribute(v.attributes, "constant_id")
         or vk_attribute(v.attributes, "push_constant")
         or inline_spirv.storage_class(v) is not None
         or inline_spirv.is_builtin(v)
-    ):
-        return False
+    )
+
+
+def _is_loose(v: Variable) -> bool:
+    """A global that goes into ``$Globals``."""
     inner = innermost(v.type)
     return (
-        (not isinstance(inner, ObjectType) or is_value_object(inner))
+        _is_external(v)
+        and (not isinstance(inner, ObjectType) or is_value_object(inner))
         and inner is not ty.STRING
         and not holds_resources(inner)
     )

@@ -28,6 +28,7 @@ BIND_REGISTER_COUNTER = _e(612, "bind-register-counter", "-fvk-bind-register for
 BIND_REGISTER_MISSING = _e(613, "bind-register-missing", "missing -fvk-bind-register for resource")
 BIND_REGISTER_HEAP = _e(693, "bind-register-heap", "{option} is required when using -fvk-bind-register")
 GLOBAL_STRUCT_MIXED = _e(614, "global-struct-mixed", "global structures containing both resources and non-resources are not supported")
+RESOURCE_STRUCT_INDEX = _e(1200, "resource-struct-index", "an array of structs with buffers must be indexed by a constant", "Each buffer has a binding of its own. Declare an array of buffers in the struct, or one struct of arrays, and index that.")
 GLOBAL_STRUCT_BUFFERS = _e(615, "global-struct-buffers", "global structures containing buffers are not supported")
 FEEDBACK_TEXTURE = _e(616, "feedback-texture", "Texture resource type '{name}' is not supported with -spirv")
 GLOBALS_INITIALIZER = _w(617, "globals-initializer", "variable '{name}' will be placed in $Globals so initializer ignored")
