@@ -14,7 +14,7 @@ from hlsl_tool.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.debug_sources import restore_debug_sources
-from hlsl_tool.passes.descriptors import Unflattened, flatten_descriptors, replace_local_arrays
+from hlsl_tool.passes.descriptors import Unflattened, flatten_descriptors, linearize_arrays, replace_local_arrays
 from hlsl_tool.passes.disguise import hide, restore
 from hlsl_tool.passes.legalization import has_structs_of_handles
 from hlsl_tool.passes.preserve_interface import restore_interface
@@ -148,6 +148,7 @@ def _optimized(
             if options.debug_rich:
                 restore_debug_sources(module, before)
             pipeline.finish(module)
+    linearize_arrays(module)
     separate_typed_views(module)
     if options.debug_rich:
         pipeline.finish(module, rich_debug_info=True)

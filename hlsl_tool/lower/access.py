@@ -101,7 +101,7 @@ def chain(ctx: Lowering, base: Value, indices: list[int], t: Type, name: str = "
             pointer,
             t,
             False,
-            is_alias=memory.is_alias_type(t) and _is_pointer_alias(ctx, base, indices),
+            is_alias=memory.is_alias_type(ctx, t) and _is_pointer_alias(ctx, base, indices),
             rasterizer_ordered=base.rasterizer_ordered,
             row=row,
         )

@@ -48,9 +48,13 @@ class Counters:
             indices.insert(0, base.index)
             base = _bare(base.base)
         whole = self._whole(base)
-        return self._element(whole, indices) if whole is not None else None
+        if whole is None:
+            return None
+        found = self._element(whole, indices)
+        return self.ctx.b.load(found) if self.ctx.b.pointee_of(found).kind == "pointer" else found
 
     def _element(self, counters: int, indices: list[hir.Expr]) -> int:
+        """A pointer to a counter, or to a pointer to one where ``counters`` is an array of pointers."""
         b = self.ctx.b
         if not indices:
             return counters
@@ -66,7 +70,8 @@ class Counters:
         place = self._place(x)
         if place is None or not has_counter(innermost(x.type)) or (place[1] and isinstance(x.type, Array)):
             return None  # as DXC: members that are arrays have none
-        return self.ctx.b.load(self._alias(*place, x.type))
+        alias = self._alias(*place, x.type)
+        return alias if self.ctx.types.is_pointer_array(x.type) else self.ctx.b.load(alias)
 
     # ---------------------------------------------------------------------------------------------------------- writing
 
@@ -75,9 +80,19 @@ class Counters:
         target = _bare(target)
         if isinstance(target, hir.VarRef) and target.var.storage == "global":
             return
-        place = self._place(target)
-        if place is not None:
+        indices: list[hir.Expr] = []
+        whole = target
+        while isinstance(whole, hir.Index):
+            indices.insert(0, whole.index)
+            whole = _bare(whole.base)
+        place = self._place(whole)
+        if place is None:
+            return
+        if not indices:
             self._assign(*place, target.type, value)
+        elif has_counter(innermost(target.type)) and not place[1] and self.ctx.types.is_pointer_array(whole.type):
+            element = self._element(self._alias(*place, whole.type), indices)
+            self.ctx.b.store(element, self._pointers(target.type, value))
 
     def assign_to(self, owner: Owner, t: Type, value: hir.Expr) -> None:
         self._assign(owner, (), t, value)
@@ -86,10 +101,7 @@ class Counters:
         if has_counter(innermost(t)):
             if path and isinstance(t, Array):
                 return
-            source = self.counter_of(value)
-            if source is None:
-                self.ctx.fail(codes.COUNTER_UNKNOWN, value.pos)
-            self.ctx.b.store(self._alias(owner, path, t), source)
+            self.ctx.b.store(self._alias(owner, path, t), self._pointers(t, value))
             self.ctx.needs_legalization()
         elif isinstance(t, Struct):
             fields = self._counted_fields(t)
@@ -105,6 +117,31 @@ class Counters:
             for inner, field_type in fields:
                 source = self.ctx.b.load(self._alias(origin[0], origin[1] + inner, field_type))
                 self.ctx.b.store(self._alias(owner, path + inner, field_type), source)
+
+    def _pointers(self, t: Type, value: hir.Expr) -> int:
+        """The pointer to the counter of a buffer, or those to the counters of an array of buffers."""
+        ctx = self.ctx
+        value = _bare(value)
+        by_element = isinstance(t, Array) and ctx.types.is_pointer_array(t)
+        if by_element and isinstance(t, Array) and isinstance(value, hir.InitList):
+            items = value.items
+            if len(items) == t.size and all(_bare(item).type is t.element for item in items):
+                return ctx.b.construct(self._alias_type(t), [self._pointers(t.element, item) for item in items])
+        source = self.counter_of(value)
+        if source is None:
+            ctx.fail(codes.COUNTER_UNKNOWN, value.pos)
+        return self._read(t, source) if by_element else source
+
+    def _read(self, t: Type, counters: int) -> int:
+        """The pointers to counters in an array of counters, or in an array of pointers to counters."""
+        b = self.ctx.b
+        info = b.pointee_of(counters)
+        if not isinstance(t, Array):
+            return b.load(counters) if info.kind == "pointer" else counters
+        parts = [
+            self._read(t.element, b.access_chain(info.elem.id, counters, [b.const_i32(i)])) for i in range(t.size or 0)
+        ]
+        return b.construct(self._alias_type(t), parts)
 
     # ---------------------------------------------------------------------------------------------------------- places
 
@@ -144,11 +181,17 @@ class Counters:
     def _alias(self, owner: Owner, path: Path, t: Type) -> int:
         found = self.aliases.get((owner, path))
         if found is None:
-            ctx = self.ctx
-            counters = ctx.b.pointer(e.StorageClass.Uniform, ctx.extra["resources"].counter_type(t))
             name = ".".join([f"counter.var.{_name(owner)}", *map(str, path)])
-            found = self.aliases[owner, path] = ctx.b.global_variable(counters, e.StorageClass.Private, name)
+            made = self._alias_type(t)
+            found = self.aliases[owner, path] = self.ctx.b.global_variable(made, e.StorageClass.Private, name)
         return found
+
+    def _alias_type(self, t: Type) -> int:
+        """A pointer to the counter of a buffer; of an array of pointers, as many pointers."""
+        b = self.ctx.b
+        if isinstance(t, Array) and self.ctx.types.is_pointer_array(t):
+            return b.array(self._alias_type(t.element), t.size or 0)
+        return b.pointer(e.StorageClass.Uniform, self.ctx.extra["resources"].counter_type(t))
 
 
 def _name(owner: Owner) -> str:

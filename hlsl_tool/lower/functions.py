@@ -97,7 +97,7 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
         if contains_buffer(f.owner):
             ctx.needs_legalization()
     for p, i in zip(f.params, ids, strict=True):
-        ctx.locals[p] = Value(ctx.relaxed(i, p.type), p.type, False, is_alias=memory.is_alias_type(p.type))
+        ctx.locals[p] = Value(ctx.relaxed(i, p.type), p.type, False, is_alias=memory.is_alias_type(ctx, p.type))
         if "precise" in p.quals:
             b.mark(i, PRECISE)
     b.set_insert_point(b.new_block("bb.entry"))

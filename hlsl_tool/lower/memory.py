@@ -33,6 +33,9 @@ def load(ctx: Lowering, v: Value) -> Value:
         return v
     if v.is_alias:
         return Value(ctx.b.load(v.id), t, False)
+    if ctx.types.is_pointer_array(t):
+        ctx.needs_legalization()
+        return Value(_pointers(ctx, v.id, t), t, True)
     if is_structured_or_byte_buffer(t) or (isinstance(t, Array) and is_structured_or_byte_buffer(innermost(t))):
         return v
     is_ordered = v.rasterizer_ordered and not isinstance(t, ObjectType)
@@ -48,6 +51,17 @@ def load(ctx: Lowering, v: Value) -> Value:
     if isinstance(t, (Vector, Matrix)) and ctx.b.type_of(loaded).kind == "array" and not casts.is_matrix(t):
         loaded = _vector_of_array(ctx, loaded, t)
     return Value(without_layout(ctx, loaded, t), t, True) if _has_bool(t) else ctx.rvalue(loaded, t)
+
+
+def _pointers(ctx: Lowering, array: int, t: Type) -> int:
+    """The pointers to the buffers of an array, which is one of buffers (a global) or one of pointers (a local)."""
+    b = ctx.b
+    info = b.pointee_of(array)
+    if not isinstance(t, Array):
+        return b.load(array) if info.kind == "pointer" else array
+    element = info.elem.id
+    parts = [_pointers(ctx, b.access_chain(element, array, [b.const_i32(i)]), t.element) for i in range(t.size or 0)]
+    return b.construct(ctx.type(t), parts)
 
 
 def _load_row(ctx: Lowering, v: Value) -> int:
@@ -345,16 +359,18 @@ def local(ctx: Lowering, t: Type, name: str, *, restrict: bool = False) -> Value
         ctx.local_resource_arrays = True
     if isinstance(t, ObjectType) and t.name == "vk::BufferPointer":
         ctx.b.decorate(variable, e.Decoration.RestrictPointer if restrict else e.Decoration.AliasedPointer)
-    return Value(variable, t, False, is_alias=is_alias_type(t))
+    return Value(variable, t, False, is_alias=is_alias_type(ctx, t))
 
 
 def _is_handle(t: Type) -> bool:
     return is_opaque(t) or is_structured_or_byte_buffer(t)
 
 
-def is_alias_type(t: Type) -> bool:
-    """Variables of these types outside the interface hold pointers to buffers."""
-    return is_structured_or_byte_buffer(t) or (isinstance(t, Array) and is_structured_or_byte_buffer(t.element))
+def is_alias_type(ctx: Lowering, t: Type) -> bool:
+    """Whether a variable of this type outside the interface holds one pointer, to a buffer or an array of buffers."""
+    if isinstance(t, Array):
+        return is_structured_or_byte_buffer(t.element) and not ctx.types.is_pointer_array(t)
+    return is_structured_or_byte_buffer(t)
 
 
 def plain(ctx: Lowering, value: int, t: Type) -> int:

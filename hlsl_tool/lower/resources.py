@@ -190,7 +190,7 @@ class Resources:
         i = ctx.relaxed(ctx.b.global_variable(ctx.type(v.type), _SC.Private, v.name, init=init), v.type)
         if "precise" in v.quals:
             ctx.b.mark(i, PRECISE)
-        ctx.globals[v] = Value(i, v.type, False, is_alias=memory.is_alias_type(v.type))
+        ctx.globals[v] = Value(i, v.type, False, is_alias=memory.is_alias_type(ctx, v.type))
         ctx.to_initialize.append(v)
         if holds_resources(v.type):
             ctx.needs_legalization()
@@ -215,7 +215,7 @@ class Resources:
         """A function's static variable: initialised once, when control first comes by (manual: *Variables*)."""
         b = ctx.b
         i = ctx.relaxed(b.global_variable(ctx.type(v.type), _SC.Private, v.name), v.type)
-        value = ctx.locals[v] = ctx.globals[v] = Value(i, v.type, False, is_alias=memory.is_alias_type(v.type))
+        value = ctx.locals[v] = ctx.globals[v] = Value(i, v.type, False, is_alias=memory.is_alias_type(ctx, v.type))
         if v.init is None and isinstance(innermost(v.type), ObjectType):
             return
         done = b.global_variable(b.bool_type(), _SC.Private, f"init.done.{v.name}", init=b.const_bool(False))

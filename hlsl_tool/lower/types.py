@@ -104,6 +104,9 @@ class Types:
     """Told the name of a type that has no lowering."""
     integer_columns: bool = False
     """Lay out column-major matrices of integers as such.  DXC keeps their rows contiguous, or refuses them."""
+    pointer_arrays: bool = False
+    """Local arrays of buffers hold a pointer for each buffer.  DXC has one pointer to a global array instead, so that
+    no element can be assigned."""
     has_columns: bool = False
     """A type with an array of columns exists."""
     structs: list[StructRecord] = field(default_factory=list)
@@ -178,8 +181,21 @@ class Types:
         self.has_columns = True
         return b.array(b.vector(element, t.rows), t.cols, stride, is_columns=True)
 
+    def is_pointer_array(self, t: Type) -> bool:
+        """Whether variables of this type outside the interface are arrays of pointers to buffers."""
+        if not isinstance(t, Array) or not self.pointer_arrays or not is_structured_or_byte_buffer(innermost(t)):
+            return False
+        element: Type = t
+        while isinstance(element, Array):
+            if element.size is None:
+                return False
+            element = element.element
+        return True
+
     def _array(self, t: Array, rule: Rule, majorness: Majorness | None) -> int:
         b = self.builder
+        if rule is Rule.VOID and self.is_pointer_array(t):
+            return b.array(self.id(t.element), t.size or 0)
         local_buffers = rule is Rule.VOID and is_structured_or_byte_buffer(t.element)
         element = self.id(t.element, self.sbuffer_rule if local_buffers else rule, majorness)
         stride: int | None = None

@@ -124,7 +124,7 @@ class _Search:
         inst = self.table.definitions[type_id]
         while inst.op in _ARRAYS:
             inst = self.table.definitions[inst.id(0)]
-        return inst.op in _OPAQUE
+        return inst.op in _OPAQUE or (inst.op == op.OpTypePointer and inst.id(0) in _RESOURCES)
 
     def _has_variable_offset(self, inst: Instruction) -> bool:
         at = 3 if inst.op in _WITH_REFERENCE else 2

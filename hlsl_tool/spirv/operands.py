@@ -22,6 +22,14 @@ def uses(inst: Instruction, ids: Container[object]) -> bool:
     return any(flag and operand in ids for operand, flag in zip(inst.operands, flags, strict=True))
 
 
+def used_ids(inst: Instruction) -> list[int]:
+    """The ids among the operands, in order; none for opcodes whose literals may look like ids, but a selector."""
+    if inst.op in _LITERALS:
+        return [inst.id(0)] if inst.op == op.OpSwitch else []
+    flags = id_flags(inst.op, inst.operands)
+    return [operand for operand, flag in zip(inst.operands, flags, strict=True) if flag and isinstance(operand, int)]
+
+
 def rename(inst: Instruction, by: Mapping[int, int]) -> None:
     """Put other ids in place of operands; the type and the result stay, and so do ``OpSwitch`` and constants."""
     if inst.op in _LITERALS or not any(operand in by for operand in inst.operands):

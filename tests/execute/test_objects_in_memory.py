@@ -125,3 +125,72 @@ def test_global_structs_with_buffers_and_numbers(run: Runner) -> None:
     assert as_ints(out[0, 5, 0]) == (210, 220, 230, 240, 77)
     assert as_ints(out[0, 5, 1]) == (18, 19, 20, 21, 77)
     assert as_ints(out[0, 7]) == (104, 203, 102, 201, 16, 18, 20, 22)
+
+
+BUFFER_ARRAYS = """
+RWStructuredBuffer<int> x : register(u0), y : register(u1), o : register(u2);
+RWStructuredBuffer<int> many[2][2] : register(u3);
+static RWStructuredBuffer<int> both[2] = { x, y };
+struct Pair { RWStructuredBuffer<int> b[2]; };
+int sum(RWStructuredBuffer<int> a[2], uint i) { return a[0][i] + 10 * a[1][i]; }
+int at(RWStructuredBuffer<int> a[2], uint which, uint i) { return a[which][i]; }
+void change(RWStructuredBuffer<int> a[2]) { a[0] = y; a[0][3] = 99; }
+[numthreads(1, 1, 1)] void main(uint n : SV_GroupIndex) {
+    uint last = o[0];  // 1, known at run time only
+    RWStructuredBuffer<int> l[2];
+    l[0] = x;
+    l[1] = y;
+    o[0] = sum(l, last);
+    o[1] = l[last][2];
+    change(l);
+    o[2] = l[0][3];
+    o[3] = at(many[last], last, last);
+    o[4] = many[last][1 - last][0];
+    RWStructuredBuffer<int> row[2] = many[1];
+    o[5] = sum(row, 1);
+    Pair p;
+    p.b[1] = x;
+    p.b[0] = many[0][1];
+    o[6] = p.b[1][0] + p.b[0][0];
+    o[7] = both[1][0];
+    RWStructuredBuffer<int> list[2] = { y, many[0][0] };
+    o[8] = at(list, last, 1);
+    list[last][0] = 55;
+}"""
+
+
+def test_arrays_of_buffers(run: Runner) -> None:
+    """Local arrays of buffers, their elements and rows; arrays of arrays indexed by variables."""
+    if isinstance(run, WgslRunner):
+        pytest.skip("the elements of an array of buffers have bindings of their own in WGSL")
+    buffers = {(0, 0): storage(words(1, 2, 3, 4)), (0, 1): storage(words(5, 6, 7, 8))}
+    buffers[0, 2] = storage(words(1, *[0] * 9))
+    for i in range(4):
+        buffers[0, 3, i] = storage(words(100 * (i + 1), 100 * (i + 1) + 1))
+    out = run(BUFFER_ARRAYS, buffers)
+    assert as_ints(out[0, 2]) == (62, 7, 4, 401, 300, 301 + 4010, 201, 5, 101, 0)
+    assert as_ints(out[0, 1]) == (5, 6, 7, 99)
+    assert as_ints(out[0, 3, 0]) == (55, 101)
+
+
+def test_counters_of_local_arrays(run: Runner) -> None:
+    """Each element of a local array of buffers counts with its own buffer's counter."""
+    if isinstance(run, WgslRunner):
+        pytest.skip("the elements of an array of buffers have bindings of their own in WGSL")
+    source = """
+    [[vk::binding(0), vk::counter_binding(2)]] RWStructuredBuffer<int> x;
+    [[vk::binding(1), vk::counter_binding(3)]] RWStructuredBuffer<int> y;
+    uint step(RWStructuredBuffer<int> a[2], uint i) { return a[i].IncrementCounter(); }
+    [numthreads(1, 1, 1)] void main() {
+        RWStructuredBuffer<int> l[2] = { y, x };
+        x[0] = l[1].IncrementCounter();
+        l[0].IncrementCounter();
+        l[0] = l[1];
+        x[1] = l[0].IncrementCounter();
+        y[0] = step(l, 0);
+    }"""
+    buffers = {(0, 0): storage(8), (0, 1): storage(4), (0, 2): storage(words(10)), (0, 3): storage(words(20))}
+    out = run(source, buffers)
+    assert as_ints(out[0, 0]) == (10, 11)
+    assert as_ints(out[0, 1]) == (12,)
+    assert (as_ints(out[0, 2]), as_ints(out[0, 3])) == ((13,), (21,))

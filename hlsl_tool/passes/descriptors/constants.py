@@ -4,6 +4,30 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction, Module, Operand
+from hlsl_tool.spirv.operands import used_ids
+
+
+def order_definitions(module: Module) -> None:
+    """Move module-level definitions in front of their first use; the order stays as it is otherwise."""
+    definitions = {inst.result_id: inst for inst in module.globals if inst.result_id}
+    ordered: list[Instruction] = []
+    placed: set[int] = set()
+    for inst in module.globals:
+        todo = [inst]
+        while todo:
+            current = todo[-1]
+            if id(current) in placed:
+                todo.pop()
+                continue
+            ids = (current.type_id, *used_ids(current))
+            missing = [definitions[i] for i in ids if i in definitions and id(definitions[i]) not in placed]
+            missing = [d for d in missing if d not in todo]  # forward references of pointers and debug information
+            if missing:
+                todo += missing
+                continue
+            placed.add(id(current))
+            ordered.append(todo.pop())
+    module.globals = ordered
 
 
 class Globals:

@@ -51,6 +51,7 @@ class _LocalArray:
         self.stores: list[Instruction] = []
         self.loads: list[Instruction] = []
         self.chains: dict[int, Instruction] = {}
+        self.definitions = {inst.result_id: inst for inst in function.instructions() if inst.result_id}
 
     def is_written_once(self) -> bool:
         """Whether every use is understood, and each element written once, before any is read."""
@@ -107,16 +108,22 @@ class _LocalArray:
 
     def replace(self) -> None:
         """Take the variable away."""
+        kept: set[int] = set()
+        """What was a load, and leads to the element of a global array now."""
         for load in self.loads:
             chain = self.chains[load.id(0)]
             index = self.table.constant(chain.id(1))
+            source = self._array_copied()
             if index is not None and index in self.elements:
                 self._replace_load(load.result_id, self.elements[index])
+            elif source is not None:
+                load.op, load.operands = op.OpAccessChain, [source, chain.id(1)]
+                kept.add(load.result_id)
             else:
                 cases = [self._element(i) for i in range(self.count)]
                 while self.switching.replace_use(self.function, load, chain.id(1), cases, "a local array"):
                     pass
-        gone = {self.number, *self.chains, *(load.result_id for load in self.loads)}
+        gone = {self.number, *self.chains, *(load.result_id for load in self.loads)} - kept
         for block in self.function.blocks:
             block.instructions = [
                 inst
@@ -127,6 +134,19 @@ class _LocalArray:
         module = self.switching.module
         module.names = [inst for inst in module.names if inst.id(0) not in gone]
         module.annotations = [inst for inst in module.annotations if inst.id(0) not in gone]
+
+    def _array_copied(self) -> int | None:
+        """The global array of buffers that this one is a copy of, element by element."""
+        source: int | None = None
+        for index, number in self.elements.items():
+            chain = self.definitions.get(number)
+            if chain is None or chain.op not in ACCESS_CHAINS or len(chain.operands) != 2:
+                return None
+            if self.table.constant(chain.id(1)) != index or source not in (None, chain.id(0)):
+                return None
+            source = chain.id(0)
+        whole = self.table.definitions.get(source or 0)
+        return source if whole is not None and whole.op == op.OpVariable else None
 
     def _element(self, index: int) -> Case:
         return lambda: ([], self.elements[index])

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hlsl_tool.passes.descriptors.linearize import linearize_arrays
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import needs_legalization
 from hlsl_tool.spirv.ir import Module
@@ -47,6 +48,7 @@ def promote(
     except RecursionError:
         return None, "too deep nesting"
     Assembly(trial, program.numbers).run(functions, keep_interface=keep_interface, keep_bindings=keep_bindings)
+    linearize_arrays(trial)
     if needs_legalization(trial) or find_illegal(trial) is not None:
         return None, "something illegal is left"
     return trial, ""

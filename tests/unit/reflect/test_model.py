@@ -170,7 +170,7 @@ def test_image_formats_arrays_and_attachments(facts: bool) -> None:
     )  # fmt: skip
     r = {r.name: r for r in found.resources}
     assert (r["image"].type.format, r["image"].access) == ("Rgba16f", "read_write")
-    assert (r["layers"].dimensions, r["layers"].count) == ([2, 3], 6)
+    assert (r["layers"].dimensions, r["layers"].count) == ([6], 6)  # Vulkan has no arrays of arrays
     assert (r["layers"].type.name, r["layers"].type.component) == ("Texture2DArray", "uint")
     assert (r["cubes"].dimensions, r["cubes"].count) == ([None], None)
     assert r["both"].kind == "combined_image_sampler"

@@ -1,0 +1,137 @@
+"""Replace arrays of arrays of resources by arrays of one dimension.
+
+Before: a legalised module.  Vulkan has no descriptors in arrays of arrays.  After: ``T a[4][2]`` is ``T a[8]``, and
+``a[i][j]`` is ``a[i * 2 + j]``; the variable keeps its set and binding.  A variable that is used other than by access
+chains to single resources stays as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlsl_tool.passes.type_table import TypeTable
+from hlsl_tool.passes.walk import ACCESS_CHAINS
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
+from hlsl_tool.spirv.operands import uses
+
+from .candidates import length
+from .constants import Globals, order_definitions
+
+_STORAGE = (e.StorageClass.UniformConstant, e.StorageClass.Uniform, e.StorageClass.StorageBuffer)
+_ARRAYS = (op.OpTypeArray, op.OpTypeRuntimeArray)
+
+
+def linearize_arrays(module: Module) -> None:
+    """Give each nested array of resources one dimension; ``module`` is changed in place."""
+    candidates = [i for i in module.globals if i.op == op.OpVariable and i.id(0) in _STORAGE]
+    if not candidates:
+        return
+    table = TypeTable(module)
+    for variable in candidates:
+        inner = _inner_dimensions(variable, table)
+        if inner:
+            _Nested(module, table, variable, inner).replace()
+
+
+def _inner_dimensions(variable: Instruction, table: TypeTable) -> list[int]:
+    """The lengths of all dimensions but the outermost; empty for anything else than a nested array of resources."""
+    whole = table.definitions[table.definitions[variable.type_id].id(1)]
+    found: list[int] = []
+    while whole.op in _ARRAYS:
+        whole = table.definitions[whole.id(0)]
+        if whole.op == op.OpTypeArray:
+            found.append(length(whole, table))
+        elif whole.op == op.OpTypeRuntimeArray:
+            return []
+    return found
+
+
+@dataclass(slots=True)
+class _Chain:
+    """An access chain from the variable to one resource or into it, all its indices in one list."""
+
+    block: Block
+    inst: Instruction
+    indices: list[int]
+
+
+class _Nested:
+    def __init__(self, module: Module, table: TypeTable, variable: Instruction, inner: list[int]) -> None:
+        self.module = module
+        self.table = table
+        self.variable = variable
+        self.inner = inner
+        self.depth = len(inner) + 1
+        self.globals = Globals(module)
+
+    def replace(self) -> None:
+        """Change the type and the accesses, if all of these are understood."""
+        chains: list[_Chain] = []
+        partial: set[int] = set()
+        for function in self.module.functions:
+            if not self._collect(function, chains, partial):
+                return
+        for chain in chains:
+            self._rewrite(chain)
+        for function in self.module.functions:
+            for block in function.blocks:
+                block.instructions = [inst for inst in block.instructions if inst.result_id not in partial]
+        for section in (self.module.names, self.module.annotations):
+            section[:] = [inst for inst in section if inst.operands[0] not in partial]
+        self._retype()
+
+    def _collect(self, function: Function, chains: list[_Chain], partial: set[int]) -> bool:
+        """Find the uses; false where one is no access chain to a single resource."""
+        paths = {self.variable.result_id: list[int]()}
+        for block in function.blocks:
+            for inst in block.instructions:
+                if not uses(inst, paths):
+                    continue
+                if inst.op not in ACCESS_CHAINS or inst.id(0) not in paths:
+                    return False
+                indices = [*paths[inst.id(0)], *inst.ints()[1:]]
+                if len(indices) >= self.depth:
+                    chains.append(_Chain(block, inst, indices))
+                else:
+                    paths[inst.result_id] = indices
+                    partial.add(inst.result_id)
+        return True
+
+    def _rewrite(self, chain: _Chain) -> None:
+        index = self._linear(chain)
+        chain.inst.operands = [self.variable.result_id, index, *chain.indices[self.depth :]]
+
+    def _linear(self, chain: _Chain) -> int:
+        """The number of a resource; what computes it is put before the access chain."""
+        numbers = [self.table.constant(i) for i in chain.indices[: self.depth]]
+        if all(n is not None for n in numbers):
+            total = 0
+            for n, size in zip(numbers, (1, *self.inner), strict=True):
+                total = total * size + (n or 0)
+            return self.globals.uint(total)
+        uint = self.globals.find(op.OpTypeInt, 0, 32, 0)
+        made: list[Instruction] = []
+        index, *rest = chain.indices[: self.depth]
+        for size, following in zip(self.inner, rest, strict=True):
+            scaled = Instruction(op.OpIMul, uint, self.globals.take_id(), [index, self.globals.uint(size)])
+            added = Instruction(op.OpIAdd, uint, self.globals.take_id(), [scaled.result_id, following])
+            made += [scaled, added]
+            index = added.result_id
+        at = next(i for i, inst in enumerate(chain.block.instructions) if inst is chain.inst)
+        chain.block.instructions[at:at] = made
+        return index
+
+    def _retype(self) -> None:
+        outer = self.table.definitions[self.table.definitions[self.variable.type_id].id(1)]
+        element, count = outer, 1
+        while element.op in _ARRAYS:
+            count *= length(element, self.table) if element.op == op.OpTypeArray else 1
+            element = self.table.definitions[element.id(0)]
+        if outer.op == op.OpTypeRuntimeArray:
+            array = self.globals.find(op.OpTypeRuntimeArray, 0, element.result_id)
+        else:
+            array = self.globals.find(op.OpTypeArray, 0, element.result_id, self.globals.uint(count))
+        self.variable.type_id = self.globals.pointer(self.variable.id(0), array)
+        order_definitions(self.module)
