@@ -48,6 +48,8 @@ def declare_buffers(context: Context, usage: Usage, variables: list[Instruction]
         mine = entries.get(number, set())
         for group in groups.setdefault(place, []):
             if any(mine & entries.get(other.result_id, set()) for other in group):
+                if storage and _read_only(context, inst) != _read_only(context, group[0]):
+                    raise Unsupported(_one_binding(context, group[0], inst), number)
                 group.append(inst)
                 break
         else:
@@ -55,6 +57,17 @@ def declare_buffers(context: Context, usage: Usage, variables: list[Instruction]
             order.append((storage, groups[place][-1]))
     for storage, group in order:
         _declare(context, usage, group, storage)
+
+
+def _one_binding(context: Context, first: Instruction, second: Instruction) -> str:
+    """Say that a read-only and a writable buffer share a binding: one buffer is meant, or two, which nothing shows."""
+    view = context.view
+    names = [f"`{view.names.get(inst.result_id) or f'%{inst.result_id}'}`" for inst in (first, second)]
+    group, binding = (view.literal(first.result_id, place) or 0 for place in (D.DescriptorSet, D.Binding))
+    return (
+        f"the buffers {' and '.join(names)} both have binding {binding} of group {group}, and one of them only is "
+        "writable: WebGPU wants a binding for each"
+    )
 
 
 def _read_only(context: Context, inst: Instruction) -> bool:
@@ -90,10 +103,14 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
         else:
             root.form = None if form.plain else form
         context.roots[number] = root
+    if form is not None and form.kind == "empty":
+        raise Unsupported("WGSL has no buffers without members", first.result_id)
     spelled = form.spelled if form is not None else _words(context, list(types.values()), storage, atomic)
     access = "uniform" if not storage else "storage, read" if constant else "storage, read_write"
     kind = "uniform" if not storage else "read-only-storage" if constant else "storage"
     size = max(raw.least_size(view, type_id) for type_id in types.values())
+    if form is not None:
+        size = round_up(form.align, max(size, form.size))
     layout = {"buffer": {"type": kind, "minBindingSize": round_up(16 if not storage else 4, size)}}
     attributes = context.handles.attributes(first.result_id, name, layout)
     context.handles.declarations.append(f"{attributes}var<{access}> {name}: {spelled};\n")
@@ -129,6 +146,7 @@ def declare_push_constant(context: Context, usage: Usage, inst: Instruction) -> 
         root.form = None if form.plain else form
         spelled = form.spelled
     context.roots[number] = root
-    layout = {"buffer": {"type": "uniform", "minBindingSize": round_up(16, raw.least_size(view, type_id))}}
+    size = max(raw.least_size(view, type_id), form.size if form is not None else 0)
+    layout = {"buffer": {"type": "uniform", "minBindingSize": round_up(16, size)}}
     context.handles.bindings.append(Binding(group, 0, name, number, layout))
     context.handles.declarations.append(f"@group({group}) @binding(0) var<uniform> {name}: {spelled};\n")

@@ -72,12 +72,10 @@ class Texture:
         return self.image.id(1) == e.Dim.Cube
 
 
-@dataclass(slots=True)
-class Sampler:
-    """A variable that is a sampler or contains one: as a WGSL sampler and as one for comparisons."""
+FILTERING, NON_FILTERING, COMPARISON = "filtering", "non-filtering", "comparison"
+"""GPUSamplerBindingType, in the order in which one sampler's variables get their bindings."""
 
-    plain: str = ""
-    comparing: str = ""
+SUFFIXES = {FILTERING: "", NON_FILTERING: "_unfiltered", COMPARISON: "_compare"}
 
 
 def trace(view: View, value: int) -> tuple[int, int]:
@@ -111,8 +109,10 @@ class Handles:
         self.context = context
         self.view = context.view
         self.textures: dict[int, Texture] = {}
-        self.samplers: dict[int, Sampler] = {}
-        self.sampler_uses: dict[int, set[bool]] = {}
+        self.samplers: dict[int, dict[str, str]] = {}
+        """Sampler → its kinds and the name of the WGSL sampler of each."""
+        self.sampled: dict[int, set[tuple[int, bool]]] = {}
+        """Sampler → the images that it samples, and whether it compares."""
         self.declarations: list[str] = []
         self.bindings: list[Binding] = []
         self.next_binding: dict[int, int] = {}
@@ -145,7 +145,7 @@ class Handles:
                     self.textures[image] = self._texture(image)
                 self.textures[image].uses.add(use)
                 if inst.op in WITH_SAMPLER:
-                    self.sampler_uses.setdefault(sampler, set()).add(inst.op in COMPARING)
+                    self.sampled.setdefault(sampler, set()).add((image, inst.op in COMPARING))
 
     def _texture(self, variable: int) -> Texture:
         kind = self._kind(variable)
@@ -183,22 +183,30 @@ class Handles:
         if kind.op != op.OpTypeImage:
             self._sampler(variable, hint, split=kind.op == op.OpTypeSampledImage)
 
+    def sampler_kind(self, image: int, *, comparing: bool) -> str:
+        """The kind of sampler that WebGPU wants for an image: depths and integers are not filtered."""
+        if comparing:
+            return COMPARISON
+        texture = self.textures[image]
+        integers = self.view.type(texture.image.id(0)).op == op.OpTypeInt
+        return NON_FILTERING if texture.depth or integers else FILTERING
+
     def _sampler(self, variable: int, hint: str, *, split: bool) -> None:
-        uses = self.sampler_uses.get(variable, set() if split else {False})
-        sampler = self.samplers[variable] = Sampler()
-        for comparing in sorted(uses):
-            both = len(uses) > 1
-            suffix = ("_sampler" if split else "") + ("_compare" if comparing and both else "")
-            name = self.context.names.unique(hint + suffix, "sampler_")
-            own = not split and not (comparing and both)
-            spelled = "sampler_comparison" if comparing else "sampler"
-            layout = {"sampler": {"type": "comparison" if comparing else "filtering"}}
-            attributes = self.attributes(variable, name, layout, new=not own)
+        """Declare a WGSL sampler for each kind that a sampler is; the first has its binding, unless ``split``."""
+        uses = self.sampled.get(variable)
+        kinds = {self.sampler_kind(image, comparing=comparing) for image, comparing in uses or ()}
+        if uses is None and not split:
+            kinds = {FILTERING}
+        names = self.samplers[variable] = {}
+        for kind in [kind for kind in SUFFIXES if kind in kinds]:
+            new = split or bool(names)
+            name = self.context.names.unique(
+                hint + ("_sampler" if split else "") + (SUFFIXES[kind] if names else ""), "sampler_"
+            )
+            names[kind] = name
+            spelled = "sampler_comparison" if kind == COMPARISON else "sampler"
+            attributes = self.attributes(variable, name, {"sampler": {"type": kind}}, new=new)
             self.declarations.append(f"{attributes}var {name}: {spelled};\n")
-            if comparing:
-                sampler.comparing = name
-            else:
-                sampler.plain = name
 
     def count_bindings(self) -> None:
         """Find out which bindings are free, of those that the other stages of a pipeline do not take, either."""

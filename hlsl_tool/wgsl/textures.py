@@ -28,8 +28,8 @@ def texture_of(w: FunctionWriter, handle: int) -> Texture:
 
 def sampler_of(w: FunctionWriter, handle: int, *, comparing: bool) -> str:
     handles = w.context.handles
-    sampler = handles.samplers[handles.resolve(handle)[1]]
-    return sampler.comparing if comparing else sampler.plain
+    image, sampler = handles.resolve(handle)
+    return handles.samplers[sampler][handles.sampler_kind(image, comparing=comparing)]
 
 
 # -------------------------------------------------------------------------------------------------------- coordinates

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from hlsl_tool.cli.__main__ import run as command_line
-from hlsl_tool.wgsl import bindings_json, convert_module
+from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 
 from .conversion import PREAMBLE, assemble, compile_hlsl
 
@@ -45,7 +48,7 @@ HANDLES = """
 """
 
 
-def entries(spirv: bytes) -> dict[tuple[int, int], dict[str, object]]:
+def entries(spirv: bytes) -> dict[tuple[int, int], dict[str, Any]]:
     content = json.loads(bindings_json(convert_module(spirv).bindings))
     return {(group["group"], entry["binding"]): entry for group in content["bindGroups"] for entry in group["entries"]}
 
@@ -86,13 +89,114 @@ OpReturn"""
     function = f"%main = OpFunction %void None %procedure\n%entry = OpLabel{body}\nOpFunctionEnd\n"
     spirv = assemble(text + HANDLES + function)
     found = entries(spirv)
-    assert found[0, 2]["sampler"] == {"type": "filtering"}
+    assert found[0, 2]["sampler"] == {"type": "non-filtering"}  # WebGPU does not filter depths
     assert found[0, 700]["sampler"] == {"type": "comparison"}
     assert found[0, 700]["from"] == {"name": "s", "set": 0, "binding": 2}
     wgsl = convert_module(spirv).text
     assert "var s: sampler;" in wgsl
     assert "var s_compare: sampler_comparison;" in wgsl
     assert "var t: texture_depth_2d;" in wgsl
+
+
+SAMPLERS = """
+Texture2D colour; Texture2D<uint4> numbers; Texture2D<float> depth; Texture2D<int2> more;
+[[vk::binding(10)]] SamplerState coloured; [[vk::binding(11)]] SamplerState counted;
+[[vk::binding(12)]] SamplerState both;
+[[vk::binding(13)]] SamplerComparisonState compared; [[vk::binding(14)]] SamplerState deep;
+float4 main(float2 p : P) : SV_Target {
+  return colour.Sample(coloured, p) + numbers.GatherRed(counted, p) + depth.SampleCmp(compared, p, 0.5)
+       + depth.Sample(deep, p) + colour.GatherRed(both, p) + more.GatherRed(both, p);
+}
+"""
+
+
+def test_samplers_filter_where_webgpu_filters(tmp_path: Path) -> None:
+    """Integers and depths want samplers that do not filter; a sampler for them and for colours is two."""
+    source = tmp_path / "a.hlsl"
+    source.write_text(SAMPLERS)
+    spirv = compile_hlsl(source, ["-T", "ps_6_0", "-E", "main"], tmp_path)
+    found = {key: entry["sampler"] for key, entry in entries(spirv).items() if "sampler" in entry}
+    assert found == {
+        (0, 10): {"type": "filtering"}, (0, 11): {"type": "non-filtering"}, (0, 12): {"type": "filtering"},
+        (0, 13): {"type": "comparison"}, (0, 14): {"type": "non-filtering"}, (0, 700): {"type": "non-filtering"},
+    }  # fmt: skip
+    text = convert_module(spirv).text
+    assert "@group(0) @binding(700) var both_unfiltered: sampler;" in text
+    assert "textureGather(0, more, both_unfiltered, P)" in text
+
+
+SIZES = """
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %B Block
+OpMemberDecorate %B 0 Offset 0
+OpMemberDecorate %B 1 Offset 16
+OpDecorate %words ArrayStride 4
+OpDecorate %b DescriptorSet 0
+OpDecorate %b Binding 0
+OpDecorate %C Block
+OpMemberDecorate %C 0 Offset 0
+OpMemberDecorate %C 1 Offset 12
+OpMemberDecorate %C 2 Offset 16
+OpDecorate %c DescriptorSet 0
+OpDecorate %c Binding 1
+%void = OpTypeVoid
+%float = OpTypeFloat 32
+%uint = OpTypeInt 32 0
+%v4 = OpTypeVector %float 4
+%v3 = OpTypeVector %float 3
+%words = OpTypeRuntimeArray %uint
+%B = OpTypeStruct %v4 %words
+%C = OpTypeStruct %v3 %uint %v3
+%ptr_b = OpTypePointer StorageBuffer %B
+%ptr_c = OpTypePointer StorageBuffer %C
+%ptr_word = OpTypePointer StorageBuffer %uint
+%b = OpVariable %ptr_b StorageBuffer
+%c = OpVariable %ptr_c StorageBuffer
+%u1 = OpConstant %uint 1
+%procedure = OpTypeFunction %void
+%main = OpFunction %void None %procedure
+%entry = OpLabel
+%p = OpAccessChain %ptr_word %b %u1 %u1
+%q = OpAccessChain %ptr_word %c %u1
+%v = OpLoad %uint %q
+OpStore %p %v
+OpReturn
+OpFunctionEnd
+"""
+
+
+def test_the_least_size_of_a_buffer_is_that_of_its_struct() -> None:
+    """A struct's size is a multiple of its alignment, with one element in an array without a length."""
+    found = entries(assemble(SIZES))
+    assert found[0, 0]["buffer"] == {"type": "storage", "minBindingSize": 32}
+    assert found[0, 1]["buffer"] == {"type": "storage", "minBindingSize": 32}
+
+
+def test_a_read_only_and_a_writable_buffer_with_one_binding_are_an_error(tmp_path: Path) -> None:
+    source = tmp_path / "a.hlsl"
+    source.write_text(
+        "StructuredBuffer<float4> t : register(t0);\nRWStructuredBuffer<float4> u : register(u0);\n"
+        "[numthreads(1, 1, 1)] void main() { u[1] = t[0]; }\n"
+    )
+    with pytest.raises(WgslError, match="`t` and `u` both have binding 0 of group 0"):
+        convert_module(compile_hlsl(source, ["-T", "cs_6_0", "-E", "main"], tmp_path))
+    shifted = compile_hlsl(source, ["-T", "cs_6_0", "-E", "main", "-fvk-u-shift", "8", "0"], tmp_path)
+    assert {key: entry["buffer"]["type"] for key, entry in entries(shifted).items()} == {
+        (0, 0): "read-only-storage", (0, 8): "storage",
+    }  # fmt: skip
+
+
+def test_two_writable_buffers_with_one_binding_are_one(tmp_path: Path) -> None:
+    source = tmp_path / "a.hlsl"
+    source.write_text(
+        "[[vk::binding(0)]] RWStructuredBuffer<float4> a;\n[[vk::binding(0)]] RWByteAddressBuffer b;\n"
+        "[numthreads(1, 1, 1)] void main() { a[1] = b.Load(0); }\n"
+    )
+    found = entries(compile_hlsl(source, ["-T", "cs_6_0", "-E", "main"], tmp_path))
+    assert [entry["buffer"] for entry in found.values()] == [{"type": "storage", "minBindingSize": 16}]
 
 
 def test_the_command_line_writes_them(tmp_path: Path) -> None:
