@@ -42,6 +42,8 @@ class Piece:
     into: str = "{}"
     """From the value that WGSL passes to the one the variable has."""
     back: str = "{}"
+    second: bool = False
+    """The second colour of dual-source blending."""
 
 
 @dataclass(slots=True)
@@ -226,10 +228,10 @@ class Interface:
         pieces: list[Piece] = []
         flat = (stage == "vertex" and output) or (stage == "fragment" and not output)
         self._pieces(type_id, location, decorations, flat, "", sanitise(hint) or name, pieces)
-        if output and stage == "fragment" and D.Index in decorations:
-            self.context.needs.enables.add("dual_source_blending")
+        if output and stage == "fragment":
+            index = decorations.get(D.Index, [0])[0]
             for piece in pieces:
-                piece.attributes += f" @blend_src({decorations[D.Index][0]})"
+                piece.second = index == 1
         root = Root(name, type_id, "io", constant=not output)
         return Variable(key, name, type_id, pieces, root, initial)
 
@@ -322,6 +324,8 @@ class Interface:
         context = self.context
         members: list[tuple[str, str, str]] = []
         member_names = Names()
+        if any(piece.second for part, _ in outputs for piece in part.pieces):
+            self._blend_sources(entry, [piece for part, _ in outputs for piece in part.pieces], members, member_names)
         for part, own in outputs:
             if own:
                 entry.locals[part.key] = part.name, part.type_id, part.initial
@@ -338,6 +342,23 @@ class Interface:
             return
         text = context.types.declare(0, members, name=f"{name}_output")
         entry.result = entry.constructor = text.name
+
+    def _blend_sources(
+        self, entry: Entry, pieces: list[Piece], members: list[tuple[str, str, str]], names: Names
+    ) -> None:
+        """Mark the two colours of dual-source blending; a first one that is missing is made up."""
+        colours = [piece for piece in pieces if "@location" in piece.attributes]
+        second = next(piece for piece in colours if piece.second)
+        if any("@location(0)" not in piece.attributes for piece in colours) or len(colours) > 2:
+            raise Unsupported("WGSL has no other colours beside the two of dual-source blending")
+        if any(piece.spelled != second.spelled for piece in colours):
+            raise Unsupported("WGSL wants both colours of dual-source blending to have one type")
+        self.context.needs.enables.add("dual_source_blending")
+        for piece in colours:
+            piece.attributes = f"@location(0) @blend_src({int(piece.second)})"
+        if len(colours) == 1:
+            members.append(("@location(0) @blend_src(0) ", names.unique("unused_colour", "output"), second.spelled))
+            entry.pieces.append((0, f"{second.spelled}()"))
 
 
 def _sizes(texts: list[str], sizes: list[int]) -> str:
