@@ -70,17 +70,31 @@ def coordinates(w: FunctionWriter, texture: Texture, operand: int) -> list[Expr]
 
 def offset(w: FunctionWriter, texture: Texture, operands: Operands) -> list[Expr]:
     """A constant offset, as the last argument."""
-    if not operands.offset:
-        return []
-    found = w.constants.expr(operands.offset)
-    if found is None:
-        raise Unsupported("WGSL has only constant offsets in texture functions")
+    return [constant_offset(w, texture, operands.offset)] if operands.offset else []
+
+
+def constant_offset(w: FunctionWriter, texture: Texture, value: int) -> Expr:
+    """A vector of offsets in texels, which WGSL wants to know."""
     if texture.cube:
         raise Unsupported("WGSL has no offsets for cube textures")
-    type_id = w.view.type_of(operands.offset)
-    if not w.view.is_signed(type_id):
-        found = cast(w, found, type_id, True)
-    return [cut(w, found, w.view.components(type_id), texture.dimensions)]
+    if texture.dimensions == 1:
+        raise Unsupported("WGSL has no offsets for 1D textures")
+    numbers = [_component(w, value, index) for index in range(texture.dimensions)]
+    if not all(-8 <= number <= 7 for number in numbers):
+        raise Unsupported(f"WGSL has offsets from -8 to 7 only, not {', '.join(map(str, numbers))}")
+    words = [f"{number}i" for number in numbers]
+    return Expr(f"vec{len(words)}i({', '.join(words[:1] if len(set(words)) == 1 else words)})", constant=True, depth=1)
+
+
+def _component(w: FunctionWriter, value: int, index: int) -> int:
+    """A component of a vector of constants as a signed integer."""
+    inst = w.view.defs[value]
+    if inst.op == op.OpConstantNull:
+        return 0
+    number = w.view.constant(inst.id(index)) if inst.op == op.OpConstantComposite else None
+    if number is None:
+        raise Unsupported("WGSL has only constant offsets in texture functions")
+    return number - (1 << 32) if number >> 31 > 0 else number
 
 
 # ------------------------------------------------------------------------------------------------------------ sampling
@@ -125,8 +139,6 @@ def _sample(w: FunctionWriter, inst: Instruction) -> Expr:
         raise Unsupported(f"WGSL has no {name} for depth textures")
     if texture.dimensions == 1 and name not in ("textureSample", "textureSampleLevel"):
         raise Unsupported(f"WGSL has no {name} for 1D textures")
-    if texture.dimensions == 1 and operands.offset:
-        raise Unsupported("WGSL has no offsets for 1D textures")
     if name in ("textureSample", "textureSampleBias"):
         w.context.needs.derivatives = True
     found = _read(name, [*arguments, *offset(w, texture, operands)])
@@ -180,8 +192,8 @@ def _gather(w: FunctionWriter, inst: Instruction) -> Expr:
     if (texture.dimensions == 3 and not texture.cube) or texture.dimensions == 1:
         raise Unsupported("WGSL gathers from 2D and cube textures only")
     where = coordinates(w, texture, inst.id(1))
-    sampler = Expr(sampler_of(w, inst.id(0), comparing=comparing))
-    arguments = [Expr(texture.name), sampler, *where]
+    sampler = Expr(sampler_of(w, inst.id(0), comparing=comparing), named=True)
+    arguments = [Expr(texture.name, named=True), sampler, *where]
     if comparing:
         name = "textureGatherCompare"
         arguments.append(w.expr(inst.id(2)))
@@ -191,12 +203,11 @@ def _gather(w: FunctionWriter, inst: Instruction) -> Expr:
         if component is None or not 0 <= component < 4:
             raise Unsupported("WGSL gathers a component that is known, one of four")
         if not texture.depth:
-            arguments.insert(0, Expr(f"{component}"))
+            arguments.insert(0, Expr(f"{component}", constant=True, named=True))
         elif component != 0:
             raise Unsupported("a depth texture has one component")
     if operands.offsets:
-        arguments = [w.repeatable(a) if not a.text.isidentifier() else a for a in arguments]
-        found = _four_gathers(w, name, arguments, operands.offsets)
+        found = _four_gathers(w, texture, name, arguments, operands.offsets)
     else:
         found = _read(name, [*arguments, *offset(w, texture, operands)])
     if comparing or texture.depth:
@@ -204,16 +215,15 @@ def _gather(w: FunctionWriter, inst: Instruction) -> Expr:
     return _texel(w, inst, texture, found)
 
 
-def _four_gathers(w: FunctionWriter, name: str, arguments: list[Expr], offsets: int) -> Expr:
+def _four_gathers(w: FunctionWriter, texture: Texture, name: str, arguments: list[Expr], offsets: int) -> Expr:
     """Each component with an offset of its own: the texel at the corner where offsets count from is ``w``."""
-    found: list[Expr] = []
-    for number in w.view.defs[offsets].ints():
-        own = w.constants.expr(number)
-        assert own is not None
-        if not w.view.is_signed(w.view.type_of(number)):
-            own = cast(w, own, w.view.type_of(number), True)
-        found.append(postfix(_read(name, [*arguments, own]), ".w"))
-    return _read("vec4", found)
+    arguments = [w.repeatable(argument) for argument in arguments]
+    inst = w.view.defs[offsets]
+    if inst.op not in (op.OpConstantComposite, op.OpConstantNull):
+        raise Unsupported("WGSL has only constant offsets in texture functions")
+    each = inst.ints() or [offsets] * 4
+    own = [constant_offset(w, texture, number) for number in each]
+    return _read("vec4", [postfix(_read(name, [*arguments, shift]), ".w") for shift in own])
 
 
 # ------------------------------------------------------------------------------------------------- loading and storing

@@ -230,6 +230,33 @@ def test_a_comparison_with_another_texture_in_each_pixel_is_an_error(tmp_path: P
         convert(compile_hlsl(source, ["-T", "ps_6_0", "-E", "main"], tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        ("float3 b : SV_Target1", "both colours of dual-source blending to have one type"),
+        ("float4 b : SV_Target1; [[vk::location(1)]] float4 c : SV_Target2", "no other colours beside the two"),
+    ],
+)
+def test_outputs_that_dual_source_blending_excludes(second: str, reason: str, tmp_path: Path) -> None:
+    source = tmp_path / "a.hlsl"
+    source.write_text(
+        "struct Out { [[vk::location(0)]] float4 a : SV_Target0;\n"
+        f"  [[vk::location(0), vk::index(1)]] {second}; }};\nOut main() {{ return (Out)1; }}\n"
+    )
+    with pytest.raises(WgslError, match=reason):
+        convert(compile_hlsl(source, ["-T", "ps_6_0", "-E", "main"], tmp_path))
+
+
+def test_large_offsets_are_errors(tmp_path: Path) -> None:
+    source = tmp_path / "a.hlsl"
+    source.write_text(
+        "Texture2D t; [[vk::binding(1)]] SamplerState s;\n"
+        "float4 main(float2 p : P) : SV_Target { return t.Gather(s, p, int2(8, 0)); }\n"
+    )
+    with pytest.raises(WgslError, match="offsets from -8 to 7 only, not 8, 0"):
+        convert(compile_hlsl(source, ["-T", "ps_6_0", "-E", "main"], tmp_path))
+
+
 def test_what_is_no_module_is_an_error() -> None:
     for data in (b"", b"abc", b"\x03\x02\x23\x07", bytes(40)):
         with pytest.raises(WgslError, match="no SPIR-V module"):
