@@ -14,8 +14,9 @@ from .composites import convert_type
 from .errors import Unsupported
 from .expr import Expr, call
 from .io_tables import POINT_SIZE
-from .memory import Place, load, member, place_of, store
+from .memory import Place, load, member, place_of, step, store
 from .registry import statement, value
+from .uses import root_of
 
 if TYPE_CHECKING:
     from .function import FunctionWriter
@@ -23,11 +24,21 @@ if TYPE_CHECKING:
 
 @value(op.OpLoad)
 def _load(w: FunctionWriter, inst: Instruction) -> Expr:
-    place = place_of(w, inst.id(0))
     if inst.result_id in w.context.uniform_loads:
         w.flush()
-        return w.temporary(Expr(f"workgroupUniformLoad(&{place.text})", depth=1))
-    return load(w, place)
+        return w.temporary(_uniform_load(w, inst.id(0)))
+    return load(w, place_of(w, inst.id(0)))
+
+
+def _uniform_load(w: FunctionWriter, pointer: int) -> Expr:
+    """Load what is the same for the workgroup; a component comes out of its vector, to which alone WGSL can point."""
+    root, indices = root_of(w.view, pointer)
+    place = whole = place_of(w, root.result_id)
+    for index in indices:
+        whole, place = place, step(w, place, index)
+    inside = indices and whole.form is None and w.view.type(whole.type_id).op == op.OpTypeVector
+    target = whole if inside else place
+    return Expr(f"workgroupUniformLoad(&{target.text}){place.text.removeprefix(target.text)}", depth=1)
 
 
 @statement(op.OpStore)

@@ -53,7 +53,9 @@ def _memory(context: Context, usage: Usage, inst: Instruction) -> None:
     space = "private" if inst.id(0) == S.Private else "workgroup"
     atomics = bool(usage.atomics.get(number))
     form = form_of(context, usage, number, type_id, uniform=False, explicit=False) if atomics else None
-    spelled = form.spelled if form is not None else context.types.spell(type_id)
+    if atomics and form is None:
+        raise Unsupported("WGSL cannot lay out memory that atomics work on", number)
+    spelled = form.spelled if form is not None and form.kind != "empty" else context.types.spell(type_id)
     name = context.names.unique(view.names.get(number, ""), space + "_")
     context.roots[number] = Root(name, type_id, space, form if form is not None and not form.plain else None)
     initial = ""

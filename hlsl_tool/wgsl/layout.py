@@ -34,7 +34,11 @@ class Inexpressible(Exception):
 
 @dataclass(slots=True)
 class Form:
-    """``kind``: plain, transposed (row-major matrix), strided (matrix with gaps), atomic, array, struct."""
+    """How a type is declared.
+
+    ``kind``: plain, transposed (row-major matrix), strided (matrix with gaps), atomic, array (also a vector with atomic
+    components), struct, empty (a struct without members, which takes no memory and is not declared).
+    """
 
     kind: str
     type_id: int
@@ -132,6 +136,8 @@ class Layout:
         if inst.op == op.OpTypeMatrix:
             return self._matrix(inst, context)
         if inst.op == op.OpTypeVector:
+            if context.atomics:
+                return self._atomic_vector(inst, context)
             size, align = self.vector(inst)
             return Form("plain", inst.result_id, self.types.spell(inst.result_id), size, align)
         width = inst.id(0) // 8 if inst.operands else 4
@@ -139,6 +145,15 @@ class Layout:
         if () in context.atomics:
             return Form("atomic", inst.result_id, f"atomic<{spelled}>", width, width, plain=False)
         return Form("plain", inst.result_id, spelled, width, width)
+
+    def _atomic_vector(self, inst: Instruction, context: Context) -> Form:
+        """A vector of which components are used by atomics, as an array of them."""
+        element = self.form(inst.id(0), Context(context.uniform, context.explicit, atomics=frozenset([()])))
+        count = inst.id(1)
+        return Form(
+            "array", inst.result_id, f"array<{element.spelled}, {count}>", element.size * count, element.align,
+            plain=False, element=element, count=count, stride=element.size,
+        )  # fmt: skip
 
     def vector(self, inst: Instruction) -> tuple[int, int]:
         """Size and alignment of a vector."""
@@ -186,6 +201,8 @@ class Layout:
         element = self.form(inst.id(0), context.at(ELEMENT))
         natural = round_up(element.align, element.size)
         stride = natural
+        if element.kind == "empty":
+            raise Unsupported("WGSL has no arrays of structs without members", inst.result_id)
         if context.explicit:
             stride = self.view.literal(inst.result_id, e.Decoration.ArrayStride) or natural
         runtime = inst.op == op.OpTypeRuntimeArray
@@ -214,6 +231,8 @@ class Layout:
             offset = view.member_literal(struct, index, e.Decoration.Offset) if context.explicit else None
             last = offsets[-1] + forms[-2].size if offsets else 0
             offsets.append(round_up(forms[-1].align, last) if offset is None else offset)
+        if all(form.kind == "empty" for form in forms):
+            return Form("empty", struct, "", 0, 1, plain=False, members=forms)
         names = self.types.member_names(struct)
         members, size = _place(forms, offsets, names, context, self.strides.get(struct, 0) if context.explicit else 0)
         align = max(form.align for form in forms)
@@ -243,6 +262,9 @@ def _place(
     """Members with the attributes that put them where they are to be, and the size of the struct."""
     if max(offsets) >= 1 << 31:
         raise Unsupported(f"a member has the offset {max(offsets)}")
+    filled = [index for index, form in enumerate(forms) if form.kind != "empty"]
+    forms, offsets = [forms[index] for index in filled], [offsets[index] for index in filled]
+    names = [names[index] for index in filled]
     members: list[tuple[str, str, str]] = []
     end = 0
     if offsets[0]:

@@ -160,6 +160,8 @@ def _load_column(w: FunctionWriter, place: Place) -> Expr:
 
 def _load_form(w: FunctionWriter, place: Place, form: Form) -> Expr:
     text = place.text
+    if form.kind == "empty":
+        return w.constants.zero(form.type_id)
     if form.kind == "transposed":
         return Expr(f"transpose({text})", depth=1)
     if form.kind == "atomic":
@@ -228,6 +230,8 @@ def store(w: FunctionWriter, place: Place, value: Expr) -> None:
 
 
 def _store_form(w: FunctionWriter, place: Place, form: Form, value: Expr) -> None:
+    if form.kind == "empty":
+        return
     if form.kind == "transposed":
         w.assign(place.text, f"transpose({value.text})")
         return

@@ -53,7 +53,7 @@ def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -
 
 def has_runtime_array(view: View, type_id: int) -> bool:
     inst = view.type(type_id)
-    last = view.type(inst.id(len(inst.operands) - 1)) if inst.op == op.OpTypeStruct else inst
+    last = view.type(inst.id(len(inst.operands) - 1)) if inst.op == op.OpTypeStruct and inst.operands else inst
     return last.op == op.OpTypeRuntimeArray
 
 

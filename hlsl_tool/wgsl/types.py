@@ -120,8 +120,8 @@ class Types:
         return f"array<{self.spell(inst.id(0))}>"
 
     def _struct(self, inst: Instruction) -> str:
-        if not inst.operands:
-            raise Unsupported("WGSL has no empty structs", inst.result_id)
+        if not inst.operands:  # WGSL has no empty structs
+            return self.declare(inst.result_id, [("", "unused", "u32")]).name
         shared = self.laid_out(inst.result_id)
         if shared is not None:
             return shared

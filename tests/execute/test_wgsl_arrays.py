@@ -6,24 +6,14 @@ from collections.abc import Mapping
 
 import pytest
 
-from hlsl_tool.wgsl import convert_module
 from tests.execute.tables import Runner, as_floats, as_words, floats, words
 from tests.execute.vulkan import Place, Resource, Vulkan, WebGpu, image, sampler, storage, texture, uniform
+from tests.execute.wgsl import same_results
 
 
 def both(source: str, given: Mapping[Place, Resource], vulkan: Vulkan, webgpu: WebGpu) -> dict[Place, bytes]:
-    """The results, which are the same on both; places on WebGPU are those that the binding map tells."""
-    spirv = Runner(vulkan, "performance").compile(source)
-    found = convert_module(spirv)
-    places: dict[Place, Place] = {}
-    for binding in found.bindings:
-        assert binding.source is not None
-        source_place = [binding.source[key] for key in ("set", "binding", "element") if key in binding.source]
-        places[binding.group, binding.binding] = tuple(source_place)
-    got = webgpu.run_wgsl(found.text, {here: given[there] for here, there in places.items() if there in given})
-    wanted = vulkan.run_compute(spirv, given)
-    assert wanted == {places[here]: data for here, data in got.items()}
-    return wanted
+    """The results of a shader, which are the same on both."""
+    return same_results(Runner(vulkan, "performance").compile(source), given, vulkan, webgpu)
 
 
 def elements(binding: int, *resources: Resource) -> dict[Place, Resource]:

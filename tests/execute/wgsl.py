@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from hlsl_tool.wgsl import WgslError, convert
+from hlsl_tool.wgsl import WgslError, convert, convert_module
 from tests.execute.tables import Inputs, Row, Runner
-from tests.execute.vulkan import Place, Resource, Tables, Unavailable, WebGpu
+from tests.execute.vulkan import Place, Resource, Tables, Unavailable, Vulkan, WebGpu
 
 NOT_NAGAS = ("enable subgroups;\n", "diagnostic(off, subgroup_uniformity);\n")
 """naga has subgroup operations, and no words to ask for them."""
@@ -23,6 +23,24 @@ def for_naga(text: str) -> str:
     for line in NOT_NAGAS:
         text = text.replace(line, "")
     return text
+
+
+def same_results(spirv: bytes, given: Mapping[Place, Resource], vulkan: Vulkan, webgpu: WebGpu) -> dict[Place, bytes]:
+    """Run a compute shader on Vulkan and by way of WGSL, and return the results, which are the same.
+
+    Places on WebGPU are those of the binding map.
+    """
+    found = convert_module(spirv)
+    places: dict[Place, Place] = {}
+    for binding in found.bindings:
+        assert binding.source is not None
+        source_place = [binding.source[key] for key in ("set", "binding", "element") if key in binding.source]
+        places[binding.group, binding.binding] = tuple(source_place)
+    resources = {here: given[there] for here, there in places.items() if there in given}
+    got = webgpu.run_wgsl(for_naga(found.text), resources)
+    wanted = vulkan.run_compute(spirv, given)
+    assert wanted == {places[here]: data for here, data in got.items()}
+    return wanted
 
 
 @dataclass(slots=True)
