@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.glsl import Exp2
+from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Operand
 
 from .errors import Unsupported
@@ -16,6 +17,12 @@ I = e.ImageOperands  # noqa: E741
 
 _SIZES = ((I.Bias, 1), (I.Lod, 1), (I.Grad, 2), (I.ConstOffset, 1), (I.Offset, 1), (I.ConstOffsets, 1), (I.Sample, 1),
           (I.MinLod, 1))  # fmt: skip
+
+
+_HARMLESS = I.MakeTexelAvailable | I.MakeTexelVisible | I.NonPrivateTexel | I.VolatileTexel | I.Nontemporal
+"""Operands about memory (see `demands`), and hints."""
+
+_EXTENSIONS = {I.SignExtend: True, I.ZeroExtend: False}
 
 
 @dataclass(slots=True)
@@ -28,6 +35,8 @@ class Operands:
     offset: int = 0
     offsets: int = 0
     sample: int = 0
+    signed: bool | None = None
+    """Whether a texel of integers is signed, where an operand says so."""
 
 
 def image_operands(words: list[int]) -> Operands:
@@ -55,7 +64,18 @@ def image_operands(words: list[int]) -> Operands:
         else:
             raise Unsupported("WGSL has no minimum level of detail")
         position += size
+    _check_rest(mask & ~_HARMLESS & ~sum(bit for bit, _ in _SIZES))
+    for bit, signed in _EXTENSIONS.items():
+        if mask & bit:
+            found.signed = signed
     return found
+
+
+def _check_rest(mask: int) -> None:
+    """Refuse operands that are none of those above."""
+    for bit in range(32):
+        if mask >> bit & 1 and 1 << bit not in _EXTENSIONS:
+            raise Unsupported(f"WGSL has no image operand {enum_name('ImageOperands', 1 << bit) or 1 << bit}")
 
 
 def sample_by_gradients(view: View, inst: Instruction) -> list[Instruction]:

@@ -233,6 +233,7 @@ def _four_gathers(w: FunctionWriter, texture: Texture, name: str, arguments: lis
 def _fetch(w: FunctionWriter, inst: Instruction) -> Expr:
     texture = texture_of(w, inst.id(0))
     operands = image_operands(inst.ints()[2:])
+    _check_texel(w, texture, operands)
     where = coordinates(w, texture, inst.id(1))
     if operands.offset:
         signed = w.view.is_signed(w.view.type_of(inst.id(1)))
@@ -246,9 +247,19 @@ def _fetch(w: FunctionWriter, inst: Instruction) -> Expr:
     return _texel(w, inst, texture, _read("textureLoad", arguments))
 
 
+def _check_texel(w: FunctionWriter, texture: Texture, operands: Operands) -> None:
+    """Refuse an access to a texel for which WGSL's functions have no parameter."""
+    if texture.storage and operands.lod:
+        raise Unsupported("WGSL has no levels of detail of storage textures")
+    sampled = w.view.type(texture.image.id(0))
+    if operands.signed is not None and sampled.op == op.OpTypeInt and operands.signed != bool(sampled.id(1)):
+        raise Unsupported("a texel has another sign than the texture, which WGSL does not know")
+
+
 @statement(op.OpImageWrite)
 def _write(w: FunctionWriter, inst: Instruction) -> None:
     texture = texture_of(w, inst.id(0))
+    _check_texel(w, texture, image_operands(inst.ints()[3:]))
     where = coordinates(w, texture, inst.id(1))
     type_id = w.view.type_of(inst.id(2))
     texel = w.expr(inst.id(2))

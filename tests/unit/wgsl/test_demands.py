@@ -9,12 +9,15 @@ import pytest
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode
+from hlsl_tool.spirv.enums import ImageOperands as I
 from hlsl_tool.spirv.grammar.tables import ENUMERANTS, enum_name
 from hlsl_tool.spirv.ir import Instruction, Module
 from hlsl_tool.wgsl import WgslError, convert
 from hlsl_tool.wgsl.context import Options
 from hlsl_tool.wgsl.convert import _converted
 from hlsl_tool.wgsl.demands import KNOWN, MODES, QUADS, RECONVERGENCE
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.image_operands import image_operands
 from hlsl_tool.wgsl.io_tables import INPUTS, OUTPUTS
 
 from .conversion import assemble, compile_hlsl, compute
@@ -296,3 +299,23 @@ def test_the_point_size_that_is_read_is_one() -> None:
 def test_a_barrier_of_a_subgroup_is_one_of_the_workgroup() -> None:
     text = compute("OpControlBarrier %u3 %u3 %order\nOpReturn", "%order = OpConstant %uint 264\n")
     assert "workgroupBarrier();" in convert(assemble(text))
+
+
+# --------------------------------------------------------------------------------------------------- image operands
+
+
+def test_every_image_operand_is_known_or_refused_by_name() -> None:
+    known = (
+        I.Bias | I.Lod | I.Grad | I.ConstOffset | I.Offset | I.ConstOffsets | I.Sample | I.MakeTexelAvailable
+        | I.MakeTexelVisible | I.NonPrivateTexel | I.VolatileTexel | I.SignExtend | I.ZeroExtend | I.Nontemporal
+    )  # fmt: skip
+    for bit in ENUMERANTS["ImageOperands"]:
+        if bit == I.MinLod:
+            reason = "no minimum level of detail"
+        elif bit & known or not bit:
+            image_operands([bit, 7, 8])
+            continue
+        else:
+            reason = f"no image operand {enum_name('ImageOperands', bit)}"
+        with pytest.raises(Unsupported, match=reason):
+            image_operands([bit, 7, 8])
