@@ -111,6 +111,8 @@ def _barrier(w: FunctionWriter, inst: Instruction) -> None:
         raise Unsupported("WGSL has barriers in compute shaders only")
     w.flush()
     S = e.MemorySemantics
+    if semantics & S.ImageMemory and any(each.texel_buffer for each in w.context.handles.textures.values()):
+        semantics |= S.UniformMemory
     if semantics & S.UniformMemory:
         if memory not in (e.Scope.Subgroup, e.Scope.Workgroup, e.Scope.Device, e.Scope.QueueFamily):
             raise Unsupported("a barrier orders storage beyond what WGSL can say")
@@ -159,7 +161,10 @@ def _as_result(w: FunctionWriter, inst: Instruction, found: Expr, signed: bool) 
 
 @statement(op.OpImageTexelPointer)
 def _texel_pointer(w: FunctionWriter, inst: Instruction) -> None:
-    raise Unsupported("WGSL has no atomics on textures")
+    """Name the coordinate: the atomics that use the pointer may stand elsewhere."""
+    if w.context.handles.texel_buffer(inst.id(0)) is None:
+        raise Unsupported("WGSL has no atomics on textures")
+    w.texels[inst.result_id] = w.repeatable(w.expr(inst.id(1)))
 
 
 @statement(*ATOMICS)

@@ -42,6 +42,8 @@ class FunctionWriter:
         """Their values need no other name."""
         self.ballots: dict[int, tuple[Expr, Scope]] = {}
         """Ballot → what each lane said, and where."""
+        self.texels: dict[int, Expr] = {}
+        """Pointer into a texel buffer → the index."""
         self.pending: dict[int, Expr] = {}
         self.reading: dict[int, Instruction] = {}
         self.roots: dict[int, Root] = {}

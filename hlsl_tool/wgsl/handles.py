@@ -18,6 +18,7 @@ from .bindings import Binding, texture_layout
 from .context import Context
 from .errors import Unsupported
 from .handle_tables import DIMS, FORMATS, OTHER_DIMS, READ_WRITE, UNKNOWN_FORMATS
+from .texel_buffers import declare as declare_texel_buffer
 from .uses import SAMPLING
 from .view import HANDLES, Element, View
 
@@ -44,7 +45,7 @@ class Texture:
     image: Instruction
     """The OpTypeImage."""
     uses: set[str] = field(default_factory=set)
-    """compare, sample, read, write, fetch, query."""
+    """compare, sample, read, write, fetch, query, atomic."""
     spelled: str = ""
 
     @property
@@ -62,6 +63,10 @@ class Texture:
     @property
     def storage(self) -> bool:
         return self.image.id(5) == 2
+
+    @property
+    def texel_buffer(self) -> bool:
+        return self.image.id(1) == e.Dim.Buffer
 
     @property
     def dimensions(self) -> int:
@@ -140,12 +145,20 @@ class Handles:
                 use = _use_of(inst)
                 if not use:
                     continue
-                image, sampler = self.resolve(inst.id(0))
+                if inst.op == op.OpImageTexelPointer:
+                    image, sampler = handle_of(self.view, inst.id(0)), 0
+                else:
+                    image, sampler = self.resolve(inst.id(0))
                 if image not in self.textures:
                     self.textures[image] = self._texture(image)
                 self.textures[image].uses.add(use)
                 if inst.op in WITH_SAMPLER:
                     self.sampled.setdefault(sampler, set()).add((image, inst.op in COMPARING))
+
+    def texel_buffer(self, pointer: int) -> Texture | None:
+        """The texel buffer that a pointer to a handle names; None for other textures."""
+        texture = self.textures[handle_of(self.view, pointer)]
+        return texture if texture.texel_buffer else None
 
     def _texture(self, variable: int) -> Texture:
         kind = self._kind(variable)
@@ -174,7 +187,12 @@ class Handles:
                 if kind.op == op.OpTypeSampledImage:
                     return
                 texture = self.textures[variable] = self._texture(variable)
+            if texture.texel_buffer and not self.entries.get(variable):
+                return
             texture.name = self.context.names.unique(hint, "texture")
+            if texture.texel_buffer:
+                declare_texel_buffer(self, texture)
+                return
             texture.spelled = self._spell(texture)
             sampled = self.context.types.scalar(self.view.type(texture.image.id(0)))
             layout = texture_layout(texture.spelled, sampled, filtered="sample" in texture.uses)
@@ -303,4 +321,5 @@ _USES = {
     op.OpImageQuerySizeLod: "query",
     op.OpImageQueryLevels: "query",
     op.OpImageQuerySamples: "query",
+    op.OpImageTexelPointer: "atomic",
 }

@@ -57,6 +57,12 @@ def place_of(w: FunctionWriter, pointer: int) -> Place:
         return Place(root, root.name, root.type_id, root.form, whole=True)
     if inst.op == op.OpCopyObject:
         return place_of(w, inst.id(0))
+    if inst.op == op.OpImageTexelPointer:
+        texture = w.context.handles.texel_buffer(inst.id(0))
+        assert texture is not None
+        type_id = texture.image.id(0)
+        root = Root(texture.name, type_id, "storage", atomic=True)
+        return Place(root, f"{texture.name}[{w.texels[pointer].text}]", type_id, None)
     if inst.op == op.OpFunctionParameter:
         root = w.root(pointer)
         return Place(root, f"(*{root.name})", root.type_id, None, whole=True)

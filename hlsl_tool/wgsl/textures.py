@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 
+from . import texel_buffers
 from .arithmetic import as_integer, cast
 from .errors import Unsupported
 from .expr import Expr, binary, call, postfix
@@ -234,6 +235,8 @@ def _fetch(w: FunctionWriter, inst: Instruction) -> Expr:
     texture = texture_of(w, inst.id(0))
     operands = image_operands(inst.ints()[2:])
     _check_texel(w, texture, operands)
+    if texture.texel_buffer:
+        return _texel(w, inst, texture, texel_buffers.read(w, inst, texture))
     where = coordinates(w, texture, inst.id(1))
     if operands.offset:
         signed = w.view.is_signed(w.view.type_of(inst.id(1)))
@@ -260,7 +263,7 @@ def _check_texel(w: FunctionWriter, texture: Texture, operands: Operands) -> Non
 def _write(w: FunctionWriter, inst: Instruction) -> None:
     texture = texture_of(w, inst.id(0))
     _check_texel(w, texture, image_operands(inst.ints()[3:]))
-    where = coordinates(w, texture, inst.id(1))
+    where = [] if texture.texel_buffer else coordinates(w, texture, inst.id(1))
     type_id = w.view.type_of(inst.id(2))
     texel = w.expr(inst.id(2))
     count = w.view.components(type_id)
@@ -268,6 +271,9 @@ def _write(w: FunctionWriter, inst: Instruction) -> None:
     sampled = w.view.type(texture.image.id(0))
     if scalar.op == op.OpTypeInt and scalar.id(1) != sampled.id(1):
         texel = cast(w, texel, type_id, sampled.id(1) == 1)
+    if texture.texel_buffer:
+        texel_buffers.write(w, inst, texture, texel, count)
+        return
     if count < 4:
         spelled = w.types.vector(4, w.types.scalar(sampled))
         zero = {"f": "0.0f", "i": "0i", "u": "0u"}.get(spelled[-1], "0")
@@ -283,6 +289,8 @@ def _write(w: FunctionWriter, inst: Instruction) -> None:
 @value(op.OpImageQuerySizeLod, op.OpImageQuerySize)
 def _size(w: FunctionWriter, inst: Instruction) -> Expr:
     texture = texture_of(w, inst.id(0))
+    if texture.texel_buffer:
+        return texel_buffers.size(w, inst, texture)
     arguments = [Expr(texture.name)]
     if inst.op == op.OpImageQuerySizeLod:
         arguments.append(w.expr(inst.id(1)))

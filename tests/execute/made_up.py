@@ -11,10 +11,11 @@ from typing import Any
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl import Binding
 from hlsl_tool.wgsl.raw import extent, has_runtime_array, least_size
 from hlsl_tool.wgsl.view import View
-from tests.execute.vulkan import Place, Resource, image, sampler, storage, texture, uniform
+from tests.execute.vulkan import Place, Resource, image, sampler, storage, texels, texture, uniform
 
 SIZE = 4096
 """The bytes of a storage buffer without an end, about."""
@@ -26,6 +27,11 @@ STORAGE_FORMATS = {
     "rgba8unorm": "rgba8",
 }  # fmt: skip
 TEXELS = {"r32": 4, "rg32": 8, "rgba32": 16, "rgba16": 8, "rgba8": 4, "d32": 4}
+F = e.ImageFormat
+TEXEL_FORMATS = {
+    F.R32f: "r32f", F.Rg32f: "rg32f", F.Rgba32f: "rgba32f", F.R32i: "r32i", F.Rg32i: "rg32i", F.Rgba32i: "rgba32i",
+    F.R32ui: "r32u", F.Rg32ui: "rg32u", F.Rgba32ui: "rgba32u",
+}  # fmt: skip
 WORD = struct.Struct("<I")
 
 
@@ -82,7 +88,7 @@ def resources(view: View, bindings: list[Binding], seed: int, given: Given | Non
         if here in given.webgpu:
             continue
         resource = _resource(view, binding, numbers)
-        given.webgpu[here] = resource
+        given.webgpu[here] = storage(resource.data) if resource.kind in ("texels", "rw_texels") else resource
         if there is None:
             given.push = resource.data
             continue
@@ -105,12 +111,26 @@ def _merged(known: Resource | None, resource: Resource, name: str) -> Resource:
 
 def _resource(view: View, binding: Binding, numbers: random.Random) -> Resource:
     if "buffer" in binding.layout:
+        image_type = view.type(_type(view, binding))
+        if image_type.op == op.OpTypeImage:
+            return _texels(image_type, binding, numbers)
         data = _buffer(view, _type(view, binding), numbers)
         return uniform(data) if binding.layout["buffer"]["type"] == "uniform" else storage(data)
     if "sampler" in binding.layout:
         compare = "less_equal" if binding.layout["sampler"]["type"] == "comparison" else ""
         return sampler("nearest", "clamp", compare=compare)
     return _texture(binding, numbers)
+
+
+def _texels(image_type: Instruction, binding: Binding, numbers: random.Random) -> Resource:
+    """A texel buffer, which WebGPU has as a storage buffer."""
+    form = TEXEL_FORMATS[image_type.id(6)]
+    count = 1024 * {"r": 1, "rg": 2, "rgba": 4}[form[:-3]]
+    if form.endswith("f"):
+        data = b"".join(struct.pack("<f", numbers.uniform(0, 2)) for _ in range(count))
+    else:
+        data = b"".join(WORD.pack(numbers.randrange(8)) for _ in range(count))
+    return texels(data, form, writable=binding.layout["buffer"]["type"] == "storage" or image_type.id(5) == 2)
 
 
 def _type(view: View, binding: Binding) -> int:

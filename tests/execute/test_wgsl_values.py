@@ -6,7 +6,7 @@ import struct
 
 from hlsl_tool.wgsl import convert
 from tests.execute.tables import Runner, as_floats, as_words, floats, words
-from tests.execute.vulkan import Vulkan, WebGpu, sampler, storage, texture, uniform
+from tests.execute.vulkan import Vulkan, WebGpu, sampler, storage, texels, texture, uniform
 from tests.execute.wgsl import same_results
 from tests.unit.wgsl.conversion import assemble, compute
 
@@ -210,3 +210,41 @@ groupshared Outer kept;
     spirv = Runner(vulkan, "performance").compile(source)
     out = same_results(spirv, given, vulkan, webgpu)
     assert out[0, 0][32:52] == struct.pack("<4fI", 11, 22, 33, 44, 42)
+
+
+def test_texel_buffers(vulkan: Vulkan, webgpu: WebGpu) -> None:
+    """They are storage buffers in WGSL: read, written, with atomics, and in arrays."""
+    source = """
+[[vk::binding(0)]] Buffer<float> a;
+[[vk::binding(1)]] Buffer<int2> b;
+[[vk::binding(2)]] RWBuffer<float4> c;
+[[vk::binding(3)]] RWBuffer<uint> d;
+[[vk::binding(4)]] RWBuffer<int> e;
+[[vk::binding(5)]] RWBuffer<float2> f;
+[[vk::binding(6)]] Buffer<uint4> g[2];
+[numthreads(8, 1, 1)] void main(uint id : SV_GroupIndex) {
+    uint n, old;
+    a.GetDimensions(n);
+    c[id] = float4(a[id], b[id & 3].y, c[8].z, n);
+    InterlockedAdd(d[id & 1], id + 1, old);
+    InterlockedMin(e[1], -int(id));
+    InterlockedExchange(d[2 + id], id * 3, old);
+    AllMemoryBarrierWithGroupSync();
+    f[id] = float2(old, f[8].y) + float2(g[id & 1][0].w, g[1][id >> 2].x);
+    if (id == 0) { e[0] = e[1] + 1; d[10] = d[0] + d[1]; }
+}"""
+    given = {
+        (0, 0): texels(floats(*[k + 0.5 for k in range(8)]), "r32f"),
+        (0, 1): texels(words(*range(100, 108)), "rg32i"),
+        (0, 2): texels(floats(*[0.0] * 34, 7.0, 0.0), "rgba32f", writable=True),
+        (0, 3): texels(words(*range(11)), "r32u", writable=True),
+        (0, 4): texels(words(0, 5), "r32i", writable=True),
+        (0, 5): texels(floats(*[0.0] * 17, 0.25), "rg32f", writable=True),
+        (0, 6, 0): texels(words(1, 2, 3, 4, 5, 6, 7, 8), "rgba32u"),
+        (0, 6, 1): texels(words(10, 20, 30, 40, 50, 60, 70, 80), "rgba32u"),
+    }
+    out = same_results(Runner(vulkan, "performance").compile(source), given, vulkan, webgpu)
+    assert as_floats(out[0, 2])[:8] == (0.5, 101, 7, 8, 1.5, 103, 7, 8)
+    assert as_words(out[0, 3]) == (16, 21, 0, 3, 6, 9, 12, 15, 18, 21, 37)
+    assert as_words(out[0, 4]) == (0xFFFFFFFA, 0xFFFFFFF9)
+    assert as_floats(out[0, 5])[:4] == (2 + 4, 10.25, 3 + 40, 10.25)

@@ -14,13 +14,11 @@ STAGES = frozenset(("vs", "ps", "cs"))
 
 REFUSED = {
     "compute/fft.CSMain": "cannot read and write textures of format rg32float",
-    "compute/luminance.CSAdapt": "no texel buffers",
-    "compute/luminance.CSReduce": "no texel buffers",
     "compute/meshlet_bounds.CSMain": "no 16-bit integer type",
-    "compute/voxelise.CSSplat": "no texel buffers",
+    "compute/voxelise.CSSplat": "no atomics on textures",
     "deferred/subpass.PSMain": "no subpass inputs",
     "deferred/visibility.CSMain": "without a length is indexed at run time",
-    "lit/instanced.VSMain": "no texel buffers",
+    "lit/instanced.VSMain": "no vertex input BaseInstance",
     "scenes/mesh_scene.PSMain": "PerPrimitiveEXT",
     "scenes/ray_query_shadow.CSMain": "no handles of this type",
     "shadow/point.PSMain": "cannot tell the level of detail",

@@ -199,6 +199,22 @@ def test_two_writable_buffers_with_one_binding_are_one(tmp_path: Path) -> None:
     assert [entry["buffer"] for entry in found.values()] == [{"type": "storage", "minBindingSize": 16}]
 
 
+def test_texel_buffers_are_storage_buffers(tmp_path: Path) -> None:
+    source = tmp_path / "a.hlsl"
+    source.write_text(
+        'Buffer<float2> a; RWBuffer<uint4> b; [[vk::image_format("rgba8")]] RWBuffer<float4> c;\n'
+        "[numthreads(1, 1, 1)] void main() { b[0] = a[1].xyxy;\n#ifdef NARROW\n  c[0] = 1;\n#endif\n}\n"
+    )
+    options = ["-T", "cs_6_0", "-E", "main", "-Zi"]
+    found = entries(compile_hlsl(source, options, tmp_path))
+    assert {key: entry["buffer"] for key, entry in found.items()} == {
+        (0, 0): {"type": "read-only-storage", "minBindingSize": 8}, (0, 1): {"type": "storage", "minBindingSize": 16},
+    }  # fmt: skip
+    with pytest.raises(WgslError, match="no texel buffers of this format") as caught:
+        convert_module(compile_hlsl(source, [*options, "-DNARROW"], tmp_path))
+    assert "a.hlsl:4" in caught.value.place
+
+
 def test_the_command_line_writes_them(tmp_path: Path) -> None:
     source = tmp_path / "a.hlsl"
     source.write_text(SOURCE)

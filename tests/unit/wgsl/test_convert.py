@@ -176,7 +176,7 @@ def test_atomics_on_textures_are_errors(tmp_path: Path) -> None:
         ("Texture2D<float4> t[];", "t[id.x].Load(int3(0, 0, 0))", "without a length is indexed at run time"),
         ("Texture2D<float4> t[300];", "t[id.x].Load(int3(0, 0, 0))", "more than 256 elements"),
         ("RWTexture2D<uint> t[2];", "InterlockedAdd(t[id.x][id.xy], 1)", "no atomics on textures"),
-        ("Buffer<float4> t[2];", "t[id.x][0]", "no texel buffers"),
+        ("Buffer<float3> t[2];", "t[id.x][0].xyzz", "no texel buffers of this format"),
     ],
 )
 def test_arrays_that_wgsl_cannot_take_apart_are_errors(
