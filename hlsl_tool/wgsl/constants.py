@@ -45,6 +45,10 @@ def float_literal(bits: int, width: int) -> str | None:
     return text + suffix
 
 
+MAX_OVERRIDE = 65535
+"""The largest number of an override."""
+
+
 def integer_literal(value: int, signed: bool) -> str:
     if not signed:
         return f"{value & 0xFFFFFFFF}u"
@@ -61,7 +65,8 @@ class Constants:
         self.view = context.view
         self.found: dict[int, Expr] = {}
         self.declarations: list[str] = []
-        self.numbers: set[int] = set()
+        self.numbers: dict[int, tuple[int, str, Expr]] = {}
+        """SpecId → type, default and expression of the override."""
         self.frozen = self._array_lengths()
         """Specialisation constants that WGSL needs to know: they keep their defaults."""
         context.types.lengths = self.length
@@ -177,6 +182,13 @@ class Constants:
 
     def _declare(self, inst: Instruction, text: str) -> Expr:
         number = self.view.literal(inst.result_id, e.Decoration.SpecId)
+        if number is not None and number in self.numbers:
+            type_id, default, found = self.numbers[number]
+            if (type_id, default) != (inst.type_id, text):
+                raise Unsupported(f"several specialisation constants have SpecId {number}", inst.result_id)
+            return found
+        if number is not None and number > MAX_OVERRIDE:
+            raise Unsupported(f"WGSL has no override beyond {MAX_OVERRIDE}, and SpecId is {number}", inst.result_id)
         hint = self.view.names.get(inst.result_id, "") or (f"constant_{number}" if number is not None else "")
         name = self.context.names.unique(hint, "override_value")
         spelled = self.context.types.spell(inst.type_id)
@@ -186,12 +198,11 @@ class Constants:
             )
         else:
             identity = f"@id({number}) " if number is not None else ""
-            if number in self.numbers:
-                identity = f"// also has SpecId {number}, which WGSL gives to one only\n"
-            elif number is not None:
-                self.numbers.add(number)
             self.declarations.append(f"{identity}override {name}: {spelled} = {text};\n")
-        return Expr(name, named=True, constant=True)
+        found = Expr(name, named=True, constant=True)
+        if number is not None:
+            self.numbers[number] = inst.type_id, text, found
+        return found
 
     def _operation(self, inst: Instruction) -> Expr:
         """A specialisation constant that is computed; scalars are overrides, others are written where they are used."""

@@ -66,3 +66,27 @@ def test_an_override_that_is_infinite_is_an_error() -> None:
     )
     with pytest.raises(WgslError, match="no override that is an infinity"):
         convert(assemble(text))
+
+
+SPEC = "%a = OpSpecConstant %uint 5\n%b = OpSpecConstant {0}\n"
+
+
+def specialised(second: str, number: int) -> str:
+    body = "%q = OpAccessChain %ptr_word %out %i0 %u0\n%s = OpIAdd %uint %a %b\nOpStore %q %s\nOpReturn"
+    ids = f"OpDecorate %a SpecId {number}\nOpDecorate %b SpecId {number}\n%void = "
+    return convert(assemble(compute(body, SPEC.format(second)).replace("%void = ", ids, 1)))
+
+
+def test_constants_with_one_number_are_one_override() -> None:
+    text = specialised("%uint 5", 3)
+    assert text.count("override") == 1
+    assert text.count("constant_3") == 3
+
+
+@pytest.mark.parametrize(
+    ("second", "number", "reason"),
+    [("%uint 6", 3, "several specialisation constants have SpecId 3"), ("%uint 5", 70000, "no override beyond 65535")],
+)
+def test_numbers_of_constants_that_wgsl_lacks_are_errors(second: str, number: int, reason: str) -> None:
+    with pytest.raises(WgslError, match=reason):
+        specialised(second, number)
