@@ -149,7 +149,8 @@ class _FunctionPass:
 
     def _drops(self, inst: Instruction) -> bool:
         """Is it a step on the way from an array to what uses an element?"""
-        if inst.op not in ACCESS_CHAINS and not is_transparent(self.view, inst):
+        steps = inst.op in ACCESS_CHAINS or inst.op == op.OpImageTexelPointer
+        if not steps and not is_transparent(self.view, inst):
             return False
         base = self.paths.get(inst.id(0))
         if base is not None and inst.op in ACCESS_CHAINS:
@@ -161,8 +162,6 @@ class _FunctionPass:
     # ---------------------------------------------------------------------------------------------------------- uses
 
     def _use(self, inst: Instruction) -> None:
-        if inst.op == op.OpImageTexelPointer:
-            raise Unsupported("WGSL has no atomics on textures", inst.result_id)
         if inst.op in (op.OpPhi, op.OpSelect):
             raise Unsupported("WGSL has no pointers that are chosen at run time", inst.result_id)
         indices: dict[int, int] = {}

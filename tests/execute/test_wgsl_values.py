@@ -222,6 +222,7 @@ def test_texel_buffers(vulkan: Vulkan, webgpu: WebGpu) -> None:
 [[vk::binding(4)]] RWBuffer<int> e;
 [[vk::binding(5)]] RWBuffer<float2> f;
 [[vk::binding(6)]] Buffer<uint4> g[2];
+[[vk::binding(7)]] RWBuffer<uint> h[2];
 [numthreads(8, 1, 1)] void main(uint id : SV_GroupIndex) {
     uint n, old;
     a.GetDimensions(n);
@@ -229,8 +230,10 @@ def test_texel_buffers(vulkan: Vulkan, webgpu: WebGpu) -> None:
     InterlockedAdd(d[id & 1], id + 1, old);
     InterlockedMin(e[1], -int(id));
     InterlockedExchange(d[2 + id], id * 3, old);
+    InterlockedAdd(h[NonUniformResourceIndex(id & 1)][id >> 1], id);
+    InterlockedOr(h[1][4], 1u << id);
     AllMemoryBarrierWithGroupSync();
-    f[id] = float2(old, f[8].y) + float2(g[id & 1][0].w, g[1][id >> 2].x);
+    f[id] = float2(old, f[8].y) + float2(g[NonUniformResourceIndex(id & 1)][0].w, g[1][id >> 2].x);
     if (id == 0) { e[0] = e[1] + 1; d[10] = d[0] + d[1]; }
 }"""
     given = {
@@ -242,9 +245,13 @@ def test_texel_buffers(vulkan: Vulkan, webgpu: WebGpu) -> None:
         (0, 5): texels(floats(*[0.0] * 17, 0.25), "rg32f", writable=True),
         (0, 6, 0): texels(words(1, 2, 3, 4, 5, 6, 7, 8), "rgba32u"),
         (0, 6, 1): texels(words(10, 20, 30, 40, 50, 60, 70, 80), "rgba32u"),
+        (0, 7, 0): texels(words(*[100] * 5), "r32u", writable=True),
+        (0, 7, 1): texels(words(*[0] * 5), "r32u", writable=True),
     }
     out = same_results(Runner(vulkan, "performance").compile(source), given, vulkan, webgpu)
     assert as_floats(out[0, 2])[:8] == (0.5, 101, 7, 8, 1.5, 103, 7, 8)
     assert as_words(out[0, 3]) == (16, 21, 0, 3, 6, 9, 12, 15, 18, 21, 37)
     assert as_words(out[0, 4]) == (0xFFFFFFFA, 0xFFFFFFF9)
     assert as_floats(out[0, 5])[:4] == (2 + 4, 10.25, 3 + 40, 10.25)
+    assert as_words(out[0, 7, 0]) == (100, 102, 104, 106, 100)
+    assert as_words(out[0, 7, 1]) == (1, 3, 5, 7, 255)
