@@ -8,7 +8,15 @@ import hlsl_tool.sema.expressions as ex
 import hlsl_tool.sema.records as records
 from hlsl_tool.diagnostics.catalogue import declarations as block_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import attributes, binding_annotations, function_checks, initializers, inline_spirv, type_names
+from hlsl_tool.sema import (
+    attributes,
+    binding_annotations,
+    function_checks,
+    initializers,
+    inline_spirv,
+    redeclaration,
+    type_names,
+)
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import BodySource, Context, Poisoned
@@ -75,19 +83,8 @@ def _variable(
         ctx.fail(codes.INCOMPLETE_TYPE, x.pos, type=ty.display(innermost))
     if ctx.function is not None and "groupshared" in quals:
         ctx.fail(codes.GROUPSHARED_LOCAL, x.pos)
-    old = ctx.scope.names.get(x.name)
     storage = _storage(ctx, quals)
-    if (
-        isinstance(old, Variable)
-        and old.storage != "cbuffer_member"
-        and not ("extern" in quals or "extern" in old.quals)
-    ):
-        note = [ctx.note(codes.PREVIOUS_DEFINITION, old.pos, old.chunk)] if old.chunk is not None else None
-        if old.type is not t and not (isinstance(t, ty.Array) or t is type_names.AUTO):
-            ctx.fail(
-                codes.REDEFINITION_TYPE, x.pos, name=x.name, new=ty.display(t), old=ty.display(old.type), notes=note
-            )
-        ctx.fail(codes.REDEFINITION, x.pos, name=x.name, notes=note)
+    _check_redefined(ctx, x, t, quals)
     majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(x.pos)
     own = attributes.evaluated(ctx, x.attributes)
     v = Variable(
@@ -119,6 +116,19 @@ def _variable(
     if ctx.function is None:
         ctx.globals.append(v)
     return v
+
+
+def _check_redefined(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> None:
+    old = ctx.scope.names.get(x.name)
+    if not isinstance(old, Variable):
+        redeclaration.check(ctx, x.name, x.pos, "variable")
+        return
+    if "extern" in quals or "extern" in old.quals or (ctx.function is None and old.scope != ctx.scope.namespace):
+        return
+    note = [ctx.note(codes.PREVIOUS_DEFINITION, old.pos, old.chunk)] if old.chunk is not None else None
+    if old.type is not t and not (isinstance(t, ty.Array) or t is type_names.AUTO):
+        ctx.fail(codes.REDEFINITION_TYPE, x.pos, name=x.name, new=ty.display(t), old=ty.display(old.type), notes=note)
+    ctx.fail(codes.REDEFINITION, x.pos, name=x.name, notes=note)
 
 
 def _subject(ctx: Context, t: Type, *, in_cbuffer: bool) -> binding_annotations.Subject:
@@ -192,6 +202,8 @@ def declare_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None = N
     function_checks.check_operator(ctx, d, owner)
     old = tuple(owner.methods.get(d.name, ())) if owner is not None else ctx.scope.names.get(d.name, ())
     overloads = old if isinstance(old, tuple) else ()
+    if owner is None:
+        redeclaration.check(ctx, d.name, d.pos, "function")
     if d.template is not None and d.template == []:
         templates.specialize_function(ctx, d, overloads)
         return
@@ -437,6 +449,7 @@ def _namespace(ctx: Context, d: ast.NamespaceDecl) -> None:
     outer = ctx.scope
     old = outer.names.get(d.name)
     qualified = f"{outer.namespace}::{d.name}" if outer.namespace else d.name
+    redeclaration.check(ctx, d.name, d.pos, "namespace")
     n = Namespace(d.name, qualified, dict(old.members) if isinstance(old, Namespace) else {})
     outer.names[d.name] = n
     ctx.scope = Scope("namespace", outer, n.members, namespace=qualified)
@@ -454,7 +467,8 @@ def _typedef(ctx: Context, d: ast.TypedefDecl) -> None:
         t = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
         binding_annotations.checked(ctx, x.annotations, binding_annotations.Subject(t, word="typedef"))
         majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(x.pos)
-        records.bind_type(ctx, x.name, Alias(t, majorness, quals))
+        redeclaration.check_typedef(ctx, x.name, x.pos, t)
+        records.bind_type(ctx, x.name, Alias(t, majorness, quals, ctx.scope.namespace, is_typedef=True))
 
 
 def _using(ctx: Context, d: ast.UsingDecl) -> None:
@@ -464,7 +478,9 @@ def _using(ctx: Context, d: ast.UsingDecl) -> None:
     if d.type is not None:
         w = type_names.resolve(ctx, d.type)
         quals = (*w.quals, *d.quals)
-        records.bind_type(ctx, d.name, Alias(w.type, type_names.majorness_of(quals) or w.majorness, quals))
+        redeclaration.check_typedef(ctx, d.name, d.pos, w.type)
+        majorness = type_names.majorness_of(quals) or w.majorness
+        records.bind_type(ctx, d.name, Alias(w.type, majorness, quals, ctx.scope.namespace, is_typedef=True))
         return
     found = type_names.lookup_path(ctx, [*d.scope, ast.NamePart(d.name)], d.pos)
     if d.is_namespace:

@@ -7,8 +7,9 @@ from typing import Any
 
 import hlsl_tool.sema.declarations as declarations
 import hlsl_tool.sema.expressions as ex
+from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import attributes, binding_annotations, hir, type_names
+from hlsl_tool.sema import attributes, binding_annotations, hir, redeclaration, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context, Poisoned
@@ -35,7 +36,8 @@ def declare_struct(ctx: Context, decl: ast.StructDecl) -> Struct:
     if s is None:
         s = Struct(name or "anon", decl.keyword, pos=decl.pos, scope=scope.namespace, is_anonymous=not name)
         if name:
-            bind_type(ctx, name, Alias(s))
+            redeclaration.check(ctx, name, decl.pos, "tag")
+            bind_type(ctx, name, Alias(s, scope=scope.namespace))
     if decl.members is not None:
         s.chunk = ctx.chunk
         define(ctx, s, decl)
@@ -134,7 +136,7 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
             ctx.fail(codes.VOID_VARIABLE, d.pos)
         if isinstance(t, Struct) and not t.is_complete:
             ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(t))
-        if any(f.name == d.name for f in s.fields) or d.name in s.statics:
+        if any(f.name == d.name for f in s.fields) or d.name in s.statics or d.name in s.methods:
             ctx.fail(codes.DUPLICATE_MEMBER, d.pos, name=d.name)
         if ty.innermost(t) is ty.STRING:
             ctx.fail(codes.STRING_MEMBER, d.pos, name=d.name)
@@ -150,6 +152,8 @@ def _holds(t: Type, s: Struct) -> bool:
 
 
 def _method(ctx: Context, s: Struct, m: ast.FunctionDecl) -> None:
+    if any(f.name == m.name for f in s.fields) or m.name in s.statics:
+        ctx.fail(declaration_codes.REDEFINITION_KIND, m.pos, name=m.name)
     declarations.declare_function(ctx, m, owner=s)
 
 
@@ -190,7 +194,8 @@ def declare_enum(ctx: Context, decl: ast.EnumDecl) -> Enum:
     if decl.name:
         if isinstance(ctx.scope.names.get(decl.name), Alias):
             ctx.fail(codes.REDEFINITION, decl.pos, name=decl.name)
-        bind_type(ctx, decl.name, Alias(e))
+        redeclaration.check(ctx, decl.name, decl.pos, "tag")
+        bind_type(ctx, decl.name, Alias(e, scope=ctx.scope.namespace))
     ctx.enums.append(e)
     following = 0
     with ctx.inside("block") as inner:
@@ -206,8 +211,10 @@ def declare_enum(ctx: Context, decl: ast.EnumDecl) -> Enum:
             inner.names[x.name] = Constant(x.name, following, e)
             following += 1
     if not decl.is_class:
+        for x in decl.enumerators:
+            redeclaration.check(ctx, x.name, x.pos, "enumerator")
         for name, value in e.values.items():
-            constant = Constant(name, value, e)
+            constant = Constant(name, value, e, ctx.scope.namespace)
             ctx.scope.names[name] = constant
             if ctx.scope.struct is not None:
                 ctx.scope.struct.constants[name] = constant

@@ -24,6 +24,9 @@ class Alias:
     type: Type
     majorness: Majorness | None = None
     quals: tuple[str, ...] = ()
+    scope: str = ""
+    """Qualified name of the namespace or struct that declares the name."""
+    is_typedef: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -33,6 +36,8 @@ class Constant:
     name: str
     value: int | float | bool
     type: Type
+    scope: str = ""
+    """Qualified name of the namespace or struct that declares the name."""
 
 
 @dataclass(slots=True, eq=False)

@@ -33,3 +33,8 @@ PACKOFFSET_BLOCK = _e(1063, "packoffset-block", "packoffset is only allowed with
 PACKOFFSET_OVERRIDE = _w(1064, "packoffset-override", "packoffset is overridden by another packoffset annotation")
 PACKOFFSET_MIX = _w(1065, "packoffset-mix", "cannot mix packoffset elements with nonpackoffset elements in a cbuffer")
 NOT_A_MODIFIER = _e(1066, "not-a-modifier", "{modifier} is not a valid modifier for a {subject}")
+
+# names declared twice
+REDEFINITION_KIND = _e(1070, "redefinition-kind", "redefinition of '{name}' as different kind of symbol")
+REDEFINITION_ENUMERATOR = _e(1071, "redefinition-enumerator", "redefinition of enumerator '{name}'")
+REDEFINITION_TYPEDEF = _e(1072, "redefinition-typedef", "typedef redefinition with different types ('{new}' vs '{old}')")

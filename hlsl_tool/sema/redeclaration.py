@@ -1,0 +1,98 @@
+"""Names declared twice in one scope.
+
+Structs and enumerations stand beside other names, as in C++; a namespace, a ``typedef``, an enumerator, a function and
+a variable exclude each other.  The name of a ``cbuffer`` is no name of the language and excludes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from hlsl_tool.diagnostics.catalogue import declarations as codes
+from hlsl_tool.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Context, Raw
+from hlsl_tool.sema.hir import Function, Variable
+from hlsl_tool.sema.scope import (
+    Alias,
+    AliasTemplate,
+    Binding,
+    Constant,
+    FunctionTemplate,
+    Namespace,
+    StructTemplate,
+    VariableTemplate,
+)
+
+Kind = Literal["variable", "function", "typedef", "enumerator", "namespace", "tag", "template"]
+
+
+def check(ctx: Context, name: str, pos: int, kind: Kind) -> None:
+    """Report a declaration of ``kind`` whose name already stands for another kind of symbol in the current scope."""
+    old = ctx.scope.names.get(name)
+    if old is None or (ctx.function is not None and kind != "variable"):
+        return
+    old_kind = _kind(old)
+    if old_kind is None or not _is_declared_here(ctx, old) or _may_stand_beside(kind, old_kind):
+        return
+    if kind == old_kind == "enumerator":
+        ctx.fail(codes.REDEFINITION_ENUMERATOR, pos, name=name, notes=_note(ctx, old))
+    if kind != old_kind:
+        code: Code = sema_codes.REDEFINITION if kind == "enumerator" else codes.REDEFINITION_KIND
+        ctx.fail(code, pos, name=name, notes=_note(ctx, old))
+
+
+def check_typedef(ctx: Context, name: str, pos: int, new: ty.Type) -> None:
+    """Report a ``typedef`` of a name that stands for another type or for no type."""
+    check(ctx, name, pos, "typedef")
+    old = ctx.scope.names.get(name)
+    if isinstance(old, Alias) and old.type is not new and _is_declared_here(ctx, old):
+        ctx.fail(codes.REDEFINITION_TYPEDEF, pos, new=ty.display(new), old=ty.display(old.type))
+
+
+def _kind(old: Binding) -> Kind | None:
+    if isinstance(old, Variable):
+        return "variable"
+    if isinstance(old, tuple):
+        return "function"
+    if isinstance(old, Constant):
+        return "enumerator"
+    if isinstance(old, Namespace):
+        return "namespace"
+    if isinstance(old, Alias):
+        return "tag" if _is_tag(old) else "typedef"
+    return "template" if isinstance(old, (StructTemplate, AliasTemplate, VariableTemplate)) else None
+
+
+def _is_tag(alias: Alias) -> bool:
+    return isinstance(alias.type, (ty.Struct, ty.Enum)) and not alias.is_typedef
+
+
+def _may_stand_beside(new: Kind, old: Kind) -> bool:
+    """Whether both may have one name; a ``typedef`` of a tag's name must be one of the same type."""
+    kinds = {new, old}
+    return "tag" in kinds and not kinds & {"namespace", "template"}
+
+
+def _is_declared_here(ctx: Context, old: Binding) -> bool:
+    """Whether a binding was made in the current scope, and not brought there by a ``using``."""
+    here = ctx.scope.namespace
+    if isinstance(old, Namespace):
+        return old.qualified == (f"{here}::{old.name}" if here else old.name)
+    if isinstance(old, tuple):
+        return any(_scope_of(f) == here for f in old)
+    if isinstance(old, (Variable, Constant, Alias)):
+        return old.scope == here
+    return isinstance(old, (StructTemplate, AliasTemplate, VariableTemplate)) and old.scope.namespace == here
+
+
+def _scope_of(f: Function | FunctionTemplate) -> str:
+    return f.scope if isinstance(f, Function) else f.scope.namespace
+
+
+def _note(ctx: Context, old: Binding) -> list[Raw]:
+    first = old[0] if isinstance(old, tuple) else old
+    if isinstance(first, (Variable, Function)) and first.chunk is not None:
+        return [ctx.note(sema_codes.PREVIOUS_DEFINITION, first.pos, first.chunk)]
+    return []
