@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hlsl_tool.diagnostics.catalogue import layout as layout_codes
 from hlsl_tool.diagnostics.catalogue import vulkan as codes
 from hlsl_tool.layout.rules import Placed, packoffset
 from hlsl_tool.lower.context import Lowering
@@ -30,13 +29,6 @@ def sorted_by_register(members: list[Variable]) -> list[int]:
         (n for n, v in enumerate(members) if register_c(v) is not None), key=lambda n: register_c(members[n]) or 0
     )
     return fixed + [n for n, v in enumerate(members) if register_c(v) is None]
-
-
-def check_global(ctx: Lowering, v: Variable) -> None:
-    """A loose global has no place of its own but ``register(c#)``."""
-    for a in v.attributes:
-        if a.scope == "vk" and a.name == "offset":
-            ctx.error(layout_codes.OFFSET_GLOBAL, a.pos, chunk=v.chunk)
 
 
 def check_overlaps(

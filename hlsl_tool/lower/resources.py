@@ -534,7 +534,6 @@ class Resources:
         for m in members:
             if m.init is not None and not ctx.options.no_warn_ignored_features:
                 ctx.warn(codes.GLOBALS_INITIALIZER, m.init.pos, chunk=m.chunk, name=m.name)
-            block_members.check_global(ctx, m)
             binding = vk_attribute(m.attributes, "binding")
             if binding is not None:
                 ctx.error(codes.GLOBALS_BINDING, binding.pos, chunk=m.chunk, name=m.name)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import hlsl_tool.sema.expressions as ex
+from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import inline_spirv, type_names
+from hlsl_tool.sema import attribute_subjects, inline_spirv, type_names
+from hlsl_tool.sema.attribute_subjects import RULES, Subject
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.types import Attribute
@@ -52,54 +54,8 @@ FUNCTION = frozenset(
         "noalias",
     )
 )
-VK = frozenset(
-    (
-        "location",
-        "index",
-        "binding",
-        "counter_binding",
-        "push_constant",
-        "offset",
-        "constant_id",
-        "image_format",
-        "input_attachment_index",
-        "builtin",
-        "shader_record_nv",
-        "shader_record_ext",
-        "shader_record",
-        "post_depth_coverage",
-        "early_and_late_tests",
-        "depth_unchanged",
-        "stencil_ref_unchanged_front",
-        "stencil_ref_greater_equal_front",
-        "stencil_ref_less_equal_front",
-        "stencil_ref_unchanged_back",
-        "stencil_ref_greater_equal_back",
-        "stencil_ref_less_equal_back",
-        "ext_builtin_input",
-        "ext_builtin_output",
-        "ext_capability",
-        "ext_extension",
-        "ext_instruction",
-        "ext_decorate",
-        "ext_decorate_id",
-        "ext_decorate_string",
-        "ext_literal",
-        "ext_reference",
-        "ext_type_def",
-        "ext_storage_class",
-        "ext_execution_mode",
-        "ext_execution_mode_id",
-        "spvexecutionmode",
-        "combinedimagesampler",
-        "descriptor_heap",
-        "aliased_pointer",
-        "nodelaunch",
-        "nopc",
-        "instruction_set",
-        "ext_spirv_type",
-    )
-)
+VK = {name.lower(): name for name in (*RULES, "set")}
+"""Attributes of the scope ``vk`` by their names in lower case."""
 
 
 def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: bool = False) -> tuple[Attribute, ...]:
@@ -109,25 +65,53 @@ def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: b
         if a.prefix is not None and a.scope is not None:
             ctx.error(codes.ATTRIBUTE_SCOPED_TWICE, a.pos, scope=a.scope, prefix=a.prefix)
             continue
-        spelled = a.scope or a.prefix
-        name = a.name if spelled else a.name.lower()
-        scope = "vk" if spelled == FIRST_SCOPE else spelled
-        if scope == "vk":
-            known = a.name.lower() in VK or (spelled == FIRST_SCOPE and name == "set")
-        else:
-            known = name in STATEMENT or name in FUNCTION
-        if not known:
-            ctx.warn(codes.UNKNOWN_STATEMENT_ATTRIBUTE if statement else codes.UNKNOWN_ATTRIBUTE, a.pos, name=a.name)
-            continue
         try:
-            made = Attribute(name, tuple(_plain(name, _argument(ctx, x)) for x in a.args), a.pos, scope)
-            _check_numbers(ctx, made)
-            inline_spirv.check_attribute(ctx, made)
-            out.append(made)
+            if _is_known(ctx, a, statement=statement):
+                out.append(_evaluated(ctx, a))
         except Poisoned:
             continue
     return _with_sets(ctx, out) if any(a.name == "set" and a.scope == "vk" for a in out) else tuple(out)
 
+
+def at(ctx: Context, attributes: Sequence[ast.Attribute], subject: Subject) -> tuple[Attribute, ...]:
+    """The attributes of a declaration, evaluated; those that have no meaning there are reported and dropped."""
+    return attribute_subjects.check(ctx, evaluated(ctx, attributes, statement=subject.kind == "statement"), subject)
+
+
+def _is_known(ctx: Context, a: ast.Attribute, *, statement: bool) -> bool:
+    """Whether an attribute exists; an unknown one is ignored with a warning."""
+    scope = a.scope or a.prefix
+    if scope is None:
+        known = a.name.lower() in STATEMENT or a.name.lower() in FUNCTION
+    elif scope == FIRST_SCOPE:
+        known = a.name in VK.values()
+    else:
+        wanted = VK.get(a.name.lower()) if scope.lower() == "vk" else None
+        if wanted is not None and (scope, a.name) != ("vk", wanted):
+            ctx.fail(declaration_codes.ATTRIBUTE_SPELLING, a.pos, scope=scope, name=a.name, wanted=wanted)
+        known = wanted is not None and wanted != "set"
+    if not known:
+        ctx.warn(codes.UNKNOWN_STATEMENT_ATTRIBUTE if statement else codes.UNKNOWN_ATTRIBUTE, a.pos, name=a.name)
+    return known
+
+
+def _evaluated(ctx: Context, a: ast.Attribute) -> Attribute:
+    scope = a.scope or a.prefix
+    if scope is not None and a.name in _STRINGS and a.args and not isinstance(a.args[0], ast.String):
+        ctx.fail(declaration_codes.ATTRIBUTE_STRING, a.pos, name=a.name)
+    name = a.name if scope else a.name.lower()
+    attribute = Attribute(
+        name,
+        tuple(_plain(name, _argument(ctx, x)) for x in a.args),
+        a.pos,
+        "vk" if scope == FIRST_SCOPE else scope,
+    )
+    _check_numbers(ctx, attribute)
+    inline_spirv.check_attribute(ctx, attribute)
+    return attribute
+
+
+_STRINGS = frozenset(("builtin", "image_format"))
 
 FIRST_SCOPE = "Vulkan"
 """The scope's name in the first design of the mapping; it tells the set apart: `set(1), binding(2)`."""

@@ -18,6 +18,7 @@ from hlsl_tool.sema import (
     type_names,
 )
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.attribute_subjects import Kind, Subject
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import BodySource, Context, Poisoned
 from hlsl_tool.sema.hir import CBuffer, Direction, Function, Param, Storage, Variable
@@ -42,14 +43,13 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
     w = type_names.resolve(ctx, d.type, allow_auto=True)
     own = (*(d.type.quals if isinstance(d.type, ast.NamedType) else ()), *d.quals)
     quals = (*(q for q in w.quals if q not in own), *own)
-    attrs = attributes.evaluated(ctx, d.attributes)
     out: list[Variable] = []
     for x in d.declarators:
         if x.scope:
             _define_static_member(ctx, x)
             continue
         try:
-            out.append(_variable(ctx, x, w, quals, attrs, is_const="const" in own, in_cbuffer=in_cbuffer))
+            out.append(_variable(ctx, x, w, quals, d.attributes, is_const="const" in own, in_cbuffer=in_cbuffer))
         except Poisoned:
             if x.name not in ctx.scope.names and w.type is not type_names.AUTO:  # silence what follows
                 ctx.scope.names[x.name] = Variable(x.name, w.type, "local", x.pos, ctx.chunk)
@@ -70,7 +70,7 @@ def _variable(
     x: ast.Declarator,
     w: type_names.Written,
     quals: tuple[str, ...],
-    attrs: tuple[ty.Attribute, ...],
+    written: Sequence[ast.Attribute],
     *,
     is_const: bool,
     in_cbuffer: bool,
@@ -86,7 +86,8 @@ def _variable(
     storage = _storage(ctx, quals)
     _check_redefined(ctx, x, t, quals)
     majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(x.pos)
-    own = attributes.evaluated(ctx, x.attributes)
+    known_type = None if t is type_names.AUTO else t
+    kind: Kind = "block member" if in_cbuffer else "global" if ctx.function is None else "local"
     v = Variable(
         x.name,
         t,
@@ -96,8 +97,12 @@ def _variable(
         "const" in quals,
         quals,
         majorness,
-        binding_annotations.checked(ctx, x.annotations, _subject(ctx, t, in_cbuffer=in_cbuffer)),
-        attrs + own,
+        binding_annotations.checked(
+            ctx,
+            x.annotations,
+            binding_annotations.Subject(known_type, in_cbuffer, "local variable" if kind == "local" else ""),
+        ),
+        attributes.at(ctx, [*written, *x.attributes], Subject(kind, known_type, quals)),
         None,
         ctx.scope.namespace,
         ctx.function,
@@ -129,11 +134,6 @@ def _check_redefined(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str,
     if old.type is not t and not (isinstance(t, ty.Array) or t is type_names.AUTO):
         ctx.fail(codes.REDEFINITION_TYPE, x.pos, name=x.name, new=ty.display(t), old=ty.display(old.type), notes=note)
     ctx.fail(codes.REDEFINITION, x.pos, name=x.name, notes=note)
-
-
-def _subject(ctx: Context, t: Type, *, in_cbuffer: bool) -> binding_annotations.Subject:
-    word = "local variable" if ctx.function is not None else ""
-    return binding_annotations.Subject(None if t is type_names.AUTO else t, in_cbuffer, word)
 
 
 def _must_initialize(ctx: Context, v: Variable) -> bool:
@@ -281,7 +281,7 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
         annotations=binding_annotations.checked(ctx, d.annotations, binding_annotations.Subject(None)),
     )
     f.return_majorness = type_names.majorness_of(d.quals) or w.majorness or ctx.majorness_at(d.pos)
-    f.attributes = attributes.evaluated(ctx, d.attributes)
+    f.attributes = attributes.at(ctx, d.attributes, Subject("function"))
     seen: set[str] = set()
     for p in d.params:
         f.params.append(_param(ctx, p, seen))
@@ -317,7 +317,7 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
         quals,
         type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(p.pos),
         binding_annotations.checked(ctx, p.annotations, binding_annotations.Subject(t)),
-        attributes.evaluated(ctx, p.attributes),
+        attributes.at(ctx, p.attributes, Subject("parameter", t)),
         direction=direction,
     )
     if p.default is not None:
@@ -400,7 +400,7 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
         d.pos,
         ctx.chunk,
         binding_annotations.of_block(ctx, d.annotations, d.keyword),
-        attributes.evaluated(ctx, d.attributes),
+        attributes.at(ctx, d.attributes, Subject("block", None, (d.keyword,))),
         ctx.scope.namespace,
     )
     outside = ctx.globals
@@ -462,6 +462,7 @@ def _namespace(ctx: Context, d: ast.NamespaceDecl) -> None:
 
 def _typedef(ctx: Context, d: ast.TypedefDecl) -> None:
     w = type_names.resolve(ctx, d.type)
+    attributes.at(ctx, d.attributes, Subject("type"))
     quals = (*w.quals, *(q for q in d.quals if q != "typedef"))
     for x in d.declarators:
         t = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
@@ -477,6 +478,7 @@ def _using(ctx: Context, d: ast.UsingDecl) -> None:
         return
     if d.type is not None:
         w = type_names.resolve(ctx, d.type)
+        attributes.at(ctx, d.attributes, Subject("type"))
         quals = (*w.quals, *d.quals)
         redeclaration.check_typedef(ctx, d.name, d.pos, w.type)
         majorness = type_names.majorness_of(quals) or w.majorness

@@ -11,6 +11,7 @@ from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import attributes, binding_annotations, hir, redeclaration, type_names
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.attribute_subjects import Subject
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.scope import Alias, Constant, Scope, Specialization, StructTemplate
@@ -80,7 +81,7 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
         if base.keyword != "interface" and s.base is not None:
             ctx.fail(codes.MULTIPLE_BASES, b.pos)
         s.bases.append(base)
-    s.attributes = attributes.evaluated(ctx, decl.attributes)
+    s.attributes = attributes.at(ctx, decl.attributes, Subject("type"))
     with ctx.inside("struct", struct=s, namespace=s.display_name):
         for m in decl.members or ():
             try:
@@ -127,7 +128,6 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
         return
     w = type_names.resolve(ctx, m.type)
     quals = (*w.quals, *m.quals)
-    attrs = attributes.evaluated(ctx, m.attributes)
     for d in m.declarators:
         t = type_names.with_dims(ctx, w.type, d.dims, d.pos, d.name)
         if _holds(t, s):
@@ -142,9 +142,9 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
             ctx.fail(codes.STRING_MEMBER, d.pos, name=d.name)
         bits = _bits(ctx, d, t)
         majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(d.pos)
-        own = attributes.evaluated(ctx, d.attributes)
+        attrs = attributes.at(ctx, [*m.attributes, *d.attributes], Subject("field", t))
         placed = binding_annotations.checked(ctx, d.annotations, binding_annotations.Subject(t))
-        s.fields.append(Field(d.name, t, d.pos, majorness, tuple(quals), placed, attrs + own, bits, s))
+        s.fields.append(Field(d.name, t, d.pos, majorness, tuple(quals), placed, attrs, bits, s))
 
 
 def _holds(t: Type, s: Struct) -> bool:
@@ -184,6 +184,7 @@ _MEMBERS: dict[type, Callable[[Context, Struct, Any], None]] = {
 
 def declare_enum(ctx: Context, decl: ast.EnumDecl) -> Enum:
     """An enumeration; the enumerators of an unscoped one are visible where it is."""
+    attributes.at(ctx, decl.attributes, Subject("type"))
     underlying = ty.INT
     if decl.underlying is not None:
         t = type_names.resolve(ctx, decl.underlying).type

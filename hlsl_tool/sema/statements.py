@@ -8,6 +8,7 @@ import hlsl_tool.sema.expressions as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import attributes, conversions, declarations, hir, initializers, operators
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.attribute_subjects import Subject
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import BodySource, Context, Poisoned, Raw
 from hlsl_tool.sema.flow import flow_of
@@ -84,7 +85,7 @@ def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
     e = ex.check(ctx, s.expr)
     if isinstance(e, (hir.Binary, hir.Literal_, hir.VarRef, hir.Swizzle, hir.Member, hir.Index)):
         ctx.warn(codes.UNUSED_VALUE, s.pos)
-    return hir.ExprStmt(e, s.pos, attributes.evaluated(ctx, s.attributes, statement=True))
+    return hir.ExprStmt(e, s.pos, attributes.at(ctx, s.attributes, Subject("statement")))
 
 
 def _empty(ctx: Context, s: ast.EmptyStmt) -> hir.Stmt:
@@ -104,7 +105,7 @@ def _condition(ctx: Context, cond: ast.Expr | ast.VarDecl) -> tuple[hir.Expr, hi
 
 
 def _attributes(ctx: Context, written: Sequence[ast.Attribute]) -> tuple[Attribute, ...]:
-    found = attributes.evaluated(ctx, written, statement=True)
+    found = attributes.at(ctx, written, Subject("statement"))
     names = {a.name for a in found}
     if "loop" in names and "unroll" in names:
         ctx.error(codes.LOOP_ATTRIBUTES, written[0].pos)

@@ -38,3 +38,14 @@ NOT_A_MODIFIER = _e(1066, "not-a-modifier", "{modifier} is not a valid modifier 
 REDEFINITION_KIND = _e(1070, "redefinition-kind", "redefinition of '{name}' as different kind of symbol")
 REDEFINITION_ENUMERATOR = _e(1071, "redefinition-enumerator", "redefinition of enumerator '{name}'")
 REDEFINITION_TYPEDEF = _e(1072, "redefinition-typedef", "typedef redefinition with different types ('{new}' vs '{old}')")
+
+# attributes
+ATTRIBUTE_SUBJECT = _e(1080, "attribute-subject", "'{name}' attribute only applies to {wanted}")
+ATTRIBUTE_STATEMENT = _e(1081, "attribute-statement", "'{name}' attribute cannot be applied to a statement")
+ATTRIBUTE_NO_EFFECT = _w(1082, "attribute-no-effect", "'{name}' attribute has no effect on a variable that is not externally visible by itself")
+ATTRIBUTE_TAKES = _e(1083, "attribute-takes", "'{name}' attribute takes {wanted}")
+ATTRIBUTE_STRING = _e(1084, "attribute-string", "'{name}' attribute requires a string")
+ATTRIBUTE_REPEATED = _w(1085, "attribute-repeated", "'{name}' attribute is overridden by another of the same name")
+ATTRIBUTE_SPELLING = _e(1086, "attribute-spelling", "'{scope}::{name}' is no attribute; did you mean 'vk::{wanted}'?", "Names of attributes with a scope are case-sensitive.")
+IMAGE_FORMAT_NAME = _w(1088, "image-format-name", "'image_format' attribute argument not supported: {format}", "The image has no format then.")
+BUILTIN_NAME = _e(1089, "builtin-name", "attribute 'builtin' must have one of these values: {wanted}")

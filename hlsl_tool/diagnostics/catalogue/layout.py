@@ -30,8 +30,6 @@ MATRIX_ORDER = Code(
 )  # fmt: skip
 REORDER = Code("HLSL0865", "padding-order", "note", "{text}")
 PACKOFFSET_GLOBAL = Code("HLSL0866", "packoffset-global", "error", "packoffset is only allowed in a constant buffer")
-OFFSET_GLOBAL = Code("HLSL0867", "offset-global", "error", "'offset' attribute only applies to fields",
-                     doc="Global variables take `register(c#)`.")  # fmt: skip
 OFFSET_ALIGNMENT = Code(
     "HLSL0868", "offset-alignment", "warning", "The offset provided in the attribute should be {align}-byte aligned.",
     doc="Vulkan's rules for the layout want it; with the scalar layout a number's own size is enough.",

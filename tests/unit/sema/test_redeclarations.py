@@ -28,7 +28,7 @@ def errors(declarations: str) -> list[str]:
         ("float a; cbuffer C { float a; }", TWICE),
         ("cbuffer C { float a; } static float a;", TWICE),
         ("cbuffer C { Texture2D a; } cbuffer D { Texture2D a; }", TWICE),
-        ("cbuffer C { float a; } Texture2D a;", "redefinition of 'a' with a different type: 'Texture2D<float4>' vs 'float'"),
+        ("cbuffer C { float a; } uint a;", "redefinition of 'a' with a different type: 'uint' vs 'float'"),
         ("cbuffer C { float a; int a; }", "redefinition of 'a' with a different type: 'int' vs 'float'"),
         ("namespace N { cbuffer C { float a; } cbuffer D { float a; } }", TWICE),
         ("namespace N { cbuffer C { float a; } } namespace N { cbuffer D { float a; } }", TWICE),

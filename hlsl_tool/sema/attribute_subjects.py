@@ -1,0 +1,213 @@
+"""Where each ``vk::`` attribute may stand, and what arguments it takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from hlsl_tool.diagnostics.catalogue import declarations as codes
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.types import Attribute, ObjectType, Struct, Type
+
+Kind = Literal["function", "parameter", "field", "global", "local", "block member", "block", "type", "statement"]
+"""``global``: a variable at file scope, static ones included; ``block``: a ``cbuffer`` or ``tbuffer``."""
+
+Arguments = Literal["none", "string", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The declaration or statement that attributes stand at."""
+
+    kind: Kind
+    type: Type | None = None
+    quals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The subjects of an attribute, and their name in messages."""
+
+    kinds: frozenset[Kind]
+    words: str
+    arguments: Arguments = "any"
+    objects: re.Pattern[str] | None = None
+    """The names of object types that a variable must have; arrays of them count where ``arrays``."""
+    arrays: bool = False
+    records: bool = False
+    """Whether a variable must be of a struct or an object type."""
+
+
+def _kinds(*kinds: Kind) -> frozenset[Kind]:
+    return frozenset(kinds)
+
+
+_INTERFACE = Rule(_kinds("function", "parameter", "field"), "functions, parameters, and fields")
+_FUNCTION = Rule(_kinds("function"), "functions")
+_ENTRY = Rule(_kinds("function"), "functions", "none")
+_VARIABLE = Rule(_kinds("global", "local", "block member"), "variables")
+_STORAGE = Rule(_kinds("global", "local", "block member", "parameter"), "variables and parameters")
+_PARAMETER = Rule(_kinds("parameter"), "parameters", "none")
+_DECORATED = Rule(
+    _kinds("function", "global", "local", "block member", "parameter", "field", "type"),
+    "functions, variables, parameters, and types",
+)
+_REQUIRING = Rule(_DECORATED.kinds | {"statement"}, _DECORATED.words)
+_RECORD = Rule(_kinds("global", "block"), "cbuffer or ConstantBuffer", "none")
+_VARIABLES = _kinds("global", "local", "block member")
+
+IMAGE_FORMATS = frozenset((
+    "unknown", "rgba32f", "rgba16f", "r32f", "rgba8", "rgba8snorm", "rg32f", "rg16f", "r11g11b10f", "r16f",
+    "rgba16", "rgb10a2", "rg16", "rg8", "r16", "r8", "rgba16snorm", "rg16snorm", "rg8snorm", "r16snorm", "r8snorm",
+    "rgba32i", "rgba16i", "rgba8i", "r32i", "rg32i", "rg16i", "rg8i", "r16i", "r8i", "rgba32ui", "rgba16ui",
+    "rgba8ui", "r32ui", "rgb10a2ui", "rg32ui", "rg16ui", "rg8ui", "r16ui", "r8ui", "r64ui", "r64i",
+))  # fmt: skip
+BUILTINS = (
+    "PointSize", "HelperInvocation", "BaseVertex", "BaseInstance", "DrawIndex", "DeviceIndex", "ViewportMaskNV",
+)  # fmt: skip
+
+RULES: dict[str, Rule] = {
+    "builtin": Rule(_INTERFACE.kinds, _INTERFACE.words, "string"),
+    "location": _INTERFACE,
+    "index": _INTERFACE,
+    "binding": Rule(_VARIABLES | {"block"}, "global variables, cbuffers, and tbuffers"),
+    "counter_binding": Rule(
+        _VARIABLES,
+        "RWStructuredBuffers, AppendStructuredBuffers, and ConsumeStructuredBuffers",
+        objects=re.compile(r"(RW|Append|Consume|RasterizerOrdered)StructuredBuffer"),
+        arrays=True,
+    ),
+    "push_constant": Rule(_VARIABLES | {"block"}, "global variables of struct type", "none"),
+    "offset": Rule(_kinds("field", "block member"), "fields"),
+    "combinedImageSampler": Rule(
+        _VARIABLES, "Textures and Samplers", "none", objects=re.compile(r"Texture.*|Sampler.*")
+    ),
+    "image_format": Rule(
+        _VARIABLES,
+        "RWTextures, RasterizerOrderedTextures, Buffers, RWBuffers, and RasterizerOrderedBuffers",
+        "string",
+        objects=re.compile(r"(RW|RasterizerOrdered)Texture.*|(RW|RasterizerOrdered)?Buffer"),
+        arrays=True,
+    ),
+    "input_attachment_index": Rule(
+        _VARIABLES, "SubpassInput, SubpassInputMS", objects=re.compile(r"SubpassInput(MS)?")
+    ),
+    "constant_id": Rule(_VARIABLES, "global variables of scalar type"),
+    "shader_record_nv": _RECORD,
+    "shader_record_ext": _RECORD,
+    "ext_builtin_input": _VARIABLE,
+    "ext_builtin_output": _VARIABLE,
+    "ext_capability": _REQUIRING,
+    "ext_extension": _REQUIRING,
+    "ext_decorate": _DECORATED,
+    "ext_decorate_id": _DECORATED,
+    "ext_decorate_string": _DECORATED,
+    "ext_storage_class": _STORAGE,
+    "aliased_pointer": Rule(_STORAGE.kinds | {"field"}, _STORAGE.words, "none"),
+    "ext_literal": _PARAMETER,
+    "ext_reference": _PARAMETER,
+    "ext_instruction": _FUNCTION,
+    "ext_type_def": _FUNCTION,
+    "spvexecutionmode": _FUNCTION,
+    **dict.fromkeys(
+        (
+            "post_depth_coverage", "early_and_late_tests", "depth_unchanged", "stencil_ref_unchanged_front",
+            "stencil_ref_greater_equal_front", "stencil_ref_less_equal_front", "stencil_ref_unchanged_back",
+            "stencil_ref_greater_equal_back", "stencil_ref_less_equal_back",
+        ),
+        _ENTRY,
+    ),
+}  # fmt: skip
+"""``vk::`` attribute → where it may stand; attributes that are not here may stand anywhere."""
+
+_NEEDS_DESCRIPTOR = frozenset(("binding", "constant_id"))
+_REPEATABLE = re.compile(r"ext_(capability|extension|decorate.*)|spvexecutionmode")
+
+
+def check(ctx: Context, attributes: Sequence[Attribute], subject: Subject) -> tuple[Attribute, ...]:
+    """Return the attributes that have a meaning for their subject; report the others."""
+    out: list[Attribute] = []
+    for a in attributes:
+        rule = RULES.get(a.name) if a.scope == "vk" else None
+        if rule is None or (_stands_right(ctx, a, rule, subject) and _has_arguments(ctx, a, rule)):
+            out.append(a)
+    return _without_repeated(ctx, out)
+
+
+def _stands_right(ctx: Context, a: Attribute, rule: Rule, subject: Subject) -> bool:
+    if subject.kind == "statement" and "statement" not in rule.kinds:
+        ctx.error(codes.ATTRIBUTE_STATEMENT, a.pos, name=a.name)
+        return False
+    if subject.kind not in rule.kinds or not _has_type(a, rule, subject):
+        ctx.error(codes.ATTRIBUTE_SUBJECT, a.pos, name=a.name, wanted=rule.words)
+        return False
+    if a.name in _NEEDS_DESCRIPTOR and subject.kind == "local" and "static" not in subject.quals:
+        ctx.error(codes.ATTRIBUTE_SUBJECT, a.pos, name=a.name, wanted=rule.words)
+        return False
+    if a.name in _NEEDS_DESCRIPTOR and _has_no_effect(a, subject):
+        ctx.warn(codes.ATTRIBUTE_NO_EFFECT, a.pos, name=a.name)
+        return False
+    return True
+
+
+def _has_type(a: Attribute, rule: Rule, subject: Subject) -> bool:
+    """Whether a variable has a type that the attribute applies to; a type that is not known yet passes."""
+    if rule is _RECORD and "tbuffer" in subject.quals:
+        return False
+    if subject.kind not in _VARIABLES or subject.type is None:
+        return True
+    if a.name == "push_constant":
+        is_record = isinstance(subject.type, (Struct, ObjectType))
+        return is_record and (subject.kind == "global" or "static" in subject.quals)
+    if rule.objects is None:
+        return True
+    t = ty.innermost(subject.type) if rule.arrays else subject.type
+    return isinstance(t, ObjectType) and rule.objects.fullmatch(t.name) is not None
+
+
+def _has_no_effect(a: Attribute, subject: Subject) -> bool:
+    """Whether a variable is none that the attribute could act on: static, or a number inside a block."""
+    if subject.kind == "block member":
+        innermost = ty.innermost(subject.type) if subject.type is not None else None
+        return a.name == "constant_id" or not isinstance(innermost, ObjectType)
+    if a.name == "constant_id":
+        return subject.kind == "local"
+    return subject.kind == "local" or "static" in subject.quals or "groupshared" in subject.quals
+
+
+def _has_arguments(ctx: Context, a: Attribute, rule: Rule) -> bool:
+    if rule.arguments == "none" and a.args:
+        ctx.error(codes.ATTRIBUTE_TAKES, a.pos, name=a.name, wanted="no arguments")
+        return False
+    if rule.arguments == "string":
+        if len(a.args) != 1:
+            ctx.error(codes.ATTRIBUTE_TAKES, a.pos, name=a.name, wanted="one argument")
+            return False
+        if not isinstance(a.args[0], str):
+            ctx.error(codes.ATTRIBUTE_STRING, a.pos, name=a.name)
+            return False
+        return _has_known_name(ctx, a)
+    return True
+
+
+def _has_known_name(ctx: Context, a: Attribute) -> bool:
+    name = str(a.args[0])
+    if a.name == "image_format" and name not in IMAGE_FORMATS:
+        ctx.warn(codes.IMAGE_FORMAT_NAME, a.pos, format=name)
+        a.args = ("unknown",)
+    if a.name == "builtin" and name not in BUILTINS:
+        ctx.error(codes.BUILTIN_NAME, a.pos, wanted=",".join(BUILTINS))
+        return False
+    return True
+
+
+def _without_repeated(ctx: Context, attributes: list[Attribute]) -> tuple[Attribute, ...]:
+    """Of two attributes of one name the last counts."""
+    last = {a.name: a for a in attributes if a.scope == "vk" and not _REPEATABLE.fullmatch(a.name)}
+    for a in attributes:
+        if a.scope == "vk" and last.get(a.name, a) is not a:
+            ctx.warn(codes.ATTRIBUTE_REPEATED, a.pos, name=a.name)
+    return tuple(a for a in attributes if a.scope != "vk" or last.get(a.name, a) is a)
