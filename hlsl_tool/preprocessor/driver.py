@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
-from hlsl_tool.preprocessor import directives, limits
+from hlsl_tool.preprocessor import directives, lexer, limits
 from hlsl_tool.preprocessor.includes import include_directory
 from hlsl_tool.preprocessor.inclusion import enter, include, leave
 from hlsl_tool.preprocessor.lookup import BUILTIN_PREFIX
@@ -194,7 +194,7 @@ def _check_file(state: State, opened: OpenFile) -> None:
         opened.index = len(file.items)
         return
     if decoded.invalid >= 0:
-        state.warning(codes.NOT_UTF8, 0)
+        state.warning(codes.NOT_UTF8, len(lexer.splice(decoded.text[: decoded.invalid])[0]))
     if file.unterminated >= 0:
         state.error(codes.UNTERMINATED_COMMENT, file.unterminated, length=2)
 

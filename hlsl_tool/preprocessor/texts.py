@@ -111,6 +111,8 @@ def check_text(state: State, opened: OpenFile, item: TextRun) -> None:
         if token[0] == '"' or token.startswith('L"'):
             if not lexer.WHOLE_STRING.fullmatch(token):
                 state.error(codes.UNTERMINATED_STRING, token)
+            elif broken and any("\x80" <= character <= "\xff" for character in token):
+                state.warning(codes.STRING_ENCODING, token)
         elif token[0] == "'" or token.startswith("L'"):
             if not lexer.WHOLE_CHARACTER.fullmatch(token):
                 state.error(codes.UNTERMINATED_CHARACTER, token)

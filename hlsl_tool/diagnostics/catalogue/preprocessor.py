@@ -30,7 +30,12 @@ DIRECTIVE_IN_ARGUMENTS = Code(
 TOO_MANY_INCLUDES = Code("HLSL0109", "include-count", "fatal", "more than {limit} files included")
 BINARY_FILE = Code("HLSL0110", "binary-file", "fatal", "`{name}` is not a text file")
 NOT_UTF8 = Code(
-    "HLSL0111", "invalid-source-encoding", "warning", "source file is not valid UTF-8; read as Latin-1 from here on"
+    "HLSL0111",
+    "invalid-source-encoding",
+    "warning",
+    "source file is not valid UTF-8; read as Latin-1 from here on",
+    default_on=False,
+    doc="Off by default: most such bytes stand in comments. In code they are an error, in strings another warning.",
 )
 NON_ASCII = Code(
     "HLSL0112",
@@ -39,6 +44,7 @@ NON_ASCII = Code(
     "non-ASCII characters are not allowed outside of literals and identifiers",
 )
 UNICODE_SPACE = Code("HLSL0113", "unicode-whitespace", "warning", "treating Unicode character as whitespace")
+STRING_ENCODING = Code("HLSL1090", "string-encoding", "warning", "illegal character encoding in string literal")
 EXTRA_TOKENS = Code("HLSL0114", "extra-tokens", "warning", "extra tokens at end of #{directive} directive")
 PRAGMA_ONCE_IN_MAIN = Code("HLSL0115", "pragma-once-outside-header", "warning", "#pragma once in main file")
 

@@ -58,10 +58,15 @@ def test_empty_file() -> None:
 
 def test_not_utf8() -> None:
     result = run(b"// caf\xe9\nx")
-    assert result.names == ["invalid-source-encoding"]
+    assert result.names == []
     assert result.text == "x"
-    result = run(b"caf\xe9")
-    assert result.names == ["invalid-source-encoding", "non-ascii"]
+    result = run(b"a\n caf\xe9")
+    assert result.names == ["non-ascii"]
+    result = run(b'a\n "caf\xe9"')
+    assert result.names == ["string-encoding"]
+    assert run(b"#if 0\n caf\xe9 'd'\n#endif\n").names == []
+    found = run(b"a \\\n b\n// caf\xe9", warnings=("-Winvalid-source-encoding",))
+    assert [place[2:] for place in found.places] == [(3, 7)]
 
 
 def test_binary() -> None:
