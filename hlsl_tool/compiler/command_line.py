@@ -122,6 +122,8 @@ def parse(
         if isinstance(match.row, Other):
             if match.row.verdict == "refused":
                 raise OptionError(f"{match.flag.name} is not supported with -spirv")
+            if match.row.verdict == "retired":
+                command.warnings.append(f"{match.flag.name} is ignored: {match.row.why}")
             continue
         _apply(match, match.row, fields, lists)
     _finish_lists(fields, lists, matches)

@@ -125,7 +125,7 @@ TABLE: tuple[Row, ...] = (
     Row("warnings", "warnings", ListOf(Text("warning")),
         "warnings by name, as after -W: conversion, no-conversion, error=conversion",
         (Flag("-W", JOINED, placeholder="[no-]<warning>"), Flag("--all-warnings", sets="all")), "diagnostics"),
-    Row("no_warnings", "no_warnings", Bool(), "no warnings at all", (_both("-no-warnings"),), "diagnostics"),
+    Row("no_warnings", "no_warnings", Bool(), "no warnings at all", (_both("-no-warnings"), Flag("-w")), "diagnostics"),
     Row("warnings_as_errors", "warnings_as_errors", Bool(), "every warning is an error", (_both("-WX"),),
         "diagnostics"),
     Row("no_warn_ignored_features", "no_warn_ignored_features", Bool(),
@@ -286,7 +286,22 @@ def _refuse(names: str, form: str = "flag", why: str = _REFUSED_WHY) -> list[Oth
     return [Other(Flag(name, form, slash=True), "refused", why) for name in names.split()]
 
 
+def _retire(names: str, form: str = "flag", *, why: str) -> list[Other]:
+    return [Other(Flag(name, form, slash=True), "retired", why) for name in names.split()]
+
+
 OTHERS: tuple[Other, ...] = (
+    *_retire("-enable-templates", why="templates are part of HLSL 2021, -HV 2021"),
+    *_retire("-enable-operator-overloading", why="operators of structs are part of HLSL 2021, -HV 2021"),
+    *_retire("-enable-bitfields", why="bit-fields are part of HLSL 2021, -HV 2021"),
+    *_retire("-enable-short-circuit", why="&&, || and ?: short-circuit in HLSL 2021, -HV 2021"),
+    *_retire("-strict-udt-casting -enable-strict-udt-casting",
+             why="structs of different types do not convert in HLSL 2021, -HV 2021"),
+    *_retire("-enable_unbounded_descriptor_tables", why="arrays without a size are always allowed"),
+    *_retire("-Gpp", why="types such as min16float ask for less precision"),
+    *_retire("-Gdp -Gch -Op", why="effects and preshaders are gone"),
+    *_retire("-LD", why="a profile such as lib_6_3 makes a library"),
+    *_retire("-shtemplate -mergeUAVs -matchUAVs", EITHER, why="DXC no longer has it"),
     Other(Flag("-spirv"), "accepted", "it is always on"),
     Other(Flag("-nologo", slash=True), "accepted", "there is no logo"),
     Other(Flag("-Qunused-arguments"), "accepted", "unknown options are then passed over"),
@@ -313,5 +328,8 @@ OTHERS: tuple[Other, ...] = (
     *_accept("-ftime-report -ftime-trace -verbose -v", why="use hlsl_tool's own reports", slash=False),
     *_accept("-ftime-trace= -ftime-trace-granularity=", JOINED, "use hlsl_tool's own reports", slash=False),
     *_accept("-Ni -No -Lx", why="listings have one form"),
+    *_accept("-funroll-loops -fno-unroll-loops -freroll-loops -mms-bitfields", slash=False),
+    *_accept("-fspell-checking -fno-spell-checking -fshow-column -fno-show-column -fno-color-diagnostics"
+             " -fno-diagnostics-color -fno-caret-diagnostics", why="messages have one form", slash=False),
 )
 """DXC's other flags, each with what becomes of it; `-spirv -Fd x` and the like are errors in DXC as well."""

@@ -143,7 +143,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A flag of DXC that stands for no choice of ours: `accepted` without effect, or `refused` by name."""
+    """A flag of DXC that stands for no choice of ours.
+
+    It is `accepted` without effect, `retired` (accepted with a warning that names its successor), or `refused` by name.
+    """
 
     flag: Flag
     verdict: str

@@ -82,7 +82,12 @@ def _options(layer: Layer, project: Project, at: Location, sink: Sink) -> Compil
     if version[0] == "lib":
         fields["entry"] = ""
     fields["include_dirs"] = tuple(_folder(name, project) for name in fields.get("include_dirs", ()))
+    fields["warnings"] = (*_BUILD_WARNINGS, *fields.get("warnings", ()))
     return CompileOptions(**fields)
+
+
+_BUILD_WARNINGS = ("binding-collision",)
+"""Warnings that DXC does not have: off on its command line, on in a configuration."""
 
 
 def _flags(key: str, fields: dict[str, Any]) -> list[str]:

@@ -1,8 +1,9 @@
 """Resources of one shader that have the same set and binding, after everything that is not used is gone.
 
 Vulkan lets variables share a binding where one descriptor fits all of them (*Shader Resource and Descriptor Type
-Correspondence*).  Where each of them says so by ``vk::binding`` that is what was meant, and only told on request; where
-registers or shifts led there it is not: ``b0``, ``t0`` and ``s0`` are three registers in DX, and one binding in Vulkan.
+Correspondence*).  Where each of them says so by ``vk::binding`` that is what was meant, and only reported on request;
+where registers or shifts led there it is not: ``b0`` and ``t0`` are two registers in DX, and one binding in Vulkan.  A
+texture and a sampler of one number, ``t1`` and ``s1``, are a combined image sampler.
 """
 
 from __future__ import annotations
@@ -73,7 +74,14 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
 
 def is_meant(rows: list[Binding]) -> bool:
     """One descriptor fits all, and each of them asks for it."""
-    return fits_one_descriptor(rows) and all(row.rule in _MEANT for row in rows)
+    return fits_one_descriptor(rows) and (all(row.rule in _MEANT for row in rows) or _is_combined(rows))
+
+
+def _is_combined(rows: list[Binding]) -> bool:
+    """Whether these are a texture and a sampler whose registers have one number."""
+    kinds = sorted(row.descriptor for row in rows)
+    registers = {(row.register or "")[1:] for row in rows}
+    return kinds == ["sampled_image", "sampler"] and len(registers) == 1 and len({row.shift for row in rows}) == 1
 
 
 def fits_one_descriptor(rows: list[Binding]) -> bool:

@@ -20,14 +20,16 @@ COLLISION = _w(
     "'{name}' ({kind}) has binding {binding} of set {set}, which '{other}' has, too",
     "Both are used, so the engine would have to bind two things at one place.  In DX `b0`, `t0`, `s0` and `u0` are four"
     " registers; in Vulkan they are one binding unless `-fvk-b-shift` and its like, spaces or `vk::binding` tell them"
-    " apart.  `-Werror=binding-collision` makes it an error, `-Wno-binding-collision` is silent.",
+    " apart.  On in a configuration, off on the command line, since DXC has no such warning: `-Wbinding-collision`"
+    " turns it on, `-Werror=binding-collision` makes it an error, `-Wno-binding-collision` is silent.",
+    on=False,
 )
 ALIAS = _w(
     871, "binding-alias",
     "'{name}' ({kind}) has binding {binding} of set {set}, which '{other}' has, too",
     "As binding-collision, where one descriptor fits all of them and each asks for the binding by `vk::binding` or"
     " `-fvk-bind-register`: typed views of one buffer, bindless arrays, a texture and a sampler that are bound as one"
-    " combined image sampler.  Only given with `-Wbinding-alias`.",
+    " combined image sampler, for which registers of one number (`t1` and `s1`) do as well.  Only given with `-Wbinding-alias`.",
     on=False,
 )
 BOUND_HERE = _n(872, "bound-here", "'{name}' ({kind}, by {rule}) is declared here")

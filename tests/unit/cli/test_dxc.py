@@ -102,3 +102,18 @@ def test_an_old_profile_is_promoted(here: pathlib.Path) -> None:
     status, _, err = run(["-T", "ps_5_0", "-fcgl", "x.hlsl"], str(here))
     assert status == 0
     assert err == "warning: Promoting older shader model profile to 6.0 version.\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "why"),
+    [
+        ("-enable-templates", "templates are part of HLSL 2021, -HV 2021"),
+        ("-enable-operator-overloading", "operators of structs are part of HLSL 2021, -HV 2021"),
+        ("/enable_unbounded_descriptor_tables", "arrays without a size are always allowed"),
+        ("-Gdp", "effects and preshaders are gone"),
+    ],
+)
+def test_retired_options_are_accepted_with_a_warning(tmp_path: pathlib.Path, option: str, why: str) -> None:
+    (tmp_path / "x.hlsl").write_text("float4 main() : SV_Target { return 0; }")
+    status, _, err = run(["-T", "ps_6_0", option, "x.hlsl"], str(tmp_path))
+    assert (status, err) == (0, f"dxc warning : {option.replace('/', '-')} is ignored: {why}\n")

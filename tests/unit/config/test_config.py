@@ -91,7 +91,7 @@ def test_the_example_of_the_documentation(folder: Folder) -> None:
     assert project.variants[3].options == CompileOptions(
         profile="ps_6_0", entry="PSMain", target_env="vulkan1.1", layout="dx", shift_b=((0, -1),),
         shift_t=((10, 0),), shift_s=((20, 0),), shift_u=((30, 0),), include_dirs=("shaders/include",),
-        optimize=("-O", "--loop-unroll"), defines=(("SHADOWS", "1"),),
+        optimize=("-O", "--loop-unroll"), defines=(("SHADOWS", "1"),), warnings=("binding-collision",),
     )
     assert project.variants[0].outputs == ("spv", "reflection")
 
@@ -118,7 +118,7 @@ def test_the_example_of_the_documentation(folder: Folder) -> None:
         ("enable_16bit_types: true", "enable_16bit_types", True),
         ("payload_qualifiers: false", "payload_qualifiers", False),
         ("include_dirs: [a, ../b, /abs]", "include_dirs", ("shaders/a", "shaders/../b", "/abs")),
-        ("warnings: [no-conversion, error=vk]", "warnings", ("no-conversion", "error=vk")),
+        ("warnings: [no-conversion, error=vk]", "warnings", ("binding-collision", "no-conversion", "error=vk")),
         (
             "defines: { A: , B: 1.5, C: 'x y', D: true }",
             "defines", (("A", None), ("B", "1.5"), ("C", "x y"), ("D", "true")),

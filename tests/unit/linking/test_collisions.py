@@ -12,8 +12,9 @@ pytestmark = needs_optimizer
 
 REGISTERS = """
 Texture2D t : register(t0);
-SamplerState s : register(s0);
-float4 main(float2 uv : UV) : SV_Target { return t.Sample(s, uv); }
+SamplerState s : register(s0); cbuffer C : register(b5) { float k; }
+Buffer<float4> b : register(t5);
+float4 main(float2 uv : UV) : SV_Target { return t.Sample(s, uv) * k + b[0]; }
 """
 VIEWS = """
 [[vk::binding(0)]] Texture2D<float4> floats[];
@@ -23,7 +24,7 @@ float4 main(nointerpolation uint i : I) : SV_Target { return floats[i].Load(0) +
 
 
 def compiled(text: str, *warnings: str, profile: str = "ps_6_0", **options: object) -> CompileResult:
-    given = CompileOptions(validate="no", warnings=warnings, **options)  # type: ignore[arg-type]  # options by name
+    given = CompileOptions(validate="no", warnings=("binding-collision", *warnings), **options)  # type: ignore[arg-type]  # options by name
     return compile_shader(text, profile=profile, options=given)
 
 
@@ -38,8 +39,8 @@ def test_both_places_are_named() -> None:
     result = compiled(REGISTERS)
     assert result.ok
     assert messages(result) == [
-        "3: warning: 's' (sampler) has binding 0 of set 0, which 't' has, too",
-        "2: note: 't' (sampled image, by register) is declared here",
+        "4: warning: 'b' (uniform texel buffer) has binding 5 of set 0, which 'C' has, too",
+        "3: note: 'C' (uniform buffer, by register) is declared here",
     ]
     assert [d.flag for d in result.diagnostics] == ["-Wbinding-collision"]
 
@@ -52,7 +53,7 @@ def test_it_can_be_an_error_or_nothing() -> None:
     assert messages(compiled(REGISTERS, "no-linking")) == [], "the group of all these warnings"
 
 
-@pytest.mark.parametrize("options", [{"shift_s": ((16, 0),)}, {"shift_t": ((16, -1),)}])
+@pytest.mark.parametrize("options", [{"shift_b": ((16, 0),)}, {"shift_t": ((16, -1),)}])
 def test_shifts_tell_registers_apart(options: dict[str, object]) -> None:
     assert messages(compiled(REGISTERS, **options)) == []
 
@@ -97,6 +98,20 @@ def test_combined_image_samplers_are_pairs() -> None:
 float4 main(float2 uv : UV) : SV_Target { return t.Sample(s, uv); }
 """
     assert messages(compiled(text, "binding-alias")) == []
+
+
+def test_a_texture_and_a_sampler_of_one_number_are_a_pair() -> None:
+    text = """
+Texture2D t : register(t%d);
+SamplerState s : register(s%d);
+float4 main(float2 uv : UV) : SV_Target { return t.Sample(s, uv); }
+"""
+    assert messages(compiled(text % (1, 1))) == []
+    assert len(compiled(text % (1, 1), "binding-alias").diagnostics) == 1
+    assert messages(compiled(text % (1, 1), shift_t=((16, 0),), shift_s=((16, 0),))) == []
+    assert len(compiled(text % (1, 0), shift_s=((1, 0),)).diagnostics) == 1, "the numbers differ"
+    alone = compile_shader(text % (1, 0), profile="ps_6_0", options=CompileOptions(validate="no", shift_s=((1, 0),)))
+    assert messages(alone) == [], "off where nothing asks for it"
 
 
 def test_elements_of_flattened_arrays() -> None:

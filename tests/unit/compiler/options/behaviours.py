@@ -50,6 +50,7 @@ BEHAVIOURS: dict[str, Does] = {
     "-W": Does("warned", "error=conversion", "error: ", where="err"),
     "--all-warnings": Does("warned", where="as without"),
     "-no-warnings": Does("warned", "", hides="warning: ", where="err"),
+    "-w": Does("warned", "", hides="warning: ", where="err"),
     "-WX": Does("warned", "", "error: ", where="err"),
     "-Wno-vk-ignored-features": Does("ignored", "", hides="ignored", where="err"),
     "-Wno-vk-emulated-features": Does("emulated", "", hides="emulated", where="err"),
