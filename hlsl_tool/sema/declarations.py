@@ -11,6 +11,7 @@ from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import (
     attributes,
     binding_annotations,
+    effects,
     function_checks,
     initializers,
     inline_spirv,
@@ -83,6 +84,7 @@ def _variable(
         ctx.fail(codes.INCOMPLETE_TYPE, x.pos, type=ty.display(innermost))
     if ctx.function is not None and "groupshared" in quals:
         ctx.fail(codes.GROUPSHARED_LOCAL, x.pos)
+    effects.check_annotation(ctx, x)
     storage = _storage(ctx, quals)
     _check_redefined(ctx, x, t, quals)
     majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(x.pos)
@@ -152,7 +154,8 @@ def _defaultable(t: Type) -> bool:
 def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
     assert x.init is not None
     if isinstance(x.init, ast.SamplerState):
-        ctx.warn(codes.EFFECT_STATE, x.init.pos)
+        is_sampler = ctx.chunk.tokens[x.init.pos] == "sampler_state"
+        ctx.warn(block_codes.EFFECT_SAMPLER_STATE if is_sampler else codes.EFFECT_STATE, x.init.pos)
         return
     if v.type is type_names.AUTO:
         e = ex.rvalue(ctx, x.init)
@@ -181,6 +184,8 @@ def _define_static_member(ctx: Context, x: ast.Declarator) -> None:
 
 
 def _var_decl(ctx: Context, d: ast.VarDecl) -> None:
+    if effects.is_ignored(ctx, d):
+        return
     if d.template is not None:
         from hlsl_tool.sema import templates
 

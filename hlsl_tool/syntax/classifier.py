@@ -137,6 +137,8 @@ class Classifier(Names):
             return self.kind(at - 2) in (TYPE, TGT)
         if self.token(at - 1) == "=":
             return self.is_name(at + 1) and self.token(at + 2) in ("=", "[") and self._has_semicolon(at)
+        if self.token(at - 1) == "]" and self.kind(at - 4) == IDENT and self.token(at - 3) == "[":
+            return self.scopes[-1].kind != "block" and self.token(at - 5).endswith("State")
         if self.token(at - 1) == ")" and self.token(at - 4) == "register":
             return self.kind(at - 6) == IDENT and self.kind(at - 7) in (TYPE, TGT)
         return False

@@ -12,8 +12,8 @@ def _e(number: int, name: str, template: str, doc: str = "") -> Code:
     return Code(f"HLSL{number:04}", name, "error", template, doc=doc)
 
 
-def _w(number: int, name: str, template: str, doc: str = "", *, on: bool = True) -> Code:
-    return Code(f"HLSL{number:04}", name, "warning", template, doc=doc, default_on=on)
+def _w(number: int, name: str, template: str, doc: str = "", *, group: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "warning", template, group=group, doc=doc)
 
 
 # registers and packoffset
@@ -49,3 +49,9 @@ ATTRIBUTE_REPEATED = _w(1085, "attribute-repeated", "'{name}' attribute is overr
 ATTRIBUTE_SPELLING = _e(1086, "attribute-spelling", "'{scope}::{name}' is no attribute; did you mean 'vk::{wanted}'?", "Names of attributes with a scope are case-sensitive.")
 IMAGE_FORMAT_NAME = _w(1088, "image-format-name", "'image_format' attribute argument not supported: {format}", "The image has no format then.")
 BUILTIN_NAME = _e(1089, "builtin-name", "attribute 'builtin' must have one of these values: {wanted}")
+
+# effects
+EFFECT_OBJECT = _w(1100, "effects-object", "effect object ignored - effect syntax is deprecated", group="effects-syntax")
+EFFECT_ANNOTATION = _w(1101, "effects-annotation", "possible effect annotation ignored - effect syntax is deprecated", group="effects-syntax")
+EFFECT_SAMPLER_STATE = _w(1102, "effects-sampler-state", "effect sampler_state assignment ignored - effect syntax is deprecated", group="effects-syntax")
+SUBOBJECT = _w(1103, "subobject-ignored", "'{type}' subobject ignored: SPIR-V has no counterpart", "Pipeline state is what the application gives Vulkan.")

@@ -1,0 +1,88 @@
+"""Effects of Direct3D and subobjects of libraries: accepted, ignored, and reported."""
+
+from __future__ import annotations
+
+import pytest
+
+from hlsl_tool.compiler.compile import CompileResult, compile_shader
+from hlsl_tool.compiler.options import CompileOptions
+
+OBJECT = "effect object ignored - effect syntax is deprecated"
+STATE = (
+    "effect state block ignored - effect syntax is deprecated. To use braces as an initializer use them with equal"
+    " signs."
+)
+SAMPLER = "effect sampler_state assignment ignored - effect syntax is deprecated"
+ANNOTATION = "possible effect annotation ignored - effect syntax is deprecated"
+TECHNIQUE = "effect technique ignored - effect syntax is deprecated"
+
+
+def compiled(declarations: str, **options: object) -> CompileResult:
+    source = f"{declarations}\nfloat4 main() : SV_Target {{ return 0; }}"
+    given = CompileOptions(validate="no", codegen_only=True, **options)  # type: ignore[arg-type]  # by name
+    return compile_shader(source, profile="ps_6_0", options=given)
+
+
+def places(result: CompileResult) -> list[tuple[int, str]]:
+    return [(d.location.col if d.location else 0, f"{d.severity}: {d.message}") for d in result.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("declaration", "wanted"),
+    [
+        ("BlendState b;", [(1, OBJECT)]),
+        ("BlendState b { BlendEnable[0] = TRUE; };", [(1, OBJECT), (14, STATE)]),
+        ("BlendState b[2] { { A = 1; }, { A = 2; } };", [(1, OBJECT), (17, STATE)]),
+        ("DepthStencilState d { DepthEnable = FALSE; };", [(1, OBJECT), (21, STATE)]),
+        ("RasterizerState r;", [(1, OBJECT)]),
+        ("RenderTargetView r; DepthStencilView d;", [(1, OBJECT), (21, OBJECT)]),
+        ("PixelShader p = CompileShader(ps_4_0, main());", [(1, OBJECT)]),
+        ("GeometryShader g; HullShader h; DomainShader d; ComputeShader c; VertexShader v;",
+         [(1, OBJECT), (19, OBJECT), (33, OBJECT), (49, OBJECT), (66, OBJECT)]),
+        ("SamplerState s { Filter = MIN_MAG_MIP_LINEAR; };", [(16, STATE)]),
+        ("sampler s = sampler_state { Texture = <t>; };", [(13, SAMPLER)]),
+        ('Texture2D t <string s = "x"; int k = 2;>;', [(13, ANNOTATION)]),
+        ('float4 c <string s = "x";>;', [(10, ANNOTATION)]),
+        ("technique T { pass P { VertexShader = compile vs_2_0 VS(); } }", [(1, TECHNIQUE)]),
+        ('technique10 T <string a = "b";> { pass P <int x = 1;> { SetVertexShader(0); } }', [(1, TECHNIQUE)]),
+        ("technique11 { pass { } }", [(1, TECHNIQUE)]),
+    ],
+)  # fmt: skip
+def test_effects(declaration: str, wanted: list[tuple[int, str]]) -> None:
+    assert places(compiled(declaration)) == [(at, f"warning: {message}") for at, message in wanted]
+    assert compiled(declaration).ok
+    assert places(compiled(declaration, warnings=("no-effects-syntax",))) == []
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    ["struct BlendState { float4 c; }; BlendState b;", "typedef float4 PixelShader; static PixelShader p = 1;"],
+)
+def test_names_of_effects_may_be_declared(declaration: str) -> None:
+    assert places(compiled(declaration)) == []
+
+
+def test_a_template_argument_is_no_annotation() -> None:
+    assert places(compiled("template<typename T> static const T k = 1; static const float f = k<float>;")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("GlobalRootSignature", '"CBV(b0)"'),
+        ("LocalRootSignature", '"UAV(u0)"'),
+        ("StateObjectConfig", "STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS"),
+        ("SubobjectToExportsAssociation", '"grs", "a;b"'),
+        ("RaytracingShaderConfig", "128, 64"),
+        ("RaytracingPipelineConfig", "512"),
+        ("RaytracingPipelineConfig1", "32, RAYTRACING_PIPELINE_FLAG_SKIP_TRIANGLES"),
+        ("TriangleHitGroup", '"a", "b"'),
+        ("ProceduralPrimitiveHitGroup", '"a", "b", "c"'),
+    ],
+)
+def test_subobjects(name: str, value: str) -> None:
+    source = f'{name} h = {{ {value} }};\n[shader("raygeneration")] void main() {{}}'
+    options = CompileOptions(validate="no", target_env="vulkan1.2")
+    result = compile_shader(source, profile="lib_6_3", options=options)
+    assert result.ok
+    assert places(result) == [(1, f"warning: '{name}' subobject ignored: SPIR-V has no counterpart")]
