@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import hlsl_tool.sema.expressions as ex
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import conversions, hir, initializers, operators, suggestions, templates, type_names
+from hlsl_tool.sema import conversions, hir, initializers, operators, ranking, suggestions, templates, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context, Poisoned, Raw
@@ -59,6 +59,11 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
             ctx.fail(codes.LEGACY_TEXTURE, callee.pos, name=name)
         found = _beside_arguments(ctx, callee, args) or ex.lookup(ctx, callee)
     if isinstance(found, tuple):
+        hides_intrinsics = len(parts) > 1 or found[0].owner is not None
+        if not hides_intrinsics and matching.is_intrinsic(name):
+            chosen = matched_intrinsic(ctx, name, args, parts[-1].args, callee.pos)
+            if chosen is not None:
+                return chosen
         return _call_overloads(ctx, found, name, args, parts[-1].args, callee.pos)
     return _call_object(ctx, ex.bound(ctx, found, callee), args, e.pos)
 
@@ -79,11 +84,7 @@ def _beside_arguments(ctx: Context, callee: ast.Name, args: list[hir.Expr]) -> O
 def _call_overloads(
     ctx: Context, found: Overloads, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int
 ) -> hir.Expr:
-    short = name.rpartition("::")[2]
-    chosen = choose(ctx, found, name, args, targs, pos, quiet=matching.is_intrinsic(short))
-    if chosen is None:
-        return intrinsic(ctx, short, args, targs, pos)
-    f = chosen
+    f = choose(ctx, found, name, args, targs, pos)
     if f.owner is None or f.is_static:
         return finish(ctx, f, None, args, pos)
     s = ctx.scope.enclosing_struct()
@@ -163,7 +164,6 @@ def method(
 ) -> hir.Expr:
     """A call of a struct's own method."""
     f = choose(ctx, found, name, args, targs, pos)
-    assert f is not None
     if f.is_static:
         return finish(ctx, f, None, args, pos)
     assert f.owner is not None
@@ -196,10 +196,8 @@ def choose(
     args: Sequence[hir.Expr],
     targs: list[ast.TemplateArg] | None,
     pos: int,
-    *,
-    quiet: bool = False,
-) -> hir.Function | None:
-    """The best overload; ``quiet`` gives ``None`` where there is none, else a message is given."""
+) -> hir.Function:
+    """The best overload; a message is given where there is none."""
     viable: list[_Candidate] = []
     notes: list[Raw] = []
     for candidate in found:
@@ -218,8 +216,6 @@ def choose(
             continue
         viable.append(_Candidate(f, _score(f, args), is_template))
     if not viable:
-        if quiet:
-            return None
         operator = name.startswith("operator") and len(args) == 1
         if operator and name not in ("operator[]", "operator()") and found and found[0].owner is not None:
             owner = found[0].owner
@@ -274,9 +270,9 @@ def _score(f: hir.Function, args: Sequence[hir.Expr]) -> int:
     total = 0
     for p, a in zip(f.params, args, strict=False):
         if p.direction != "out":
-            total += conversions.score(a.type, p.type)
+            total += ranking.score(a.type, p.type)
         if p.direction != "in":
-            total += conversions.score(p.type, a.type)
+            total += ranking.score(p.type, a.type)
     return total
 
 
@@ -310,6 +306,18 @@ def finish(
 
 def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int) -> hir.Expr:
     """A call of an intrinsic function."""
+    found = matched_intrinsic(ctx, name, args, targs, pos)
+    if found is None:
+        rows = matching.overloads(name)
+        notes = [ctx.note(codes.CANDIDATE, pos, why="", signature=r.text) for r in rows[:4]]
+        ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name, notes=notes)
+    return found
+
+
+def matched_intrinsic(
+    ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int
+) -> hir.Expr | None:
+    """The call of an intrinsic whose parameters the arguments match, or ``None``."""
     args = [ex.contents(a) for a in args]
     targ: Type | None = None
     extra: tuple[object, ...] = ()
@@ -324,14 +332,12 @@ def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.Tem
         )
     if name in _POINTER_CASTS:
         return _pointer_cast(ctx, name, args, extra, pos)
-    types = [a.type.underlying if isinstance(a.type, ty.Enum) and not a.type.is_class else a.type for a in args]
+    types = [a.type for a in args]
     if name == "select":
         types = [ty.INT64 if _is_wide(a) else t for a, t in zip(args, types, strict=True)]
     m = matching.match(name, types, targ, negated={i for i, a in enumerate(args) if _is_negated(a)})
     if m is None:
-        rows = matching.overloads(name)
-        notes = [ctx.note(codes.CANDIDATE, pos, why="", signature=r.text) for r in rows[:4]]
-        ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name, notes=notes)
+        return None
     if name.startswith("Interlocked"):
         _check_original(ctx, args, m.directions)
     out, directions = _arguments(ctx, args, m.params, m.directions, m.row.variadic)
@@ -474,11 +480,11 @@ def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int 
         if d == "in":
             if conversions.classify(a.type, p, explicit=False) is None:
                 return None
-            total += conversions.score(a.type, p)
+            total += ranking.score(a.type, p)
         else:
             if not a.is_lvalue or conversions.classify(p, a.type, explicit=False) is None:
                 return None
-            total += conversions.score(p, a.type)
+            total += ranking.score(p, a.type)
     return total
 
 

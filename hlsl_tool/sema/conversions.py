@@ -42,51 +42,66 @@ class Conversion:
 # -------------------------------------------------------------------------------------- arithmetic on component types
 
 
+ENUM = Scalar("enum", "int", 32)
+"""Every unscoped enumeration."""
+
+_NOMINAL_BITS = {
+    ty.BOOL: 0,
+    ty.LITERAL_INT: 0,
+    ty.LITERAL_FLOAT: 0,
+    ENUM: 0,
+    ty.MIN10FLOAT: 10,
+    ty.MIN12INT: 12,
+    ty.MIN16FLOAT: 16,
+    ty.MIN16INT: 16,
+    ty.MIN16UINT: 16,
+}
+"""The widths of types that are computed with another one; 0 adapts to the other side."""
+
+_FLOATS = {(10, True): ty.MIN10FLOAT, (16, True): ty.MIN16FLOAT, (16, False): ty.FLOAT16, (64, False): ty.DOUBLE}
+_INTEGERS = {
+    (12, True, False): ty.MIN12INT,
+    (16, True, False): ty.MIN16INT,
+    (16, True, True): ty.MIN16UINT,
+    (16, False, False): ty.INT16,
+    (16, False, True): ty.UINT16,
+    (32, False, True): ty.UINT,
+    (64, False, False): ty.INT64,
+    (64, False, True): ty.UINT64,
+}
+
+
+def operand_kind(t: Type) -> Scalar | None:
+    """The component type that decides how an operand combines; ``None`` for scoped enumerations and no numbers."""
+    if isinstance(t, Enum):
+        return None if t.is_class else ENUM
+    element = ty.element_of(t)
+    return element if element is not None and element.category not in ("void", "string") else None
+
+
+def _bits(t: Scalar) -> int:
+    return _NOMINAL_BITS.get(t, t.bits)
+
+
 def combine(a: Scalar, b: Scalar) -> Scalar | None:
     """The component type two operands are computed in; ``None`` for what does not combine."""
     if a is b:
         return a
     if a.category in ("void", "string") or b.category in ("void", "string"):
         return None
-    if a.category == "bool" and b.category == "bool":
-        return ty.BOOL
-    is_float = "float" in (a.category, b.category)
+    floats = [t for t in (a, b) if t.category == "float"]
     if a.is_literal and b.is_literal:
-        return ty.LITERAL_FLOAT if is_float else ty.LITERAL_INT
-    weak_a, weak_b = a.is_literal or a.category == "bool", b.is_literal or b.category == "bool"
-    if is_float:
-        floats = [t for t in (a, b) if t.category == "float"]
-        if len(floats) == 1:
-            only = floats[0]
-            return ty.FLOAT if only.is_literal else only
-        if weak_a or weak_b:
-            return b if weak_a else a
-        return a if a.rank >= b.rank else b
-    if weak_a and weak_b:
-        return ty.INT
-    if weak_a:
-        return b
-    if weak_b:
-        return a
-    wide = a if a.rank >= b.rank else b
-    unsigned = "uint" in (a.category, b.category)
-    if a.is_min_precision != b.is_min_precision:
-        wide = b if a.is_min_precision else a
-    return _signed(wide, unsigned)
-
-
-_UNSIGNED = {
-    ty.INT: ty.UINT,
-    ty.INT64: ty.UINT64,
-    ty.INT16: ty.UINT16,
-    ty.MIN16INT: ty.MIN16UINT,
-    ty.MIN12INT: ty.MIN16UINT,
-    ty.INT8X4_PACKED: ty.UINT,
-}
-
-
-def _signed(t: Scalar, unsigned: bool) -> Scalar:
-    return _UNSIGNED.get(t, t) if unsigned else t
+        return ty.LITERAL_FLOAT if floats else ty.LITERAL_INT
+    adapts = any(t.is_literal or t is ENUM or t.category == "bool" for t in (a, b))
+    is_min = any(t.is_min_precision for t in (a, b)) if adapts else a.is_min_precision and b.is_min_precision
+    if adapts and ty.HALF in (a, b):
+        return ty.HALF
+    bits = max(_bits(a), _bits(b))
+    if len(floats) == 1:
+        bits, is_min = _bits(floats[0]), floats[0].is_min_precision
+    if floats:
+        return _FLOATS.get((bits or 32, is_min), ty.FLOAT)
+    return _INTEGERS.get((bits or 32, is_min, "uint" in (a.category, b.category)), ty.INT)
 
 
 # ------------------------------------------------------------------------------------------------------------- shapes
@@ -298,56 +313,3 @@ def _reshape(e: hir.Expr, dst: Type, source: Scalar) -> hir.Expr:
     if isinstance(dst, Vector):
         e = hir.Cast("matrix_to_vector", e, ty.vector(source, n), pos)
     return e
-
-
-# ----------------------------------------------------------------------------------------------------------- ranking
-
-_SHORTER, _PROMOTION_L, _PROMOTION_R, _INT_L, _INT_R, _CAST_L, _CAST_R, _LONGER = (1 << (7 * i) for i in range(8))
-
-
-def score(src: Type, dst: Type) -> int:
-    """What an argument of type ``src`` costs for a parameter of type ``dst``: 0 is exact, more is worse.
-
-    The weights are HLSL's: losing components is worst, then a change of category, then of signedness, then a
-    promotion, then a splat; a cost of one kind never outweighs one of the next.  A literal converts to every type of
-    its family for nothing: ``f(1)`` over ``f(int)`` and ``f(uint)`` is ambiguous.
-    """
-    if src is dst:
-        return 0
-    if isinstance(src, ObjectType) or isinstance(dst, ObjectType):
-        return 0 if isinstance(src, ObjectType) and isinstance(dst, ObjectType) and src.name == dst.name else _CAST_R
-    if isinstance(src, Struct) and isinstance(dst, Struct):
-        return 1  # to a base class: worse than exact, better than anything else
-    a, b = ty.flatten(dst), ty.flatten(src)
-    costs: set[int] = set()
-    for left, right in zip(a, b, strict=False):
-        if isinstance(left, Enum) != isinstance(right, Enum):
-            costs.add(_INT_R)
-        want, have = ty.element_of(left), ty.element_of(right)
-        if want is have or want is None or have is None:
-            continue
-        c = combine(want, have)
-        if c is None:
-            costs |= {_CAST_L, _CAST_R}
-            continue
-        costs.add(_cost(want, c, (_PROMOTION_L, _INT_L, _CAST_L)))
-        costs.add(_cost(c, have, (_PROMOTION_R, _INT_R, _CAST_R)))
-    if len(b) < len(a):
-        costs.add(_SHORTER)
-    if len(a) < len(b):
-        costs.add(_LONGER)
-    return sum(costs)
-
-
-def _cost(left: Scalar, right: Scalar, weights: tuple[int, int, int]) -> int:
-    """The cost of ``right`` -> ``left``."""
-    if left is right:
-        return 0
-    same_family = (left.is_integer and right.is_integer) or left.category == right.category
-    if same_family and (left.is_literal or right.is_literal):
-        return 0
-    if same_family and left.rank > right.rank:
-        return weights[0]
-    if left.is_integer and right.is_integer and left.bits == right.bits:
-        return weights[1]
-    return weights[2]

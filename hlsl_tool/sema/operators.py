@@ -33,6 +33,11 @@ def numeric(ctx: Context, e: hir.Expr, pos: int) -> Scalar:
     return element
 
 
+def _adaptable(e: hir.Expr, element: Scalar) -> Scalar:
+    """The component type of an operand of a binary operator: an enumeration of 32 bits adapts to the other side."""
+    return conversions.ENUM if isinstance(e.type, Enum) and element.bits == 32 else element
+
+
 def decay(e: hir.Expr) -> hir.Expr:
     """An enum as its integer, ``ConstantBuffer`` never; bools as they are."""
     e = conversions.load(e)
@@ -135,8 +140,10 @@ def _binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) ->
     if isinstance(left.type, ty.Array) or isinstance(right.type, ty.Array):
         ctx.fail(codes.ARRAY_EQUALITY if op in ("==", "!=") else codes.NEED_SCALAR, pos)
     common = left.type if isinstance(left.type, Enum) and left.type is right.type and not left.type.is_class else None
-    left, right = decay(left), decay(right)
     a_el, b_el = numeric(ctx, left, pos), numeric(ctx, right, pos)
+    if op not in _SHIFTS and isinstance(left.type, Enum) != isinstance(right.type, Enum):
+        a_el, b_el = _adaptable(left, a_el), _adaptable(right, b_el)
+    left, right = decay(left), decay(right)
     if op in _BITWISE and "float" in (a_el.category, b_el.category):
         ctx.fail(codes.NEED_INT, pos)
     element = _computed_in(ctx, op, a_el, b_el, pos)

@@ -15,7 +15,7 @@ from functools import cache
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.conversions import combine
 from hlsl_tool.sema.intrinsics.functions import TABLE
-from hlsl_tool.sema.types import Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.types import Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
 
 _FLOATS = (ty.FLOAT, ty.HALF, ty.FLOAT16, ty.MIN10FLOAT, ty.MIN16FLOAT)
 _INTS = (ty.INT, ty.UINT, ty.INT16, ty.UINT16, ty.INT64, ty.UINT64)
@@ -188,11 +188,12 @@ def _match_row(
             special[i] = t
             continue
         element = ty.element_of(arg)
-        if element is None or element.category in ("void", "string"):
+        is_scoped = isinstance(arg, Enum) and arg.is_class
+        if element is None or element.category in ("void", "string") or is_scoped:
             return None
         accepted, exact = COMPONENTS[c]
         literal_fits = element.is_literal and any(a.category == "float" or a.is_integer for a in accepted)
-        if element not in accepted and not literal_fits and exact:
+        if exact and (isinstance(arg, Enum) or (element not in accepted and not literal_fits)):
             return None
         affects_result = slots[0].component_tie == slot.component_tie
         if element.is_literal and not affects_result:

@@ -16,15 +16,23 @@ from hlsl_tool.spirv.ir import Module
 
 VARIABLES = """
     float f = input.x; int i = input.x; uint u = input.x; bool b = input.x; double d = input.x;
+    min16float mf = (min16float)f; min16int mi = (min16int)i; min16uint mu = (min16uint)u; half h = f; E e = A;
+    min12int mi12 = (min12int)i; int64_t l = i;
     float2 f2 = f; float3 f3 = f; float4 f4 = f; int2 i2 = i; uint3 u3 = u; float2x2 m2 = f; float3x3 m3 = f;
 """
 
 
 def compiled(parameters: Sequence[str], arguments: str) -> CompileResult:
     functions = [f"int g({types}) {{ return {1000 + number}; }}" for number, types in enumerate(parameters)]
-    text = "\n".join([*functions, f"int main(float4 input : A) : SV_Target {{ {VARIABLES} return g({arguments}); }}"])
+    text = "\n".join(
+        [
+            "enum E { A, B };",
+            *functions,
+            f"int main(float4 input : A) : SV_Target {{ {VARIABLES} return g({arguments}); }}",
+        ]
+    )
     options = CompileOptions(validate="no", codegen_only=True)
-    return compile_shader(text, profile="ps_6_0", options=options)
+    return compile_shader(text, profile="ps_6_2", options=options)
 
 
 def constants(module: Module) -> list[int]:
@@ -65,6 +73,23 @@ RANKED: list[tuple[Sequence[str], str, int]] = [
     (("float x, float y, float z = 1", "float x"), "f, f", 0),
     # splats
     (("float4 x", "float4x4 x, int y"), "f", 0),
+    # types of minimum precision are no 32-bit types
+    (("int x", "min16int x"), "i", 0),
+    (("int x", "min16int x"), "mi", 1),
+    (("uint x", "min16int x"), "i", 0),
+    (("min16uint x", "uint64_t x"), "u", 1),
+    (("min16uint x", "int x"), "i", 1),
+    (("min16float x", "float x"), "h", 1),
+    (("min16float x", "double x"), "f", 1),
+    (("min16int x", "int64_t x"), "i", 1),
+    (("min16uint x", "int x"), "mi", 1),
+    # what operators make of them
+    (("half x", "float x", "int x"), "h * i", 1),
+    (("half x", "float x", "min16float x"), "h * mf", 1),
+    (("half x", "float x"), "h * 2", 0),
+    (("min16int x", "int x"), "mi * e", 0),
+    (("min16uint x", "int x"), "e * mu", 0),
+    (("min16int x", "min16uint x"), "mi * mu", 1),
 ]
 
 
@@ -79,6 +104,9 @@ def test_the_best_overload_is_called(parameters: Sequence[str], arguments: str, 
         (("float4 x", "float2x2 x"), "m2"),
         (("int x, float y", "float x, int y"), "i, i"),
         (("float2 x", "float3 x"), "f4"),
+        (("int x", "uint x"), "1"),
+        (("float x", "int x"), "e"),
+        (("min16int x", "int x"), "mi12"),
     ],
 )
 def test_ambiguous_calls(parameters: Sequence[str], arguments: str) -> None:
@@ -105,3 +133,49 @@ def test_a_declaration_behind_the_definition_is_no_overload() -> None:
     """
     result = compile_shader(source, profile="ps_6_0", options=CompileOptions(optimize="none", validate="no"))
     assert result.ok, [d.message for d in result.diagnostics]
+
+
+INTRINSIC_CALLS: list[tuple[str, str, bool]] = [
+    # the function, the call, and whether the call means the intrinsic
+    ("float3 pow(float3 a, float b)", "pow(c.xyz, 2.0)", True),
+    ("float4 saturate(float4 a)", "saturate(c)", True),
+    ("float4 saturate(float4 a)", "::saturate(c)", True),
+    ("float4 sin(int4 a)", "sin(int4(c))", True),
+    ("float saturate(Texture2D t, float4 a)", "saturate(t, c)", False),
+    ("float sin(S s)", "sin(s)", False),
+    ("float asuint(E e)", "asuint(e)", False),
+    ("float dot(float4 a, float4x4 b)", "dot(c, (float4x4)c.x)", False),
+    ("float pow(float a, float b, float d)", "pow(c.x, c.y, c.z)", False),
+]
+
+
+@pytest.mark.parametrize(("declaration", "call", "is_intrinsic"), INTRINSIC_CALLS)
+@pytest.mark.parametrize("outside", [True, False], ids=["global", "namespace"])
+def test_an_intrinsic_that_matches_wins(declaration: str, call: str, is_intrinsic: bool, outside: bool) -> None:
+    function = f"{declaration} {{ return 1234; }}"
+    caller = f"float4 f(float4 c) {{ S s = {{c.x}}; E e = A; return ({call}).xxxx; }}"
+    text = f"{function} {caller}" if outside else f"namespace N {{ {function} {caller} }}"
+    main = f"float4 main(float4 c : A) : SV_Target {{ return {'f' if outside else 'N::f'}(c); }}"
+    result = compile_shader(
+        f"enum E {{ A }}; struct S {{ float x; }}; Texture2D t; {text} {main}",
+        profile="ps_6_0",
+        options=CompileOptions(validate="no", codegen_only=True),
+    )
+    assert result.module is not None, [d.message for d in result.diagnostics]
+    called = any(inst.op == op.OpConstant and inst.id(0) == 0x449A4000 for inst in result.module.globals)
+    assert called is not is_intrinsic
+
+
+@pytest.mark.parametrize(
+    ("declarations", "call"),
+    [
+        ("namespace N { float3 pow(float3 a, float b) { return 1234; } }", "N::pow(c.xyz, 2.0)"),
+        ("struct T { float3 cross(float3 a, float3 b) { return 1234; }"
+         " float3 f(float3 a) { return cross(a, a); } };", "((T)0).f(c.xyz)"),
+    ],
+)  # fmt: skip
+def test_members_of_structs_and_namespaces_hide_intrinsics(declarations: str, call: str) -> None:
+    text = f"{declarations} float4 main(float4 c : A) : SV_Target {{ return ({call}).xxxx; }}"
+    result = compile_shader(text, profile="ps_6_0", options=CompileOptions(validate="no", codegen_only=True))
+    assert result.module is not None, [d.message for d in result.diagnostics]
+    assert any(inst.op == op.OpConstant and inst.id(0) == 0x449A4000 for inst in result.module.globals)
