@@ -83,7 +83,7 @@ def _convert(ctx: Lowering, value: int, s: Scalar, d: Scalar, src: Type, to: int
         if d.category == "float":
             return b.unary(op.OpFConvert, to, value)
         return b.unary(op.OpConvertFToS if d.category == "int" else op.OpConvertFToU, to, value)
-    if _bits(s) != _bits(d):
+    if _bits(s) != _bits(d) and not _is_direct(ctx, s, d):
         widened = _with_bits(ctx, src, s, _bits(d))
         value = b.unary(op.OpSConvert if s.category == "int" else op.OpUConvert, widened, value)
         if widened == to:
@@ -91,6 +91,15 @@ def _convert(ctx: Lowering, value: int, s: Scalar, d: Scalar, src: Type, to: int
     if d.category == "float":
         return b.unary(op.OpConvertSToF if s.category == "int" else op.OpConvertUToF, to, value)
     return b.unary(op.OpBitcast, to, value)
+
+
+def _is_direct(ctx: Lowering, s: Scalar, d: Scalar) -> bool:
+    """Whether an integer becomes a narrower float at once.
+
+    Unfinished code (``-fcgl``) has DXC's way, which is by way of an integer as narrow as the float, and so loses the
+    upper bits.
+    """
+    return d.category == "float" and _bits(s) > _bits(d) and not ctx.options.codegen_only
 
 
 def convert(ctx: Lowering, v: Value, to: Type) -> Value:

@@ -460,3 +460,47 @@ RWByteAddressBuffer o : register(u0);
 }"""
     out = run(source, {(0, 0): storage(40)}, enable_16bit_types=True)[0, 0]
     assert struct.unpack("<iIf4xqQd", out) == (-3, 65535, 1.5, -4999999999, 2**64 - 1, 5.57)
+
+
+def test_wide_integers_as_narrower_floats(run: Runner) -> None:
+    """Integers are converted at once, not by way of an integer as narrow as the float."""
+    run.needs("shaderInt64", "shaderFloat64", "shaderFloat16", "shaderInt16")
+    inputs: Inputs = {
+        "a": ("int64_t", 5_000_000_000),
+        "b": ("uint64_t", 1 << 63),
+        "v": ("int64_t2", (-(1 << 40), 1 << 33)),
+        "w": ("uint64_t3", (1 << 32, 1 << 48, 7)),
+        "x": ("float", 2.0),
+        "i": ("int", 60_000),
+        "u": ("uint", 40_000),
+        "m": ("int2x2", (40_000, -40_000, 3, 64_992)),
+    }
+    declarations = """
+    float assigned(int64_t n) { float f; f = (float)n; return f; }
+    float added(int64_t n) { float f = 1; f += (float)n; return f; }
+    float raised(float f, int64_t n) { f *= n; return f; }
+    float4 listed(int64_t2 n) { float4 f = {n, n}; return f; }
+    struct S { int64_t n; uint64_t2 m; }; struct F { float n; float2 m; };
+    float flat(int64_t n) { S s = {n, n, 1}; F f = (F)s; return f.n + f.m.x; }
+    """
+    rows: list[Row] = [
+        ("(float)a", "float", 5e9),
+        ("(double)a", "double", 5e9),
+        ("(float)b", "float", float(1 << 63)),
+        ("float2(v)", "float2", (-float(1 << 40), float(1 << 33))),
+        ("(float3)w", "float3", (float(1 << 32), float(1 << 48), 7.0)),
+        ("(float2x2)int64_t2x2(v, v)", "float2x2", (-float(1 << 40), float(1 << 33)) * 2),
+        ("a * x", "float", 1e10),
+        ("a * 0.5", "float", 2.5e9),
+        ("assigned(a)", "float", 5e9),
+        ("added(a)", "float", 5e9),
+        ("raised(x, a)", "float", 1e10),
+        ("listed(v)", "float4", (-float(1 << 40), float(1 << 33)) * 2),
+        ("flat(a)", "float", 1e10),
+        ("(half)i", "half", 60000.0),
+        ("(half)u", "half", 40000.0),
+        ("(half2x2)m", "half2x2", (40000.0, -40000.0, 3.0, 64992.0)),
+        ("(half)(a / 1000000)", "half", 5000.0),
+        ("(float)(int)a", "float", 705032704.0),
+    ]
+    run.table(rows, inputs, declarations=declarations, enable_16bit_types=True)
