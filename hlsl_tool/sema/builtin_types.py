@@ -18,7 +18,7 @@ SCALARS: dict[str, Scalar] = {
     "uint64_t": ty.UINT64, "int32_t": ty.INT, "uint32_t": ty.UINT, "float32_t": ty.FLOAT, "float64_t": ty.DOUBLE,
     "float16_t": ty.FLOAT16, "int16_t": ty.INT16, "uint16_t": ty.UINT16, "string": ty.STRING,
     "int8_t4_packed": ty.INT8X4_PACKED, "uint8_t4_packed": ty.UINT8X4_PACKED,
-    "unsigned": ty.UINT, "unsigned int": ty.UINT, "size_t": ty.UINT,
+    "unsigned": ty.UINT, "size_t": ty.UINT,
 }
 
 ONLY_16BIT = frozenset({"float16_t", "int16_t", "uint16_t"})
@@ -36,6 +36,8 @@ _WIDE = re.compile(r"((?:u?int|float)(?:16|32|64)_t)([1-4])(?:x([1-4]))?$")
 @cache
 def numeric(name: str, enable_16bit: bool) -> Type | None:
     """The scalar, vector or matrix type of this name, if it is one."""
+    if name.startswith("unsigned "):
+        return _unsigned(numeric(name.removeprefix("unsigned "), enable_16bit))
     scalar = SCALARS.get(name)
     if scalar is not None:
         return _AS_16BIT.get(scalar, scalar) if enable_16bit else scalar
@@ -54,6 +56,17 @@ def numeric(name: str, enable_16bit: bool) -> Type | None:
     if m.group(3):
         return ty.matrix(element, int(m.group(2)), int(m.group(3)))
     return ty.vector(element, int(m.group(2)))
+
+
+_UNSIGNED = {ty.INT: ty.UINT, ty.INT64: ty.UINT64, ty.INT16: ty.UINT16, ty.MIN16INT: ty.MIN16UINT}
+
+
+def _unsigned(t: Type | None) -> Type | None:
+    """``t`` with ``unsigned`` in front of it; ``None`` for what is no integer."""
+    element = ty.element_of(t) if t is not None else None
+    if t is None or element is None or element is ty.MIN12INT or not element.is_integer:
+        return None
+    return ty.with_element(t, _UNSIGNED.get(element, element))
 
 
 F4 = ty.vector(ty.FLOAT, 4)

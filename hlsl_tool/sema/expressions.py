@@ -15,7 +15,7 @@ from hlsl_tool.diagnostics import Code
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import builtin_types, calls, conversions, hir, inline_spirv, operators, suggestions, type_names
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.constants import evaluate, evaluate_int
+from hlsl_tool.sema.constants import evaluate, evaluate_int, round_float
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.intrinsics import methods
 from hlsl_tool.sema.scope import Alias, Binding, Constant, Namespace, StructTemplate, VariableTemplate, struct_member
@@ -103,6 +103,8 @@ def _number(ctx: Context, e: ast.Number) -> hir.Expr:
             ctx.fail(codes.LITERAL_RANGE, e.pos)
         if (scalar is ty.UINT and value >= 1 << 32) or (scalar is ty.INT64 and value >= 1 << 63):
             scalar = ty.UINT64
+    elif not scalar.is_literal:
+        value = round_float(value, scalar.bits)
     return hir.Literal_(value, scalar, e.pos)
 
 

@@ -262,7 +262,8 @@ def _names_a_value(ctx: Context, a: ast.NamedType) -> bool:
 def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> Type:
     values = [template_argument(ctx, a)[0] for a in args]
     element = values[0] if values else ty.FLOAT
-    dims = values[1:] or ([4] if name == "vector" else [4, 4])
+    wanted = 1 if name == "vector" else 2
+    dims = values[1:] + [4] * (wanted + 1 - max(len(values), 1))
     if not isinstance(element, Scalar) or element.category in ("void", "string"):
         shown = (
             ty.display(element)
@@ -270,7 +271,7 @@ def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> T
             else element
         )
         ctx.fail(codes.OBJECT_ELEMENT, pos, type=shown, name=name)
-    if len(dims) != (1 if name == "vector" else 2):
+    if len(dims) != wanted:
         ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)
     ints = [d for d in dims if isinstance(d, int)]
     if len(ints) != len(dims) or any(not 1 <= d <= 4 for d in ints):

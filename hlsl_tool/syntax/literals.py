@@ -2,13 +2,14 @@
 
 The forms are those of the HLSL reference (integer and floating-point literals): decimal, octal (``017``), hexadecimal
 (``0x1F``) and binary (``0b101``) integers with the suffixes ``u`` and ``l``/``ll`` in either order; decimal floats with
-``h``, ``f`` or ``l``.  A literal without a suffix has no size yet: *literal int* or *literal float*; what it meets
-decides.  As in DXC before HLSL 202x, ``l`` means nothing to an integer (a ``long`` is an ``int``), which is cut to 32
-bits, and a sized literal that is not decimal is unsigned.
+``h``, ``f`` or ``l`` (or ``f16``, ``f32``, ``f64``).  ``1.#INF`` is infinity.  A literal without a suffix has no size
+yet: *literal int* or *literal float*; what it meets decides.  As in DXC before HLSL 202x, ``l`` means nothing to an
+integer (a ``long`` is an ``int``), which is cut to 32 bits, and a sized literal that is not decimal is unsigned.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -35,6 +36,7 @@ _NUMBER = re.compile(
         )(?P<suffix>[A-Za-z_]\w*)?""",
     re.VERBOSE,
 )
+_INFINITY = re.compile(r"\d+\.#INF([A-Za-z_]\w*)?")
 _HEX_FLOAT = re.compile(r"(0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?\d+)([A-Za-z_]\w*)?")
 
 _INTEGER_TYPES: dict[str, LiteralType] = {
@@ -47,13 +49,22 @@ _INTEGER_TYPES: dict[str, LiteralType] = {
     "ull": "uint64_t",
     "llu": "uint64_t",
 }
-_FLOAT_TYPES: dict[str, LiteralType] = {"": "literal float", "h": "half", "f": "float", "l": "double", "lf": "double"}
+_FLOAT_TYPES: dict[str, LiteralType] = {
+    "": "literal float",
+    "h": "half",
+    "f": "float",
+    "l": "double",
+    "lf": "double",
+    "f16": "half",
+    "f32": "float",
+    "f64": "double",
+}
 
 
 def parse_number(text: str) -> NumberValue:
     """The value and type of a numeric literal; ``LiteralError`` if it has none."""
     match = _NUMBER.fullmatch(text)
-    if match is None:
+    if match is None or _HEX_FLOAT.fullmatch(text):
         return _parse_odd(text)
     suffix = match["suffix"] or ""
     if match["float"] is not None:
@@ -79,6 +90,12 @@ def parse_number(text: str) -> NumberValue:
 
 
 def _parse_odd(text: str) -> NumberValue:
+    match = _INFINITY.fullmatch(text)
+    if match is not None:
+        return NumberValue(math.inf, _type(_FLOAT_TYPES, match[1] or "", "floating"))
+    match = re.fullmatch(r"\d+\.(#\w*)", text)
+    if match is not None:
+        raise LiteralError(f"invalid suffix '{match[1]}' on floating constant")
     match = _HEX_FLOAT.fullmatch(text)
     if match is None:
         raise LiteralError(f"invalid number `{text}`")

@@ -504,3 +504,31 @@ def test_wide_integers_as_narrower_floats(run: Runner) -> None:
         ("(float)(int)a", "float", 705032704.0),
     ]
     run.table(rows, inputs, declarations=declarations, enable_16bit_types=True)
+
+
+def test_literals_of_every_form(run: Runner) -> None:
+    run.needs("shaderFloat64", "shaderFloat16", "shaderInt16")
+    rows: list[Row] = [
+        ("1.#INF", "float", math.inf),
+        ("-1.#INF", "float", -math.inf),
+        ("1.#INFf * x", "float", math.inf),
+        ("0x1p4 + 0x1.8p1f", "float", 19.0),
+        ("1.5f32 * x", "float", 3.0),
+        ("0.1f64", "double", 0.1),
+        ("1.5f16", "half", 1.5),
+        ("(double)0.1f", "double", f32(0.1)),
+        ("asuint16(1.0)", "uint16_t", 0x3C00),
+        ("asint16(-1.0)", "int16_t", 0xBC00 - 0x10000),
+        ("asfloat16(1.5)", "half", 1.5),
+        ("asuint16(1)", "uint16_t", 0x3C00),
+        ("asfloat16((uint16_t)0x3C00)", "half", 1.0),
+        ("asuint(1.0)", "uint", 0x3F800000),
+        ("asfloat(1065353216)", "float", 1.0),
+    ]
+    run.table(rows, {"x": ("float", 2.0)}, enable_16bit_types=True)
+
+
+def test_literals_of_newer_versions_are_floats(run: Runner) -> None:
+    run.needs("shaderFloat64")
+    rows: list[Row] = [("5.57", "double", f32(5.57)), ("1.0 / 3.0", "double", f32(1 / 3)), ("0.1l", "double", 0.1)]
+    run.table(rows, {"x": ("float", 2.0)}, hlsl_version=2029)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import struct
+
 from hlsl_tool.lower import casts, constants
 from hlsl_tool.lower.context import Lowering, intrinsic
 from hlsl_tool.lower.intrinsics.elementwise import arguments, each
@@ -9,6 +12,7 @@ from hlsl_tool.lower.intrinsics.math import write_out
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.types import Type
 from hlsl_tool.spirv import glsl, op
 
@@ -30,7 +34,18 @@ def _as_type(ctx: Lowering, c: hir.IntrinsicCall) -> Value | None:
     t = c.args[0].type
     if ctx.types.scalar(_element(t)) == ctx.types.scalar(_element(c.type)):
         return ctx.rvalue(args[0], c.type)
+    folded = None if ctx.options.codegen_only else _bits_of_half(c)
+    if folded is not None:
+        return ctx.rvalue(constants.constant(ctx, folded, c.type), c.type)
     return ctx.rvalue(each(ctx, t, c.type, args, lambda r, a: ctx.b.unary(op.OpBitcast, ctx.type(r), a[0])), c.type)
+
+
+def _bits_of_half(c: hir.IntrinsicCall) -> int | None:
+    """``asint16`` of a constant half: SPIRV-Tools folds OpBitcast without extending the sign."""
+    value = evaluate(c.args[0]) if c.type is ty.INT16 and c.args[0].type is ty.FLOAT16 else None
+    if not isinstance(value, float) or math.isnan(value):
+        return None
+    return int(struct.unpack("<h", struct.pack("<e", value))[0])
 
 
 def _fuse_double(ctx: Lowering, c: hir.IntrinsicCall, args: list[int]) -> Value:

@@ -110,6 +110,8 @@ def _glsl(ctx: Lowering, e: hir.IntrinsicCall) -> Value:
 
 def _whole(ctx: Lowering, e: hir.IntrinsicCall) -> Value:
     args = arguments(ctx, e)
+    if e.name == "determinant" and e.type is not e.args[0].type and ty.component_count(e.args[0].type) == 1:
+        return ctx.rvalue(args[0], e.type)  # of a matrix with one element, which is a scalar
     return ctx.rvalue(ctx.b.glsl(WHOLE[e.name], ctx.type(e.type), *args), e.type)
 
 

@@ -183,7 +183,7 @@ def _match_row(
         c = slot.component
         if c in ("udt", "RayDesc", "funcT", "any_object", "string") or c.startswith("object:"):
             t = _special(c, arg, template_arg)
-            if t is None:
+            if t is None or special.get(slot.component_tie, t) is not t:
                 return None
             special[i] = t
             continue
@@ -220,7 +220,7 @@ def _special(c: str, arg: Type, template_arg: Type | None) -> Type | None:
     if c == "RayDesc":
         return arg if isinstance(arg, Struct) and arg.name == "RayDesc" else None
     if c == "funcT":
-        return template_arg or _by_default(arg)
+        return template_arg or (_by_default(arg) if arg not in (ty.STRING, ty.VOID) else None)
     if c == "any_object":
         return arg if isinstance(arg, ObjectType) else None
     if c == "string":
@@ -236,14 +236,12 @@ def _by_default(arg: Type) -> Type:
 
 
 def _concrete_literal(element: Scalar, accepted: tuple[Scalar, ...], is_negated: bool) -> Scalar:
+    """The type of a literal that does not decide the result's: one of 32 bits if it may be, else the first there is."""
     if element is ty.LITERAL_FLOAT:
-        return ty.FLOAT
-    if not is_negated and ty.UINT in accepted:
-        return ty.UINT
-    for t in accepted:
-        if t.is_integer:
-            return t
-    return ty.INT
+        wanted = [ty.FLOAT, ty.DOUBLE]
+    else:
+        wanted = [ty.INT if is_negated else ty.UINT]
+    return next((t for t in wanted if t in accepted), accepted[0])
 
 
 def _dims(t: Type) -> tuple[int, int]:
