@@ -162,24 +162,14 @@ def method(
     is_operator: bool = False,
     targs: list[ast.TemplateArg] | None = None,
 ) -> hir.Expr:
-    """A call of a struct's own method."""
+    """A call of a struct's own method; ``const`` objects take methods that are not ``const``, too."""
     f = choose(ctx, found, name, args, targs, pos)
     if f.is_static:
         return finish(ctx, f, None, args, pos)
     assert f.owner is not None
     if base.type is not f.owner and isinstance(base.type, Struct):
         base = hir.Cast("derived_to_base", base, f.owner, pos, is_lvalue=base.is_lvalue)
-    _check_const_object(ctx, base, f, name, pos)
     return finish(ctx, f, base, args, pos, is_operator=is_operator)
-
-
-def _check_const_object(ctx: Context, base: hir.Expr, f: hir.Function, name: str, pos: int) -> None:
-    """A method that is not ``const`` cannot be called on a ``const`` variable."""
-    node = base
-    while isinstance(node, (hir.Member, hir.Index, hir.Cast)):
-        node = node.operand if isinstance(node, hir.Cast) else node.base
-    if isinstance(node, hir.VarRef) and node.var.is_const and not f.is_const and isinstance(base.type, Struct):
-        ctx.fail(codes.CONST_METHOD, pos, name=name, type=ty.display(base.type))
 
 
 @dataclass(slots=True)
@@ -474,7 +464,7 @@ def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int 
     total = 0
     for p, d, a in zip(m.params, m.directions, args, strict=True):
         if p is methods.ANY_VALUE or p is methods.ANY_STRUCT:
-            if p is methods.ANY_STRUCT and not isinstance(a.type, Struct):
+            if (p is methods.ANY_STRUCT and not isinstance(a.type, Struct)) or a.type in (ty.STRING, ty.VOID):
                 return None
             continue
         if d == "in":

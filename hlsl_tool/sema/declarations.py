@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import hlsl_tool.sema.expressions as ex
 import hlsl_tool.sema.records as records
 from hlsl_tool.diagnostics.catalogue import declarations as block_codes
+from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import (
     attributes,
@@ -50,7 +51,7 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
             _define_static_member(ctx, x)
             continue
         try:
-            out.append(_variable(ctx, x, w, quals, d.attributes, is_const="const" in own, in_cbuffer=in_cbuffer))
+            out.append(_variable(ctx, x, w, quals, d.attributes, in_cbuffer=in_cbuffer))
         except Poisoned:
             if x.name not in ctx.scope.names and w.type is not type_names.AUTO:  # silence what follows
                 ctx.scope.names[x.name] = Variable(x.name, w.type, "local", x.pos, ctx.chunk)
@@ -73,13 +74,16 @@ def _variable(
     quals: tuple[str, ...],
     written: Sequence[ast.Attribute],
     *,
-    is_const: bool,
     in_cbuffer: bool,
 ) -> Variable:
     t: Type = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
     if ty.innermost(t) is ty.VOID:
         ctx.fail(codes.VOID_VARIABLE, x.pos)
     innermost = ty.innermost(t)
+    if innermost is ty.STRING and t is not innermost:
+        ctx.fail(language.STRING_TYPE, x.pos, what="array")
+    if innermost is ty.STRING and ctx.function is not None:
+        ctx.fail(language.STRING_SCOPE, x.pos)
     if isinstance(innermost, Struct) and not innermost.is_complete and innermost is not type_names.AUTO:
         ctx.fail(codes.INCOMPLETE_TYPE, x.pos, type=ty.display(innermost))
     if ctx.function is not None and "groupshared" in quals:
@@ -118,8 +122,6 @@ def _variable(
             _initialize(ctx, v, x)
         elif t is type_names.AUTO:
             ctx.fail(codes.AUTO_NEEDS_INITIALIZER, x.pos, name=x.name)
-        elif is_const and _must_initialize(ctx, v):
-            ctx.fail(codes.CONST_NEEDS_INITIALIZER, x.pos, type=ty.display(t))
     if ctx.function is None:
         ctx.globals.append(v)
     return v
@@ -138,19 +140,6 @@ def _check_redefined(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str,
     ctx.fail(codes.REDEFINITION, x.pos, name=x.name, notes=note)
 
 
-def _must_initialize(ctx: Context, v: Variable) -> bool:
-    """A constant in need of an initialiser: no member (defined elsewhere), no built-in input, nothing external."""
-    if v.storage not in ("local", "static_local", "static") or ctx.scope.kind == "struct":
-        return False
-    return not any(a.scope == "vk" and a.name.startswith("ext_builtin") for a in v.attributes) and not _defaultable(
-        v.type
-    )
-
-
-def _defaultable(t: Type) -> bool:
-    return isinstance(ty.innermost(t), (ObjectType, Struct))
-
-
 def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
     assert x.init is not None
     if isinstance(x.init, ast.SamplerState):
@@ -161,6 +150,8 @@ def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
         e = ex.rvalue(ctx, x.init)
         if isinstance(e.type, ty.Scalar) and e.type.is_literal:
             e = ex.convert(ctx, e, ty.concrete(e.type))
+        if e.type is ty.STRING and ctx.function is not None:
+            ctx.fail(language.STRING_SCOPE, x.pos)
         v.type, v.init = e.type, e
         return
     v.init = initializers.initialize(ctx, x.init, v.type, codes.CANNOT_INITIALIZE)
@@ -285,6 +276,7 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
         has_body=d.body is not None,
         annotations=binding_annotations.checked(ctx, d.annotations, binding_annotations.Subject(None)),
     )
+    function_checks.check_string(ctx, result, "return value", d.pos)
     f.return_majorness = type_names.majorness_of(d.quals) or w.majorness or ctx.majorness_at(d.pos)
     f.attributes = attributes.at(ctx, d.attributes, Subject("function"))
     seen: set[str] = set()
@@ -305,6 +297,7 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
     t = type_names.with_dims(ctx, w.type, p.dims, p.pos, p.name)
     if t is ty.VOID:
         ctx.fail(codes.VOID_PARAM, p.pos)
+    function_checks.check_string(ctx, t, "parameter", p.pos)
     if p.name and p.name in seen:
         ctx.fail(codes.DUPLICATE_PARAM, p.pos, name=p.name)
     seen.add(p.name)

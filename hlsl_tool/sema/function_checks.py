@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import language as codes
+from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context
-from hlsl_tool.sema.types import Struct
+from hlsl_tool.sema.types import Struct, Type
 from hlsl_tool.syntax import ast
 
 _NOT_OVERLOADABLE = frozenset(
     f"operator{spelling}"
     for spelling in ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "->", "->*")
 )
+
+
+def check_string(ctx: Context, t: Type, what: str, pos: int) -> None:
+    """Refuse parameters and results that are strings."""
+    if ty.innermost(t) is ty.STRING:
+        ctx.fail(codes.STRING_TYPE, pos, what=what)
 
 
 def check_operator(ctx: Context, d: ast.FunctionDecl, owner: Struct | None) -> None:

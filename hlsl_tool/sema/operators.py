@@ -334,6 +334,8 @@ def ternary(ctx: Context, e: ast.Ternary) -> hir.Expr:
 
 def _common(ctx: Context, cond: hir.Expr, then: hir.Expr, otherwise: hir.Expr, pos: int) -> Type:
     a, b = then.type, otherwise.type
+    if ty.STRING in (a, b):
+        ctx.fail(codes.TYPE_MISMATCH, pos)
     if a is b:
         if isinstance(cond.type, (Vector, Matrix)) and isinstance(a, Scalar):
             return ty.with_element(cond.type, a)

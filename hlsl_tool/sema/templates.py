@@ -123,7 +123,7 @@ def _arguments(
 def _checked(ctx: Context, p: ast.TemplateParam, value: object, pos: int) -> object:
     if p.type is None and not isinstance(value, TYPES):
         ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name=p.name, wanted="a type")
-    if p.type is not None and isinstance(value, TYPES):
+    if p.type is not None and isinstance(value, (*TYPES, str)):
         ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name=p.name, wanted="a constant expression")
     return value
 

@@ -265,3 +265,40 @@ RWStructuredBuffer<int> o : register(u0);
 }"""
     out = run(source, {(0, 0): storage(4 * 24)}, (2, 2, 1))
     assert as_ints(out[0, 0]) == tuple(x + 10 * y + 100 * i for y in range(2) for x in range(2) for i in range(6))
+
+
+def test_methods_of_const_objects(run: Runner) -> None:
+    """Methods need not be ``const``; what they write is kept."""
+    declarations = """
+    struct S {
+        float a;
+        float get() { return a; }
+        void set(float x) { a = x; }
+        S operator+(S s) { S t = {a + s.a}; return t; }
+    };
+    static const S k = {1};
+    float read() { const S s = {2}; const S both[2] = {s, s}; return s.get() + k.get() + both[1].get() + (s + s).a; }
+    float written(const S s, float x) { s.set(x); return s.get(); }
+    """
+    rows: list[Row] = [
+        ("read()", "float", 9.0),
+        ("written(k, x)", "float", 7.0),
+        ("k.get()", "float", 1.0),
+    ]
+    run.table(rows, {"x": ("float", 7.0)}, declarations=declarations)
+
+
+def test_selected_structs(run: Runner) -> None:
+    declarations = """
+    struct S { float a; float3 b; int c[2]; };
+    float sum(S s) { return s.a + s.b.y + s.c[1]; }
+    S first() { S s = {1, 2, 3, 4, 5, 6}; return s; }
+    S second() { S s = {10, 20, 30, 40, 50, 60}; return s; }
+    """
+    rows: list[Row] = [
+        ("sum(select(y, first(), second()))", "float", 10.0),
+        ("sum(select(!y, first(), second()))", "float", 100.0),
+        ("determinant((float1x1)x) + determinant(float2x2(x, 1, 2, x))", "float", 7.0 + 47.0),
+        ("transpose((float1x1)x) + mul((float1x1)x, (float1x1)x)", "float1x1", 56.0),
+    ]
+    run.table(rows, {"y": ("bool", True), "x": ("float", 7.0)}, declarations=declarations)

@@ -36,6 +36,15 @@ NO_TEMPLATE_MATCHES = _e(
     1005, "no-template-matches", "no function template matches function template specialization '{name}'"
 )
 
+# strings
+STRING_TYPE = _e(
+    1008,
+    "string-type",
+    "{what} of type string is not supported",
+    "SPIR-V has no strings that could be stored: they are only arguments of `printf`.",
+)
+STRING_SCOPE = _e(1009, "string-scope", "string declaration may only appear in global scope")
+
 # operators
 CONVERSION_OPERATOR = _e(
     1006,
