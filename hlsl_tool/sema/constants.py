@@ -1,8 +1,8 @@
 """Evaluation of constant expressions over the typed tree.
 
 ``evaluate`` answers what clang's ``EvaluateAsRValue`` answers for DXC: a value, or ``None`` where the expression is not
-constant.  It follows ``const`` scalars to their initialisers, and makes vectors from constructors and splats; it never
-looks into calls.  Integers wrap to their width, floats are rounded to theirs.
+constant.  It follows ``const`` scalars to their initialisers, and makes vectors from constructors and splats; of calls
+it knows ``min``, ``max`` and ``asuint`` of scalars.  Integers wrap to their width, floats are rounded to theirs.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.intrinsics import folding
 from hlsl_tool.sema.types import Enum, Scalar, Type, Vector
 
 Value: TypeAlias = "bool | int | float | str | list[Value]"
@@ -100,6 +101,9 @@ def _var(e: hir.VarRef, depth: int) -> Value | None:
 
 
 def _cast(e: hir.Cast, depth: int) -> Value | None:
+    wide = _wide_literals(e, depth)
+    if wide is not None:
+        return wide
     v = evaluate(e.operand, depth)
     if v is None:
         return None
@@ -112,6 +116,53 @@ def _cast(e: hir.Cast, depth: int) -> Value | None:
     if e.kind == "to_scalar" and isinstance(v, list) and len(v) == 1:
         return v[0]
     return None
+
+
+def _wide_literals(e: hir.Cast, depth: int) -> Value | None:
+    """The value of an expression of literals that becomes a 64-bit number: `double d = sqrt(2.0)`."""
+    if e.kind != "numeric" or not isinstance(e.type, Scalar) or e.type.bits != 64:
+        return None
+    value = _of_literals(e.operand, depth)
+    return None if value is None else convert(value, e.type)
+
+
+def _of_literals(e: hir.Expr, depth: int) -> bool | int | float | None:
+    """The value of an expression in 64 bits, if it is made of literals without a type alone."""
+    if depth > MAX_DEPTH or not isinstance(e.type, Scalar):
+        return None
+    if e.type.is_literal:
+        value = evaluate(e, depth + 1)
+        return None if isinstance(value, (str, list)) else value
+    if isinstance(e, hir.Cast) and e.kind == "numeric" and not e.is_explicit and e.operand.type in _LITERALS:
+        return _of_literals(e.operand, depth + 1)
+    is_float = e.type.category == "float"
+    if isinstance(e, hir.IntrinsicCall):
+        args = [_of_literals(a, depth + 1) for a in e.args]
+        known = [a for a in args if a is not None]
+        return folding.of_literals(e.name, known, is_float=is_float) if known and len(known) == len(args) else None
+    wide = ty.LITERAL_FLOAT if is_float else ty.LITERAL_INT
+    if isinstance(e, hir.Unary) and e.op in "+-":
+        operand = _of_literals(e.operand, depth + 1)
+        return None if operand is None else (-operand if e.op == "-" else operand)
+    if isinstance(e, hir.Binary) and e.op in _ARITHMETIC | {"/": None}:
+        left, right = _of_literals(e.left, depth + 1), _of_literals(e.right, depth + 1)
+        if left is not None and right is not None:
+            value = _binary_value(hir.Binary(e.op, e.left, e.right, wide, e.pos), left, right)
+            return None if isinstance(value, (str, list)) else value
+    return None
+
+
+_LITERALS = (ty.LITERAL_INT, ty.LITERAL_FLOAT)
+
+
+def _intrinsic(e: hir.IntrinsicCall, depth: int) -> Value | None:
+    """``min``, ``max`` and ``asuint`` of constant scalars."""
+    first = e.args[0].type if e.args else None
+    if e.name not in ("min", "max", "asuint") or not isinstance(first, Scalar):
+        return None
+    args = [evaluate(a, depth) for a in e.args]
+    numbers = [a for a in args if isinstance(a, (bool, int, float))]
+    return folding.folded(e.name, numbers, first) if len(numbers) == len(args) else None
 
 
 def _unary(e: hir.Unary, depth: int) -> Value | None:
@@ -297,4 +348,5 @@ def _size_align(t: Type) -> tuple[int, int]:
 _HANDLERS: dict[type, Callable[..., Value | None]] = {
     hir.Literal_: _literal, hir.Load: _load, hir.VarRef: _var, hir.Cast: _cast, hir.Unary: _unary,
     hir.Binary: _binary, hir.Logical: _logical, hir.Ternary: _ternary, hir.InitList: _construct, hir.SizeOf: _sizeof,
+    hir.IntrinsicCall: _intrinsic,
 }

@@ -532,3 +532,49 @@ def test_literals_of_newer_versions_are_floats(run: Runner) -> None:
     run.needs("shaderFloat64")
     rows: list[Row] = [("5.57", "double", f32(5.57)), ("1.0 / 3.0", "double", f32(1 / 3)), ("0.1l", "double", 0.1)]
     run.table(rows, {"x": ("float", 2.0)}, hlsl_version=2029)
+
+
+def test_literals_that_become_wide_numbers(run: Runner) -> None:
+    """Functions of literals without a type are computed in 64 bits where the result is needed in 64 bits."""
+    run.needs("shaderInt64", "shaderFloat64")
+    declarations = """
+    double passed(double d) { return d; }
+    double variable() { double d = sqrt(2.0); return d; }
+    double rounded() { float f = sqrt(2.0); return f; }
+    int64_t big() { int64_t n = max(3000000000, 1); return n; }
+    """
+    rows: list[Row] = [
+        ("passed(sqrt(2.0))", "double", math.sqrt(2)),
+        ("variable()", "double", math.sqrt(2)),
+        ("rounded()", "double", f32(math.sqrt(2))),
+        ("passed(sin(2.0) * 3.0)", "double", math.sin(2) * 3),
+        ("passed(lerp(0.1, 0.2, 0.3))", "double", 0.1 + 0.3 * (0.2 - 0.1)),
+        ("d * exp(1.5)", "double", 2.0 * math.exp(1.5)),
+        ("passed(sqrt(2.0f))", "double", f32(math.sqrt(2))),
+        ("passed((float)0.1)", "double", f32(0.1)),
+        ("passed(-abs(-0.1))", "double", -0.1),
+        ("big()", "int64_t", 3_000_000_000),
+    ]
+    run.table(rows, {"d": ("double", 2.0)}, declarations=declarations, tolerance=1e-12)
+
+
+def test_functions_in_constant_expressions(run: Runner) -> None:
+    declarations = """
+    enum Sizes { A = max(4, 5), B = min(A, 2), C = asuint(1.0f) };
+    template<int N> int doubled() { return N * 2; }
+    static const int K = max(2, min(7, 3));
+    struct S { static const int N = max(3, 4); int v[N]; };
+    groupshared int shared_values[max(A, 2)];
+    int chosen(int n) { switch (n) { case max(1, 2): return 10; case asuint(3): return 20; default: return 30; } }
+    int length() { int a[max(2, 6)]; S s; int b[(int)max(4.5, 2.0)];
+                   return a.Length * 100 + s.v.Length * 10 + b.Length; }
+    """
+    rows: list[Row] = [
+        ("(int)A * 10 + (int)B", "int", 52),
+        ("(uint)C", "uint", 0x3F800000),
+        ("doubled<max(3, 1)>()", "int", 6),
+        ("K", "int", 3),
+        ("chosen(x) + chosen(x + 1)", "int", 30),
+        ("length()", "int", 644),
+    ]
+    run.table(rows, {"x": ("int", 2)}, declarations=declarations)
