@@ -65,7 +65,7 @@ STATEMENTS: list[Any] = [
     ("color.x = @this.a;", "error", "invalid use of 'this' outside of a non-static member function"),
     ("float a[2]; color.x = a[@2];", "error", "array index 2 is out of bounds"),
     ("color.x = color[@4];", "error", "vector element index '4' is out of bounds"),
-    ("float a[@abs(-4)];", "error", "array size is not a constant expression"),
+    ("float a[abs@(-4)];", "error", "array size is not a constant expression"),
     ("float a[@number];", "error", "array size is not a constant expression"),
     ("float2 xy = @color;", "warning", "implicit truncation of vector type"),
     ("color.x = @color.x == color.y;", "", ""),
