@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import hlsl_tool.sema.declarations as declarations
 import hlsl_tool.sema.expressions as ex
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
@@ -281,8 +282,7 @@ def finish(
     out: list[hir.Expr] = []
     for i, p in enumerate(f.params):
         if i >= len(args):
-            assert p.default is not None
-            out.append(p.default)
+            out.append(declarations.default_argument(ctx, p))
         elif p.direction == "in":
             out.append(ex.convert(ctx, args[i], p.type, codes.CANNOT_INIT_PARAM))
         else:

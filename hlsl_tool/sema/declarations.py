@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import hlsl_tool.sema.expressions as ex
 import hlsl_tool.sema.records as records
@@ -23,10 +24,20 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.attribute_subjects import Kind, Subject
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import BodySource, Context, Poisoned
-from hlsl_tool.sema.hir import CBuffer, Direction, Function, Param, Storage, Variable
-from hlsl_tool.sema.scope import Alias, AliasTemplate, FunctionTemplate, Namespace, Scope
+from hlsl_tool.sema.hir import CBuffer, Direction, Expr, Function, Param, Storage, Variable
+from hlsl_tool.sema.scope import Alias, AliasTemplate, FunctionTemplate, Namespace, Pack, Scope
 from hlsl_tool.sema.types import ObjectType, Struct, Type
 from hlsl_tool.syntax import ast
+
+
+@dataclass(slots=True)
+class DeferredDefault:
+    """A default argument as written, and where it stands."""
+
+    expression: ast.Expr
+    scope: Scope
+    pack: Pack
+    template_depth: int
 
 
 def declare(ctx: Context, d: ast.Decl) -> None:
@@ -254,8 +265,8 @@ def have_same_parameters(a: Function, b: Function) -> bool:
 
 def _inherit_defaults(old: Function, new: Function) -> None:
     for p, q in zip(old.params, new.params, strict=True):
-        if q.default is None:
-            q.default = p.default
+        if not q.has_default:
+            q.default, q.deferred_default = p.default, p.deferred_default
 
 
 def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope: Scope | None = None) -> Function:
@@ -284,8 +295,8 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
         f.params.append(_param(ctx, p, seen))
     started = False
     for param in f.params:
-        started = started or param.default is not None
-        if started and param.default is None:
+        started = started or param.has_default
+        if started and not param.has_default:
             ctx.error(codes.DEFAULT_ARGUMENT, param.pos, name=param.name)
     f.source = BodySource(d, scope or ctx.scope, ctx.language, ctx.pack, template_depth=ctx.template_depth)
     return f
@@ -318,9 +329,25 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
         attributes.at(ctx, p.attributes, Subject("parameter", t)),
         direction=direction,
     )
-    if p.default is not None:
+    if p.default is not None and ctx.instance is not None:
+        v.deferred_default = DeferredDefault(p.default, ctx.scope, ctx.pack, ctx.template_depth)
+    elif p.default is not None:
         v.default = initializers.initialize(ctx, p.default, t, codes.CANNOT_INIT_PARAM)
     return v
+
+
+def default_argument(ctx: Context, p: Param) -> Expr:
+    """The value of a parameter that a call leaves out."""
+    deferred = p.deferred_default
+    if p.default is None and isinstance(deferred, DeferredDefault) and p.chunk is not None:
+        inner = Context(ctx.language, p.chunk, deferred.scope, ctx.messages, deferred.pack)
+        inner.source, inner.template_depth = ctx.source, deferred.template_depth
+        inner.instance, inner.used = ctx.instance, ctx.used
+        inner.globals, inner.functions, inner.structs = ctx.globals, ctx.functions, ctx.structs
+        inner.enums, inner.definitions, inner.pending = ctx.enums, ctx.definitions, ctx.pending
+        return initializers.initialize(inner, deferred.expression, p.type, codes.CANNOT_INIT_PARAM)
+    assert p.default is not None
+    return p.default
 
 
 def _reopened(ctx: Context, namespace: Namespace, path: Sequence[str]) -> Namespace:

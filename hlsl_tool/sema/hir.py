@@ -66,6 +66,12 @@ Direction = Literal["in", "out", "inout"]
 class Param(Variable):
     direction: Direction = "in"
     default: Expr | None = None
+    deferred_default: Any = None
+    """The default argument of a template's instance as written: it is analysed for the first call that needs it."""
+
+    @property
+    def has_default(self) -> bool:
+        return self.default is not None or self.deferred_default is not None
 
 
 @dataclass(slots=True, eq=False)

@@ -324,7 +324,7 @@ def _parameter_names(params: Sequence[ast.TemplateParam]) -> list[str]:
 
 def arity_mismatch(params: Sequence[ast.Param] | Sequence[hir.Param], args: Sequence[object]) -> str:
     """Why a function with these parameters does not take so many arguments; empty where it does."""
-    required = sum(1 for p in params if p.default is None)
+    required = sum(1 for p in params if not (p.has_default if isinstance(p, hir.Param) else p.default))
     if required <= len(args) <= len(params):
         return ""
     s = "" if required == 1 else "s"

@@ -70,7 +70,7 @@ class Names:
         name = at + 1
         if self.token(name) == "::":
             name += 1
-        while self.is_name(name):
+        while self.is_name(name) or self.kind(name) == SCOPE:
             behind = name + 1
             if self.token(behind) == "<":
                 behind = self.match_angle(behind, forced=True) + 1

@@ -302,3 +302,18 @@ def test_selected_structs(run: Runner) -> None:
         ("transpose((float1x1)x) + mul((float1x1)x, (float1x1)x)", "float1x1", 56.0),
     ]
     run.table(rows, {"y": ("bool", True), "x": ("float", 7.0)}, declarations=declarations)
+
+
+def test_default_arguments_of_templates(run: Runner) -> None:
+    declarations = """
+    template<typename T> T tripled(T x) { return x * 3; }
+    template<typename T> T f(T a, T b = tripled<T>(2)) { return a + b; }
+    template<typename T> struct S { T x; T g(T a = 5) { return a + x; } };
+    """
+    rows: list[Row] = [
+        ("f(x)", "float", 8.0),
+        ("f(x, 1.0f)", "float", 3.0),
+        ("f(i) + f(i)", "int", 18),
+        ("((S<float>)0).g() + ((S<int>)1).g(2)", "float", 8.0),
+    ]
+    run.table(rows, {"x": ("float", 2.0), "i": ("int", 3)}, declarations=declarations)

@@ -127,3 +127,26 @@ def test_specialization_of_another_signature(special: str, why: str) -> None:
     (error,) = compiled(f"{SAME}\n{special}", "g(f, f)").diagnostics
     assert error.message == "no function template matches function template specialization 'g'"
     assert [note.message for note in error.notes] == [IGNORED + why]
+
+
+DEFAULTS: list[tuple[str, str]] = [
+    ("<typename T> float g(T a, T b = 0.0) { return 1; }", "g(box, box)"),
+    ("<typename T> float g(T a, T b = 0.0) { return 1; }", "g(f)"),
+    ("<typename T> float g(T a, T b = T::zero()) { return 1; }", "g(box, box)"),
+    ("<typename T> struct M { float g(T a, T b = T::zero()) { return 1; } };", "((M<Box<float> >)0).g(box, box)"),
+    ("<typename T, typename U = typename T::type> float g(T a) { return 1; }", "g<float, int>(f)"),
+    ("<typename T, typename U = typename T::type> struct M { U u; };", "((M<float, int>)0).u"),
+]
+
+
+@pytest.mark.parametrize(("declaration", "call"), DEFAULTS)
+def test_a_default_that_is_not_needed_is_not_checked(declaration: str, call: str) -> None:
+    errors = [d.message for d in compiled(declaration, call).diagnostics if d.code.severity == "error"]
+    assert errors == []
+
+
+def test_a_default_that_is_needed_is_checked() -> None:
+    declaration = "<typename T> float g(T a, T b = 0.0) { return 1; }"
+    (error,) = compiled(declaration, "g(box)").diagnostics
+    assert error.message == "cannot initialize a parameter of type 'Box' with an rvalue of type 'literal float'"
+    assert error.location is not None and error.location.line == declaration.count("\n") + 4
