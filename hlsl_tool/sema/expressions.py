@@ -329,6 +329,7 @@ def _index(ctx: Context, e: ast.Index) -> hir.Expr:
         if found is not None:
             location, element, writable = found
             index = converted(ctx, e.index, location)
+            _check_patch_index(ctx, t, index, e.index.pos)
             return hir.MethodCall(
                 base,
                 "operator[]",
@@ -344,6 +345,15 @@ def _index(ctx: Context, e: ast.Index) -> hir.Expr:
         if isinstance(found_op, tuple):
             return calls.method(ctx, base, found_op, "operator[]", [check(ctx, e.index)], e.pos, is_operator=True)
     ctx.fail(codes.NOT_SUBSCRIPTABLE, e.pos)
+
+
+def _check_patch_index(ctx: Context, t: ObjectType, index: hir.Expr, pos: int) -> None:
+    """A constant index of a patch names one of its control points."""
+    if t.name not in ("InputPatch", "OutputPatch"):
+        return
+    constant, count = evaluate_int(index), t.args[1]
+    if constant is not None and isinstance(count, int) and not 0 <= constant < count:
+        ctx.fail(codes.INDEX_RANGE, pos, index=constant)
 
 
 def _uint(ctx: Context, e: ast.Expr) -> hir.Expr:

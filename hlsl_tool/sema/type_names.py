@@ -215,6 +215,8 @@ def _check_element(ctx: Context, name: str, args: list[object], pos: int, elemen
             ok = all(ty.is_numeric(t) for t in ty.flatten(first))
         if not ok:
             ctx.fail(codes.OBJECT_ELEMENT, pos, type=first, name=name)
+        assert isinstance(first, Type)
+        _check_texel(ctx, first, element_pos)
         return
     holds_struct = name.endswith("StructuredBuffer") or name in ("ConstantBuffer", "TextureBuffer")
     needs_struct = name in ("ConstantBuffer", "TextureBuffer") and isinstance(first, (Scalar, ty.Vector, ty.Matrix))
@@ -223,6 +225,15 @@ def _check_element(ctx: Context, name: str, args: list[object], pos: int, elemen
     if needs_struct or nothing or (holds_struct and is_object):
         assert isinstance(first, Type)
         ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first), name=name)
+
+
+def _check_texel(ctx: Context, t: Type, pos: int) -> None:
+    """The components of a texel have one type, and fit into four of 32 bits."""
+    components = [element for part in ty.flatten(t) if (element := ty.element_of(part)) is not None]
+    if any(c is not components[0] for c in components):
+        ctx.fail(codes.TYPED_ELEMENT_MIXED, pos)
+    if not components or len(components) > 4 or sum(c.bits for c in components) > 128:
+        ctx.fail(codes.TYPED_ELEMENT_SIZE, pos)
 
 
 def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written | None]:

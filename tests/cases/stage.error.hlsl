@@ -3,7 +3,6 @@
 // RUN: not -T hs_6_0 -E pow2 stage.error.hlsl --check-prefix=POW2
 // RUN: not -T hs_6_0 -E nothing stage.error.hlsl --check-prefix=NOTHING
 // RUN: not -T hs_6_0 -E unknown stage.error.hlsl --check-prefix=UNKNOWN
-// RUN: not -T hs_6_0 -E anonymous stage.error.hlsl --check-prefix=ANONYMOUS
 
 struct V { float4 p : SV_Position; };
 struct C { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };
@@ -28,7 +27,3 @@ V nothing(InputPatch<V, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }
 // UNKNOWN: patch constant function parameter 'other' unknown
 [domain("tri")] [partitioning("integer")] [outputtopology("line")] [outputcontrolpoints(3)] [patchconstantfunc("wants")]
 V unknown(InputPatch<V, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }
-
-// ANONYMOUS: SV_OutputControlPointID semantic must be provided in hull shader
-[domain("tri")] [partitioning("integer")] [outputtopology("line")] [outputcontrolpoints(3)] [patchconstantfunc("patch")]
-V anonymous(InputPatch<V, 3> p) { return p[0]; }

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower import functions, memory
+from hlsl_tool.lower import functions, memory, semantics
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.entry.items import as_input, attribute, item_of, number, semantic_of, word
 from hlsl_tool.lower.entry.stages import STAGES
@@ -96,7 +96,29 @@ class Hull:
         found = [f for f in ctx.program.functions if f.name == name and f.has_body and f.owner is None]
         if not found:
             ctx.fail(codes.PATCH_FUNCTION_MISSING, self.function.pos)
-        return ctx.definition(found[-1])
+        f = ctx.definition(found[-1])
+        self._check_patches(f)
+        return f
+
+    def _check_patches(self, f: Function) -> None:
+        """The patches of the patch constant function are those that the hull shader reads and writes."""
+        ctx, hull = self.ctx, self.function
+        outer, ctx.chunk = ctx.chunk, f.chunk
+        inputs = [p.type.args for p in hull.params if isinstance(p.type, ObjectType) and p.type.name == "InputPatch"]
+        outputs = (hull.return_type, number(hull, "outputcontrolpoints"))
+        for p in f.params:
+            if not isinstance(p.type, ObjectType) or p.type.name not in ("InputPatch", "OutputPatch"):
+                continue
+            is_input = p.type.name == "InputPatch"
+            if is_input and not inputs:
+                continue  # reported where the argument is missing
+            element, count = inputs[0] if is_input else outputs
+            side = "input" if is_input else "output"
+            if p.type.args[1] != count and count:
+                ctx.fail(codes.PATCH_SIZE, p.pos, side=side, wanted=count, actual=p.type.args[1])
+            if p.type.args[0] is not element:
+                ctx.fail(codes.PATCH_ELEMENT, p.pos, side=side, wanted=element, actual=p.type.args[0])
+        ctx.chunk = outer
 
     def wants(self, p: Param) -> bool:
         """Does the patch constant function take the value of this parameter, too?"""
@@ -110,9 +132,15 @@ class Hull:
             self.control_point_id = value
 
     def control_point(self) -> int:
-        """The index of the control point that this invocation writes."""
+        """The index of the control point that this invocation writes; an input of its own if the shader has none."""
         if self.control_point_id is None:
-            self.ctx.fail(codes.CONTROL_POINT_ID_MISSING, self.function.pos)
+            variables = [v for v in self.io.variables if v.semantic.system == "OUTPUTCONTROLPOINTID"]
+            if variables:  # a member of a structure
+                self.control_point_id = self.ctx.b.load(variables[0].id)
+            else:
+                semantic = semantics.parse("SV_OutputControlPointID", self.function.pos)
+                item = Item("controlPointID", ty.UINT, self.function.pos, (), (), semantic)
+                self.control_point_id = self.io.read(item, STAGES["hs"].point_in)
         return self.control_point_id
 
     def finish(self, leaves: list[Leaf]) -> None:

@@ -15,6 +15,7 @@ from hlsl_tool.compiler.options import CompileOptions
 FRAME = """float4 value; int number; Texture2D<float4> tex; SamplerState smp;
 struct S {{ float a; float3 b; void set(float x) {{ a = x; }} }};
 float3 three(float x, float3 y) {{ return x * y; }}
+void one(out float x) {{ x = 1; }} void four(out float4 x) {{ x = 1; }}
 {declarations}
 float4 main(float4 color : COLOR) : SV_Target {{
     {statements}
@@ -68,6 +69,14 @@ STATEMENTS: list[Any] = [
     ("float a[abs@(-4)];", "error", "array size is not a constant expression"),
     ("float a[@number];", "error", "array size is not a constant expression"),
     ("float2 xy = @color;", "warning", "implicit truncation of vector type"),
+    ("one(@color);", "error", "cannot truncate lvalue vector/matrix"),
+    ("one(color.@xy);", "error", "cannot truncate lvalue vector/matrix"),
+    ("int3 i; one(@i);", "error", "cannot truncate lvalue vector/matrix"),
+    ("one(color.x);", "", ""),
+    ("float3 t; four(@t);", "error",
+     "cannot initialize a parameter of type 'float4 &' with an lvalue of type 'float3'"),
+    ("uint2 u; tex.@GetDimensions(u, u);", "error", "no matching member function for call to 'GetDimensions'"),
+    ("float2 u; tex.@Load(0, 0, u);", "error", "no matching member function for call to 'Load'"),
     ("color.x = @color.x == color.y;", "", ""),
     ("string @text = \"a\";", "error", "string declaration may only appear in global scope"),
     ("static const string @text = \"a\";", "error", "string declaration may only appear in global scope"),
@@ -143,6 +152,17 @@ DECLARATIONS: list[Any] = [
      "no matching function for call to 'f'"),
     ("float f(S s) { return 1; } S t(const S s) { s.set(1); return s; }", "", ""),
     ("@static_assert(sizeof(float4) == 12, \"size\");", "error", "static_assert failed \"size\""),
+    *((f"struct E {{ {members} }}; {name}<@E> e;", "error", message) for name in (
+        "Texture2D", "RWTexture2D", "RWTexture3D", "TextureCube", "Buffer", "RWBuffer", "RasterizerOrderedTexture2D",
+    ) for members, message in (
+        ("float a, b, c, d, e;", "elements of typed buffers and textures must fit in four 32-bit quantities"),
+        ("float a[2];", "elements of typed buffers and textures must be scalars or vectors"),
+        ("float a; int b;",
+         "all struct members should have the same element type for resource template instantiation"),
+    )),
+    ("Buffer<@double3> b;", "error", "elements of typed buffers and textures must fit in four 32-bit quantities"),
+    ("RWTexture2D<@int64_t3> b;", "error",
+     "elements of typed buffers and textures must fit in four 32-bit quantities"),
 ]  # fmt: skip
 
 
