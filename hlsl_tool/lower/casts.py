@@ -130,6 +130,13 @@ def splat(ctx: Lowering, value: int, t: Type, *, is_folded: bool = True) -> int:
     return make(ctx.type(t), [value] * n)
 
 
+def first(ctx: Lowering, v: Value) -> int:
+    """The first component of a numeric r-value."""
+    if ty.component_count(v.type) == 1:
+        return v.id
+    return ctx.b.extract(v.id, 0, 0) if is_matrix(v.type) else ctx.b.extract(v.id, 0)
+
+
 def components(ctx: Lowering, value: int, t: Type) -> list[tuple[int, Scalar]]:
     """The scalars of a numeric r-value."""
     element = ty.element_of(t)

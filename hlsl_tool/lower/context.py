@@ -8,7 +8,8 @@ base layer (``types``, ``values``, ``memory``, ``casts``, ``constants``), never 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
@@ -221,6 +222,19 @@ class Lowering:
     def stmt(self, s: hir.Stmt) -> None:
         self.pos = s.pos
         STATEMENTS[s.__class__](self, s)
+
+    @contextmanager
+    def argument_of(self, c: hir.Call, index: int) -> Iterator[None]:
+        """Positions of an argument of a call: a default argument stands where the function is declared."""
+        first_default = len(c.args) - len(c.default_chunks)
+        if index < first_default:
+            yield
+            return
+        outer, self.chunk = (self.chunk, self.pos), c.default_chunks[index - first_default]
+        try:
+            yield
+        finally:
+            self.chunk, self.pos = outer
 
     # ----------------------------------------------------------------------------------------------- debug information
     # These do nothing; ``debug_info`` overrides them.

@@ -16,7 +16,7 @@ from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function, Param
-from hlsl_tool.sema.types import Array, ObjectType, Scalar, Struct, Type, innermost
+from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.builder import PRECISE, TypeInfo
 
@@ -139,8 +139,9 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
         arguments.append(this)
         ctx.extra["on_this"](ctx, f, c.this)
     write_back: list[tuple[Param, hir.Expr, Value, Value | None]] = []
-    for p, a in zip(f.params, c.args, strict=True):
-        arguments.append(_argument(ctx, p, a, write_back))
+    for index, (p, a) in enumerate(zip(f.params, c.args, strict=True)):
+        with ctx.argument_of(c, index):
+            arguments.append(_argument(ctx, p, a, write_back))
     ctx.at(c)
     result = b.call(function_id(ctx, f), ctx.type(f.return_type), arguments)
     if copied is not None and not f.is_const and isinstance(c.this, hir.Expr) and c.this.is_lvalue:
@@ -155,19 +156,21 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
 
 
 def _matching(ctx: Lowering, value: Value, t: Type) -> Value:
+    """A value on its way into or out of a parameter of another numeric type: one component, or as many."""
     if value.type is t or not ty.is_numeric(t) or not ty.is_numeric(value.type):
         return value
-    if isinstance(t, Scalar) and not isinstance(value.type, Scalar):
-        element = ty.element_of(value.type)
-        assert element is not None
-        first = ctx.b.extract(value.id, 0) if ty.component_count(value.type) > 1 else value.id
-        value = ctx.rvalue(first, element)
-    elif ty.component_count(value.type) > ty.component_count(t):
-        n = ty.component_count(t)
-        element = ty.element_of(value.type)
-        assert element is not None
-        value = ctx.rvalue(ctx.b.shuffle(value.id, value.id, range(n)), ty.vector(element, n))
-    return casts.convert(ctx, value, t)
+    element, count = ty.element_of(value.type), ty.component_count(t)
+    assert element is not None
+    if count == ty.component_count(value.type) and casts.is_matrix(t) == casts.is_matrix(value.type):
+        return casts.convert(ctx, Value(value.id, ty.with_element(t, element), True), t)
+    shaped = ty.with_element(t, element)
+    if count == 1 or ty.component_count(value.type) == 1:
+        return casts.convert(ctx, ctx.rvalue(casts.splat(ctx, casts.first(ctx, value), shaped), shaped), t)
+    parts = [part for part, _ in casts.components(ctx, value.id, value.type)]
+    if casts.is_matrix(t):
+        row = casts.row_type(shaped)
+        parts = [ctx.b.construct(ctx.type(row), parts[at : at + row.size]) for at in range(0, count, row.size)]
+    return casts.convert(ctx, ctx.rvalue(ctx.b.construct(ctx.type(shaped), parts), shaped), t)
 
 
 def _object(ctx: Lowering, this: hir.Expr, f: Function) -> tuple[int, tuple[Value, Value] | None]:

@@ -209,14 +209,21 @@ def _instruction(ctx: Lowering, c: hir.Call, f: Function, a: Attribute) -> Value
 
 def _operands(ctx: Lowering, c: hir.Call, f: Function) -> list[Operand]:
     out: list[Operand] = []
-    for p, x in zip(f.params, c.args, strict=True):
-        if attribute(p.attributes, "ext_reference") is not None:
-            out.append(_reference(ctx, x))
-        elif attribute(p.attributes, "ext_literal") is not None:
+    for index, (p, x) in enumerate(zip(f.params, c.args, strict=True)):
+        if attribute(p.attributes, "ext_literal") is not None:
             out += _literal(ctx, c, p, x)
         else:
-            out.append(memory.load(ctx, ctx.expr(x)).id)
+            out.append(_operand(ctx, c, index))
     return out
+
+
+def _operand(ctx: Lowering, c: hir.Call, index: int) -> int:
+    """The id of an argument: its value, or a pointer to it."""
+    p, x = c.function.params[index], c.args[index]
+    with ctx.argument_of(c, index):
+        if attribute(p.attributes, "ext_reference") is not None:
+            return _reference(ctx, x)
+        return memory.load(ctx, ctx.expr(x)).id
 
 
 def _reference(ctx: Lowering, x: hir.Expr) -> int:
@@ -254,15 +261,13 @@ def _define_type(ctx: Lowering, c: hir.Call, f: Function, a: Attribute) -> None:
         ctx.fail(codes.ATTRIBUTE_OPCODE, c.pos, name="ext_type_def", wanted="the number of the type and an opcode")
     number, opcode = (int(str(x)) for x in a.args)
     operands: list[Operand] = []
-    for p, x in zip(f.params, c.args, strict=True):
+    for index, (p, x) in enumerate(zip(f.params, c.args, strict=True)):
         if isinstance(p.type, ObjectType) and p.type.name == "vk::ext_type":
             operands.append(ctx.type(p.type))
         elif attribute(p.attributes, "ext_literal") is not None:
             operands += [w for w in _literal(ctx, c, p, x) if isinstance(w, Literal)]
-        elif attribute(p.attributes, "ext_reference") is not None:
-            operands.append(_reference(ctx, x))
         else:
-            operands.append(memory.load(ctx, ctx.expr(x)).id)
+            operands.append(_operand(ctx, c, index))
     ctx.types.define_ext_type(number, opcode, tuple(operands))
 
 

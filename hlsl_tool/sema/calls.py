@@ -287,8 +287,20 @@ def finish(
             out.append(ex.convert(ctx, args[i], p.type, codes.CANNOT_INIT_PARAM))
         else:
             operators.modifiable(ctx, args[i], args[i].pos)
+            _check_reference(ctx, args[i], p.type)
             out.append(args[i])
-    return hir.Call(f, out, f.return_type, pos, this, is_operator)
+    chunks = tuple(p.default_chunk for p in f.params[len(args) :])
+    return hir.Call(f, out, f.return_type, pos, this, is_operator, default_chunks=chunks)
+
+
+def _check_reference(ctx: Context, a: hir.Expr, t: Type) -> None:
+    """An argument for an ``out`` parameter has the parameter's components, or one that stands for all."""
+    if not ty.is_numeric(a.type) or not ty.is_numeric(t):
+        return
+    if ty.component_count(a.type) > ty.component_count(t):
+        ctx.fail(codes.TRUNCATED_LVALUE, a.pos)
+    if conversions.classify(a.type, t, explicit=False) is None:
+        ctx.fail(codes.CANNOT_INIT_REFERENCE, a.pos, src=ty.display(a.type), dst=ty.display(t))
 
 
 # --------------------------------------------------------------------------------------------------------- intrinsics
@@ -473,6 +485,8 @@ def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int 
             total += ranking.score(a.type, p)
         else:
             if not a.is_lvalue or conversions.classify(p, a.type, explicit=False) is None:
+                return None
+            if ty.is_numeric(p) and ty.component_count(p) != ty.component_count(a.type):
                 return None
             total += ranking.score(p, a.type)
     return total

@@ -266,7 +266,7 @@ def have_same_parameters(a: Function, b: Function) -> bool:
 def _inherit_defaults(old: Function, new: Function) -> None:
     for p, q in zip(old.params, new.params, strict=True):
         if not q.has_default:
-            q.default, q.deferred_default = p.default, p.deferred_default
+            q.default, q.deferred_default, q.default_chunk = p.default, p.deferred_default, p.default_chunk
 
 
 def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope: Scope | None = None) -> Function:
@@ -329,6 +329,8 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
         attributes.at(ctx, p.attributes, Subject("parameter", t)),
         direction=direction,
     )
+    if p.default is not None:
+        v.default_chunk = ctx.chunk
     if p.default is not None and ctx.instance is not None:
         v.deferred_default = DeferredDefault(p.default, ctx.scope, ctx.pack, ctx.template_depth)
     elif p.default is not None:

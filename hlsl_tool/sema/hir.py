@@ -66,6 +66,8 @@ Direction = Literal["in", "out", "inout"]
 class Param(Variable):
     direction: Direction = "in"
     default: Expr | None = None
+    default_chunk: Chunk | None = None
+    """The chunk that ``default`` is written in: that of an earlier declaration, perhaps."""
     deferred_default: Any = None
     """The default argument of a template's instance as written: it is analysed for the first call that needs it."""
 
@@ -344,6 +346,8 @@ class Call:
     is_operator: bool = False
     """An overloaded operator written as one (``a + b``), not as a call."""
     is_lvalue: bool = False
+    default_chunks: tuple[Chunk | None, ...] = ()
+    """Chunks that the last arguments are written in: defaults of the function's declaration."""
 
 
 @dataclass(slots=True, eq=False)

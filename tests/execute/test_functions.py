@@ -236,6 +236,28 @@ def test_members_and_operators(run: Runner) -> None:
     run.table(rows, {"f": ("float", 4.0)}, declarations=declarations, prologue=prologue)
 
 
+def test_arguments_of_other_shapes(run: Runner) -> None:
+    """``out`` and ``inout`` arguments that have the parameter's components, or one."""
+    source = """
+RWStructuredBuffer<float4> o : register(u0);
+void swap(inout float2 x) { x = float2(x.y + 1, 7); }
+void turn(inout float4 x) { x = x.wzyx; }
+void mirror(inout float2x2 m) { m = transpose(m); }
+void add(inout int2 x) { x += int2(1, 2); }
+void three(inout float x) { x += 3; }
+[numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {
+    float scalar = 5 + id.x; float4 vec = float4(1, 2, 3, 4) + id.x; float2x2 m = float2x2(1, 2, 3, 4) + id.x;
+    float1x4 row = float4(1, 2, 3, 4); float4x1 column = float4(1, 2, 3, 4);
+    float2 pair = float2(1.5, 2.5); float1 one = 4; float1x1 cell = 9;
+    swap(scalar); turn(m); mirror(vec); turn(row); turn(column); add(pair); three(one); three(cell);
+    o[0] = float4(scalar, one, cell, cell); o[1] = float4(m[0], m[1]); o[2] = vec; o[3] = row; o[4] = column;
+    o[5] = float4(pair, 0, 0);
+}"""
+    out = as_floats(run(source, {(0, 0): storage(96)})[0, 0])
+    rows = [out[at : at + 4] for at in range(0, 24, 4)]
+    assert rows == [(6, 7, 12, 12), (4, 3, 2, 1), (1, 3, 2, 4), (4, 3, 2, 1), (4, 3, 2, 1), (2, 4, 0, 0)]
+
+
 def test_resources_as_parameters(run: Runner) -> None:
     source = """
 StructuredBuffer<float> a : register(t0);

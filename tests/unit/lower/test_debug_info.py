@@ -152,3 +152,31 @@ def test_macros_stand_where_they_are_used() -> None:
 def test_a_statement_on_many_lines() -> None:
     text = "float4 main(float4 c : C, float4 d : D) : SV_Target {\n  return c\n    *\n    d;\n}\n"
     assert [(line, column) for _, line, column in lines_of(text)][-4:] == [(2, 10), (4, 5), (3, 5), (2, 3)]
+
+
+DEFAULTS = """static const uint first = 7, second = 9; RWStructuredBuffer<float> o; Texture2D<float4> t; float scale;
+float far(float a, float b = scale * 2 + second, float c = max(t[uint2(1, 2)].x, scale)) { return a + b + c; }
+struct S { float v; float get(float k = scale + first) { return v * k; } };
+template<typename T> T many(T a, T b = (T)scale * 3) { return a * b; }
+[numthreads(1, 1, 1)] void main() { S s = { 2 }; o[0] = far(1) + s.get() + many(2.0); }
+"""
+
+
+@pytest.mark.parametrize("debug", [("rich",), DEBUG_EVERYTHING, ("vulkan-with-source",)], ids=str)
+def test_default_arguments(debug: tuple[str, ...]) -> None:
+    options = CompileOptions(codegen_only=True, debug=debug)
+    result = compile_shader(DEFAULTS, profile="cs_6_0", options=options)
+    assert result.ok, result.diagnostics
+
+
+@pytest.mark.parametrize("debug", [(), DEBUG_EVERYTHING], ids=["plain", "lines"])
+def test_message_about_a_default_argument(debug: tuple[str, ...]) -> None:
+    """A message about a default argument names the line of the declaration."""
+    source = """RWStructuredBuffer<uint> o;
+uint much(uint a,
+          uint b = GetRenderTargetSampleCount()) { return a + b; }
+[numthreads(1, 1, 1)] void main() { o[0] = much(1); }
+"""
+    result = compile_shader(source, profile="cs_6_0", options=CompileOptions(codegen_only=True, debug=debug))
+    places = [(d.location.line, d.location.col) for d in result.diagnostics if d.location is not None]
+    assert places == [(3, 20)]
