@@ -16,6 +16,7 @@ from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.debug_sources import restore_debug_sources
 from hlsl_tool.passes.descriptors import Unflattened, flatten_descriptors, linearize_arrays, replace_local_arrays
 from hlsl_tool.passes.disguise import hide, restore
+from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
 from hlsl_tool.passes.legalization import has_structs_of_handles
 from hlsl_tool.passes.preserve_interface import restore_interface
 from hlsl_tool.passes.ssa import promote
@@ -113,12 +114,13 @@ def _optimized(
     legalize = (
         lowering.b.needs_legalization or flatten or wanted.reduce_load_size or wanted.fix_func_call_arguments
         or bool(wanted.combined_image_samplers) or options.signature_packing == "optimized"
-        or has_structs_of_handles(module)
+        or has_structs_of_handles(module) or has_critical_sections(module)
     )  # fmt: skip
     pipeline.finish(module)  # an old spirv-opt does not know what is only suspected
     if (legalize or wanted.level) and not flatten and _is_promotable(module, wanted, options):
         promoted, _ = promote(
-            module, keep_interface=options.preserve_interface, keep_bindings=options.preserve_bindings, shared=clean
+            module, keep_interface=options.preserve_interface, keep_bindings=options.preserve_bindings, shared=clean,
+            has_lines=options.debug_line,
         )
         if promoted is not None:
             module, legalize = promoted, False
@@ -142,6 +144,8 @@ def _optimized(
                 return None
             before, module = module, decode(words)
             restore(module, hidden)
+            if has_critical_sections(module):
+                place_invocation_interlock(module)
             remove_dead_pointers(module)
             if options.preserve_interface:
                 restore_interface(module, before)
@@ -160,7 +164,7 @@ def _is_promotable(module: Module, wanted: OptimizerOptions, options: CompileOpt
     return not (
         wanted.combined_image_samplers or wanted.reduce_load_size or wanted.fix_func_call_arguments or wanted.print_all
         or isinstance(options.optimize, tuple)  # the user's passes want what they know
-        or options.signature_packing == "optimized" or options.debug_line or options.debug_rich
+        or options.signature_packing == "optimized" or options.debug_rich
         or any(inst.op == op.OpTypeNodePayloadArrayAMDX for inst in module.globals) or spreads_volatile(module)
     )  # fmt: skip
 

@@ -102,7 +102,7 @@ def chain(ctx: Lowering, base: Value, indices: list[int], t: Type, name: str = "
             t,
             False,
             is_alias=memory.is_alias_type(ctx, t) and _is_pointer_alias(ctx, base, indices),
-            rasterizer_ordered=base.rasterizer_ordered,
+            rasterizer_ordered=base.rasterizer_ordered or memory.is_rasterizer_ordered(base.type),
             row=row,
         )
     holder = Value(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import extent, is_row_major
 from hlsl_tool.lower import access, casts, expressions, memory, raw_memory
@@ -166,21 +168,9 @@ def _byte_store(ctx: Lowering, c: hir.MethodCall) -> None:
             b.store(_word(ctx, buffer.id, base, i), part)
 
 
-class _ordered:
+def _ordered(ctx: Lowering, c: hir.MethodCall) -> AbstractContextManager[None]:
     """A critical section around accesses to rasterizer ordered buffers."""
-
-    def __init__(self, ctx: Lowering, c: hir.MethodCall) -> None:
-        self.ctx = ctx
-        t = c.object.type
-        self.active = isinstance(t, ObjectType) and t.name.startswith("Rasterizer")
-
-    def __enter__(self) -> None:
-        if self.active:
-            memory.begin_interlock(self.ctx)
-
-    def __exit__(self, *_: object) -> None:
-        if self.active:
-            memory.end_interlock(self.ctx)
+    return memory.interlocked(ctx, memory.is_rasterizer_ordered(c.object.type))
 
 
 def _place(ctx: Lowering, c: hir.MethodCall) -> tuple[int, Scalar]:
@@ -202,7 +192,8 @@ def _atomic(ctx: Lowering, c: hir.MethodCall) -> None:
     operand = casts.numeric(ctx, v.id, v.type, element)
     signed, unsigned = OPCODES[c.name.removeprefix("Interlocked").removesuffix("64")]
     is_signed = c.param_types[1] in (ty.INT, ty.INT64)
-    old = ctx.b.atomic(signed if is_signed else unsigned, ctx.types.scalar(element), pointer, operand)
+    with _ordered(ctx, c):
+        old = ctx.b.atomic(signed if is_signed else unsigned, ctx.types.scalar(element), pointer, operand)
     if len(c.args) > 2:
         _write_out(ctx, c.args[2], old, element)
 
@@ -211,7 +202,9 @@ def _atomic(ctx: Lowering, c: hir.MethodCall) -> None:
 def _compare(ctx: Lowering, c: hir.MethodCall) -> None:
     pointer, element = _place(ctx, c)
     comparator = value(ctx, c.args[1])
-    old = ctx.b.atomic_compare_exchange(ctx.types.scalar(element), pointer, value(ctx, c.args[2]), comparator)
+    exchanged = value(ctx, c.args[2])
+    with _ordered(ctx, c):
+        old = ctx.b.atomic_compare_exchange(ctx.types.scalar(element), pointer, exchanged, comparator)
     if len(c.args) > 3:
         _write_out(ctx, c.args[3], old, element)
 

@@ -191,7 +191,8 @@ def _object(ctx: Lowering, this: hir.Expr, f: Function) -> tuple[int, tuple[Valu
     if b.storage_of(v.id) != e.StorageClass.Function or not _is_whole(this):
         ctx.needs_legalization()
     want = ctx.types.pointer(f.owner, e.StorageClass.Function) if f.owner is not None else 0
-    if not _isomorphic(b.pointee_of(v.id), b.type_info(want).elem):  # booleans of a buffer
+    same = _isomorphic(b.pointee_of(v.id), b.type_info(want).elem)  # but for booleans of a buffer
+    if not same or v.rasterizer_ordered:
         copy = memory.temporary(ctx, memory.load(ctx, v), f"temp.var.{type_name(v.type)}")
         return copy.id, (v, copy)
     return v.id, None
@@ -240,7 +241,8 @@ def _argument(
         return v.id
     by_reference = p.direction != "in" or is_ray_query(p.type)
     by_reference = by_reference and not _is_special(source) and not ctx.is_mesh_output(source)
-    if not v.is_rvalue and v.row is None and by_reference and not global_resource and p.type is a.type:
+    by_reference = by_reference and v.row is None and not v.rasterizer_ordered
+    if not v.is_rvalue and by_reference and not global_resource and p.type is a.type:
         if not isinstance(source, hir.VarRef) or storage != e.StorageClass.Function:
             ctx.needs_legalization()
         if _isomorphic(b.pointee_of(v.id), b.type_info(ctx.type(p.type))):

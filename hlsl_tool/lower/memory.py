@@ -6,6 +6,9 @@ unsigned integers in it, and structs are other types.  Manual: *Expressions*, as
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule, extent
 from hlsl_tool.lower import casts, constants
@@ -209,6 +212,21 @@ def _store_row(ctx: Lowering, target: Value, value: Value) -> None:
     for i, pointer in enumerate(_row_pointers(ctx, target)):
         place = Value(pointer, element, False, rasterizer_ordered=target.rasterizer_ordered)
         store(ctx, place, Value(b.extract(value.id, i), element, True))
+
+
+def is_rasterizer_ordered(t: Type) -> bool:
+    """Whether accesses to an object of this type are ordered by pixels."""
+    return isinstance(t, ObjectType) and t.name.startswith("Rasterizer")
+
+
+@contextmanager
+def interlocked(ctx: Lowering, is_ordered: bool) -> Iterator[None]:
+    """A critical section around accesses that are ordered by pixels."""
+    if is_ordered:
+        begin_interlock(ctx)
+    yield
+    if is_ordered:
+        end_interlock(ctx)
 
 
 def begin_interlock(ctx: Lowering) -> None:

@@ -13,15 +13,26 @@ block of its own, it gets one.
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import ExecutionMode
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 
 _BEGIN = op.OpBeginInvocationInterlockEXT
 _END = op.OpEndInvocationInterlockEXT
+_MODES = (
+    ExecutionMode.PixelInterlockOrderedEXT, ExecutionMode.PixelInterlockUnorderedEXT,
+    ExecutionMode.SampleInterlockOrderedEXT, ExecutionMode.SampleInterlockUnorderedEXT,
+    ExecutionMode.ShadingRateInterlockOrderedEXT, ExecutionMode.ShadingRateInterlockUnorderedEXT,
+)  # fmt: skip
 _MERGES = (op.OpSelectionMerge, op.OpLoopMerge)
 
 
+def has_critical_sections(module: Module) -> bool:
+    """Whether there is an entry point whose invocations are ordered."""
+    return any(inst.id(1) in _MODES for inst in module.execution_modes)
+
+
 def place_invocation_interlock(module: Module) -> None:
-    """See above; works in place."""
+    """Leave one begin and one end on each path of the entry points; works in place."""
     entries = {inst.id(1) for inst in module.entry_points}
     wide = {inst.result_id for inst in module.globals if inst.op == op.OpTypeInt and inst.id(0) > 32}
     for function in module.functions:

@@ -22,12 +22,12 @@ _THIRD_OPERAND = frozenset(
 )
 
 
-def needs_legalization(module: Module) -> bool:
+def needs_legalization(module: Module, *, critical_sections: bool = True) -> bool:
     """Whether spirv-opt's legalisation has something to do.
 
     That is where a variable holds an image, a sampler or a pointer, or a struct or array of them; where a resource is
     a struct of resources; where an offset of an image instruction that must be constant is not; and where there are
-    critical sections for rasterizer ordered views, which are to be joined.
+    critical sections for rasterizer ordered views, which are to be joined; not so with ``critical_sections`` false.
     """
     table = TypeTable(module)
     memo: dict[int, bool] = {}
@@ -73,7 +73,9 @@ def needs_legalization(module: Module) -> bool:
             if inst.op == op.OpVariable:
                 if illegal_variable(inst):
                     return True
-            elif inst.op == op.OpBeginInvocationInterlockEXT or _variable_offset(inst, constants):
+            elif (critical_sections and inst.op == op.OpBeginInvocationInterlockEXT) or _variable_offset(
+                inst, constants
+            ):
                 return True
     return False
 

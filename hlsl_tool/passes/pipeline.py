@@ -15,8 +15,9 @@ Around spirv-opt (``before_legalization``, ``finish``):
    may turn references around;
 5. ``trim_capabilities`` last of all: only now it is known what is used.
 
-``invocation_interlock`` belongs between legalisation, which brings all critical sections into the entry point, and
-optimisation; ``preserve_interface`` and ``debug_sources`` right after the optimiser.  -fcgl stops after 2.
+``invocation_interlock`` runs after legalisation, which brings all critical sections into the entry point (``ssa`` calls
+it, or ``finishing`` after spirv-opt); ``preserve_interface`` and ``debug_sources`` right after the optimiser.  -fcgl
+stops after 2.
 """
 
 from __future__ import annotations

@@ -48,6 +48,13 @@ def pointer_to(ctx: Lowering, target: hir.Expr) -> int:
     return v.id
 
 
+def _is_ordered(target: hir.Expr) -> bool:
+    """Whether the target is part of a rasterizer ordered view."""
+    while isinstance(target, (hir.Member, hir.Index, hir.Swizzle)):
+        target = target.base
+    return isinstance(target, hir.MethodCall) and memory.is_rasterizer_ordered(target.object.type)
+
+
 def scope_of(ctx: Lowering, pointer: int) -> int:
     shared = ctx.b.storage_of(pointer) == e.StorageClass.Workgroup
     return e.Scope.Workgroup if shared else e.Scope.Device
@@ -62,7 +69,8 @@ def _atomic(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     value = operand(ctx, c.args[1], t)
     signed, unsigned = OPCODES[c.name.removeprefix("Interlocked")]
     opcode = signed if element.category == "int" else unsigned
-    old = b.atomic(opcode, ctx.type(t), pointer, value, scope=scope_of(ctx, pointer))
+    with memory.interlocked(ctx, _is_ordered(c.args[0])):
+        old = b.atomic(opcode, ctx.type(t), pointer, value, scope=scope_of(ctx, pointer))
     if len(c.args) > 2:
         write_out(ctx, c.args[2], old, t)
 
@@ -80,6 +88,7 @@ def _compare(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     pointer = pointer_to(ctx, c.args[0])
     comparator = operand(ctx, c.args[1], t)
     value = operand(ctx, c.args[2], t)
-    old = b.atomic_compare_exchange(ctx.type(t), pointer, value, comparator, scope=scope_of(ctx, pointer))
+    with memory.interlocked(ctx, _is_ordered(c.args[0])):
+        old = b.atomic_compare_exchange(ctx.type(t), pointer, value, comparator, scope=scope_of(ctx, pointer))
     if len(c.args) > 3:
         write_out(ctx, c.args[3], old, t)

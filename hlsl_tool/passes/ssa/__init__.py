@@ -19,25 +19,31 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hlsl_tool.passes.descriptors.linearize import linearize_arrays
+from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import needs_legalization
 from hlsl_tool.spirv.ir import Module
 
 from .assembly import Assembly
+from .lines import attach, detach
 from .model import Unsuited
 from .program import Program
 from .shared import Shared
 
 
 def promote(
-    module: Module, *, keep_interface: bool = False, keep_bindings: bool = False, shared: Shared | None = None
+    module: Module, *, keep_interface: bool = False, keep_bindings: bool = False, shared: Shared | None = None,
+    has_lines: bool = False,
 ) -> tuple[Module | None, str]:  # fmt: skip
     """The module in that form, or none and why it is left to spirv-opt; ``module`` is not to be used after the former.
 
     ``keep_interface``: unused stage variables stay; ``keep_bindings``: unused resources do.  ``shared``: what is
-    remembered of the modules before, by content.
+    remembered of the modules before, by content.  ``has_lines``: there is ``OpLine``, which instructions take along.
     """
     trial = replace(module)
+    if has_lines:
+        trial.functions = [function.copy() for function in module.functions]
+        detach(trial)
     shared = shared or Shared()
     shared.begin()
     try:
@@ -48,7 +54,11 @@ def promote(
     except RecursionError:
         return None, "too deep nesting"
     Assembly(trial, program.numbers).run(functions, keep_interface=keep_interface, keep_bindings=keep_bindings)
+    if has_lines:
+        attach(trial.functions)
+    if has_critical_sections(trial):
+        place_invocation_interlock(trial)
     linearize_arrays(trial)
-    if needs_legalization(trial) or find_illegal(trial) is not None:
+    if needs_legalization(trial, critical_sections=False) or find_illegal(trial) is not None:
         return None, "something illegal is left"
     return trial, ""

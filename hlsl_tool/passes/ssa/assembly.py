@@ -76,6 +76,8 @@ class Assembly:
             block.label = find(block.label)
             for inst in block.instructions:
                 operands = inst.operands
+                if inst.line is not None:
+                    inst.line = (find(inst.line[0]), *inst.line[1:])
                 if len(operands) <= plain_ids(inst.op):
                     inst.operands = [final[x] if x in final else find(x) for x in operands]
                 else:

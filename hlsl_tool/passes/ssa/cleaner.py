@@ -151,14 +151,25 @@ class Cleaner:
             if inst.type_id:
                 self.type_of[inst.result_id] = inst.type_id
             handler = handlers.get(inst.op)
+            before = len(node.end), len(node.pieces)
             if handler is None:
                 self.emit(inst)
             else:
                 handler(self, inst)
+            if inst.line is not None:
+                self._set_line(inst.line, *before)
         node.is_done = True
         for follower in self.followers[node.label]:
             if not follower.is_sealed and follower.pieces and all(pred.is_done for pred in follower.preds):
                 self.values.seal(follower)
+
+    def _set_line(self, line: tuple[int, ...], count: int, pieces: int) -> None:
+        """What was written since has this position, if it has none: it came of one instruction."""
+        piece = self.node.pieces[-1]
+        new = piece.instructions[count if len(self.node.pieces) == pieces else 0 :]
+        for inst in (*new, *piece.ends):
+            if isinstance(inst, Instruction) and inst.line is None:
+                inst.line = line
 
     def _open_loop(self, node: Node) -> None:
         """The header of a loop must keep its merge instruction, though its condition may call what has many blocks."""
@@ -567,10 +578,6 @@ class Cleaner:
             inst = Instruction(inst.op, 0, 0, self._mapped(inst))
         self.node.pieces[-1].ends.append(inst)
 
-    def _debug(self, inst: Instruction) -> None:
-        raise Unsuited("debug information")
-
-
 class _Parameter(Lazy):
     """A composite parameter: what is asked for becomes an input."""
 
@@ -591,7 +598,6 @@ _HANDLERS: dict[int, Callable[[Cleaner, Instruction], None]] = {
     op.OpCompositeConstruct: Cleaner._composite, op.OpCompositeExtract: Cleaner._extraction,
     op.OpCompositeInsert: Cleaner._insertion, op.OpCopyObject: Cleaner._copy, op.OpCopyLogical: Cleaner._copy_logical,
     op.OpPhi: Cleaner._phi, op.OpReturn: Cleaner._return, op.OpReturnValue: Cleaner._return,
-    op.OpLine: Cleaner._debug, op.OpNoLine: Cleaner._debug,
     **dict.fromkeys(ACCESS_CHAINS, Cleaner._chain), **dict.fromkeys(_MERGES, Cleaner._end),
     **dict.fromkeys(TERMINATORS - {op.OpReturn, op.OpReturnValue}, Cleaner._end),
 }  # fmt: skip

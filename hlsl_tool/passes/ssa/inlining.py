@@ -163,7 +163,7 @@ class Instance:
             operands = inst.operands
             if ids is operands:
                 words: list[Operand] = [names[x] for x in ids]
-                self.parts[at][place] = Instruction(inst.op, inst.type_id, number_here, words)
+                self.parts[at][place] = Instruction(inst.op, inst.type_id, number_here, words, inst.line)
             else:
                 self.parts[at][place] = _renamed(inst, names)
             stack.pop()
@@ -301,4 +301,4 @@ def _renamed(inst: Instruction, names: dict[int, int]) -> Instruction:
     else:
         flags = id_flags(inst.op, operands)
         words = [names[x] if flag else x for x, flag in zip(operands, flags, strict=True)]  # type: ignore[index]
-    return Instruction(inst.op, inst.type_id, names[inst.result_id] if inst.result_id else 0, words)
+    return Instruction(inst.op, inst.type_id, names[inst.result_id] if inst.result_id else 0, words, inst.line)

@@ -158,6 +158,8 @@ class Numbers:
                 operands = inst.operands
                 key.append(len(operands) << 16 | inst.op)
                 key.append(ids[inst.type_id])
+                if inst.line is not None:
+                    key.append(self._line(inst))
                 if len(operands) <= plain_ids(inst.op):
                     key += [ids[x] for x in operands]
                 else:
@@ -221,7 +223,13 @@ class Numbers:
 
     def _renamed(self, inst: Instruction) -> Instruction:
         ids = self.ids
-        return Instruction(inst.op, ids[inst.type_id], ids[inst.result_id], self.operands(inst))
+        return Instruction(
+            inst.op, ids[inst.type_id], ids[inst.result_id], self.operands(inst), self._line(inst)
+        )
+
+    def _line(self, inst: Instruction) -> tuple[int, ...] | None:
+        """The position of an instruction, its file by the shared id."""
+        return (self.ids[inst.line[0]], *inst.line[1:]) if inst.line is not None else None
 
     def _survey(self, known: Known, calls: dict[int, Known]) -> None:
         """Fill in what can be taken apart."""

@@ -17,7 +17,6 @@ from hlsl_tool.spirv.ir import Block, Function, Instruction
 from .model import LARGEST, Types, Unsuited
 
 _INTERPOLATION = (glsl.InterpolateAtCentroid, glsl.InterpolateAtSample, glsl.InterpolateAtOffset)
-_INTERLOCK = (op.OpBeginInvocationInterlockEXT, op.OpEndInvocationInterlockEXT)
 
 
 def candidates(function: Function, blocks: Iterable[Block], types: Types) -> dict[int, int]:
@@ -85,8 +84,6 @@ def kept_in_memory(
                 refused.update(at[x][0] for n, x in enumerate(inst.ints()[1:]) if n in wanted and x in at)
             elif opcode == op.OpExtInst and operands[1] in _INTERPOLATION:
                 raise Unsuited("interpolation")
-            elif opcode in _INTERLOCK:
-                raise Unsuited("a critical section")
             elif opcode != op.OpVariable:
                 for operand in operands:
                     if operand in at and _is_id(inst, operand):

@@ -1,0 +1,58 @@
+"""Positions of instructions, which promotion carries along.
+
+``OpLine`` holds for all that follows it in its block.  While functions are promoted each instruction has a position of
+its own, so that instructions may go and move; at the end ``OpLine`` stands where the position changes.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
+
+_MERGES = (op.OpSelectionMerge, op.OpLoopMerge)
+_WITHOUT = (op.OpPhi, op.OpVariable)
+"""What stands together at the head of a block."""
+
+
+def detach(module: Module) -> None:
+    """Take ``OpLine`` out of all functions; instructions keep the positions."""
+    for function in module.functions:
+        function.prelude, function.header, function.epilogue = [], [], []
+        for block in function.blocks:
+            block.prelude = []
+            block.instructions = _positioned(block.instructions)
+    module.trailing = []
+
+
+def _positioned(instructions: list[Instruction]) -> list[Instruction]:
+    out: list[Instruction] = []
+    line: tuple[int, ...] | None = None
+    for inst in instructions:
+        if inst.op == op.OpLine:
+            line = tuple(inst.ints())
+        elif inst.op == op.OpNoLine:
+            line = None
+        else:
+            inst.line = line
+            out.append(inst)
+    return out
+
+
+def attach(functions: list[Function]) -> None:
+    """Write ``OpLine`` in front of instructions whose position is another than that of the one before."""
+    for function in functions:
+        for block in function.blocks:
+            block.instructions = _lined(block)
+
+
+def _lined(block: Block) -> list[Instruction]:
+    out: list[Instruction] = []
+    last: tuple[int, ...] | None = None
+    for inst in block.instructions:
+        is_merged = bool(out) and out[-1].op in _MERGES  # nothing may stand between a merge and its branch
+        if inst.line is not None and inst.line != last and inst.op not in _WITHOUT and not is_merged:
+            last = inst.line
+            out.append(Instruction(op.OpLine, 0, 0, list(last)))
+        inst.line = None
+        out.append(inst)
+    return out
