@@ -196,7 +196,7 @@ def compile_shader(
         watch.lap("look up")
     if not result.ok:
         blame.name_shader(sink.diagnostics, stream.trace.files, entry)
-    if not result.ok and not options.debug_line:
+    if not result.ok and (options.validate != "no" or not options.debug_line):  # else this is the second time
         blame.place_refusal(
             sink.diagnostics, stream.trace.files, options,
             again=lambda o: compile_shader(source, entry=entry, profile=profile, options=o, fs=fs, memory=memory),

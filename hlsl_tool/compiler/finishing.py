@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,12 @@ from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.dead_pointers import remove_dead_pointers
+from hlsl_tool.passes.debug_lines import reduce_to_lines
 from hlsl_tool.passes.debug_sources import restore_debug_sources
 from hlsl_tool.passes.descriptors import Unflattened, flatten_descriptors, linearize_arrays, replace_local_arrays
 from hlsl_tool.passes.disguise import hide, restore
 from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
+from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import has_structs_of_handles
 from hlsl_tool.passes.preserve_interface import restore_interface
 from hlsl_tool.passes.ssa import promote
@@ -108,7 +111,30 @@ def _in_vulkan_memory_model(
 def _optimized(
     module: Module, wanted: OptimizerOptions, lowering: Lowering, options: CompileOptions, sink: Sink, clean: Shared
 ) -> Module | None:
-    """The module legalised and optimised, as far as it needs and the options ask; None after an error."""
+    """The module legalised and optimised, as far as it needs and the options ask; None after an error.
+
+    Only spirv-opt takes rich debug information along, and it legalises less.  Where it fails, lines are what is left.
+    """
+    if not options.debug_rich:
+        return _legalized(module, wanted, lowering, options, sink, clean)
+    data, heard = encode(module), Sink()
+    made = _legalized(module, wanted, lowering, options, heard, clean)
+    if made is None or find_illegal(made) is not None:
+        lined = decode(data)
+        reduce_to_lines(lined)
+        reduced = _legalized(lined, wanted, lowering, replace(options, debug=("line",)), Sink(), clean)
+        if reduced is not None and find_illegal(reduced) is None:
+            sink.warning(codes.DEBUG_INFO_REDUCED, None)
+            return reduced
+    for diagnostic in heard.diagnostics:
+        sink.report(diagnostic)
+    return made
+
+
+def _legalized(
+    module: Module, wanted: OptimizerOptions, lowering: Lowering, options: CompileOptions, sink: Sink, clean: Shared
+) -> Module | None:
+    """The module through our own passes or spirv-opt's; None after an error."""
     flatten = options.flatten_resource_arrays or lowering.flatten_resources or lowering.local_resource_arrays
     # These options are passes of legalisation; they hold for modules that would be legal without, too.
     legalize = (

@@ -20,6 +20,13 @@ RICH_METHODS = Code(
     "-fspv-debug=vulkan-with-source. See https://github.com/KhronosGroup/SPIRV-Registry/issues/203",
     doc="OpenCL.DebugInfo.100 has no way to name a class before its functions.",
 )
+DEBUG_INFO_REDUCED = Code(
+    "HLSL1156", "debug-info-reduced", "warning",
+    "the debug information is reduced to lines: spirv-opt cannot legalize the module with scopes and variables",
+    of_environment=True,
+    doc="Without rich debug information the compiler's own passes legalise what spirv-opt does not; they carry lines"
+    " along, but neither scopes nor variables.",
+)
 OPTION_UNSUPPORTED = Code(
     "HLSL0754", "option-unsupported", "error", "{option} is not supported{why}",
     doc="The option is one of DXC's that would change what a module holds, so it is not passed over in silence.",

@@ -180,3 +180,37 @@ uint much(uint a,
     result = compile_shader(source, profile="cs_6_0", options=CompileOptions(codegen_only=True, debug=debug))
     places = [(d.location.line, d.location.col) for d in result.diagnostics if d.location is not None]
     assert places == [(3, 20)]
+
+
+HEAP = """struct P { uint64_t a; }; [[vk::push_constant]] P pc; RWStructuredBuffer<float4> o;
+[numthreads(1, 1, 1)] void main() {
+    Texture2D t = ResourceDescriptorHeap[vk::RawBufferLoad<uint>(pc.a)];
+    o[0] = t.Load(int3(0, 0, 0));
+}
+"""
+
+
+@pytest.mark.parametrize("debug", [(), DEBUG_EVERYTHING, ("rich",), ("vulkan",)], ids=str)
+def test_debug_information_does_not_decide_what_compiles(debug: tuple[str, ...]) -> None:
+    """The local texture can be followed to the heap; a spirv-opt that cannot leaves lines at least."""
+    result = compile_shader(HEAP, profile="cs_6_6", options=CompileOptions(debug=debug))
+    assert result.ok, result.diagnostics
+    if debug:
+        assert line_count(decode(result.spirv)) > 3 or not result.diagnostics
+
+
+CHOSEN = """Texture2D a; Texture2D b; RWStructuredBuffer<float4> o;
+[numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {
+    Texture2D t = a;
+    if (id.x) t = b;
+    o[0] = t.Load(int3(0, 0, 0));
+}
+"""
+
+
+@pytest.mark.parametrize("debug", [(), DEBUG_EVERYTHING, ("rich",), ("vulkan",)], ids=str)
+def test_refusals_have_a_place(debug: tuple[str, ...]) -> None:
+    result = compile_shader(CHOSEN, profile="cs_6_0", options=CompileOptions(debug=debug))
+    errors = [d for d in result.diagnostics if d.severity == "error"]
+    assert [d.code.name for d in errors] == ["resource-chosen"]
+    assert errors[0].location is not None and errors[0].location.line == 5

@@ -1,0 +1,46 @@
+"""Reduce rich debug information to lines.
+
+Before: a module with OpenCL.DebugInfo.100 or NonSemantic.Shader.DebugInfo.100.  After: ``OpLine`` is all that is left
+of it.  Promotion carries lines along, but neither scopes nor variables.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import op, opencl_debug, shader_debug
+from hlsl_tool.spirv.ir import Instruction, Module
+
+_SETS = frozenset((opencl_debug.SET, shader_debug.SET))
+
+
+def reduce_to_lines(module: Module) -> None:
+    """Take the extended instructions out; works in place."""
+    sets = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) in _SETS}
+    by_range = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) == shader_debug.SET}
+    files = {inst.result_id: inst.id(2) for inst in module.globals if _is(inst, sets, opencl_debug.DebugSource)}
+    numbers = {inst.result_id: inst.id(0) for inst in module.globals if inst.op == op.OpConstant}
+    gone = {inst.result_id for inst in module.globals if _is(inst, sets)}
+    module.globals = [inst for inst in module.globals if not _is(inst, sets)]
+    for function in module.functions:
+        function.prelude, function.header, function.epilogue = [], [], []
+        for block in function.blocks:
+            block.prelude = []
+            instructions: list[Instruction] = []
+            for inst in block.instructions:
+                if _is(inst, by_range, shader_debug.DebugLine):
+                    place = [files[inst.id(2)], numbers[inst.id(3)], numbers[inst.id(5)]]
+                    instructions.append(Instruction(op.OpLine, 0, 0, [*place]))
+                elif _is(inst, sets):
+                    gone.add(inst.result_id)
+                else:
+                    instructions.append(inst)
+            block.instructions = instructions
+    module.trailing = []
+    module.names = [inst for inst in module.names if inst.operands[0] not in gone]
+    module.ext_inst_imports = [inst for inst in module.ext_inst_imports if inst.result_id not in sets]
+
+
+def _is(inst: Instruction, sets: set[int], number: int | None = None) -> bool:
+    """Whether it is a debug instruction, of this number if there is one."""
+    if inst.op not in (op.OpExtInst, op.OpExtInstWithForwardRefsKHR) or inst.id(0) not in sets:
+        return False
+    return number is None or inst.id(1) == number
