@@ -85,6 +85,8 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
     hint = view.names.get(first.result_id, "") or view.names.get(types[first.result_id], "").removeprefix("type.")
     name = context.names.unique(hint, "buffer")
     constant = not storage or all(_read_only(context, inst) for inst in group)
+    if storage and constant and any(inst.result_id in usage.written for inst in group):
+        raise Unsupported("a buffer that is decorated NonWritable is written", first.result_id)
     if not constant and any(inst.result_id in context.handles.vertex for inst in group):
         if any(inst.result_id in usage.written for inst in group):
             raise Unsupported("WebGPU's vertex shaders cannot write to buffers", first.result_id)

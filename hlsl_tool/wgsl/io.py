@@ -24,6 +24,7 @@ from .names import Names, sanitise
 from .usage import Usage
 
 D = e.Decoration
+INVARIANT = "WGSL has the decoration Invariant for positions only"
 MAX_LOCATIONS = 1024
 """More than any device has."""
 
@@ -222,7 +223,9 @@ class Interface:
         location = decorations.get(D.Location, [0])[0]
         assert isinstance(location, int)
         if decorations.get(D.Component, [0]) != [0]:
-            raise Unsupported("WGSL has no components of locations", key)
+            raise Unsupported("WGSL has no components of locations", max(key, 0))
+        if D.Invariant in decorations:
+            raise Unsupported(INVARIANT, max(key, 0))
         if stage == "compute":
             raise Unsupported("a compute shader has inputs that are no built-ins", key)
         pieces: list[Piece] = []
@@ -282,7 +285,9 @@ class Interface:
             self.context.needs.requires.add("subgroup_id")
         root.name = name = names.unique(hint, row.name)
         piece = self._convert(row, type_id, name)
-        if D.Invariant in decorations and row.name == "position":
+        if D.Invariant in decorations:
+            if row.name != "position":
+                raise Unsupported(INVARIANT, max(key, 0))
             piece.attributes += " @invariant"
         return Variable(key, name, type_id, [piece], root, initial)
 

@@ -124,6 +124,17 @@ def test_every_built_in_is_known_or_refused_by_name(space: str, stage: str) -> N
         assert error_of(module) == f"WGSL has no {stage} {space.lower()} {enum_name('BuiltIn', number)}"
 
 
+def test_only_positions_are_invariant() -> None:
+    with pytest.raises(WgslError, match="Invariant for positions only"):
+        convert(assemble(FRAGMENT.replace("%void = ", "OpDecorate %colour Invariant\n%void = ", 1)))
+
+
+def test_stores_to_what_is_not_writable_are_errors() -> None:
+    text = compute("%p = OpAccessChain %ptr_word %out %i0 %u0\nOpStore %p %u1\nOpReturn")
+    with pytest.raises(WgslError, match="decorated NonWritable is written"):
+        convert(assemble(text.replace("%void = ", "OpDecorate %out NonWritable\n%void = ", 1)))
+
+
 # ------------------------------------------------------------------------------------------------------ from HLSL
 
 
