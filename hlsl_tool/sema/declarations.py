@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import hlsl_tool.sema.expressions as ex
 import hlsl_tool.sema.records as records
 from hlsl_tool.diagnostics.catalogue import declarations as block_codes
+import hlsl_tool.sema.template_members as template_members
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import (
@@ -191,7 +192,14 @@ def _var_decl(ctx: Context, d: ast.VarDecl) -> None:
     if d.template is not None:
         from hlsl_tool.sema import templates
 
-        templates.declare_variable(ctx, d)
+        path = d.declarators[0].scope if d.declarators else []
+        owner = template_members.owner_of(ctx, path, d.pos) if path else None
+        if owner is not None:
+            template_members.define(ctx, owner, d)
+        elif path:
+            ctx.fail(language.MEMBER_TEMPLATE, d.pos, name=d.declarators[0].name)
+        else:
+            templates.declare_variable(ctx, d)
         return
     variables(ctx, d)
 
@@ -352,7 +360,7 @@ def default_argument(ctx: Context, p: Param) -> Expr:
     return p.default
 
 
-def _reopened(ctx: Context, namespace: Namespace, path: Sequence[str]) -> Namespace:
+def reopened(ctx: Context, namespace: Namespace, path: Sequence[str]) -> Namespace:
     """A namespace to declare something in from outside: the one that was found may belong to other shaders, too."""
     scope: Scope | None = ctx.scope
     while scope is not None and not isinstance(scope.names.get(path[0]), Namespace):
@@ -372,9 +380,13 @@ def _define_member(ctx: Context, d: ast.FunctionDecl) -> None:
     """``T S::f(...) { ... }`` and ``T N::f(...) { ... }``."""
     from hlsl_tool.sema.type_names import lookup_path, spelled
 
+    template = template_members.owner_of(ctx, d.scope, d.pos)
+    if template is not None and d.template is not None:
+        template_members.define(ctx, template, d)
+        return
     found = lookup_path(ctx, d.scope, d.pos)
     if isinstance(found, Namespace):
-        found = _reopened(ctx, found, [part.name for part in d.scope])
+        found = reopened(ctx, found, [part.name for part in d.scope])
         outer, ctx.scope = ctx.scope, Scope("namespace", ctx.scope, found.members, namespace=found.qualified)
         try:
             declare_function(ctx, _unscoped(d))
@@ -383,19 +395,26 @@ def _define_member(ctx: Context, d: ast.FunctionDecl) -> None:
         return
     if not isinstance(found, Alias) or not isinstance(found.type, Struct):
         ctx.fail(codes.NOT_A_TYPE, d.pos, name=spelled(d.scope))
+    if d.template is not None:
+        ctx.fail(language.MEMBER_TEMPLATE, d.pos, name=d.name)
     s = found.type
     with ctx.inside("struct", struct=s, namespace=s.display_name):
         new = make_function(ctx, _unscoped(d), s)
         for old in s.methods.get(d.name, ()):
             if isinstance(old, Function) and have_same_parameters(old, new):
-                new.is_static, new.is_const = old.is_static, old.is_const or new.is_const
-                _inherit_defaults(old, new)
-                ctx.definitions.append((old, new))
-                ctx.functions.append(new)
-                if new.has_body:
-                    ctx.pending.append(new)
+                define_method(ctx, old, new)
                 return
     ctx.fail(codes.NOT_DECLARED_IN, d.pos, name=d.name, scope=ty.display(s))
+
+
+def define_method(ctx: Context, old: Function, new: Function) -> None:
+    """``new`` is the definition of the method that ``old`` declares."""
+    new.is_static, new.is_const = old.is_static, old.is_const or new.is_const
+    _inherit_defaults(old, new)
+    ctx.definitions.append((old, new))
+    ctx.functions.append(new)
+    if new.has_body:
+        ctx.pending.append(new)
 
 
 def _unscoped(d: ast.FunctionDecl) -> ast.FunctionDecl:

@@ -56,7 +56,8 @@ def _declare_template(ctx: Context, decl: ast.StructDecl) -> Struct:
     old = ctx.scope.names.get(decl.name)
     if isinstance(old, StructTemplate) and (decl.args is not None or decl.members is None or old.decl.members is None):
         scope = Scope("template", old.scope)
-        new = StructTemplate(decl.name, old.decl, scope, old.chunk, old.pack, {}, list(old.specializations))
+        specials = list(old.specializations)
+        new = StructTemplate(decl.name, old.decl, scope, old.chunk, old.pack, {}, specials, old.members)
         scope.names[decl.name] = new  # inside, its own name means the one that knows the specialisation
         if decl.args is not None:
             new.specializations.append(Specialization(decl, ctx.scope, ctx.chunk, ctx.pack))

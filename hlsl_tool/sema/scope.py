@@ -65,9 +65,9 @@ class FunctionTemplate:
 
 @dataclass(slots=True, eq=False)
 class Specialization:
-    """Of a struct or a variable; it need not stand where its template does."""
+    """Of a struct, a variable or a struct's member; it need not stand where its template does."""
 
-    decl: ast.StructDecl | ast.VarDecl
+    decl: ast.StructDecl | ast.VarDecl | ast.FunctionDecl
     scope: Scope
     chunk: Chunk
     pack: Pack
@@ -84,6 +84,8 @@ class StructTemplate:
     pack: Pack
     instances: dict[tuple[object, ...], Instance] = field(default_factory=dict)
     specializations: list[Specialization] = field(default_factory=list)
+    members: list[Specialization] = field(default_factory=list)
+    """Definitions of its members that stand outside of it."""
 
 
 @dataclass(slots=True, eq=False)

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import hlsl_tool.sema.declarations as declarations
 import hlsl_tool.sema.records as records
+import hlsl_tool.sema.template_members as template_members
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import constants, hir, type_names
@@ -34,7 +35,7 @@ TYPES = (Scalar, Vector, Matrix, Array, Struct, ty.Enum, ObjectType)
 Made = TypeVar("Made", Struct, hir.Variable, hir.Function)
 
 
-def _bind(ctx: Context, scope: Scope, params: Sequence[ast.TemplateParam], args: Bindings) -> dict[str, Binding]:
+def bind(ctx: Context, scope: Scope, params: Sequence[ast.TemplateParam], args: Bindings) -> dict[str, Binding]:
     """The names of template parameters for a template that stands in ``scope``."""
     names: dict[str, Binding] = {}
     for p in params:
@@ -75,7 +76,7 @@ def within(ctx: Context, t: Declared, names: dict[str, Binding], pos: int) -> Co
     return inner
 
 
-def _making(ctx: Context, t: Declared, names: dict[str, Binding], pos: int, made: Instance) -> Context:
+def making(ctx: Context, t: Declared, names: dict[str, Binding], pos: int, made: Instance) -> Context:
     """A context for an instantiation: all that is found is the instance's."""
     inner = _inside(ctx, t, names, pos, made.messages)
     inner.globals, inner.functions, inner.structs = made.globals, made.functions, made.structs
@@ -113,7 +114,7 @@ def _arguments(
         if i < len(values):
             out[own] = _checked(ctx, p, values[i], pos)
         elif p.default is not None:
-            inner = within(ctx, t, _bind(ctx, t.scope, params, out), pos)
+            inner = within(ctx, t, bind(ctx, t.scope, params, out), pos)
             out[own] = type_names.template_argument(inner, p.default)[0]
         else:
             ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=t.name)
@@ -146,22 +147,23 @@ def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.Templ
         return _used(ctx, found, Struct)
     _check_number(ctx, t, pos)
     place: Declared = t
-    decl, names = t.decl, _bind(ctx, t.scope, params, bound)
+    decl, names = t.decl, bind(ctx, t.scope, params, bound)
     for special in t.specializations:
         own = special.decl
         assert isinstance(own, ast.StructDecl)
-        matched = _match_specialization(ctx, special, own.template, own.args, own.pos, key)
+        matched = match_specialization(ctx, special, own.template, own.args, own.pos, key)
         if matched is not None:
-            decl, place, names = own, special, _bind(ctx, special.scope, own.template or (), matched)
+            decl, place, names = own, special, bind(ctx, special.scope, own.template or (), matched)
     if decl.members is None:
         ctx.fail(codes.INCOMPLETE_TYPE, pos, type=t.name)
     s = Struct(t.name, decl.keyword, pos=decl.pos, scope=t.scope.namespace, template_name=t.name, template_args=key)
     s.chunk = place.chunk
     made = Instance(s)
-    inner = _making(ctx, place, names, pos, made)
+    inner = making(ctx, place, names, pos, made)
     t.instances[key] = made
     try:
         records.define(inner, s, decl)
+        template_members.complete(ctx, t, s, made, pos)
         made.structs.append(s)
     except Poisoned:
         made.is_poisoned = True
@@ -177,7 +179,7 @@ def _used(ctx: Context, made: Instance, kind: type[Made]) -> Made:
     return made.result
 
 
-def _match_specialization(
+def match_specialization(
     ctx: Context,
     special: Specialization,
     params: Sequence[ast.TemplateParam] | None,
@@ -196,7 +198,7 @@ def _match_specialization(
 def instantiate_alias(ctx: Context, t: AliasTemplate, args: Sequence[ast.TemplateArg] | None, pos: int) -> Written:
     params = t.decl.template or ()
     bound = _arguments(ctx, t, params, args, pos)
-    inner = within(ctx, t, _bind(ctx, t.scope, params, bound), pos)
+    inner = within(ctx, t, bind(ctx, t.scope, params, bound), pos)
     assert t.decl.type is not None
     w = type_names.resolve(inner, t.decl.type)
     quals = (*w.quals, *t.decl.quals)
@@ -239,16 +241,16 @@ def instantiate_variable(
         return _used(ctx, found, hir.Variable)
     _check_number(ctx, t, pos)
     place: Declared = t
-    decl, own = t.decl, _bind(ctx, t.scope, params, bound)
+    decl, own = t.decl, bind(ctx, t.scope, params, bound)
     for special in t.specializations:
         assert isinstance(special.decl, ast.VarDecl)
         x = special.decl.declarators[0]
-        matched = _match_specialization(ctx, special, special.decl.template, x.args, x.pos, key)
+        matched = match_specialization(ctx, special, special.decl.template, x.args, x.pos, key)
         if matched is not None:
             decl, place = special.decl, special
-            own = _bind(ctx, special.scope, special.decl.template or (), matched)
+            own = bind(ctx, special.scope, special.decl.template or (), matched)
     made = Instance()
-    inner = _making(ctx, place, own, pos, made)
+    inner = making(ctx, place, own, pos, made)
     plain = replace(decl, template=None, declarators=[replace(decl.declarators[0], args=None)])
     try:
         variables = declarations.variables(inner, plain)
@@ -280,7 +282,7 @@ def deduce(
     explicit = _explicit_arguments(ctx, t, written or (), pos, notes)
     if explicit is None:
         return None
-    inner = within(ctx, t, _bind(ctx, t.scope, params, explicit), pos)
+    inner = within(ctx, t, bind(ctx, t.scope, params, explicit), pos)
     deduction = Deduction(inner, {name for name in own if name not in explicit})
     for param, arg in zip(t.decl.params, args, strict=False):
         if not deduction.parameter(param, arg.type):
@@ -289,7 +291,7 @@ def deduce(
     found = {**explicit, **{name: concrete(value) for name, value in deduction.found.items()}}
     for p, name in zip(params, own, strict=True):
         if name not in found and p.default is not None:
-            inner = within(ctx, t, _bind(ctx, t.scope, params, found), pos)
+            inner = within(ctx, t, bind(ctx, t.scope, params, found), pos)
             found[name] = type_names.template_argument(inner, p.default)[0]
         if name not in found:
             notes.append(ctx.note(codes.CANNOT_DEDUCE, t.decl.pos, t.chunk, name=p.name))
@@ -385,7 +387,7 @@ def instantiate_function(ctx: Context, t: FunctionTemplate, key: tuple[object, .
     params = t.decl.template or []
     bound: Bindings = dict(zip((p.name for p in params), key, strict=True))
     made = Instance()
-    inner = _making(ctx, t, _bind(ctx, t.scope, params, bound), pos, made)
+    inner = making(ctx, t, bind(ctx, t.scope, params, bound), pos, made)
     try:
         f = made.result = declarations.make_function(inner, t.decl, t.owner)
         f.template_args = key
@@ -430,7 +432,7 @@ def _specialized_arguments(
     if explicit is None:
         return None
     names = [n for n in _parameter_names(params) if n not in explicit]
-    deduction = Deduction(within(ctx, t, _bind(ctx, t.scope, params, explicit), d.pos), set(names))
+    deduction = Deduction(within(ctx, t, bind(ctx, t.scope, params, explicit), d.pos), set(names))
     for param, own in zip(t.decl.params, f.params, strict=True):
         if not deduction.parameter(param, own.type):
             notes += deduction.notes(ctx, t)
@@ -440,7 +442,7 @@ def _specialized_arguments(
         if p.name not in found:
             notes.append(ctx.note(codes.CANNOT_DEDUCE, t.decl.pos, t.chunk, name=p.name))
             return None
-    inner = within(ctx, t, _bind(ctx, t.scope, params, found), d.pos)
+    inner = within(ctx, t, bind(ctx, t.scope, params, found), d.pos)
     for param, own in zip(t.decl.params, f.params, strict=True):
         wanted = type_names.with_dims(inner, type_names.resolve(inner, param.type).type, param.dims, param.pos)
         if wanted is not own.type:

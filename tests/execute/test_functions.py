@@ -339,3 +339,30 @@ def test_default_arguments_of_templates(run: Runner) -> None:
         ("((S<float>)0).g() + ((S<int>)1).g(2)", "float", 8.0),
     ]
     run.table(rows, {"x": ("float", 2.0), "i": ("int", 3)}, declarations=declarations)
+
+
+def test_members_of_struct_templates_defined_outside(run: Runner) -> None:
+    declarations = """
+    template<typename U, int M> struct S {
+        U a; static const int n = M; static U k;
+        void set(U x); U twice() { set(a); return a; } static U make(U x); U operator+(U b); U get() const;
+    };
+    template<typename T, int N> void S<T, N>::set(T x) { a = x * N + n; }
+    template<typename T, int N> T S<T, N>::make(T x) { return x + N; }
+    template<typename T, int N> T S<T, N>::operator+(T b) { return a - b; }
+    template<typename T, int N> T S<T, N>::k = 3;
+    template<typename T, int N> T S<T, N>::get() const { return a; }
+    template<> float S<float, 5>::get() const { return a * 100; }
+    namespace N { template<typename T> struct Inner { T a; T get(); }; }
+    template<typename T> T N::Inner<T>::get() { return a * 3; }
+    """
+    rows: list[Row] = [
+        ("((S<float, 2>)x).twice()", "float", 6.0),
+        ("((S<int, 3>)1).twice()", "int", 6),
+        ("S<int, 3>::make(4)", "int", 7),
+        ("(S<float, 2>)x + 0.5", "float", 1.5),
+        ("S<float, 2>::k + S<int, 9>::k", "float", 6.0),
+        ("((S<float, 2>)x).get() + ((S<float, 5>)x).get()", "float", 202.0),
+        ("((N::Inner<float>)x).get()", "float", 6.0),
+    ]
+    run.table(rows, {"x": ("float", 2.0)}, declarations=declarations)

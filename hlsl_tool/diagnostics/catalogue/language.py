@@ -35,6 +35,12 @@ SUBSTITUTION_FAILURE = _n(1004, "substitution-failure", "candidate template igno
 NO_TEMPLATE_MATCHES = _e(
     1005, "no-template-matches", "no function template matches function template specialization '{name}'"
 )
+MEMBER_TEMPLATE = _e(
+    1010,
+    "member-template-definition",
+    "out-of-line definition of member template '{name}' is not supported",
+    "Define the template inside the struct.",
+)
 
 # strings
 STRING_TYPE = _e(
