@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import hlsl_tool.sema.expressions as ex
 import hlsl_tool.sema.records as records
-from hlsl_tool.diagnostics.catalogue import declarations as block_codes
 import hlsl_tool.sema.template_members as template_members
+from hlsl_tool.diagnostics.catalogue import declarations as block_codes
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import (
