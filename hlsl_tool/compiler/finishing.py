@@ -16,11 +16,18 @@ from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.debug_lines import reduce_to_lines
 from hlsl_tool.passes.debug_sources import restore_debug_sources
-from hlsl_tool.passes.descriptors import Unflattened, flatten_descriptors, linearize_arrays, replace_local_arrays
+from hlsl_tool.passes.descriptors import (
+    Unflattened,
+    choose_indices,
+    flatten_descriptors,
+    linearize_arrays,
+    replace_local_arrays,
+)
 from hlsl_tool.passes.disguise import hide, restore
 from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import has_structs_of_handles
+from hlsl_tool.passes.nonuniform import respread_non_uniform
 from hlsl_tool.passes.preserve_interface import restore_interface
 from hlsl_tool.passes.ssa import promote
 from hlsl_tool.passes.ssa.volatile import spreads_volatile
@@ -150,6 +157,7 @@ def _legalized(
         )
         if promoted is not None:
             module, legalize = promoted, False
+            respread_non_uniform(module)
             pipeline.finish(module)
     if legalize or optimize_flags(wanted):
         asked_for = legalize or options.optimize != "performance" or bool(options.spirv_tools)
@@ -177,8 +185,10 @@ def _legalized(
                 restore_interface(module, before)
             if options.debug_rich:
                 restore_debug_sources(module, before)
+            linearize_arrays(module)
+            choose_indices(module)
+            respread_non_uniform(module)
             pipeline.finish(module)
-    linearize_arrays(module)
     separate_typed_views(module)
     if options.debug_rich:
         pipeline.finish(module, rich_debug_info=True)

@@ -243,16 +243,30 @@ def end_interlock(ctx: Lowering) -> None:
 
 def _store_objects(ctx: Lowering, target: Value, value: Value, t: Array) -> None:
     """An array of objects is copied element by element, through access chains that can be followed later."""
-    b = ctx.b
-    if t.size is None or not is_opaque(t.element):
-        b.store(target.id, value.id)
-        ctx.needs_legalization()
+    if _is_sized(t) and is_opaque(innermost(t)):
+        ctx.b.store(target.id, _objects(ctx, value.id, t))
         return
-    parts = []
-    element = b.pointee_of(value.id).elem.id
-    for i in range(t.size):
-        parts.append(b.load(b.access_chain(element, value.id, [b.const_i32(i)])))
-    b.store(target.id, b.construct(ctx.type(t), parts))
+    ctx.b.store(target.id, value.id)
+    ctx.needs_legalization()
+
+
+def _is_sized(t: Type) -> bool:
+    """Whether all dimensions of an array have a length."""
+    while isinstance(t, Array):
+        if t.size is None:
+            return False
+        t = t.element
+    return True
+
+
+def _objects(ctx: Lowering, pointer: int, t: Type) -> int:
+    """The objects of an array, each loaded through an access chain of its own."""
+    b = ctx.b
+    if not isinstance(t, Array):
+        return b.load(pointer)
+    element = b.pointee_of(pointer).elem.id
+    parts = [_objects(ctx, b.access_chain(element, pointer, [b.const_i32(i)]), t.element) for i in range(t.size or 0)]
+    return b.construct(ctx.type(t), parts)
 
 
 def to_type(ctx: Lowering, value: int, t: Type, want: int) -> int:

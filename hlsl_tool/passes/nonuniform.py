@@ -1,16 +1,20 @@
-"""Spread NonUniform from indices to what is accessed through them.
+"""Spread NonUniform from indices to what is accessed through them: before legalisation, and again behind it.
 
 Before: the lowering has marked the results of ``NonUniformResourceIndex`` (and what it converts them to) with
 ``NON_UNIFORM``.  After: so are operations on marked values, access chains with a marked base or index, loads through
 marked pointers, sampled images and texel pointers of marked images, and atomics on marked pointers.  The builder
-writes the decorations.
+writes the decorations.  ``respread_non_uniform`` does the same for the accesses of a finished module.
 """
 
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import NON_UNIFORM, ModuleBuilder
+from hlsl_tool.spirv.enums import Decoration, StorageClass
+from hlsl_tool.spirv.ir import Instruction, Module
 
+from .descriptors.switching import HANDLES
+from .type_table import TypeTable
 from .walk import ACCESS_CHAINS, ATOMICS, BINARY, UNARY, function_body
 
 _ANY_OPERAND = ACCESS_CHAINS | UNARY | BINARY | {op.OpSampledImage}
@@ -32,3 +36,50 @@ def propagate_non_uniform(builder: ModuleBuilder) -> None:
                 continue
             if inst.result_id and any(marks.get(source, 0) & NON_UNIFORM for source in sources):
                 builder.mark(inst.result_id, NON_UNIFORM)
+
+
+def respread_non_uniform(module: Module) -> None:
+    """Spread NonUniform again, in a finished module.
+
+    Before: legalisation has replaced locals and parameters by what they held, so that accesses depend on decorated
+    values in new ways.  After: every pointer to a resource, and every image or sampler, that depends on a decorated
+    value is decorated; the SPIR-V specification wants the decoration on the very operand of the access.
+    """
+    marked = {i.id(0) for i in module.annotations if i.op == op.OpDecorate and i.id(1) == Decoration.NonUniform}
+    if not marked:
+        return
+    table = TypeTable(module)
+    for function in module.functions:
+        while True:
+            before = len(marked)
+            for inst in function.instructions():
+                if inst.result_id not in marked and _depends(inst, marked, table):
+                    marked.add(inst.result_id)
+                    if not _is_number(inst.type_id, table):
+                        decoration = Instruction(op.OpDecorate, 0, 0, [inst.result_id, Decoration.NonUniform])
+                        module.annotations.append(decoration)
+            if len(marked) == before:  # a phi of a loop may depend on what comes later
+                break
+
+
+_RESOURCES = (StorageClass.UniformConstant, StorageClass.Uniform, StorageClass.StorageBuffer, StorageClass.Image)
+_HANDED_ON = frozenset((op.OpCopyObject, op.OpSampledImage, op.OpImage, op.OpPhi, op.OpSelect))
+
+
+def _depends(inst: Instruction, marked: set[int], table: TypeTable) -> bool:
+    """Whether an instruction gives a resource, or an integer, that is not uniform."""
+    if inst.op not in _SPREADING or not any(operand in marked for operand in inst.operands):
+        return False
+    result = table.definitions[inst.type_id]
+    if result.op == op.OpTypePointer:
+        return result.id(0) in _RESOURCES
+    if inst.op == op.OpLoad:
+        return result.op in HANDLES
+    return result.op in HANDLES or result.op == op.OpTypeInt
+
+
+_SPREADING = ACCESS_CHAINS | UNARY | BINARY | _HANDED_ON | {op.OpLoad, op.OpImageTexelPointer}
+
+
+def _is_number(type_id: int, table: TypeTable) -> bool:
+    return table.definitions[type_id].op == op.OpTypeInt

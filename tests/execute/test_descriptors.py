@@ -6,6 +6,7 @@ import pytest
 
 from tests.execute.tables import Runner, as_floats, as_words, floats, words
 from tests.execute.vulkan import Resource, image, sampler, storage, texture
+from tests.execute.wgsl import WgslRunner
 
 
 def textures(first: int, count: int) -> dict[tuple[int, int], Resource]:
@@ -122,3 +123,26 @@ float at(Texture2D<float> x[3], int i) { return x[i].Load(int3(0, 0, 0)); }
     for i in range(4):
         total = total * 2 + (30, 20, 10)[i % 3]
     assert as_floats(out[0, 3]) == (5, total, 40)
+
+
+def test_choice_between_elements_of_an_array(run: Runner) -> None:
+    """A branch, a loop and a conditional choose elements of one array: their indices are chosen instead."""
+    if isinstance(run, WgslRunner):
+        pytest.skip("the elements of an array of buffers have bindings of their own in WGSL")
+    source = """
+    RWStructuredBuffer<int> a[4] : register(u0);
+    RWStructuredBuffer<int> o : register(u1);
+    int first(RWStructuredBuffer<int> b) { return b[0]; }
+    [numthreads(4, 1, 1)] void main(uint i : SV_GroupIndex) {
+        RWStructuredBuffer<int> b;
+        if (i == 0) b = a[NonUniformResourceIndex(1)];
+        else if (i == 1) b = a[NonUniformResourceIndex(i + 2)];
+        else b = a[NonUniformResourceIndex(0)];
+        o[i] = b[0];
+        RWStructuredBuffer<int> c = a[0];
+        for (uint n = 0; n < i; ++n) c = a[NonUniformResourceIndex(n + 1)];
+        o[4 + i] = first(c);
+    }"""
+    buffers = {(0, 0, i): storage(words(10 * i + 1)) for i in range(4)} | {(0, 1): storage(32)}
+    out = as_words(run(source, buffers, (1, 1, 1))[0, 1])
+    assert out == (11, 31, 1, 1, 1, 11, 21, 31)

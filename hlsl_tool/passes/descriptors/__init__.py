@@ -2,12 +2,13 @@
 
 ``flatten_descriptors`` stands for three passes of SPIRV-Tools (replace-desc-array-access-using-var-index and both kinds
 of descriptor-scalar-replacement), which are not all in spirv-opt 2023.1, or fail there on modules of SPIR-V 1.4.
-``replace_local_arrays`` and ``linearize_arrays`` have no counterpart there.
+``replace_local_arrays``, ``linearize_arrays`` and ``choose_indices`` have no counterpart there.
 """
 
+from .choices import choose_indices
 from .errors import Unflattened
 from .flatten import flatten_descriptors
 from .linearize import linearize_arrays
 from .local_arrays import replace_local_arrays
 
-__all__ = ["Unflattened", "flatten_descriptors", "linearize_arrays", "replace_local_arrays"]
+__all__ = ["Unflattened", "choose_indices", "flatten_descriptors", "linearize_arrays", "replace_local_arrays"]

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hlsl_tool.passes.descriptors.linearize import linearize_arrays
+from hlsl_tool.passes.descriptors import choose_indices, linearize_arrays
 from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import needs_legalization
@@ -59,6 +59,7 @@ def promote(
     if has_critical_sections(trial):
         place_invocation_interlock(trial)
     linearize_arrays(trial)
+    choose_indices(trial)
     if needs_legalization(trial, critical_sections=False) or find_illegal(trial) is not None:
         return None, "something illegal is left"
     return trial, ""

@@ -104,7 +104,7 @@ EDITS = {
         shader("float f(float x); float g(float x) { return f(x); } float f(float x) { return x * 2; }", "g(uv.x)"),
         "x * 2", "x * 3"),
     "function in place of an intrinsic": Edit(
-        shader("//\n", "saturate(uv.x)"), "//\n", "float saturate(float x) { return x * 3; }\n"),
+        shader("//\n", "saturate(uv.x, 3)"), "//\n", "float saturate(float x, float y) { return x * y; }\n"),
     "method in place of a function": Edit(
         shader("float f(float x) { return x; } struct A { /**/ float m(float x) { return f(x); } };"
                " float t(float x) { A a; return a.m(x); }", "t(uv.x)"),

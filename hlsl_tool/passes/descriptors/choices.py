@@ -1,0 +1,145 @@
+"""Choose an index in place of a resource.
+
+Before: a legalised module.  Vulkan does not allow an ``OpPhi`` or ``OpSelect`` of resources.  After: where all of the
+resources are elements of one array, their indices are chosen instead, and the element is accessed behind the choice.
+Other choices stay; ``legality`` reports them.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.passes.type_table import TypeTable
+from hlsl_tool.passes.walk import ACCESS_CHAINS
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
+
+from .constants import Globals, order_definitions
+from .switching import HANDLES
+
+_RESOURCES = (e.StorageClass.UniformConstant, e.StorageClass.Uniform, e.StorageClass.StorageBuffer)
+_NON_UNIFORM = e.Decoration.NonUniform
+
+
+def choose_indices(module: Module) -> None:
+    """Rewrite choices between elements of one array; ``module`` is changed in place."""
+    choices = [
+        (function, block, inst)
+        for function in module.functions
+        for block in function.blocks
+        for inst in block.instructions
+        if inst.op in (op.OpPhi, op.OpSelect)
+    ]
+    if not choices:
+        return
+    table = TypeTable(module)
+    choices = [choice for choice in choices if _is_resource(choice[2].type_id, table)]
+    if not choices:
+        return
+    rewriter = _Rewriter(module, table)
+    todo = choices
+    while todo:  # one choice may lead to another
+        left = [choice for choice in todo if not rewriter.rewrite(*choice)]
+        todo = left if len(left) < len(todo) else []
+    order_definitions(module)
+
+
+def _is_resource(type_id: int, table: TypeTable) -> bool:
+    inst = table.definitions[type_id]
+    if inst.op == op.OpTypePointer:
+        return inst.id(0) in _RESOURCES
+    return inst.op in HANDLES
+
+
+class _Rewriter:
+    def __init__(self, module: Module, table: TypeTable) -> None:
+        self.module = module
+        self.table = table
+        self.globals = Globals(module)
+        self.uint = self.globals.find(op.OpTypeInt, 0, 32, 0)
+
+    def rewrite(self, function: Function, block: Block, choice: Instruction) -> bool:
+        """Rewrite one choice; false where it is not between elements of one array."""
+        number = choice.result_id
+        definitions = {inst.result_id: inst for inst in function.instructions() if inst.result_id}
+        options = choice.ints()[::2] if choice.op == op.OpPhi else choice.ints()[1:]
+        chains: dict[int, Instruction] = {}
+        for option in options:
+            chain = self._chain(definitions.get(option), definitions)
+            if option != number and chain is None:
+                return False
+            if option != number and chain is not None:
+                chains[option] = chain
+        if len({chain.id(0) for chain in chains.values()}) != 1:
+            return False
+        index = self.globals.take_id()
+        indices = {option: chain.id(1) for option, chain in chains.items()} | {number: index}
+        self._choose(function, block, choice, index, indices, definitions)
+        self._access(block, choice, next(iter(chains.values())), index)
+        marked = (i for chain in chains.values() for i in (chain.result_id, chain.id(1)))
+        if any(self.table.has_decoration(i, _NON_UNIFORM) for i in marked):
+            self._decorate(index)
+            self._decorate(number)
+        return True
+
+    def _chain(self, source: Instruction | None, definitions: dict[int, Instruction]) -> Instruction | None:
+        """The access chain to an element of a global array that leads to a resource."""
+        if source is not None and source.op == op.OpLoad:
+            source = definitions.get(source.id(0))
+        if source is None or source.op not in ACCESS_CHAINS or len(source.operands) != 2:
+            return None
+        variable = self.table.definitions.get(source.id(0))
+        return source if variable is not None and variable.op == op.OpVariable else None
+
+    def _choose(
+        self, function: Function, block: Block, choice: Instruction, index: int, indices: dict[int, int],
+        definitions: dict[int, Instruction],
+    ) -> None:  # fmt: skip
+        """Put the choice of the index where the choice of the resource is."""
+        at = next(i for i, inst in enumerate(block.instructions) if inst is choice)
+        if choice.op == op.OpSelect:
+            values = [self._as_uint(indices[option], block, at, definitions) for option in choice.ints()[1:]]
+            at = next(i for i, inst in enumerate(block.instructions) if inst is choice)
+            made = Instruction(op.OpSelect, self.uint, index, [choice.id(0), *values])
+        else:
+            blocks = {each.label: each for each in function.blocks}
+            operands: list[int] = []
+            for option, label in zip(choice.ints()[::2], choice.ints()[1::2], strict=True):
+                before = blocks[label]
+                end = len(before.instructions) - 1
+                if end and before.instructions[end - 1].op in (op.OpSelectionMerge, op.OpLoopMerge):
+                    end -= 1
+                operands += [self._as_uint(indices[option], before, end, definitions), label]
+            made = Instruction(op.OpPhi, self.uint, index, list(operands))
+        block.instructions.insert(at, made)
+
+    def _as_uint(self, number: int, block: Block, at: int, definitions: dict[int, Instruction]) -> int:
+        """An index as an unsigned integer, converted in ``block`` before instruction ``at`` if need be."""
+        constant = self.table.constant(number)
+        if constant is not None:
+            return self.globals.uint(constant)
+        source = definitions.get(number) or self.table.definitions.get(number)
+        if source is None or source.type_id == self.uint:
+            return number
+        made = Instruction(op.OpBitcast, self.uint, self.globals.take_id(), [number])
+        block.instructions.insert(at, made)
+        return made.result_id
+
+    def _access(self, block: Block, choice: Instruction, chain: Instruction, index: int) -> None:
+        """Access the chosen element behind all phis of the block, under the id of the old choice."""
+        block.instructions = [inst for inst in block.instructions if inst is not choice]
+        made = next(i for i, inst in enumerate(block.instructions) if inst.result_id == index)
+        at = made + 1
+        while block.instructions[at].op == op.OpPhi:
+            at += 1
+        if self.table.definitions[choice.type_id].op == op.OpTypePointer:
+            access = [Instruction(op.OpAccessChain, choice.type_id, choice.result_id, [chain.id(0), index])]
+        else:
+            pointer = self.globals.take_id()
+            access = [
+                Instruction(op.OpAccessChain, chain.type_id, pointer, [chain.id(0), index]),
+                Instruction(op.OpLoad, choice.type_id, choice.result_id, [pointer]),
+            ]
+        block.instructions[at:at] = access
+
+    def _decorate(self, number: int) -> None:
+        self.module.annotations.append(Instruction(op.OpDecorate, 0, 0, [number, _NON_UNIFORM]))
