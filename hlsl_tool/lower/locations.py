@@ -27,12 +27,14 @@ def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> 
             ctx.error(codes.LOCATION_PARTIAL, v.semantic.pos, chunk=v.semantic.chunk, direction=direction)
             return
         if v.semantic.system == "TARGET":
-            if v.semantic.index in used:
-                ctx.error(vulkan_codes.LOCATION_DUPLICATE, v.semantic.pos, chunk=v.semantic.chunk,
-                          location=v.semantic.index, index=0)
+            targets = range(v.semantic.index, v.semantic.index + v.locations)
+            taken = next((n for n in targets if n in used), None)
+            if taken is not None:
+                ctx.error(vulkan_codes.LOCATION_DUPLICATE, v.semantic.pos, chunk=v.semantic.chunk, location=taken,
+                          index=0)
                 return
             _decorate(ctx, v, v.semantic.index)
-            used.add(v.semantic.index)
+            used.update(targets)
         else:
             rest.append(v)
     alpha = ctx.options.stage_io_order == "alpha"

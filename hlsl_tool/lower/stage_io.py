@@ -113,7 +113,7 @@ class StageIO:
             return value
         v = self._create(item, semantic, point)
         if inherited[0] is not None:
-            semantic.index += 1
+            semantic.index += element_count(t)
         return self._fix_up(b.load(v.id), item, v)
 
     def _transposed(self, t: Struct, parts: list[int], n: int) -> int:
@@ -159,8 +159,10 @@ class StageIO:
         variable = None if is_distance else self._create(item, semantic, point)
         leaf = Leaf(item, replace(semantic), point, variable)
         leaves.append(leaf)
-        if is_distance or inherited[0] is not None:
+        if is_distance:
             semantic.index += 1
+        elif inherited[0] is not None:
+            semantic.index += element_count(t)
         if value is not None:
             self.store(leaf, value)
 
@@ -414,6 +416,15 @@ class StageIO:
 
 def _has_helper_input(ctx: Lowering) -> bool:
     return TARGET_ENVS[ctx.options.target_env].rank >= TARGET_ENVS["vulkan1.3"].rank
+
+
+def element_count(t: Type) -> int:
+    """How many indices of a semantic a member takes that a structure's semantic numbers: one for each element."""
+    count = 1
+    while isinstance(t, Array):
+        count *= t.size or 1
+        t = t.element
+    return count
 
 
 def _family(item: Item, point: str) -> tuple[object, ...]:

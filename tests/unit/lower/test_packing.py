@@ -40,7 +40,15 @@ def placed(members: str, **options: str) -> dict[str, tuple[int, ...]]:
         ("float a : A; uint b : B; uint c : C;", {"A": (0,), "B": (1,), "C": (1, 1)}),  # one type a location
         ("float a : A; nointerpolation float b : B; float c : C;", {"A": (0,), "B": (1,), "C": (0, 1)}),
         ("double a : A; double b : B; double c : C;", {"A": (0,), "B": (0, 2), "C": (1,)}),
-        ("float2x2 m : M; float2 a : A;", {"M": (0,), "A": (2,)}),  # matrices share with nobody
+        ("float2x2 m : M; float2 a : A;", {"M": (0,), "A": (2,)}),  # a matrix takes whole locations
+        ("float2 a : A; float2x2 m : M; float2 b : B;", {"A": (0,), "M": (1,), "B": (0, 2)}),
+        ("float3 a[3] : A; float b[2] : B; float c : C;", {"A": (0,), "B": (0, 3), "C": (2, 3)}),
+        ("float a[2][2] : A; float3 b[2] : B; float2 c[3] : C;", {"A": (0,), "B": (0, 1), "C": (4,)}),
+        ("float1x3 a : A; float1x1 b : B; float3x1 c : C;", {"A": (0,), "B": (0, 3), "C": (1,)}),
+        ("double a[2] : A; double b[2] : B; double2 c : C;", {"A": (0,), "B": (0, 2), "C": (2,)}),
+        ("double3 a : A; double b : B; double c[2] : C; double d : D;",
+         {"A": (0,), "B": (2,), "C": (3,), "D": (2, 2)}),
+        ("double2x2 m : M; double a : A; double b : B;", {"M": (0,), "A": (2,), "B": (2, 2)}),
     ],
 )
 def test_optimized(members: str, wanted: dict[str, tuple[int, ...]]) -> None:
