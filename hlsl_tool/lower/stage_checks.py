@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hlsl_tool.diagnostics.catalogue import vulkan as codes
 from hlsl_tool.lower.context import Lowering, Unsupported
-from hlsl_tool.lower.semantics import Semantic
+from hlsl_tool.lower.semantics import IO, TABLE, Semantic
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.inline_spirv import attribute
 from hlsl_tool.sema.types import Array, Attribute, Scalar, Type, Vector
@@ -78,6 +78,14 @@ def check(
     before = len(ctx.messages)
     _check_index(ctx, attributes, chunk)
     _check_builtin(ctx, attributes, t, point, chunk)
+    if TABLE.get(semantic.system, {}).get(point, IO) != IO:
+        _check_system_value(ctx, t, semantic, pos, chunk)
+    if any(m.code.severity == "error" for m in ctx.messages[before:]):
+        raise Unsupported
+
+
+def _check_system_value(ctx: Lowering, t: Type, semantic: Semantic, pos: int, chunk: Chunk | None) -> None:
+    """Types of built-ins; a system value that has a location, such as a vertex's position, may have any type."""
     if semantic.system == "INNERCOVERAGE" and t is not ty.UINT:
         ctx.error(codes.INNER_COVERAGE_TYPE, pos, chunk=chunk)
     element = ty.element_of(t)
@@ -86,8 +94,6 @@ def check(
     wanted = _SCALARS.get(semantic.system)
     if wanted is not None and (not isinstance(t, Scalar) or t.category not in wanted[0] or t.bits != 32):
         ctx.error(codes.SYSTEM_VALUE_TYPE, pos, chunk=chunk, name=semantic.spelled, wanted=wanted[1])
-    if any(m.code.severity == "error" for m in ctx.messages[before:]):
-        raise Unsupported
 
 
 def _check_index(ctx: Lowering, attributes: tuple[Attribute, ...], chunk: Chunk | None) -> None:
