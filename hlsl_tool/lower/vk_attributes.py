@@ -3,6 +3,7 @@ attributes*)."""
 
 from __future__ import annotations
 
+from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
 from hlsl_tool.lower import inline_spirv
 from hlsl_tool.lower.context import Lowering
@@ -32,6 +33,9 @@ def entry_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     for a in reversed(f.attributes):  # DXC has the attributes of a declaration from the last to the first
         if a.scope == "vk" and a.name == "spvexecutionmode":
             inline_spirv.execution_mode(ctx, wrapper, a)
+    limit = next((a for a in f.attributes if a.scope is None and a.name == "groupsharedlimit"), None)
+    if limit is not None and ctx.stage in ("vs", "hs", "ds", "gs", "ps"):
+        ctx.error(declaration_codes.GROUP_SHARED_STAGE, limit.pos)
     if ctx.stage == "ps":
         names = [name for name in MODES if attribute(f.attributes, name) is not None]
         for side in ("front", "back"):

@@ -52,6 +52,10 @@ FUNCTION = frozenset(
         "unused",
         "outputdisjoint",
         "noalias",
+        "nodiscard",
+        "warn_unused_result",
+        "maybe_unused",
+        "groupsharedlimit",
     )
 )
 VK = {name.lower(): name for name in (*RULES, "set")}
@@ -146,6 +150,7 @@ NUMBERS: dict[tuple[str | None, str], tuple[int, int, int, int]] = {
     (None, "maxvertexcount"): (1, 1, 1, 1024),
     (None, "outputcontrolpoints"): (1, 1, 0, 32),
     (None, "instance"): (1, 1, 1, 0xFFFFFFFF),
+    (None, "groupsharedlimit"): (1, 1, 0, 0xFFFFFFFF),
 }
 """(scope, name) → how many integers it takes (from, to), and their range."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import hlsl_tool.sema.expressions as ex
+from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import attributes, conversions, declarations, hir, initializers, operators
 from hlsl_tool.sema import types as ty
@@ -85,7 +86,20 @@ def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
     e = ex.check(ctx, s.expr)
     if isinstance(e, (hir.Binary, hir.Literal_, hir.VarRef, hir.Swizzle, hir.Member, hir.Index)):
         ctx.warn(codes.UNUSED_VALUE, s.pos)
+    _check_discarded(ctx, e, s.pos)
     return hir.ExprStmt(e, s.pos, attributes.at(ctx, s.attributes, Subject("statement")))
+
+
+def _check_discarded(ctx: Context, e: hir.Expr, pos: int) -> None:
+    """Report a call whose result is not used, where the function or the result's type asks for its use."""
+    if not isinstance(e, hir.Call):
+        return
+    result = e.function.return_type
+    own = result.attributes if isinstance(result, ty.Struct) else ()
+    for a in (*e.function.attributes, *own):
+        if a.scope is None and a.name in ("nodiscard", "warn_unused_result"):
+            ctx.warn(declaration_codes.RESULT_UNUSED, pos, name=a.name)
+            return
 
 
 def _empty(ctx: Context, s: ast.EmptyStmt) -> hir.Stmt:

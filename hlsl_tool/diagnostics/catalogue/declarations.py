@@ -49,6 +49,8 @@ ATTRIBUTE_REPEATED = _w(1085, "attribute-repeated", "'{name}' attribute is overr
 ATTRIBUTE_SPELLING = _e(1086, "attribute-spelling", "'{scope}::{name}' is no attribute; did you mean 'vk::{wanted}'?", "Names of attributes with a scope are case-sensitive.")
 IMAGE_FORMAT_NAME = _w(1088, "image-format-name", "'image_format' attribute argument not supported: {format}", "The image has no format then.")
 BUILTIN_NAME = _e(1089, "builtin-name", "attribute 'builtin' must have one of these values: {wanted}")
+RESULT_UNUSED = _w(1091, "unused-result", "ignoring return value of function declared with '{name}' attribute")
+GROUP_SHARED_STAGE = _e(1092, "group-shared-limit-stage", "attribute GroupSharedLimit only allowed on compute, mesh, node, or amplification shaders")
 
 # effects
 EFFECT_OBJECT = _w(1100, "effects-object", "effect object ignored - effect syntax is deprecated", group="effects-syntax")

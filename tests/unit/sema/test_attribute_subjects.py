@@ -118,3 +118,36 @@ def test_right_subject(declaration: str) -> None:
 )  # fmt: skip
 def test_arguments_and_names(declaration: str, message: str) -> None:
     assert messages(declaration) == [message]
+
+
+DISCARDED = "warning: ignoring return value of function declared with '%s' attribute"
+
+
+@pytest.mark.parametrize(
+    ("declarations", "wanted"),
+    [
+        ("[[nodiscard]] float f() { return 1; } void g() { f(); }", [DISCARDED % "nodiscard"]),
+        ("[[warn_unused_result]] float f() { return 1; } void g() { f(); }", [DISCARDED % "warn_unused_result"]),
+        ("struct [[nodiscard]] S { float a; }; S f() { return (S)0; } void g() { f(); }", [DISCARDED % "nodiscard"]),
+        ("struct S { float a; [[nodiscard]] float m() { return a; } }; void g(S s) { s.m(); }",
+         [DISCARDED % "nodiscard"]),
+        ("[[nodiscard]] float f() { return 1; } void g() { float a = f(); a += f(); (void)f(); }", []),
+        ("void g([[maybe_unused]] float a) { [[maybe_unused]] float b = a; }", []),
+        ("[[maybe_unused]] static float a;", []),
+        ("[GroupSharedLimit(1024)] void g() {}", []),
+        ("[GroupSharedLimit] void g() {}", ["error: 'groupsharedlimit' attribute requires 1 argument"]),
+    ],
+)  # fmt: skip
+def test_attributes_without_a_scope(declarations: str, wanted: list[str]) -> None:
+    assert messages(declarations) == wanted
+
+
+def test_group_shared_limit_belongs_to_stages_with_groups() -> None:
+    text = "[GroupSharedLimit(64)] [numthreads(1, 1, 1)] void main() {}"
+    options = CompileOptions(validate="no", codegen_only=True)
+    assert compile_shader(text, profile="cs_6_0", options=options).diagnostics == []
+    text = "[GroupSharedLimit(64)] float4 main() : SV_Target { return 0; }"
+    found = compile_shader(text, profile="ps_6_0", options=options).diagnostics
+    assert [d.message for d in found] == [
+        "attribute GroupSharedLimit only allowed on compute, mesh, node, or amplification shaders"
+    ]
