@@ -39,7 +39,7 @@ def _files(root: str, package: str) -> list[str]:
     names = []
     for folder, folders, files in os.walk(os.path.join(root, package)):
         folders[:] = [name for name in folders if name != "__pycache__"]
-        found = [name for name in files if name.endswith((".py", ".lark", ".tables", ".json", ".h"))]
+        found = [name for name in files if name.endswith((".py", ".lark", ".tables", ".json", ".h")) or "." not in name]
         names += [os.path.relpath(os.path.join(folder, name), root) for name in found]
     return sorted(names)
 

@@ -56,4 +56,5 @@ GROUP_SHARED_STAGE = _e(1092, "group-shared-limit-stage", "attribute GroupShared
 EFFECT_OBJECT = _w(1100, "effects-object", "effect object ignored - effect syntax is deprecated", group="effects-syntax")
 EFFECT_ANNOTATION = _w(1101, "effects-annotation", "possible effect annotation ignored - effect syntax is deprecated", group="effects-syntax")
 EFFECT_SAMPLER_STATE = _w(1102, "effects-sampler-state", "effect sampler_state assignment ignored - effect syntax is deprecated", group="effects-syntax")
+SUBOBJECT_COUNT = _e(1104, "subobject-count", "too {which} elements in subobject initialization (expected {want} element{s}, have {have})")
 SUBOBJECT = _w(1103, "subobject-ignored", "'{type}' subobject ignored: SPIR-V has no counterpart", "Pipeline state is what the application gives Vulkan.")

@@ -59,3 +59,11 @@ def test_dependencies(tmp_path: pathlib.Path) -> None:
 def test_texts() -> None:
     assert [name for name, _ in builtin_headers()] == list(NAMES)
     assert all(text.startswith("//") for _, text in builtin_headers())
+
+
+def test_the_toolchain_counts_every_header() -> None:
+    import hlsl_tool
+    from hlsl_tool.build.toolchain import _files
+
+    root = pathlib.Path(hlsl_tool.__file__).parent
+    assert {f"headers/{name}" for name in NAMES} <= set(_files(str(root), "headers"))

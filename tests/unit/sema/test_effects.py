@@ -86,3 +86,20 @@ def test_subobjects(name: str, value: str) -> None:
     result = compile_shader(source, profile="lib_6_3", options=options)
     assert result.ok
     assert places(result) == [(1, f"warning: '{name}' subobject ignored: SPIR-V has no counterpart")]
+
+
+@pytest.mark.parametrize(
+    ("declaration", "message"),
+    [
+        ('TriangleHitGroup h = { "a" };',
+         "too few elements in subobject initialization (expected 2 elements, have 1)"),
+        ('GlobalRootSignature g = { "a", "b" };',
+         "too many elements in subobject initialization (expected 1 element, have 2)"),
+        ("TriangleHitGroup h = { 1, 2 };", "type mismatch"),
+        ('RaytracingPipelineConfig c = { "a" };', "scalar, vector, or matrix expected"),
+        ("RaytracingPipelineConfig c = 1;",
+         "cannot initialize a variable of type 'RaytracingPipelineConfig' with an rvalue of type 'literal int'"),
+    ],
+)  # fmt: skip
+def test_wrong_subobjects(declaration: str, message: str) -> None:
+    assert f"error: {message}" in [m for _, m in places(compiled(declaration))]
