@@ -274,6 +274,8 @@ for name, decl, body, wanted in BUFFERS:
                      key="RasterizerOrdered"))
     else:
         s.append(Row(f"`{name}`", cs(body, decl), wanted, "", "cs_6_0", key=name))
+s.append(Row("`packoffset` with a component", ps("r = v.xyxy", "cbuffer X { float2 v : packoffset(c2.b); }"),
+             "Offset 40", key="packoffset"))
 s.append(Row("`packoffset`", ps("r = v", "cbuffer X { float4 v : packoffset(c2); }"), "Offset 32", key="packoffset"))
 for flag, name in (("", "Vulkan"), ("-fvk-use-dx-layout", "DirectX"), ("-fvk-use-gl-layout", "OpenGL"),
                    ("-fvk-use-scalar-layout", "scalar")):
@@ -370,6 +372,9 @@ for group in REGISTERS.split(";"):
         s.append(Row(f"`register({letter}#)` on `{name}`", ps("", f"struct S {{ float4 v; }}; {name}{arg} x :"
                      f" register({letter}3);"), "Binding 13", f"-fvk-{letter}-shift 10 0 -fspv-preserve-bindings",
                      key=name))
+s.append(Row("several `register`s: the last that fits the stage and the kind", ps(
+    "r = x.Load(0)", "Texture2D x : register(vs, t5) : register(ps, t6) : register(s7);"), "Binding 6",
+    key="register(ps"))
 s.append(Row("`cbuffer`, `tbuffer` with `register`", ps("r = v + w", "cbuffer C : register(b1) { float4 v; }"
              " tbuffer T : register(t2) { float4 w; }"), "Binding 1|Binding 2", key="register(b1)"))
 s.append(Row("`-fvk-bind-globals`", ps("r = g", "float4 g;"), "Binding 2|DescriptorSet 1", "-fvk-bind-globals 2 1",
@@ -879,6 +884,26 @@ s.append(Row("sampler state in the source: warning, ignored", ps("r = x.Sample(y
              "Texture2D x; SamplerState y { Filter = MIN_MAG_MIP_LINEAR; };"), "OpTypeSampler", key="effect"))
 s.append(Row("initialisers of cbuffer members: warning, ignored", ps("r = v", "cbuffer C { float4 v = 1; }"), "",
              key="initializer"))
+for effect, declaration in (
+    ("state objects", "BlendState b { BlendEnable[0] = TRUE; }; RasterizerState c;"),
+    ("`sampler_state`", "sampler y = sampler_state { Filter = Linear; };"),
+    ("annotations", 'float4 v <string s = "x";>;'),
+    ("techniques", "technique11 T { pass P { SetBlendState(b); } }"),
+):
+    s.append(Row(f"effects: {effect}, ignored with a warning", ps("", declaration), key="effect"))
+s.append(Row("subobjects, ignored with a warning", 'TriangleHitGroup h = { "a", "b" };\n' + ps(""),
+             key="TriangleHitGroup"))
+for attribute, declaration in (
+    ("nodiscard", "[[nodiscard]] float f() { return 1; }"), ("maybe_unused", "[[maybe_unused]] static float f;"),
+):
+    s.append(Row(f"`[[{attribute}]]`", ps("", declaration), key=attribute))
+s.append(Row("`[GroupSharedLimit(n)]`", "[GroupSharedLimit(64)] [numthreads(1, 1, 1)] void main() {}", profile="cs_6_0",
+             key="GroupSharedLimit"))
+s.append(Row("`<type_traits>`, `<enable_if>`, `<vector_utils>`", ps(
+    "_Static_assert(hlsl::is_same<float4, vector<float, 4> >::value, \"\"); r.xy = hlsl::slice<1, 2>(a)",
+    "#include <type_traits>\n#include <vector_utils>"), key="type_traits"))
+s.append(Row("`<dx/linalg.h>`", ps("", "#include <dx/linalg.h>"), error="has no counterpart in SPIR-V",
+             key="linalg.h"))
 s.append(Row("`row_major` on a local: no effect", ps("row_major float2x2 m = a; r.xy = m[1]"), "", key="row_major"))
 
 
