@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from hlsl_tool.compiler.options import HLSL_202X
 from hlsl_tool.diagnostics import Code
+from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import builtin_types, calls, conversions, hir, inline_spirv, operators, suggestions, type_names
 from hlsl_tool.sema import types as ty
@@ -90,6 +91,8 @@ def _number(ctx: Context, e: ast.Number) -> hir.Expr:
         n = parse_number(e.text)
     except LiteralError as error:
         ctx.fail(codes.BAD_LITERAL, e.pos, text=e.text, why=error)
+    if e.text[-3:].lower() == "f16" and e.text[:2].lower() != "0x" and not ctx.language.enable_16bit:
+        ctx.fail(language.HALF_SUFFIX, e.pos, suffix=e.text[-3:])
     scalar = _LITERAL_TYPES[n.type]
     if ctx.language.hlsl_version >= HLSL_202X:  # no literal types any more
         fits = isinstance(n.value, int) and n.value < 1 << 31

@@ -42,6 +42,11 @@ MEMBER_TEMPLATE = _e(
     "Define the template inside the struct.",
 )
 
+# literals
+HALF_SUFFIX = _e(
+    1011, "half-suffix", "16-bit floating-point literal suffix '{suffix}' requires '-enable-16bit-types'"
+)
+
 # strings
 STRING_TYPE = _e(
     1008,

@@ -85,6 +85,8 @@ STATEMENTS: list[Any] = [
     ("RWByteAddressBuffer b; b.@Store(0, \"a\");", "error", "no matching member function for call to 'Store'"),
     ("unsigned int4 u = 1; unsigned int3x3 m = u.x; unsigned dword d = 1; color = ((unsigned int2)color.xy).xyxy;",
      "", ""),
+    ("color.x = @1.5f16;", "error",
+     "16-bit floating-point literal suffix 'f16' requires '-enable-16bit-types'"),
     ("@unsigned float u = 1;", "error", "unknown type name 'unsigned float'"),
     ("const float k; static const float3 v[3]; const S s; s.set(k); color.x = v[1].x;", "", ""),
     ("@volatile float x = 1;", "error", "'volatile' is a reserved keyword in HLSL"),
