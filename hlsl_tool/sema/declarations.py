@@ -103,7 +103,7 @@ def _variable(
     effects.check_annotation(ctx, x)
     storage = _storage(ctx, quals)
     _check_redefined(ctx, x, t, quals)
-    majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(x.pos)
+    majorness = w.majorness_at(ctx, quals, x.pos)
     known_type = None if t is type_names.AUTO else t
     kind: Kind = "block member" if in_cbuffer else "global" if ctx.function is None else "local"
     v = Variable(
@@ -296,7 +296,7 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
         annotations=binding_annotations.checked(ctx, d.annotations, binding_annotations.Subject(None)),
     )
     function_checks.check_string(ctx, result, "return value", d.pos)
-    f.return_majorness = type_names.majorness_of(d.quals) or w.majorness or ctx.majorness_at(d.pos)
+    f.return_majorness = w.majorness_at(ctx, d.quals, d.pos)
     f.attributes = attributes.at(ctx, d.attributes, Subject("function"))
     seen: set[str] = set()
     for p in d.params:
@@ -332,7 +332,7 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
         ctx.chunk,
         "const" in quals,
         quals,
-        type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(p.pos),
+        w.majorness_at(ctx, quals, p.pos),
         binding_annotations.checked(ctx, p.annotations, binding_annotations.Subject(t)),
         attributes.at(ctx, p.attributes, Subject("parameter", t)),
         direction=direction,
@@ -513,7 +513,7 @@ def _typedef(ctx: Context, d: ast.TypedefDecl) -> None:
     for x in d.declarators:
         t = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
         binding_annotations.checked(ctx, x.annotations, binding_annotations.Subject(t, word="typedef"))
-        majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(x.pos)
+        majorness = w.majorness_at(ctx, quals, x.pos)
         redeclaration.check_typedef(ctx, x.name, x.pos, t)
         records.bind_type(ctx, x.name, Alias(t, majorness, quals, ctx.scope.namespace, is_typedef=True))
 

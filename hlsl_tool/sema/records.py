@@ -142,7 +142,7 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
         if ty.innermost(t) is ty.STRING:
             ctx.fail(codes.STRING_MEMBER, d.pos, name=d.name)
         bits = _bits(ctx, d, t)
-        majorness = type_names.majorness_of(quals) or w.majorness or ctx.majorness_at(d.pos)
+        majorness = w.majorness_at(ctx, quals, d.pos)
         attrs = attributes.at(ctx, [*m.attributes, *d.attributes], Subject("field", t))
         placed = binding_annotations.checked(ctx, d.annotations, binding_annotations.Subject(t))
         s.fields.append(Field(d.name, t, d.pos, majorness, tuple(quals), placed, attrs, bits, s))

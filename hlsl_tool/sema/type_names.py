@@ -29,6 +29,12 @@ class Written:
     type: Type
     majorness: Majorness | None = None
     quals: tuple[str, ...] = ()
+    is_settled: bool = False
+    """A name for an array: ``#pragma pack_matrix`` counted where the name was declared, not where it is used."""
+
+    def majorness_at(self, ctx: Context, quals: Sequence[str], pos: int) -> Majorness | None:
+        """The order of the matrices in something that is declared at ``pos`` with these qualifiers."""
+        return majorness_of(quals) or self.majorness or (None if self.is_settled else ctx.majorness_at(pos))
 
 
 def majorness_of(quals: Sequence[str]) -> Majorness | None:
@@ -45,9 +51,9 @@ def resolve(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Writ
         return Written(records.declare_struct(ctx, ref.decl))
     w = _named(ctx, ref, allow_auto)
     if ref.quals:
-        w = Written(w.type, majorness_of(ref.quals) or w.majorness, (*w.quals, *ref.quals))
+        w = Written(w.type, majorness_of(ref.quals) or w.majorness, (*w.quals, *ref.quals), w.is_settled)
     if ref.dims:
-        w = Written(with_dims(ctx, w.type, ref.dims, ref.pos), w.majorness, w.quals)
+        w = Written(with_dims(ctx, w.type, ref.dims, ref.pos), w.majorness, w.quals, w.is_settled)
     return w
 
 
@@ -139,7 +145,7 @@ def _bound(ctx: Context, found: Binding, part: ast.NamePart, pos: int) -> Writte
     from hlsl_tool.sema import templates
 
     if isinstance(found, Alias):
-        return Written(found.type, found.majorness, found.quals)
+        return Written(found.type, found.majorness, found.quals, isinstance(found.type, ty.Array))
     if isinstance(found, StructTemplate):
         return Written(templates.instantiate_struct(ctx, found, part.args, pos))
     if isinstance(found, AliasTemplate):
@@ -172,6 +178,7 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     args: list[object] = []
     majorness: Majorness | None = None
     quals: tuple[str, ...] = ()
+    is_settled = False
     variadic = name in ("vk::SpirvType", "vk::SpirvOpaqueType")
     for i, a in enumerate(written or ()):
         if i >= len(defaults) and not variadic:
@@ -179,12 +186,12 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
         value, w = template_argument(ctx, a)
         args.append(value)
         if w is not None and i == 0:
-            majorness, quals = w.majorness, w.quals
+            majorness, quals, is_settled = w.majorness, w.quals, w.is_settled
     for d in defaults[len(args) :]:
         if d is None:
             ctx.fail(codes.TEMPLATE_NEEDS_ARGS, pos, name=name)
         args.append(d)
-    if majorness is None and args and isinstance(args[0], (ty.Matrix, ty.Array)):
+    if majorness is None and not is_settled and args and isinstance(args[0], (ty.Matrix, ty.Array)):
         majorness = ctx.majorness_at(pos)
     element_pos = getattr(written[0], "pos", pos) if written else pos
     _check_element(ctx, name, args, pos, element_pos)
