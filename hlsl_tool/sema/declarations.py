@@ -279,7 +279,7 @@ def _inherit_defaults(old: Function, new: Function) -> None:
 
 def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope: Scope | None = None) -> Function:
     """The function a declaration declares; its body is analysed later (``sema.bodies``)."""
-    w = type_names.resolve(ctx, d.return_type)
+    w = _return_type(ctx, d)
     result = type_names.with_dims(ctx, w.type, d.return_dims, d.pos) if d.return_dims else w.type
     f = Function(
         d.name,
@@ -308,6 +308,18 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
             ctx.error(codes.DEFAULT_ARGUMENT, param.pos, name=param.name)
     f.source = BodySource(d, scope or ctx.scope, ctx.language, ctx.pack, template_depth=ctx.template_depth)
     return f
+
+
+def _return_type(ctx: Context, d: ast.FunctionDecl) -> type_names.Written:
+    """The type in front of a function's name: a member of the struct that the function is of does not hide it."""
+    t, outer = d.return_type, ctx.scope
+    parent = outer.parent
+    if isinstance(t, ast.NamedType) and parent is not None and isinstance(outer.local(t.parts[0].name), ty.Field):
+        ctx.scope = parent
+    try:
+        return type_names.resolve(ctx, t)
+    finally:
+        ctx.scope = outer
 
 
 def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:

@@ -57,6 +57,15 @@ class Classified:
         if is_global or "cbuffer" in tokens[:6] or "tbuffer" in tokens[:6]:
             self.effects.append(Effect("hide", name))
 
+    def hide(self, names: frozenset[str]) -> None:
+        """Take types' names for other names inside the first braces, where members of a struct hide them."""
+        tokens, kinds = self.tokens, self.kinds
+        brace = tokens.index("{")
+        for position, index in enumerate(self.indices):
+            is_plain = tokens[index - 1] not in ("::", "struct", "class", "enum")
+            if kinds[position] == TYPE and index > brace and tokens[index] in names and is_plain:
+                kinds[position] = IDENT
+
     def _scope_end(self, start: int) -> tuple[int, bool]:
         """(first position behind the scope of the name declared at ``start``, it is the chunk's outermost)."""
         braces = parens = angles = 0

@@ -18,7 +18,7 @@ from hlsl_tool.syntax.environment import Effect, Environment
 from hlsl_tool.syntax.memory import Piece, Result, State, SyntaxMemory
 from hlsl_tool.syntax.nesting import too_deep
 from hlsl_tool.syntax.problems import Problem
-from hlsl_tool.syntax.recovery import missed_type, recover
+from hlsl_tool.syntax.recovery import hiding_member, missed_type, recover
 from hlsl_tool.syntax.suggestions import for_type
 from hlsl_tool.syntax.tables import NoEntry
 
@@ -131,8 +131,11 @@ def parse_chunk(
     if problem is not None:
         return Chunk(tokens, [], identifiers, [problem])
     assumed: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
     while True:
         classified = classify(tokens, env, identifiers, assumed)
+        if hidden:
+            classified.hide(hidden)
         run = Run(K.TABLES, tokens, classified.rename)
         problems: list[Problem] = []
         try:
@@ -143,6 +146,10 @@ def parse_chunk(
             missed = missed_type(run, classified)
             if missed and missed not in assumed:  # of a base class, or declared further down in a struct
                 assumed |= {missed}
+                continue
+            member = hiding_member(run, classified)
+            if member and member not in hidden:
+                hidden |= {member}
                 continue
             decls = recover(run, classified, problems)
         return Chunk(tokens, decls, identifiers, problems, tuple(classified.effects))

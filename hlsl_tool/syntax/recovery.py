@@ -13,6 +13,7 @@ from hlsl_tool.diagnostics.catalogue import syntax as codes
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax import kinds as K
+from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES
 from hlsl_tool.syntax.classified import Classified
 from hlsl_tool.syntax.driver import Run
 from hlsl_tool.syntax.messages import Parsed, explain
@@ -67,6 +68,19 @@ def missed_type(run: Run, classified: Classified) -> str:
     problem = explain(run, classified, _position(run, classified))
     name = problem.arguments.get("name", "") if problem.code is codes.UNKNOWN_TYPE else ""
     return name if name in classified.members else ""
+
+
+def hiding_member(run: Run, classified: Classified) -> str:
+    """The type's name in front of the token at which the run stopped, if a member of that name may hide the type.
+
+    The bodies of methods that are defined outside of their struct see its members, which are not known here.
+    """
+    tokens, position = classified.tokens, _position(run, classified) - 1
+    if position < 0 or classified.kinds[position] != K.TYPE or "{" not in tokens:
+        return ""
+    name, brace = tokens[classified.indices[position]], tokens.index("{")
+    is_method = any(tokens[at] == "::" and tokens[at + 2] == "(" for at in range(brace - 2))
+    return name if is_method and classified.indices[position] > brace and name not in BUILTIN_TYPES else ""
 
 
 def _assume_type(classified: Classified, position: int) -> None:

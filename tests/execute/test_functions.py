@@ -366,3 +366,22 @@ def test_members_of_struct_templates_defined_outside(run: Runner) -> None:
         ("((N::Inner<float>)x).get()", "float", 6.0),
     ]
     run.table(rows, {"x": ("float", 2.0)}, declarations=declarations)
+
+
+def test_members_that_hide_a_type(run: Runner) -> None:
+    declarations = """
+    struct Params { float x; }; struct Light { float x; };
+    struct S { float Params; float f(float k); float g(); };
+    float S::f(float k) { float y = Params + k; if (Params > 1) y *= max(Params, 2); return (Params) + y; }
+    float S::g() { Params = 2; return f(Params) + this.Params; }
+    Params twice(Params p) { Params q = p; q.x *= 2; return q; }
+    struct L { Light get(); Light Light; };
+    Light L::get() { return Light; }
+    """
+    rows: list[Row] = [
+        ("((S)x).f(2)", "float", 4.0),
+        ("((S)x).g()", "float", 12.0),
+        ("twice((Params)x).x", "float", 2.0),
+        ("((L)x).get().x", "float", 1.0),
+    ]
+    run.table(rows, {"x": ("float", 1.0)}, declarations=declarations)

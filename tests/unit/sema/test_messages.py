@@ -149,6 +149,7 @@ DECLARATIONS: list[Any] = [
      "out-of-line definition of 'put' does not match any declaration in 'G'"),
     ("struct G { template<typename T> T get(); }; template<typename T> T G::@get() { return 1; }", "error",
      "out-of-line definition of member template 'get' is not supported"),
+    ("struct G { S get(); float s; }; S G::get() { return @S; }", "error", "'S' does not refer to a value"),
     ("float f(string @text) { return 1; }", "error", "parameter of type string is not supported"),
     ("string @f();", "error", "return value of type string is not supported"),
     ("string @texts[2];", "error", "array of type string is not supported"),
