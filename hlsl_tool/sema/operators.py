@@ -139,6 +139,8 @@ def _binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) ->
         return hir.Binary(op, hir.Cast("noop", a, under, pos), hir.Cast("noop", b, under, pos), ty.BOOL, pos)
     if isinstance(left.type, ty.Array) or isinstance(right.type, ty.Array):
         ctx.fail(codes.ARRAY_EQUALITY if op in ("==", "!=") else codes.NEED_SCALAR, pos)
+    if op in _SHIFTS and isinstance(right.type, (Scalar, Enum)):
+        _same_enum(ctx, left, right)
     common = left.type if isinstance(left.type, Enum) and left.type is right.type and not left.type.is_class else None
     a_el, b_el = numeric(ctx, left, pos), numeric(ctx, right, pos)
     if op not in _SHIFTS and isinstance(left.type, Enum) != isinstance(right.type, Enum):
@@ -155,6 +157,13 @@ def _binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) ->
     result = ty.with_element(t, ty.BOOL) if op in _COMPARISONS else t
     made = hir.Binary(op, left, right, result, pos)
     return made if common is None else hir.Cast("noop", made, common, pos)  # two of an enum make one of it
+
+
+def _same_enum(ctx: Context, target: hir.Expr, value: hir.Expr) -> None:
+    """Refuse a result that would have to be converted back to an enumeration."""
+    if isinstance(target.type, Enum) and value.type is not target.type:
+        src, dst = ty.display(value.type), ty.display(target.type)
+        ctx.fail(codes.NO_CONVERSION, value.pos, src=src, dst=dst)
 
 
 def _operand(ctx: Context, x: hir.Expr, t: Type, op: str) -> hir.Expr:
@@ -296,8 +305,11 @@ def _simple(ctx: Context, target: hir.Expr, e: ast.Assign) -> hir.Expr:
 
 def _compound(ctx: Context, target: hir.Expr, op: str, value: hir.Expr, pos: int) -> hir.Expr:
     modifiable(ctx, target, pos)
-    value = decay(value)
+    _same_enum(ctx, target, value)
     a, b = numeric(ctx, target, pos), numeric(ctx, value, pos)
+    if op not in _SHIFTS and isinstance(value.type, Enum) and not isinstance(target.type, Enum):
+        b = _adaptable(value, b)
+    value = decay(value)
     if op in _BITWISE and "float" in (a.category, b.category):
         ctx.fail(codes.NEED_INT, pos)
     if a.category == "bool" and op not in ("&", "|", "^"):
