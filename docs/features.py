@@ -202,9 +202,23 @@ s.append(Row("`typedef`, `using`", ps("V v = a; r = v", "typedef float4 W; using
              key="typedef"))
 s.append(Row("templates", ps("r = twice(a)", "template<typename T> T twice(T x) { return x + x; }"), "", "-HV 2021",
              key="template"))
+s.append(Row("members of struct templates that are defined outside", ps("T<float4> t = { a }; r = t.get() + t.k",
+             "template<typename V> struct T { V v; V get(); static V k; }; template<typename V> V T<V>::get()"
+             " { return v; } template<typename V> V T<V>::k = 1;"), "", "-HV 2021", key="test_functions"))
+s.append(Row("conversion operators: refused", ps("r.x = 1", "struct N { float4 v; operator float4() { return v; } };"),
+             "", "-HV 2021", error="not allowed", key="conversion operator"))
+s.append(Row("methods of `const` objects", ps("const N n = { a }; r = n.get()",
+             "struct N { float4 v; float4 get() { return v; } };"), "", key="test_functions"))
 s.append(Row("operator overloading", ps("N n = { a }; r = (n + n).v",
              "struct N { float4 v; N operator+(N x) { N y = { v + x.v }; return y; } };"), "", "-HV 2021",
              key="operator+"))
+s.append(Row("`min`, `max` and `asuint` in constant expressions", ps("float x[max(2, 3)]; x[2] = r.x; r.y = x[2]"), "",
+             key="test_scalars"))
+s.append(Row("literals: `1.#INF`, `0x1p4`, `1.5f32`", ps("r.x = 1.#INF; r.y = 0x1p4; r.z = 1.5f32"), "", key="1.#INF"))
+s.append(Row("`unsigned int2`, `matrix<float, 4>`", ps("unsigned int2 n = u.xy; matrix<float, 4> m = a.x; r = m[n.x]"),
+             "", key="unsigned"))
+s.append(Row("`select` of structs", ps("N m = { a }, n = { -a }; r = select(a.x > 0, m, n).v",
+             "struct N { float4 v; };"), "", "-HV 2021", key="test_functions"))
 s.append(Row("`enum`, `enum class`", ps("E e = E::B; r.x += (int)e", "enum class E { A, B = 3 };"), "", key="enum"))
 s.append(Row("namespaces", ps("r = n::f(a)", "namespace n { float4 f(float4 x) { return -x; } }"), "",
              key="namespace"))
