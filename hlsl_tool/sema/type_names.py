@@ -225,6 +225,8 @@ def _check_element(ctx: Context, name: str, args: list[object], pos: int, elemen
         assert isinstance(first, Type)
         _check_texel(ctx, first, element_pos)
         return
+    if "Node" in name:
+        _check_record(ctx, name, first, element_pos)
     holds_struct = name.endswith("StructuredBuffer") or name in ("ConstantBuffer", "TextureBuffer")
     needs_struct = name in ("ConstantBuffer", "TextureBuffer") and isinstance(first, (Scalar, ty.Vector, ty.Matrix))
     nothing = holds_struct and first in (ty.VOID, ty.STRING)
@@ -232,6 +234,18 @@ def _check_element(ctx: Context, name: str, args: list[object], pos: int, elemen
     if needs_struct or nothing or (holds_struct and is_object):
         assert isinstance(first, Type)
         ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first), name=name)
+
+
+def _check_record(ctx: Context, name: str, t: object, pos: int) -> None:
+    """The records of nodes are structures of numbers."""
+    if not isinstance(t, Struct):
+        ctx.fail(codes.NODE_RECORD_TYPE, pos, type=ty.display(t) if isinstance(t, Type) else t)
+    parts = ty.flatten(t)
+    if not parts:
+        ctx.fail(codes.NODE_RECORD_EMPTY, pos, name=name)
+    for part in parts:
+        if isinstance(part, ObjectType) or part is ty.STRING:
+            ctx.fail(codes.NODE_RECORD_OBJECT, pos, type=ty.display(part))
 
 
 def _check_texel(ctx: Context, t: Type, pos: int) -> None:

@@ -86,6 +86,8 @@ class Assembly:
                     inst.result_id = find(inst.result_id)
                     inst.type_id = find(inst.type_id)
         definition = function.definition
+        if definition.line is not None:
+            definition.line = (find(definition.line[0]), *definition.line[1:])
         definition.operands = _operands(definition, find)
         definition.type_id, definition.result_id = find(definition.type_id), find(definition.result_id)
 

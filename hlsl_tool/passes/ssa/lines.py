@@ -17,6 +17,8 @@ _WITHOUT = (op.OpPhi, op.OpVariable)
 def detach(module: Module) -> None:
     """Take ``OpLine`` out of all functions; instructions keep the positions."""
     for function in module.functions:
+        lines = [inst for inst in function.prelude if inst.op == op.OpLine]
+        function.definition.line = tuple(lines[-1].ints()) if lines else None
         function.prelude, function.header, function.epilogue = [], [], []
         for block in function.blocks:
             block.prelude = []
@@ -41,6 +43,9 @@ def _positioned(instructions: list[Instruction]) -> list[Instruction]:
 def attach(functions: list[Function]) -> None:
     """Write ``OpLine`` in front of instructions whose position is another than that of the one before."""
     for function in functions:
+        line, function.definition.line = function.definition.line, None
+        if line is not None:
+            function.prelude = [Instruction(op.OpLine, 0, 0, [*line])]
         for block in function.blocks:
             block.instructions = _lined(block)
 

@@ -170,6 +170,16 @@ DECLARATIONS: list[Any] = [
         ("float a; int b;",
          "all struct members should have the same element type for resource template instantiation"),
     )),
+    *((f"{name}<@{written}> e;", "error", message) for name in (
+        "ThreadNodeInputRecord", "RWDispatchNodeInputRecord", "GroupNodeInputRecords", "NodeOutput", "NodeOutputArray",
+        "ThreadNodeOutputRecords",
+    ) for written, message in (
+        ("float", "'float' is not valid as a node record type - struct/class required"),
+        ("uint2", "'uint2' is not valid as a node record type - struct/class required"),
+    )),
+    ("struct N {}; NodeOutput<@N> e;", "error", "record used in NodeOutput may not have zero size"),
+    ("struct N { Texture2D t; }; NodeOutput<@N> e;", "error",
+     "object 'Texture2D<float4>' is not allowed in node records"),
     ("Buffer<@double3> b;", "error", "elements of typed buffers and textures must fit in four 32-bit quantities"),
     ("RWTexture2D<@int64_t3> b;", "error",
      "elements of typed buffers and textures must fit in four 32-bit quantities"),
