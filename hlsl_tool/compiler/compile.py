@@ -28,6 +28,7 @@ from hlsl_tool.lower.entry.stages import LIBRARY, STAGES
 from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.lower.module import lower
 from hlsl_tool.passes import pipeline
+from hlsl_tool.passes.equal_types import merge_equal_types
 from hlsl_tool.passes.exact_remainder import compute_remainders_exactly
 from hlsl_tool.passes.ssa.shared import Shared
 from hlsl_tool.preprocessor import PreprocessorMemory, preprocess
@@ -178,6 +179,9 @@ def compile_shader(
         return result
     pipeline.prepare(builder)
     module = builder.finalize()
+    inline_types = frozenset(info.op for info in builder.types.values() if info.kind == "inline")
+    if inline_types:
+        merge_equal_types(module, inline_types)
     if options.exact_remainder:
         compute_remainders_exactly(module)
     pipeline.declare(module, features)

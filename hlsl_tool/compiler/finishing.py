@@ -32,6 +32,7 @@ from hlsl_tool.passes.preserve_interface import restore_interface
 from hlsl_tool.passes.ssa import promote
 from hlsl_tool.passes.ssa.volatile import spreads_volatile
 from hlsl_tool.passes.typed_views import separate_typed_views
+from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
@@ -120,22 +121,36 @@ def _optimized(
 ) -> Module | None:
     """The module legalised and optimised, as far as it needs and the options ask; None after an error.
 
-    Only spirv-opt takes rich debug information along, and it legalises less.  Where it fails, lines are what is left.
+    spirv-opt alone takes rich debug information along and knows which built-ins are volatile, but it legalises less
+    than our own passes.  Where it fails, those have their turn: debug information is reduced to lines then.
     """
-    if not options.debug_rich:
+    if not options.debug_rich and not spreads_volatile(module):
         return _legalized(module, wanted, lowering, options, sink, clean)
     data, heard = encode(module), Sink()
     made = _legalized(module, wanted, lowering, options, heard, clean)
     if made is None or find_illegal(made) is not None:
-        lined = decode(data)
-        reduce_to_lines(lined)
-        reduced = _legalized(lined, wanted, lowering, replace(options, debug=("line",)), Sink(), clean)
-        if reduced is not None and find_illegal(reduced) is None:
+        other = _promoted(decode(data), wanted, lowering, options, clean)
+        if other is not None and options.debug_rich:
             sink.warning(codes.DEBUG_INFO_REDUCED, None)
-            return reduced
+        if other is not None:
+            return other
     for diagnostic in heard.diagnostics:
         sink.report(diagnostic)
     return made
+
+
+def _promoted(
+    module: Module, wanted: OptimizerOptions, lowering: Lowering, options: CompileOptions, clean: Shared
+) -> Module | None:
+    """The module through our own passes, without what only spirv-opt knows; None where they fail, too."""
+    if options.debug_rich:
+        reduce_to_lines(module)
+        options = replace(options, debug=("line",))
+    if spreads_volatile(module):
+        separate_volatile_inputs(module)
+        wanted = replace(wanted, spread_volatile=True)
+    made = _legalized(module, wanted, lowering, options, Sink(), clean)
+    return made if made is not None and find_illegal(made) is None else None
 
 
 def _legalized(
@@ -201,7 +216,8 @@ def _is_promotable(module: Module, wanted: OptimizerOptions, options: CompileOpt
         wanted.combined_image_samplers or wanted.reduce_load_size or wanted.fix_func_call_arguments or wanted.print_all
         or isinstance(options.optimize, tuple)  # the user's passes want what they know
         or options.signature_packing == "optimized" or options.debug_rich
-        or any(inst.op == op.OpTypeNodePayloadArrayAMDX for inst in module.globals) or spreads_volatile(module)
+        or any(inst.op == op.OpTypeNodePayloadArrayAMDX for inst in module.globals)
+        or (spreads_volatile(module) and not wanted.spread_volatile)
     )  # fmt: skip
 
 

@@ -118,6 +118,7 @@ class _Needs:
         self.extensions: dict[tuple[str, ...], None] = {}
         """Alternatives too."""
         self.sets = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
+        self.has_unformatted = False
         self._types_of: dict[int, int] = {}
         self._rows_seen: set[tuple[str, int]] = set()
 
@@ -215,16 +216,25 @@ class _Needs:
         elif number == op.OpTypeImage:
             if inst.id(3) and inst.id(4) and inst.id(5) == 2:
                 self.certain.add(_C.ImageMSArray)
+            if inst.id(5) == 2 and inst.id(6) == e.ImageFormat.Unknown:
+                self.has_unformatted = True
         elif number == op.OpTypePointer:
             self._pointer(inst)
         elif number in _READS or number == op.OpImageWrite:
             image = self.table.definitions.get(self.type_of(inst.id(0)))
-            if image is None or image.op != op.OpTypeImage or image.id(6) != e.ImageFormat.Unknown:
+            if image is None or image.op != op.OpTypeImage:
+                return
+            if image.id(6) != e.ImageFormat.Unknown and not self._may_be_unformatted:
                 return
             if number == op.OpImageWrite:
                 self.certain.add(_C.StorageImageWriteWithoutFormat)
             elif image.id(1) != e.Dim.SubpassData:
                 self.certain.add(_C.StorageImageReadWithoutFormat)
+
+    @property
+    def _may_be_unformatted(self) -> bool:
+        """Whether an image of a known format may be another one without: a parameter, before functions are inlined."""
+        return self.has_unformatted and len(self.module.functions) > len(self.module.entry_points)
 
     def _pointer(self, inst: Instruction) -> None:
         storage, pointee = inst.id(0), inst.id(1)

@@ -51,6 +51,8 @@ class OptimizerOptions:
     preserve_bindings: bool = False
     max_id: int | None = None
     print_all: bool = False
+    spread_volatile: bool = False
+    """Mark volatile built-ins before anything else: the module did not go through legalisation."""
     printed: list[str] = field(default_factory=list)
     """Filled in with what ``print_all`` asks for."""
 
@@ -92,11 +94,12 @@ def _after_legalization(options: OptimizerOptions) -> list[str]:
 
 def optimize_flags(options: OptimizerOptions) -> list[str]:
     """The optimisation passes; none at level 0."""
+    first = ["--spread-volatile-semantics"] if options.spread_volatile else []
     if options.level == 0:
-        return []
+        return first
     if options.config:
-        return list(options.config)
-    return ["-O", "--spread-volatile-semantics", "--compact-ids"]
+        return [*first, *options.config]
+    return [*first, "-O", "--spread-volatile-semantics", "--compact-ids"]
 
 
 def _run(

@@ -258,6 +258,29 @@ void three(inout float x) { x += 3; }
     assert rows == [(6, 7, 12, 12), (4, 3, 2, 1), (1, 3, 2, 4), (4, 3, 2, 1), (4, 3, 2, 1), (2, 4, 0, 0)]
 
 
+def test_indices_that_are_calls(run: Runner) -> None:
+    source = """
+RWStructuredBuffer<float> o : register(u0);
+StructuredBuffer<float> i : register(t1);
+static uint n = 0;
+uint two() { return i[0] + 1; }
+uint next() { n++; return n % 3; }
+float3 three() { return float3(i[0], i[0] + 1, i[0] + 2); }
+float3x3 nine() { return float3x3(three(), three() * 2, three() * 3); }
+struct A { float x[3]; };
+A array() { A a = { 4, 5, 6 }; return a; }
+[numthreads(1, 1, 1)] void main() {
+    float3 v = three(); float3x3 m = nine();
+    o[0] = (v * 2)[two()]; o[1] = three()[two()]; o[2] = nine()[two()][two()]; o[3] = array().x[two()];
+    o[4] = (m * 2)[two()][1]; o[5] = v[two()]; o[6] = m[two()][two()]; o[7] = (v + v)[next()];
+    o[8] = m[next()][next()]; o[9] = v.zyx[two()]; o[10] = (v > 2)[two()]; o[11] = mul(m, v)[two()];
+    v[next()] = 9; m[next()][next()] += 7;
+    o[12] = v.y; o[13] = m[2][0];
+}"""
+    out = as_floats(run(source, {(0, 0): storage(56), (0, 1): storage(floats(1))})[0, 0])
+    assert out == (6, 3, 9, 6, 12, 3, 9, 4, 3, 1, 1, 42, 9, 10)
+
+
 def test_resources_as_parameters(run: Runner) -> None:
     source = """
 StructuredBuffer<float> a : register(t0);

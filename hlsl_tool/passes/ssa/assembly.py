@@ -136,7 +136,7 @@ class Assembly:
         there: set[Operand] = {0}
         for inst in self.module.globals:
             number = ids[inst.result_id or inst.operands[0]]
-            if number in final:
+            if number in final and number not in there:  # equal definitions are one
                 there.add(number)
                 found.append(self._moved(inst))
 

@@ -422,7 +422,7 @@ class Cleaner:
             return
         root, path, indices_there = place
         for index in operands[1:]:
-            index = self.alias.get(index, index)
+            index = self.operand(index)
             if indices_there or self.types.kids(self.types.part(self.values.roots[root], path)) is None:
                 indices_there = (*indices_there, index)
             else:

@@ -1,0 +1,49 @@
+"""Merge types that are declared twice.
+
+Before: inline SPIR-V may declare a type that the module has anyway.  After: each type but structures, arrays and
+pointers is there once, as SPIR-V wants it; all that named the others names the first one.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar.tables import id_flags
+from hlsl_tool.spirv.ir import Instruction, Module, Operand
+
+_MAY_BE_EQUAL = frozenset((op.OpTypeStruct, op.OpTypeArray, op.OpTypeRuntimeArray, op.OpTypePointer))
+
+
+def merge_equal_types(module: Module, types: frozenset[int]) -> None:
+    """Works in place; ``types`` are the opcodes of inline types."""
+    first: dict[tuple[Operand, ...], int] = {}
+    merged: dict[int, int] = {}
+    for inst in module.globals:
+        _rename(inst, merged)
+        if inst.op not in types or inst.op in _MAY_BE_EQUAL:
+            continue
+        key = (inst.op, *inst.operands)
+        if key in first:
+            merged[inst.result_id] = first[key]
+        else:
+            first[key] = inst.result_id
+    if not merged:
+        return
+    module.globals = [inst for inst in module.globals if inst.result_id not in merged]
+    for section in (module.names, module.annotations):
+        section[:] = [inst for inst in section if inst.operands[0] not in merged]
+    for function in module.functions:
+        for inst in (function.definition, *function.parameters, *function.instructions()):
+            _rename(inst, merged)
+
+
+def _rename(inst: Instruction, merged: dict[int, int]) -> None:
+    inst.type_id = merged.get(inst.type_id, inst.type_id)
+    if merged.keys().isdisjoint(inst.operands):
+        return
+    flags = id_flags(inst.op, inst.operands)
+    if inst.op == op.OpExtInst:
+        flags = True, False, *(True for _ in inst.operands[2:])
+    inst.operands = [
+        merged.get(operand, operand) if flag and isinstance(operand, int) else operand
+        for operand, flag in zip(inst.operands, flags, strict=True)
+    ]
