@@ -88,9 +88,9 @@ class _Work:
         if opcode in _BY_TYPE or opcode in (op.OpLoad, op.OpCompositeExtract):
             return self.typed(result)
         if opcode in UNARY:
-            return self.relaxed(inst.id(0))
+            return self.relaxed(inst.id(0)) and not self._is_bool(inst.id(0))
         if opcode in BINARY:
-            return self.all_relaxed(inst.ints()[:2])
+            return self.all_relaxed(inst.ints()[:2]) and not self._is_bool(inst.id(0))
         if opcode == op.OpSelect:
             return self.all_relaxed(inst.ints()[1:3])
         if opcode == op.OpVectorShuffle:
@@ -103,6 +103,11 @@ class _Work:
             has_value = len(inst.operands) > 3
             return self.relaxed(inst.id(0)) and (not has_value or self.all_relaxed(inst.ints()[3:4]))
         return self.typed(result)
+
+    def _is_bool(self, value: int) -> bool:
+        """Whether a value is a boolean, or a vector of them: what is computed from those has no precision."""
+        info = self.b.type_of(value)
+        return (info.element or info).kind == "bool"
 
     def _shuffle(self, inst: Instruction) -> bool:
         first, second, *selectors = inst.ints()

@@ -328,7 +328,9 @@ class Emitter:
         if marks & RELAXED:
             self.decorate(self.assign(provisional), e.Decoration.RelaxedPrecision)
         if (marks & PRECISE or self.b.strict_ieee) and opcode in _ARITHMETIC:
-            self.decorate(self.assign(provisional), e.Decoration.NoContraction)
+            decoration = e.Decoration.NoContraction
+            if (op.OpDecorate, provisional, decoration) not in self.b.decorations:  # `mad` has it by itself
+                self.decorate(self.assign(provisional), decoration)
 
     def _mapped(self, inst: Instruction, *, write: bool) -> Instruction:
         """A preamble instruction with final ids: mentioned only, or written (execution modes) as need be."""
