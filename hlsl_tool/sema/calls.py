@@ -387,6 +387,11 @@ def _as_template(t: Type) -> str:
     return f"vector<{t.element.name}, {t.size}>" if isinstance(t, ty.Vector) else ty.display(t)
 
 
+def as_candidate(t: Type) -> str:
+    """Return a parameter's type as notes about candidate functions show it."""
+    return "unsigned int" if t is ty.UINT else _as_template(t)
+
+
 def _arguments(
     ctx: Context, args: list[hir.Expr], params: tuple[Type, ...], directions: tuple[str, ...], variadic: bool
 ) -> tuple[list[hir.Expr], tuple[str, ...]]:
@@ -444,6 +449,8 @@ def object_method(
     if best is None:
         if any(_wants_status(ctx, m, args) for m in overloads):
             ctx.fail(codes.STATUS_LVALUE, base.pos)
+        if name == "GetDimensions":
+            _require_output_lvalues(ctx, overloads, args)
         notes = [ctx.note(codes.CANDIDATE, pos, why="", signature=_method_signature(m)) for m in overloads[:4]]
         ctx.fail(codes.NO_MATCHING_METHOD, pos, name=name, notes=notes)
     params = tuple(_concrete_param(p, a, targ) for p, a in zip(best.params, args, strict=True))
@@ -494,10 +501,22 @@ def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int 
 
 def _wants_status(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> bool:
     """Would the overload do, were its last argument a variable for the status?"""
-    if not args or len(m.params) != len(args) or m.directions[-1] != "out" or args[-1].is_lvalue:
+    if m.name == "GetDimensions" or not args or len(m.params) != len(args):
+        return False
+    if m.directions[-1] != "out" or args[-1].is_lvalue:
         return False
     shorter = methods.Method(m.name, m.result, m.params[:-1], m.directions[:-1])
     return m.params[-1] is ty.UINT and _method_score(ctx, shorter, args[:-1]) is not None
+
+
+def _require_output_lvalues(ctx: Context, overloads: list[methods.Method], args: list[hir.Expr]) -> None:
+    """Report the first argument that is no l-value where the number of arguments fits an overload."""
+    for m in overloads:
+        if len(m.params) != len(args):
+            continue
+        for a, d in zip(args, m.directions, strict=True):
+            if d == "out" and not a.is_lvalue and ty.is_numeric(a.type):
+                ctx.fail(codes.OUTPUT_LVALUE, a.pos)
 
 
 def _literal_score(m: methods.Method, args: list[hir.Expr]) -> int:
@@ -529,4 +548,4 @@ def _static_method(ctx: Context, name: str, args: list[hir.Expr], pos: int) -> h
     return object_method(ctx, hir.InitList([], t, pos, is_constructor=True), t, name, args, None, pos)
 
 
-__all__ = ["Poisoned", "call", "choose", "construct", "finish", "intrinsic", "method", "object_method"]
+__all__ = ["Poisoned", "as_candidate", "call", "choose", "construct", "finish", "intrinsic", "method", "object_method"]

@@ -331,7 +331,7 @@ def _index(ctx: Context, e: ast.Index) -> hir.Expr:
         found = methods.subscript(t)
         if found is not None:
             location, element, writable = found
-            index = converted(ctx, e.index, location)
+            index = _object_index(ctx, t, check(ctx, e.index), location, e.pos)
             _check_patch_index(ctx, t, index, e.index.pos)
             return hir.MethodCall(
                 base,
@@ -348,6 +348,16 @@ def _index(ctx: Context, e: ast.Index) -> hir.Expr:
         if isinstance(found_op, tuple):
             return calls.method(ctx, base, found_op, "operator[]", [check(ctx, e.index)], e.pos, is_operator=True)
     ctx.fail(codes.NOT_SUBSCRIPTABLE, e.pos)
+
+
+def _object_index(ctx: Context, t: ObjectType, index: hir.Expr, location: Type, pos: int) -> hir.Expr:
+    """Convert the index of an object. It has as many components as the location: none is cut off or repeated."""
+    components = ty.component_count(index.type) if ty.is_numeric(index.type) or isinstance(index.type, Enum) else 0
+    if components != ty.component_count(location) or conversions.classify(index.type, location, explicit=False) is None:
+        source, target = ty.display(index.type), calls.as_candidate(location)
+        note = ctx.note(codes.SUBSCRIPT_CANDIDATE, pos, src=source, dst=target)
+        ctx.fail(codes.NO_SUBSCRIPT, pos, type=ty.display(t), notes=[note])
+    return convert(ctx, index, location)
 
 
 def _check_patch_index(ctx: Context, t: ObjectType, index: hir.Expr, pos: int) -> None:
@@ -400,8 +410,8 @@ def _two_levels(ctx: Context, e: ast.Index, inner: ast.Index, member: ast.Member
     if found is None:
         return None
     location, element = found
-    first = _uint(ctx, inner.index)
-    second = converted(ctx, e.index, location)
+    first = _object_index(ctx, base.type, check(ctx, inner.index), ty.UINT, inner.pos)
+    second = _object_index(ctx, base.type, check(ctx, e.index), location, e.pos)
     return hir.MethodCall(
         base, f"{name}.operator[]", [first, second], element, e.pos, ("in", "in"), (ty.UINT, location), is_lvalue=True
     )

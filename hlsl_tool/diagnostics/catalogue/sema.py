@@ -170,3 +170,6 @@ ATTRIBUTE_SCOPED_TWICE = _e(546, "attribute-scoped-twice", "attribute with scope
 SET_WITHOUT_BINDING = _e(547, "set-without-binding", "'set' attribute requires a 'binding' attribute", "`[[using Vulkan: set(1), binding(2)]]` is `[[vk::binding(2, 1)]]`; a set alone is `register(space1)`.")
 SET_TWICE = _e(548, "set-twice", "the descriptor set is given more than once")
 TEMPLATE_OF_NOTHING = _e(599, "template-of-nothing", "declaration does not declare anything: a template is of a function, a struct, an alias or a variable")
+NO_SUBSCRIPT = _e(1280, "no-subscript", "no viable overloaded operator[] for type '{type}'", "The index of a texture, buffer or patch has exactly as many components as the object has dimensions: a `Texture2D` takes two, a `Texture2DArray` three.")
+SUBSCRIPT_CANDIDATE = _n(1281, "subscript-candidate", "candidate function not viable: no known conversion from '{src}' to '{dst}' for 1st argument")
+OUTPUT_LVALUE = _e(1282, "output-lvalue", "Output argument must be an l-value", "`GetDimensions` writes its results to variables.")
