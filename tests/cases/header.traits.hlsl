@@ -27,6 +27,7 @@ YES(is_signed<float>);
 NO(is_signed<uint>);
 NO(is_signed<uint64_t>);
 YES(is_vector<int2>);
+NO(is_vector<int>);
 NO(is_vector<float2x2>);
 YES(is_arithmetic_vector<float4>);
 YES(is_arithmetic_vector<int>);
@@ -41,7 +42,10 @@ NO(is_signed<uint16_t>);
 template <typename T>
 typename hlsl::enable_if<hlsl::is_vector<T>::value, float>::type first(T v) { return v.x; }
 
+template <typename T>
+typename hlsl::enable_if<!hlsl::is_vector<T>::value, float>::type first(T v) { return v; }
+
 // CHECK: OpVectorExtractDynamic %float {{%[0-9]+}} %uint_1
 float4 main(float4 v : V) : SV_Target {
-    return float4(hlsl::slice<1, 2>(v), hlsl::slice<1>(v).x, first(v));
+    return float4(hlsl::slice<1, 2>(v), first(hlsl::slice<1>(v).x), first(v));
 }

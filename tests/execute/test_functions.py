@@ -408,3 +408,18 @@ def test_members_that_hide_a_type(run: Runner) -> None:
         ("((L)x).get().x", "float", 1.0),
     ]
     run.table(rows, {"x": ("float", 1.0)}, declarations=declarations)
+
+
+def test_slices_of_vectors(run: Runner) -> None:
+    """``hlsl::slice`` of the header ``<vector_utils>``: from an offset, and the first components."""
+    source = """
+#include <vector_utils>
+RWStructuredBuffer<float> o : register(u0);
+[numthreads(1, 1, 1)] void main() {
+    float4 v = float4(o[0], o[1], o[2], o[3]);
+    float3 back = hlsl::slice<1, 3>(v);
+    float2 front = hlsl::slice<2>(v);
+    o[0] = back.z; o[1] = back.x; o[2] = front.y; o[3] = hlsl::slice<2, 1>(v).x;
+}"""
+    out = run(source, {(0, 0): storage(floats(1, 2, 3, 4))})[0, 0]
+    assert as_floats(out) == (4, 2, 2, 3)
