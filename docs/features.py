@@ -758,6 +758,10 @@ for attribute, values in (("domain", ("quad", "tri", "isoline")),
 s.append(Row("`[outputcontrolpoints]`, `[patchconstantfunc]`, `InputPatch`, `OutputPatch`", HULL.format(
     n=3, inside="float i : SV_InsideTessFactor;", domain="tri", top="triangle_cw", part="integer"), "", STAGES,
     "hs_6_0", key="outputcontrolpoints"))
+s.append(Row("Hull shaders without `SV_OutputControlPointID`", HULL.replace(
+    ", uint k : SV_OutputControlPointID", "").replace("x[k]", "x[0]").format(
+    n=3, inside="float i : SV_InsideTessFactor;", domain="tri", top="triangle_cw", part="integer"), "InvocationId",
+    STAGES, "hs_6_0", key="InputPatch"))
 s.append(Row("`SV_DomainLocation`, `SV_TessFactor`, `SV_InsideTessFactor`",
              'struct P { float4 p : SV_Position; }; struct C { float e[3] : SV_TessFactor; float i :'
              ' SV_InsideTessFactor; }; [domain("tri")] P main(C c, float3 l : SV_DomainLocation,'
