@@ -23,6 +23,7 @@ from hlsl_tool.diagnostics.catalogue import lower as lower_codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.linking import collisions
+from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.debug_info import Sources
 from hlsl_tool.lower.entry.stages import LIBRARY, STAGES
 from hlsl_tool.lower.interface import InterfaceRecord
@@ -184,7 +185,7 @@ def compile_shader(
         merge_equal_types(module, inline_types)
     if options.exact_remainder:
         compute_remainders_exactly(module)
-    pipeline.declare(module, features)
+    pipeline.declare(module, features, place_of=partial(_place_of, builder, lowering, places))
     watch.lap("lower")
     if sink.error_count > 0:
         return result
@@ -206,6 +207,14 @@ def compile_shader(
             again=lambda o: compile_shader(source, entry=entry, profile=profile, options=o, fs=fs, memory=memory),
         )  # fmt: skip
     return result
+
+
+def _place_of(builder: ModuleBuilder, lowering: Lowering, places: Places, final_id: int) -> Location | None:
+    """Return where a stage variable of the finished module gets its semantic; ``None`` for everything else."""
+    for provisional, declared in lowering.positions.items():
+        if builder.final_ids.get(provisional) == final_id:
+            return places.locate(*declared)
+    return None
 
 
 def _entries(entry: str, stage: str) -> list[str]:

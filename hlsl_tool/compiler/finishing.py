@@ -11,6 +11,7 @@ from hlsl_tool.compiler.illegal import report_illegal
 from hlsl_tool.compiler.options import MAX_ID, CompileOptions
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as codes
+from hlsl_tool.diagnostics.catalogue import layout as layout_codes
 from hlsl_tool.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.dead_pointers import remove_dead_pointers
@@ -96,8 +97,22 @@ def finish_module(
             return
         if options.validate != "no" and not _validated(data, options, sink):
             return
+    elif options.validate != "no" and _is_misplaced(lowering, sink):
+        trimmed = decode(data)
+        pipeline.finish(trimmed)  # old validators do not know all that is declared on suspicion
+        if not _validated(encode(trimmed), options, sink):
+            return
     result.watch.lap("validate")
     result.ok, result.spirv, result.module = sink.error_count == 0, data, made
+
+
+def _is_misplaced(lowering: Lowering, sink: Sink) -> bool:
+    """Whether a member is placed where its layout has no place: no later pass moves it, so its module is final there.
+
+    A module that needs legalisation is left out: the validator would stop at what legalisation removes.
+    """
+    misplaced = any(diagnostic.code is layout_codes.OFFSET_ALIGNMENT for diagnostic in sink.diagnostics)
+    return misplaced and not lowering.b.needs_legalization
 
 
 def _in_vulkan_memory_model(

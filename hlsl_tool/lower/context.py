@@ -190,6 +190,8 @@ class Lowering:
         """Static globals, in order: initialised at the start of the entry point."""
         self.env_requests: list[tuple[str, str, int, Chunk | None]] = []
         """(environment, what for, position): checked when the module is done."""
+        self.positions: dict[int, tuple[int, Chunk | None]] = {}
+        """Stage variable → position of its semantic, for errors about extensions that are found later."""
         self.extra_inputs: dict[int, None] = {}
         """Built-in inputs that the body asked for, beside those of the signature."""
         self.extra: dict[str, Any] = {}

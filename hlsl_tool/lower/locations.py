@@ -18,7 +18,7 @@ def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> 
     mine = [v for v in variables if not v.is_builtin and v.point.endswith("In") == is_input]
     direction = "input" if is_input else "output"
     if all(v.location is not None for v in mine):
-        _explicit(ctx, mine, direction)
+        _explicit(ctx, mine, direction, variables)
         return
     used: set[int] = set()
     rest: list[StageVariable] = []
@@ -62,15 +62,17 @@ def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> 
         _decorate(ctx, v, take(v.locations))
 
 
-def _explicit(ctx: Lowering, variables: list[StageVariable], direction: str) -> None:
+def _explicit(ctx: Lowering, variables: list[StageVariable], direction: str, signature: list[StageVariable]) -> None:
     used: dict[tuple[int, int], str] = {}
     for v in variables:
         assert v.location is not None
         for at in range(v.location, v.location + v.locations):
             key = (at, v.index or 0)
             if key in used:
+                # DXC's code generation names the variable of the whole signature at the index, not the other taker.
+                name = signature[v.index or 0].semantic.spelled if ctx.options.codegen_only else used[key]
                 ctx.error(codes.LOCATION_TAKEN, v.semantic.pos, chunk=v.semantic.chunk, direction=direction,
-                          location=at, name=used[key])
+                          location=at, name=name)
             used[key] = v.semantic.spelled
         _decorate(ctx, v, v.location)
         if v.index is not None:

@@ -269,6 +269,7 @@ class StageIO:
         v = StageVariable(i, replace(semantic), point, item.type,
                           placed or builtin != IO, location, index, location_count(item.type), _family(item, point))
         self.variables.append(v)
+        ctx.positions[i] = (semantic.pos, semantic.chunk or ctx.chunk)
         if ctx.options.reflect_decorations:
             b.decorate_string(i, e.Decoration.UserSemantic, semantic.spelled)
         if semantic.system.startswith("DEPTH"):

@@ -19,8 +19,6 @@ constants are written when something written uses them; see ``emit`` for the ord
 
 from __future__ import annotations
 
-from hlsl_tool.diagnostics.sink import Place
-
 from ..grammar.tables import TERMINATORS
 from ..ir import Module, version_word
 from .constants import ConstInfo
@@ -60,9 +58,6 @@ class ModuleBuilder(ImageBuilder):
         """Set by the lowering where what it wrote is not yet valid SPIR-V for Vulkan."""
         self.final_ids: dict[int, int] = {}
         """Provisional → final id, after ``finalize``."""
-        self.places: dict[int, Place] = {}
-        """Provisional id → where it comes from, for errors found later: the lowering notes stage variables, resources,
-        entry points and whatever else may need an extension."""
 
     def finalize(self) -> Module:
         """The module with final ids.  The builder stays as it was, so that this may be called again."""
@@ -70,10 +65,3 @@ class ModuleBuilder(ImageBuilder):
         module = emitter.run()
         self.final_ids = emitter.ids
         return module
-
-    def place_of(self, final_id: int) -> Place:
-        """Where something of the finished module comes from, as far as ``places`` tells."""
-        for provisional, place in self.places.items():
-            if self.final_ids.get(provisional) == final_id:
-                return place
-        return None
