@@ -94,12 +94,11 @@ def _convert(ctx: Lowering, value: int, s: Scalar, d: Scalar, src: Type, to: int
 
 
 def _is_direct(ctx: Lowering, s: Scalar, d: Scalar) -> bool:
-    """Whether a 64-bit integer becomes a narrower float at once.
+    """Whether an integer becomes a narrower float at once.
 
-    DXC's way is by way of an integer as narrow as the float, which loses the upper bits.  Unfinished code (``-fcgl``)
-    keeps it, as do 32-bit integers that become 16-bit floats.
+    DXC converts to an integer as narrow as the float first, which loses the upper bits; so does ``-fcgl``.
     """
-    return d.category == "float" and _bits(s) == 64 > _bits(d) and not ctx.options.codegen_only
+    return d.category == "float" and _bits(s) > _bits(d) and not ctx.options.codegen_only
 
 
 def convert(ctx: Lowering, v: Value, to: Type) -> Value:

@@ -471,6 +471,8 @@ def test_wide_integers_as_narrower_floats(run: Runner) -> None:
         "v": ("int64_t2", (-(1 << 40), 1 << 33)),
         "w": ("uint64_t3", (1 << 32, 1 << 48, 7)),
         "x": ("float", 2.0),
+        "i": ("int", 60_000),
+        "m": ("int2x2", (40_000, -40_000, 3, 64_992)),
     }
     declarations = """
     float assigned(int64_t n) { float f; f = (float)n; return f; }
@@ -495,6 +497,8 @@ def test_wide_integers_as_narrower_floats(run: Runner) -> None:
         ("listed(v)", "float4", (-float(1 << 40), float(1 << 33)) * 2),
         ("flat(a)", "float", 1e10),
         ("(half)(a / 100000)", "half", 50000.0),
+        ("(half)i", "half", 60000.0),
+        ("(half2x2)m", "half2x2", (40000.0, -40000.0, 3.0, 64992.0)),
         ("(half2)(w.yz / 0x200000000)", "half2", (32768.0, 0.0)),
         ("(float)(int)a", "float", 705032704.0),
     ]
