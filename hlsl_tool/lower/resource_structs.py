@@ -1,7 +1,7 @@
-"""Global structs with buffers, or with both resources and numbers.
+"""Global structs with buffers, or with both resources and numbers, and members of blocks that hold resources.
 
 SPIR-V has no variable that could hold such a struct.  Each resource in it becomes a variable of its own, called ``s.t``
-or ``s[1].t``, and all numbers together become a member of ``$Globals``.  Accesses are rewritten to these variables; a
+or ``s[1].t``, and all numbers together become a member of ``$Globals``, or of the block.  Accesses are rewritten to these variables; a
 struct that is used as a whole is put together from them, which legalisation takes apart again.
 
 Structs of textures, samplers and views alone stay one variable, as DXC has it (``passes/descriptors``).
@@ -99,7 +99,10 @@ class Splitter:
         v, numbers = self.v, None
         bare = self._without_resources(v.type)
         if bare is not None:
-            own = Variable(v.name, bare, "global", v.pos, v.chunk, v.is_const, v.quals, v.majorness, scope=v.scope)
+            placed = tuple(a for a in v.annotations if not isinstance(a, Register))
+            own = Variable(
+                v.name, bare, v.storage, v.pos, v.chunk, v.is_const, v.quals, v.majorness, placed, v.attributes
+            )
             numbers = hir.VarRef(own, bare, v.pos)
         return self._part(v.type, v.name, v, numbers)
 

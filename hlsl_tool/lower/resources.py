@@ -498,6 +498,11 @@ class Resources:
                 ctx.error(codes.INTEGER_COLUMNS, m.pos, chunk=m.chunk)
             if m.init is not None and not ctx.options.no_warn_ignored_features:
                 ctx.warn(codes.CBUFFER_INITIALIZER, m.init.pos, chunk=m.chunk, what=g.keyword)
+        members, resources = self._without_resources(g.members)
+        for resource in resources:
+            self._external(resource)
+        if not members:
+            return
         rule = ctx.types.tbuffer_rule if is_texture else ctx.types.cbuffer_rule
         record_attr = _record_attribute(g.attributes)
         if record_attr is not None and vk_attribute(g.attributes, "binding") is not None:
@@ -510,7 +515,7 @@ class Resources:
         prefix = f"type.ShaderRecordBuffer{suffix}." if record_attr else "type."
         kind = "shader_record" if record_attr else "push_constant" if push else g.keyword
         i = self._block(
-            g.members,
+            members,
             f"{prefix}{g.name}",
             g.name,
             rule,
@@ -523,6 +528,20 @@ class Resources:
         record = self._record(g.name, kind, i, g, rule.value)
         if not (record_attr or push):
             self.bound.append(Resource(i, None, g, record=record))
+
+    def _without_resources(self, members: list[Variable]) -> tuple[list[Variable], list[Variable]]:
+        """The members of a block with the numbers of each only, and variables for the resources in its structs."""
+        kept: list[Variable] = []
+        resources: list[Variable] = []
+        for m in members:
+            if self.ctx.options.codegen_only or not holds_resources(m.type):
+                kept.append(m)
+                continue
+            part, own = self._split(m)
+            resources += own
+            if isinstance(part.numbers, hir.VarRef):
+                kept.append(part.numbers.var)
+        return kept, resources
 
     def _globals_block(self, v: Variable) -> None:
         """All loose uniforms together make ``$Globals``, at the first of them."""
