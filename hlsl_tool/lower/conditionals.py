@@ -75,7 +75,8 @@ def select(ctx: Lowering, cond: Value, then: Value, otherwise: Value, t: Type) -
     if ty.is_numeric(t) and not casts.is_matrix(t):
         n, c = ty.component_count(t), cond.id
         if n > 1 and ty.component_count(cond.type) == 1:
-            c = b.construct(b.vector(b.bool_type(), n), [c] * n)
+            make = b.const_composite if b.is_spec_constant(c) else b.construct
+            c = make(b.vector(b.bool_type(), n), [c] * n)
         return ctx.rvalue(b.select(c, then.id, otherwise.id), t)
     result = memory.local(ctx, t, "temp.var.ternary")
     yes, merge, no = b.new_block("if.true"), b.new_block("if.merge"), b.new_block("if.false")

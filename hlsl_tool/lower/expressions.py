@@ -7,6 +7,7 @@ from hlsl_tool.lower import (
     access,
     casts,
     constants,
+    enumerators,
     initializers,
     memory,
     meshes,
@@ -24,6 +25,9 @@ from hlsl_tool.spirv import op
 def _literal(ctx: Lowering, e: hir.Literal_) -> Value:
     if isinstance(e.value, str):
         return Value(ctx.b.string(e.value), e.type, True)
+    loaded = enumerators.load(ctx, e)
+    if loaded is not None:
+        return ctx.rvalue(loaded, e.type)
     t = e.type.underlying if isinstance(e.type, Enum) else e.type
     assert isinstance(t, Scalar)
     return ctx.rvalue(constants.scalar(ctx, e.value, t), e.type)
@@ -122,9 +126,9 @@ def _binary(ctx: Lowering, e: hir.Binary) -> Value:
             if scaled is not None:
                 left = _scale(ctx, b, *scaled)
                 continue
-            left = memory.value_of(ctx, b.left)
+            left = memory.value_of(ctx, enumerators.operand(b.left))
         assert left is not None
-        right = memory.value_of(ctx, b.right)
+        right = memory.value_of(ctx, enumerators.operand(b.right))
         ctx.at(b)
         left = ctx.rvalue(arithmetic(ctx, b.op, left.id, right.id, b.left.type, b.type), b.type)
     assert left is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hlsl_tool.lower.areas  # noqa: F401  (registers every area's handlers)
 from hlsl_tool.compiler.options import CompileOptions
-from hlsl_tool.lower import debug_info, meshes
+from hlsl_tool.lower import debug_info, enumerators, meshes
 from hlsl_tool.lower.context import Lowering, Unsupported
 from hlsl_tool.lower.counters import Counters
 from hlsl_tool.lower.entry import mesh
@@ -29,6 +29,7 @@ def lower(
     Counters(ctx)
     if stage in ("ms", "as", "lib") and ctx.is_enabled(meshes.EXT):
         ctx.payload = mesh.find_payload(program)
+    enumerators.declare(ctx, program.enums)
     resources.declare_all()
     ctx.globals_declared()
     try:

@@ -480,7 +480,7 @@ def type_name(t: Type) -> str:
     if isinstance(t, Array):
         return f"arr{t.size or ''}{type_name(t.element)}"
     if isinstance(t, ty.Enum):
-        return t.name
+        return ""  # DXC writes no name for an enumeration
     if isinstance(t, ObjectType):
         return t.name.rpartition("::")[2]
     return _SCALAR_NAMES.get(t.name, t.name)

@@ -54,6 +54,8 @@ def checked(ctx: Context, written: Sequence[ast.Annotation], subject: Subject) -
             elif isinstance(a, ast.Semantic) and subject.word:
                 ctx.error(codes.NOT_A_MODIFIER, a.pos, modifier="semantic", subject=subject.word)
             else:
+                if isinstance(a, ast.Semantic) and a.name == "VFACE":
+                    ctx.warn(codes.OLD_SEMANTIC, a.pos, name=a.name)
                 out.append(a)
         except Poisoned:
             continue

@@ -178,13 +178,19 @@ def bound(ctx: Context, found: Binding, e: ast.Name) -> hir.Expr:
         ctx.names(found)
         return hir.VarRef(found, found.type, e.pos)
     if isinstance(found, Constant):
-        return hir.Literal_(found.value, found.type, e.pos)
+        return _constant(found, e.pos)
     if isinstance(found, ty.Field):
         return _implicit_member(ctx, found, e.pos)
     name = type_names.spelled(e.parts)
     if isinstance(found, tuple):
         ctx.fail(codes.NOT_A_VALUE, e.pos, name=name, hint="to call it, write its arguments in parentheses")
     ctx.fail(codes.NOT_A_VALUE, e.pos, name=name)
+
+
+def _constant(found: Constant, pos: int) -> hir.Expr:
+    """The value of a name; an enumerator keeps its name."""
+    enumerator = found.name if isinstance(found.type, Enum) and found.name in found.type.values else ""
+    return hir.Literal_(found.value, found.type, pos, enumerator=enumerator)
 
 
 def _instantiated(ctx: Context, v: hir.Variable, pos: int) -> hir.Expr:
@@ -244,7 +250,7 @@ def _member(ctx: Context, e: ast.Member) -> hir.Expr:
             ctx.names(found)
             return hir.VarRef(found, found.type, e.pos)
         if isinstance(found, Constant):
-            return hir.Literal_(found.value, found.type, e.pos)
+            return _constant(found, e.pos)
         if isinstance(found, tuple):
             ctx.fail(codes.NOT_A_VALUE, e.pos, name=name, hint="to call it, write its arguments in parentheses")
         names = [*(f.name for f in t.all_fields()), *t.methods]

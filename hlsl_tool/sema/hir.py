@@ -134,6 +134,8 @@ class Literal_:
     type: Type
     pos: int
     is_lvalue: bool = False
+    enumerator: str = ""
+    """The name of the enumerator that gives the value; ``""`` for other constants."""
 
 
 @dataclass(slots=True, eq=False)

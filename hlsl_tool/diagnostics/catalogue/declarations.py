@@ -58,3 +58,6 @@ EFFECT_ANNOTATION = _w(1101, "effects-annotation", "possible effect annotation i
 EFFECT_SAMPLER_STATE = _w(1102, "effects-sampler-state", "effect sampler_state assignment ignored - effect syntax is deprecated", group="effects-syntax")
 SUBOBJECT_COUNT = _e(1104, "subobject-count", "too {which} elements in subobject initialization (expected {want} element{s}, have {have})")
 SUBOBJECT = _w(1103, "subobject-ignored", "'{type}' subobject ignored: SPIR-V has no counterpart", "Pipeline state is what the application gives Vulkan.")
+
+# semantics
+OLD_SEMANTIC = _w(1283, "old-semantic", "Ignoring unsupported '{name}' in the target attribute string", "`VFACE` is Direct3D 9's. Use `SV_IsFrontFace`: `VFACE` is an ordinary input that the stage before must write.", group="ignored-attributes")

@@ -202,3 +202,8 @@ def test_malformed_packoffset(packoffset: str, type_name: str, message: str) -> 
 def test_components_do_not_overlap() -> None:
     source = "cbuffer C { float a : packoffset(c0.r); float b : packoffset(c0.g); }"
     assert messages(compiled(f"{source}\nfloat4 main() : SV_Target {{ return a + b; }}")) == []
+
+
+def test_semantic_of_direct3d_9_has_a_warning() -> None:
+    result = compiled("float4 main(float face : VFACE) : SV_Target { return face; }")
+    assert messages(result) == ["1:26: Ignoring unsupported 'VFACE' in the target attribute string"]
