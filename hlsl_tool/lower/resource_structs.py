@@ -1,8 +1,8 @@
 """Global structs with buffers, or with both resources and numbers, and members of blocks that hold resources.
 
 SPIR-V has no variable that could hold such a struct.  Each resource in it becomes a variable of its own, called ``s.t``
-or ``s[1].t``, and all numbers together become a member of ``$Globals``, or of the block.  Accesses are rewritten to these variables; a
-struct that is used as a whole is put together from them, which legalisation takes apart again.
+or ``s[1].t``, and all numbers together become a member of ``$Globals``, or of the block.  Accesses are rewritten to
+these variables; a struct that is used as a whole is put together from them, which legalisation takes apart again.
 
 Structs of textures, samplers and views alone stay one variable, as DXC has it (``passes/descriptors``).
 """
