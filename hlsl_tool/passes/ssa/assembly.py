@@ -136,8 +136,11 @@ class Assembly:
         there: set[Operand] = {0}
         for inst in self.module.globals:
             number = ids[inst.result_id or inst.operands[0]]
-            if number in final and number not in there:  # equal definitions are one
-                there.add(number)
+            if inst.result_id and number in there:  # equal definitions are one
+                continue
+            if number in final:
+                if inst.result_id:  # OpTypeForwardPointer comes before its definition
+                    there.add(number)
                 found.append(self._moved(inst))
 
         def add(number: Operand) -> None:
