@@ -182,6 +182,10 @@ class Resources:
     def _static(self, v: Variable) -> None:
         """A file-scope variable: Private, initialised at the start of the entry point; a constant one is folded."""
         ctx = self.ctx
+        constant = self._constant_value(v)
+        if constant is not None:
+            ctx.globals[v] = constant
+            return
         init: int | None = None
         if self.statics_done:  # the entry point has begun: what comes now must bring its value with it
             init = constants.folded(ctx, v.init) if v.init is not None else ctx.b.const_null(ctx.type(v.type))
@@ -194,6 +198,16 @@ class Resources:
         ctx.to_initialize.append(v)
         if holds_resources(v.type):
             ctx.needs_legalization()
+
+    def _constant_value(self, v: Variable) -> Value | None:
+        """Return the value of a constant scalar, which DXC's code generation makes no variable of."""
+        ctx = self.ctx
+        if not ctx.options.codegen_only or not v.is_const or v.init is None:
+            return None
+        if not isinstance(v.type, ty.Scalar) or v.type.is_min_precision:
+            return None
+        folded = constants.folded(ctx, v.init)
+        return None if folded is None else ctx.rvalue(folded, v.type)
 
     def initialize_statics(self) -> None:
         """At the start of the entry point: initialisers in order, zeros for what has none."""
@@ -214,6 +228,10 @@ class Resources:
     def static_local(self, ctx: Lowering, v: Variable) -> None:
         """A function's static variable: initialised once, when control first comes by (manual: *Variables*)."""
         b = ctx.b
+        constant = self._constant_value(v)
+        if constant is not None:
+            ctx.locals[v] = ctx.globals[v] = constant
+            return
         i = ctx.relaxed(b.global_variable(ctx.type(v.type), _SC.Private, v.name), v.type)
         value = ctx.locals[v] = ctx.globals[v] = Value(i, v.type, False, is_alias=memory.is_alias_type(ctx, v.type))
         if v.init is None and isinstance(innermost(v.type), ObjectType):

@@ -48,6 +48,8 @@ class _Work:
     def __init__(self, builder: ModuleBuilder) -> None:
         self.b = builder
         self.glsl = builder.ext_sets.get(glsl.SET, 0)
+        self.images: set[int] = set()
+        """Relaxed images, and combinations with a sampler: what is read from them is relaxed."""
 
     def typed(self, value: int) -> bool:
         return self.b.has_mark(value, RELAXED_TYPE)
@@ -80,11 +82,17 @@ class _Work:
                 self.b.mark(result, RELAXED_TYPE)
         elif opcode == op.OpFunctionCall and self.typed(inst.id(0)):
             self.b.mark(result, RELAXED_TYPE)
+        if opcode == op.OpSampledImage and inst.id(0) in self.images:
+            self.images.add(result)
         if self._decide(inst):
             self.b.mark(result, RELAXED)
+            if self.b.type_of(result).kind in ("image", "sampled_image"):
+                self.images.add(result)
 
     def _decide(self, inst: Instruction) -> bool:
         opcode, result = inst.op, inst.result_id
+        if opcode in IMAGE_SAMPLING and inst.id(0) in self.images:
+            return True
         if opcode in _BY_TYPE or opcode in (op.OpLoad, op.OpCompositeExtract):
             return self.typed(result)
         if opcode in UNARY:

@@ -9,5 +9,5 @@
 // CHECK: %half_of = OpVariable %_ptr_Private_float Private
 float4 tint;
 int count;
-static const float half_of = 0.5;
+static float half_of = 0.5;
 float4 main() : SV_Target { return tint * count * half_of; }
