@@ -53,6 +53,9 @@ def _load(ctx: Lowering, c: hir.MethodCall) -> Value:
 
 @method("structured", "IncrementCounter", "DecrementCounter")
 def _counter(ctx: Lowering, c: hir.MethodCall) -> Value:
+    origin = _origin(c.object)
+    if not isinstance(origin, (hir.VarRef, hir.This)):
+        ctx.expr(origin)  # a call chooses the buffer, and may do more
     index = _step(ctx, c.object, increment=c.name == "IncrementCounter")
     return ctx.rvalue(ctx.b.unary(op.OpBitcast, ctx.b.u32(), index), c.type)
 
@@ -68,14 +71,18 @@ def _step(ctx: Lowering, obj: hir.Expr, *, increment: bool) -> int:
     return b.binary(op.OpISub, b.i32(), previous, one)
 
 
+def _origin(x: hir.Expr) -> hir.Expr:
+    """The variable, call or other expression that an expression denotes a part of."""
+    while isinstance(x, (hir.Index, hir.Member, hir.Load)):
+        x = x.operand if isinstance(x, hir.Load) else x.base
+    return x
+
+
 def _counter_of(ctx: Lowering, obj: hir.Expr) -> int:
     """The counter of a buffer, which may be an alias or an element of an array."""
     counter: int | None = ctx.extra["counter_of"](obj)
     if counter is None:
-        start = obj
-        while isinstance(start, (hir.Index, hir.Member)):
-            start = start.base
-        ctx.fail(codes.COUNTER_ALIAS, start.pos)
+        ctx.fail(codes.COUNTER_ALIAS, _origin(obj).pos)
     return counter
 
 

@@ -74,6 +74,9 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
     if isinstance(v.init, hir.InitList) and isinstance(v.type, ty.ObjectType) and not v.init.items:
         return  # RayQuery<0> q = RayQuery<0>(): nothing to initialise
     ctx.extra["heap_coherent"] = "globallycoherent" in v.quals
+    on_declaration = ctx.extra.get("on_declaration")
+    if on_declaration is not None:
+        on_declaration(ctx, v)
     memory.store(ctx, value, memory.load(ctx, ctx.expr(v.init)))
     on_init = ctx.extra.get("on_init")
     if on_init is not None:

@@ -13,7 +13,7 @@ from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.functions import spirv_name
 from hlsl_tool.lower.types import has_counter
 from hlsl_tool.sema import hir
-from hlsl_tool.sema.types import Array, Struct, Type, innermost
+from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
 from hlsl_tool.spirv import enums as e
 
 Path = tuple[int, ...]
@@ -28,6 +28,7 @@ class Counters:
         self.ctx = ctx
         self.aliases: dict[tuple[Owner, Path], int] = {}
         ctx.extra["counter_of"] = self.counter_of
+        ctx.extra["on_declaration"] = lambda _, v: self.declare(v)
         ctx.extra["on_init"] = lambda _, v, init: self.assign_to(v, v.type, init)
         ctx.extra["on_argument"] = lambda _, p, argument: self.assign_to(p, p.type, argument)
         ctx.extra["on_return"] = lambda _, f, value: self.assign_to(f, f.return_type, value)
@@ -93,6 +94,11 @@ class Counters:
         elif has_counter(innermost(target.type)) and not place[1] and self.ctx.types.is_pointer_array(whole.type):
             element = self._element(self._alias(*place, whole.type), indices)
             self.ctx.b.store(element, self._pointers(target.type, value))
+
+    def declare(self, v: hir.Variable) -> None:
+        """Make the counter of a local buffer before its initial value is computed, as DXC orders variables."""
+        if isinstance(v.type, ObjectType) and has_counter(v.type):
+            self._alias(v, (), v.type)
 
     def assign_to(self, owner: Owner, t: Type, value: hir.Expr) -> None:
         self._assign(owner, (), t, value)

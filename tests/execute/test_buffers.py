@@ -279,6 +279,28 @@ struct P { float2 a; uint b; };
     assert as_words(out[0, 3]) == (3,)
     assert as_words(out[0, 5]) == (1,)
     assert as_floats(out[0, 2]) == (0, 0, 0, 0, 12, 14, 16, 18, 8, 9, 10, 11, 0, 0, 0, 0)
+
+
+def test_counter_of_a_buffer_that_a_call_chooses(run: Runner) -> None:
+    """The call is made, once, and its counter is the one that goes up."""
+    source = """
+[[vk::binding(0), vk::counter_binding(1)]] RWStructuredBuffer<uint> first;
+[[vk::binding(2), vk::counter_binding(3)]] RWStructuredBuffer<uint> second;
+[[vk::binding(4)]] RWStructuredBuffer<uint> o;
+RWStructuredBuffer<uint> counted(RWStructuredBuffer<uint> buffer) { o[0] += 1; return buffer; }
+RWStructuredBuffer<uint> other(RWStructuredBuffer<uint> buffer) { o[1] += 1; return buffer; }
+[numthreads(1, 1, 1)] void main() {
+    uint i = counted(first).IncrementCounter(); uint j = other(second).IncrementCounter();
+    o[2] = i; o[3] = j; first[0] = 1; second[0] = 1;
+}"""
+    resources = {
+        (0, 0): storage(16), (0, 1): storage(words(5)), (0, 2): storage(16), (0, 3): storage(words(7)),
+        (0, 4): storage(16),
+    }  # fmt: skip
+    out = run(source, resources)
+    assert as_words(out[0, 4]) == (1, 1, 5, 7)
+    assert as_words(out[0, 1]) == (6,)
+    assert as_words(out[0, 3]) == (8,)
     assert struct.unpack_from("<2fI4x2fI", out[0, 0], 16) == (1, 2, 3, 4, 5, 6)
 
 
