@@ -279,6 +279,7 @@ struct P { float2 a; uint b; };
     assert as_words(out[0, 3]) == (3,)
     assert as_words(out[0, 5]) == (1,)
     assert as_floats(out[0, 2]) == (0, 0, 0, 0, 12, 14, 16, 18, 8, 9, 10, 11, 0, 0, 0, 0)
+    assert struct.unpack_from("<2fI4x2fI", out[0, 0], 16) == (1, 2, 3, 4, 5, 6)
 
 
 def test_counter_of_a_buffer_that_a_call_chooses(run: Runner) -> None:
@@ -301,7 +302,6 @@ RWStructuredBuffer<uint> other(RWStructuredBuffer<uint> buffer) { o[1] += 1; ret
     assert as_words(out[0, 4]) == (1, 1, 5, 7)
     assert as_words(out[0, 1]) == (6,)
     assert as_words(out[0, 3]) == (8,)
-    assert struct.unpack_from("<2fI4x2fI", out[0, 0], 16) == (1, 2, 3, 4, 5, 6)
 
 
 def test_structured_buffer_of_every_kind(run: Runner) -> None:
