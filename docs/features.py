@@ -247,6 +247,12 @@ for name, index in (("RWTexture1D", "id.x"), ("RWTexture2D", "id.xy"), ("RWTextu
 for name in ("Buffer", "RWBuffer"):
     s.append(Row(f"`{name}`", cs("r = x[t]" + ("; x[t] = r" if name[0] == "R" else ""), f"{name}<float4> x;"),
                  "OpTypeImage %float Buffer", "", "cs_6_0", key=name))
+for name, kind in (("half4", "%float"), ("int16_t2", "%int"), ("uint16_t", "%uint")):
+    s.append(Row(f"textures and texel buffers of `{name}` with `{WIDE}`: images of 32 bits, converted",
+                 cs("y[t] = x[t] + y[t]", f"Buffer<{name}> x; RWBuffer<{name}> y;"), f"OpTypeImage {kind} Buffer",
+                 WIDE, "cs_6_2", key="test_small_texels", finished=True))
+s.append(Row("textures and texel buffers of `double`: refused", cs("r.x = (float)x[t]", "Buffer<double> x;"), "", "",
+             "cs_6_0", error="cannot be accessed", key="numbers[1]", finished=True))
 s.append(Row("`SubpassInput`", ps("r = x.SubpassLoad()", "[[vk::input_attachment_index(0)]] SubpassInput x;"),
              "SubpassData", key="SubpassInput"))
 s.append(Row("`SubpassInputMS`", ps("r = x.SubpassLoad(1)", "[[vk::input_attachment_index(0)]] SubpassInputMS x;"),

@@ -150,6 +150,7 @@ class Lowering:
         c, t, s = RULES_OF_OPTION[options.layout]
         self.types = Types(builder, options.row_major, options.unknown_image_format, c, t, s, self._unsupported_type)
         self.types.integer_columns = self.types.pointer_arrays = not options.codegen_only
+        self.types.widened_texels = not options.codegen_only
         self.messages: list[Raw] = []
         self.interface = InterfaceRecord(structs=self.types.structs)
         self.resource_structs: dict[Variable, Part] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import Type
+from hlsl_tool.sema.types import Scalar, Type
 from hlsl_tool.spirv import enums as e
 
 _F = e.ImageFormat
@@ -21,8 +21,38 @@ _FORMATS: dict[tuple[str, int], tuple[int, int, int]] = {
 }
 
 
-def image_format(element: Type) -> int:
-    """The format of a storage image or texel buffer with elements of this type; Unknown where there is none."""
+# the 32-bit type of the same category that Vulkan has images of; `texels` refuses to read or write doubles, but images
+# that are merely declared must be valid
+_SAMPLED = {ty.FLOAT16: ty.FLOAT, ty.INT16: ty.INT, ty.UINT16: ty.UINT, ty.DOUBLE: ty.FLOAT}
+
+
+def component(element: Type) -> Scalar:
+    """The component type of an element: of a struct, that of its members."""
+    found = ty.element_of(element)
+    if found is None:
+        found = ty.element_of(ty.flatten(element)[0])
+    assert found is not None
+    return found
+
+
+def sampled_component(element: Type, *, is_widened: bool) -> Scalar:
+    """The component type of an image of these elements, whose Sampled Type it is.
+
+    Images have no booleans, but unsigned integers.  Vulkan has no sampled types of 16 bits, nor doubles: with
+    ``is_widened`` such elements have 32 bits.
+    """
+    scalar = component(element)
+    if scalar.category == "bool":
+        return ty.UINT
+    return _SAMPLED.get(scalar, scalar) if is_widened else scalar
+
+
+def image_format(element: Type, *, is_widened: bool) -> int:
+    """The format of a storage image or texel buffer with elements of this type; Unknown where there is none.
+
+    DXC gives 16-bit formats to minimum-precision types alone, whose components have 32 bits.  Widened components of 16
+    bits have them too.
+    """
     scalars = ty.flatten(element)
     first = ty.element_of(scalars[0]) if scalars else None
     if first is None or any(s is not first for s in scalars) or len(scalars) not in (1, 2, 4):
@@ -30,8 +60,8 @@ def image_format(element: Type) -> int:
     bits = first.bits
     if first.is_min_precision or first is ty.HALF:
         bits = 16
-    if first is ty.FLOAT16 or first in (ty.INT16, ty.UINT16):
-        return _F.Unknown  # as DXC: only the minimum-precision types have 16-bit formats
+    if first in _SAMPLED and not is_widened:
+        return _F.Unknown
     row = _FORMATS.get((first.category, bits))
     return row[{1: 0, 2: 1, 4: 2}[len(scalars)]] if row is not None else _F.Unknown
 

@@ -19,7 +19,6 @@ from hlsl_tool.lower import (
     memory,
     reflection_decorations,
     resource_types,
-    texels,
     vk_attributes,
 )
 from hlsl_tool.lower.bindings import Binder, Resource, register_of
@@ -391,7 +390,7 @@ class Resources:
         made = ctx.type(t)
         sampled = ctx.b.type_info(made).element
         is_half = sampled is not None and sampled.kind == "float" and sampled.width < 32
-        if is_half and ctx.options.target_env.startswith("vulkan"):
+        if is_half and ctx.options.target_env.startswith("vulkan"):  # only with -fcgl, as DXC
             ctx.error(codes.HALF_TEXELS, v.pos, chunk=v.chunk)
         fmt = vk_attribute(v.attributes, "image_format")
         if fmt is not None and fmt.args and isinstance(fmt.args[0], str):
@@ -399,7 +398,7 @@ class Resources:
             info = ctx.b.type_info(made)
             if number is not None and info.kind == "image":
                 assert info.element is not None
-                if v.type is t and not resource_types.format_fits(number, texels.component(t.element)):
+                if v.type is t and not resource_types.format_fits(number, resource_types.component(t.element)):
                     ctx.error(vulkan_codes.IMAGE_FORMAT_TYPE, v.pos, chunk=v.chunk)
                 made = ctx.b.image(
                     info.element.id,

@@ -1,13 +1,16 @@
 """Single texels: fetching, reading, writing, pointing to them (manual: *Buffers and textures*, ``operator[]``).
 
-Images give and take vectors of four components.
+Images give and take vectors of four components.  Their components may have another type than those of the element:
+`from_image` and `to_image` convert them.
 """
 
 from __future__ import annotations
 
+from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower import casts, memory
 from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.resource_types import component
 from hlsl_tool.lower.types import type_name
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
@@ -40,16 +43,41 @@ def is_texel(x: hir.Expr) -> bool:
 
 def image_of(ctx: Lowering, obj: hir.Expr) -> Value:
     """The loaded image (or sampled image) of an object."""
+    _check_components(ctx, obj)
     return memory.load(ctx, ctx.expr(obj))
 
 
-def component(t: Type) -> ty.Scalar:
-    """The component type of an element: of a struct, that of its members."""
-    element = ty.element_of(t)
-    if element is None:
-        element = ty.element_of(ty.flatten(t)[0])
-    assert element is not None
-    return element
+def _check_components(ctx: Lowering, obj: hir.Expr) -> None:
+    """Refuse images of doubles, which Vulkan does not have.  DXC writes them, and the validator refuses them."""
+    t = obj.type
+    assert isinstance(t, ObjectType)
+    scalar = component(t.element)
+    if scalar.category == "float" and scalar.bits == 64 and not ctx.options.codegen_only:
+        ctx.fail(codes.DOUBLE_TEXELS, obj.pos, type=ty.display(t))
+
+
+def vector_of(ctx: Lowering, element: Type) -> int:
+    """The type of the four components that image instructions return for an element."""
+    return ctx.b.vector(ctx.types.scalar(ctx.types.texel_component(element)), 4)
+
+
+def from_image(ctx: Lowering, value: int, element: Type) -> int:
+    """Components that an image instruction returned, in the type of the element: uint as bool, 32 bits as 16."""
+    numbers = _numbers(element)
+    return casts.numeric(ctx, value, ty.with_element(numbers, ctx.types.texel_component(element)), numbers)
+
+
+def to_image(ctx: Lowering, value: int, element: Type) -> int:
+    """Components of an element in the type that image instructions take: bool as uint, 16 bits as 32."""
+    numbers = _numbers(element)
+    return casts.numeric(ctx, value, numbers, ty.with_element(numbers, ctx.types.texel_component(element)))
+
+
+def _numbers(element: Type) -> Type:
+    """The scalar or vector of an element; of a struct, that of all its components."""
+    if not isinstance(element, Struct):
+        return element
+    return ty.vector(component(element), sum(map(ty.component_count, ty.flatten(element))))
 
 
 def load(ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *, status: int | None = None) -> Value:
@@ -61,34 +89,30 @@ def load(ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *
         memory.begin_interlock(ctx)
     image = image_of(ctx, obj).id
     element = t.element
-    scalar = component(element)
-    stored = ty.UINT if scalar.category == "bool" else scalar
-    texel_type = b.vector(ctx.types.scalar(stored), 4)
     if t.name.startswith("vk::Sampled"):
         image = b.unary(op.OpImage, b.type_of(image).elem.id, image)
     fetch = not is_writable(t) and not t.name.startswith("Subpass")
     read = b.image_fetch if fetch else b.image_read
-    texel = read(texel_type, image, location, operands, residency=status)
+    texel = read(vector_of(ctx, element), image, location, operands, residency=status)
     if ordered:
         memory.end_interlock(ctx)
-    return from_four(ctx, texel, stored, element)
+    return from_four(ctx, texel, element)
 
 
-def from_four(ctx: Lowering, texel: int, stored: ty.Scalar, element: Type) -> Value:
-    """The element type's components out of four."""
+def from_four(ctx: Lowering, texel: int, element: Type) -> Value:
+    """The element type's components out of the four that an image instruction returned."""
     b = ctx.b
     leaves = ty.flatten(element)
     n = len(leaves)
     ctx.relaxed(texel, element)
     value = texel if n == 4 else b.extract(texel, 0) if n == 1 else b.shuffle(texel, texel, range(n))
+    value = from_image(ctx, value, element)
     if isinstance(element, Struct):
-        return ctx.rvalue(_to_struct(ctx, value, stored, n, element), element)
-    if component(element).category == "bool":
-        value = casts.numeric(ctx, value, ty.with_element(element, ty.UINT), element)
+        value = _to_struct(ctx, value, n, element)
     return ctx.rvalue(value, element)
 
 
-def _to_struct(ctx: Lowering, value: int, stored: ty.Scalar, n: int, s: Struct) -> int:
+def _to_struct(ctx: Lowering, value: int, n: int, s: Struct) -> int:
     b = ctx.b
     parts: list[int] = []
     at = 0
@@ -109,6 +133,7 @@ def write(ctx: Lowering, target: hir.MethodCall, value: Value) -> None:
     b, t = ctx.b, target.object.type
     assert isinstance(t, ObjectType)
     location = memory.load(ctx, ctx.expr(target.args[-1])).id
+    _check_components(ctx, target.object)
     pointer = ctx.expr(target.object)
     ordered = t.name.startswith("Rasterizer")
     if ordered:
@@ -122,9 +147,7 @@ def write(ctx: Lowering, target: hir.MethodCall, value: Value) -> None:
             for x, _ in casts.components(ctx, b.extract(value.id, p.index), p.type)
         ]
         texel = b.construct(b.vector(ctx.types.scalar(component(value.type)), len(parts)), parts)
-    elif component(value.type).category == "bool":
-        texel = casts.numeric(ctx, texel, value.type, ty.with_element(value.type, ty.UINT))
-    b.image_write(image, location, texel)
+    b.image_write(image, location, to_image(ctx, texel, value.type))
     if ordered:
         memory.end_interlock(ctx)
 

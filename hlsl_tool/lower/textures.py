@@ -199,13 +199,11 @@ def _sample(ctx: Lowering, c: hir.MethodCall) -> Value:
             ctx.error(codes.IMPLICIT_LOD, c.pos)
         _derivatives(ctx)
     if dref is not None:
-        made = ctx.b.image_sample(ctx.type(c.type), image, sampler, coordinate, o, dref=dref, residency=rest.status)
-        return ctx.rvalue(made, c.type)
-    scalar = texels.component(c.type)
-    texel = ctx.b.image_sample(
-        ctx.b.vector(ctx.types.scalar(scalar), 4), image, sampler, coordinate, o, residency=rest.status
-    )
-    return texels.from_four(ctx, texel, scalar, c.type)
+        component = ctx.types.scalar(ctx.types.texel_component(c.type))
+        made = ctx.b.image_sample(component, image, sampler, coordinate, o, dref=dref, residency=rest.status)
+        return ctx.rvalue(texels.from_image(ctx, made, c.type), c.type)
+    texel = ctx.b.image_sample(texels.vector_of(ctx, c.type), image, sampler, coordinate, o, residency=rest.status)
+    return texels.from_four(ctx, texel, c.type)
 
 
 def _derivatives(ctx: Lowering) -> None:
@@ -226,21 +224,22 @@ def _gather(ctx: Lowering, c: hir.MethodCall) -> Value:
         at += 1
     rest = optional(ctx, c, at)
     which = b.const_i32(component)
+    texel_type = texels.vector_of(ctx, c.type)
     if rest.offsets is not None:
         parts = []
         for i, offset in enumerate(rest.offsets):
             folded = _folded(ctx, offset)
             operands = ImageOperands(offset=folded if folded is not None else value(ctx, offset))
             r = b.image_gather(
-                ctx.type(c.type), image, sampler, coordinate, operands, component=which, dref=dref,
+                texel_type, image, sampler, coordinate, operands, component=which, dref=dref,
                 residency=rest.status,
             )  # fmt: skip
             parts.append(b.extract(r, i))
-        return ctx.rvalue(b.construct(ctx.type(c.type), parts), c.type)
+        return ctx.rvalue(texels.from_image(ctx, b.construct(texel_type, parts), c.type), c.type)
     r = b.image_gather(
-        ctx.type(c.type), image, sampler, coordinate, rest.operands, component=which, dref=dref, residency=rest.status
+        texel_type, image, sampler, coordinate, rest.operands, component=which, dref=dref, residency=rest.status
     )
-    return ctx.rvalue(r, c.type)
+    return ctx.rvalue(texels.from_image(ctx, r, c.type), c.type)
 
 
 def _level_of_detail(ctx: Lowering, c: hir.MethodCall) -> Value:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.layout.rules import Placed, Rule, extent, is_row_major, place
 from hlsl_tool.lower.interface import BitFieldRecord, MemberRecord, StructRecord
-from hlsl_tool.lower.resource_types import image_format, texture_dim
+from hlsl_tool.lower.resource_types import image_format, sampled_component, texture_dim
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.inline_spirv import VALUES
 from hlsl_tool.sema.types import Array, Majorness, Matrix, ObjectType, Scalar, Struct, Type, Vector, innermost
@@ -107,6 +107,8 @@ class Types:
     pointer_arrays: bool = False
     """Local arrays of buffers hold a pointer for each buffer.  DXC has one pointer to a global array instead, so that
     no element can be assigned."""
+    widened_texels: bool = False
+    """Images of 16-bit components have a sampled type of 32 bits, as Vulkan demands.  DXC has one of 16 bits."""
     has_columns: bool = False
     """A type with an array of columns exists."""
     structs: list[StructRecord] = field(default_factory=list)
@@ -310,17 +312,18 @@ class Types:
         self.unsupported(name)
         return b.u32()
 
+    def texel_component(self, element: Type) -> Scalar:
+        """The type that the components of texels have in image instructions; ``texels`` converts them."""
+        return sampled_component(element, is_widened=self.widened_texels)
+
     def _texel(self, t: ObjectType) -> int:
-        """The sampled type of an image: its component type, ``bool`` as uint."""
-        element = ty.element_of(t.element)
-        if element is None:  # a struct of one kind of number
-            element = ty.element_of(ty.flatten(t.element)[0]) or ty.FLOAT
-        return self.builder.u32() if element.category == "bool" else self.scalar(element)
+        """The sampled type of an image."""
+        return self.scalar(self.texel_component(t.element))
 
     def _image(self, t: ObjectType) -> int:
         b, name = self.builder, t.name.replace("RasterizerOrdered", "RW")
         texel = self._texel(t)
-        image_fmt = 0 if self.unknown_image_format else image_format(t.element)
+        image_fmt = 0 if self.unknown_image_format else image_format(t.element, is_widened=self.widened_texels)
         if name in ("Buffer", "RWBuffer"):
             return b.image(texel, e.Dim.Buffer, sampled=1 if name == "Buffer" else 2, format=image_fmt)
         if name in ("SubpassInput", "SubpassInputMS"):

@@ -20,6 +20,9 @@ from messages import serve
 FORMATS = {
     "r32f": ("r32float", "unfilterable-float", 4), "rg32f": ("rg32float", "unfilterable-float", 8),
     "rgba32f": ("rgba32float", "unfilterable-float", 16), "rgba16f": ("rgba16float", "float", 8),
+    "r16f": ("r16float", "float", 2), "rg16f": ("rg16float", "float", 4), "r16i": ("r16sint", "sint", 2),
+    "rg16i": ("rg16sint", "sint", 4), "rgba16i": ("rgba16sint", "sint", 8), "r16u": ("r16uint", "uint", 2),
+    "rg16u": ("rg16uint", "uint", 4), "rgba16u": ("rgba16uint", "uint", 8),
     "r32i": ("r32sint", "sint", 4), "rg32i": ("rg32sint", "sint", 8), "rgba32i": ("rgba32sint", "sint", 16),
     "r32u": ("r32uint", "uint", 4), "rg32u": ("rg32uint", "uint", 8), "rgba32u": ("rgba32uint", "uint", 16),
     "rgba8": ("rgba8unorm", "float", 4), "d32": ("depth32float", "depth", 4),
