@@ -239,6 +239,8 @@ def _is_promotable(module: Module, wanted: OptimizerOptions, options: CompileOpt
 def _flattened(data: bytes, *, lowering: Lowering, options: CompileOptions, sink: Sink) -> bytes | None:
     """A legalised module with arrays and structures of resources taken apart, as far as is asked for."""
     module = decode(data)
+    if options.debug_rich:
+        pipeline.mend_debug_info(module)
     try:
         replace_local_arrays(module)
         flatten_descriptors(

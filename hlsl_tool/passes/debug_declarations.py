@@ -1,8 +1,10 @@
-"""Remove DebugDeclare of what is no variable any more.
+"""Remove each DebugDeclare that does not name a variable.
 
 Before: any module.  After: every DebugDeclare names an OpVariable or an OpFunctionParameter, as both instruction sets
-for debug information want it.  Inlining puts the argument in place of a parameter, and that may be an element of an
-array or a member of a structure: a debugger cannot show the parameter then.
+for debug information want it, and those of OpenCL.DebugInfo.100 name all of it.  Inlining puts the argument in place of
+a parameter, and that may be an element of an array or a member of a structure: a debugger cannot show the parameter
+then.  Newer versions of spirv-opt write the variable and the indices of the element, for which
+NonSemantic.Shader.DebugInfo.100 alone has operands.
 """
 
 from __future__ import annotations
@@ -10,13 +12,14 @@ from __future__ import annotations
 from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.ir import Instruction, Module
 
-_SETS = frozenset((opencl_debug.SET, shader_debug.SET))
+_WITHOUT_INDICES = 5
+"""Operands of a DebugDeclare: the set, the number, the local variable, what is in memory, the expression."""
 
 
 def drop_debug_declarations(module: Module) -> None:
-    """See above; works in place."""
-    sets = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) in _SETS}
-    if not sets:
+    """Remove them from every block; works in place."""
+    sets = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
+    if opencl_debug.SET not in sets.values() and shader_debug.SET not in sets.values():
         return
     variables = {inst.result_id for inst in module.globals if inst.op == op.OpVariable}
     for function in module.functions:
@@ -24,12 +27,12 @@ def drop_debug_declarations(module: Module) -> None:
         variables.update(inst.result_id for inst in function.instructions() if inst.op == op.OpVariable)
 
     def stays(inst: Instruction) -> bool:
-        return (
-            inst.op != op.OpExtInst
-            or inst.id(0) not in sets
-            or inst.id(1) != opencl_debug.DebugDeclare
-            or inst.id(3) in variables
-        )
+        if inst.op != op.OpExtInst or inst.id(1) != opencl_debug.DebugDeclare:
+            return True
+        set_name = sets[inst.id(0)]
+        if set_name == opencl_debug.SET and len(inst.operands) > _WITHOUT_INDICES:
+            return False
+        return set_name not in (opencl_debug.SET, shader_debug.SET) or inst.id(3) in variables
 
     for function in module.functions:
         for block in function.blocks:

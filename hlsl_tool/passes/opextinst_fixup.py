@@ -1,8 +1,10 @@
 """Debug instructions that refer forward get the opcode that may.
 
-Before: non-semantic OpExtInst may name ids defined later (a struct's type and its member functions name each other).
-After: those are OpExtInstWithForwardRefsKHR, and the module declares SPV_KHR_relaxed_extended_instruction if there are
-any; such an instruction without forward references is a plain OpExtInst.
+Before: OpExtInst may name ids defined later (a struct's type and its member functions name each other).
+After: those of a non-semantic set are OpExtInstWithForwardRefsKHR, and the module declares
+SPV_KHR_relaxed_extended_instruction if there are any; any other is a plain OpExtInst.  That opcode is for non-semantic
+sets alone: OpenCL.DebugInfo.100 lists where its own instructions refer forward.  Newer versions of spirv-opt use it for
+both.
 """
 
 from __future__ import annotations
@@ -17,24 +19,32 @@ _EITHER = frozenset((op.OpExtInst, op.OpExtInstWithForwardRefsKHR))
 
 
 def fixup_ext_inst_forward_refs(module: Module) -> None:
-    """See above; works in place."""
+    """Choose the opcode of every extended instruction; works in place."""
     non_semantic = {
         inst.result_id for inst in module.ext_inst_imports if inst.text(0).startswith("NonSemantic.")
     }
-    if not non_semantic:
-        return
     seen: set[int] = set()
-    changed = False
+    has_forward = False
     instructions: list[Instruction] = list(module.preamble())
     for function in module.functions:
         instructions += function_instructions(function)
     for inst in instructions:
-        if inst.op in _EITHER and inst.id(0) in non_semantic:
-            forward = any(isinstance(o, int) and o not in seen and o != inst.result_id for o in inst.operands[2:])
+        if inst.op in _EITHER:
+            forward = inst.id(0) in non_semantic and _refers_forward(inst, seen)
             inst.op = op.OpExtInstWithForwardRefsKHR if forward else op.OpExtInst
-            changed = changed or forward
+            has_forward = has_forward or forward
         if inst.result_id:
             seen.add(inst.result_id)
-    declared = any(inst.text(0) == EXTENSION for inst in module.extensions)
-    if changed and not declared:
+    _declare(module, has_forward)
+
+
+def _refers_forward(inst: Instruction, seen: set[int]) -> bool:
+    return any(isinstance(o, int) and o not in seen and o != inst.result_id for o in inst.operands[2:])
+
+
+def _declare(module: Module, has_forward: bool) -> None:
+    declared = [inst for inst in module.extensions if inst.text(0) == EXTENSION]
+    if has_forward and not declared:
         module.extensions.append(Instruction(op.OpExtension, 0, 0, [EXTENSION]))
+    elif declared and not has_forward:
+        module.extensions = [inst for inst in module.extensions if inst not in declared]

@@ -63,6 +63,11 @@ def before_legalization(module: Module) -> None:
 def finish(module: Module, *, rich_debug_info: bool = False) -> None:
     """The last passes, after spirv-opt if that ran."""
     if rich_debug_info:
-        drop_debug_declarations(module)
-        fixup_ext_inst_forward_refs(module)
+        mend_debug_info(module)
     trim_capabilities(module)
+
+
+def mend_debug_info(module: Module) -> None:
+    """Correct what spirv-opt leaves of rich debug information; it cannot read its own output before."""
+    drop_debug_declarations(module)
+    fixup_ext_inst_forward_refs(module)

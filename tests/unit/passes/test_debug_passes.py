@@ -75,3 +75,18 @@ def test_declarations_name_variables(set_name: str) -> None:
     drop_debug_declarations(module)
     assert [line for line in body(module) if "DebugDeclare" in line] == declares[:1]
     assert "%array" in declares[0]
+
+
+@pytest.mark.parametrize(("set_name", "stays"), [(opencl_debug.SET, False), (shader_debug.SET, True)])
+def test_declarations_with_indices(set_name: str, stays: bool) -> None:
+    """OpenCL.DebugInfo.100 has no operands for the indices of an element."""
+    b = ModuleBuilder()
+    main = begin_main(b)
+    array = b.local_variable(b.array(b.f32(), 2), "array")
+    expression = b.ext_inst(set_name, b.void_type(), opencl_debug.DebugExpression)
+    indices = b.const_i32(0), b.const_i32(1)
+    b.ext_inst(set_name, b.void_type(), opencl_debug.DebugDeclare, expression, array, expression, *indices)
+    end_main(b, main)
+    module = b.finalize()
+    drop_debug_declarations(module)
+    assert any("DebugDeclare" in line for line in body(module)) is stays

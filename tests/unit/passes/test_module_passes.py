@@ -12,7 +12,7 @@ from hlsl_tool.passes.legalization import needs_legalization
 from hlsl_tool.passes.opextinst_fixup import fixup_ext_inst_forward_refs
 from hlsl_tool.passes.preserve_interface import restore_interface
 from hlsl_tool.spirv import enums as e
-from hlsl_tool.spirv import op, shader_debug
+from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.builder import ImageOperands, Member, ModuleBuilder
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
@@ -60,6 +60,22 @@ def test_forward_references_of_debug_instructions() -> None:
     opcodes = [line.split(" ")[2] for line in body(module) if "DebugInfoNone" in line]
     assert opcodes == ["OpExtInstWithForwardRefsKHR", "OpExtInst", "OpExtInst"]
     assert 'OpExtension "SPV_KHR_relaxed_extended_instruction"' in body(module)
+
+
+def test_forward_references_that_the_set_allows() -> None:
+    """The members of a structure in OpenCL.DebugInfo.100, as newer versions of spirv-opt write them."""
+    b = ModuleBuilder()
+    debug = b.ext_set(opencl_debug.SET)
+    void = b.void_type()
+    b.extension("SPV_KHR_relaxed_extended_instruction")
+    member = b.new_id()
+    words = [debug, opencl_debug.DebugTypeComposite, member]
+    b.debug_globals.append(Instruction(op.OpExtInstWithForwardRefsKHR, void, b.new_id(), [*words]))
+    b.debug_globals.append(Instruction(op.OpExtInst, void, member, [debug, opencl_debug.DebugTypeMember]))
+    end_main(b, begin_main(b))
+    module = b.finalize()
+    fixup_ext_inst_forward_refs(module)
+    assert not any("ForwardRefs" in line or "relaxed" in line for line in body(module))
 
 
 def interlocked(build: str) -> Module:
