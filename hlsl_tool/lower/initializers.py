@@ -20,7 +20,7 @@ from hlsl_tool.sema.types import Array, Enum, Matrix, ObjectType, Scalar, Struct
 def init_list(ctx: Lowering, e: hir.InitList) -> Value:
     """``{...}`` or a constructor; the initialisers are evaluated in order."""
     targets = ty.flatten(e.type)
-    items: list[Value] = []
+    items: list[tuple[Value, hir.Expr]] = []
     at = 0
     for i in e.items:
         target = targets[at] if at < len(targets) else None
@@ -29,10 +29,10 @@ def init_list(ctx: Lowering, e: hir.InitList) -> Value:
             if e.is_constructor:
                 ctx.at_begin(i, i)
             item = ctx.rvalue(casts.numeric(ctx, item.id, item.type, target), target)  # scalars are converted at once
-        items.append(item)
+        items.append((item, i))
         at += len(ty.flatten(i.type))
     ctx.at(e)
-    return ctx.rvalue(_Maker(ctx, items).make(e.type), e.type)
+    return ctx.rvalue(_Maker(ctx, items, e).make(e.type), e.type)
 
 
 def _constant_item(ctx: Lowering, e: hir.Expr, t: Type | None) -> Value | None:
@@ -59,7 +59,7 @@ def flat_cast(ctx: Lowering, e: hir.Cast) -> Value:
         scalar = memory.load(ctx, ctx.expr(operand))
         return ctx.rvalue(_splat(ctx, scalar, t), t)
     value_ = memory.load(ctx, ctx.expr(e.operand))
-    return Value(_Maker(ctx, [value_]).make(t), t, True)
+    return Value(_Maker(ctx, [(value_, e)], e).make(t), t, True)
 
 
 def _splat(ctx: Lowering, scalar: Value, t: Type) -> int:
@@ -79,10 +79,13 @@ def _splat(ctx: Lowering, scalar: Value, t: Type) -> int:
 class _Maker:
     """Consumes initialisers to make values of the types asked for."""
 
-    def __init__(self, ctx: Lowering, items: list[Value]) -> None:
+    def __init__(self, ctx: Lowering, items: list[tuple[Value, hir.Expr]], whole: hir.Expr) -> None:
         self.ctx = ctx
-        self.items = deque(items)
+        self.items = deque(value for value, _ in items)
+        self.whole = whole
         self.scalars: deque[tuple[int, Type]] = deque()
+        self._origins = {value.id: e for value, e in items}
+        """Structure or array → the expression that has it as its value."""
 
     def make(self, t: Type) -> int:
         if isinstance(t, Struct):
@@ -106,11 +109,8 @@ class _Maker:
         v = self.items.popleft()
         s = v.type
         assert isinstance(s, Struct)
-        parts: list[Value] = []
-        for p in self.ctx.types.placed(s, Rule.VOID):
-            # of a bit-field the whole word, as DXC has it: `(uint) colour` is all of the bits
-            parts.append(Value(self.ctx.b.extract(v.id, p.index), p.type, True))
-        self.items.extendleft(reversed(parts))
+        # of a bit-field the whole word, as DXC has it: `(uint) colour` is all of the bits
+        self._split(v, [(p.index, p.type) for p in self.ctx.types.placed(s, Rule.VOID)])
         return True
 
     def _split_array(self) -> bool:
@@ -119,10 +119,17 @@ class _Maker:
         v = self.items.popleft()
         t = v.type
         assert isinstance(t, Array)
-        self.items.extendleft(
-            reversed([Value(self.ctx.b.extract(v.id, i), t.element, True) for i in range(t.size or 0)])
-        )
+        self._split(v, [(i, t.element) for i in range(t.size or 0)])
         return True
+
+    def _split(self, v: Value, parts: list[tuple[int, Type]]) -> None:
+        """Put the parts of an aggregate in its place; they are read where the aggregate is written."""
+        origin = self._origins.get(v.id, self.whole)
+        self.ctx.at(origin)
+        values = [Value(self.ctx.b.extract(v.id, index), t, True) for index, t in parts]
+        self.ctx.at(self.whole)
+        self._origins |= {value.id: origin for value in values if isinstance(value.type, (Struct, Array))}
+        self.items.extendleft(reversed(values))
 
     def _split_aggregates(self) -> None:
         while self._split_struct() or self._split_array():
