@@ -10,10 +10,10 @@ from __future__ import annotations
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower import memory, resource_structs
 from hlsl_tool.lower.context import Lowering, lowers
-from hlsl_tool.lower.types import is_structured_or_byte_buffer, type_name
+from hlsl_tool.lower.types import has_counter, is_structured_or_byte_buffer, type_name
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
-from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, Struct, Type, Vector
+from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, Struct, Type, Vector, innermost
 from hlsl_tool.spirv.builder import TypeInfo
 
 
@@ -154,6 +154,22 @@ def object_pointer(ctx: Lowering, e: hir.Expr) -> Value:
     return v
 
 
+def is_repeatable(x: hir.Expr) -> bool:
+    """Whether an expression may be evaluated twice: it changes nothing."""
+    if isinstance(x, (hir.Literal_, hir.VarRef)):
+        return True
+    if isinstance(x, (hir.Load, hir.Cast, hir.Unary)):
+        return is_repeatable(x.operand)
+    if isinstance(x, (hir.Member, hir.Swizzle)):
+        return is_repeatable(x.base)
+    if isinstance(x, (hir.Binary, hir.Index)):
+        parts = (x.left, x.right) if isinstance(x, hir.Binary) else (x.base, x.index)
+        return all(map(is_repeatable, parts))
+    if isinstance(x, hir.IntrinsicCall):
+        return all(d == "in" for d in x.directions) and all(map(is_repeatable, x.args))
+    return False
+
+
 @lowers(hir.Member, hir.Index)
 def _access(ctx: Lowering, e: hir.Member | hir.Index) -> Value:
     if ctx.resource_structs:
@@ -162,7 +178,10 @@ def _access(ctx: Lowering, e: hir.Member | hir.Index) -> Value:
             return part
     if isinstance(e, hir.Index) and isinstance(e.base.type, Array):
         array = object_pointer(ctx, e.base)  # an element of an array begins a chain of its own
-        return chain(ctx, array, [memory.load(ctx, ctx.expr(e.index)).id], e.type)
+        index = memory.load(ctx, ctx.expr(e.index)).id
+        if has_counter(innermost(e.type)) and not is_repeatable(e.index):
+            ctx.extra.setdefault("counted_indices", {})[e.index] = index
+        return chain(ctx, array, [index], e.type)
     indices: list[int] = []
     base_expr = collect(ctx, e, indices)
     base = object_pointer(ctx, base_expr)

@@ -62,7 +62,12 @@ class Counters:
         info = b.pointee_of(counters)
         for _ in indices:
             info = info.elem
-        return b.access_chain(info.id, counters, [memory.load(self.ctx, self.ctx.expr(i)).id for i in indices])
+        return b.access_chain(info.id, counters, [self._index(i) for i in indices])
+
+    def _index(self, x: hir.Expr) -> int:
+        """Evaluate an index, or return its value where the buffer has been reached by it and it changes something."""
+        known: int | None = self.ctx.extra.get("counted_indices", {}).pop(x, None)
+        return memory.load(self.ctx, self.ctx.expr(x)).id if known is None else known
 
     def _whole(self, x: hir.Expr) -> int | None:
         if isinstance(x, hir.VarRef) and x.var.storage == "global":
