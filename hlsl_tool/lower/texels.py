@@ -132,6 +132,10 @@ def write(ctx: Lowering, target: hir.MethodCall, value: Value) -> None:
     """Store a texel of a writable texture or buffer."""
     b, t = ctx.b, target.object.type
     assert isinstance(t, ObjectType)
+    operands = ImageOperands()
+    if "MS" in t.name:
+        is_chosen = target.name.startswith("sample")
+        operands.sample = memory.load(ctx, ctx.expr(target.args[0])).id if is_chosen else b.const_uint(0)
     location = memory.load(ctx, ctx.expr(target.args[-1])).id
     _check_components(ctx, target.object)
     pointer = ctx.expr(target.object)
@@ -147,7 +151,7 @@ def write(ctx: Lowering, target: hir.MethodCall, value: Value) -> None:
             for x, _ in casts.components(ctx, b.extract(value.id, p.index), p.type)
         ]
         texel = b.construct(b.vector(ctx.types.scalar(component(value.type)), len(parts)), parts)
-    b.image_write(image, location, to_image(ctx, texel, value.type))
+    b.image_write(image, location, to_image(ctx, texel, value.type), operands)
     if ordered:
         memory.end_interlock(ctx)
 

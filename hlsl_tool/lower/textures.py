@@ -289,8 +289,10 @@ def _texture_load(ctx: Lowering, c: hir.MethodCall) -> Value:
 @method("rwtexture", "Load")
 def _plain_load(ctx: Lowering, c: hir.MethodCall) -> Value:
     location = value(ctx, c.args[0])
+    assert isinstance(c.object.type, ObjectType)
+    operands = ImageOperands(sample=value(ctx, c.args[1])) if "MS" in c.object.type.name else ImageOperands()
     status = ctx.expr(c.args[-1]).id if c.directions[-1] == "out" else None
-    return texels.load(ctx, c.object, location, ImageOperands(), status=status)
+    return texels.load(ctx, c.object, location, operands, status=status)
 
 
 @method("buffer", "operator[]")
@@ -303,12 +305,10 @@ def _subscript(ctx: Lowering, c: hir.MethodCall) -> Value:
     assert isinstance(t, ObjectType)
     operands = ImageOperands()
     location = value(ctx, c.args[0])
-    if t.name.startswith(("Texture", "vk::")):
-        zero = ctx.b.const_uint(0)
-        if "MS" in t.name:
-            operands.sample = zero
-        else:
-            operands.lod = zero
+    if "MS" in t.name:
+        operands.sample = ctx.b.const_uint(0)
+    elif t.name.startswith(("Texture", "vk::")):
+        operands.lod = ctx.b.const_uint(0)
     return texels.load(ctx, c.object, location, operands)
 
 

@@ -321,6 +321,10 @@ class _Deriver:
             self.cap(_Cap.Sampled1D if has_sampler else _Cap.Image1D)
         elif dim == e.Dim.SubpassData:
             self.cap(_Cap.InputAttachment)
+        elif inst.id(4) and not has_sampler:
+            self.cap(_Cap.StorageImageMultisample)
+            if inst.id(3):
+                self.cap(_Cap.ImageMSArray)
         if image_format in EXTENDED_FORMATS:
             self.cap(_Cap.StorageImageExtendedFormats)
 
