@@ -158,15 +158,13 @@ class RichLowering(LineLowering):
         self._functions.setdefault(f, node)
         self._outer.append(self.scopes)
         declares: list[Instruction] = []
-        if has_this and not functions.contains_buffer(types[0][1]):
+        if has_this:
             first = function.parameters[0]
             flags = _Flags.FlagArtificial | _Flags.FlagObjectPointer
             begin = self.spans.declaration(f.pos)
             line = self.line_at(begin)
             declares.append(self._declare_parameter("this", types[0], first.result_id, node, begin, flags, 1, line))
         for number, (p, inst) in enumerate(zip(f.params, own, strict=True), 1 + has_this):
-            if functions.contains_buffer(p.type):
-                continue
             flags = _Flags.FlagIsLocal
             line = self.line_at(p.pos, (self.spans.declaration(p.pos), p.pos))
             declares.append(
@@ -254,8 +252,8 @@ class RichLowering(LineLowering):
             self._emit(debug.DebugScope, scope.id)
 
     def _local_declared(self, v: Variable) -> None:
-        if v.storage == "static_local" or v not in self.locals or functions.contains_buffer(v.type):
-            return  # a pointer to a buffer is no memory: legalisation removes it
+        if v.storage == "static_local" or v not in self.locals:
+            return
         variable = self.locals[v].id
         local = self._local(
             v.name, (self.b.type_id_of(variable), v.type), v.pos, self.scopes[-1], _Flags.FlagIsLocal, []
