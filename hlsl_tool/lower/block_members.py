@@ -40,16 +40,14 @@ def check_overlaps(
     """
     end = 0
     taken: list[tuple[int, int]] = []
+    is_packed = any(packoffset(v.annotations) is not None for v in members)
     for p, v in zip(placed, members, strict=True):
         register = register_c(v) if use_registers else None
-        pack = packoffset(v.annotations)
-        if pack is not None and pack != p.offset:  # vk::offset wins
-            pack = None
         if register is not None:
             if register < end:
                 at = _position(v, RegisterAnnotation)
                 ctx.error(codes.REGISTER_OVERLAP, at, chunk=v.chunk, number=register // REGISTER)
-        elif pack is not None and any(pack < b and a < pack + p.extent.size for a, b in taken):
+        elif is_packed and p.bits is None and any(p.offset < b and a < p.offset + p.extent.size for a, b in taken):
             ctx.error(codes.PACKOFFSET_OVERLAP, _position(v, PackOffset), chunk=v.chunk)
         end = p.offset + p.extent.size
         taken.append((p.offset, end))

@@ -16,6 +16,7 @@ from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.types import has_counter, is_append_consume
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, array
 
 NAMES = {".Resource": "ResourceDescriptorHeap", ".Sampler": "SamplerDescriptorHeap"}
@@ -31,15 +32,29 @@ class HeapAccess:
 
 
 def access_of(x: hir.Expr) -> HeapAccess | None:
-    """What an expression takes from a heap, if it does."""
+    """Return the heap and the index that an expression takes a resource from, if it is such an expression."""
     if not isinstance(x, hir.Cast) or x.kind != "heap" or not isinstance(x.type, ObjectType):
         return None
-    call = x.operand
-    while isinstance(call, hir.Load):
-        call = call.operand
-    if not isinstance(call, hir.MethodCall) or not isinstance(call.object.type, ObjectType):
+    found = _place(x.operand)
+    return HeapAccess(*found, x.type) if found is not None else None
+
+
+def _place(x: hir.Expr) -> tuple[str, hir.Expr] | None:
+    """The heap's name and the index; of a choice between two elements, the choice between their indices."""
+    while isinstance(x, hir.Load):
+        x = x.operand
+    if isinstance(x, hir.MethodCall) and isinstance(x.object.type, ObjectType):
+        return NAMES[x.object.type.name], x.args[0]
+    if not isinstance(x, hir.Ternary):
         return None
-    return HeapAccess(NAMES[call.object.type.name], call.args[0], x.type)
+    then, otherwise = _place(x.then), _place(x.otherwise)
+    if then is None or otherwise is None or then[0] != otherwise[0]:
+        return None
+    return then[0], hir.Ternary(x.cond, _as_uint(then[1]), _as_uint(otherwise[1]), ty.UINT, x.pos, x.short_circuits)
+
+
+def _as_uint(index: hir.Expr) -> hir.Expr:
+    return index if index.type is ty.UINT else hir.Cast("numeric", index, ty.UINT, index.pos)
 
 
 def variables(ctx: Lowering) -> dict[tuple[str, ObjectType, bool], hir.Variable]:
@@ -78,7 +93,9 @@ def _shares_counter(t: ObjectType) -> bool:
 def load(ctx: Lowering, x: hir.Cast) -> Value:
     """The resource: a pointer to a buffer, the handle of anything else."""
     a = access_of(x)
-    assert a is not None
+    if a is None:
+        what = "a choice of descriptors other than by `?:` between two indices"
+        ctx.fail(codes.FEATURE_UNSUPPORTED, x.pos, what=what)
     v = ctx.globals[variable(ctx, a)]
     ctx.extra["heap_coherent"] = False  # the index may come from a heap too
     index = memory.load(ctx, ctx.expr(a.index)).id

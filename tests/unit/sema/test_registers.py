@@ -207,3 +207,11 @@ def test_components_do_not_overlap() -> None:
 def test_semantic_of_direct3d_9_has_a_warning() -> None:
     result = compiled("float4 main(float face : VFACE) : SV_Target { return face; }")
     assert messages(result) == ["1:26: Ignoring unsupported 'VFACE' in the target attribute string"]
+
+
+def test_packed_members_that_overlap_a_member_without_a_place() -> None:
+    source = "cbuffer A { float c : packoffset(c0.w); float d : packoffset(c0.z); float e; };"
+    result = compile_shader(source + "float4 main() : SV_Target { return c + d + e; }", profile="ps_6_0")
+    assert ["packoffset caused overlap with previous members"] == [
+        d.message for d in result.diagnostics if d.severity == "error"
+    ]
