@@ -91,12 +91,14 @@ class Brackets:
             return -1
         if self._codes[at + 1] != K.TYPE or not tokens[at + 2].isidentifier():
             return -1
-        for position in range(at + 4, len(tokens) - 1):
+        position = at + 4
+        while position < len(tokens) - 1:
             text = tokens[position]
             if text == ";" and tokens[position + 1] == ">":
                 return position + 1
-            if text in ("{", "}"):
+            if text == "}":
                 return -1
+            position = self.close(position) + 1 if text == "{" else position + 1
         return -1
 
     def typedef_names(self, at: int) -> list[int]:

@@ -74,7 +74,7 @@ class Splitter:
                 depth -= 1
                 if depth > 0 or (depth == 0 and _goes_on(tokens, start, opened)):
                     continue
-            elif depth > 0 or ("=" in tokens[max(start, at - 3) : at] and _inside_annotation(tokens, start, at)):
+            elif depth > 0 or ("<" in tokens[start:at] and _inside_annotation(tokens, start, at)):
                 continue
             found.append(at + 1)
             start = at + 1
@@ -93,10 +93,15 @@ def _goes_on(tokens: Sequence[str], start: int, opened: int) -> bool:
         start = _behind_brackets(tokens, start)
     head = tokens[start:opened]
     if "=" in head:
-        return "operator" not in head and ("(" not in head or head.index("=") < head.index("(") or head[-1] == "=")
+        is_initialised = "(" not in head or head.index("=") < head.index("(") or head[-1] in _BEFORE_BRACES
+        return is_initialised and "operator" not in head
     if "(" in head:
         return "register" in head and head[0] not in _BLOCKS
     return bool(head) and head[0] not in _BLOCKS
+
+
+_BEFORE_BRACES = ("=", "sampler_state")
+"""What an initialiser in braces follows."""
 
 
 def _behind_brackets(tokens: Sequence[str], at: int) -> int:
