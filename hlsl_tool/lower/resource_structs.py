@@ -52,28 +52,30 @@ class Part:
     """Field → the field of the struct without resources."""
 
 
-def holds_resources(t: Type) -> bool:
-    """Whether a type is or contains a resource."""
+def _leaves(t: Type) -> list[Type]:
+    """The types of all members at any depth that are no structs; arrays count as one element."""
     t = innermost(t)
-    if isinstance(t, Struct):
-        return any(holds_resources(f.type) for f in t.all_fields())
+    return [leaf for f in t.all_fields() for leaf in _leaves(f.type)] if isinstance(t, Struct) else [t]
+
+
+def _is_resource(t: Type) -> bool:
     return isinstance(t, ObjectType) and not is_value_object(t)
+
+
+def holds_resources(t: Type) -> bool:
+    """Return whether a type is or contains a resource."""
+    return any(map(_is_resource, _leaves(t)))
 
 
 def only_resources(t: Type) -> bool:
-    """Whether a type is a resource or consists of resources."""
-    t = innermost(t)
-    if isinstance(t, Struct):
-        return bool(t.all_fields()) and all(only_resources(f.type) for f in t.all_fields())
-    return isinstance(t, ObjectType) and not is_value_object(t)
+    """Return whether a type is a resource or consists of resources alone."""
+    leaves = _leaves(t)
+    return bool(leaves) and all(map(_is_resource, leaves))
 
 
 def holds_buffers(t: Type) -> bool:
-    """Whether a type contains a resource that is a block of memory."""
-    t = innermost(t)
-    if isinstance(t, Struct):
-        return any(holds_buffers(f.type) for f in t.all_fields())
-    return is_structured_or_byte_buffer(t) or _is_constants(t)
+    """Return whether a type contains a resource that is a block of memory."""
+    return any(is_structured_or_byte_buffer(leaf) or _is_constants(leaf) for leaf in _leaves(t))
 
 
 def _is_constants(t: Type) -> bool:
@@ -219,7 +221,7 @@ def simplified(ctx: Lowering, e: hir.Expr) -> hir.Expr:
 def _find(ctx: Lowering, e: hir.Expr) -> Part | hir.Expr | None:
     """The part that an expression denotes, or an expression for the resource or number that it denotes."""
     if isinstance(e, hir.VarRef):
-        return _settled(ctx.resource_structs.get(e.var), e)
+        return _unwrap(ctx.resource_structs.get(e.var), e)
     if isinstance(e, (hir.Load, hir.Cast)):
         if isinstance(e, hir.Cast) and e.kind not in ("noop", "derived_to_base"):
             return None
@@ -237,7 +239,7 @@ def _find(ctx: Lowering, e: hir.Expr) -> Part | hir.Expr | None:
     return None
 
 
-def _settled(part: Part | None, e: hir.Expr) -> Part | hir.Expr | None:
+def _unwrap(part: Part | None, e: hir.Expr) -> Part | hir.Expr | None:
     """The resource itself, if the part is one."""
     if part is None or part.resource is None:
         return part
@@ -256,7 +258,7 @@ def _base(part: Part, wanted: Type) -> Part:
 def _member(part: Part, e: hir.Member) -> Part | hir.Expr:
     inner = part.fields.get(e.field)
     if inner is not None:
-        found = _settled(inner, e)
+        found = _unwrap(inner, e)
         assert found is not None
         return found
     own = part.number_fields[e.field]

@@ -22,7 +22,7 @@ _FIRST_OPERAND = ATOMICS | {op.OpLoad, op.OpImageTexelPointer}
 
 
 def propagate_non_uniform(builder: ModuleBuilder) -> None:
-    """See above."""
+    """Mark every value that is computed from a marked one, before the words are fixed."""
     marks = builder.marks
     if not any(flags & NON_UNIFORM for flags in marks.values()):
         return
@@ -67,7 +67,7 @@ _HANDED_ON = frozenset((op.OpCopyObject, op.OpSampledImage, op.OpImage, op.OpPhi
 
 
 def _depends(inst: Instruction, marked: set[int], table: TypeTable) -> bool:
-    """Whether an instruction gives a resource, or an integer, that is not uniform."""
+    """Return whether the result is a resource, or an integer, that is computed from a marked operand."""
     if inst.op not in _SPREADING or not any(operand in marked for operand in inst.operands):
         return False
     result = table.definitions[inst.type_id]

@@ -3,8 +3,8 @@
 Before: an access of another type than ``uint`` is an ``OpBitcast`` of a pointer.  The bitcast's operand is an access
 chain whose last index counts elements of the new type.  Such a bitcast is not valid SPIR-V.
 After: the access chain starts at a *view*, a variable with the same descriptor set and binding whose block is a runtime
-array of the new type.  All views of one descriptor are decorated ``Aliased``.  A variable that only views are
-left of is removed.
+array of the new type.  All variables of one descriptor are decorated ``Aliased``.  A variable that nothing but views
+stood for is removed.
 
 64-bit atomics and 16-bit stores need views: 32-bit words would tear the former and race in the latter.
 """
@@ -136,7 +136,7 @@ class _Views:
             section += copies
 
     def settle(self) -> None:
-        """Remove variables that only views are left of; decorate what shares a descriptor as ``Aliased``."""
+        """Remove variables that views have replaced, and decorate variables of one descriptor as ``Aliased``."""
         used = set(_used(self.module))
         of_variable: dict[int, list[int]] = {}
         for (variable, _), view in self.views.items():

@@ -169,7 +169,7 @@ def _has_type(a: Attribute, rule: Rule, subject: Subject) -> bool:
 
 
 def _has_no_effect(a: Attribute, subject: Subject) -> bool:
-    """Whether a variable is none that the attribute could act on: static, or a number inside a block."""
+    """Return whether the attribute does nothing on a variable: a static one, or a number inside a block."""
     if subject.kind == "block member":
         innermost = ty.innermost(subject.type) if subject.type is not None else None
         return a.name == "constant_id" or not isinstance(innermost, ObjectType)

@@ -191,7 +191,7 @@ def mentions(node: object, names: set[str]) -> bool:
 
 
 def concrete(value: object) -> object:
-    """What a deduced argument stands for: literal types become ``int`` and ``float``."""
+    """Replace literal types by ``int`` and ``float``; return anything else as it is."""
     if isinstance(value, (Scalar, Vector, Matrix)):
         element = ty.element_of(value)
         if element is not None and element.is_literal:

@@ -70,7 +70,7 @@ def _is_tag(alias: Alias) -> bool:
 
 
 def _may_stand_beside(new: Kind, old: Kind) -> bool:
-    """Whether both may have one name; a ``typedef`` of a tag's name must be one of the same type."""
+    """Return whether declarations of these kinds may share a name: a tag and anything but a namespace or template."""
     kinds = {new, old}
     return "tag" in kinds and not kinds & {"namespace", "template"}
 

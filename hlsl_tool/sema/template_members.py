@@ -22,7 +22,7 @@ Definition = ast.FunctionDecl | ast.VarDecl
 
 
 def owner_of(ctx: Context, path: list[ast.NamePart], pos: int) -> StructTemplate | None:
-    """The struct template whose member is declared behind ``path``, if it is one's."""
+    """Return the struct template that owns the member declared as ``path``, or ``None`` if no template does."""
     found = type_names.lookup_path(ctx, [*path[:-1], ast.NamePart(path[-1].name)], pos)
     return found if isinstance(found, StructTemplate) else None
 
@@ -66,7 +66,7 @@ def _declared_names(member: ast.Decl) -> list[str]:
 
 
 def complete(ctx: Context, t: StructTemplate, s: Struct, made: Instance, pos: int) -> None:
-    """Give an instance the definitions of its members; one for its very arguments comes before a general one."""
+    """Give an instance the definitions of its members.  A definition for its exact arguments beats the generic one."""
     defined: set[tuple[str, tuple[object, ...]]] = set()
     for special in sorted(t.members, key=lambda m: bool(m.decl.template)):
         _, path, at = _named(_definition(special))

@@ -72,7 +72,7 @@ _AFTER_TESTS = frozenset((BuiltIn.FragDepth, BuiltIn.SampleMask, BuiltIn.FragSte
 """Outputs on which depth and stencil tests depend."""
 
 _OUTSIDE = frozenset((S.StorageBuffer, S.Uniform, S.PhysicalStorageBuffer, S.Image))
-"""Memory that others see."""
+"""Storage classes that are shared between invocations."""
 
 
 def check_demands(view: View, usage: Usage, functions: list[Function]) -> None:

@@ -125,7 +125,7 @@ class _Rewriter:
         return made.result_id
 
     def _access(self, block: Block, choice: Instruction, chain: Instruction, index: int) -> None:
-        """Access the chosen element behind all phis of the block, under the id of the old choice."""
+        """Access the chosen element behind the phis of the block; the result keeps the id of the old choice."""
         block.instructions = [inst for inst in block.instructions if inst is not choice]
         made = next(i for i, inst in enumerate(block.instructions) if inst.result_id == index)
         at = made + 1

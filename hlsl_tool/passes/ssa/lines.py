@@ -11,7 +11,7 @@ from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 
 _MERGES = (op.OpSelectionMerge, op.OpLoopMerge)
 _WITHOUT = (op.OpPhi, op.OpVariable)
-"""What stands together at the head of a block."""
+"""Opcodes that must begin a block."""
 
 
 def detach(module: Module) -> None:
