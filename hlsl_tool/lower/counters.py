@@ -43,11 +43,7 @@ class Counters:
         heap = descriptor_heap.access_of(x)
         if heap is not None:
             return self._element(descriptor_heap.counter(self.ctx, heap), [heap.index])
-        indices: list[hir.Expr] = []
-        base = x
-        while isinstance(base, hir.Index):
-            indices.insert(0, base.index)
-            base = _bare(base.base)
+        base, indices = _without_indices(x)
         whole = self._whole(base)
         if whole is None:
             return None
@@ -86,11 +82,7 @@ class Counters:
         target = _bare(target)
         if isinstance(target, hir.VarRef) and target.var.storage == "global":
             return
-        indices: list[hir.Expr] = []
-        whole = target
-        while isinstance(whole, hir.Index):
-            indices.insert(0, whole.index)
-            whole = _bare(whole.base)
+        whole, indices = _without_indices(target)
         place = self._place(whole)
         if place is None:
             return
@@ -216,3 +208,12 @@ def _bare(x: hir.Expr) -> hir.Expr:
     while isinstance(x, hir.Load) or (isinstance(x, hir.Cast) and x.kind == "noop"):
         x = x.operand
     return x
+
+
+def _without_indices(x: hir.Expr) -> tuple[hir.Expr, list[hir.Expr]]:
+    """The array behind subscripts, and the subscripts from the outermost dimension inwards."""
+    indices: list[hir.Expr] = []
+    while isinstance(x, hir.Index):
+        indices.insert(0, x.index)
+        x = _bare(x.base)
+    return x, indices

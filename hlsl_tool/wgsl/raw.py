@@ -138,7 +138,8 @@ def _parts(w: FunctionWriter, place: Place) -> list[Place]:
     if inst.op == op.OpTypeStruct:
         return [member(w, place, k) for k in range(len(inst.operands))]
     count = w.view.length(place.type_id) if inst.op == op.OpTypeArray else inst.id(1)
-    if inst.op == op.OpTypeArray and extent(w.view, place.type_id, place.row_major, place.stride) > MAX_BYTES:
+    # a module that was not validated may have strides less than an element, and vectors of any length
+    if 4 * count > MAX_BYTES or extent(w.view, place.type_id, place.row_major, place.stride) > MAX_BYTES:
         raise Unsupported("a large array in a layout that WGSL does not have is copied whole")
     return [_part(w, place, k) for k in range(count)]
 
