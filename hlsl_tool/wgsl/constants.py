@@ -184,9 +184,8 @@ class Constants:
         number = self.view.literal(inst.result_id, e.Decoration.SpecId)
         if number is not None and number in self.numbers:
             type_id, default, found = self.numbers[number]
-            if (type_id, default) != (inst.type_id, text):
-                raise Unsupported(f"several specialisation constants have SpecId {number}", inst.result_id)
-            return found
+            if (type_id, default) == (inst.type_id, text):
+                return found
         if number is not None and number > MAX_OVERRIDE:
             raise Unsupported(f"WGSL has no override beyond {MAX_OVERRIDE}, and SpecId is {number}", inst.result_id)
         hint = self.view.names.get(inst.result_id, "") or (f"constant_{number}" if number is not None else "")
@@ -198,9 +197,11 @@ class Constants:
             )
         else:
             identity = f"@id({number}) " if number is not None else ""
+            if number in self.numbers:
+                identity = f"// also has SpecId {number}, but another default: WGSL gives the number to one only\n"
             self.declarations.append(f"{identity}override {name}: {spelled} = {text};\n")
         found = Expr(name, named=True, constant=True)
-        if number is not None:
+        if number is not None and number not in self.numbers:
             self.numbers[number] = inst.type_id, text, found
         return found
 
