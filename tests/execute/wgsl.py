@@ -22,7 +22,7 @@ def for_naga(text: str) -> str:
             raise Unavailable(f"naga has no {word.removeprefix('enable ')}")
     for line in NOT_NAGAS:
         text = text.replace(line, "")
-    return text
+    return text.replace("enable f16, subgroups;", "enable f16;")
 
 
 def _without_format(resource: Resource) -> Resource:
