@@ -16,13 +16,13 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Block, Instruction, Module
 
 from .type_table import TypeTable
+from .walk import RESOURCE_STORAGE
 
 Kind = Literal["chosen", "local", "offset", "nested", "member"]
 
 _OPAQUE = frozenset(
     (op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR)
 )
-_RESOURCES = (e.StorageClass.UniformConstant, e.StorageClass.Uniform, e.StorageClass.StorageBuffer)
 _BLOCKS = (e.StorageClass.Uniform, e.StorageClass.StorageBuffer, e.StorageClass.PushConstant)
 _VARIABLE_POINTERS = (e.Capability.VariablePointers, e.Capability.VariablePointersStorageBuffer)
 _ARRAYS = (op.OpTypeArray, op.OpTypeRuntimeArray)
@@ -113,7 +113,7 @@ class _Search:
         """Whether a value is a resource, or a pointer to one that must not be chosen."""
         inst = self.table.definitions[type_id]
         if inst.op == op.OpTypePointer:
-            return inst.id(0) in _RESOURCES and not self.variable_pointers
+            return inst.id(0) in RESOURCE_STORAGE and not self.variable_pointers
         return inst.op in _OPAQUE
 
     def _holds_opaque(self, pointer: int) -> bool:
@@ -124,7 +124,7 @@ class _Search:
         inst = self.table.definitions[type_id]
         while inst.op in _ARRAYS:
             inst = self.table.definitions[inst.id(0)]
-        return inst.op in _OPAQUE or (inst.op == op.OpTypePointer and inst.id(0) in _RESOURCES)
+        return inst.op in _OPAQUE or (inst.op == op.OpTypePointer and inst.id(0) in RESOURCE_STORAGE)
 
     def _has_variable_offset(self, inst: Instruction) -> bool:
         at = 3 if inst.op in _WITH_REFERENCE else 2

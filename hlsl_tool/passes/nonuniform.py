@@ -15,7 +15,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 from .descriptors.switching import HANDLES
 from .type_table import TypeTable
-from .walk import ACCESS_CHAINS, ATOMICS, BINARY, UNARY, function_body
+from .walk import ACCESS_CHAINS, ATOMICS, BINARY, RESOURCE_STORAGE, UNARY, function_body
 
 _ANY_OPERAND = ACCESS_CHAINS | UNARY | BINARY | {op.OpSampledImage}
 _FIRST_OPERAND = ATOMICS | {op.OpLoad, op.OpImageTexelPointer}
@@ -62,7 +62,7 @@ def respread_non_uniform(module: Module) -> None:
                 break
 
 
-_RESOURCES = (StorageClass.UniformConstant, StorageClass.Uniform, StorageClass.StorageBuffer, StorageClass.Image)
+_RESOURCES = (*RESOURCE_STORAGE, StorageClass.Image)
 _HANDED_ON = frozenset((op.OpCopyObject, op.OpSampledImage, op.OpImage, op.OpPhi, op.OpSelect))
 
 

@@ -15,9 +15,11 @@ Around spirv-opt (``before_legalization``, ``finish``):
    may turn references around;
 5. ``trim_capabilities`` last of all: only now it is known what is used.
 
-``invocation_interlock`` runs after legalisation, which brings all critical sections into the entry point (``ssa`` calls
-it, or ``finishing`` after spirv-opt); ``preserve_interface`` and ``debug_sources`` right after the optimiser.  -fcgl
-stops after 2.
+``compiler/finishing`` runs the others on what promotion (``ssa``) or spirv-opt has made: ``invocation_interlock``, once
+all critical sections are in the entry point; ``descriptors.linearize`` and ``descriptors.choices``, once every access
+names its variable; ``nonuniform`` again, for the accesses that these have made; ``typed_views`` last, which gives
+buffers the types they are accessed as.  ``preserve_interface`` and ``debug_sources`` follow the optimiser.  -fcgl stops
+after 2.
 """
 
 from __future__ import annotations

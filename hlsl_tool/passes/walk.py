@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hlsl_tool.spirv import groups, op
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.builder.order import readable_order
+from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Block, Function, Instruction
 
 
@@ -60,3 +61,6 @@ IMAGE_SAMPLING = frozenset(
         *range(op.OpImageSparseSampleImplicitLod, op.OpImageSparseDrefGather + 1), op.OpImageSparseRead,
     )
 )  # fmt: skip
+
+RESOURCE_STORAGE = (StorageClass.UniformConstant, StorageClass.Uniform, StorageClass.StorageBuffer)
+"""The storage classes of variables that are bound to descriptors."""

@@ -8,7 +8,7 @@ Other choices stay; ``legality`` reports them.
 from __future__ import annotations
 
 from hlsl_tool.passes.type_table import TypeTable
-from hlsl_tool.passes.walk import ACCESS_CHAINS
+from hlsl_tool.passes.walk import ACCESS_CHAINS, RESOURCE_STORAGE
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
@@ -16,7 +16,6 @@ from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 from .constants import Globals, order_definitions
 from .switching import HANDLES
 
-_RESOURCES = (e.StorageClass.UniformConstant, e.StorageClass.Uniform, e.StorageClass.StorageBuffer)
 _NON_UNIFORM = e.Decoration.NonUniform
 
 
@@ -46,7 +45,7 @@ def choose_indices(module: Module) -> None:
 def _is_resource(type_id: int, table: TypeTable) -> bool:
     inst = table.definitions[type_id]
     if inst.op == op.OpTypePointer:
-        return inst.id(0) in _RESOURCES
+        return inst.id(0) in RESOURCE_STORAGE
     return inst.op in HANDLES
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hlsl_tool.passes.type_table import TypeTable
-from hlsl_tool.passes.walk import ACCESS_CHAINS
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.passes.walk import ACCESS_CHAINS, RESOURCE_STORAGE
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 from hlsl_tool.spirv.operands import uses
@@ -19,13 +18,12 @@ from hlsl_tool.spirv.operands import uses
 from .candidates import length
 from .constants import Globals, order_definitions
 
-_STORAGE = (e.StorageClass.UniformConstant, e.StorageClass.Uniform, e.StorageClass.StorageBuffer)
 _ARRAYS = (op.OpTypeArray, op.OpTypeRuntimeArray)
 
 
 def linearize_arrays(module: Module) -> None:
     """Give each nested array of resources one dimension; ``module`` is changed in place."""
-    candidates = [i for i in module.globals if i.op == op.OpVariable and i.id(0) in _STORAGE]
+    candidates = [i for i in module.globals if i.op == op.OpVariable and i.id(0) in RESOURCE_STORAGE]
     if not candidates:
         return
     table = TypeTable(module)
