@@ -24,7 +24,7 @@ from hlsl_tool.build.scons_arguments import caller, inside, listed, report, tree
 from hlsl_tool.build.scons_nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
 from hlsl_tool.build.scons_session import Node, session
 from hlsl_tool.build.state import STATE_NAME
-from hlsl_tool.build.store.places import FOLDER
+from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
 from hlsl_tool.build.toolchain import fingerprint
 from hlsl_tool.config.layers import Layer, over, read_layer
 from hlsl_tool.config.model import Project
@@ -60,7 +60,7 @@ def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Pla
     env.Precious(made)
     left = (LOG_NAME, STATE_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif")
     env.Clean(made, [os.path.join(base, project.output_dir, name) for name in left])
-    env.Clean(made, plan_cache.path_of(base, names))
+    env.Clean(made, [plan_cache.path_of(base, names), os.path.join(base, PROJECT_FOLDER)])
     alone = [node for node in nodes if node.builder is not FOLLOWER]
     env.Alias(ALIAS, (nodes if SCons.Script.GetOption("clean") else alone) + made)
     return nodes + list(made)

@@ -52,7 +52,8 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
     ("df", Row("", "output_dir", Text("folder"), "the folder that is written to, from the project's root")),
     ("df", Row("", "store", ListOf(Text("place")),
                "where results are kept and looked for, in order: folders from the project's root, addresses"
-               " (http://cache:8080), `build` (in the output folder), `user` (one for all projects); or `none`",
+               " (http://cache:8080), `project` (in the project's root), `build` (in the output folder),"
+               " `user` (one for all projects); or `none`",
                (Flag("--store"),))),
     ("df", Row("", "store_size", Text("size", r"[0-9.]+ ?[KMGT]?(?:i?B)?"),
                "how much a store's folder may hold before what was of no use for longest goes: 500M, 5G")),

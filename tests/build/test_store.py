@@ -103,8 +103,21 @@ def test_the_manifest_tells_aliases(real: Project) -> None:
         assert [shader.get("alias_of") for shader in shaders] == [None, None, "a.main.MODE=0"]
 
 
-def test_the_default_is_in_the_build_folder(real: Project) -> None:
+def test_the_default_store_is_outside_the_output_folder(real: Project) -> None:
     real.store = ""
+    real.tool("build")
+    assert (real.root / ".hlsl_tool/store/ac").is_dir()
+    assert (real.root / ".hlsl_tool/store/.gitignore").read_text() == "*\n"
+    assert not list((real.root / "build").rglob("ac"))
+    shutil.rmtree(real.root / "build")
+    assert real.tool("build").compiled == []
+    real.scons()
+    real.scons("-c")
+    assert not (real.root / ".hlsl_tool/store").exists()
+
+
+def test_the_store_named_build_is_in_the_output_folder(real: Project) -> None:
+    real.store = "build"
     real.tool("build")
     assert (real.root / "build/shaders/.hlsl_tool.store/ac").is_dir()
     real.scons()
@@ -118,7 +131,8 @@ def test_off(real: Project) -> None:
     real.store = ""
     real.write("config/defaults.yaml", "store: none\n")
     assert real.tool("build").summary == summary(0, 0, 3)
-    assert not list(real.root.rglob(".hlsl_tool.store"))
+    assert not list(real.root.rglob(".hlsl_tool*/**/ac"))
+    assert not (real.root / ".hlsl_tool").exists()
 
 
 def test_configured_places(real: Project) -> None:

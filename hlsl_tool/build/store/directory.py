@@ -78,7 +78,7 @@ class Directory:
             try:
                 stream = open(temporary, "xb")  # noqa: SIM115  # the folder is made if that fails
             except FileNotFoundError:
-                os.makedirs(os.path.dirname(path), exist_ok=True)
+                self._make_folder(os.path.dirname(path))
                 stream = open(temporary, "xb")  # noqa: SIM115
             with stream:
                 stream.write(data)
@@ -90,6 +90,14 @@ class Directory:
                 return  # Windows: somebody reads what is there, which is the same
             raise Unavailable(error.strerror or str(error), weight=3) from None
         self._grow(len(data))
+
+    def _make_folder(self, folder: str) -> None:
+        """Make a folder of the store; a new store tells git to ignore it."""
+        is_new = not os.path.isdir(self.path)
+        os.makedirs(folder, exist_ok=True)
+        if is_new:
+            with contextlib.suppress(OSError), open(os.path.join(self.path, ".gitignore"), "x") as stream:
+                stream.write("*\n")
 
     def _has(self, path: str, size: int) -> bool:
         """Whether a blob is there; what has its length but not its content is found when it is read, and removed."""
@@ -175,7 +183,8 @@ class Directory:
                     os.rmdir(os.path.join(self.path, kind, f"{number:02x}"))
             with contextlib.suppress(OSError):
                 os.rmdir(os.path.join(self.path, kind))
-        _remove(os.path.join(self.path, "grown"))
+        for name in ("grown", ".gitignore"):
+            _remove(os.path.join(self.path, name))
         with contextlib.suppress(OSError):
             os.rmdir(self.path)
         return usage

@@ -1,8 +1,8 @@
 """Which store a build uses: from the command line, the environment, or the configuration, in this order.
 
-`none`; `build` (a folder below the output folder, the default); `user` (one for all projects of a user); any other
-folder; or an address (`http://cache:8080`).  Several are asked in order, so that a server is asked only for what is
-not here.
+`none`; `project` (a folder in the project's root, the default); `build` (a folder below the output folder); `user` (one
+for all projects of a user); any other folder; or an address (`http://cache:8080`).  Several are asked in order, so that
+a server is asked only for results that the folders before it lack.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ VARIABLE = "HLSL_TOOL_STORE"
 SIZE_VARIABLE = "HLSL_TOOL_STORE_SIZE"
 READ_ONLY_VARIABLE = "HLSL_TOOL_STORE_READ_ONLY"
 FOLDER = ".hlsl_tool.store"
-"""Below the output folder."""
+"""The store `build`, below the output folder."""
+
+PROJECT_FOLDER = ".hlsl_tool/store"
+"""The store `project`, below the project's root: outside the output folder, which is shipped."""
 
 OFF = ("none", "off")
 """The second for command lines: YAML readers take it for a boolean."""
@@ -69,7 +72,7 @@ def store_options(
 ) -> StoreOptions:  # fmt: skip
     """``given``: the command line's places, or None."""
     env = os.environ if env is None else env
-    names = list(configured) or ["build"]
+    names = list(configured) or ["project"]
     base = root
     if env.get(VARIABLE):
         names, base = env[VARIABLE].split(), os.getcwd()
@@ -86,6 +89,8 @@ def store_options(
 def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, str]) -> str:
     if name in OFF:
         raise BadStore(f"`{name}` stands alone")
+    if name == "project":
+        return os.path.join(os.path.abspath(root), *PROJECT_FOLDER.split("/"))
     if name == "build":
         return os.path.join(os.path.abspath(root), output_dir, FOLDER)
     if name == "user":

@@ -403,7 +403,7 @@ def test_command_line_over_environment_over_configuration(tmp_path: pathlib.Path
     def places(**given: object) -> tuple[str, ...]:
         return store_options(root, "build", **given).places  # type: ignore[arg-type]
 
-    assert places(env={}) == (build,)
+    assert places(env={}) == (os.path.join(root, ".hlsl_tool", "store"),)
     assert places(env={}, configured=("cache", "build")) == (os.path.join(root, "cache"), build)
     assert places(env=env, configured=("cache",)) == ("http://cache:8080", "/mnt/store")
     assert places(env=env, given=["off"]) == ()
