@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from hlsl_tool.build.files import WriteError, read_bytes, write_all, write_atomi
 from hlsl_tool.build.links import Interface, LinkJob, LinkResult, run_links
 from hlsl_tool.build.plan import MANIFEST_NAME, Job, manifest
 from hlsl_tool.build.records import LOG_NAME, Record, Records, digest, key_of
+from hlsl_tool.build.stale_outputs import Owns, prune, retired, stale_outputs
 from hlsl_tool.build.state import State
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result
@@ -53,6 +54,8 @@ class Engine:
         self.texts: set[str] = set()
         self.edits: dict[tuple[str, str, str], tuple[str, ...]] = {}
         self.told_of_tools = False
+        self.stale: list[str] = []
+        """As `find_stale` returned them last."""
         self.executor = executor
         self.state = State(root, output_dir)
         self.digests = Digests(root, self.state.table())
@@ -109,6 +112,8 @@ class Engine:
             self.digests.forget(result.files)
             # What is as it should be stays as it is: who looks at times has nothing to do then.
             new = [path for path, known in outputs.items() if self.digests.look(path) != known]
+            for name, record in retired(before, outputs, self.records).items():
+                self.records.put(name, record)
             self.records.put(job.name, Record())  # from here on the outputs are nobody's until they are whole
         try:
             write_all({os.path.join(self.root, path): targets[path] for path in new})
@@ -130,6 +135,7 @@ class Engine:
             # Of a result out of the store the time that matters is what it took to make it.
             times=result.times if not result.reused or before is None or not before.times else before.times,
             reused=result.reused,
+            origin=job.configuration,
         )
         if self.later is None:
             self._complete(job, record, result, why)
@@ -187,9 +193,30 @@ class Engine:
                 plan = ""  # what folders hold decides, too, of which stamps tell nothing
             records.append(self._manifest_record())
             keys = {job.name: record.key for job in jobs if (record := self.records.get(job.name)) and record.settled}
-            self.state.save(self.digests, self.seconds, records, plan=plan, count=len(names) - len(chosen), keys=keys)
+            self.state.save(
+                self.digests, self.seconds, records, plan=plan, count=len(names) - len(chosen), keys=keys,
+                stale=self.stale,
+            )  # fmt: skip
         elif self.records_are_loaded:
-            self.state.save(self.digests, self.seconds, [*self.records.found.values(), self._manifest_record()])
+            records = [*self.records.found.values(), self._manifest_record()]
+            self.state.save(self.digests, self.seconds, records, stale=self.stale)
+
+    # ---- stale outputs
+
+    def find_stale(self, claimed: Collection[str], owns: Owns) -> list[str]:
+        """Return the stale outputs that are as they were written; `save_state` remembers them for the next build.
+
+        ``claimed``: the outputs of all jobs of the output folder.
+        """
+        stale = stale_outputs(self.records, claimed, owns)
+        self.stale = [path for path, known in sorted(stale.items()) if self.digests.look(path) == known]
+        return self.stale
+
+    def prune(self, claimed: Collection[str], owns: Owns) -> list[str]:
+        """Remove stale outputs; return their paths.  May raise WriteError."""
+        stale = stale_outputs(self.records, claimed, owns)
+        with self.lock:
+            return prune(self.records, stale, self.root, self.output_dir)
 
     def _manifest_record(self) -> Record:
         """That the manifest is as it is."""
@@ -330,7 +357,8 @@ class Engine:
                     record.interface = interface
                     self.records.put(name, record)
             key = job.key(self._interfaces(job))
-            self.records.put(_link_name(job), Record(key, job.decided(), outputs={job.target: digest(data)}))
+            outputs = {job.target: digest(data)}
+            self.records.put(_link_name(job), Record(key, job.decided(), outputs=outputs, origin=job.configuration))
         return result
 
     def link_all(self, jobs: Iterable[LinkJob], console: Console) -> list[LinkJob]:

@@ -56,6 +56,11 @@ class LinkJob:
     permutation: tuple[tuple[str, str], ...] = ()
     _decided: str = field(default="", compare=False, repr=False)
 
+    @property
+    def configuration(self) -> str:
+        """The file that asks for its first stage, from the root."""
+        return next(iter(self.jobs.values())).configuration
+
     def decided(self) -> str:
         """The hash of what decides the result, but for the interfaces."""
         if not self._decided:

@@ -27,6 +27,8 @@ class PackJob:
     """From the root, with slashes."""
     kinds: tuple[str, ...]
     jobs: list[Job] = field(default_factory=list)
+    configuration: str = ""
+    """The file that asks for it, from the root."""
 
     def decided(self) -> str:
         """The hash of what decides the bytes, but for the contents of the members."""
@@ -40,7 +42,7 @@ def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
     found = []
     for spec in project.packs:
         members = [by_name[variant.name] for variant in packed(spec, project) if variant.name in by_name]
-        found.append(PackJob(spec.name, f"{prefix}{spec.name}{SUFFIX}", spec.outputs, members))
+        found.append(PackJob(spec.name, f"{prefix}{spec.name}{SUFFIX}", spec.outputs, members, spec.at.file))
     return found
 
 
@@ -77,7 +79,7 @@ def pack(engine: Engine, job: PackJob) -> str:
                               _entry_point(member), blobs))  # fmt: skip
     data = write(members, job.kinds)
     write_all({place: data})
-    engine.records.put(name, Record(key, job.decided(), outputs={job.target: digest(data)}))
+    engine.records.put(name, Record(key, job.decided(), outputs={job.target: digest(data)}, origin=job.configuration))
     return "written"
 
 

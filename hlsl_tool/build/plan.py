@@ -54,6 +54,11 @@ class Job:
     _decided: str = field(default="", compare=False, repr=False)
 
     @property
+    def configuration(self) -> str:
+        """The file that asks for it: a configuration or a SConscript, from the root."""
+        return self.origin.rpartition(":")[0]
+
+    @property
     def main_target(self) -> str:
         return next(iter(self.targets.values()))
 

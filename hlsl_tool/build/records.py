@@ -48,6 +48,8 @@ class Record:
     """Stage of the compiler → milliseconds, when it was last compiled."""
     reused: str = ""
     """As `JobResult.reused`: how the store had it the last time, if it did."""
+    origin: str = ""
+    """The configuration that asked for it, from the root: what decides who may remove the outputs as stale."""
 
 
 class Records:
@@ -99,10 +101,10 @@ class Records:
             with open(self.path, "ab", buffering=0) as stream:
                 stream.write(data)
 
-    def settle(self, names: Iterable[str], keep: set[str] | None = None) -> None:
+    def settle(self, names: Iterable[str]) -> None:
         """SCons's database agrees with the disk about these jobs: rewrite the log, one line a job.
 
-        The log is read again first: a watcher may have added to it.  `keep` are the jobs there are; others are dropped.
+        The log is read again first: a watcher may have added to it.  Records that were emptied are dropped.
         """
         if not os.path.exists(self.path):
             return
@@ -114,7 +116,8 @@ class Records:
             known = self.found.get(name)
             if known is not None and known.key == record.key and record.key and not known.settled:
                 known.settled = changed = True
-        for name in [name for name in self.found if keep is not None and name not in keep]:
+        empty = Record()
+        for name in [name for name, record in self.found.items() if record == empty]:
             del self.found[name]
             changed = True
         if not changed:
@@ -144,6 +147,8 @@ def _encode(name: str, record: Record) -> str:
         content["times"] = {stage: round(ms, 3) for stage, ms in record.times.items()}
     if record.reused:
         content["reused"] = record.reused
+    if record.origin:
+        content["origin"] = record.origin
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -162,6 +167,7 @@ def _decode(content: Any) -> tuple[str, Record]:
         list(content.get("causes", ())),
         {str(stage): float(ms) for stage, ms in content.get("times", {}).items()},
         str(content.get("reused", "")),
+        str(content.get("origin", "")),
     )
     return str(content["name"]), record
 

@@ -21,6 +21,7 @@ from hlsl_tool.build.files import WriteError, write_atomic
 from hlsl_tool.build.messages import FORMS, WHOLE_FORMS, render_messages
 from hlsl_tool.build.progress import Progress, is_terminal
 from hlsl_tool.build.scons_current import is_allowed, mark_current, watch_building
+from hlsl_tool.build.scons_stale import settle_stale_outputs
 
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine, Outcome
@@ -274,11 +275,13 @@ class Session:
             for engine, names in settled.values():
                 if engine.records_are_loaded:  # else nothing was to be done, and all is settled
                     engine.records.settle(names)
+        stale = settle_stale_outputs(self)
         in_sets = {id(engine) for tree in self.trees for engine in tree.save()}
         for engine in self.engines.values():
             if id(engine) not in in_sets:
                 self._save(engine)
         if (requested or sets) and not SCons.Script.GetOption("silent"):
+            self._write(stale)
             skipped = counts["executed"] - self.built
             line = summary(
                 self.built + sum(each.built for each in sets),

@@ -13,7 +13,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 STATE_NAME = ".hlsl_tool.state"
 LOG_NAME = ".hlsl_tool.log"
-FORMAT = f"state 1, Python {sys.version_info[0]}.{sys.version_info[1]}"
+FORMAT = f"state 2, Python {sys.version_info[0]}.{sys.version_info[1]}"
 
 _SEAL = 16
 
@@ -67,6 +67,10 @@ class State:
         """Job → the key of its record, of those which SCons's own database knows."""
         return dict(self.content.get("keys", {}))
 
+    def stale(self) -> list[str]:
+        """Stale outputs that the last build found and that still exist (`stale_outputs`)."""
+        return [path for path in self.content.get("stale", ()) if os.path.lexists(os.path.join(self.root, path))]
+
     def mentions(self, paths: Container[str]) -> bool:
         """Whether shaders read, looked for in vain, or came to one of these, which are in the case that the system
         compares."""
@@ -102,7 +106,7 @@ class State:
 
     def save(
         self, digests: Digests, seconds: dict[str, float], records: Iterable[Record], *, plan: str = "", count: int = 0,
-        keys: dict[str, str] | None = None,
+        keys: dict[str, str] | None = None, stale: Sequence[str] = (),
     ) -> None:  # fmt: skip
         """Remember the stamps of what records mention; with ``plan``, that all its shaders, whose records these are,
         are current.  A file that somebody has written since they were found to be takes that back."""
@@ -125,10 +129,10 @@ class State:
                         plan = ""
         content = {
             "format": FORMAT, "files": files, "missing": sorted(missing), "log": log, "seconds": seconds, "plan": plan,
-            "count": count, "keys": keys or {},
+            "count": count, "keys": keys or {}, "stale": list(stale),
         }  # fmt: skip
         before = self.content
-        if not plan and before and all(before[key] == content[key] for key in ("files", "missing", "log")):
+        if not plan and before and all(before[key] == content[key] for key in ("files", "missing", "log", "stale")):
             return  # what was known of a plan holds
         if content != before:
             self._write(content)

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 from hlsl_tool.cli import common
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hlsl_tool.build.engine import Engine
     from hlsl_tool.build.links import LinkJob
     from hlsl_tool.build.packs import PackJob
     from hlsl_tool.build.plan import Job
@@ -27,6 +30,7 @@ def add(verbs: Any) -> None:
         "--verify-cache", type=float, nargs="?", const=100.0, default=0.0, metavar="PERCENT",
         help="compile so many of the shaders that the store has, and compare (100 if no number is given)",
     )
+    parser.add_argument("--prune", action="store_true", help="remove outputs of shaders that are configured no more")
     parser.add_argument("names", nargs="*", help="outputs, entries or sources; all if none is named")
     parser.set_defaults(function=run)
 
@@ -34,27 +38,33 @@ def add(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     began = time.monotonic()
     if options.names:
+        if options.prune:
+            raise common.Failed("--prune compares with the whole configuration: name no shaders")
         return _build(options, began, *_named(options))
     plan = common.load_plan(options)
-    count = None if plan.has_packs else _current(options, plan)
-    if count is None:
+    if plan.has_packs or options.prune or not _is_current(options, plan, began):
         return _build(options, began, *plan.loaded(), plan=plan.key)
-    from hlsl_tool.build.console import summary
-    from hlsl_tool.build.progress import Progress
-
-    Progress(sys.stdout).write(summary(0, count, 0, 0, time.monotonic() - began) + "\n")
     return 0
 
 
-def _current(options: argparse.Namespace, plan: Plan) -> int | None:
-    """How many shaders there are, if nothing has changed since all of them were current: then neither jobs nor the log
-    of what they were made from are needed."""
+def _is_current(options: argparse.Namespace, plan: Plan, began: float) -> bool:
+    """Write the summary if nothing has changed since all shaders were current: then neither the jobs nor the log are
+    needed."""
+    from hlsl_tool.build.console import summary
+    from hlsl_tool.build.progress import Progress
+    from hlsl_tool.build.stale_outputs import report
     from hlsl_tool.build.state import State
 
     if options.executor is not None or options.store is not None:  # what is given wrongly is told all the same
         common.executor_of(options, plan.project)
         common.store_of(options, plan.project)
-    return State(common.find_root(options.root), plan.output_dir).count(plan.key)
+    state = State(common.find_root(options.root), plan.output_dir)
+    count = state.count(plan.key)
+    if count is not None:
+        write = Progress(sys.stdout).write
+        write(report(state.stale(), plan.output_dir))
+        write(summary(0, count, 0, 0, time.monotonic() - began) + "\n")
+    return count is not None
 
 
 def _named(options: argparse.Namespace) -> Loaded:
@@ -93,6 +103,7 @@ def _build(
     from hlsl_tool.build.messages import WHOLE_FORMS, render_messages
     from hlsl_tool.build.packs import pack_all
     from hlsl_tool.build.progress import Progress
+    from hlsl_tool.build.stale_outputs import claimed
 
     store = common.store_of(options, project)
     runner = Later(project.root, options.jobs, store, common.executor_of(options, project))
@@ -121,6 +132,7 @@ def _build(
         if plan:
             engine.write_manifest(jobs)
             packed = pack_all(engine, packs, progress.write)
+            _stale(options, engine, claimed(jobs, links, packs), progress.write)
         is_whole = bool(plan) and not (broken or unfit)
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
@@ -137,3 +149,13 @@ def _build(
     stored = sum(outcome.state == "built" and outcome.result.reused != "" for outcome in outcomes.values())
     write(summary(built, len(jobs) - built - failed, failed, 0, time.monotonic() - began, stored=stored) + "\n")
     return 2 if failed or unfit or not packed else 0
+
+
+def _stale(options: argparse.Namespace, engine: Engine, claimed: set[str], write: Callable[[str], None]) -> None:
+    """Remove stale outputs with --prune, else report them."""
+    from hlsl_tool.build.stale_outputs import is_configured_by, report, report_pruned
+
+    owns = is_configured_by(common.configs(options))
+    if options.prune:
+        write(report_pruned(engine.prune(claimed, owns), engine.output_dir))
+    write(report(engine.find_stale(claimed, owns), engine.output_dir))

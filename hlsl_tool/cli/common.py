@@ -55,7 +55,7 @@ def _count(text: str) -> int:
 def add_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--store", action="append", metavar="PLACE",
-        help="where results are kept: a folder, an address, `project`, `build`, `user` or `none`; again for further places",
+        help="where results are kept: a folder, an address, `project`, `build`, `user` or `none`; repeatable",
     )
     parser.add_argument("--no-store", dest="store", action="store_const", const=["none"], help="as --store none")
 

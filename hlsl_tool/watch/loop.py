@@ -22,6 +22,7 @@ from hlsl_tool.build.files import WriteError
 from hlsl_tool.build.links import LinkJob, plan_links
 from hlsl_tool.build.packs import PackJob, pack_all, plan_packs
 from hlsl_tool.build.plan import Job
+from hlsl_tool.build.stale_outputs import claimed, is_configured_by, report
 from hlsl_tool.build.store.places import BadStore, StoreOptions, project_store
 from hlsl_tool.config.model import Project
 from hlsl_tool.watch.deferred import DeferredOptions
@@ -93,6 +94,7 @@ class Watcher:
         self.wants_plan = True
         self.wants_manifest = False
         self.wants_links = False
+        self.wants_stale = False
         """All groups of stages are to be checked."""
         self.noticed = time.perf_counter()
         """When the last change came to be known."""
@@ -235,7 +237,7 @@ class Watcher:
             self.stream.removed(job)
         self.links = plan_links(self.plans.project, self.plans.jobs)
         self.packs = plan_packs(self.plans.project, self.plans.jobs)
-        self.wants_manifest = self.wants_links = True
+        self.wants_manifest = self.wants_links = self.wants_stale = True
         self.files.keep(self.dependents.names() | self.plans.names)
         self.stream.hello(self.plans, self.board)
         current = 0
@@ -293,6 +295,7 @@ class Watcher:
         self.board.end(batch, self.plans.by_name)
         self.screen.settled(self.board, batch)
         self._manifest(engine)
+        self._report_stale(engine)
         self.stream.settled(self.board, batch)
         self.watch()
         self.store.flush()
@@ -414,6 +417,15 @@ class Watcher:
         except WriteError as error:
             self.screen.write(f"cannot write `{error.path}`: {error.reason}\n")
         pack_all(engine, self.packs, self.screen.write)
+
+    def _report_stale(self, engine: Engine) -> None:
+        """Report outputs of shaders that are configured no more, once for each plan."""
+        if self.wants_stale:
+            self.wants_stale = False
+            outputs = claimed(self.plans.jobs, self.links, self.packs)
+            stale = engine.find_stale(outputs, is_configured_by(self.plans.configs))
+            if stale:
+                self.screen.write(report(stale, engine.output_dir))
 
     # ---- folders
 

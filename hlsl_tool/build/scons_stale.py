@@ -1,0 +1,61 @@
+"""Stale outputs at the end of a run of SCons: reported, and with `scons prune=1` removed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import SCons.Script
+
+from hlsl_tool.build.files import WriteError
+from hlsl_tool.build.stale_outputs import Owns, claimed, is_configured_by, report, report_pruned
+from hlsl_tool.build.state import State
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.engine import Engine
+    from hlsl_tool.build.scons_session import Session
+
+
+def settle_stale_outputs(session: Session) -> str:
+    """Remove stale outputs if that is asked for; return the lines about those that were removed or are there."""
+    if _prunes():
+        for tree in session.trees:
+            session.engine(tree.plan.project)
+    lines = [_settle(session, engine) for engine in session.engines.values()]
+    for tree in session.trees:
+        root, output_dir = tree.root, tree.plan.output_dir
+        if (root, output_dir) not in session.engines:
+            lines.append(report(State(root, output_dir).stale(), output_dir))
+    return "".join(dict.fromkeys(lines))
+
+
+def _settle(session: Session, engine: Engine) -> str:
+    if not (engine.records_are_loaded or _prunes()):
+        return report(State(engine.root, engine.output_dir).stale(), engine.output_dir)
+    outputs, owns = _claimed(session, engine), _owns(session, engine)
+    text = ""
+    if _prunes():
+        try:
+            text = report_pruned(engine.prune(outputs, owns), engine.output_dir)
+        except WriteError as error:
+            text = f"cannot remove `{error.path}`: {error.reason}\n"
+    return text + report(engine.find_stale(outputs, owns), engine.output_dir)
+
+
+def _claimed(session: Session, engine: Engine) -> set[str]:
+    """Return the outputs of everything that was declared for an output folder."""
+    folder = (engine.root, engine.output_dir)
+    plans = [plan for each, plan in session.plans if each is engine]
+    plans += [tree.plan for tree in session.trees if (tree.root, tree.plan.output_dir) == folder]
+    outputs = claimed(job for _, job, each in session.nodes if each is engine)
+    return outputs.union(*(claimed(plan.jobs, plan.links, plan.packs) for plan in plans))
+
+
+def _owns(session: Session, engine: Engine) -> Owns:
+    """Configurations and SConscripts that declare shaders in this run."""
+    scripts = {job.configuration for _, job, each in session.nodes if each is engine}
+    is_configured = is_configured_by(session.configs.get(engine.root, ()))
+    return lambda file: file in scripts or is_configured(file)
+
+
+def _prunes() -> bool:
+    return str(SCons.Script.ARGUMENTS.get("prune", "0")) not in ("", "0", "no", "false")
