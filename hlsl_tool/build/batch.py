@@ -48,13 +48,12 @@ def build_all(
     failed: Callable[[Job, Outcome], None] = lambda job, outcome: None,
 ) -> dict[str, Outcome]:
     """Build jobs that are not current; returns the outcome of each that was begun.  Nothing is begun any more once
-    ``stopping`` says so or, unless ``keep_going``, one has failed."""
+    ``stopping`` says so or, unless ``keep_going``, one has failed.  ``progress`` expects the jobs already."""
     takers = max(1, min(workers, len(jobs)))
     queue = Queue(jobs, takers)
     outcomes: dict[str, Outcome] = {}
     problems: list[BaseException] = []
     ended = threading.Event()
-    progress.expect(len(jobs))
     console.expect(list(jobs))
 
     def one(job: Job) -> None:

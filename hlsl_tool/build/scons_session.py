@@ -162,12 +162,7 @@ class Session:
             return self.lines[job.main_target]  # SCons asks again for its messages
         if engine.current(job):
             return ""
-        if self.total < 0:
-            stale = [(j, e) for _, j, e in self.requested() if not e.current(j)]
-            self.total = len(stale)
-            self.expect_work(sum(e.estimate([j]) for j, e in stale))
-            self.progress.expect(self.total)
-            self.console.expect([j for j, _ in stale])
+        self.expect_builds()
         explain = "explain" in (SCons.Script.GetOption("debug") or ())
         causes = engine.causes(job) if explain else None
         if self.progress.live:
@@ -176,6 +171,19 @@ class Session:
         else:
             self.lines[job.main_target] = self.progress.text(job.name, job.source, causes)
         return self.lines[job.main_target]
+
+    def expect_builds(self) -> None:
+        """Count once what this run is going to build: shaders with nodes of their own, and sets."""
+        if self.total >= 0:
+            return
+        single = [(job, engine) for _, job, engine in self.requested() if not engine.current(job)]
+        asked = self.asked()
+        sets = [node for tree in self.trees for node in tree.sets() if node in asked]
+        in_sets = [(job, node.tree.engine) for node in sets for job in node.outdated()]
+        self.total = len(single) + len(in_sets)
+        self.expect_work(sum(engine.estimate([job]) for job, engine in (*single, *in_sets)))
+        self.progress.expect(self.total)
+        self.console.expect([job for job, _ in single])
 
     def expect_work(self, seconds: float) -> None:
         """One process would need so long for what is to be compiled: who has not begun yet starts as many as suit

@@ -99,6 +99,14 @@ class ShaderSet(SCons.Node.Alias.Alias):  # type: ignore[misc]  # SCons has no t
             return False
         return self.chosen is not None or engine.manifest_is_current(tree.plan.jobs)
 
+    def outdated(self) -> list[Job]:
+        """Its jobs that are not current: as SCons found them, or as they are now if it has not come to the set."""
+        if self.tally is not None:
+            return self.stale or []
+        if self.chosen is None and self.tree.quick_count() is not None:
+            return []
+        return [job for job in self.jobs() if not self.tree.engine.current(job)]
+
     def jobs(self) -> list[Job]:
         """But for those with nodes of their own."""
         chosen, apart = self.chosen, self.tree.apart
@@ -111,9 +119,9 @@ class ShaderSet(SCons.Node.Alias.Alias):  # type: ignore[misc]  # SCons has no t
 
     def lines(self) -> str:
         """What a build would say, for -n."""
+        session().expect_builds()
         progress = session().progress
         stale = self.stale or []
-        progress.expect(progress.begun + len(stale))
         return "\n".join(progress.text(job.name, job.source, self._causes(job)) for job in stale)
 
     def _causes(self, job: Job) -> list[str] | None:
@@ -127,7 +135,7 @@ class ShaderSet(SCons.Node.Alias.Alias):  # type: ignore[misc]  # SCons has no t
         stale = self.stale or []
         keep_going = bool(SCons.Script.GetOption("keep_going"))
         failures = _Failures(tree.root)
-        here.expect_work(tree.engine.estimate(stale))
+        here.expect_builds()
 
         def failed(job: Job, outcome: Outcome) -> None:
             here.progress.clear()

@@ -123,6 +123,7 @@ def _build(
     console = Console(write_messages, lambda found: render_messages(found, form, color=color), whole=whole)
     stale = [job for job in jobs if not engine.current(job)]
     is_whole = False
+    progress.expect(len(stale))
     runner.work = engine.estimate(stale)
     try:
         outcomes = build_all(engine, stale, workers=runner.width() if stale else 1, progress=progress, console=console)

@@ -8,10 +8,15 @@ import sys
 
 import pytest
 
-from tests.build.conftest import Project
+from tests.build.conftest import TOOL_PATH, Project
 from tests.build.test_scons import lit
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are those of POSIX")
+
+ONE = """\
+shaders:
+  - {{ source: {name}.hlsl, profile: ps_6_0, outputs: [spv], defines: {{ MODE: [{values}] }} }}
+"""
 
 
 def on_a_terminal(project: Project, *arguments: str) -> str:
@@ -80,3 +85,17 @@ def test_without_a_terminal_every_shader_has_its_line(project: Project) -> None:
     out = project.tool("build").out
     assert "\r" not in out
     assert out.count("(shaders/lit/pbr.hlsl)\n") == 4
+
+
+@pytest.mark.parametrize("nodes", ["single", "set"])
+def test_numbers_run_on_over_several_calls(project: Project, nodes: str) -> None:
+    for name, outputs in (("a", "0, 1, 2"), ("b", "0, 1")):
+        project.write(f"{name}/defaults.yaml", f"source_dir: shaders\noutput_dir: build/{name}\n")
+        project.write(f"{name}/{name}.yaml", ONE.format(name=name, values=outputs))
+        project.write(f"shaders/{name}.hlsl", "float x;\n")
+    tool = f"env = Environment(tools=['hlsl'], toolpath=[{str(TOOL_PATH)!r}])\n"
+    project.write("SConstruct", f"{tool}env.HlslShaders('a')\nenv.HlslShaders('b')\nDefault('shaders')\n")
+    for more in (["-n"], []):
+        run = project.scons(f"scons_nodes={nodes}", *more)
+        numbers = [line.split("]")[0] + "]" for line in run.out.splitlines() if line.startswith("[")]
+        assert numbers == [f"[{number}/5]" for number in range(1, 6)]
