@@ -184,7 +184,7 @@ class Engine:
         """Remember the stamps of files; with ``plan``, its key, that all of its jobs and links are current."""
         jobs = list(jobs)
         if plan:
-            chosen = [_link_name(link) for link in links]
+            chosen = [link.record_name for link in links]
             names = [*(job.name for job in jobs), *chosen]
             records = [record for name in names if (record := self.records.get(name)) is not None]
             if len(records) < len(names) or not all(record.key for record in records):
@@ -321,7 +321,7 @@ class Engine:
 
     def linked(self, job: LinkJob) -> bool:
         """Whether the stages have been checked as they are, and fitted."""
-        record = self.records.get(_link_name(job))
+        record = self.records.get(job.record_name)
         if record is None or record.key != job.key(self._interfaces(job)):
             return False
         return self.digests.look(job.target) == record.outputs.get(job.target)
@@ -358,7 +358,7 @@ class Engine:
                     self.records.put(name, record)
             key = job.key(self._interfaces(job))
             outputs = {job.target: digest(data)}
-            self.records.put(_link_name(job), Record(key, job.decided(), outputs=outputs, origin=job.configuration))
+            self.records.put(job.record_name, Record(key, job.decided(), outputs=outputs, origin=job.configuration))
         return result
 
     def link_all(self, jobs: Iterable[LinkJob], console: Console) -> list[LinkJob]:
@@ -379,8 +379,3 @@ class Engine:
             record = self.records.get(name)
             found[name] = record.interface if record is not None else None
         return found
-
-
-def _link_name(job: LinkJob) -> str:
-    """Its name in the log, which no output can have."""
-    return f"link: {job.name}"

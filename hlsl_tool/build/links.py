@@ -61,6 +61,11 @@ class LinkJob:
         """The file that asks for its first stage, from the root."""
         return next(iter(self.jobs.values())).configuration
 
+    @property
+    def record_name(self) -> str:
+        """Its name in the log, which no shader can have."""
+        return f"link: {self.name}"
+
     def decided(self) -> str:
         """The hash of what decides the result, but for the interfaces."""
         if not self._decided:

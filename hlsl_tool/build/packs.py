@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 
 from hlsl_tool.build.engine import Engine
@@ -35,6 +35,19 @@ class PackJob:
         rows = [[job.name, job.stem, job.permutation, _stage(job), _entry_point(job)] for job in self.jobs]
         return digest(json.dumps([VERSION, self.kinds, rows], ensure_ascii=False).encode())
 
+    @property
+    def record_name(self) -> str:
+        """Its name in the log, which no shader can have."""
+        return f"pack: {self.name}"
+
+    def paths(self) -> list[str]:
+        """The outputs of its members, from the root."""
+        return [member.targets[kind] for member in self.jobs for kind in self.kinds if kind in member.targets]
+
+    def key(self, digests: list[str]) -> str:
+        """Hash of all that decides the pack; ``digests``: those of `paths()`."""
+        return digest("\n".join([self.decided(), *digests]).encode())
+
 
 def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
     by_name = {job.name: job for job in jobs}
@@ -46,49 +59,65 @@ def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
     return found
 
 
-def pack(engine: Engine, job: PackJob) -> str:
-    """Bring a pack up to date: `written`, `current`, or `waits` where a member has not been built.  May raise
-    WriteError and PackError."""
-    contents: list[str] = []
-    for member in job.jobs:
-        record = engine.records.get(member.name)
-        for kind in job.kinds:
-            path = member.targets.get(kind)
-            known = record.outputs.get(path, "") if record is not None and path is not None else ""
-            if path is not None and not known:
-                return "waits"
-            contents.append(known)
-    key = digest("\n".join([job.decided(), *contents]).encode())
+def pack(engine: Engine, job: PackJob, failed: Container[str] = ()) -> str:
+    """Bring a pack up to date: `written`, `current`, or `waits` where a member failed and has no good output.
+
+    The outputs on disk decide, not the log, which may be lost.  ``failed``: names of the jobs that failed in this
+    build; their last good outputs are packed.  May raise WriteError, and PackError where an output is missing.
+    """
+    if not all(_has_good_outputs(engine, member, job.kinds) for member in job.jobs if member.name in failed):
+        return "waits"
+    if is_pack_current(engine, job):
+        return "current"
     place = os.path.join(engine.root, job.target)
-    name = f"pack: {job.name}"
-    before = engine.records.get(name)
-    if before is not None and before.key == key:
-        data = read_bytes(place)
-        if data is not None and digest(data) == before.outputs.get(job.target):
-            return "current"
-    members = []
-    for member in job.jobs:
-        blobs: dict[str, bytes] = {}
-        for kind in job.kinds:
-            if kind in member.targets:
-                content = read_bytes(os.path.join(engine.root, member.targets[kind]))
-                if content is None:
-                    return "waits"
-                blobs[kind] = content
-        members.append(Member(member.name, member.stem or member.name, member.permutation, _stage(member),
-                              _entry_point(member), blobs))  # fmt: skip
+    members = [_member(engine, member, job.kinds) for member in job.jobs]
     data = write(members, job.kinds)
-    write_all({place: data})
-    engine.records.put(name, Record(key, job.decided(), outputs={job.target: digest(data)}, origin=job.configuration))
-    return "written"
+    key = job.key([digest(blob) for member in members for blob in member.blobs.values()])
+    is_new = read_bytes(place) != data
+    if is_new:
+        write_all({place: data})
+    outputs = {job.target: digest(data)}
+    engine.records.put(job.record_name, Record(key, job.decided(), outputs=outputs, origin=job.configuration))
+    return "written" if is_new else "current"
 
 
-def pack_all(engine: Engine, jobs: Iterable[PackJob], say: Callable[[str], None]) -> bool:
+def is_pack_current(engine: Engine, job: PackJob) -> bool:
+    """Whether the pack on disk was made of the outputs on disk."""
+    record = engine.records.get(job.record_name)
+    if record is None or record.key != job.key([engine.digests.look(path) for path in job.paths()]):
+        return False
+    return bool(record.outputs) and engine.digests.look(job.target) == record.outputs.get(job.target)
+
+
+def _has_good_outputs(engine: Engine, member: Job, kinds: tuple[str, ...]) -> bool:
+    """Whether the outputs on disk are those of one successful build of the member."""
+    record = engine.records.get(member.name)
+    paths = [member.targets[kind] for kind in kinds if kind in member.targets]
+    return record is not None and all(
+        path in record.outputs and record.outputs[path] == engine.digests.look(path) for path in paths
+    )
+
+
+def _member(engine: Engine, member: Job, kinds: tuple[str, ...]) -> Member:
+    blobs: dict[str, bytes] = {}
+    for kind in kinds:
+        if kind in member.targets:
+            content = read_bytes(os.path.join(engine.root, member.targets[kind]))
+            if content is None:
+                raise PackError(f"`{member.targets[kind]}` is missing")
+            blobs[kind] = content
+    stem = member.stem or member.name
+    return Member(member.name, stem, member.permutation, _stage(member), _entry_point(member), blobs)
+
+
+def pack_all(
+    engine: Engine, jobs: Iterable[PackJob], say: Callable[[str], None], failed: Container[str] = ()
+) -> bool:
     """Bring packs up to date; whether all of them could be written or wait for shaders that fail."""
     ok = True
     for job in jobs:
         try:
-            pack(engine, job)
+            pack(engine, job, failed)
         except WriteError as error:
             say(f"cannot write `{error.path}`: {error.reason}\n")
             ok = False

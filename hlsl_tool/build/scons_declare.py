@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
 import SCons.Node.Alias
@@ -17,12 +18,12 @@ import SCons.Script
 
 from hlsl_tool.build import plan_cache
 from hlsl_tool.build.links import LinkJob
-from hlsl_tool.build.packs import PackJob
+from hlsl_tool.build.packs import PackJob, is_pack_current
 from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, stem_of
 from hlsl_tool.build.records import LOG_NAME
 from hlsl_tool.build.scons_arguments import caller, inside, listed, report, tree
 from hlsl_tool.build.scons_nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
-from hlsl_tool.build.scons_session import Node, session
+from hlsl_tool.build.scons_session import Collected, Node, session
 from hlsl_tool.build.state import STATE_NAME
 from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
 from hlsl_tool.build.toolchain import fingerprint
@@ -142,6 +143,9 @@ def _declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Nod
         node.attributes.hlsl_ours = True
         node.attributes.hlsl_link = link
         node.attributes.hlsl_engine = engine
+        node.attributes.hlsl_collected = Collected(
+            engine, link.record_name, list(link.jobs.values()), partial(engine.linked, link)
+        )
         node.add_dependency([SCons.Node.Python.ValueWithMemo(f"link: {link.decided()}")])
         node.set_precious(True)
         session().linked.append(node)
@@ -160,8 +164,12 @@ def _declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Nod
         node = PACK_BUILDER(env, _file(os.path.join(base, job.target), base), sources)[0]
         node.attributes.hlsl_ours = True
         node.attributes.hlsl_pack = (engine, job)
+        node.attributes.hlsl_collected = Collected(
+            engine, job.record_name, job.jobs, partial(is_pack_current, engine, job)
+        )
         node.add_dependency([SCons.Node.Python.ValueWithMemo(f"pack: {job.decided()}")])
         node.set_precious(True)
+        session().packed.append(node)
         found.append(node)
     return found
 

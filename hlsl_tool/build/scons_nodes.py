@@ -21,7 +21,7 @@ from hlsl_tool.build.packs import pack_all
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.records import key_of
 from hlsl_tool.build.scanning import scan_job
-from hlsl_tool.build.scons_session import Node, session
+from hlsl_tool.build.scons_session import Collected, Node, session
 
 Env = Any
 
@@ -113,12 +113,9 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
         trace = scan_job(job, engine.root, disk(engine.root), here.scan_memory)
     files, missing = trace
     names = [name for name in (*files, *missing) if name != job.source and here.derived(fs, engine.root, name)]
-    if record is None:  # the log was lost: SCons knows of the first output only
-        stale = not all(os.path.exists(os.path.join(engine.root, path)) for path in job.targets.values())
-    else:
-        stale = not (record.settled and engine.current(job))
-    if stale:
-        node.always_build = True  # written, or removed, behind SCons's back: the action looks whether it is current
+    if record is None or not (record.settled and engine.current(job)):
+        # Written, or removed, behind SCons's back, or the log was lost: the action looks whether it is current.
+        node.always_build = True
     if names or fs.File(os.path.join(engine.root, job.source)).is_derived():
         # What is to be made has no content yet: SCons knows when it changes, and the action what it has become.
         others = {name: known for name, known in files.items() if name not in names and name != job.source}
@@ -126,6 +123,23 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
         return [_value(key), *(here.file(fs, engine.root, name) for name in names)]
     nodes = here.scans[memo] = [_value(key_of(job.decided(), files, missing))]
     return nodes
+
+
+def _scan_collected(node: Node, env: Env, path: Any) -> list[Node]:
+    """Have the action look at a pack or a report that was written behind SCons's back.
+
+    A build that was killed, `hlsl_tool build` and the watcher write them, too.  SCons compares what they are made of
+    with what it was in its own last build, so it does not notice where that was changed and changed back.
+    """
+    collected: Collected = node.attributes.hlsl_collected
+    engine, here = collected.engine, session()
+    record = engine.records.get(collected.name)
+    members_are_current = all(
+        here.known_key(engine, job) is not None or engine.current(job) for job in collected.members
+    )
+    if record is None or not (record.settled and members_are_current and collected.is_current()):
+        node.always_build = True
+    return []
 
 
 def _make_default_environment() -> None:
@@ -167,6 +181,7 @@ FOLLOW = ConstantAction(lambda target, source, env: 0, {"cmdstr": None})
 SCANNER = SCons.Scanner.ScannerBase(_scan, name="HLSL", node_class=None)
 BUILDER = SCons.Builder.Builder(action=COMPILE, target_scanner=SCANNER)
 FOLLOWER = SCons.Builder.Builder(action=FOLLOW)
-LINK_BUILDER = SCons.Builder.Builder(action=LINK)
-PACK_BUILDER = SCons.Builder.Builder(action=PACK)
+COLLECTED = SCons.Scanner.ScannerBase(_scan_collected, name="HLSL outputs", node_class=None)
+LINK_BUILDER = SCons.Builder.Builder(action=LINK, target_scanner=COLLECTED)
+PACK_BUILDER = SCons.Builder.Builder(action=PACK, target_scanner=COLLECTED)
 TEXT_BUILDER = SCons.Builder.Builder(action=WRITE)

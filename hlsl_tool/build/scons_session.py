@@ -8,8 +8,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import SCons.Errors
 import SCons.Node
@@ -37,6 +37,17 @@ Node = Any
 """SCons has no types."""
 
 
+class Collected(NamedTuple):
+    """What SCons is told of a file that is made of the outputs of several jobs."""
+
+    engine: Engine
+    name: str
+    """Of its record in the log."""
+    members: Sequence[Job]
+    is_current: Callable[[], bool]
+    """Whether it is on disk as a build would write it now, if all members are current."""
+
+
 class Session:
     """One a process; jobs of several projects and output folders may meet in it."""
 
@@ -50,6 +61,8 @@ class Session:
         self.nodes: list[tuple[list[Node], Job, Engine]] = []
         self.linked: list[Node] = []
         """Of groups of stages."""
+        self.packed: list[Node] = []
+        """Of packs."""
         self.entries: dict[str, tuple[Any, list[Node]]] = {}
         """`lit/pbr.PSMain` → environment, outputs of all its permutations.  It becomes an alias when it is asked
         for."""
@@ -274,12 +287,15 @@ class Session:
         sets = [tally for tree in self.trees for tally in tree.tallies()]
         if SCons.Script.GetOption("no_exec"):
             return
-        for engine, jobs in self.manifests if self.built else ():
+        for engine, jobs in self.manifests:
+            if not (self.built or engine.records_are_loaded) or SCons.Script.GetOption("question"):
+                continue
             try:
                 engine.write_manifest(jobs)  # which shaders are alike is known now
             except WriteError as error:
                 self._write(f"cannot write `{error.path}`: {error.reason}\n")
         if sconsign_written(self.began):
+            self._settle_collected(settled)
             for engine, names in settled.values():
                 if engine.records_are_loaded:  # else nothing was to be done, and all is settled
                     engine.records.settle(names)
@@ -300,6 +316,14 @@ class Session:
                 stored=self.stored + sum(each.stored for each in sets),
             )
             self._write(line + "\n")
+
+    def _settle_collected(self, settled: dict[int, tuple[Engine, list[str]]]) -> None:
+        """Add the packs and the reports of linked stages that are up to date."""
+        done = (SCons.Node.up_to_date, SCons.Node.executed)
+        for node in (*self.linked, *self.packed):
+            if node.get_state() in done:
+                collected: Collected = node.attributes.hlsl_collected
+                settled.setdefault(id(collected.engine), (collected.engine, []))[1].append(collected.name)
 
     def _save(self, engine: Engine) -> None:
         """Remember the stamps of files; and that a plan is current, where it is all that there is of its folder."""

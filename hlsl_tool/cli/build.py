@@ -132,7 +132,7 @@ def _build(
         packed = True
         if plan:
             engine.write_manifest(jobs)
-            packed = pack_all(engine, packs, progress.write)
+            packed = pack_all(engine, packs, progress.write, broken)
             _stale(options, engine, claimed(jobs, links, packs), progress.write)
         is_whole = bool(plan) and not (broken or unfit)
     except WriteError as error:

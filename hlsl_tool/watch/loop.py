@@ -416,7 +416,7 @@ class Watcher:
             engine.write_manifest(self.plans.jobs)
         except WriteError as error:
             self.screen.write(f"cannot write `{error.path}`: {error.reason}\n")
-        pack_all(engine, self.packs, self.screen.write)
+        pack_all(engine, self.packs, self.screen.write, self.board.failures)
 
     def _report_stale(self, engine: Engine) -> None:
         """Report outputs of shaders that are configured no more, once for each plan."""

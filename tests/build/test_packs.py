@@ -22,6 +22,12 @@ shaders:
     defines: { X: [0, 1], Y: [0, 1] }
 """
 
+LINKED = """\
+  - source: l.hlsl
+    outputs: [spv]
+    entries: [{ entry: VS, profile: vs_6_0 }, { entry: PS, profile: ps_6_0 }]
+"""
+
 
 @pytest.fixture
 def packed(project: Project) -> Project:
@@ -187,3 +193,59 @@ def test_what_the_verb_refuses(packed: Project, words: tuple[str, ...], said: st
     assert run.status == 2
     assert said in run.err
     assert "Traceback" not in run.err
+
+
+def test_a_lost_log_does_not_keep_packs_from_being_written(packed: Project) -> None:
+    assert packed.scons("-j2").status == 0
+    path = packed.root / "build/shaders/all.hlslpack"
+    for number, build in enumerate((packed.scons, lambda: packed.tool("build"), packed.scons)):
+        (packed.root / "build/shaders/.hlsl_tool.log").unlink()
+        packed.write("shaders/a.hlsl", f"int a{number};\n")
+        assert build().status == 0
+        assert read(path).named("a.main").blob() == packed.outputs()["build/shaders/a.main.spv"]
+        before = state(path)
+        assert packed.scons().status == 0
+        assert state(path) == before
+
+
+@pytest.mark.parametrize("loses_log", [False, True])
+def test_what_a_killed_build_wrote_is_made_good_by_the_next(packed: Project, loses_log: bool) -> None:
+    packed.write("config/shaders/all.yaml", CONFIG + LINKED)
+    packed.write("shaders/l.hlsl", "int l;\n")
+    assert packed.scons("-j2").status == 0
+    wanted = packed.outputs()
+    database = (packed.root / ".sconsign.dblite").read_bytes()
+    packed.write("shaders/a.hlsl", "int edited;\n")
+    packed.write("config/shaders/more.yaml", "shaders: [{ source: a.hlsl, entry: other, profile: ps_6_0 }]\n")
+    assert packed.scons("-j2").status == 0
+    assert packed.outputs()["build/shaders/all.hlslpack"] != wanted["build/shaders/all.hlslpack"]
+    # SCons writes its database at the end: with the old one the second build is one that was killed before.
+    (packed.root / ".sconsign.dblite").write_bytes(database)
+    packed.write("shaders/a.hlsl", "int a;\n")
+    (packed.root / "config/shaders/more.yaml").unlink()
+    (packed.root / "build/shaders/l.link").write_text("{}")
+    if loses_log:
+        (packed.root / "build/shaders/.hlsl_tool.log").unlink()
+    assert packed.scons("-j2").status == 0
+    found = packed.outputs()
+    assert {name for name in wanted if found[name] != wanted[name]} == set()
+
+
+def test_a_missing_member_is_an_error(packed: Project) -> None:
+    from hlsl_tool.build.engine import Engine
+    from hlsl_tool.build.executors import Inline
+    from hlsl_tool.build.packs import pack_all
+    from hlsl_tool.build.plan_cache import read as read_plan
+    from hlsl_tool.diagnostics import Sink
+
+    assert packed.tool("build").status == 0
+    plan = read_plan(str(packed.root), ["config/shaders"], Sink())
+    assert plan is not None
+    engine = Engine(str(packed.root), "build/shaders", Inline(str(packed.root)))
+    (packed.root / "build/shaders/a.main.spv").unlink()
+    said: list[str] = []
+    assert not pack_all(engine, plan.packs, said.append)
+    assert said == ["cannot pack `all`: `build/shaders/a.main.spv` is missing\n"]
+    said.clear()
+    assert pack_all(engine, plan.packs, said.append, failed={"a.main"})
+    assert said == []
