@@ -10,7 +10,7 @@ from hlsl_tool.preprocessor import lexer
 from hlsl_tool.preprocessor.expansion import Around, closure, remember, report, run_expander
 from hlsl_tool.preprocessor.expression import Evaluator, ExpressionError
 from hlsl_tool.preprocessor.macros import BUILTINS, DEFINED, HAS_INCLUDE, Macro, Problem
-from hlsl_tool.preprocessor.parsed import Directive, visible
+from hlsl_tool.preprocessor.parsed import Directive, Verdict, visible
 from hlsl_tool.preprocessor.places import location
 from hlsl_tool.preprocessor.state import Clause, OpenFile, State
 from hlsl_tool.preprocessor.trace import TracingExpander, unquote
@@ -30,8 +30,8 @@ def condition(state: State, opened: OpenFile, item: Directive) -> bool:
     if state.memoise:
         for names, results in parsed.memo:
             known = results.get(visible(names, macros))
-            if known is not None:
-                return known
+            if known is not None and (known.is_complete or not state.reports_undefined):
+                return known.holds
     # Here the operators are names to expand; they cannot stay in the table, for text may use the words.
     macros["defined"], macros["__has_include"] = DEFINED, HAS_INCLUDE
     expander = TracingExpander(macros, Around(state, opened))
@@ -57,13 +57,14 @@ def condition(state: State, opened: OpenFile, item: Directive) -> bool:
         return False
     report(state, evaluator.warnings)
     for token in evaluator.undefined:
-        if state.sink.level(codes.UNDEFINED_IDENTIFIER) != "ignored":
-            state.warning(codes.UNDEFINED_IDENTIFIER, token, name=str(token))
+        if state.reports_undefined:
+            at = token if token.frames else token.offset
+            state.warning(codes.UNDEFINED_IDENTIFIER, at, name=str(token))
     plain = not (expander.volatile or expander.placed or expander.made or expander.problems or evaluator.warnings)
     if state.memoise and plain:
         names = closure(parsed.ids, macros)
         if "__has_include" not in names:  # that depends on files
-            remember(parsed.memo, names, macros, value)
+            remember(parsed.memo, names, macros, Verdict(value, not evaluator.undefined))
     return value
 
 

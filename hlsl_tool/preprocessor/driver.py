@@ -87,16 +87,17 @@ def _prelude(state: State) -> Prelude:
     given = [f"#define {name} {_value(value)}" for name, value in options.defines]
     given += [f"#undef {name}" for name in options.undefines]
     visits: list[Visit] = []
-    errors = state.sink.error_count
-    warned = len(state.sink.diagnostics)
+    is_silent = True
     for name, lines in (("<built-in>", predefined), ("<command line>", given)):
         text = "".join(line + "\n" for line in lines)
         file = state.memory.parse(f"{name}\0{text}", text.encode(), name)
-        visits.append(enter(state, file, name, -1).visit)
+        opened = enter(state, file, name, -1)
+        visits.append(opened.visit)
         state.prelude_visits = tuple(visits)
         _run(state)
+        is_silent &= not (opened.volatile or opened.visit.notable)
     prelude = Prelude(dict(state.macros), tuple(visits))
-    if state.sink.error_count == errors and len(state.sink.diagnostics) == warned:
+    if is_silent:
         state.memory.preludes[key] = prelude
     return prelude
 

@@ -145,6 +145,7 @@ def enter(state: State, file: ParsedFile, shown: str, offset: int) -> OpenFile:
         parent = state.open_files[-1]
         state.event(parent, Include(visit, offset))
         child.key = _key(state, path, shown)
+        child.levels_before = len(state.level_stack)
         child.includes_before = state.includes
         child.tokens_before = state.tokens
     state.open_files.append(child)
@@ -153,7 +154,7 @@ def enter(state: State, file: ParsedFile, shown: str, offset: int) -> OpenFile:
 
 def _key(state: State, path: str, shown: str) -> IncludeKey:
     options = state.options
-    flavour = (options.case_insensitive_includes, options.builtin_headers)
+    flavour = (options.case_insensitive_includes, options.builtin_headers, state.reports_undefined)
     return IncludeKey(path, shown, options.include_dirs, flavour)
 
 

@@ -56,7 +56,7 @@ class IncludeKey(NamedTuple):
     name: str
     include_dirs: tuple[str, ...]
     flavour: tuple[object, ...]
-    """Options that change how includes are resolved."""
+    """Options that change how includes are resolved and what is reported."""
 
 
 class Prelude(NamedTuple):

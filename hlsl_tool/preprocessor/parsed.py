@@ -7,7 +7,7 @@ their text: after an edit only what changed is lexed again, and everything remem
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from hlsl_tool.preprocessor import lexer
 from hlsl_tool.preprocessor.macros import Macro, Problem, parse_definition
@@ -51,6 +51,14 @@ class Run:
         """Holds something to complain of, or that is worth a look: an open string, a letter beyond ASCII."""
 
 
+class Verdict(NamedTuple):
+    """The value of a condition."""
+
+    holds: bool
+    is_complete: bool
+    """False if the condition takes undefined identifiers for 0: where that is reported, it is evaluated again."""
+
+
 class Condition:
     """The expression of an ``#if``."""
 
@@ -58,7 +66,7 @@ class Condition:
 
     def __init__(self, text: str) -> None:
         self.ids: Names = frozenset(lexer.IDENTIFIER.findall(text))
-        self.memo: list[tuple[Names, dict[MacroSet, bool]]] = []
+        self.memo: list[tuple[Names, dict[MacroSet, Verdict]]] = []
 
 
 class TextRun:

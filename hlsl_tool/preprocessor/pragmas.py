@@ -47,7 +47,7 @@ def pragma(state: State, opened: OpenFile, text: str, offset: int) -> None:
         _message(state, opened, text, offset)
     elif name == "dxc" and arguments[:1] == ("diagnostic",):
         name, arguments = "diagnostic", arguments[1:]
-        _diagnostic(state, arguments, offset)
+        _diagnostic(state, opened, arguments, offset)
     elif name not in _SILENT:
         state.warning(codes.UNKNOWN_PRAGMA, offset)
         name = ""
@@ -86,9 +86,11 @@ def _message(state: State, opened: OpenFile, text: str, offset: int) -> None:
     state.warning(codes.PRAGMA_MESSAGE, offset, text="".join(unquote(argument) for argument in arguments))
 
 
-def _diagnostic(state: State, arguments: tuple[str, ...], offset: int) -> None:
+def _diagnostic(state: State, opened: OpenFile, arguments: tuple[str, ...], offset: int) -> None:
     action = arguments[0] if arguments else ""
     if action in ("push", "pop"):
+        if action == "pop" and len(state.level_stack) <= opened.levels_before:
+            opened.volatile = True  # it pops what a file outside has pushed
         if not apply_diagnostic(state, arguments):
             state.warning(codes.PRAGMA_DIAGNOSTIC_POP, offset)
     elif action not in _LEVELS:
@@ -116,4 +118,5 @@ def apply_diagnostic(state: State, arguments: tuple[str, ...]) -> bool:
     else:
         return False
     state.sink.set_pragma_levels(state.tokens, state.levels)
+    state.reports_undefined = state.sink.may_warn(codes.UNDEFINED_IDENTIFIER)
     return True

@@ -50,6 +50,7 @@ class OpenFile:
         "includes_before",
         "index",
         "key",
+        "levels_before",
         "made",
         "missing",
         "offset",
@@ -88,6 +89,8 @@ class OpenFile:
         self.missing: dict[str, None] = {}
         self.volatile = False
         """What it gives may not be remembered."""
+        self.levels_before = 0
+        """Levels of warnings that were pushed when the file began."""
         self.includes_before = 0
         self.tokens_before = 0
 
@@ -111,6 +114,7 @@ class State:
         "open_files",
         "options",
         "prelude_visits",
+        "reports_undefined",
         "runs",
         "search",
         "sink",
@@ -136,6 +140,9 @@ class State:
         self.search = search
         self.memoise = not options.legacy_macro_expansion and not options.ignore_line_directives
         """Two rare options change what text means; with them nothing is taken from memory or kept in it."""
+        self.reports_undefined = sink.may_warn(codes.UNDEFINED_IDENTIFIER)
+        """Undefined identifiers in conditions are reported.  They are common, and recorded only where that is asked
+        for: results of files are remembered apart."""
         self.macros: dict[str, Macro] = dict(BUILTINS)
         self.once: set[str] = set()
         self.runs: list[list[str]] = []

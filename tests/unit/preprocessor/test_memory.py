@@ -157,3 +157,51 @@ def test_predefined_options() -> None:
     assert macros["__HLSL_ENABLE_16_BIT"] == "1"
     assert "__spirv__" not in macros
     assert "__HLSL_ENABLE_16_BIT" not in dict(predefined_macros(stage="cs", major=6, minor=2))
+
+
+WARNINGS = (
+    (), ("-Wundef",), ("-Werror=undef",), ("-Weverything",), ("-Wno-everything",), ("-no-warnings",), ("-WX",),
+    ("-Wno-macro-redefined",), ("-Wundef", "-WX"),
+)  # fmt: skip
+WARNING_SOURCES: tuple[tuple[str, dict[str, str | bytes]], ...] = (
+    ('#include "a.h"\n#include "a.h"\n', {"a.h": "#if MISSING\n#endif\n"}),
+    ('#include "a.h"\n', {"a.h": '#include "b.h"\n#if ONE\n#endif', "b.h": "#define ONE TWO\n#if ONE + 1\n#endif"}),
+    ('#include "a.h"\n#if X\n#elif Y\n#endif', {"a.h": "#define M 1\n#define M 2\n#pragma foo\n#endif x"}),
+    (
+        '#include "a.h"\n#include "b.h"\n',
+        {"a.h": '#pragma dxc diagnostic warning "-Wundef"\n#if A\n#endif', "b.h": "#if B\n#endif\n#if A\n#endif"},
+    ),
+    ("#if X\n#endif\n", {}),
+)
+
+
+@pytest.mark.parametrize(("source", "headers"), WARNING_SOURCES)
+def test_memory_filled_under_other_warning_flags(source: str, headers: dict[str, str | bytes]) -> None:
+    for before in WARNINGS:
+        for after in WARNINGS:
+            memory = PreprocessorMemory()
+            defines = (("D", "1"), ("D", "2"))
+            run(source, headers, memory=memory, warnings=before, defines=defines)
+            warm = run(source, headers, memory=memory, warnings=after, defines=defines)
+            cold = run(source, headers, warnings=after, defines=defines)
+            assert warm.stream.tokens == cold.stream.tokens
+            assert warm.sink.diagnostics == cold.sink.diagnostics, (before, after)
+
+
+def test_undefined_identifier_of_a_header_seen_without_the_flag() -> None:
+    memory = PreprocessorMemory()
+    headers: dict[str, str | bytes] = {"a.h": "#if MISSING\n#endif\n"}
+    assert run('#include "a.h"', headers, memory=memory).names == []
+    for _ in range(2):
+        assert run('#include "a.h"', headers, memory=memory, warnings=("-Wundef",)).names == ["undef"]
+    assert run('#include "a.h"', headers, memory=memory).names == []
+
+
+def test_header_that_pops_levels_of_its_includer() -> None:
+    memory = PreprocessorMemory()
+    headers: dict[str, str | bytes] = {"a.h": "#pragma dxc diagnostic pop\n"}
+    source = '#include "a.h"\n'
+    assert both(memory, "#pragma dxc diagnostic push\n" + source, headers).names == []
+    first = both(memory, source, headers).names
+    assert len(first) == 1
+    assert both(memory, "#pragma dxc diagnostic push\n" + source, headers).names == []
