@@ -29,6 +29,8 @@ class Names:
     """Types that this chunk declares inside structs and namespaces."""
     templates: set[str] = field(init=False, default_factory=set)
     enums: set[str] = field(init=False, default_factory=set)
+    dependent: set[int] = field(init=False, default_factory=set)
+    """Positions of names that `typename` makes types."""
     splits: list[int] = field(init=False, default_factory=list)
     """Tokens ``>>`` that close two brackets."""
     drops: list[tuple[int, int]] = field(init=False, default_factory=list)
@@ -54,10 +56,9 @@ class Names:
         if self.is_name(at - 1):
             self.kinds[at - 1] = SCOPE
         name = at + 1
-        if self.kind(name) == TYPE:
-            if self.token(at - 1) in self.env.enums or self.token(at - 1) in self.enums:
-                self.kinds[name] = IDENT
-        elif self.kind(name) in (IDENT, K.CONTEXTUAL):
+        is_qualified = self.kind(at - 1) == SCOPE and self.token(at - 1) != self.token(name)
+        is_global_type = self.kind(name) == TYPE and is_qualified and name not in self.dependent
+        if self.kind(name) in (IDENT, K.CONTEXTUAL) or is_global_type:
             self.kinds[name] = TYPE if self._is_member_type(self.tokens[name], self.token(at - 1)) else IDENT
 
     def _is_member_type(self, name: str, scope: str) -> bool:
@@ -77,6 +78,7 @@ class Names:
             if self.token(behind) != "::":
                 if self.kinds[name] == IDENT:
                     self.kinds[name] = TYPE
+                    self.dependent.add(name)
                 return
             name = behind + 1
             if self.token(name) == "template":

@@ -244,3 +244,12 @@ def test_local_declarations() -> None:
         "EnumDecl",
         "VarDecl",
     ]
+
+
+def test_a_member_of_a_namespace_with_the_name_of_a_global_type() -> None:
+    decls(
+        """struct Light { float4 c; };
+        namespace Cfg { static const int Light = 3; float Make(float x) { return x; } }
+        struct Make { float x; };
+        float4 f() { Light l; l.c = Cfg::Light; Make m; m.x = Cfg::Make(1) + Cfg::Light * 2; return l.c; }"""
+    )
