@@ -98,7 +98,8 @@ def compile_job(
 
     data = fs.read(fs.resolve(job.source))
     if data is None:
-        return failure(message(codes.CANNOT_READ, None, path=job.source, reason="no such file"))
+        reason = fs.why_unreadable(job.source) or "no such file"
+        return failure(message(codes.CANNOT_READ, None, path=job.source, reason=reason))
     source = SourceFile.from_bytes(job.source, fs.resolve(job.source), data)
 
     later: list[Callable[[], None]] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import os
 import re
@@ -10,6 +11,8 @@ import stat
 import sys
 import time
 from itertools import count
+
+from hlsl_tool.source.regular import read_regular
 
 TEMPORARY_SUFFIX = ".tmp~"
 """Added to the name of a file while it is written, behind the writer's number: two builds may write the same file."""
@@ -47,8 +50,7 @@ def write_all(files: dict[str, bytes]) -> None:
     try:
         for path, data in files.items():
             if _is_special(path):
-                with open(path, "wb") as stream:
-                    stream.write(data)
+                _write_special(path, data)
                 continue
             if os.path.isdir(path):
                 raise WriteError(path, "there is a folder of this name")
@@ -69,6 +71,20 @@ def write_all(files: dict[str, bytes]) -> None:
         if isinstance(error, WriteError):
             raise
         raise WriteError(path, error.strerror or str(error)) from error
+
+
+def _write_special(path: str, data: bytes) -> None:
+    """Write to a device or a pipe; fail at once where nothing reads from the pipe."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise WriteError(path, "it is a pipe or socket that nothing reads from") from None
+        raise
+    with open(descriptor, "wb") as stream:
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(descriptor, True)
+        stream.write(data)
 
 
 def _make_folder(folder: str, wanted: str) -> None:
@@ -118,7 +134,6 @@ def _is_special(path: str) -> bool:
 
 def read_bytes(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
-    except OSError:
+        return read_regular(path)
+    except (OSError, ValueError):
         return None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.build.addresses import checked_address
 from hlsl_tool.build.messages import FORMS, render_messages
+from hlsl_tool.source.regular import read_regular
 
 if TYPE_CHECKING:
     from hlsl_tool.build.plan_cache import Plan
@@ -144,8 +145,7 @@ def load_plan(options: argparse.Namespace) -> Plan:
 def read_manifest(path: str) -> list[dict[str, Any]]:
     """The shaders of a manifest."""
     try:
-        with open(path, encoding="utf-8") as stream:
-            content = json.load(stream)
+        content = json.loads(read_regular(path))
     except OSError as error:
         raise Failed(f"cannot read `{path}`: {error.strerror}") from None
     except ValueError as error:

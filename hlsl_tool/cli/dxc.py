@@ -19,6 +19,7 @@ from hlsl_tool.compiler.command_line import Command, parse
 from hlsl_tool.compiler.option_checks import OptionError, modern_profile, split_profile
 from hlsl_tool.compiler.option_table import OTHERS, OUTPUTS, TABLE
 from hlsl_tool.compiler.option_types import FLAG, JOINED, Flag, Row
+from hlsl_tool.source.regular import MAX_SIZE, read_regular
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult
@@ -99,9 +100,8 @@ def main() -> None:
 def _run(argv: list[str], state: _Run) -> None:
     def read(name: str) -> str | None:
         try:
-            with open(state.path(name), encoding="utf-8-sig") as stream:
-                return stream.read()
-        except (OSError, UnicodeDecodeError):
+            return read_regular(state.path(name), MAX_SIZE).decode("utf-8-sig")
+        except (OSError, ValueError):
             return None
 
     try:
@@ -126,7 +126,7 @@ def _compile(command: Command, state: _Run) -> None:
     path = fs.resolve(command.source)
     data = fs.read(path)
     if data is None:
-        reason = "it is a folder" if os.path.isdir(path) else "no such file or directory"
+        reason = fs.why_unreadable(path) or "no such file or directory"
         state.fail(f"error: cannot read '{command.source}': {reason}")
         return
     state.source = state.path(command.source)

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.source.regular import read_regular
 
 _EPILOG = """The modules may come from any compiler. What one stage reads is checked against what the stage before it
 writes: locations, components, types, interpolation, and what both have at one binding.
@@ -35,8 +36,7 @@ def run(options: argparse.Namespace) -> int:
     modules = []
     for name in options.modules:
         try:
-            with open(name, "rb") as stream:
-                modules.append(stream.read())
+            modules.append(read_regular(name))
             check(decode(modules[-1]))
         except OSError as error:
             raise common.Failed(f"cannot read `{name}`: {error.strerror or error}") from None

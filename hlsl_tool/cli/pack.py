@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.source.regular import read_regular
 
 if TYPE_CHECKING:
     from hlsl_tool.pack import Pack
@@ -90,8 +91,7 @@ def _make(options: argparse.Namespace) -> int:
 
 def _bytes(path: str) -> bytes:
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
+        return read_regular(path)
     except OSError as error:
         raise common.Failed(f"cannot read `{path}`: {error.strerror}") from None
 

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.source.regular import read_regular
 
 FORMS = ("json", "cpp", "text")
 
@@ -60,8 +61,7 @@ def _read(name: str) -> bytes:
     if name == "-":
         return sys.stdin.buffer.read()
     try:
-        with open(name, "rb") as stream:
-            return stream.read()
+        return read_regular(name)
     except OSError as error:
         raise common.Failed(f"cannot read `{name}`: {error.strerror}") from None
 

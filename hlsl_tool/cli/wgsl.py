@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import Any
 
 from hlsl_tool.cli.common import Failed
+from hlsl_tool.source.regular import read_regular
 
 DESCRIPTION = """\
 Writes the WGSL of a SPIR-V module, of whichever compiler.  The module is validated first, in the Vulkan environment of
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 
     try:
-        data = sys.stdin.buffer.read() if options.module == "-" else Path(options.module).read_bytes()
+        data = sys.stdin.buffer.read() if options.module == "-" else read_regular(options.module)
     except OSError as error:
         raise Failed(f"cannot read `{options.module}`: {error.strerror}") from None
     try:

@@ -22,6 +22,7 @@ from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.source.regular import MAX_SIZE, read_regular
 
 
 def load(root: str, paths: Iterable[str], sink: Sink) -> Project:
@@ -62,7 +63,7 @@ class _Loader:
     def tree(self, name: str) -> Node | None:
         """The YAML of a file; None after a complaint."""
         try:
-            text = (Path(self.project.root) / name).read_bytes().decode("utf-8-sig")
+            text = read_regular(Path(self.project.root) / name, MAX_SIZE).decode("utf-8-sig")
         except OSError as error:
             self.sink.error(codes.UNREADABLE, Location(name), name=name, reason=error.strerror or str(error))
             return None

@@ -11,6 +11,7 @@ Everything is checked when a pack is opened: afterwards nothing that is asked of
 
 from __future__ import annotations
 
+import errno
 import os
 import struct
 from collections.abc import Iterator, Mapping
@@ -151,5 +152,7 @@ class Pack:
 
 def read(path: str | os.PathLike[str]) -> Pack:
     """The pack in a file; OSError or BadPack where there is none."""
+    if not os.path.isfile(path) and os.path.exists(path):
+        raise OSError(errno.EINVAL, "it is no regular file")  # a pipe may never begin
     with open(path, "rb") as stream:
         return Pack(stream.read())

@@ -87,6 +87,9 @@ def _checked(state: State, item: Directive, name: str, *, angled: bool, extra: b
     if not name:
         state.error(codes.INCLUDE_EMPTY_NAME, item.at)
         return None
+    if len(name) > limits.MAX_INCLUDE_NAME:
+        state.error(codes.INCLUDE_NAME_TOO_LONG, item.at, size=len(name), limit=limits.MAX_INCLUDE_NAME)
+        raise Stop
     return Named(name, angled, extra)
 
 
@@ -100,6 +103,11 @@ def _recover(state: State, item: Directive, named: Named) -> Found | None:
         if found is not None:
             state.error(codes.INCLUDE_NEEDS_QUOTES, item.at, length=length, name=named.name)
             return found
+    for candidate in tried:
+        reason = state.fs.why_unreadable(candidate.path)
+        if reason is not None:
+            state.error(codes.UNREADABLE_INCLUDE, item.at, length=length, name=named.name, reason=reason)
+            return None
     for candidate in tried:
         path = includes.find_without_case(candidate.path, state.fs)
         if path is None:

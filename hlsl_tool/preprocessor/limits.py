@@ -11,6 +11,9 @@ from typing import Final
 MAX_INCLUDE_DEPTH: Final = 200
 """Files open at once; the same bound as DXC's."""
 
+MAX_INCLUDE_NAME: Final = 4096
+"""Characters of the file name in an ``#include``: what Linux allows a path."""
+
 MAX_INCLUDES: Final = 100_000
 """``#include`` directives executed."""
 

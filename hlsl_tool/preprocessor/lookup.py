@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from hlsl_tool.preprocessor import limits
 from hlsl_tool.preprocessor.includes import Candidate, candidates
 from hlsl_tool.preprocessor.parsed import ParsedFile
 from hlsl_tool.preprocessor.state import State
@@ -34,6 +35,8 @@ def places(state: State, name: str, *, angled: bool) -> list[Candidate]:
 
 def find(state: State, name: str, *, angled: bool) -> Found | None:
     """Look for a file; what was not there is part of what the result depends on."""
+    if len(name) > limits.MAX_INCLUDE_NAME:
+        return None
     name = name.replace("\\", "/")
     opened = state.open_files[-1]
     reach = 0

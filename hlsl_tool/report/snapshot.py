@@ -13,6 +13,7 @@ from array import array
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from hlsl_tool.source.regular import read_regular
 from hlsl_tool.spirv import op
 
 VERSION = 1
@@ -111,8 +112,7 @@ def take(path: str) -> Snapshot:
         manifest = os.path.join(path, "manifest.json")
         return _of_manifest(manifest) if os.path.isfile(manifest) else _of_folder(path)
     try:
-        with open(path, "rb") as stream:
-            data = stream.read()
+        data = read_regular(path)
     except OSError as error:
         raise BadSnapshot(f"cannot read `{path}`: {error.strerror}") from None
     if data[:4] in (struct.pack("<I", _MAGIC), struct.pack(">I", _MAGIC)):
@@ -147,8 +147,7 @@ def _of_snapshot(path: str, content: Any) -> Snapshot:
 def _of_manifest(path: str) -> Snapshot:
     folder = os.path.dirname(path)
     try:
-        with open(path, encoding="utf-8") as stream:
-            shaders = json.load(stream)["shaders"]
+        shaders = json.loads(read_regular(path))["shaders"]
         outputs = {str(s["name"]): str(s["outputs"]["spv"]) for s in shaders if "spv" in s["outputs"]}
     except (OSError, ValueError, KeyError, TypeError):
         raise BadSnapshot(f"`{path}` is no manifest") from None
@@ -156,8 +155,7 @@ def _of_manifest(path: str) -> Snapshot:
     for name, output in outputs.items():
         place = os.path.join(folder, output)
         try:
-            with open(place, "rb") as module:
-                found[name] = _weighed(place, module.read())
+            found[name] = _weighed(place, read_regular(place))
         except FileNotFoundError:
             continue  # it has not been built
         except OSError as error:
@@ -175,8 +173,10 @@ def _of_folder(path: str) -> Snapshot:
             if name.endswith(".spv"):
                 place = os.path.join(folder, name)
                 key = os.path.relpath(place, path).replace(os.sep, "/").removesuffix(".spv")
-                with open(place, "rb") as stream:
-                    found[key] = _weighed(place, stream.read())
+                try:
+                    found[key] = _weighed(place, read_regular(place))
+                except OSError as error:
+                    raise BadSnapshot(f"cannot read `{place}`: {error.strerror}") from None
     if not found:
         raise BadSnapshot(f"there is no manifest and no .spv in `{path}`")
     return found

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import posixpath
-import stat
 import sys
 from collections.abc import Iterable, Mapping
 from typing import Protocol
+
+from hlsl_tool.source.regular import MAX_SIZE, read_regular, why_unreadable
 
 # File systems that find a file under any capitalisation.  There an exact comparison with the directory's own listing
 # keeps a shader from building on one system and failing on the next.
@@ -30,6 +31,9 @@ class FileSystem(Protocol):
     def listdir(self, path: str) -> list[str] | None:
         """The names in a directory, sorted; ``None`` if there is no such directory.  For hints about case."""
 
+    def why_unreadable(self, path: str) -> str | None:
+        """Why something that exists cannot be read (a folder, a pipe); ``None`` if there is nothing."""
+
 
 class OSFileSystem:
     """The disk."""
@@ -41,14 +45,9 @@ class OSFileSystem:
 
     def read(self, path: str) -> bytes | None:
         try:
-            with open(path, "rb") as stream:
-                if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                    return None  # a device or a pipe may never end
-                data = stream.read()
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError):
-            return None
+            data = read_regular(path, MAX_SIZE)
         except (OSError, ValueError):
-            return None  # a name this system cannot hold: too long, a NUL, a device
+            return None  # ValueError: a name this system cannot hold
         if _FOLDS_CASE and not self._exact(path):
             return None
         return data
@@ -65,6 +64,9 @@ class OSFileSystem:
             return sorted(os.listdir(path or self._cwd))
         except (OSError, ValueError):
             return None
+
+    def why_unreadable(self, path: str) -> str | None:
+        return why_unreadable(self.resolve(path))
 
 
 class MemoryFileSystem:
@@ -94,6 +96,9 @@ class MemoryFileSystem:
         prefix = self.resolve(path).rstrip("/") + "/"
         names = {name[len(prefix) :].split("/", 1)[0] for name in self._files if name.startswith(prefix)}
         return sorted(names) or None
+
+    def why_unreadable(self, path: str) -> str | None:
+        return None if self.listdir(path) is None or self.read(path) is not None else "it is a folder"
 
 
 class CachedFileSystem:
@@ -128,6 +133,9 @@ class CachedFileSystem:
         if path not in self._listings:
             self._listings[path] = self._inner.listdir(path)
         return self._listings[path]
+
+    def why_unreadable(self, path: str) -> str | None:
+        return self._inner.why_unreadable(path)
 
     def forget(self, paths: Iterable[str]) -> None:
         """Ask the disk again about these files (changed, made or deleted) and about all directories."""

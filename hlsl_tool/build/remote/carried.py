@@ -29,6 +29,8 @@ class Carried:
     """Absolute path → digest; None where there is no such file."""
     listings: dict[str, list[str] | None] = field(default_factory=dict)
     """Absolute folder → names."""
+    obstacles: dict[str, str | None] = field(default_factory=dict)
+    """Absolute path → why what is there cannot be read."""
 
 
 class Recorder:
@@ -55,6 +57,11 @@ class Recorder:
     def listdir(self, path: str) -> list[str] | None:
         path = self.inner.resolve(path)
         found = self.carried.listings[path] = self.inner.listdir(path)
+        return found
+
+    def why_unreadable(self, path: str) -> str | None:
+        path = self.inner.resolve(path)
+        found = self.carried.obstacles[path] = self.inner.why_unreadable(path)
         return found
 
 
@@ -84,6 +91,9 @@ class CarriedFiles:
             self.unknown.append(path)
             return None
         return self.carried.listings[path]
+
+    def why_unreadable(self, path: str) -> str | None:
+        return self.carried.obstacles.get(self.resolve(path))
 
 
 class Packer:

@@ -6,6 +6,14 @@ from hlsl_tool.diagnostics.model import Code
 
 # ---------------------------------------------------------------------------------------------- files and includes
 MISSING_INCLUDE = Code("HLSL0101", "missing-include", "fatal", "'{name}' file not found")
+UNREADABLE_INCLUDE = Code(
+    "HLSL1160", "unreadable-include", "fatal", "'{name}' cannot be read: {reason}",
+    doc="Only regular files up to 64 MiB are read: a pipe or a device may never end.",
+)  # fmt: skip
+INCLUDE_NAME_TOO_LONG = Code(
+    "HLSL1161", "include-name-too-long", "fatal", "the name of the included file has {size} characters; at most {limit} are allowed",
+    doc="`#include __FILE__` doubles the name at each level.",
+)  # fmt: skip
 INCLUDE_NEEDS_QUOTES = Code(
     "HLSL0102",
     "include-needs-quotes",

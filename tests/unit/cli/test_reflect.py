@@ -114,7 +114,7 @@ def test_bad_input_is_one_line(tmp_path: pathlib.Path, capsys: pytest.CaptureFix
     twisted.write_bytes(b"".join(w.to_bytes(4, "little") for w in words))
     for path, reason in (
         (junk, "this is no SPIR-V"), (cut, "cut short"), (twisted, "not declared before it"),
-        (tmp_path / "none.spv", "No such file"), (tmp_path, "Is a directory"),
+        (tmp_path / "none.spv", "No such file"), (tmp_path, "it is a folder"),
     ):  # fmt: skip
         assert run(["reflect", str(path)]) == 2
         said = capsys.readouterr()

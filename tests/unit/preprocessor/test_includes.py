@@ -149,3 +149,17 @@ def test_errors_in_dependencies_do_not_raise() -> None:
     trace = dependencies(SourceFile("m", "/m", '#include "no.h"\n#if'), PreprocessOptions(), fs, PreprocessorMemory())
     assert trace.missing == ["/no.h"]
     assert Sink().ok
+
+
+def test_name_that_doubles_at_each_level() -> None:
+    result = run("#include __FILE__\n", name="x.hlsl")
+    (diagnostic,) = result.sink.diagnostics
+    assert diagnostic.code.name == "include-name-too-long"
+    assert diagnostic.location is not None and (diagnostic.location.line, diagnostic.location.col) == (1, 10)
+
+
+def test_long_names() -> None:
+    name = "x" * 5000
+    assert run(f'#include "{name}"\n').names == ["include-name-too-long"]
+    assert run(f'#if __has_include("{name}")\n#error there\n#endif\n').names == []
+    assert run(f'#include "{"y" * 300}"\n').names == ["missing-include"]

@@ -1,0 +1,60 @@
+"""Reading regular files, and nothing else: a pipe may never begin, a device may never end."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+MAX_SIZE = 64 << 20
+"""Bytes of a source or configuration file that are read."""
+
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)  # opening a pipe waits for its writer otherwise
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_KINDS = (
+    (stat.S_ISDIR, "it is a folder"),
+    (stat.S_ISFIFO, "it is a pipe"),
+    (stat.S_ISSOCK, "it is a socket"),
+    (stat.S_ISCHR, "it is a device"),
+    (stat.S_ISBLK, "it is a device"),
+)
+
+
+def read_regular(path: str | os.PathLike[str], limit: int | None = None) -> bytes:
+    """Return the content of a regular file; ``OSError`` for everything else and for files above ``limit`` bytes."""
+    with open(path, "rb", opener=_open) as stream:
+        data = stream.read() if limit is None else stream.read(limit + 1)
+    if limit is not None and len(data) > limit:
+        raise OSError(errno.EFBIG, f"it is larger than {limit >> 20} MiB")
+    return data
+
+
+def why_unreadable(path: str) -> str | None:
+    """Return why a path that exists cannot be read as a source; ``None`` where there is nothing or nothing is wrong."""
+    try:
+        read_regular(path, MAX_SIZE)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return None
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
+
+
+def _open(path: str, _: int) -> int:
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except OSError as error:
+        if error.errno == errno.ENXIO:  # what cannot be opened at all
+            raise OSError(errno.EINVAL, "it is a socket") from None
+        raise
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return descriptor
+    os.close(descriptor)
+    kind = next((words for is_kind, words in _KINDS if is_kind(mode)), "it is no regular file")
+    raise OSError(errno.EINVAL, kind)
