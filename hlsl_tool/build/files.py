@@ -12,7 +12,7 @@ import sys
 import time
 from itertools import count
 
-from hlsl_tool.source.regular import read_regular
+from hlsl_tool.source.regular import open_regular, read_regular
 
 TEMPORARY_SUFFIX = ".tmp~"
 """Added to the name of a file while it is written, behind the writer's number: two builds may write the same file."""
@@ -21,6 +21,10 @@ ABANDONED = 3600.0
 
 _TEMPORARY = re.compile(r".*\.([0-9a-f]+)-[0-9a-f]+" + re.escape(TEMPORARY_SUFFIX), re.S)
 _numbers = count()
+_BINARY: int = getattr(os, "O_BINARY", 0)
+_NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)
+_NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+"""Windows has neither pipes among its files nor these flags."""
 
 
 class WriteError(Exception):
@@ -35,6 +39,31 @@ class WriteError(Exception):
 def write_atomic(path: str, data: bytes) -> None:
     """Write a file whole or not at all; the folder is made if need be."""
     write_all({path: data})
+
+
+def write_own(path: str, data: bytes, *, mode: int = 0o666) -> None:
+    """Write a file of state whole or not at all.
+
+    Unlike an output it is always a file of its own: a link or a pipe of its name is replaced, so that nothing outside
+    the folder is written.  ``mode``: permissions, before the umask.
+    """
+    temporary = f"{path}.{os.getpid():x}-{next(_numbers):x}{TEMPORARY_SUFFIX}"
+    try:
+        if os.path.isdir(path) and not os.path.islink(path):
+            raise WriteError(path, "there is a folder of this name")
+        folder = os.path.dirname(path)
+        if folder:
+            _make_folder(folder, path)
+        _sweep(folder or ".")
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(temporary)
+        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode), "wb") as stream:
+            stream.write(data)
+        os.replace(temporary, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.remove(temporary)
+        raise WriteError(path, error.strerror or str(error)) from error
 
 
 def write_all(files: dict[str, bytes]) -> None:
@@ -76,7 +105,7 @@ def write_all(files: dict[str, bytes]) -> None:
 def _write_special(path: str, data: bytes) -> None:
     """Write to a device or a pipe; fail at once where nothing reads from the pipe."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        descriptor = os.open(path, os.O_WRONLY | _NONBLOCK | getattr(os, "O_CLOEXEC", 0))
     except OSError as error:
         if error.errno == errno.ENXIO:
             raise WriteError(path, "it is a pipe or socket that nothing reads from") from None
@@ -132,8 +161,23 @@ def _is_special(path: str) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
+def open_own(path: str, flags: int) -> int:
+    """As `open_regular`, and not through a link: for files of state."""
+    return open_regular(path, flags | _NOFOLLOW)
+
+
 def read_bytes(path: str) -> bytes | None:
+    """The content of a regular file; none where there is no such file, or it cannot be read."""
     try:
         return read_regular(path)
     except (OSError, ValueError):
+        return None
+
+
+def read_own(path: str) -> bytes | None:
+    """As `read_bytes`, and not through a link: for files of state."""
+    try:
+        with open(path, "rb", opener=open_own) as stream:
+            return stream.read()
+    except OSError:
         return None

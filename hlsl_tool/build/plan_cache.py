@@ -1,26 +1,31 @@
 """The plan of a project, kept from one build to the next: reading YAML costs more than all else that a build with
 nothing to do does.
 
-`hlsl_tool build` shares it.  It lies beside SCons's own database, in two parts.  The first tells what the plan follows
-from: the texts of the configurations, which of them there are, which sources match their patterns, the code of
+`hlsl_tool build` shares it.  It lies beside SCons's own database, in two parts.  The first records what the plan
+follows from: the texts of the configurations, which of them there are, which sources match their patterns, the code of
 hlsl_tool.  The second, read when jobs are asked for, is the plan.  A plan that came with messages is not kept, so that
-they are said again.
+they are reported again.
+
+Both are JSON under a hash with the user's own key (`user_key`): a plan names the programs that a build runs and the
+files that it writes, so one that came with a repository must not be believed.  Its mode is 0600: addresses of stores
+may hold passwords.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
-import pickle
-import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import hlsl_tool
-from hlsl_tool.build.files import WriteError, read_bytes, write_atomic
+from hlsl_tool.build.files import WriteError, read_bytes, read_own, write_own
 from hlsl_tool.build.records import digest
 from hlsl_tool.build.state import seal, unseal
+from hlsl_tool.build.user_key import user_key
 from hlsl_tool.config import found
 
 if TYPE_CHECKING:
@@ -30,7 +35,7 @@ if TYPE_CHECKING:
     from hlsl_tool.config.model import Project
     from hlsl_tool.diagnostics import Sink
 
-FORMAT = f"plan 2, Python {sys.version_info[0]}.{sys.version_info[1]}"
+FORMAT = "plan 3"
 NAME = ".sconsign.hlsl_tool"
 """In the project's root; what ignores SCons's database mostly ignores this, too."""
 
@@ -47,7 +52,7 @@ class Plan:
         self.has_packs: bool = head["packs"] > 0
         self.limit: int = head["limit"]
         """Up to how many shaders SCons has a node for each."""
-        self.key = digest(repr(sorted(head.items())).encode())
+        self.key = digest(json.dumps(head, sort_keys=True).encode())
         """Equal for equal plans of equal tools."""
         self._load = load
         self._loaded: Loaded | None = None
@@ -81,19 +86,71 @@ def path_of(root: str, names: Sequence[str]) -> str:
 
 def kept(root: str, names: Sequence[str]) -> Plan | None:
     """The plan of the last run, if it would come out the same today."""
+    key = user_key()
+    if key is None:
+        return None
     try:
-        content = unseal(read_bytes(path_of(root, names)))
+        content = unseal(read_own(path_of(root, names)), key)
         if content is None or not _holds(content[0], root, names):
             return None
-    except (ValueError, EOFError, TypeError, KeyError, OSError, NotImplementedError, IndexError):
+    except (ValueError, TypeError, KeyError, AttributeError, OSError, NotImplementedError, IndexError):
         return None  # made by another version, or a pattern that the reader of YAML will complain about
     head, body = content
+    return Plan(head, lambda: _unpacked(json.loads(body)))
 
-    def load() -> Loaded:
-        loaded: Loaded = pickle.loads(body)
-        return loaded
 
-    return Plan(head, load)
+def _packed(project: Project, jobs: list[Job], links: list[LinkJob], packs: list[PackJob]) -> dict[str, Any]:
+    """A plan as plain data.
+
+    Options and fingerprints that jobs share stand there once; links and packs refer to jobs by their numbers.
+    """
+    from hlsl_tool.build.plain import plain
+
+    numbers = {id(job): number for number, job in enumerate(jobs)}
+    rows = [plain(job) | {"_decided": job.decided()} for job in jobs]
+    tools = sorted({job.fingerprint for job in jobs})
+    common = dict(rows[0]["options"].items()) if rows else {}
+    for row in rows:
+        row["fingerprint"] = tools.index(row["fingerprint"])
+        common = {name: value for name, value in common.items() if row["options"].get(name, rows) == value}
+    for row in rows:
+        row["options"] = {name: value for name, value in row["options"].items() if name not in common}
+    return {
+        "project": plain(replace(project, variants=[])),
+        "tools": tools,
+        "options": common,
+        "jobs": rows,
+        "links": [
+            plain(replace(link, jobs={})) | {"jobs": {name: numbers[id(job)] for name, job in link.jobs.items()}}
+            for link in links
+        ],
+        "packs": [plain(replace(pack, jobs=[])) | {"jobs": [numbers[id(job)] for job in pack.jobs]} for pack in packs],
+    }
+
+
+def _unpacked(content: dict[str, Any]) -> Loaded:
+    """What `_packed` made; the seal was checked, so another shape is a bug of ours."""
+    from hlsl_tool.build.links import LinkJob
+    from hlsl_tool.build.packs import PackJob
+    from hlsl_tool.build.plain import restored
+    from hlsl_tool.build.plan import Job
+    from hlsl_tool.config.model import Project
+
+    jobs = []
+    for row in content["jobs"]:
+        decided = row.pop("_decided")
+        row["fingerprint"] = content["tools"][row["fingerprint"]]
+        row["options"] |= content["options"]
+        jobs.append(restored(Job, row))
+        jobs[-1]._decided = decided  # it need not be worked out again
+    links, packs = [], []
+    for row in content["links"]:
+        members = {name: jobs[number] for name, number in row.pop("jobs").items()}
+        links.append(replace(restored(LinkJob, {**row, "jobs": {}}), jobs=members))
+    for row in content["packs"]:
+        chosen = [jobs[number] for number in row.pop("jobs")]
+        packs.append(replace(restored(PackJob, row), jobs=chosen))
+    return restored(Project, content["project"]), jobs, links, packs
 
 
 def read(root: str, names: Sequence[str], sink: Sink) -> Plan | None:
@@ -122,8 +179,6 @@ def made(
     """A plan that was made, to be remembered if ``keep``.  ``jobs`` have their fingerprints."""
     from hlsl_tool.config.keys import SINGLE_LIMIT
 
-    for job in jobs:
-        job.decided()  # so that it need not be worked out again
     tools = {job.options.spirv_tools: job.fingerprint for job in jobs}
     head = {
         "format": FORMAT,
@@ -142,12 +197,11 @@ def made(
         "limit": SINGLE_LIMIT,
         "packs": len(packs),
     }
-    if keep:
-        variants, project.variants = project.variants, []
-        body = pickle.dumps((project, jobs, links, packs), pickle.HIGHEST_PROTOCOL)
-        project.variants = variants
+    key = user_key() if keep else None
+    if key is not None:
+        sealed = seal(head, _packed(project, jobs, links, packs), key)
         with contextlib.suppress(WriteError):  # in a root that cannot be written to configurations are read each time
-            write_atomic(path_of(root, names), seal(head, body))
+            write_own(path_of(root, names), sealed, mode=0o600)
     return Plan(head, lambda: (project, jobs, links, packs))
 
 

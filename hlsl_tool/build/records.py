@@ -10,14 +10,16 @@ It also remembers which files a source included, so that a build with nothing to
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
-from hlsl_tool.build.files import WriteError, write_atomic
+from hlsl_tool.build.files import WriteError, open_own, read_own, write_own
 
 LOG_NAME = ".hlsl_tool.log"
 FORMAT = 1
@@ -63,11 +65,11 @@ class Records:
         self._read()
 
     def _read(self) -> None:
-        try:
-            with open(self.path, "rb") as stream:
-                lines = stream.read().split(b"\n")
-        except OSError:
+        data = read_own(self.path)
+        if data is None:
+            self._make_way()
             return
+        lines = data.split(b"\n")
         if not lines[-1]:
             lines.pop()
         self.lines = len(lines)
@@ -77,6 +79,12 @@ class Records:
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 continue  # torn by a kill, or of another version: the job is built again
             self.found[name] = record
+
+    def _make_way(self) -> None:
+        """Remove a link or a pipe that has the log's name."""
+        with contextlib.suppress(OSError):
+            if not stat.S_ISREG(os.lstat(self.path).st_mode):
+                os.remove(self.path)  # fails for a folder
 
     def get(self, name: str) -> Record | None:
         return self.found.get(name)
@@ -94,17 +102,17 @@ class Records:
         """Opened for each line: another process may have put a new log in its place."""
         data = line.encode()
         try:
-            with open(self.path, "ab", buffering=0) as stream:
+            with open(self.path, "ab", buffering=0, opener=open_own) as stream:
                 stream.write(data)
         except FileNotFoundError:
             os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
-            with open(self.path, "ab", buffering=0) as stream:
+            with open(self.path, "ab", buffering=0, opener=open_own) as stream:
                 stream.write(data)
 
     def settle(self, names: Iterable[str]) -> None:
         """SCons's database agrees with the disk about these jobs: rewrite the log, one line a job.
 
-        The log is read again first: a watcher may have added to it.  Records that were emptied are dropped.
+        The log is read again first: a watcher may have added to it.
         """
         if not os.path.exists(self.path):
             return
@@ -116,15 +124,21 @@ class Records:
             known = self.found.get(name)
             if known is not None and known.key == record.key and record.key and not known.settled:
                 known.settled = changed = True
-        empty = Record()
-        for name in [name for name, record in self.found.items() if record == empty]:
-            del self.found[name]
-            changed = True
-        if not changed:
-            return
+        if changed:
+            self._rewrite()
+
+    def drop(self, names: Iterable[str]) -> None:
+        """Remove records, on disk too: those of outputs that were removed."""
+        self.found, self.lines = {}, 0
+        self._read()
+        for name in names:
+            self.found.pop(name, None)
+        self._rewrite()
+
+    def _rewrite(self) -> None:
         text = "".join(_encode(name, record) + "\n" for name, record in sorted(self.found.items()))
         try:
-            write_atomic(self.path, text.encode())
+            write_own(self.path, text.encode())
             self.lines = len(self.found)
         except WriteError as error:
             self.failed = error.reason

@@ -83,9 +83,8 @@ def prune(records: Records, stale: dict[str, str], root: str, output_dir: str) -
             raise WriteError(place, error.strerror or str(error)) from error
         removed.append(path)
         _remove_empty(folder, top)
-    for name, record in list(records.found.items()):
-        if record.outputs and all(path in stale for path in record.outputs):
-            records.put(name, Record())
+    found = records.found.items()
+    records.drop([name for name, record in found if record.outputs and all(path in stale for path in record.outputs)])
     return removed
 
 

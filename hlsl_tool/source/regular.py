@@ -10,8 +10,7 @@ MAX_SIZE = 64 << 20
 """Bytes of a source or configuration file that are read."""
 
 _FLAGS = (
-    os.O_RDONLY
-    | getattr(os, "O_NONBLOCK", 0)  # opening a pipe waits for its writer otherwise
+    getattr(os, "O_NONBLOCK", 0)  # opening a pipe waits for its writer otherwise
     | getattr(os, "O_NOCTTY", 0)
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
@@ -27,7 +26,7 @@ _KINDS = (
 
 def read_regular(path: str | os.PathLike[str], limit: int | None = None) -> bytes:
     """Return the content of a regular file; ``OSError`` for everything else and for files above ``limit`` bytes."""
-    with open(path, "rb", opener=_open) as stream:
+    with open(path, "rb", opener=open_regular) as stream:
         data = stream.read() if limit is None else stream.read(limit + 1)
     if limit is not None and len(data) > limit:
         raise OSError(errno.EFBIG, f"it is larger than {limit >> 20} MiB")
@@ -45,9 +44,10 @@ def why_unreadable(path: str) -> str | None:
     return None
 
 
-def _open(path: str, _: int) -> int:
+def open_regular(path: str, flags: int) -> int:
+    """An ``opener`` for `open` that takes regular files only; ``OSError`` for everything else, without waiting."""
     try:
-        descriptor = os.open(path, _FLAGS)
+        descriptor = os.open(path, flags | _FLAGS)
     except OSError as error:
         if error.errno == errno.ENXIO:  # what cannot be opened at all
             raise OSError(errno.EINVAL, "it is a socket") from None

@@ -70,6 +70,7 @@ class Project:
         found = {**os.environ, "PYTHONPATH": os.pathsep.join([*folders, str(ROOT)]), "NO_COLOR": "1"}
         found["FAKE_COMPILER_LOG"] = str(self.root / "compiled.log")
         found["HLSL_TOOL_STORE"] = self.store
+        found["XDG_CACHE_HOME"] = str(self.root.parent / f"{self.root.name}.cache")
         return found
 
     def python(self, *arguments: str, timeout: float = 120) -> Run:

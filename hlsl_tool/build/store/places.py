@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hlsl_tool.build.store.backend import Backend
 from hlsl_tool.build.store.directory import DEFAULT_SIZE, Directory
 from hlsl_tool.build.store.results import Store
+from hlsl_tool.build.user_key import user_folder
 from hlsl_tool.config.model import Project
 
 VARIABLE = "HLSL_TOOL_STORE"
@@ -94,7 +94,7 @@ def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, s
     if name == "build":
         return os.path.join(os.path.abspath(root), output_dir, FOLDER)
     if name == "user":
-        return user_folder(env)
+        return os.path.join(user_folder(env), "store")
     if is_address(name):
         from hlsl_tool.build.store.http import Http
 
@@ -104,17 +104,6 @@ def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, s
             raise BadStore(str(error)) from None
         return name
     return os.path.abspath(os.path.join(base, os.path.expanduser(name)))
-
-
-def user_folder(env: Mapping[str, str]) -> str:
-    """Where this system keeps what can be made again."""
-    if sys.platform == "win32":
-        base = env.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
-    elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Caches")
-    else:
-        base = env.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(base, "hlsl_tool", "store")
 
 
 def parse_size(text: str) -> int:

@@ -1,0 +1,147 @@
+"""Data classes as JSON, checked against their annotations when they are read.
+
+Files that a build reads back may have been written by anybody who can write to the project.  JSON runs no code, and
+what has another shape than the annotations say is a ValueError.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar, get_args, get_origin
+
+T = TypeVar("T")
+Read = Callable[[Any], Any]
+
+
+def plain(value: Any) -> Any:
+    """What JSON can say of data classes, tuples, lists, mappings and scalars; fields at their defaults are left out."""
+    if isinstance(value, (str, int, float, bool)) or value is None:
+        return value
+    if isinstance(value, (tuple, list)):
+        return [plain(each) for each in value]
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
+    rows = ((name, getattr(value, name), default) for name, default in _written(value.__class__))
+    return {name: plain(content) for name, content, default in rows if content != default}
+
+
+@cache
+def _written(kind: Any) -> tuple[tuple[str, Any], ...]:
+    """(field, its default) of a data class, without the private ones."""
+    return tuple((field.name, _default(field)) for field in dataclasses.fields(kind) if field.name[0] != "_")
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return field.default
+
+
+def restored(kind: type[T], data: Any) -> T:
+    """The data class that ``plain`` was given.  Raises ValueError for data of another shape."""
+    as_any: Any = kind
+    result: T = reader(as_any)(data)
+    return result
+
+
+@cache
+def reader(kind: Any) -> Read:
+    """The function that reads a type of an annotation."""
+    if kind in (str, int, bool, float, type(None)):
+        return _scalar_reader(kind)
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin in (typing.Union, types.UnionType):
+        return _union_reader([reader(each) for each in arguments])
+    if origin is tuple and len(arguments) == 2 and arguments[1] is ...:
+        return _sequence_reader(tuple, reader(arguments[0]))
+    if origin is tuple:
+        return _tuple_reader([reader(each) for each in arguments])
+    if origin is list:
+        return _sequence_reader(list, reader(arguments[0]))
+    if origin is dict and arguments[0] is str:
+        return _mapping_reader(reader(arguments[1]))
+    if dataclasses.is_dataclass(kind):
+        return _class_reader(kind)
+    raise ValueError(f"{kind} is not plain data")
+
+
+def _scalar_reader(kind: type) -> Read:
+    wanted = (int, float) if kind is float else (kind,)
+
+    def read(data: Any) -> Any:
+        if type(data) not in wanted:
+            raise ValueError(f"{type(data).__name__} in place of {kind.__name__}")
+        return data
+
+    return read
+
+
+def _union_reader(readers: list[Read]) -> Read:
+    def read(data: Any) -> Any:
+        for each in readers:
+            try:
+                return each(data)
+            except ValueError:
+                continue
+        raise ValueError("another type")
+
+    return read
+
+
+def _sequence_reader(kind: Callable[[list[Any]], Any], item: Read) -> Read:
+    def read(data: Any) -> Any:
+        if type(data) is not list:
+            raise ValueError("no list")
+        return kind([item(each) for each in data])
+
+    return read
+
+
+def _tuple_reader(items: list[Read]) -> Read:
+    def read(data: Any) -> Any:
+        if type(data) is not list or len(data) != len(items):
+            raise ValueError(f"no list of {len(items)}")
+        return tuple(item(each) for item, each in zip(items, data, strict=True))
+
+    return read
+
+
+def _mapping_reader(item: Read) -> Read:
+    def read(data: Any) -> Any:
+        if type(data) is not dict:
+            raise ValueError("no mapping")
+        return {key: item(each) for key, each in data.items()}
+
+    return read
+
+
+def _class_reader(kind: Any) -> Read:
+    """Readers of fields are made when they are needed: some fields hold what is never written."""
+    names = {name for name, _ in _written(kind)}
+    readers: dict[str, Read] = {}
+
+    def read(data: Any) -> Any:
+        if type(data) is not dict:
+            raise ValueError("no mapping")
+        values = {}
+        for name, each in data.items():
+            if name not in readers:
+                if name not in names:
+                    raise ValueError(f"unknown field {name}")
+                readers[name] = reader(_annotations(kind)[name])
+            values[name] = readers[name](each)
+        try:
+            return kind(**values)
+        except TypeError as error:  # a field is missing
+            raise ValueError(str(error)) from None
+
+    return read
+
+
+@cache
+def _annotations(kind: Any) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
