@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from hlsl_tool.cli.__main__ import main
+import os
+import sys
 
 if __name__ == "__main__":
+    # `-m` puts the current folder first: a `struct.py` of the project would be run in place of Python's.
+    if not sys.flags.safe_path and sys.path[:1] == [os.getcwd()]:
+        del sys.path[0]
+    from hlsl_tool.cli.__main__ import main
+
     main()

@@ -27,6 +27,7 @@ from hlsl_tool.build.records import digest
 from hlsl_tool.build.state import seal, unseal
 from hlsl_tool.build.user_key import user_key
 from hlsl_tool.config import found
+from hlsl_tool.config.trust import outside_is_allowed
 
 if TYPE_CHECKING:
     from hlsl_tool.build.links import LinkJob
@@ -196,6 +197,7 @@ def made(
         "count": len(jobs),
         "limit": SINGLE_LIMIT,
         "packs": len(packs),
+        "outside": outside_is_allowed(),
     }
     key = user_key() if keep else None
     if key is not None:
@@ -208,6 +210,8 @@ def made(
 def _holds(head: dict[str, Any], root: str, names: Sequence[str]) -> bool:
     from hlsl_tool.build.toolchain import fingerprint
 
+    if head["outside"] and not outside_is_allowed():
+        return False
     return (
         head["format"] == FORMAT
         and head["root"] == root

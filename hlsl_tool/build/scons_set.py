@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Env = Any
 ALIAS = "shaders"
 MANIFEST_NAME = "manifest.json"
-VARIABLES = ("diagnostics", "executor", "prune", "scons_nodes", "store", "verify_cache")
+VARIABLES = ("allow_outside", "diagnostics", "executor", "prune", "scons_nodes", "store", "verify_cache")
 """What the command line may set; SCons takes `…SHADOWS=1.spv` for a variable, too."""
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import SCons.Action
@@ -15,8 +17,9 @@ import SCons.Errors
 import SCons.Script
 
 from hlsl_tool.build import plan_cache
-from hlsl_tool.build.children import package_environment
+from hlsl_tool.build.children import isolated_python, package_environment
 from hlsl_tool.build.scons_session import Node, session
+from hlsl_tool.config.trust import allow_outside, is_on
 
 Env = Any
 DEFAULT_OUTPUT_DIR = "build/shaders"
@@ -24,9 +27,29 @@ NODES = ("auto", "single", "set")
 
 
 def generate(env: Env) -> None:
-    env.AddMethod(shaders, "HlslShaders")
-    env.AddMethod(shader, "HlslShader")
+    env.AddMethod(_isolated(shaders), "HlslShaders")
+    env.AddMethod(_isolated(shader), "HlslShader")
     env.AddMethod(watch, "HlslWatch")
+
+
+def _isolated(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of environments that imports nothing from the folders of SConscripts.
+
+    SCons has them first on `sys.path` while it reads them: a `socket.py` of the project would be run in place of
+    Python's.
+    """
+
+    @wraps(method)
+    def run(env: Env, *arguments: Any, **options: Any) -> Any:
+        before = sys.path
+        theirs = {str(env.Dir(name).srcnode().get_abspath()) for name in (".", "#")}
+        sys.path = [folder for folder in before if folder not in theirs]
+        try:
+            return method(env, *arguments, **options)
+        finally:
+            sys.path = before
+
+    return run
 
 
 def exists(env: Env) -> bool:
@@ -41,6 +64,8 @@ def shaders(env: Env, configs: Any, *, root: str | None = None, nodes: str | Non
     """
     base = str(env.Dir(root if root is not None else "#").get_abspath())
     names = [_from(base, env, str(name)) for name in (configs if isinstance(configs, (list, tuple)) else [configs])]
+    if is_on(str(SCons.Script.ARGUMENTS.get("allow_outside", ""))):
+        allow_outside()
     session().configs.setdefault(base, []).extend(names)
     plan = plan_cache.kept(base, names)
     if plan is None:
@@ -82,7 +107,7 @@ def watch(env: Env, name: str = "watch") -> list[Node]:
     def run(target: list[Node], source: list[Node], env: Env) -> int:
         given = SCons.Script.ARGUMENTS
         for base, names in session().configs.items():
-            command = [sys.executable, "-m", "hlsl_tool", "watch", "--root", base]
+            command = [*isolated_python(), "-m", "hlsl_tool", "watch", "--root", base]
             command += ["-j", str(SCons.Script.GetOption("num_jobs"))]
             command += [word for name in names for word in ("--config", name)]
             command += [word for place in given.get("store", "").split() for word in ("--store", place)]

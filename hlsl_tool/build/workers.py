@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from hlsl_tool.build.children import package_environment
+from hlsl_tool.build.children import isolated_python, package_environment
 from hlsl_tool.build.compiling import JobResult
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
@@ -90,7 +90,7 @@ def spawn(root: str) -> Worker:
     """A worker that is a Python of its own."""
     with _uninterrupted():
         process = subprocess.Popen(
-            [sys.executable, "-m", "hlsl_tool.build.worker"],
+            [*isolated_python(), "-m", "hlsl_tool.build.worker"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root, env=package_environment(),
         )  # fmt: skip
     assert process.stdin is not None
@@ -118,7 +118,7 @@ class ForkServer:
             try:
                 with _uninterrupted():
                     self.process = subprocess.Popen(
-                        [sys.executable, "-m", "hlsl_tool.build.forkserver", str(number)],
+                        [*isolated_python(), "-m", "hlsl_tool.build.forkserver", str(number)],
                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=root, env=package_environment(),
                         pass_fds=[number],
                     )  # fmt: skip

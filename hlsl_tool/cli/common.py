@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.build.addresses import checked_address
 from hlsl_tool.build.messages import FORMS, render_messages
+from hlsl_tool.config.trust import allow_outside
 from hlsl_tool.source.regular import read_regular
 
 if TYPE_CHECKING:
@@ -35,7 +36,16 @@ def add_project(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", action="append", metavar="PATH", help=f"a configuration, a folder or a pattern ({DEFAULT_CONFIG})"
     )
+    parser.add_argument(
+        "--allow-outside", action=_AllowOutside, nargs=0,
+        help="let configurations name programs and folders outside the project (docs/security.md)",
+    )
     add_form(parser)
+
+
+class _AllowOutside(argparse.Action):
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        allow_outside()
 
 
 def add_form(parser: argparse.ArgumentParser) -> None:

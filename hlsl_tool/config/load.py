@@ -18,6 +18,7 @@ from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, parse
 from hlsl_tool.config.packs import check_packs, read_packs
 from hlsl_tool.config.permutations import expand
 from hlsl_tool.config.pipelines import check_pipelines, read_pipelines
+from hlsl_tool.config.reach import check_output_dir, check_reach
 from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
@@ -35,6 +36,7 @@ def load(root: str, paths: Iterable[str], sink: Sink) -> Project:
     loader.check_outputs()
     check_pipelines(project, sink)
     check_packs(project, sink)
+    check_reach(project, sink)
     sink.diagnostics.sort(key=_place)
     return project
 
@@ -128,6 +130,8 @@ class _Loader:
         """The folders of the project; the last file that names one has its way, and usually one file does."""
         for key, default in (("source_dir", keys.DEFAULT_SOURCE_DIR), ("output_dir", keys.DEFAULT_OUTPUT_DIR)):
             setting = layer.settings.get(key)
+            if setting is not None and key == "output_dir":
+                check_output_dir(self.project.root, setting, self.sink)
             value = str(setting.value) if setting else getattr(self.project, key) or default
             setattr(self.project, key, value.replace("\\", "/").rstrip("/") or ".")
         if "store" in layer.settings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
 import itertools
@@ -138,10 +139,9 @@ def _excluded(layer: Layer, chosen: dict[str, str | None]) -> bool:
 def _stem(source: str, options: CompileOptions, layer: Layer, project: Project) -> str:
     """`lit/pbr.PSMain`: the source's place under the source folder, and the entry point."""
     path = PurePosixPath(source)
-    try:
+    with contextlib.suppress(ValueError):  # of one that lies elsewhere
         path = path.relative_to(project.source_dir)
-    except ValueError:
-        path = PurePosixPath(*(part for part in path.parts if part not in ("..", "/")))
+    path = PurePosixPath(*(part for part in path.parts if part not in ("..", "/")))
     folder = "" if str(path.parent) == "." else f"{path.parent.as_posix()}/"
     own = _value(layer, "name", None)
     if own is not None:

@@ -53,3 +53,19 @@ SAME_PACK = _error(833, "config-same-pack", "there are two packs called `{name}`
 EMPTY_PACK = _error(834, "config-empty-pack", "no shader matches `{pattern}`")
 NO_SUCH_OUTPUT = _error(835, "config-no-such-output", "no shader of the pack `{name}` has {kind} among its outputs")
 SAME_KEY_NOTE = Code("CFG828", "config-first-key", "note", "given here first", group="config")
+OUTPUT_OUTSIDE = _error(
+    890, "config-output-outside", "`output_dir` leaves the project: `{path}`",
+    "A configuration may write below the project's root only, unless whoever builds allows it with `--allow-outside`,"
+    " `scons allow_outside=1` or HLSL_TOOL_ALLOW_OUTSIDE=1. A folder that a SConscript names is the user's own word and"
+    " needs no switch.",
+)
+TOOLS_NAMED = _error(
+    891, "config-tools-named", "`spirv_tools` names programs to run: `{path}`",
+    "A build of somebody else's project runs none of its programs, unless whoever builds allows it with"
+    " `--allow-outside`, `scons allow_outside=1` or HLSL_TOOL_ALLOW_OUTSIDE=1. The tools of PATH, or those that"
+    " SPIRV_OPT and SPIRV_VAL name, need no switch.",
+)
+NAME_OUTSIDE = _error(
+    892, "config-name-outside", "`{name}` is no name of a file below the output folder",
+    "A name of an output, made of a source, an entry or a `name`, may not lead out of the output folder.",
+)

@@ -1,0 +1,48 @@
+"""What a configuration may reach: files below the project's root, and no programs, unless the user allows more."""
+
+from __future__ import annotations
+
+import os
+
+from hlsl_tool.config.layers import Setting
+from hlsl_tool.config.model import Project
+from hlsl_tool.config.trust import VARIABLE, outside_is_allowed
+from hlsl_tool.diagnostics.catalogue import config as codes
+from hlsl_tool.diagnostics.model import Location
+from hlsl_tool.diagnostics.sink import Sink
+
+HINT = f"if you trust the project, give `--allow-outside`, `scons allow_outside=1` or {VARIABLE}=1"
+
+
+def check_output_dir(root: str, setting: Setting, sink: Sink) -> None:
+    """Report an output folder that is not below the root."""
+    if setting.at is not None and not outside_is_allowed() and leaves(root, str(setting.value)):
+        sink.error(codes.OUTPUT_OUTSIDE, setting.at, hint=HINT, path=setting.value)
+
+
+def check_reach(project: Project, sink: Sink) -> None:
+    """Report programs that a configuration names, and outputs that are not below the output folder."""
+    seen: set[tuple[str, int, int]] = set()
+    for variant in project.variants:
+        tools = variant.layer.settings.get("spirv_tools")
+        if tools is None or tools.at is None or outside_is_allowed():
+            continue
+        place = (tools.at.file, tools.at.line, tools.at.col)
+        if place not in seen:
+            seen.add(place)
+            sink.error(codes.TOOLS_NAMED, tools.at, hint=HINT, path=tools.value)
+    for variant in project.variants:
+        _check_name(variant.name, variant.at, sink)
+    for pipeline in project.pipelines:
+        _check_name(pipeline.name, pipeline.at, sink)
+
+
+def _check_name(name: str, at: Location, sink: Sink) -> None:
+    if ".." in name.replace("\\", "/").split("/") or leaves(os.sep + "output", name):
+        sink.error(codes.NAME_OUTSIDE, at, name=name)
+
+
+def leaves(folder: str, path: str) -> bool:
+    """Whether a path, seen from a folder, is neither that folder nor anything below it."""
+    top = os.path.abspath(folder).rstrip(os.sep) + os.sep
+    return not (os.path.normpath(os.path.join(top, path)) + os.sep).startswith(top)

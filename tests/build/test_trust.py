@@ -1,0 +1,130 @@
+"""What a project may do to those who build it: docs/security.md."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+from tests.build.conftest import Project
+
+SHADOWING = ("pickle", "resource", "struct", "socket", "signal", "dataclasses")
+MANY = """\
+shaders:
+  - { source: a.hlsl, profile: ps_6_0, defines: { X: [0, 1, 2, 3, 4, 5, 6, 7] }, outputs: [spv] }
+"""
+
+
+@pytest.mark.parametrize("way", ["tool", "scons", "watch"])
+def test_workers_run_no_code_of_the_project(project: Project, way: str) -> None:
+    project.write("config/shaders/a.yaml", MANY)
+    project.write("shaders/a.hlsl", "int x;\n")
+    mark = project.root / "mark"
+    for name in SHADOWING:
+        project.write(f"{name}.py", f"open({str(mark)!r}, 'a').write({name!r})\nraise SystemExit('of the project')\n")
+    commands = {
+        "tool": ("-P", "-m", "hlsl_tool", "build", "-j2"),
+        "scons": ("-P", "-m", "SCons", "-Q", "-j2"),
+        "watch": ("-c", "import sys; sys.path.remove(''); " + WATCH),
+    }
+    run = project.python(*commands[way])
+    assert run.status == 0, run.out + run.err
+    assert len(run.compiled) == 8
+    assert not mark.exists()
+
+
+WATCH = """
+from hlsl_tool.watch.loop import Watcher
+from hlsl_tool.watch.screen import screen_for
+watcher = Watcher('.', ['config/shaders'], screen=screen_for(sys.stdout, str, color=False), jobs=2)
+watcher.start()
+watcher.close()
+"""
+
+
+def test_the_tool_itself_imports_nothing_of_the_folder_it_runs_in(project: Project) -> None:
+    project.simple()
+    for name in ("pickle", "struct", "dataclasses", "argparse"):
+        project.write(f"{name}.py", "raise SystemExit('of the project')\n")
+    run = project.tool("build")
+    assert run.status == 0, run.out + run.err
+
+
+def outside(project: Project) -> pathlib.Path:
+    return project.root.parent / f"{project.root.name}.outside"
+
+
+def test_an_output_folder_outside_needs_a_switch(project: Project) -> None:
+    project.simple()
+    place = outside(project)
+    for text in (f"../{place.name}", str(place), f"build/../../{place.name}"):
+        project.write("config/defaults.yaml", f"output_dir: {text}\n")
+        for run in (project.tool("build"), project.scons()):
+            assert run.status == 2
+            assert "defaults.yaml:1:13: error: `output_dir` leaves the project" in run.err
+            assert "--allow-outside" in run.err
+            assert not place.exists()
+    assert project.tool("build", "--allow-outside").status == 0
+    assert (place / "a.main.spv").exists()
+    assert project.tool("build").status == 2  # the kept plan is that of a build with the switch
+    assert project.scons("allow_outside=1").status == 0
+    assert project.scons("allow_outside=0").status == 2
+    project.write("config/defaults.yaml", f"output_dir: {project.root}/here\n")
+    assert project.tool("build").status == 0
+    assert (project.root / "here/a.main.spv").exists()
+
+
+def test_programs_that_a_configuration_names_need_a_switch(project: Project) -> None:
+    project.simple()
+    mark = project.root / "mark"
+    for name in ("spirv-opt", "spirv-val"):
+        project.write(f"tools/{name}", f"#!/bin/sh\ntouch {mark}\n").chmod(0o755)
+    project.write("config/defaults.yaml", "spirv_tools: tools\n")
+    project.fake = False
+    project.write("shaders/a.hlsl", "float4 main() : SV_Target { return 0; }\n")
+    for run in (project.tool("build"), project.scons(), project.tool("config", "check")):
+        assert run.status == 2
+        assert "CFG891" in run.err
+        assert "scons allow_outside=1" in run.err
+        assert not mark.exists()
+    project.tool("build", "--allow-outside")
+    assert mark.exists()
+
+
+def test_a_sconscript_may_name_what_it_likes(project: Project) -> None:
+    project.simple()
+    place = outside(project)
+    text = (project.root / "SConstruct").read_text()
+    call = f"env.HlslShader('shaders/a.hlsl', profile='ps_6_0', output_dir={str(place)!r}, spirv_tools='tools')\n"
+    text = text.replace("env.HlslShaders('config/shaders')\n", call).replace("'shaders'", repr(str(place)))
+    project.write("SConstruct", text)
+    run = project.scons()
+    assert run.status == 0, run.out + run.err
+    assert (place / "a.main.spv").exists()
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "shaders: [{ source: a.hlsl, entry: /../../../../x, profile: ps_6_0 }]",
+        "pipelines: [{ name: ../../../x, stages: [a.VS, a.PS] }]\n"
+        "shaders: [{ source: a.hlsl, entries: [{ entry: VS, profile: vs_6_0 }, { entry: PS, profile: ps_6_0 }] }]",
+    ],
+)
+def test_names_stay_below_the_output_folder(project: Project, config: str) -> None:
+    project.write("config/shaders/a.yaml", config + "\n")
+    project.write("shaders/a.hlsl", "int x;\n")
+    run = project.tool("build", "--allow-outside")
+    assert run.status == 2
+    assert "CFG892" in run.err
+    assert "Traceback" not in run.err
+
+
+def test_a_source_elsewhere_is_built_below_the_output_folder(project: Project) -> None:
+    project.write("config/shaders/a.yaml", "source_dir: ..\nshaders: [{ source: ../x/a.hlsl, profile: ps_6_0 }]\n")
+    other = project.root.parent.parent / "x"
+    other.mkdir(exist_ok=True)
+    (other / "a.hlsl").write_text("int x;\n")
+    run = project.tool("build")
+    assert run.status == 0, run.out + run.err
+    assert (project.root / "build/shaders/x/a.main.spv").exists()
