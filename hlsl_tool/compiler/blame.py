@@ -25,6 +25,7 @@ from hlsl_tool.tools.validator import Complaint
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult
+    from hlsl_tool.preprocessor.stream import TokenStream
 
 _BY_NAME = frozenset((
     codes.RESOURCE_NESTED, codes.RESOURCE_MEMBER, codes.NOT_FLATTENED, codes.LEGALIZATION_FAILED,
@@ -35,6 +36,8 @@ _OF_MODULE = _BY_NAME | {
     codes.VALIDATION_FAILED, codes.RESOURCE_CHOSEN, codes.RESOURCE_LOCAL, codes.OFFSET_VARIABLE,
 }  # fmt: skip
 _HEADER_WORDS = 5
+_LONG_TOKEN = 10_000
+"""Characters of a token that can make an instruction too long, if only together with others."""
 _NAMED = re.compile(r"%(\w+(?:[./]\w+)*)|\[%([^\]]+)\]")
 _BUILTINS = {
     "gl_FragCoord": "SV_Position", "gl_GlobalInvocationID": "SV_DispatchThreadID", "gl_WorkGroupID": "SV_GroupID",
@@ -81,6 +84,15 @@ def name_shader(diagnostics: Sequence[Diagnostic], files: Sequence[SourceFile], 
     for diagnostic in diagnostics:
         if diagnostic.code in (codes.TOOL_TIMEOUT, codes.TOOL_CRASH) and diagnostic.location is None:
             diagnostic.location = _declared(entry, files[:1]) or Location(files[0].name)
+
+
+def place_of_excess(stream: TokenStream, entry: str) -> Location:
+    """Return the place of a name or string that no instruction can hold, else that of the entry point."""
+    longest = max(range(len(stream)), key=lambda index: len(stream.tokens[index]), default=0)
+    if len(stream) and len(stream.tokens[longest]) > _LONG_TOKEN:
+        return stream.locate(longest)
+    files = stream.trace.files
+    return _declared(entry, files) or Location(files[0].name)
 
 
 def _declared(name: str, files: Sequence[SourceFile]) -> Location | None:

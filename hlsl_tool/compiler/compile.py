@@ -21,6 +21,7 @@ from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as compiler_codes
 from hlsl_tool.diagnostics.catalogue import lower as lower_codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.linking import collisions
 from hlsl_tool.lower.context import Lowering
@@ -39,6 +40,7 @@ from hlsl_tool.sema.context import Language
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
+from hlsl_tool.spirv.encode import EncodeError
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.syntax.memory import SyntaxMemory
 from hlsl_tool.syntax.parser import parse
@@ -189,7 +191,10 @@ def compile_shader(
     watch.lap("lower")
     if sink.error_count > 0:
         return result
-    finish_module(result, module, lowering, options, sink, memory.clean)
+    try:
+        finish_module(result, module, lowering, options, sink, memory.clean)
+    except EncodeError as error:
+        sink.error(tool_codes.MODULE_TOO_LARGE, blame.place_of_excess(stream, entry), reason=str(error))
     if result.ok and result.module is not None and not options.codegen_only:
         collisions.check(result.module, result.interface, sink)
         result.ok = sink.error_count == 0

@@ -24,7 +24,7 @@ from hlsl_tool.sema.analysis import body_of
 from hlsl_tool.sema.context import Raw
 from hlsl_tool.sema.hir import Function, Program, Variable
 from hlsl_tool.sema.types import ObjectType, Type
-from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder
+from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder, TooLarge
 from hlsl_tool.spirv.enums import StorageClass
 
 if TYPE_CHECKING:
@@ -136,6 +136,10 @@ _FAMILIES = {
 
 class Unsupported(Exception):
     """Something that has no mapping (yet): the message is given, the function is abandoned."""
+
+
+ABANDONED = (Unsupported, TooLarge)
+"""Exceptions that end a statement or a function."""
 
 
 class Lowering:
@@ -279,6 +283,11 @@ class Lowering:
         """Give the message and abandon the function."""
         self.messages.append(Raw(code, self.pos if pos is None else pos, fmt, self.chunk, hint=hint))
         raise Unsupported
+
+    def abandoned(self, reason: Exception) -> None:
+        """Report what the builder refuses; ``Unsupported`` has been reported where it was raised."""
+        if isinstance(reason, TooLarge):
+            self.error(codes.TOO_LARGE, what=reason.what, count=reason.count, limit=reason.limit)
 
     def warn(self, code: Code, pos: int | None = None, *, chunk: Chunk | None = None, **fmt: object) -> None:
         at = self.pos if pos is None else pos

@@ -8,7 +8,7 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower import constants, inline_spirv, memory, nodes
-from hlsl_tool.lower.context import Lowering, Unsupported, lowers
+from hlsl_tool.lower.context import ABANDONED, Lowering, lowers
 from hlsl_tool.lower.types import is_opaque
 from hlsl_tool.lower.values import Loop, Value
 from hlsl_tool.sema import hir
@@ -26,7 +26,8 @@ def _block(ctx: Lowering, s: hir.Block) -> None:
         depth = len(ctx.loops)
         try:
             ctx.stmt(x)
-        except Unsupported:  # told of; the next statement may have something of its own to tell
+        except ABANDONED as reason:  # reported; the next statement may have something of its own to report
+            ctx.abandoned(reason)
             del ctx.loops[depth:]
 
 

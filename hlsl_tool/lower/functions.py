@@ -10,7 +10,7 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower import casts, constants, expressions, inline_spirv, memory, meshes, nodes, resource_structs
-from hlsl_tool.lower.context import Lowering, Unsupported, lowers
+from hlsl_tool.lower.context import ABANDONED, Lowering, lowers
 from hlsl_tool.lower.types import is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
@@ -81,6 +81,7 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
     b = ctx.b
     outer = (ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk)
     ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk = f, {}, None, [], f.chunk
+    ctx.pos = f.pos
     params: list[tuple[int, str]] = []
     if f.owner is not None and not f.is_static:
         params.append((ctx.types.pointer(f.owner, e.StorageClass.Function), "param.this"))
@@ -112,7 +113,8 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
         if not b.is_terminated:
             ctx.at_end(f.body)
             b.ret(None if f.return_type is ty.VOID else b.undef(ctx.type(f.return_type)))
-    except Unsupported:
+    except ABANDONED as reason:
+        ctx.abandoned(reason)
         b.unreachable()
     b.end_function()
     ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk = outer

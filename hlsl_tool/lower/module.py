@@ -5,7 +5,7 @@ from __future__ import annotations
 import hlsl_tool.lower.areas  # noqa: F401  (registers every area's handlers)
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.lower import debug_info, enumerators, meshes
-from hlsl_tool.lower.context import Lowering, Unsupported
+from hlsl_tool.lower.context import ABANDONED, Lowering
 from hlsl_tool.lower.counters import Counters
 from hlsl_tool.lower.entry import mesh
 from hlsl_tool.lower.entry import program as program_entries
@@ -30,11 +30,12 @@ def lower(
     if stage in ("ms", "as", "lib") and ctx.is_enabled(meshes.EXT):
         ctx.payload = mesh.find_payload(program)
     enumerators.declare(ctx, program.enums)
-    resources.declare_all()
-    ctx.globals_declared()
     try:
+        resources.declare_all()
+        ctx.globals_declared()
         program_entries.write(ctx, resources)
-    except Unsupported:
+    except ABANDONED as reason:
+        ctx.abandoned(reason)
         return ctx
     resources.bind_all()
     ctx.finished()

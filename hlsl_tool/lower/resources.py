@@ -108,7 +108,7 @@ class Resources:
     def declare_all(self) -> None:
         ctx = self.ctx
         for g in ctx.program.globals:
-            ctx.chunk = g.chunk
+            ctx.chunk, ctx.pos = g.chunk, g.pos
             if isinstance(g, CBuffer):
                 self._cbuffer(g)
             else:

@@ -487,6 +487,8 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
             else:
                 v.storage, v.owner = "cbuffer_member", b
                 b.members.append(v)
+    if len(b.members) > ty.MAX_MEMBERS:
+        ctx.fail(codes.TOO_MANY_MEMBERS, d.pos, name=d.name, count=len(b.members), limit=ty.MAX_MEMBERS)
     if _mixes_packoffset(d):
         ctx.warn(block_codes.PACKOFFSET_MIX, d.pos)
     ctx.globals.append(b)

@@ -129,6 +129,9 @@ def _bool(ctx: Context, e: ast.Bool) -> hir.Expr:
 
 
 def _string(ctx: Context, e: ast.String) -> hir.Expr:
+    size = len(e.value.encode("utf-8", "surrogateescape"))
+    if size > ty.MAX_STRING:
+        ctx.fail(codes.LITERAL_TOO_LONG, e.pos, size=size, limit=ty.MAX_STRING)
     return hir.Literal_(e.value, ty.STRING, e.pos)
 
 

@@ -83,6 +83,9 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
             ctx.fail(codes.MULTIPLE_BASES, b.pos)
         s.bases.append(base)
     s.attributes = attributes.at(ctx, decl.attributes, Subject("type"))
+    count = sum(len(m.declarators) for m in decl.members or () if isinstance(m, ast.VarDecl))
+    if count > ty.MAX_MEMBERS:
+        ctx.fail(codes.TOO_MANY_MEMBERS, decl.pos, name=s.name, count=count, limit=ty.MAX_MEMBERS)
     with ctx.inside("struct", struct=s, namespace=s.display_name):
         for m in decl.members or ():
             try:

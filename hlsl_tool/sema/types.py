@@ -22,6 +22,10 @@ Category = Literal["void", "bool", "int", "uint", "float", "string"]
 
 
 MAX_LEVELS = 250
+MAX_MEMBERS = 16_383
+"""Members of a struct that SPIR-V allows."""
+MAX_STRING = 65_535
+"""Bytes of a string that SPIR-V allows."""
 """How deep types may nest, since later stages recurse over them.  SPIR-V allows 255 (2.17), blocks included."""
 
 

@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 
 from . import op
+from .grammar.tables import INSTRUCTIONS
 from .ir import MAGIC, Function, Instruction, Module
 
 MAX_WORDS = 0xFFFF
@@ -44,7 +45,8 @@ def _encode_all(instructions: Iterable[Instruction], words: list[int]) -> None:
                 extend(string_words(operand))
         count = len(words) - start
         if count > MAX_WORDS:
-            raise EncodeError(f"an instruction of {count} words is too long (opcode {inst.op})")
+            name = INSTRUCTIONS[inst.op][0] if inst.op in INSTRUCTIONS else f"opcode {inst.op}"
+            raise EncodeError(f"{name} has {count} words, and an instruction at most {MAX_WORDS}")
         words[start] = count << 16 | inst.op
 
 

@@ -104,4 +104,5 @@ BUFFER_ELEMENT = _e(699, "buffer-element", "an element of an array of buffers ca
 SAMPLED_ELEMENT = _e(700, "sampled-element", "cannot {name} from resource containing {type}", "Load reads textures of integers; sampling them needs shader model 6.7.")
 FUNCTION_STAGE = _e(653, "function-stage", "'{name}' cannot be called in '{stage}' shaders", "Ray tracing functions exist in some stages only.")
 STREAM_MISSING = _e(654, "stream-missing", "geometry entry point must have an output stream parameter", "An `inout` parameter of type `PointStream`, `LineStream` or `TriangleStream`.")
+TOO_LARGE = _e(1162, "spirv-limit", "{what}: {count}, and SPIR-V allows {limit}", "Limits of every SPIR-V module (section 2.17 of its specification): 65,535 words of an instruction, 16,383 cases of a switch and members of a struct, 255 parameters of a function, 65,535 bytes of a string.")
 QUERY_COPY = _e(655, "ray-query-copy", "a RayQuery cannot be copied", "SPIR-V has no way to copy a query; DXC drops the copy. Pass it by `inout`, or trace with each of them.")

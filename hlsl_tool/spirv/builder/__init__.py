@@ -25,6 +25,7 @@ from .constants import ConstInfo
 from .declarations import NON_UNIFORM, PRECISE, RELAXED, RELAXED_TYPE
 from .emit import Emitter
 from .images import ImageBuilder, ImageOperands
+from .limits import TooLarge
 from .types import INTERFACE_NONE, INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, TypeInfo
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "ImageOperands",
     "Member",
     "ModuleBuilder",
+    "TooLarge",
     "TypeInfo",
 ]
 

@@ -9,6 +9,7 @@ from .. import glsl, op
 from ..grammar.tables import TERMINATORS
 from ..ir import Block, Function, Instruction, Operand, RawInstruction
 from .declarations import Declarations
+from .limits import MAX_CASES, MAX_PARAMETERS, MAX_PARTS, check_size
 
 
 class CodeBuilder(Declarations):
@@ -46,6 +47,7 @@ class CodeBuilder(Declarations):
         control: int = e.FunctionControl.None_,
     ) -> tuple[int, list[int]]:  # fmt: skip
         """Start a function; returns its id and those of its parameters, given as (type, name)."""
+        check_size("parameters of a function", len(params), MAX_PARAMETERS)
         number = function or self.new_id()
         self.name(number, name)
         signature = self.function_type(result_type, [type_id for type_id, _ in params])
@@ -205,6 +207,7 @@ class CodeBuilder(Declarations):
 
     def construct(self, type_id: int, parts: Sequence[int]) -> int:
         """OpCompositeConstruct."""
+        check_size("elements of a composite", len(parts), MAX_PARTS)
         return self.emit(op.OpCompositeConstruct, type_id, *parts)
 
     def extract(self, composite: int, *indexes: int) -> int:
@@ -303,6 +306,7 @@ class CodeBuilder(Declarations):
         self, selector: int, default: int, targets: Sequence[tuple[int, int]], *, merge: int, control: int = 0
     ) -> None:
         """OpSelectionMerge and OpSwitch; ``targets`` are (value, label)."""
+        check_size("cases of a switch", len(targets), MAX_CASES)
         info = self.type_of(selector)
         self.selection_merge(merge, control)
         operands: list[Operand] = [selector, default]

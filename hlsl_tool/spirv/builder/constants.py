@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from .. import op
 from ..ir import Operand
+from .limits import MAX_PARTS, check_size
 from .types import TypeInfo, TypeTable
 
 
@@ -143,6 +144,7 @@ class ConstantTable(TypeTable):
 
     def const_composite(self, type_id: int, parts: list[int] | tuple[int, ...]) -> int:
         """A composite of constants; a specialisation constant among them makes it one too."""
+        check_size("elements of a composite", len(parts), MAX_PARTS)
         spec = any(self.is_spec_constant(part) for part in parts)
         opcode = op.OpSpecConstantComposite if spec else op.OpConstantComposite
         return self._constant(opcode, type_id, list(parts), spec=spec)

@@ -8,6 +8,7 @@ from .. import enums as e
 from .. import op
 from ..ir import Instruction, Operand
 from .constants import ConstantTable
+from .limits import MAX_STRING, check_size
 
 NON_UNIFORM = 1
 RELAXED = 2
@@ -166,6 +167,7 @@ class Declarations(ConstantTable):
         """OpString, one for each text."""
         number = self.strings.get(text)
         if number is None:
+            check_size("bytes of a string", len(text.encode("utf-8", "surrogateescape")), MAX_STRING)
             number = self.strings[text] = self.new_id()
         return number
 

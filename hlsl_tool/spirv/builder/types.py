@@ -12,6 +12,7 @@ from typing import NamedTuple
 from .. import enums as e
 from .. import op
 from ..ir import Operand
+from .limits import MAX_MEMBERS, check_size
 
 INTERFACE_NONE = ""
 INTERFACE_UNIFORM = "uniform"
@@ -267,6 +268,7 @@ class TypeTable:
         ``interface``: "uniform" decorates Block; "storage" decorates BufferBlock, or Block from SPIR-V 1.4 on.
         ``read_only`` decorates all members NonWritable.  ``key`` keeps otherwise equal structs apart.
         """
+        check_size("members of a struct", len(members), MAX_MEMBERS)
         full = ("struct", name, tuple(members), interface, read_only, key)
         if info := self._type(full, "struct", op.OpTypeStruct):
             info.name, info.members = name, tuple(members)

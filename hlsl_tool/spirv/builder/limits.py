@@ -1,0 +1,27 @@
+"""Universal limits of SPIR-V (section 2.17 of the specification) that the builder checks."""
+
+from __future__ import annotations
+
+MAX_PARTS = 0xFFFF - 3
+"""Constituents of a composite: an instruction has at most 65,535 words."""
+MAX_CASES = 16_383
+MAX_MEMBERS = 16_383
+MAX_PARAMETERS = 255
+MAX_STRING = 65_535
+"""Bytes of a literal string."""
+
+
+class TooLarge(ValueError):
+    """Something above a limit was asked of the builder."""
+
+    def __init__(self, what: str, count: int, limit: int) -> None:
+        super().__init__(f"{what}: {count}, and SPIR-V allows {limit}")
+        self.what = what
+        self.count = count
+        self.limit = limit
+
+
+def check_size(what: str, count: int, limit: int) -> None:
+    """Raise TooLarge where there are more than SPIR-V allows."""
+    if count > limit:
+        raise TooLarge(what, count, limit)
