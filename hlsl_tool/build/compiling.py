@@ -189,7 +189,8 @@ def _cpp(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
 
 
 def _dep(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
-    return make_rule(job.main_target, [job.source, *(name for name in files if name != job.source)]).encode()
+    rule = make_rule(job.main_target, [job.source, *(name for name in files if name != job.source)])
+    return rule.encode("utf-8", "surrogateescape")
 
 
 def _bindings(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:

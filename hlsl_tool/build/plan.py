@@ -78,7 +78,8 @@ class Job:
     def decided(self) -> str:
         """The hash of all that decides the outputs, without the contents of files."""
         if not self._decided:
-            self._decided = digest("\n".join([*self.signature_lines(), self.fingerprint]).encode())
+            lines = "\n".join([*self.signature_lines(), self.fingerprint])
+            self._decided = digest(lines.encode("utf-8", "surrogatepass"))
         return self._decided
 
 

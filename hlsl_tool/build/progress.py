@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
+from hlsl_tool.diagnostics.visible import visible, write_text
+
 SETTLED = 1.0
 """Seconds after which the pace so far tells something of the rest."""
 
@@ -47,8 +49,8 @@ class Progress:
         """The line of the next shader."""
         self.begun += 1
         total = max(self.total, self.begun)
-        line = f"[{self.begun:>{len(str(total))}}/{total}] {name}  ({source})"
-        return line + "".join(f"\n  because {cause}" for cause in causes or ())
+        line = f"[{self.begun:>{len(str(total))}}/{total}] {visible(name)}  ({visible(source)})"
+        return line + "".join(f"\n  because {visible(cause)}" for cause in causes or ())
 
     def end(self) -> None:
         """A shader is done."""
@@ -58,7 +60,7 @@ class Progress:
     def write(self, text: str) -> None:
         with self.lock:
             self._clear()
-            self.stream.write(text)
+            write_text(self.stream, text)
             self.stream.flush()
 
     def clear(self) -> None:
@@ -78,14 +80,14 @@ class Progress:
             return
         if not self.live or keep:
             self._clear()
-            self.stream.write(line + "\n")
+            write_text(self.stream, line + "\n")
             self.stream.flush()
             return
         left = self.left()
         tail = f"  {_time(left)} left" if left is not None else ""
         width = _width(self.stream) - 1
         line = line[: max(0, width - len(tail))] + tail
-        self.stream.write("\r" + line + " " * (self.shown - len(line)))
+        write_text(self.stream, "\r" + line + " " * (self.shown - len(line)))
         self.stream.flush()
         self.shown = len(line)
 

@@ -19,6 +19,7 @@ from hlsl_tool.build.scons_session import message_form
 from hlsl_tool.config.nodes import Mapping, Scalar, Sequence
 from hlsl_tool.config.nodes import Node as Tree
 from hlsl_tool.diagnostics import Location, Sink
+from hlsl_tool.diagnostics.visible import write_text
 
 
 def inside(folder: str, base: str) -> str:
@@ -62,7 +63,7 @@ def tree(value: Any, at: Location) -> Tree:
 def report(sink: Sink) -> None:
     """Show the messages of a configuration; with errors SCons ends here, with status 2 and no traceback."""
     if sink.diagnostics:
-        sys.stderr.write(render_messages(sink.diagnostics, message_form(), color=sys.stderr.isatty()))
+        write_text(sys.stderr, render_messages(sink.diagnostics, message_form(), color=sys.stderr.isatty()))
         sys.stderr.flush()
     if sink.error_count:
         SCons.Script.Exit(2)

@@ -28,6 +28,7 @@ import SCons.Script
 from hlsl_tool.build.plan_cache import Plan
 from hlsl_tool.build.scons_session import Node, made_by_others, session
 from hlsl_tool.build.state import State
+from hlsl_tool.diagnostics.visible import write_text
 
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine, Outcome
@@ -189,7 +190,7 @@ class _Failures:
 
     def add(self, target: str, text: str) -> None:
         if self.pending is not None:
-            sys.stderr.write(f"scons: *** [{self.pending.node}] {self.pending.errstr}\n")
+            write_text(sys.stderr, f"scons: *** [{self.pending.node}] {self.pending.errstr}\n")
             SCons.Script.GetBuildFailures().append(self.pending)
         self.pending = _Failed(SCons.Node.FS.get_default_fs().File(os.path.join(self.root, target)), text)
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from hlsl_tool.cli.common import Failed
 from hlsl_tool.cli.streams import open_closed
+from hlsl_tool.diagnostics.visible import visible
 
 VERBS = (
     "compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "why", "stats", "report", "store",
@@ -58,7 +59,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except Failed as problem:
         if str(problem):
-            print(f"hlsl_tool: error: {problem}", file=sys.stderr)
+            print(f"hlsl_tool: error: {visible(str(problem))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader has seen enough (`| head`); Python would complain once more while it closes the stream.

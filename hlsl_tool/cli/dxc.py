@@ -167,7 +167,7 @@ def _messages(command: Command, diagnostics: list[Diagnostic], state: _Run) -> N
         diagnostics = [replace(diagnostic, flag="") for diagnostic in diagnostics]
     text = render_messages(diagnostics, command.diagnostics, color=bool(command.color))
     if command.errors_file:
-        state.write(command.errors_file, text.encode())
+        state.write(command.errors_file, text.encode("utf-8", "surrogateescape"))
     else:
         state.err.append(text)
 
@@ -184,7 +184,7 @@ def _preprocess(command: Command, source: SourceFile, fs: FileSystem, state: _Ru
         state.status = 1
         return
     target = command.preprocess_file or os.path.splitext(command.source)[0] + ".i"
-    state.write(target, stream.text().encode())
+    state.write(target, stream.text().encode("utf-8", "surrogateescape"))
 
 
 def _dependencies(command: Command, files: list[str], state: _Run) -> None:
@@ -193,7 +193,7 @@ def _dependencies(command: Command, files: list[str], state: _Run) -> None:
     stem = os.path.splitext(command.source)[0]
     name = command.dependencies_file or (stem + ".d" if command.write_dependencies else "")
     if name:
-        state.write(name, rule.encode())
+        state.write(name, rule.encode("utf-8", "surrogateescape"))
     else:
         state.out.append(rule)
 
@@ -211,9 +211,9 @@ def _outputs(command: Command, result: CompileResult, state: _Run) -> None:
     if command.header:
         variable = command.variable or f"g_{command.options.entry or 'lib'}"
         comment = "#if 0\n" + listing + "#endif\n\n"
-        state.write(command.header, (comment + c_header(spirv, variable)).encode())
+        state.write(command.header, (comment + c_header(spirv, variable)).encode("utf-8", "surrogateescape"))
     if command.assembly:
-        state.write(command.assembly, listing.encode())
+        state.write(command.assembly, listing.encode("utf-8", "surrogateescape"))
     if not (command.header or command.assembly):
         state.out.append(listing)
 

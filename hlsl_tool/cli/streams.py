@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -18,3 +19,6 @@ def open_closed() -> None:
     sys.stdin = sys.stdin or open(0)  # noqa: SIM115  # for as long as the process lives
     sys.stdout = sys.stdout or open(1, "w")  # noqa: SIM115
     sys.stderr = sys.stderr or open(2, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a name or source line may not fit the encoding

@@ -14,7 +14,7 @@ from hlsl_tool.config import keys
 from hlsl_tool.config.found import DEFAULTS_NAME, configurations, file_name, sources
 from hlsl_tool.config.layers import Layer, over, read_layer
 from hlsl_tool.config.model import Project
-from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, parse
+from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, is_text, parse
 from hlsl_tool.config.packs import check_packs, read_packs
 from hlsl_tool.config.permutations import expand
 from hlsl_tool.config.pipelines import check_pipelines, read_pipelines
@@ -196,7 +196,11 @@ class _Loader:
                 return []
             if not names:
                 self.sink.error(codes.NO_SOURCES, node.at, pattern=pattern, folder=prefix.rstrip("/") or ".")
-            return [prefix + name for name in names]
+            for name in names:
+                if not is_text(name):
+                    shown = name.encode("utf-8", "backslashreplace").decode()
+                    self.sink.error(codes.NAME_NOT_UTF8, node.at, path=shown, pattern=pattern)
+            return [prefix + name for name in names if is_text(name)]
         name = os.path.normpath(prefix + pattern).replace(os.sep, "/")
         if not (Path(self.project.root) / name).is_file():
             hint = "it is a folder; `*.hlsl` stands for files" if (Path(self.project.root) / name).is_dir() else None

@@ -54,6 +54,15 @@ class _Stop(Exception):
     """The rest of the file cannot be read; the sink knows why."""
 
 
+def is_text(value: str) -> bool:
+    """Whether a value can be written as UTF-8: one with half of a surrogate pair cannot."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def parse(text: str, name: str, sink: Sink) -> Node | None:
     """The tree of one document, or None for an empty file or one that is not YAML."""
     return _Reader(text, name, sink).read()
@@ -113,6 +122,9 @@ class _Reader:
         elif isinstance(event, yaml.ScalarEvent):
             at = self._location(event.start_mark, event.end_mark)
             self._check_tag(event.tag, at)
+            if not is_text(event.value):
+                self.sink.error(codes.NOT_TEXT, at)
+                raise _Stop
             self._start(Scalar(event.value, event.style is None or event.style == "", at), event.anchor, at)
         elif isinstance(event, (yaml.SequenceStartEvent, yaml.MappingStartEvent)):
             at = self._location(event.start_mark, event.end_mark)

@@ -90,7 +90,7 @@ def _prelude(state: State) -> Prelude:
     is_silent = True
     for name, lines in (("<built-in>", predefined), ("<command line>", given)):
         text = "".join(line + "\n" for line in lines)
-        file = state.memory.parse(f"{name}\0{text}", text.encode(), name)
+        file = state.memory.parse(f"{name}\0{text}", text.encode("utf-8", "surrogateescape"), name)
         opened = enter(state, file, name, -1)
         visits.append(opened.visit)
         state.prelude_visits = tuple(visits)

@@ -15,6 +15,7 @@ from typing import TextIO
 
 from hlsl_tool.build.console import summary
 from hlsl_tool.diagnostics import Diagnostic
+from hlsl_tool.diagnostics.visible import write_text
 from hlsl_tool.watch.state import Batch, Board, Failure
 
 ROWS = 8
@@ -202,7 +203,7 @@ def screen_for(stream: TextIO, render: Render, *, color: bool) -> Screen:
     """The table where the stream is a terminal that can be drawn on, else lines."""
 
     def write(text: str) -> None:
-        stream.write(text)
+        write_text(stream, text)
         stream.flush()
 
     if not stream.isatty() or os.environ.get("TERM", "") == "dumb" or not _understands_sequences():

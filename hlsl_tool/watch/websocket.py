@@ -151,7 +151,7 @@ class Server:
             texts, self.queue = self.queue, []
         if not texts:
             return
-        data = b"".join(frame(_TEXT, text.rstrip("\n").encode()) for text in texts)
+        data = b"".join(map(_text_frame, texts))
         for client in list(self.clients):
             if client.is_open and not client.is_closing:
                 client.unsent += data
@@ -192,7 +192,7 @@ class Server:
         del client.unread[: end + 4]
         self._broadcast()  # what waits is for the others: the greeting has it
         client.is_open = True
-        client.unsent += answer + b"".join(frame(_TEXT, t.rstrip("\n").encode()) for t in self.greeting())
+        client.unsent += answer + b"".join(map(_text_frame, self.greeting()))
 
     def _frames(self, client: _Client) -> None:
         while not client.is_closing:
@@ -288,6 +288,11 @@ def _is_local(address: str, prefix: str) -> bool:
         return urlsplit(prefix + address).hostname in LOCAL
     except ValueError:
         return False
+
+
+def _text_frame(text: str) -> bytes:
+    """A line of JSON as a frame; what is not UTF-8 in it becomes an escape of JSON's."""
+    return frame(_TEXT, text.rstrip("\n").encode("utf-8", "backslashreplace"))
 
 
 def frame(opcode: int, payload: bytes) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hlsl_tool.diagnostics.model import Diagnostic
+from hlsl_tool.diagnostics.visible import visible_name
 
 from .words import SEVERITY_WORDS, one_line, suffix
 
@@ -34,14 +35,14 @@ def _gcc_place(d: Diagnostic) -> str:
     place = d.location
     if place is None:
         return "hlsl_tool: "
-    return f"{place.file}:{max(place.line, 1)}:{max(place.col, 1)}: "
+    return f"{visible_name(place.file)}:{max(place.line, 1)}:{max(place.col, 1)}: "
 
 
 def _msvc_place(d: Diagnostic) -> str:
     place = d.location
     if place is None:
         return "hlsl_tool : "
-    return f"{place.file}({max(place.line, 1)},{max(place.col, 1)}): "
+    return f"{visible_name(place.file)}({max(place.line, 1)},{max(place.col, 1)}): "
 
 
 def _msvc_word(d: Diagnostic) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hlsl_tool.diagnostics.model import Diagnostic, IncludeFrame, Location
+from hlsl_tool.diagnostics.visible import visible, visible_name
 
 from .words import SEVERITY_WORDS, suffix
 
@@ -42,8 +43,8 @@ def _message(
     if place is not None and place.line and stack != shown:
         lines += _included_from(stack)
         shown = stack
-    word, message = SEVERITY_WORDS[d.severity], d.message + suffix(d)
-    where = _where(place)
+    word, message = SEVERITY_WORDS[d.severity], visible(d.message) + suffix(d)
+    where = visible_name(_where(place))
     if color:
         bold = "" if d.severity == "note" else _BOLD
         lines.append(f"{_BOLD}{where}{_RESET}{_COLORS[d.severity]}{word}: {_RESET}{bold}{message}{_RESET}")
@@ -53,13 +54,13 @@ def _message(
         lines += snippet(place.source_line, place.col, place.end_col, color=color)
         lines += _macros(place, color)
     if d.hint:
-        lines.append(f"{_COLORS['note']}hint: {_RESET}{d.hint}" if color else f"hint: {d.hint}")
+        lines.append(f"{_COLORS['note']}hint: {_RESET}{visible(d.hint)}" if color else f"hint: {visible(d.hint)}")
     return shown
 
 
 def _included_from(stack: tuple[IncludeFrame, ...]) -> list[str]:
     """The way to a file; of a long one, its two ends."""
-    lines = [f"In file included from {frame.file}:{frame.line}:" for frame in stack]
+    lines = [f"In file included from {visible_name(frame.file)}:{frame.line}:" for frame in stack]
     left_out = len(lines) - 2 * _MAX_INCLUDES
     if left_out <= 1:
         return lines
@@ -82,7 +83,7 @@ def _macros(place: Location, color: bool) -> Iterator[str]:
             if n == _MAX_MACROS // 2:
                 yield f"note: ({left_out} expansions of macros in between are not shown)"
             continue
-        yield f"{frame.file}:{frame.line}:{frame.col}: note: expanded from macro '{frame.name}'"
+        yield f"{visible_name(frame.file)}:{frame.line}:{frame.col}: note: expanded from macro '{frame.name}'"
         yield from snippet(frame.source_line, frame.col, 0, color=color)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.model import Diagnostic
+from hlsl_tool.diagnostics.visible import visible
 
 SEVERITY_WORDS = {"fatal": "fatal error", "error": "error", "warning": "warning", "note": "note"}
 
@@ -17,4 +18,4 @@ def suffix(d: Diagnostic) -> str:
 
 def one_line(text: str) -> str:
     """A message that came with line feeds, as one line."""
-    return " ".join(text.split("\n")) if "\n" in text else text
+    return visible(" ".join(text.split("\n")) if "\n" in text else text)

@@ -241,3 +241,9 @@ def test_a_port_that_is_taken(server: Server) -> None:
         Server(server.port, list)
     with pytest.raises(CannotListen):
         Server(70000, list)
+
+
+def test_text_that_is_not_utf8() -> None:
+    from hlsl_tool.watch.websocket import _text_frame
+
+    assert b'{"root":"/r\\udcff"}' in _text_frame('{"root":"/r\udcff"}\n')
