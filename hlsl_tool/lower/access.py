@@ -7,7 +7,6 @@ Indices are evaluated from the outermost object inwards, before the object itsel
 
 from __future__ import annotations
 
-from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower import memory, resource_structs
 from hlsl_tool.lower.context import Lowering, lowers
 from hlsl_tool.lower.types import has_counter, is_structured_or_byte_buffer, type_name
@@ -19,10 +18,8 @@ from hlsl_tool.spirv.builder import TypeInfo
 
 def member_index(ctx: Lowering, s: Struct, f: Field) -> tuple[int, tuple[int, int] | None]:
     """The SPIR-V member of a field, and its bits if it is a bit-field."""
-    for p in ctx.types.placed(s, Rule.VOID):
-        if p.field is f:
-            return p.index, (p.bit_offset, p.bits) if p.bits is not None else None
-    raise KeyError(f.name)
+    p = ctx.types.placed_field(s, f)
+    return p.index, (p.bit_offset, p.bits) if p.bits is not None else None
 
 
 def base_indices(ctx: Lowering, s: Struct, base: Struct) -> list[int]:

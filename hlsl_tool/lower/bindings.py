@@ -6,12 +6,14 @@ their sets in order of declaration.  The command line's ``-fvk-bind-register`` r
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
 from hlsl_tool.diagnostics.catalogue import linking as linking_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.context import Lowering
 from hlsl_tool.lower.interface import ResourceRecord
+from hlsl_tool.lower.ranges import Ranges
 from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import Array, Attribute, ObjectType, Register, Struct, Type, innermost
 
@@ -42,18 +44,24 @@ MAX_BINDING = 0xFFFFFFFF
 
 @dataclass(slots=True)
 class _Used:
-    bindings: dict[int, set[int]] = field(default_factory=dict)
+    """Bindings in use, by descriptor set."""
 
-    def use(self, set_no: int, binding: int) -> None:
-        self.bindings.setdefault(set_no, set()).add(binding)
+    sets: defaultdict[int, Ranges] = field(default_factory=lambda: defaultdict(Ranges))
+    lowest: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    """Where the last search for (set, count, shift) ended: below, nothing becomes free again."""
+
+    def use(self, set_no: int, binding: int, count: int = 1) -> None:
+        if count > 0:
+            self.sets[set_no].add(binding, binding + count)
 
     def next(self, set_no: int, count: int, shift: int) -> int:
-        """The lowest ``count`` free bindings in a row, from ``shift`` on."""
-        used = self.bindings.setdefault(set_no, set())
-        at = shift
-        while any(at + i in used for i in range(count)):
-            at += 1
-        used.update(range(at, at + count))
+        """Take the lowest ``count`` free bindings in a row, from ``shift`` on."""
+        if count <= 0:
+            return shift
+        key = set_no, count, shift
+        at = self.sets[set_no].free(count, self.lowest.get(key, shift))
+        self.use(set_no, at, count)
+        self.lowest[key] = at + count
         return at
 
 
@@ -189,8 +197,7 @@ class Binder:
         self, r: Resource, set_no: int, binding: int, rule: str, *, reserve: bool = True, shift: int = 0
     ) -> None:
         if reserve:
-            for i in range(self._count(r)):
-                self.used.use(set_no, binding + i)
+            self.used.use(set_no, binding, self._count(r))
         self.ctx.b.decorate_binding(r.variable, set_no, binding)
         if r.record is not None:
             r.record.set, r.record.binding, r.record.rule, r.record.shift = set_no, binding, rule, shift

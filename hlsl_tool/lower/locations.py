@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.interface import StageVariableRecord
 from hlsl_tool.lower.packing import Packer
+from hlsl_tool.lower.ranges import Ranges
 from hlsl_tool.lower.stage_io import StageVariable
 from hlsl_tool.spirv import enums as e
 
@@ -17,24 +22,25 @@ def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> 
     """
     mine = [v for v in variables if not v.is_builtin and v.point.endswith("In") == is_input]
     direction = "input" if is_input else "output"
+    records = _records(ctx)
     if all(v.location is not None for v in mine):
-        _explicit(ctx, mine, direction, variables)
+        _explicit(ctx, records, mine, direction, variables)
         return
-    used: set[int] = set()
+    used = Ranges()
     rest: list[StageVariable] = []
     for v in mine:
         if v.location is not None:
             ctx.error(codes.LOCATION_PARTIAL, v.semantic.pos, chunk=v.semantic.chunk, direction=direction)
             return
         if v.semantic.system == "TARGET":
-            targets = range(v.semantic.index, v.semantic.index + v.locations)
-            taken = next((n for n in targets if n in used), None)
+            end = v.semantic.index + v.locations
+            taken = used.first(v.semantic.index, end)
             if taken is not None:
                 ctx.error(vulkan_codes.LOCATION_DUPLICATE, v.semantic.pos, chunk=v.semantic.chunk, location=taken,
                           index=0)
                 return
-            _decorate(ctx, v, v.semantic.index)
-            used.update(targets)
+            _decorate(ctx, v, v.semantic.index, records)
+            used.add(v.semantic.index, end)
         else:
             rest.append(v)
     alpha = ctx.options.stage_io_order == "alpha"
@@ -45,10 +51,8 @@ def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> 
 
     def take(count: int) -> int:
         """The lowest free locations in a row."""
-        at = 0
-        while any(at + i in used for i in range(count)):
-            at += 1
-        used.update(range(at, at + count))
+        at = used.free(count, 0)
+        used.add(at, at + count)
         return at
 
     # Attributes of vertices and render targets are numbered by the engine.
@@ -56,13 +60,15 @@ def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> 
         packer = Packer(take)
         for v in sorted(rest, key=lambda v: v.point not in ("PCOut", "DSIn")):  # those of the patch first
             location, component = packer.place(v.type, v.locations, v.family)
-            _decorate(ctx, v, location, component)
+            _decorate(ctx, v, location, records, component)
         return
     for v in rest:
-        _decorate(ctx, v, take(v.locations))
+        _decorate(ctx, v, take(v.locations), records)
 
 
-def _explicit(ctx: Lowering, variables: list[StageVariable], direction: str, signature: list[StageVariable]) -> None:
+def _explicit(
+    ctx: Lowering, records: Records, variables: list[StageVariable], direction: str, signature: list[StageVariable]
+) -> None:
     used: dict[tuple[int, int], str] = {}
     for v in variables:
         assert v.location is not None
@@ -74,19 +80,30 @@ def _explicit(ctx: Lowering, variables: list[StageVariable], direction: str, sig
                 ctx.error(codes.LOCATION_TAKEN, v.semantic.pos, chunk=v.semantic.chunk, direction=direction,
                           location=at, name=name)
             used[key] = v.semantic.spelled
-        _decorate(ctx, v, v.location)
+        _decorate(ctx, v, v.location, records)
         if v.index is not None:
             ctx.b.decorate(v.id, e.Decoration.Index, v.index)
 
 
-def _decorate(ctx: Lowering, v: StageVariable, location: int, component: int | None = None) -> None:
+Records = Mapping[str, Sequence[StageVariableRecord]]
+"""What reflection knows of stage variables, by the names of their SPIR-V variables."""
+
+
+def _records(ctx: Lowering) -> Records:
+    records: defaultdict[str, list[StageVariableRecord]] = defaultdict(list)
+    for record in ctx.interface.stage_variables:
+        records[record.name].append(record)
+    return records
+
+
+def _decorate(
+    ctx: Lowering, v: StageVariable, location: int, records: Records, component: int | None = None
+) -> None:
     ctx.b.decorate(v.id, e.Decoration.Location, location)
     if component is not None:
         ctx.b.decorate(v.id, e.Decoration.Component, component)
-    name = ctx.b.names.get(v.id, "")
-    for r in ctx.interface.stage_variables:
-        if r.name == name:
-            r.location, r.component, r.index = location, component, v.index
+    for r in records.get(ctx.b.names.get(v.id, ""), ()):
+        r.location, r.component, r.index = location, component, v.index
 
 
 def check_duplicates(ctx: Lowering, variables: list[StageVariable]) -> None:

@@ -15,7 +15,7 @@ from hlsl_tool.lower.interface import BitFieldRecord, MemberRecord, StructRecord
 from hlsl_tool.lower.resource_types import image_format, sampled_component, texture_dim
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.inline_spirv import VALUES
-from hlsl_tool.sema.types import Array, Majorness, Matrix, ObjectType, Scalar, Struct, Type, Vector, innermost
+from hlsl_tool.sema.types import Array, Field, Majorness, Matrix, ObjectType, Scalar, Struct, Type, Vector, innermost
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, ModuleBuilder
@@ -115,6 +115,7 @@ class Types:
     """What lies in memory, for the interface record."""
     _cache: dict[tuple[Type, Rule, Majorness | None], int] = field(default_factory=dict)
     _placed: dict[tuple[Struct, Rule], list[Placed]] = field(default_factory=dict)
+    _placed_fields: dict[Struct, dict[Field | None, Placed]] = field(default_factory=dict)
     _forward: dict[ObjectType, int] = field(default_factory=dict)
     _visiting: list[ObjectType] = field(default_factory=list)
     _ext_types: dict[int, int] = field(default_factory=dict)
@@ -216,6 +217,13 @@ class Types:
         if found is None:
             found = self._placed[key] = place(s, rule, self.default_row_major)
         return found
+
+    def placed_field(self, s: Struct, f: Field) -> Placed:
+        """Return where a field is among the members of a value in registers; KeyError if it has no place."""
+        fields = self._placed_fields.get(s)
+        if fields is None:
+            fields = self._placed_fields[s] = {p.field: p for p in reversed(self.placed(s, Rule.VOID))}
+        return fields[f]
 
     def members(self, s: Struct, rule: Rule) -> list[Member]:
         return self.lower_members(self.placed(s, rule), rule)

@@ -3,31 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from hlsl_tool.diagnostics import IncludeFrame, Location, MacroFrame
 from hlsl_tool.preprocessor import lexer
 from hlsl_tool.preprocessor.macros import Frame, Macro
-from hlsl_tool.preprocessor.visit import Chain, Define, Step, Visit, walk
+from hlsl_tool.preprocessor.visit import Chain, Define, Include, Step, Visit
 
 
 class Definitions:
-    """Finds where a macro was defined; looks through the record once, when first asked."""
+    """Finds where a macro was defined; looks at each event once, also while events are added to the last visit."""
 
-    __slots__ = ("_found", "_visits")
+    __slots__ = ("_found", "_walks", "visits")
 
     def __init__(self, visits: Iterable[Visit]) -> None:
-        self._visits = tuple(visits)
-        self._found: dict[Macro, tuple[Chain, int]] | None = None
+        self.visits = tuple(visits)
+        self._walks = [[_Level(visit, (Step(visit, -1),))] for visit in self.visits]
+        self._found: dict[Macro, tuple[Chain, int]] = {}
 
     def find(self, macro: Macro) -> tuple[Chain, int] | None:
         """The include stack and the offset of the definition's text; ``None`` for a builtin macro."""
-        if self._found is None:
-            self._found = {}
-            for visit in self._visits:
-                for _, event, chain in walk(visit, 0, (Step(visit, -1),)):
-                    if isinstance(event, Define) and isinstance(event.directive.definition, Macro):
-                        self._found.setdefault(event.directive.definition, (chain, event.directive.at))
+        for levels in self._walks:
+            while self._advance(levels):
+                pass
         return self._found.get(macro)
+
+    def _advance(self, levels: list[_Level]) -> bool:
+        """Look at the next event of a visit and those below it, if there is one.
+
+        A visit without further events is left only when one outside has some: it may be of an open file.
+        """
+        depth = len(levels) - 1
+        while depth >= 0 and levels[depth].following == len(levels[depth].visit.events):
+            depth -= 1
+        if depth < 0:
+            return False
+        del levels[depth + 1 :]
+        level = levels[-1]
+        event = level.visit.events[level.following][1]
+        level.following += 1
+        if isinstance(event, Define) and isinstance(event.directive.definition, Macro):
+            self._found.setdefault(event.directive.definition, (level.chain, event.directive.at))
+        elif isinstance(event, Include):
+            levels.append(_Level(event.visit, (*level.chain, Step(event.visit, event.offset))))
+        return True
+
+
+@dataclass(slots=True)
+class _Level:
+    """A visit on the way through events, and the number of the event that comes next."""
+
+    visit: Visit
+    chain: Chain
+    following: int = 0
 
 
 def include_stack(chain: Chain) -> tuple[IncludeFrame, ...]:

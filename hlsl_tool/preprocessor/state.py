@@ -99,6 +99,7 @@ class State:
     """One preprocessing."""
 
     __slots__ = (
+        "_definitions",
         "advance",
         "counter",
         "fs",
@@ -155,6 +156,7 @@ class State:
         """Every path asked for: one preprocessing sees one state of each file."""
         self.main_visit: Visit | None = None
         self.prelude_visits: tuple[Visit, ...] = ()
+        self._definitions: Definitions | None = None
         self.levels: dict[str, Level] = {}
         """Levels of warnings set by ``#pragma dxc diagnostic``."""
         self.level_stack: list[dict[str, Level]] = []
@@ -206,8 +208,11 @@ class State:
         )
 
     def definitions(self) -> Definitions:
+        """Return the places of all definitions so far."""
         visits = self.prelude_visits if self.main_visit is None else (*self.prelude_visits, self.main_visit)
-        return Definitions(visits)
+        if self._definitions is None or self._definitions.visits != visits:
+            self._definitions = Definitions(visits)
+        return self._definitions
 
     def error(
         self,

@@ -19,13 +19,14 @@ from hlsl_tool.preprocessor.trace import TracingExpander
 from hlsl_tool.preprocessor.visit import (
     Chain,
     Define,
+    Event,
+    IncludeStacks,
     Joined,
     Pragma,
     Slice,
     Source,
     Step,
     Visit,
-    chain_at,
     walk,
 )
 from hlsl_tool.source import SourceFile
@@ -91,12 +92,14 @@ class TokenStream:
 
     __slots__ = (
         "_definitions",
+        "_history",
         "_legacy",
         "_macros",
         "_main",
         "_prelude",
         "_runs",
         "_sources",
+        "_stacks",
         "_starts",
         "_tokens",
         "_traced",
@@ -123,7 +126,9 @@ class TokenStream:
         self.trace = trace
         self._starts: list[int] | None = None
         self._tokens: list[str] | None = None
-        self._definitions: Definitions | None = None
+        self._definitions = Definitions((*prelude.visits, visit))
+        self._stacks = IncludeStacks(visit)
+        self._history = MacroHistory(visit, prelude.macros)
         self._traced: dict[int, list[Traced]] = {}
 
     @property
@@ -185,10 +190,8 @@ class TokenStream:
         if index >= starts[-1]:
             return self._end_of_file()
         run = bisect_right(starts, index) - 1
-        steps = chain_at(self._main, run)
+        steps = self._stacks.at(run)
         token = self.traced_run(run, steps)[index - starts[run]]
-        if self._definitions is None:
-            self._definitions = Definitions((*self._prelude.visits, self._main))
         return location(
             steps, token.offset, index=index, frames=token.frames, definitions=self._definitions
         )
@@ -234,17 +237,53 @@ class TokenStream:
 
     def _macros_at(self, run: int, visit: Visit, text: TextRun) -> tuple[dict[str, Macro], list[Directive]]:
         """The macro table as it was when a text was read, and the definitions that stand inside its macro calls."""
-        macros = dict(self._prelude.macros)
+        macros, at_run = self._history.before(run)
         inner: list[Directive] = []
-        for index, event, chain in walk(self._main, 0, (Step(self._main, -1),)):
-            if index > run:
-                break
-            if isinstance(event, Define):
-                if index == run and chain[-1].visit is visit and event.directive.start > text.start:
-                    inner.append(event.directive)
-                else:
-                    _apply(event.directive, macros)
+        for directive, inside in at_run:
+            if inside is visit and directive.start > text.start:
+                inner.append(directive)
+            else:
+                _apply(directive, macros)
         return macros, inner
+
+
+class MacroHistory:
+    """The macro tables between the runs of a finished record: cheap for runs that are asked for in order."""
+
+    __slots__ = ("_at_run", "_events", "_following", "_macros", "_main", "_predefined", "_run")
+
+    def __init__(self, main: Visit, predefined: dict[str, Macro]) -> None:
+        self._main = main
+        self._predefined = predefined
+        self._begin()
+
+    def _begin(self) -> None:
+        self._macros = dict(self._predefined)
+        self._events = walk(self._main, 0, (Step(self._main, -1),))
+        self._following: tuple[int, Event, Chain] | None = next(self._events, None)
+        self._run = -1
+        self._at_run: list[tuple[Directive, Visit]] = []
+        """Definitions right before the run ``_run``, with the visits they stand in; not yet in ``_macros``."""
+
+    def before(self, run: int) -> tuple[dict[str, Macro], list[tuple[Directive, Visit]]]:
+        """Return a table, without the definitions between the run and the one before, and those."""
+        if run < self._run:
+            self._begin()
+        if run > self._run:
+            self._advance(run)
+        return dict(self._macros), self._at_run
+
+    def _advance(self, run: int) -> None:
+        for directive, _ in self._at_run:
+            _apply(directive, self._macros)
+        self._run, self._at_run = run, []
+        while self._following is not None and self._following[0] <= run:
+            index, event, chain = self._following
+            if isinstance(event, Define) and index == run:
+                self._at_run.append((event.directive, chain[-1].visit))
+            elif isinstance(event, Define):
+                _apply(event.directive, self._macros)
+            self._following = next(self._events, None)
 
 
 def _apply(directive: Directive, macros: dict[str, Macro]) -> None:

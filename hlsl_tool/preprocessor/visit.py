@@ -6,6 +6,7 @@ memory, so nothing in it says who includes it.  Run numbers count from the visit
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -65,12 +66,13 @@ class Visit:
         """File name, line and column of an offset in the clean text, as ``#line`` wants them shown."""
         line, col = self.file.source.line_col(self.file.physical(offset))
         name, shift = self.name, 0
-        for note in self.lines:
-            if note.offset > offset:
-                break
-            noted = self.file.source.line_col(self.file.physical(note.offset))[0]
-            shift = note.line - noted
-            name = note.name if note.name is not None else name
+        at = bisect_right(self.lines, offset, key=lambda note: note.offset)
+        if at:
+            note = self.lines[at - 1]
+            shift = note.line - self.file.source.line_col(self.file.physical(note.offset))[0]
+            while at and self.lines[at - 1].name is None:
+                at -= 1
+            name = self.lines[at - 1].name or name if at else name
         return name, line + shift, col
 
 
@@ -107,18 +109,38 @@ def walk(visit: Visit, base: int, chain: Chain) -> Iterator[tuple[int, Event, Ch
             todo.pop()
 
 
-def chain_at(main: Visit, run: int) -> Chain:
-    """The include stack around a run."""
-    chain: Chain = (Step(main, -1),)
-    visit, base = main, 0
-    while True:
-        for index, event in visit.events:
-            if isinstance(event, Include) and base + index <= run < base + index + event.visit.runs:
-                visit, base = event.visit, base + index
-                chain = (*chain, Step(visit, event.offset))
-                break
-        else:
-            return chain
+class IncludeStacks:
+    """Finds the include stack around a run of a finished record."""
+
+    __slots__ = ("_includes", "_main")
+
+    def __init__(self, main: Visit) -> None:
+        self._main = main
+        self._includes: dict[Visit, list[tuple[int, Include]]] = {}
+        """The includes of a visit that gave runs, with the number of the first."""
+
+    def at(self, run: int) -> Chain:
+        """Return the include stack around a run."""
+        chain: Chain = (Step(self._main, -1),)
+        visit, base = self._main, 0
+        while True:
+            includes = self._of(visit)
+            at = bisect_right(includes, run - base, key=lambda entry: entry[0])
+            if not at:
+                return chain
+            index, include = includes[at - 1]
+            if run >= base + index + include.visit.runs:
+                return chain
+            visit, base = include.visit, base + index
+            chain = (*chain, Step(visit, include.offset))
+
+    def _of(self, visit: Visit) -> list[tuple[int, Include]]:
+        includes = self._includes.get(visit)
+        if includes is None:
+            includes = self._includes[visit] = [
+                (index, event) for index, event in visit.events if isinstance(event, Include) and event.visit.runs
+            ]
+        return includes
 
 
 Event = Define | Include | Pragma | Warned | LineNote

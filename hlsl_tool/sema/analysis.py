@@ -263,11 +263,14 @@ def _messages_of(f: Function) -> list[Raw]:
 def _check_recursion(program: Program, messages: list[Raw]) -> None:
     """HLSL has no recursion; a path through the calls from an entry point that comes back to itself is an error."""
     state: dict[Function, int] = {}
+    calls_of: dict[Function, list[Function]] = {}
     for entry in program.entries:
         stack: list[tuple[Function, int]] = [(body_of(program, entry), 0)]
         while stack:
             f, i = stack.pop()
-            calls = f.source.calls if isinstance(f.source, BodySource) else []
+            if f not in calls_of:
+                calls_of[f] = list(f.source.calls) if isinstance(f.source, BodySource) else []
+            calls = calls_of[f]
             if i == 0:
                 if state.get(f) == 2:
                     continue

@@ -50,9 +50,9 @@ class BodySource:
     language: Language
     pack: tuple[tuple[int, Majorness | None], ...]
     messages: list[Raw] = field(default_factory=list)
-    calls: list[Function] = field(default_factory=list)
+    calls: dict[Function, None] = field(default_factory=dict)
     """Functions the body calls, in order of first appearance."""
-    variables: list[Variable] = field(default_factory=list)
+    variables: dict[Variable, None] = field(default_factory=dict)
     """Globals and parameters the body names."""
     template_depth: int = 0
     """How many templates were instantiated to come to this one."""
@@ -199,12 +199,12 @@ class Context:
         return state
 
     def uses(self, f: Function) -> None:
-        if self.source is not None and f not in self.source.calls:
-            self.source.calls.append(f)
+        if self.source is not None:
+            self.source.calls[f] = None
 
     def names(self, v: Variable) -> None:
-        if self.source is not None and v.storage != "local" and v not in self.source.variables:
-            self.source.variables.append(v)
+        if self.source is not None and v.storage != "local":
+            self.source.variables[v] = None
 
     def return_type(self) -> Type | None:
         return self.function.return_type if self.function is not None else None

@@ -245,11 +245,9 @@ def declare_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None = N
 def _without_redeclared(
     ctx: Context, overloads: tuple[Function | FunctionTemplate, ...], new: Function, d: ast.FunctionDecl
 ) -> tuple[Function | FunctionTemplate, ...]:
-    out: list[Function | FunctionTemplate] = []
-    for o in overloads:
-        if isinstance(o, FunctionTemplate) or o.template_args is not None or not have_same_parameters(o, new):
-            out.append(o)
-            continue
+    signature = new.signature
+    same = [o for o in overloads if isinstance(o, Function) and o.signature == signature and o.template_args is None]
+    for o in same:
         if o.return_type is not new.return_type:
             ctx.fail(codes.RETURN_REDECLARED, d.pos, notes=[ctx.note(codes.PREVIOUS_DEFINITION, o.pos, o.chunk)])
         if o.has_body and new.has_body:
@@ -262,13 +260,11 @@ def _without_redeclared(
             return tuple(x for x in overloads if x is not o)
         _inherit_defaults(o, new)
         ctx.definitions.append((o, new))
-    return tuple(out)
+    return tuple(o for o in overloads if o not in same) if same else overloads
 
 
 def have_same_parameters(a: Function, b: Function) -> bool:
-    return len(a.params) == len(b.params) and all(
-        x.type is y.type and (x.direction == y.direction) for x, y in zip(a.params, b.params, strict=True)
-    )
+    return a.signature == b.signature
 
 
 def _inherit_defaults(old: Function, new: Function) -> None:
@@ -301,6 +297,7 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
     seen: set[str] = set()
     for p in d.params:
         f.params.append(_param(ctx, p, seen))
+    f.signature = tuple((id(p.type), p.direction) for p in f.params)
     started = False
     for param in f.params:
         started = started or param.has_default

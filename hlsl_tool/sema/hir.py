@@ -116,6 +116,8 @@ class Function:
     has_body: bool = False
     source: Any = None
     """What ``sema`` needs to analyse the body; nobody else's business."""
+    signature: tuple[tuple[int, Direction], ...] = ()
+    """Identity of the type and direction of each parameter: equal for declarations of one function."""
 
     @property
     def qualified_name(self) -> str:

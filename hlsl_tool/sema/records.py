@@ -140,7 +140,7 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
             ctx.fail(codes.VOID_VARIABLE, d.pos)
         if isinstance(t, Struct) and not t.is_complete:
             ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(t))
-        if any(f.name == d.name for f in s.fields) or d.name in s.statics or d.name in s.methods:
+        if s.own_field(d.name) is not None or d.name in s.statics or d.name in s.methods:
             ctx.fail(codes.DUPLICATE_MEMBER, d.pos, name=d.name)
         if ty.innermost(t) is ty.STRING:
             ctx.fail(codes.STRING_MEMBER, d.pos, name=d.name)
@@ -156,7 +156,7 @@ def _holds(t: Type, s: Struct) -> bool:
 
 
 def _method(ctx: Context, s: Struct, m: ast.FunctionDecl) -> None:
-    if any(f.name == m.name for f in s.fields) or m.name in s.statics:
+    if s.own_field(m.name) is not None or m.name in s.statics:
         ctx.fail(declaration_codes.REDEFINITION_KIND, m.pos, name=m.name)
     declarations.declare_function(ctx, m, owner=s)
 

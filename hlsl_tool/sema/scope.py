@@ -186,9 +186,9 @@ def namespace_members(scope: Scope, qualified: str) -> dict[str, Binding]:
 
 def struct_member(s: Struct, name: str) -> Binding | None:
     """A member of a struct by name: a field, methods, a static member, a nested type."""
-    for f in s.fields:
-        if f.name == name:
-            return f
+    own = s.own_field(name)
+    if own is not None:
+        return own
     methods = s.methods.get(name)
     if methods:
         return tuple(methods)

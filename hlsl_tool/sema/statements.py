@@ -141,7 +141,8 @@ def _if(ctx: Context, s: ast.If) -> hir.Stmt:
     node: ast.Stmt | None = s
     try:
         while isinstance(node, ast.If):
-            ctx.scope = Scope("block", ctx.scope)
+            if ctx.scope is outer or ctx.scope.names:  # a link without a variable needs no scope of its own
+                ctx.scope = Scope("block", ctx.scope)
             cond, declaration = _guarded_condition(ctx, node.cond, node.pos)
             links.append((node, cond, declaration, _one(ctx, node.then)))
             node = node.otherwise

@@ -176,6 +176,9 @@ class Struct:
     is_anonymous: bool = False
     layouts: dict[object, Any] = field(default_factory=dict, init=False)
     """What `layout` has worked out: shaders that are compiled one after the other share structs."""
+    _fields_by_name: dict[str, Field] = field(default_factory=dict, init=False, repr=False)
+    _indexed: int = field(default=0, init=False, repr=False)
+    """How many of ``fields`` are in ``_fields_by_name``."""
 
     def __repr__(self) -> str:
         return self.display_name
@@ -192,6 +195,14 @@ class Struct:
     def display_name(self) -> str:
         """As messages print it: ``N::S<float>``."""
         return f"{self.scope}::{self.name}" if self.scope else self.name
+
+    def own_field(self, name: str) -> Field | None:
+        """Return its own field of this name, the first if there are several."""
+        if self._indexed < len(self.fields):
+            for added in self.fields[self._indexed :]:
+                self._fields_by_name.setdefault(added.name, added)
+            self._indexed = len(self.fields)
+        return self._fields_by_name.get(name)
 
     def all_fields(self) -> list[Field]:
         """Its fields behind those of its bases, outermost base first."""

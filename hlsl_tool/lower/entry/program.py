@@ -82,6 +82,6 @@ def _declare(ctx: Lowering, entry: Entry, builtins: list[int]) -> None:
         model = mesh.MODELS.get(entry.stage.name, model)
     b.entry_point(model, entry.wrapper, renamed or f.name,
                   list(dict.fromkeys([*builtins, *io.ids(), *ctx.extra_inputs])),
-                  excluded=frozenset(v for v, owner in ctx.owned_globals.items() if owner != entry.wrapper))
+                  owners=ctx.owned_globals)
     ctx.interface.entry, ctx.interface.stage = f.name, entry.stage.name
 

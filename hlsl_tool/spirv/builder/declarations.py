@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .. import enums as e
@@ -24,8 +25,8 @@ class Entry:
     function: int
     name: str
     interface: list[int] = field(default_factory=list)
-    excluded: frozenset[int] = frozenset()
-    """Global variables that belong to other entry points."""
+    owners: Mapping[int, int] = field(default_factory=dict)
+    """Global variable that belongs to one entry point only → the function of that one."""
 
 
 class Declarations(ConstantTable):
@@ -49,7 +50,7 @@ class Declarations(ConstantTable):
         self.processed: list[str] = []
         self.ext_sets: dict[str, int] = {}
         self.entries: list[Entry] = []
-        self.execution_modes: list[Instruction] = []
+        self.execution_modes: dict[tuple[int, int], Instruction] = {}
         self.capabilities: list[int] = []
         self.extensions: list[str] = []
         self.addressing_model: int = e.AddressingModel.Logical
@@ -194,24 +195,24 @@ class Declarations(ConstantTable):
     # ---- entry points, capabilities
 
     def entry_point(
-        self, model: int, function: int, name: str, interface: list[int], *, excluded: frozenset[int] = frozenset()
+        self, model: int, function: int, name: str, interface: list[int], *, owners: Mapping[int, int] | None = None
     ) -> None:
         """An entry point with its stage variables; see ``Entry``."""
-        self.entries.append(Entry(model, function, name, list(interface), excluded))
+        self.entries.append(Entry(model, function, name, list(interface), owners or {}))
 
     def execution_mode(self, function: int, mode: int, *literals: int) -> None:
         """OpExecutionMode; a mode that the entry point has already is not repeated."""
         if not self.has_execution_mode(function, mode):
-            self.execution_modes.append(Instruction(op.OpExecutionMode, 0, 0, [function, mode, *literals]))
+            self.execution_modes[function, mode] = Instruction(op.OpExecutionMode, 0, 0, [function, mode, *literals])
 
     def execution_mode_id(self, function: int, mode: int, *ids: int) -> None:
         """OpExecutionModeId."""
         if not self.has_execution_mode(function, mode):
-            self.execution_modes.append(Instruction(op.OpExecutionModeId, 0, 0, [function, mode, *ids]))
+            self.execution_modes[function, mode] = Instruction(op.OpExecutionModeId, 0, 0, [function, mode, *ids])
 
     def has_execution_mode(self, function: int, mode: int) -> bool:
         """Whether an entry point has an execution mode."""
-        return any(inst.operands[:2] == [function, mode] for inst in self.execution_modes)
+        return (function, mode) in self.execution_modes
 
     def capability(self, capability: int) -> None:
         """A capability that the module must have whatever ``passes.capabilities`` finds."""

@@ -7,14 +7,14 @@ asked for in front of the variables, and functions last.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from .. import enums as e
 from .. import op
 from ..grammar.tables import TERMINATORS, ext_inst_flags, id_flags, plain_ids
 from ..ir import Block, Function, Instruction, Module, Operand, RawInstruction
 from ..literal import Literal
-from .declarations import NON_UNIFORM, PRECISE, RELAXED
+from .declarations import NON_UNIFORM, PRECISE, RELAXED, Entry
 from .images import ImageBuilder
 from .lines import LineWriter
 from .order import readable_order
@@ -29,6 +29,30 @@ _ARITHMETIC = frozenset(
     )
 )  # fmt: skip
 """Opcodes that may be decorated NoContraction."""
+
+
+class InterfaceGlobals:
+    """Module variables that entry points list from SPIR-V 1.4 on, besides the stage variables."""
+
+    def __init__(self, variables: Sequence[Instruction]) -> None:
+        stage = (e.StorageClass.Input, e.StorageClass.Output)
+        self.order = {v.result_id: at for at, v in enumerate(variables) if v.operands[0] not in stage}
+        self.owners: Mapping[int, int] | None = None
+        self.common: list[int] = []
+        self.owned: dict[int, list[int]] = {}
+
+    def of(self, entry: Entry) -> list[int]:
+        """Return the variables that belong to all entry points or to this one, in order of declaration."""
+        if entry.owners is not self.owners:
+            self._separate(entry.owners)
+        owned = self.owned.get(entry.function)
+        return sorted([*self.common, *owned], key=self.order.__getitem__) if owned else self.common
+
+    def _separate(self, owners: Mapping[int, int]) -> None:
+        self.owners, self.common, self.owned = owners, [], {}
+        for variable in self.order:
+            owner = owners.get(variable)
+            (self.common if owner is None else self.owned.setdefault(owner, [])).append(variable)
 
 
 class Emitter:
@@ -407,14 +431,15 @@ class Emitter:
         for name, provisional in b.ext_sets.items():
             module.ext_inst_imports.append(Instruction(op.OpExtInstImport, 0, self.assign(provisional), [name]))
         module.memory_model = [Instruction(op.OpMemoryModel, 0, 0, [b.addressing_model, b.memory_model])]
+        interface_globals = InterfaceGlobals(b.variables)
         for entry in b.entries:
             interface = dict.fromkeys(entry.interface)
             if module.version >= 0x00010400:
-                interface.update(dict.fromkeys(self._other_globals(entry.excluded)))
+                interface.update(dict.fromkeys(interface_globals.of(entry)))
             operands: list[Operand] = [entry.model, self.assign(entry.function), entry.name]
             operands += [self.assign(variable) for variable in interface]
             module.entry_points.append(Instruction(op.OpEntryPoint, 0, 0, operands))
-        module.execution_modes = [self._mapped(inst, write=True) for inst in b.execution_modes]
+        module.execution_modes = [self._mapped(inst, write=True) for inst in b.execution_modes.values()]
         for text, provisional in b.strings.items():
             module.sources.append(Instruction(op.OpString, 0, self.assign(provisional), [text]))
         module.sources += [self._mapped(inst, write=True) for inst in b.sources]
@@ -437,15 +462,6 @@ class Emitter:
         module.bound = self.next_id
         self._drop_dangling()
         return module
-
-    def _other_globals(self, excluded: frozenset[int]) -> list[int]:
-        """Module variables that an entry point lists from SPIR-V 1.4 on, besides the stage variables."""
-        stage = (e.StorageClass.Input, e.StorageClass.Output)
-        return [
-            variable.result_id
-            for variable in self.b.variables
-            if variable.operands[0] not in stage and variable.result_id not in excluded
-        ]
 
     def _drop_dangling(self) -> None:
         """Remove decorations of what was not written: functions never called, blocks never reached."""

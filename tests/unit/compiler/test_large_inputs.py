@@ -1,0 +1,87 @@
+"""Long inputs are compiled in a time that grows with their length, or end with a message about a limit."""
+
+from __future__ import annotations
+
+from hlsl_tool.build.deep import with_deep_stack
+from hlsl_tool.compiler.compile import CompileResult, compile_shader
+from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.spirv import op
+
+
+def each(count: int, line: str) -> str:
+    """`line` once for each number below `count`, with `%` replaced by the number."""
+    return "\n".join(line.replace("%", str(number)) for number in range(count))
+
+
+def pixel(body: str, before: str = "") -> str:
+    return f"{before}\nfloat4 main(float4 a : A) : SV_Target\n{{\nfloat4 r = a;\n{body}\nreturn r;\n}}\n"
+
+
+def compiled(source: str, profile: str = "ps_6_0", *, codegen_only: bool = True) -> CompileResult:
+    options = CompileOptions(codegen_only=codegen_only, validate="no")
+    result = with_deep_stack(lambda: compile_shader(source, profile=profile, options=options, name="a.hlsl"))
+    assert not [d for d in result.diagnostics if d.code.id.startswith("HLSL09")]
+    return result
+
+
+def count(result: CompileResult, opcode: int) -> int:
+    assert result.ok, [d.message for d in result.diagnostics][:3]
+    assert result.module is not None
+    return sum(
+        inst.op == opcode for f in result.module.functions for block in f.blocks for inst in block.instructions
+    ) + sum(inst.op == opcode for inst in result.module.globals)
+
+
+def test_an_else_if_chain_has_one_scope_for_all_links() -> None:
+    result = compiled(pixel("if (a.x == -1) r = 1;\n" + each(3000, "else if (a.x == %) r = a.y;")))
+    assert count(result, op.OpBranchConditional) == 3001
+
+
+def test_a_variable_in_a_condition_is_seen_in_later_links_only() -> None:
+    links = "if (int i = a.x) r = i;\nelse if (a.y) r = i;\nelse if (int j = a.z) r = i + j;\nelse r = j;"
+    assert compiled(pixel(links)).ok
+    hidden = compiled(pixel("if (a.x) r = 1;\nelse if (int j = a.z) r = j;\nr = j;"))
+    assert [d.message for d in hidden.diagnostics] == ["use of undeclared identifier 'j'"]
+
+
+def test_members() -> None:
+    result = compiled(pixel("S s; s.m14999 = a.x; r.x = s.m14999;", "struct S {" + each(15000, "float m%;") + "};"))
+    assert count(result, op.OpAccessChain) >= 2
+    again = compiled(pixel("", "struct S {" + each(15000, "float m%;") + "float m7; };"))
+    assert [d.message for d in again.diagnostics] == ["duplicate member 'm7'"]
+
+
+def test_bindings() -> None:
+    textures = each(3000, "Texture2D t%;") + each(3000, "Texture2D u% : register(t%);")
+    result = compiled(pixel("r = t2999.Load(0) + u7.Load(0);", textures))
+    assert result.ok
+    places = {resource.name: resource.binding for resource in result.interface.resources}
+    assert (places["t2999"], places["u7"]) == (5999, 7)
+
+
+def test_locations() -> None:
+    source = "struct I {" + each(3000, "float m% : S%;") + "};\nfloat4 main(I i) : SV_Target { return i.m2999; }"
+    result = compiled(source)
+    assert result.ok
+    assert {v.name: v.location for v in result.interface.stage_variables}["in.var.S2999"] == 2999
+
+
+def test_overloads() -> None:
+    structs = each(2500, "struct S% { float x; };\nfloat f(S% s) { return s.x; }")
+    assert compiled(pixel("S2499 s = { a.x }; r.x = f(s);", structs)).ok
+
+
+def test_entry_points_of_a_library() -> None:
+    source = "struct P { float4 c; };" + each(800, '[shader("miss")] void m%(inout P p) { p.c = %; }')
+    options = CompileOptions(codegen_only=True, validate="no", target_env="vulkan1.1spirv1.4")
+    result = compile_shader(source, profile="lib_6_3", options=options)
+    assert result.ok, result.diagnostics
+    assert result.module is not None
+    assert [len(inst.operands) for inst in result.module.entry_points] == [4] * 800  # only its own payload
+
+
+def test_redefined_macros() -> None:
+    result = compiled(each(4000, "#define B %") + pixel(""))
+    assert sum(d.code.name == "macro-redefined" for d in result.diagnostics) == 3999
+    last = result.diagnostics[-1]
+    assert [(note.location.line if note.location else 0) for note in last.notes] == [3999]
