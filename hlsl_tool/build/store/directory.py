@@ -4,17 +4,23 @@
 half of one.  A file's time of change is when it was last of use; when the folder has outgrown its bound, those that
 were of no use for longest go.  How much has been added since the last look is told by the length of `grown`, to which
 every writer appends: no lock, and a lost byte only makes the next look a little later.
+
+Nothing is reached through a link (`folders`).  Where the group of the store's folder may write to it, all files and
+folders get its permissions, so that several users can share it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
 from hlsl_tool.build.store.backend import MAX_BLOB, Kind, Unavailable
+from hlsl_tool.build.store.folders import Folder, NoFile, opened
 
 DEFAULT_SIZE = 5 << 30
 USE_GRAIN = 600.0
@@ -28,6 +34,9 @@ ROOM = 0.9
 CHECKS = 32
 """A collection is considered after every such part of the bound has been added."""
 
+KINDS: tuple[Kind, ...] = ("ac", "cas")
+_GROWN = "grown"
+_GIT_IGNORE = ".gitignore"
 _TEMPORARY = ".tmp"
 _numbers = count()
 
@@ -51,78 +60,83 @@ class Directory:
         self.size = size
         self.read_only = read_only
 
-    def place(self, kind: Kind, key: str) -> str:
-        return os.path.join(self.path, kind, key[:2], key)
-
     def get(self, kind: Kind, key: str) -> bytes | None:
-        path = self.place(kind, key)
         try:
-            with open(path, "rb") as stream:
-                data = stream.read(MAX_BLOB)
-                used = os.fstat(stream.fileno()).st_mtime
+            with self._folder(kind, key) as folder:
+                return self._read(folder, key)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise Unavailable(error.strerror or str(error)) from None
+
+    def _read(self, folder: Folder, key: str) -> bytes | None:
+        try:
+            descriptor = folder.open(key, os.O_RDONLY)
+        except NoFile:
+            if not self.read_only:
+                folder.remove(key)
+            return None
+        with open(descriptor, "rb") as stream:
+            data = stream.read(MAX_BLOB)
+            used = os.fstat(descriptor).st_mtime
         if not self.read_only and time.time() - used > USE_GRAIN:
-            with contextlib.suppress(OSError):  # another machine's folder may be readable only
-                os.utime(path)
+            folder.touch(key)
         return data
 
     def put(self, kind: Kind, key: str, data: bytes) -> None:
-        path = self.place(kind, key)
-        if self._has(path, len(data)) and (kind == "cas" or self._says(path, data)):
-            return  # to replace a file costs some systems a wait for the disk
-        temporary = f"{path}.{os.getpid():x}.{next(_numbers):x}.{os.urandom(4).hex()}{_TEMPORARY}"
         try:
             try:
-                stream = open(temporary, "xb")  # noqa: SIM115  # the folder is made if that fails
+                with self._folder(kind, key) as folder:
+                    is_new = self._write(folder, kind, key, data)
             except FileNotFoundError:
-                self._make_folder(os.path.dirname(path))
-                stream = open(temporary, "xb")  # noqa: SIM115
-            with stream:
-                stream.write(data)
-            os.replace(temporary, path)
+                self._make()
+                with self._folder(kind, key, make=True) as folder:
+                    is_new = self._write(folder, kind, key, data)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                os.remove(temporary)
-            if isinstance(error, PermissionError) and os.path.exists(path):
-                return  # Windows: somebody reads what is there, which is the same
             raise Unavailable(error.strerror or str(error), weight=3) from None
-        self._grow(len(data))
-
-    def _make_folder(self, folder: str) -> None:
-        """Make a folder of the store; a new store tells git to ignore it."""
-        is_new = not os.path.isdir(self.path)
-        os.makedirs(folder, exist_ok=True)
         if is_new:
-            with contextlib.suppress(OSError), open(os.path.join(self.path, ".gitignore"), "x") as stream:
+            self._grow(len(data))
+
+    def _make(self) -> None:
+        """Make the folder of a store; a new one tells git to ignore it."""
+        if not os.path.isdir(self.path):
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            with (
+                contextlib.suppress(OSError),
+                opened(self.path, make=True) as top,
+                open(top.open(_GIT_IGNORE, flags), "w") as stream,
+            ):
                 stream.write("*\n")
 
-    def _has(self, path: str, size: int) -> bool:
-        """Whether a blob is there; what has its length but not its content is found when it is read, and removed."""
+    def _write(self, folder: Folder, kind: Kind, key: str, data: bytes) -> bool:
+        """Write a file unless it is there; whether it was not."""
+        if _has(folder, key, len(data)) and (kind == "cas" or _says(folder, key, data)):
+            return False  # to replace a file costs some systems a wait for the disk
+        temporary = f"{key}.{os.getpid():x}.{next(_numbers):x}.{os.urandom(4).hex()}{_TEMPORARY}"
         try:
-            status = os.stat(path)
-        except OSError:
-            return False
-        if status.st_size != size:
-            return False
-        if time.time() - status.st_mtime > USE_GRAIN:
-            with contextlib.suppress(OSError):
-                os.utime(path)
+            with open(folder.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as stream:
+                stream.write(data)
+            folder.replace(temporary, key)
+        except OSError as error:
+            folder.remove(temporary)
+            if isinstance(error, PermissionError) and _has(folder, key, len(data)):
+                return False  # Windows: somebody reads what is there, which is the same
+            raise
         return True
 
-    def _says(self, path: str, data: bytes) -> bool:
-        try:
-            with open(path, "rb") as stream:
-                return stream.read(len(data) + 1) == data
-        except OSError:
-            return False
+    @contextlib.contextmanager
+    def _folder(self, kind: Kind, key: str, *, make: bool = False) -> Iterator[Folder]:
+        with (
+            opened(self.path, make=make) as top,
+            top.inner(kind, make=make) as middle,
+            middle.inner(key[:2], make=make) as folder,
+        ):
+            yield folder
 
     def drop(self, kind: Kind, key: str) -> None:
         if not self.read_only:
-            with contextlib.suppress(OSError):
-                os.remove(self.place(kind, key))
+            with contextlib.suppress(OSError), self._folder(kind, key) as folder:
+                folder.remove(key)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -130,14 +144,23 @@ class Directory:
     # ---- size
 
     def _grow(self, added: int) -> None:
-        path = os.path.join(self.path, "grown")
         try:
-            with open(path, "ab") as stream:
-                stream.write(b"+" * (added // GROWN_UNIT + 1))
-                grown = stream.tell() * GROWN_UNIT
-            if grown > self.size // CHECKS:
-                with open(path, "wb"):
-                    pass
+            with opened(self.path) as top:
+                try:
+                    descriptor = top.open(_GROWN, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+                except NoFile:
+                    top.remove(_GROWN)
+                    return
+                with open(descriptor, "ab") as stream:
+                    if os.fstat(descriptor).st_nlink > 1:  # it is another file, too
+                        top.remove(_GROWN)
+                        return
+                    stream.write(b"+" * (added // GROWN_UNIT + 1))
+                    grown = stream.tell() * GROWN_UNIT
+                    is_much = grown > self.size // CHECKS
+                    if is_much:
+                        stream.truncate(0)
+            if is_much:
                 self.collect()
         except OSError:
             return  # what was stored is stored; the next writer counts again
@@ -146,17 +169,17 @@ class Directory:
         """Bring the store below a size, its bound if none is given; the longest unused go first."""
         bound = self.size if size is None else size
         usage = Usage()
-        found: list[tuple[float, int, str]] = []
+        found: list[tuple[float, int, Kind, str]] = []
         now = time.time()
-        for kind in ("ac", "cas"):
-            for path, status in _files(os.path.join(self.path, kind)):
-                if path.endswith(_TEMPORARY):
+        for kind in KINDS:
+            for name, status in self._files(kind):
+                if name.endswith(_TEMPORARY):
                     if now - status.st_mtime > ABANDONED:
-                        _remove(path)
+                        self._remove(kind, name)
                     continue
                 # What a block of the file system holds is what the disk loses.
                 taken = -(-status.st_size // GROWN_UNIT) * GROWN_UNIT
-                found.append((status.st_mtime, taken, path))
+                found.append((status.st_mtime, taken, kind, name))
                 usage.bytes += taken
                 if kind == "ac":
                     usage.entries += 1
@@ -164,10 +187,10 @@ class Directory:
                     usage.blobs += 1
         if usage.bytes > bound:
             target = int(bound * ROOM)
-            for _, taken, path in sorted(found):
+            for _, taken, kind, name in sorted(found):
                 if usage.bytes - usage.freed <= target:
                     break
-                if _remove(path):
+                if self._remove(kind, name):
                     usage.removed += 1
                     usage.freed += taken
         return usage
@@ -175,16 +198,17 @@ class Directory:
     def clear(self) -> Usage:
         """Remove everything that is a store's, and the folder if nothing else is in it."""
         usage = self.collect(-1)
-        for kind in ("ac", "cas"):
-            for path, _ in _files(os.path.join(self.path, kind)):
-                _remove(path)
-            for number in range(256):
-                with contextlib.suppress(OSError):
-                    os.rmdir(os.path.join(self.path, kind, f"{number:02x}"))
-            with contextlib.suppress(OSError):
-                os.rmdir(os.path.join(self.path, kind))
-        for name in ("grown", ".gitignore"):
-            _remove(os.path.join(self.path, name))
+        for kind in KINDS:
+            for name, _ in self._files(kind):
+                self._remove(kind, name)
+        with contextlib.suppress(OSError), opened(self.path) as top:
+            for kind in KINDS:
+                with contextlib.suppress(OSError), top.inner(kind) as folder:
+                    for number in range(256):
+                        folder.remove_folder(f"{number:02x}")
+                top.remove_folder(kind)
+            for name in (_GROWN, _GIT_IGNORE):
+                top.remove(name)
         with contextlib.suppress(OSError):
             os.rmdir(self.path)
         return usage
@@ -192,20 +216,38 @@ class Directory:
     def usage(self) -> Usage:
         return self.collect(1 << 62)
 
+    def _files(self, kind: Kind) -> list[tuple[str, os.stat_result]]:
+        """The files of a kind, by name; what links lead to is none of them."""
+        found = []
+        with contextlib.suppress(OSError), opened(self.path) as top, top.inner(kind) as middle:
+            for number in range(256):
+                prefix = f"{number:02x}"
+                with contextlib.suppress(OSError), middle.inner(prefix) as folder:
+                    found += [(name, status) for name, status in folder.files() if name.startswith(prefix)]
+        return found
 
-def _files(folder: str) -> list[tuple[str, os.stat_result]]:
-    found = []
-    for number in range(256):
-        with contextlib.suppress(OSError), os.scandir(os.path.join(folder, f"{number:02x}")) as entries:
-            for entry in entries:
-                with contextlib.suppress(OSError):  # gone meanwhile: others collect, too
-                    found.append((entry.path, entry.stat()))
-    return found
+    def _remove(self, kind: Kind, name: str) -> bool:
+        with contextlib.suppress(OSError), self._folder(kind, name) as folder:
+            return folder.remove(name)
+        return False
 
 
-def _remove(path: str) -> bool:
+def _has(folder: Folder, key: str, size: int) -> bool:
+    """Whether a blob is there; what has its length but not its content is found when it is read, and removed."""
     try:
-        os.remove(path)
+        status = folder.stat(key)
     except OSError:
         return False
+    if not stat.S_ISREG(status.st_mode) or status.st_size != size:
+        return False
+    if time.time() - status.st_mtime > USE_GRAIN:
+        folder.touch(key)
     return True
+
+
+def _says(folder: Folder, key: str, data: bytes) -> bool:
+    try:
+        with open(folder.open(key, os.O_RDONLY), "rb") as stream:
+            return stream.read(len(data) + 1) == data
+    except OSError:
+        return False
