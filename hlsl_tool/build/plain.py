@@ -13,12 +13,17 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin
 
+from hlsl_tool.config.secrets import SecretAddress, revealed
+
 T = TypeVar("T")
 Read = Callable[[Any], Any]
+_SECRET = "address"
 
 
 def plain(value: Any) -> Any:
     """What JSON can say of data classes, tuples, lists, mappings and scalars; fields at their defaults are left out."""
+    if isinstance(value, SecretAddress):
+        return {_SECRET: revealed(value)}
     if isinstance(value, (str, int, float, bool)) or value is None:
         return value
     if isinstance(value, (tuple, list)):
@@ -51,7 +56,9 @@ def restored(kind: type[T], data: Any) -> T:
 @cache
 def reader(kind: Any) -> Read:
     """The function that reads a type of an annotation."""
-    if kind in (str, int, bool, float, type(None)):
+    if kind is str:
+        return _read_text
+    if kind in (int, bool, float, type(None)):
         return _scalar_reader(kind)
     origin, arguments = get_origin(kind), get_args(kind)
     if origin in (typing.Union, types.UnionType):
@@ -67,6 +74,14 @@ def reader(kind: Any) -> Read:
     if dataclasses.is_dataclass(kind):
         return _class_reader(kind)
     raise ValueError(f"{kind} is not plain data")
+
+
+def _read_text(data: Any) -> str:
+    if type(data) is str:
+        return data
+    if type(data) is dict and list(data) == [_SECRET] and type(data[_SECRET]) is str:
+        return SecretAddress(data[_SECRET])
+    raise ValueError(f"{type(data).__name__} in place of str")
 
 
 def _scalar_reader(kind: type) -> Read:

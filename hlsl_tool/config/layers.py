@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hlsl_tool.compiler.option_types import Row
 from hlsl_tool.config import keys
 from hlsl_tool.config.nodes import Mapping, Node, Scalar, Sequence, describe, trap
+from hlsl_tool.config.secrets import concealed
 from hlsl_tool.config.values import WRONG, did_you_mean, read
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Location
@@ -130,6 +131,8 @@ def _take(layer: Layer, row: Row, key: str, value: Node, sink: Sink) -> None:
         if found is WRONG:
             layer.broken.add(key)
         else:
+            if key == "store" and isinstance(found, tuple):
+                found = tuple(map(concealed, found))
             layer.settings[key] = Setting(found, value.at)
 
 

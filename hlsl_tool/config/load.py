@@ -136,7 +136,7 @@ class _Loader:
             setattr(self.project, key, value.replace("\\", "/").rstrip("/") or ".")
         if "store" in layer.settings:
             places = layer.settings["store"].value
-            self.project.store = tuple(map(str, places)) if isinstance(places, tuple) else (str(places),)
+            self.project.store = places if isinstance(places, tuple) else (str(places),)
         for key in ("store_size", "scons_nodes", "executor"):
             if key in layer.settings:
                 setattr(self.project, key, str(layer.settings[key].value))

@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from hlsl_tool.config.secrets import masked
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.diagnostics.sink import Sink
@@ -218,7 +219,7 @@ def describe(node: Node) -> str:
     if isinstance(node, Sequence):
         return "a list" if node.items else "an empty list"
     if not node.plain:
-        return f'the text "{node.text}"'
+        return f'the text "{masked(node.text)}"'
     if node.text in ("", "~", "null"):
         return "nothing"
-    return f"`{node.text}`"
+    return f"`{masked(node.text)}`"

@@ -22,6 +22,7 @@ from hlsl_tool.build.plan import Job
 from hlsl_tool.build.remote import task
 from hlsl_tool.build.remote.carried import Packer
 from hlsl_tool.build.store.places import StoreOptions, is_address
+from hlsl_tool.config.secrets import masked
 from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.catalogue import build as codes
 
@@ -166,7 +167,7 @@ class Cluster:
             )  # fmt: skip
             reply = self._wait(distributed, client, future)
         except distributed.KilledWorker:
-            return failure(message(codes.WORKER_DIED, None, how=f"{RETRIES + 1} workers of {self.address}"))
+            return failure(message(codes.WORKER_DIED, None, how=f"{RETRIES + 1} workers of {masked(self.address)}"))
         except ImportError as error:
             self._leave(f"a worker has no hlsl_tool ({error})")
             return None
@@ -205,10 +206,10 @@ class Cluster:
     def _refuse(self, reason: str) -> None:
         if reason not in self.refused:
             self.refused.add(reason)
-            self.notes.append(warning(codes.REMOTE_REFUSED, address=self.address, reason=reason))
+            self.notes.append(warning(codes.REMOTE_REFUSED, address=masked(self.address), reason=reason))
 
     def _tell(self, reason: str) -> None:
-        self.notes.append(warning(codes.REMOTE_LOST, address=self.address, reason=reason))
+        self.notes.append(warning(codes.REMOTE_LOST, address=masked(self.address), reason=reason))
 
     # ---- here
 

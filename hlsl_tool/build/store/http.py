@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from hlsl_tool.build.store.backend import MAX_BLOB, Kind, Unavailable
+from hlsl_tool.config.secrets import masked, revealed
 
 TIMEOUT = 5.0
 """Seconds for one request and its answer."""
@@ -32,10 +33,13 @@ _REFUSED = (401, 403, 405)
 
 class Http:
     def __init__(self, url: str, *, read_only: bool = False, timeout: float = TIMEOUT) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"`{url}` is no http:// or https:// address")
-        self.scheme, self.host, self.port = parts.scheme, parts.hostname, parts.port
+        try:
+            parts = urlsplit(revealed(url))
+            self.scheme, self.host, self.port = parts.scheme, parts.hostname or "", parts.port
+        except ValueError:  # whose text may hold a part of a password
+            self.scheme = self.host = ""
+        if self.scheme not in ("http", "https") or not self.host:
+            raise ValueError(f"`{masked(url)}` is no http:// or https:// address")
         self.base = parts.path.rstrip("/")
         self.name = f"{self.scheme}://{self.host}{f':{self.port}' if self.port else ''}{self.base}"
         self.read_only = read_only

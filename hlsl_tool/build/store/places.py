@@ -17,6 +17,7 @@ from hlsl_tool.build.store.directory import DEFAULT_SIZE, Directory
 from hlsl_tool.build.store.results import Store
 from hlsl_tool.build.user_key import user_folder
 from hlsl_tool.config.model import Project
+from hlsl_tool.config.secrets import SecretAddress, concealed
 
 VARIABLE = "HLSL_TOOL_STORE"
 SIZE_VARIABLE = "HLSL_TOOL_STORE_SIZE"
@@ -87,6 +88,7 @@ def store_options(
 
 
 def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, str]) -> str:
+    name = concealed(name)
     if name in OFF:
         raise BadStore(f"`{name}` stands alone")
     if name == "project":
@@ -103,6 +105,8 @@ def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, s
         except ValueError as error:
             raise BadStore(str(error)) from None
         return name
+    if isinstance(name, SecretAddress):
+        raise BadStore(f"`{name}` is neither a folder nor an address such as http://cache:8080")
     return os.path.abspath(os.path.join(base, os.path.expanduser(name)))
 
 
