@@ -46,9 +46,11 @@ def build_all(
     explain: bool = False,
     stopping: Callable[[], bool] = lambda: False,
     failed: Callable[[Job, Outcome], None] = lambda job, outcome: None,
+    build: Callable[[Job], Outcome] | None = None,
 ) -> dict[str, Outcome]:
     """Build jobs that are not current; returns the outcome of each that was begun.  Nothing is begun any more once
-    ``stopping`` says so or, unless ``keep_going``, one has failed.  ``progress`` expects the jobs already."""
+    ``stopping`` says so or, unless ``keep_going``, one has failed.  ``progress`` expects the jobs already.  ``build``
+    stands for the engine's."""
     takers = max(1, min(workers, len(jobs)))
     queue = Queue(jobs, takers)
     outcomes: dict[str, Outcome] = {}
@@ -58,7 +60,7 @@ def build_all(
 
     def one(job: Job) -> None:
         progress.begin(job.name, job.source, engine.causes(job) if explain else None)
-        outcome = engine.build(job)
+        outcome = (build or engine.build)(job)
         outcomes[job.name] = outcome
         progress.end()
         bad = outcome.state == "failed"

@@ -71,10 +71,12 @@ def _is_plain(node: Node, folders: dict[int, bool]) -> bool:
     if node.always_build or node.prerequisites or node.ignore or node.state != SCons.Node.no_state:
         return False
     link = hasattr(node.attributes, "hlsl_link")
-    if len(node.depends) != link or (len(node.sources) != 1 and not link):  # a link has a Value
+    if len(node.depends) != getattr(node.attributes, "hlsl_waits", 0) or (len(node.sources) != 1 and not link):
         return False
     for source in node.sources:
-        folder = source.dir
+        folder = getattr(source, "dir", None)
+        if folder is None:  # a Value
+            continue
         varies = folders.get(id(folder))
         if varies is None:
             varies = folders[id(folder)] = bool(folder.srcdir_list())

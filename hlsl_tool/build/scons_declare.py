@@ -15,6 +15,7 @@ import SCons.Node.Alias
 import SCons.Node.FS
 import SCons.Node.Python
 import SCons.Script
+from SCons.Util import NodeList
 
 from hlsl_tool.build import plan_cache
 from hlsl_tool.build.links import LinkJob
@@ -23,7 +24,7 @@ from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, stem_of
 from hlsl_tool.build.records import LOG_NAME
 from hlsl_tool.build.scons_arguments import caller, inside, listed, report, tree
 from hlsl_tool.build.scons_nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
-from hlsl_tool.build.scons_session import Collected, Node, session
+from hlsl_tool.build.scons_session import Collected, Node, session, shaders_alias
 from hlsl_tool.build.state import STATE_NAME
 from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
 from hlsl_tool.build.toolchain import fingerprint
@@ -32,8 +33,6 @@ from hlsl_tool.config.model import Project
 from hlsl_tool.config.permutations import expand
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
-
-ALIAS = "shaders"
 
 
 def read_plan(base: str, names: Sequence[str]) -> plan_cache.Plan:
@@ -45,29 +44,33 @@ def read_plan(base: str, names: Sequence[str]) -> plan_cache.Plan:
     return plan
 
 
-def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Plan) -> list[Node]:
+def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Plan) -> NodeList:
     """A node for each output."""
     project, jobs, links, packs = plan.loaded()
     nodes = declare(env, project, jobs)
-    nodes += _declare_links(env, project, links)
+    nodes += declare_links(env, project, links)
     nodes += _declare_packs(env, project, packs)
     path = os.path.join(base, project.output_dir, MANIFEST_NAME)
     made = TEXT_BUILDER(env, _file(path, base), SCons.Node.Python.ValueWithMemo(plan.key))
     engine = session().engine(project)
     made[0].attributes.hlsl_ours = True
     made[0].attributes.hlsl_manifest = (engine, jobs)
+    # Which shaders are alike stands in it.
+    made[0].add_dependency([node for node in nodes if hasattr(node.attributes, "hlsl_job")])
+    made[0].attributes.hlsl_waits = len(jobs)
     session().manifests.append((engine, jobs))
-    session().plans.append((engine, plan))
+    session().plans.append((engine, plan, made[0]))
     env.Precious(made)
+    env.NoCache(made)
     left = (LOG_NAME, STATE_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif")
     env.Clean(made, [os.path.join(base, project.output_dir, name) for name in left])
     env.Clean(made, [plan_cache.path_of(base, names), os.path.join(base, PROJECT_FOLDER)])
     alone = [node for node in nodes if node.builder is not FOLLOWER]
-    env.Alias(ALIAS, (nodes if SCons.Script.GetOption("clean") else alone) + made)
-    return nodes + list(made)
+    shaders_alias(env, (nodes if SCons.Script.GetOption("clean") else alone) + made)
+    return NodeList([*nodes, *made])
 
 
-def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str) -> list[Node]:
+def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str) -> NodeList:
     """The nodes of one source with its options as arguments."""
     base = str(env.Dir("#").get_abspath())
     node = env.File(source) if isinstance(source, str) else env.arg2nodes(source)[0]
@@ -87,7 +90,7 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
     for variant in variants:
         folders = tuple(inside(folder, base) for folder in variant.options.include_dirs)
         variant.options = dataclasses.replace(variant.options, include_dirs=folders)
-    return declare(env, project, [job_of(variant, target) for variant in variants])
+    return NodeList(declare(env, project, [job_of(variant, target) for variant in variants]))
 
 
 def _real(node: Node) -> Node:
@@ -112,6 +115,7 @@ def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
             node.attributes.hlsl_job = job
             node.attributes.hlsl_engine = engine
             node.set_precious(True)  # SCons removes a target before it builds it; the last good one is to stay
+            node.set_nocache(1)
         here.nodes.append((nodes, job, engine))
         found += nodes + others
         here.entries.setdefault(stem_of(job), (env, []))[1].extend(nodes + others)
@@ -128,11 +132,12 @@ def _follower(env: Env, node: Node, first: Node) -> Node:
     node.env_set(env)
     node.add_source([first])
     node.set_precious(True)
+    node.set_nocache(1)
     node.attributes.hlsl_ours = True
     return node
 
 
-def _declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node]:
+def declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node]:
     """A target for each group of stages: it depends on what they were compiled to."""
     base = project.root
     engine = session().engine(project)
@@ -142,12 +147,14 @@ def _declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Nod
         node = LINK_BUILDER(env, _file(os.path.join(base, link.target), base), sources)[0]
         node.attributes.hlsl_ours = True
         node.attributes.hlsl_link = link
+        node.attributes.hlsl_waits = 1  # for the Value
         node.attributes.hlsl_engine = engine
         node.attributes.hlsl_collected = Collected(
             engine, link.record_name, list(link.jobs.values()), partial(engine.linked, link)
         )
         node.add_dependency([SCons.Node.Python.ValueWithMemo(f"link: {link.decided()}")])
         node.set_precious(True)
+        node.set_nocache(1)
         session().linked.append(node)
         found.append(node)
     return found
@@ -169,6 +176,7 @@ def _declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Nod
         )
         node.add_dependency([SCons.Node.Python.ValueWithMemo(f"pack: {job.decided()}")])
         node.set_precious(True)
+        node.set_nocache(1)
         session().packed.append(node)
         found.append(node)
     return found

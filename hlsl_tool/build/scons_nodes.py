@@ -43,11 +43,11 @@ class ConstantAction(SCons.Action.FunctionAction):  # type: ignore[misc]  # SCon
 def _compile(target: list[Node], source: list[Node], env: Env) -> int:
     job: Job = target[0].attributes.hlsl_job
     engine: Engine = target[0].attributes.hlsl_engine
-    outcome = engine.build(job)
-    session().done(job, outcome)
+    here = session()
+    outcome = here.build(engine, job)
+    here.done(job, outcome)
     if outcome.state == "failed":
-        errors = sum(d.severity in ("error", "fatal") for d in outcome.result.diagnostics)
-        text = f"{errors} error{'' if errors == 1 else 's'}"
+        text = here.failure(engine, job)
         raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2)
     return 0
 
@@ -55,11 +55,7 @@ def _compile(target: list[Node], source: list[Node], env: Env) -> int:
 def _link(target: list[Node], source: list[Node], env: Env) -> int:
     job: LinkJob = target[0].attributes.hlsl_link
     engine: Engine = target[0].attributes.hlsl_engine
-    result = engine.link(job)
-    if result is None:
-        return 0
-    result.tell(session().console)
-    if not result.ok:
+    if not session().link(engine, job):
         text = f"the stages of {job.name} do not fit together"
         raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2)
     return 0

@@ -9,10 +9,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import SCons.Errors
 import SCons.Node
+import SCons.Node.Alias
 import SCons.Node.FS
 import SCons.Script
 
@@ -26,6 +27,7 @@ from hlsl_tool.build.scons_stale import settle_stale_outputs
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine, Outcome
     from hlsl_tool.build.executors import Later
+    from hlsl_tool.build.links import LinkJob
     from hlsl_tool.build.plan import Job
     from hlsl_tool.build.plan_cache import Plan
     from hlsl_tool.build.scons_set import ShaderTree
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 Node = Any
 """SCons has no types."""
+
+ALIAS = "shaders"
 
 
 class Collected(NamedTuple):
@@ -66,8 +70,8 @@ class Session:
         self.entries: dict[str, tuple[Any, list[Node]]] = {}
         """`lit/pbr.PSMain` → environment, outputs of all its permutations.  It becomes an alias when it is asked
         for."""
-        self.plans: list[tuple[Engine, Plan]] = []
-        """Of which every shader has a node."""
+        self.plans: list[tuple[Engine, Plan, Node]] = []
+        """Those of which every shader has a node, each with the node of its manifest."""
         self.configs: dict[str, list[str]] = {}
         """Root → configurations, for the watcher."""
         self.scans: dict[tuple[str, str], list[Node]] = {}
@@ -83,8 +87,17 @@ class Session:
         live = is_terminal(sys.stdout) and not SCons.Script.GetOption("no_exec")
         self.progress = Progress(sys.stdout, live=live, quiet=bool(SCons.Script.GetOption("silent")))
         self.total = -1
-        self.built = 0
-        self.stored = 0
+        self.is_building = False
+        """SCons has read all SConscripts."""
+        self.targets: list[Node] = []
+        """What was asked for, as SCons has it then."""
+        self.lock = threading.Lock()
+        self.claims: dict[tuple[int, str], threading.Lock] = {}
+        """(engine, job or link) → held by who builds it: a set and a node may both come to it."""
+        self.outcomes: dict[tuple[int, str], str] = {}
+        """(engine, job) → `built`, `stored`, `current` or `failed`, of what was built in this run."""
+        self.failures: dict[tuple[int, str], str] = {}
+        self.links: dict[tuple[int, str], bool] = {}
         SCons.Node.arg2nodes_lookups.append(self.lookup)
         watch_building(self.begin, self.stopping)
         # Nodes live as long as SCons does; looking for garbage among them more often is a tenth of its time.
@@ -140,21 +153,28 @@ class Session:
 
     def _all_current(self, engine: Engine, made: Mapping[str, Node]) -> bool:
         """Whether all shaders of the one plan of an engine are current, and read nothing of these files of others."""
-        plans = [plan for each, plan in self.plans if each is engine]
+        plans = [plan for each, plan, _ in self.plans if each is engine]
         if len(plans) != 1 or (made and engine.state.mentions(made)):
             return False
         return engine.state.count(plans[0].key) is not None
 
     def begin(self, asked: list[Node]) -> None:
         """SCons begins to build: what is known to be current it need not look at."""
-        if not (self.plans and is_allowed()):
+        self.is_building = True
+        self.targets = asked
+        if not is_allowed():
+            return
+        for tree in self.trees:
+            tree.mark_current(asked)
+        if not self.plans:
             return
         made = made_by_others()
-        for engine, plan in self.plans:
+        for engine, plan, manifest in self.plans:
             if self._all_current(engine, made):
                 mine = set(map(id, (*plan.jobs, *plan.links)))  # another call may use the folder, too
                 nodes = [node for nodes, job, _ in self.nodes if id(job) in mine for node in nodes]
                 nodes += [node for node in self.linked if id(node.attributes.hlsl_link) in mine]
+                nodes.append(manifest)
                 mark_current(nodes, asked, is_mixed=bool(made))
 
     def derived(self, fs: Any, root: str, name: str) -> bool:
@@ -168,6 +188,46 @@ class Session:
         return known
 
     # ---- while building
+
+    def build(self, engine: Engine, job: Job) -> Outcome:
+        """Build a job, once in a run: whoever comes to it second gets what became of it, without the messages."""
+        from hlsl_tool.build.engine import Outcome
+
+        key = id(engine), job.name
+        with self._claim(key):
+            known = self.outcomes.get(key)
+            if known is not None:
+                return Outcome("failed" if known == "failed" else "current")
+            outcome = engine.build(job)
+            is_stored = outcome.state == "built" and outcome.result.reused != ""
+            self.outcomes[key] = "stored" if is_stored else outcome.state
+            if outcome.state == "failed":
+                errors = sum(d.severity in ("error", "fatal") for d in outcome.result.diagnostics)
+                self.failures[key] = f"{errors} error{'' if errors == 1 else 's'}"
+            return outcome
+
+    def failure(self, engine: Engine, job: Job) -> str:
+        """The words for SCons's message about a job that failed."""
+        return self.failures.get((id(engine), job.name), "an error")
+
+    def link(self, engine: Engine, job: LinkJob) -> bool:
+        """Check stages against each other, once in a run; whether they fit."""
+        key = id(engine), job.target
+        with self._claim(key):
+            if key not in self.links:
+                result = engine.link(job)
+                if result is not None:
+                    result.tell(self.console)
+                self.links[key] = result is None or result.ok
+            return self.links[key]
+
+    def _claim(self, key: tuple[int, str]) -> threading.Lock:
+        with self.lock:
+            return self.claims.setdefault(key, threading.Lock())
+
+    def has_built(self, engine: Engine) -> bool:
+        """Whether this run has built anything of an engine's."""
+        return any(state in ("built", "stored") for (which, _), state in self.outcomes.items() if which == id(engine))
 
     def line(self, job: Job, engine: Engine) -> str:
         """What SCons prints for a job it is about to run."""
@@ -190,11 +250,10 @@ class Session:
         if self.total >= 0:
             return
         single = [(job, engine) for _, job, engine in self.requested() if not engine.current(job)]
-        asked = self.asked()
-        sets = [node for tree in self.trees for node in tree.sets() if node in asked]
-        in_sets = [(job, node.tree.engine) for node in sets for job in node.outdated()]
-        self.total = len(single) + len(in_sets)
-        self.expect_work(sum(engine.estimate([job]) for job, engine in (*single, *in_sets)))
+        sets = [(job, tree.engine) for tree in self.trees for node in tree.asked_sets() for job in node.outdated()]
+        jobs = {(id(engine), job.name): (job, engine) for job, engine in (*single, *sets)}
+        self.total = len(jobs)
+        self.expect_work(sum(engine.estimate([job]) for job, engine in jobs.values()))
         self.progress.expect(self.total)
         self.console.expect([job for job, _ in single])
 
@@ -210,9 +269,6 @@ class Session:
         return next(each.width() for each in self.executors if each is engine.executor)
 
     def done(self, job: Job, outcome: Outcome) -> None:
-        if outcome.state == "built":
-            self.built += 1
-            self.stored += outcome.result.reused != ""
         self.progress.end()
         stops = outcome.state == "failed" and not SCons.Script.GetOption("keep_going")
         if outcome.state != "current":
@@ -230,14 +286,15 @@ class Session:
         ]
 
     def asked(self) -> set[Node]:
-        """The nodes of shaders under the targets that were asked for, but for those in folders."""
-        return self._wanted()[0]
+        """The nodes of shaders under the targets that were asked for; of folders, only the sets in them."""
+        wanted, folders = self._wanted()
+        return wanted | {tree.all for tree in self.trees if (tree.folder + os.sep).startswith(folders)}
 
     def _wanted(self) -> tuple[set[Node], tuple[str, ...]]:
         """(nodes of shaders, folders)"""
         wanted: set[Any] = set()
         folders: list[str] = []
-        todo = list(SCons.Script.BUILD_TARGETS)
+        todo = list(self.targets or SCons.Script.BUILD_TARGETS)
         seen: set[int] = set()
         fs = SCons.Node.FS.get_default_fs()
         while todo:
@@ -250,9 +307,8 @@ class Session:
                 if id(node) in seen:
                     continue
                 seen.add(id(node))
-                if hasattr(node.attributes, "hlsl_job") or hasattr(node, "tally"):
+                if hasattr(node.attributes, "hlsl_job") or hasattr(node, "states"):
                     wanted.add(node)
-                    todo += node.waits_for() if hasattr(node, "tally") else ()
                 elif isinstance(node, SCons.Node.FS.Dir):
                     folders.append(node.get_abspath() + os.sep)
                 elif isinstance(node, SCons.Node.Alias.Alias):
@@ -276,58 +332,84 @@ class Session:
             return
         self.progress.clear()
         self.console.finish()
-        counts = {"current": 0, "failed": 0, "executed": 0, "unreached": 0}
-        settled: dict[int, tuple[Engine, list[str]]] = {}
         requested = self.requested()
-        for nodes, job, engine in requested:
-            state = _STATES.get(nodes[0].get_state(), "unreached")
-            counts[state] += 1
-            if state in ("current", "executed"):
-                settled.setdefault(id(engine), (engine, []))[1].append(job.name)
-        sets = [tally for tree in self.trees for tally in tree.tallies()]
+        states = self._states(requested)
         if SCons.Script.GetOption("no_exec"):
             return
         for engine, jobs in self.manifests:
-            if not (self.built or engine.records_are_loaded) or SCons.Script.GetOption("question"):
-                continue
-            try:
-                engine.write_manifest(jobs)  # which shaders are alike is known now
-            except WriteError as error:
-                self._write(f"cannot write `{error.path}`: {error.reason}\n")
+            if (self.has_built(engine) or engine.records_are_loaded) and not SCons.Script.GetOption("question"):
+                self._write_manifest(engine, jobs)  # which shaders are alike is known now
         if sconsign_written(self.began):
-            self._settle_collected(settled)
-            for engine, names in settled.values():
-                if engine.records_are_loaded:  # else nothing was to be done, and all is settled
-                    engine.records.settle(names)
+            self._settle(requested)
+        for tree in self.trees:
+            if (tree.root, tree.plan.output_dir) in self.engines and self.has_built(tree.engine):
+                self._write_manifest(tree.engine, tree.plan.jobs)
         stale = settle_stale_outputs(self)
         in_sets = {id(engine) for tree in self.trees for engine in tree.save()}
         for engine in self.engines.values():
             if id(engine) not in in_sets:
                 self._save(engine)
-        if (requested or sets) and not SCons.Script.GetOption("silent"):
+        if states is not None and not SCons.Script.GetOption("silent"):
             self._write(stale)
-            skipped = counts["executed"] - self.built
+            count = states.count
             line = summary(
-                self.built + sum(each.built for each in sets),
-                counts["current"] + skipped + sum(each.current for each in sets),
-                counts["failed"] + sum(each.failed for each in sets),
-                counts["unreached"] + sum(each.unreached for each in sets),
-                time.monotonic() - self.began,
-                stored=self.stored + sum(each.stored for each in sets),
-            )
+                count("built") + count("stored"), count("current"), count("failed"), count("stale"),
+                time.monotonic() - self.began, stored=count("stored"),
+            )  # fmt: skip
             self._write(line + "\n")
 
-    def _settle_collected(self, settled: dict[int, tuple[Engine, list[str]]]) -> None:
-        """Add the packs and the reports of linked stages that are up to date."""
-        done = (SCons.Node.up_to_date, SCons.Node.executed)
+    def _settle(self, requested: list[tuple[list[Node], Job, Engine]]) -> None:
+        """Record that SCons's database agrees with the disk about what is up to date: jobs, packs, reports of links."""
+        settled: dict[int, tuple[Engine, list[str]]] = {}
+        for nodes, job, engine in requested:
+            if _STATES.get(nodes[0].get_state(), "stale") in ("current", "executed"):
+                settled.setdefault(id(engine), (engine, []))[1].append(job.name)
         for node in (*self.linked, *self.packed):
-            if node.get_state() in done:
+            if node.get_state() in (SCons.Node.up_to_date, SCons.Node.executed):
                 collected: Collected = node.attributes.hlsl_collected
                 settled.setdefault(id(collected.engine), (collected.engine, []))[1].append(collected.name)
+        for engine, names in settled.values():
+            if engine.records_are_loaded:  # else nothing was to be done, and all is settled
+                engine.records.settle(names)
+
+    def _states(self, requested: list[tuple[list[Node], Job, Engine]]) -> list[str] | None:
+        """What became of each shader that was asked for; none where none was."""
+        found: list[str] = []
+        by_job: dict[tuple[str, str, str], str] = {}
+        whole: set[tuple[str, str]] = set()
+        any_set = False
+        for tree in self.trees:
+            place = tree.root, tree.plan.output_dir
+            for each in tree.asked_sets():
+                any_set = True
+                if each.count is not None:
+                    found += ["current"] * each.count
+                    whole.add(place)
+                    continue
+                stale = dict.fromkeys((job.name for job in each.jobs()), "stale") if each.states is None else {}
+                for name, state in (each.states or stale).items():
+                    key = *place, name
+                    by_job[key] = max(by_job.get(key, "stale"), state, key=_ORDER.index)
+        for nodes, job, engine in requested:
+            place = engine.root, engine.output_dir
+            if place not in whole or (id(engine), job.name) in self.outcomes:
+                state = _STATES.get(nodes[0].get_state(), "stale")
+                key = *place, job.name
+                by_job[key] = max(by_job.get(key, "stale"), state.replace("executed", "current"), key=_ORDER.index)
+        for (root, output_dir, name), state in by_job.items():
+            built = self.outcomes.get((id(self.engines.get((root, output_dir))), name), "stale")
+            found.append(max(state, built, key=_ORDER.index))
+        return found if requested or any_set else None
+
+    def _write_manifest(self, engine: Engine, jobs: list[Job]) -> None:
+        try:
+            engine.write_manifest(jobs)
+        except WriteError as error:
+            self._write(f"cannot write `{error.path}`: {error.reason}\n")
 
     def _save(self, engine: Engine) -> None:
         """Remember the stamps of files; and that a plan is current, where it is all that there is of its folder."""
-        plans = [plan for each, plan in self.plans if each is engine]
+        plans = [plan for each, plan, _ in self.plans if each is engine]
         nodes = [(nodes, job) for nodes, job, each in self.nodes if each is engine]
         if len(plans) == 1 and len(nodes) == plans[0].count and engine.records_are_loaded:
             plan = plans[0]
@@ -409,6 +491,9 @@ def _address(project: Project) -> str:
         raise SCons.Errors.UserError(f"executor={error}") from None
 
 
+_ORDER = ("stale", "current", "stored", "built", "failed")
+"""States of a shader: of two that are known of one, the later holds."""
+
 _STATES = {
     SCons.Node.up_to_date: "current",
     SCons.Node.executed: "executed",
@@ -431,6 +516,43 @@ def sconsign_written(since: float) -> bool:
         except OSError:
             continue  # the other spelling, then
     return False
+
+
+class _UnsignedInfo(SCons.Node.Alias.AliasNodeInfo):  # type: ignore[misc]  # SCons has no types
+    """What SCons remembers of an alias; the signature comes into it when it is asked for."""
+
+    __slots__ = ()
+    field_list: ClassVar[list[str]] = []
+
+
+class UnsignedAlias(SCons.Node.Alias.Alias):  # type: ignore[misc]  # SCons has no types
+    """An alias whose signature is worked out only if something depends on it: it reads all outputs."""
+
+    NodeInfo = _UnsignedInfo
+
+    def make_ready(self) -> None:
+        self.get_ninfo()
+
+
+class ShadersAlias(UnsignedAlias):
+    """The alias of all shaders.  What depends on it depends on the contents of all their outputs."""
+
+    def get_contents(self) -> str:
+        return "\n".join(_contents(node) for node in self.children())
+
+
+def _contents(node: Node) -> str:
+    if not hasattr(node.attributes, "hlsl_job"):
+        return str(node.get_csig())
+    engine, job = node.attributes.hlsl_engine, node.attributes.hlsl_job
+    return "\n".join(engine.digests.look(path) for path in job.targets.values())
+
+
+def shaders_alias(env: Any, nodes: list[Node]) -> None:
+    """Add nodes to `shaders`."""
+    for alias in env.Alias(ALIAS, nodes):
+        if type(alias) is SCons.Node.Alias.Alias:
+            alias.__class__ = ShadersAlias
 
 
 _session: Session | None = None

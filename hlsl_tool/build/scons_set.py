@@ -2,18 +2,15 @@
 
 SCons needs about half a millisecond for each target of a build with nothing to do; this needs a `stat` for each file,
 because our own log and state tell what outputs were made from.  The node is no file, so nothing of it is in SCons's
-database.  Targets on the command line (outputs, shaders, entries, folders, patterns) are looked up when they are asked
-for, and stand for a part of the set.  Where a SConscript uses an output as a source of something else, that output gets
-a node of its own, which the set waits for.
+database.  Shaders, entries and patterns on the command line stand for a part of the set.  An output that something asks
+for has a node of its own beside the set (see `scons_outputs`); whichever comes to a shader first builds it.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections import UserList
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +23,9 @@ import SCons.Node.Python
 import SCons.Script
 
 from hlsl_tool.build.plan_cache import Plan
-from hlsl_tool.build.scons_session import Node, made_by_others, session
+from hlsl_tool.build.scons_current import is_allowed, mark_current
+from hlsl_tool.build.scons_outputs import MANIFEST_NAME, LazyNodes, OutputIndex, lookup_key
+from hlsl_tool.build.scons_session import ALIAS, Node, UnsignedAlias, made_by_others, session, shaders_alias
 from hlsl_tool.build.state import State
 from hlsl_tool.diagnostics.visible import write_text
 
@@ -36,24 +35,11 @@ if TYPE_CHECKING:
     from hlsl_tool.build.plan import Job
 
 Env = Any
-ALIAS = "shaders"
-MANIFEST_NAME = "manifest.json"
 VARIABLES = ("allow_outside", "diagnostics", "executor", "prune", "scons_nodes", "store", "verify_cache")
 """What the command line may set; SCons takes `…SHADOWS=1.spv` for a variable, too."""
 
 
-@dataclass(slots=True)
-class Tally:
-    """What became of the shaders of one node."""
-
-    built: int = 0
-    current: int = 0
-    failed: int = 0
-    unreached: int = 0
-    stored: int = 0
-
-
-class ShaderSet(SCons.Node.Alias.Alias):  # type: ignore[misc]  # SCons has no types
+class ShaderSet(UnsignedAlias):
     """The shaders of a plan, or those of them that were named."""
 
     def __init__(self, name: str, tree: ShaderTree, chosen: set[str] | None) -> None:
@@ -61,23 +47,32 @@ class ShaderSet(SCons.Node.Alias.Alias):  # type: ignore[misc]  # SCons has no t
         self.tree = tree
         self.chosen = chosen
         """Names of jobs and links; none where all are meant."""
-        self.tally: Tally | None = None
-        self.stale: list[Job] | None = None
+        self.states: dict[str, str] | None = None
+        """Job → `current`, `stale`, `built`, `stored` or `failed`; none before SCons has come to the set."""
+        self.count: int | None = None
+        """How many shaders there are, where the state has it that all of them are current."""
+        self.stale: list[Job] = []
 
     def scan(self) -> None:
-        """The nodes that the set waits for: what other builders make, outputs that have nodes of their own."""
+        """The nodes that the set waits for: what other builders make."""
         if self.implicit is None:
-            nodes = [*self.tree.foreign(self.jobs), *self.waits_for()]
+            nodes = self.tree.foreign(self.jobs)
             self.implicit: list[Node] | None = nodes
             self.implicit_set = set(nodes)
             self._children_reset()
 
-    def waits_for(self) -> list[Node]:
-        """The outputs among its own that have nodes."""
+    def get_contents(self) -> str:
+        """The digests of all outputs, for what depends on the set."""
+        look = self.tree.engine.digests.look
+        return "\n".join(look(path) for path in self.targets())
+
+    def targets(self) -> list[str]:
+        """All outputs, from the root."""
+        found = [path for job in self.jobs() for path in job.targets.values()]
+        found += [link.target for link in self.links()]
         if self.chosen is None:
-            return list(self.tree.nodes.values())
-        names = {path for job in self.tree.plan.jobs if job.name in self.chosen for path in job.targets.values()}
-        return [node for path, node in self.tree.nodes.items() if path in names]
+            found.append(os.path.join(self.tree.plan.output_dir, MANIFEST_NAME))
+        return found
 
     def explain(self) -> str:
         """The causes stand below each shader's line."""
@@ -85,33 +80,32 @@ class ShaderSet(SCons.Node.Alias.Alias):  # type: ignore[misc]  # SCons has no t
 
     def is_up_to_date(self) -> bool:
         tree = self.tree
-        alone = not self.implicit
-        count = tree.quick_count() if self.chosen is None and alone else None
+        count = tree.quick_count() if not self.implicit else None
         if count is not None:
-            self.tally = Tally(current=count)
+            self.count = count if self.chosen is None else None
+            self.states = {} if self.chosen is None else dict.fromkeys((job.name for job in self.jobs()), "current")
             return True
         engine = tree.engine
-        if not alone:
+        if self.implicit:
             engine.digests.forget()  # of what has been made meanwhile
         jobs = self.jobs()
         self.stale = [job for job in jobs if not engine.current(job)]
-        self.tally = Tally(current=len(jobs) - len(self.stale), unreached=len(self.stale))
+        self.states = dict.fromkeys((job.name for job in jobs), "current")
+        self.states.update(dict.fromkeys((job.name for job in self.stale), "stale"))
         if self.stale or not all(engine.linked(link) for link in self.links()):
             return False
         return self.chosen is not None or engine.manifest_is_current(tree.plan.jobs)
 
     def outdated(self) -> list[Job]:
         """Its jobs that are not current: as SCons found them, or as they are now if it has not come to the set."""
-        if self.tally is not None:
-            return self.stale or []
-        if self.chosen is None and self.tree.quick_count() is not None:
+        if self.states is not None:
+            return self.stale
+        if self.tree.quick_count() is not None:
             return []
         return [job for job in self.jobs() if not self.tree.engine.current(job)]
 
     def jobs(self) -> list[Job]:
-        """But for those with nodes of their own."""
-        chosen, apart = self.chosen, self.tree.apart
-        return [job for job in self.tree.plan.jobs if (chosen is None or job.name in chosen) and job.name not in apart]
+        return [job for job in self.tree.plan.jobs if self.chosen is None or job.name in self.chosen]
 
     def links(self) -> list[LinkJob]:
         return [link for link in self.tree.plan.links if self.chosen is None or link.target in self.chosen]
@@ -120,10 +114,12 @@ class ShaderSet(SCons.Node.Alias.Alias):  # type: ignore[misc]  # SCons has no t
 
     def lines(self) -> str:
         """What a build would say, for -n."""
-        session().expect_builds()
-        progress = session().progress
-        stale = self.stale or []
-        return "\n".join(progress.text(job.name, job.source, self._causes(job)) for job in stale)
+        here = session()
+        here.expect_builds()
+        new = [job for job in self.stale if job.main_target not in here.lines]
+        for job in new:
+            here.lines[job.main_target] = here.progress.text(job.name, job.source, self._causes(job))
+        return "\n".join(here.lines[job.main_target] for job in new)
 
     def _causes(self, job: Job) -> list[str] | None:
         return self.tree.engine.causes(job) if _explains() else None
@@ -132,33 +128,29 @@ class ShaderSet(SCons.Node.Alias.Alias):  # type: ignore[misc]  # SCons has no t
         """Build what is not current; raises SCons's error where something fails."""
         from hlsl_tool.build.batch import build_all
 
-        here, tree, tally = session(), self.tree, self.tally or Tally()
-        stale = self.stale or []
+        here, tree, states = session(), self.tree, self.states or {}
+        engine, stale = tree.engine, self.stale
         keep_going = bool(SCons.Script.GetOption("keep_going"))
         failures = _Failures(tree.root)
         here.expect_builds()
 
         def failed(job: Job, outcome: Outcome) -> None:
             here.progress.clear()
-            errors = sum(d.severity in ("error", "fatal") for d in outcome.result.diagnostics)
-            failures.add(job.main_target, f"{errors} error{'' if errors == 1 else 's'}")
+            failures.add(job.main_target, here.failure(engine, job))
 
         outcomes = build_all(
-            tree.engine, stale, workers=here.width(tree.engine) if stale else 1, progress=here.progress,
-            console=here.console, keep_going=keep_going, explain=_explains(), stopping=here.stopping.is_set,
-            failed=failed,
+            engine, stale, workers=here.width(engine) if stale else 1, progress=here.progress, console=here.console,
+            keep_going=keep_going, explain=_explains(), stopping=here.stopping.is_set, failed=failed,
+            build=lambda job: here.build(engine, job),
         )  # fmt: skip
-        for outcome in outcomes.values():
-            tally.unreached -= 1
-            tally.built += outcome.state == "built"
-            tally.current += outcome.state == "current"
-            tally.failed += outcome.state == "failed"
-            tally.stored += outcome.state == "built" and outcome.result.reused != ""
-        undone = {job.name for job in stale if job.name not in outcomes or outcomes[job.name].state == "failed"}
+        for name, outcome in outcomes.items():
+            is_stored = outcome.state == "built" and outcome.result.reused != ""
+            states[name] = "stored" if is_stored else outcome.state
         if keep_going or not (failures.pending or here.stopping.is_set()):
-            links = [link for link in self.links() if undone.isdisjoint(link.jobs)]
-            for link in tree.engine.link_all(links, here.console):
-                failures.add(link.target, f"the stages of {link.name} do not fit together")
+            undone = {job.name for job in stale if states.get(job.name, "stale") in ("stale", "failed")}
+            for link in self.links():
+                if undone.isdisjoint(link.jobs) and not here.link(engine, link):
+                    failures.add(link.target, f"the stages of {link.name} do not fit together")
         if self.chosen is None:
             tree.write_manifest()
         failures.throw()
@@ -192,7 +184,10 @@ class _Failures:
         if self.pending is not None:
             write_text(sys.stderr, f"scons: *** [{self.pending.node}] {self.pending.errstr}\n")
             SCons.Script.GetBuildFailures().append(self.pending)
-        self.pending = _Failed(SCons.Node.FS.get_default_fs().File(os.path.join(self.root, target)), text)
+        # A node that SCons does not know: in this thread none is to be made that others may look up.
+        folder, name = os.path.split(os.path.join(self.root, target))
+        fs = SCons.Node.FS.get_default_fs()
+        self.pending = _Failed(SCons.Node.FS.File(name, fs.Dir(folder), fs), text)
 
     def throw(self) -> None:
         if self.pending is not None:
@@ -207,13 +202,15 @@ class ShaderTree:
         self.root = root
         self.plan = plan
         self.folder = os.path.normpath(os.path.join(root, plan.output_dir))
-        self.apart: set[str] = set()
-        """Jobs that have nodes of their own."""
-        self.nodes: dict[str, Node] = {}
-        """Those nodes, by path from the root."""
         self.all = self._set(f"{ALIAS} of {', '.join(names)}", None)
-        self.some: ShaderSet | None = None
-        """What the command line names."""
+        self.parts: dict[str, ShaderSet] = {}
+        """Sets of what is in one folder, by SCons's key of it; and of what the command line names."""
+        self.declared: set[str] = set()
+        """Jobs, and targets of links, that have nodes."""
+        self.nodes: list[Node] = []
+        """The nodes of jobs and links whose state the log tells."""
+        self.index = OutputIndex(self)
+        self._quick: tuple[int | None] | None = None
 
     def _set(self, name: str, chosen: set[str] | None) -> ShaderSet:
         node = ShaderSet(name, self, chosen)
@@ -226,18 +223,21 @@ class ShaderTree:
         return session().engine(self.plan.project)
 
     def quick_count(self) -> int | None:
-        """How many shaders there are, if nothing has changed since all of them were current."""
-        return State(self.root, self.plan.output_dir).count(self.plan.key)
+        """How many shaders there are, if nothing had changed since all of them were current when this was first
+        asked for, and no other builder makes files that they may read."""
+        if self._quick is None:
+            state = State(self.root, self.plan.output_dir)
+            count = state.count(self.plan.key)
+            made = made_by_others() if count is not None else {}
+            self._quick = (None if made and state.mentions(made) else count,)
+        return self._quick[0]
 
     # ---- files of others
 
     def foreign(self, jobs: Callable[[], list[Job]]) -> list[Node]:
         """What other builders make, and shaders read."""
         made = made_by_others()
-        if not made:
-            return []
-        state = State(self.root, self.plan.output_dir)
-        if state.count(self.plan.key) is not None and not state.mentions(made):
+        if not made or self.quick_count() is not None:
             return []
         from hlsl_tool.build.compiling import disk
         from hlsl_tool.build.scanning import scan_job
@@ -245,6 +245,7 @@ class ShaderTree:
 
         memory = PreprocessorMemory()
         found: dict[str, Node] = {}
+        self.engine.digests.forget()  # some of them may have been made since the last look
         for job in jobs():
             files, missing = self.engine.trace(job) or scan_job(job, self.root, disk(self.root), memory)
             for name in (job.source, *files, *missing):
@@ -256,24 +257,24 @@ class ShaderTree:
     # ---- targets
 
     def lookup(self, word: str, curdir: str | None) -> Node | None:
-        """The node of a word: of the command line, or (without ``curdir``) of a SConscript, where files are meant."""
-        fs = SCons.Node.FS.get_default_fs()
-        top = str(fs.Top.get_abspath())
-        base = curdir if curdir is not None else str(fs.getcwd().get_abspath())
-        path = os.path.join(top, word[1:].lstrip("/")) if word[:1] == "#" else os.path.join(base, word)
-        path = os.path.normpath(path)
+        """The node of a word of the command line that names shaders; SCons itself finds files and folders."""
         if curdir is None:
-            return self.output(path) if path.startswith(self.folder + os.sep) else None
+            return None
+        top = str(SCons.Node.FS.get_default_fs().Top.get_abspath())
+        path = os.path.join(top, word[1:].lstrip("/")) if word[:1] == "#" else os.path.join(curdir, word)
+        path = os.path.normpath(path)
         if path == self.folder:
-            return SCons.Node.Alias.default_ans.lookup(ALIAS)
+            return SCons.Node.Alias.default_ans.lookup(ALIAS) if len(session().trees) == 1 else None
+        if lookup_key(path).startswith(self.index.prefix) and not any(letter in word for letter in "*?["):
+            return None
         chosen = self._chosen(word.replace("\\", "/"), path)
         if not chosen:
             return None
-        if self.some is None:
-            self.some = self._set("shaders that are named", set())
-        assert self.some.chosen is not None
-        self.some.chosen |= chosen
-        return self.some
+        part = self.parts.get("") or self._set("shaders that are named", set())
+        assert part.chosen is not None
+        part.chosen |= chosen
+        self.parts[""] = part
+        return part
 
     def _chosen(self, word: str, path: str) -> set[str]:
         """The names of jobs, and targets of links, that a word means."""
@@ -287,35 +288,59 @@ class ShaderTree:
                 found.add(job.name)
                 continue
             for target in job.targets.values():
-                if target == place or target.startswith(place + "/") or (pattern and fnmatchcase(target, place)):
+                if pattern and fnmatchcase(target, place):
                     found.add(job.name)
                     break
         for link in self.plan.links:
-            if link.target == place or link.target.startswith(place + "/"):
+            if pattern and fnmatchcase(link.target, place):
                 found |= {link.target, *link.jobs}
         return found
 
-    def output(self, path: str) -> Node | None:
-        """A node for one output, made when a SConscript asks for it."""
-        name = os.path.relpath(path, self.root).replace(os.sep, "/")
-        if name not in self.nodes:
-            job = next((job for job in self.plan.jobs if name in job.targets.values()), None)
-            if job is None:
-                return None
-            self.declare([job])
-        return self.nodes[name]
+    def folder_set(self, key: str) -> Node:
+        """The set that builds the outputs below a folder."""
+        if key == self.index.key or self.all.get_state() != SCons.Node.no_state:
+            return self.all
+        from hlsl_tool.build.plan import Job
 
-    def declare(self, jobs: list[Job]) -> None:
-        from hlsl_tool.build.scons_declare import declare
+        part = self.parts.get(key)
+        if part is None:
+            chosen: set[str] = set()
+            for path, job in self.index.files.items():
+                if path.startswith(key + "/"):
+                    chosen |= {job.name} if isinstance(job, Job) else {job.target, *job.jobs}
+            part = self.parts[key] = self._set(f"shaders in {self.index.folders.get(key, key)}", chosen)
+        return part
 
-        new = [job for job in jobs if job.name not in self.apart]
-        self.apart |= {job.name for job in new}
-        for node in declare(self.env, self.plan.project, new):
-            self.nodes[os.path.relpath(node.get_abspath(), self.root).replace(os.sep, "/")] = node
+    def declare_output(self, job: Job | LinkJob) -> None:
+        """Make the nodes of a job, or of a check between stages."""
+        from hlsl_tool.build.links import LinkJob
+        from hlsl_tool.build.scons_declare import declare, declare_links
+
+        name = job.target if isinstance(job, LinkJob) else job.name
+        if name in self.declared:
+            return
+        self.declared.add(name)
+        if isinstance(job, LinkJob):
+            nodes = declare_links(self.env, self.plan.project, [job])
+        else:
+            nodes = declare(self.env, self.plan.project, [job])[:1]
+        self.nodes += nodes
+        if session().is_building and is_allowed() and self.quick_count() is not None:
+            mark_current(nodes, [], is_mixed=True)
+
+    def mark_current(self, asked: list[Node]) -> None:
+        """SCons begins to build: it need not look at nodes of which the state tells that they are current."""
+        if self.nodes and self.quick_count() is not None:
+            mark_current(self.nodes, asked, is_mixed=True)
 
     def outputs(self) -> list[Node]:
-        self.declare(self.plan.jobs)
-        return list(self.nodes.values())
+        """A node for each output, as `scons_declare.declare_plan` has them."""
+        make = self.index.make
+        jobs = [make(lookup_key(self._path(path))) for job in self.plan.jobs for path in job.targets.values()]
+        return [*jobs, *(make(lookup_key(self._path(link.target))) for link in self.plan.links)]
+
+    def _path(self, target: str) -> str:
+        return os.path.normpath(os.path.join(self.root, target))
 
     # ---- at the end
 
@@ -328,46 +353,29 @@ class ShaderTree:
             text = f"cannot write `{error.path}`: {error.reason}"
             raise SCons.Errors.BuildError(node=self.all, errstr=text, status=2, exitstatus=2) from None
 
-    def sets(self) -> list[ShaderSet]:
-        return [node for node in (self.all, self.some) if node is not None]
-
-    def tallies(self) -> list[Tally]:
-        """Of the nodes that SCons came to, and of those it would have come to."""
+    def asked_sets(self) -> list[ShaderSet]:
+        """The sets that SCons came to, and those it would have come to."""
         asked = session().asked()
-        for node in self.sets():
-            if node.tally is None and node in asked:
-                node.tally = Tally(unreached=len(node.jobs()))
-        return [node.tally for node in self.sets() if node.tally is not None]
+        return [node for node in (self.all, *self.parts.values()) if node.states is not None or node in asked]
 
     def save(self) -> list[Engine]:
         """Remember that all is current, if it is; returns the engines that were in use."""
         found = session().engines.get((self.root, self.plan.output_dir))
         if found is None:
             return []  # nothing has been looked at but the state, which is right
+        states, links = self.all.states, self.plan.links
+        if self.all.count is not None and not session().has_built(found):
+            return [found]
         found.records.settle(())
-        tally, apart = self.all.tally, self.apart
-        if tally is not None and not (tally.failed or tally.unreached or apart):
-            links = self.plan.links
-            if all(found.linked(link) for link in links):
-                found.save_state(self.plan.jobs, links, plan=self.plan.key)
-                return [found]
-        found.save_state()
+        is_whole = states is not None and {"failed", "stale"}.isdisjoint(states.values())
+        if is_whole and all(found.linked(link) for link in links):
+            found.save_state(self.plan.jobs, links, plan=self.plan.key)
+        else:
+            found.save_state()
         return [found]
 
 
-class Outputs(UserList):  # type: ignore[type-arg]
-    """Every output and the manifest; they become nodes when somebody looks at them."""
-
-    def __init__(self, tree: ShaderTree, manifest: Node) -> None:
-        self.tree = tree
-        self.manifest = manifest
-
-    @property
-    def data(self) -> list[Node]:  # type: ignore[override]
-        return [*self.tree.outputs(), self.manifest]
-
-
-def declare_set(env: Env, root: str, names: Sequence[str], plan: Plan) -> Outputs:
+def declare_set(env: Env, root: str, names: Sequence[str], plan: Plan) -> LazyNodes:
     """One node for all shaders of a plan; the manifest's depends on it."""
     tree = ShaderTree(env, root, names, plan)
     session().trees.append(tree)
@@ -382,14 +390,16 @@ def declare_set(env: Env, root: str, names: Sequence[str], plan: Plan) -> Output
     made = WRITER(env, path, SCons.Node.Python.ValueWithMemo(plan.key))[0]
     made.attributes.hlsl_ours = True
     made.attributes.hlsl_tree = tree
-    made.add_dependency([tree.all])
+    made.add_prerequisite([tree.all])  # which writes the manifest, too; its node is for those who ask for it
     made.set_precious(True)
-    env.Alias(ALIAS, [tree.all])  # which writes the manifest, too; its node is for those who ask for a folder
+    made.set_nocache(1)
+    shaders_alias(env, [tree.all])
+    tree.index.install()
     if any(name not in VARIABLES for name, _ in SCons.Script.ARGLIST):
         from hlsl_tool.build.scons_declare import targets_with_macros
 
         targets_with_macros(root, plan.jobs)
-    return Outputs(tree, made)
+    return LazyNodes(load=lambda: [*tree.outputs(), made])
 
 
 def _explains() -> bool:

@@ -44,7 +44,7 @@ def _settle(session: Session, engine: Engine) -> str:
 def _claimed(session: Session, engine: Engine) -> set[str]:
     """Return the outputs of everything that was declared for an output folder."""
     folder = (engine.root, engine.output_dir)
-    plans = [plan for each, plan in session.plans if each is engine]
+    plans = [plan for each, plan, _ in session.plans if each is engine]
     plans += [tree.plan for tree in session.trees if (tree.root, tree.plan.output_dir) == folder]
     outputs = claimed(job for _, job, each in session.nodes if each is engine)
     return outputs.union(*(claimed(plan.jobs, plan.links, plan.packs) for plan in plans))

@@ -94,7 +94,7 @@ def _as_set(plan: plan_cache.Plan, nodes: str | None) -> bool:
 
 def shader(
     env: Env, source: Any, *, profile: str, entry: str = "main", output_dir: str = DEFAULT_OUTPUT_DIR, **options: Any
-) -> list[Node]:
+) -> Any:
     """Build one source; `options` are the keys of a configuration (`layout='dx'`, `defines={'SHADOWS': [0, 1]}`)."""
     from hlsl_tool.build.scons_declare import declare_shader
 

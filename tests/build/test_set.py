@@ -312,7 +312,7 @@ def test_what_is_returned_can_be_installed(tree: Project) -> None:
     run = tree.scons("game")
     assert run.status == 0, run.out + run.err
     assert len(run.compiled) == 4
-    assert len(list((tree.root / "game").iterdir())) == 4 * 4 + 1
+    assert len(list((tree.root / "game").iterdir())) == 4 * 4 + 2  # the check between stages, the manifest
 
 
 def test_a_header_that_scons_makes(tree: Project) -> None:

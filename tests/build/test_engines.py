@@ -1,0 +1,337 @@
+"""SConstructs as engines write them: C++, Install, Glob, CacheDir.  Single nodes and sets give the same answers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import textwrap
+
+import pytest
+
+from tests.build.conftest import TOOL_PATH, Project, Run
+
+MODES = ["single", "set"]
+TOP = f"""\
+env = Environment(tools=['hlsl', 'install', 'default'], toolpath=[{str(TOOL_PATH)!r}])
+"""
+CONFIG = """\
+shaders:
+  - source: lit/a.hlsl
+    profile: ps_6_0
+    include_dirs: [include]
+    outputs: [spv, reflection, header, dep]
+    defines: { N: [0, 1, 2] }
+  - { source: b.hlsl, profile: cs_6_0, outputs: [spv, header] }
+"""
+HEADER = "build/shaders/lit/a.main.N=1.h"
+CPP = '#include "lit/a.main.N=1.h"\nint main() { return sizeof lit_a_main_N_1 == 0; }\n'
+
+
+class Engine:
+    """A project whose SConstruct a test writes, in one of the modes."""
+
+    def __init__(self, project: Project, mode: str) -> None:
+        self.project, self.mode = project, mode
+        self.root = project.root
+        project.write("config/defaults.yaml", f"scons_nodes: {mode}\n")
+        project.write("config/shaders/a.yaml", CONFIG)
+        project.write("shaders/lit/a.hlsl", '#include "c.h"\nint x = X, y = N;\n')
+        project.write("shaders/include/c.h", "#define X 1\n")
+        project.write("shaders/b.hlsl", "int b;\n")
+
+    def sconstruct(self, text: str) -> None:
+        self.project.write("SConstruct", TOP + textwrap.dedent(text))
+
+    def scons(self, *arguments: str, status: int = 0) -> Run:
+        run = self.project.scons(*arguments)
+        assert run.status == status, run.out + run.err
+        assert "Traceback" not in run.out + run.err
+        return run
+
+    def read(self, name: str) -> bytes:
+        return (self.root / name).read_bytes()
+
+
+@pytest.fixture(params=MODES)
+def engine(request, project: Project) -> Engine:
+    return Engine(project, request.param)
+
+
+# ---------------------------------------------------------------- outputs as nodes
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="there is no C++ compiler")
+@pytest.mark.parametrize("jobs", ["-j1", "-j2"])
+def test_cpp_that_includes_a_generated_header(engine: Engine, jobs: str) -> None:
+    engine.sconstruct("""\
+        env.Append(CPPPATH=['build/shaders'])
+        env.HlslShaders('config/shaders')
+        env.Program('app', 'app.cpp')
+        """)
+    engine.project.write("app.cpp", CPP)
+    run = engine.scons(jobs, "app")
+    assert run.compiled == ["shaders/lit/a.hlsl:main N=1"], "the one that it includes"
+    first = engine.read("app.o")
+    assert "`app' is up to date" in engine.scons("app").out
+    engine.project.write("shaders/include/c.h", "#define X 2\n")
+    run = engine.scons(jobs, "app")
+    assert run.compiled == ["shaders/lit/a.hlsl:main N=1"]
+    assert engine.read("app.o") != first, "the header is another"
+    run = engine.scons(jobs, "app", "shaders")
+    assert len(run.compiled) == 3
+    assert run.summary == "shaders: 3 built, 1 up to date, 0 failed"
+    engine.project.write("shaders/include/c.h", "#define X 1\n")
+    run = engine.scons(jobs)  # all there is: the folder of SConstruct
+    assert len(run.compiled) == 3
+    assert run.summary == "shaders: 3 built, 1 up to date, 0 failed"
+    assert engine.read("app.o") == first
+    run = engine.scons(jobs)
+    assert (run.compiled, run.summary) == ([], "shaders: 0 built, 4 up to date, 0 failed")
+    (engine.root / HEADER).unlink()
+    assert len(engine.scons(jobs, "app").compiled) == 1
+    engine.scons("-c")
+    assert not (engine.root / HEADER).exists()
+    assert engine.scons(jobs).summary == "shaders: 4 built, 0 up to date, 0 failed"
+    assert engine.scons("-q").status == 0
+
+
+def test_install_of_files_and_patterns(engine: Engine) -> None:
+    engine.sconstruct("""\
+        env.HlslShaders('config/shaders')
+        found = env.Glob('build/shaders/lit/*N=1*')
+        assert len(found) == 4, list(map(str, found))
+        assert env.Glob('build/shaders/*.spv', strings=True) == ['build/shaders/b.main.spv']
+        assert all(node.is_derived() for node in found)
+        env.Install('game', found)
+        env.Install('game', [env.File('build/shaders/b.main.h'), 'build/shaders/manifest.json'])
+        env.InstallAs('other/first.spv', File('build/shaders/lit/a.main.N=0.spv'))
+        Default('game')
+        """)
+    assert len(engine.scons("other").compiled) == 1
+    engine.scons()
+    assert len(list((engine.root / "game").iterdir())) == 6
+    for edit in ("#define X 2\n", "#define X 3\n"):
+        engine.project.write("shaders/include/c.h", edit)
+        engine.scons()
+        for name in ("a.main.N=1.spv", "a.main.N=1.json", "a.main.N=1.h", "a.main.N=1.d"):
+            assert engine.read(f"game/{name}") == engine.read(f"build/shaders/lit/{name}")
+        assert engine.read("game/manifest.json") == engine.read("build/shaders/manifest.json")
+        assert engine.scons().compiled == []
+
+
+def test_a_file_that_is_asked_for_before_the_shaders(engine: Engine) -> None:
+    engine.sconstruct("""\
+        env.Install('game', ['build/shaders/b.main.spv', 'build/shaders/lit/a.main.N=0.h'])
+        env.HlslShaders('config/shaders')
+        Default('game')
+        """)
+    assert len(engine.scons().compiled) == 2
+    engine.project.write("shaders/b.hlsl", "int c;\n")
+    assert len(engine.scons().compiled) == 1
+    assert engine.read("game/b.main.spv") == engine.read("build/shaders/b.main.spv")
+
+
+@pytest.mark.parametrize("what", ["'shaders'", "Dir('build/shaders')", "Dir('build/shaders/lit')",
+                                  "shaders", "shaders[1:]"])  # fmt: skip
+def test_what_depends_on_shaders_is_made_again(engine: Engine, what: str) -> None:
+    """A builder that reads what it depends on: `scons packed` gives the same bytes in both modes."""
+    engine.sconstruct(f"""\
+        import glob
+        def collect(target, source, env):
+            names = sorted(glob.glob('build/shaders/lit/*.[shdj]*'))
+            with open(str(target[0]), 'wb') as stream:
+                stream.write(b''.join(open(name, 'rb').read() for name in names))
+        shaders = env.HlslShaders('config/shaders')
+        packed = env.Command('packed', [], collect)
+        Depends(packed, {what})
+        Default(packed)
+        """)
+    engine.scons()
+    first = engine.read("packed")
+    assert len(first) > 100
+    assert "`packed' is up to date" in engine.scons().out
+    engine.project.write("shaders/include/c.h", "// a comment: .d and .spv stay, \n#define X 2\n")
+    engine.scons()
+    assert engine.read("packed") != first
+    assert "`packed' is up to date" in engine.scons().out
+
+
+def test_a_folder_as_a_source(engine: Engine) -> None:
+    engine.sconstruct("""\
+        env.HlslShaders('config/shaders')
+        env.Install('game', Dir('build/shaders/lit'))
+        Default('game')
+        """)
+    engine.scons()
+    assert len(list((engine.root / "game/lit").iterdir())) == 12
+    engine.project.write("shaders/include/c.h", "#define X 2\n")
+    engine.scons()
+    name = "lit/a.main.N=2.spv"
+    assert engine.read(f"game/{name}") == engine.read(f"build/shaders/{name}")
+
+
+def test_the_list_is_an_ordinary_one(engine: Engine) -> None:
+    engine.sconstruct("""\
+        import copy
+        shaders = env.HlslShaders('config/shaders')
+        more = shaders + [File('SConstruct')]
+        assert len(more) == len(shaders) + 1, more
+        assert len([File('SConstruct')] + shaders) == len(more)
+        assert [str(node) for node in shaders[:1]] == ['build/shaders/lit/a.main.N=0.spv'], shaders[:1]
+        assert len(copy.copy(shaders)) == len(shaders) == len(shaders.copy()) == 3 * 4 + 2 + 1
+        assert str(shaders[-1]) == 'build/shaders/manifest.json'
+        assert shaders.path[0] == 'build/shaders/lit/a.main.N=0.spv'
+        other = shaders.copy()
+        other.append(File('SConstruct'))
+        assert len(shaders) == len(other) - 1
+        shaders.append(File('shaders/b.hlsl'))
+        shaders.extend(['x'])
+        assert shaders[-1] == 'x' and shaders.pop() == 'x'
+        assert File('build/shaders/b.main.spv') in shaders
+        assert sorted(map(str, shaders)) == sorted(str(node) for node in reversed(shaders))
+        assert shaders and not shaders == []
+        env.Alias('all', shaders[:-1])
+        Default('all')
+        """)
+    assert len(engine.scons().compiled) == 4
+    assert engine.scons().compiled == []
+
+
+def test_a_folder_with_the_outputs_of_others(engine: Engine) -> None:
+    engine.sconstruct("""\
+        env.HlslShaders('config/shaders')
+        env.Command('build/other', 'shaders/b.hlsl', Copy('$TARGET', '$SOURCE'))
+        env.Command('build/shaders/lit/other', 'shaders/b.hlsl', Copy('$TARGET', '$SOURCE'))
+        """)
+    run = engine.scons("build/shaders/lit")
+    assert len(run.compiled) == 3
+    assert (engine.root / "build/shaders/lit/other").exists()
+    assert not (engine.root / "build/other").exists()
+    run = engine.scons("build")
+    assert run.summary == "shaders: 1 built, 3 up to date, 0 failed"
+    assert (engine.root / "build/other").exists()
+    assert engine.scons("build/shaders").summary == "shaders: 0 built, 4 up to date, 0 failed"
+
+
+def test_another_builder_of_an_output(engine: Engine) -> None:
+    """SCons's own error."""
+    engine.sconstruct("""\
+        env.HlslShaders('config/shaders')
+        env.Command('build/shaders/b.main.spv', 'shaders/lit/a.hlsl', Copy('$TARGET', '$SOURCE'))
+        """)
+    run = engine.scons(status=2)
+    assert "ultiple ways to build the same target" in run.err
+
+
+def test_a_failure_counts_once(engine: Engine) -> None:
+    engine.sconstruct("""\
+        env.HlslShaders('config/shaders')
+        env.Install('game', 'build/shaders/b.main.h')
+        Default('game', 'shaders')
+        """)
+    engine.project.write("shaders/b.hlsl", "FAIL\n")
+    run = engine.scons("-k", status=2)
+    assert run.out.count("a failure was asked for") == 1
+    assert run.summary == "shaders: 3 built, 0 up to date, 1 failed"
+    assert run.compiled.count("shaders/b.hlsl:main") == 1
+
+
+def test_dry_run_with_nodes_beside_the_set(engine: Engine) -> None:
+    engine.sconstruct("""\
+        env.HlslShaders('config/shaders')
+        env.Install('game', 'build/shaders/b.main.h')
+        Default('game', 'shaders')
+        """)
+    run = engine.scons("-n")
+    assert run.out.count("b.main  (shaders/b.hlsl)") == 1
+    assert run.out.count("(shaders/lit/a.hlsl)") == 3
+    assert engine.scons("-q", status=1).compiled == []
+    engine.scons()
+    assert engine.scons("-q").compiled == []
+
+
+def test_a_partial_build_writes_the_manifest(engine: Engine) -> None:
+    """Which shaders are alike is right after every build."""
+    engine.sconstruct("env.HlslShaders('config/shaders')\n")
+    engine.project.write("shaders/lit/a.hlsl", "int y;\n#ifdef APART\nint z = N;\n#endif\n")
+
+    def aliases() -> list[str]:
+        content = json.loads(engine.read("build/shaders/manifest.json"))
+        return [shader["name"] for shader in content["shaders"] if "alias_of" in shader]
+
+    engine.scons("shaders")
+    before = aliases()
+    engine.project.write("shaders/lit/a.hlsl", "#define APART\nint y;\n#ifdef APART\nint z = N;\n#endif\n")
+    engine.scons("build/shaders/lit/a.main.N=1.spv")
+    assert "lit/a.main.N=1" not in aliases()
+    engine.scons("lit/a.main.N=2")
+    assert "lit/a.main.N=2" not in aliases()
+    assert before is not None
+
+
+# ---------------------------------------------------------------- CacheDir
+
+
+@pytest.fixture
+def cached(engine: Engine) -> Engine:
+    engine.sconstruct("""\
+        env.CacheDir('cache')
+        env.HlslShaders('config/shaders')
+        env.Install('game', env.Glob('build/shaders/lit/*') + ['build/shaders/manifest.json'])
+        """)
+    return engine
+
+
+def expected(engine: Engine) -> dict[str, bytes]:
+    """The outputs of a clean build without a cache."""
+    engine.scons("-c", "--cache-disable")
+    engine.scons("--cache-disable")
+    return engine.project.outputs()
+
+
+def test_cache_dir_does_not_bring_back_outputs_of_another_header(cached: Engine) -> None:
+    """The words are those of a build before, the rule for make names another header."""
+    cached.scons()
+    cached.project.write("shaders/lit/a.hlsl", '#include "d.h"\nint x = X, y = N;\n')
+    cached.project.write("shaders/include/d.h", "#define X 1\n")
+    cached.scons()
+    assert b"d.h" in cached.read("build/shaders/lit/a.main.N=0.d")
+    shutil.rmtree(cached.root / "build")
+    cached.scons()
+    assert b"d.h" in cached.read("build/shaders/lit/a.main.N=0.d")
+    found = cached.project.outputs()
+    assert found == expected(cached)
+    for name in ("manifest.json", "lit/a.main.N=0.d"):
+        assert cached.read(f"game/{name.split('/')[-1]}") == cached.read(f"build/shaders/{name}")
+
+
+def test_cache_dir_does_not_bring_back_a_manifest_with_other_aliases(cached: Engine) -> None:
+    alike = "int y;\n"
+    apart = "int y = N;\n"
+    cached.project.write("shaders/lit/a.hlsl", alike)
+    cached.scons()
+    for source in (apart, alike, apart):
+        cached.project.write("shaders/lit/a.hlsl", source)
+        shutil.rmtree(cached.root / "build")
+        cached.scons()
+        found = cached.project.outputs()
+        assert cached.read("game/manifest.json") == found["build/shaders/manifest.json"]
+    assert found == expected(cached)
+
+
+def test_cache_dir_keeps_what_others_make_of_shaders(engine: Engine) -> None:
+    engine.sconstruct("""\
+        env.CacheDir('cache')
+        env.HlslShaders('config/shaders')
+        env.Command('joined', ['build/shaders/b.main.h', 'build/shaders/lit/a.main.N=2.spv'],
+                    'cat $SOURCES > $TARGET')
+        Default('joined')
+        """)
+    texts = {}
+    for value in (1, 2, 1, 2):
+        engine.project.write("shaders/include/c.h", f"#define X {value}\n")
+        engine.scons()
+        joined = engine.read("build/shaders/b.main.h") + engine.read("build/shaders/lit/a.main.N=2.spv")
+        assert engine.read("joined") == joined
+        assert texts.setdefault(value, joined) == joined
+    assert list((engine.root / "cache").rglob("*"))
