@@ -141,7 +141,24 @@ static inline uint32_t hlsl_pack_search_(const hlsl_pack *pack, uint64_t key, ui
 
 /* ---- opening --------------------------------------------------------------------------------------------------- */
 
-/* Looks at the header; the bytes must stay where they are as long as the pack is used. */
+/* Groups are sorted by their hashes, and each has macros of its own, behind those of the group before: a look-up visits
+ * every macro once at most. */
+static inline int hlsl_pack_groups_are_sorted_(const hlsl_pack *pack)
+{
+    uint64_t total = 0, last = 0;
+    uint32_t number;
+    for (number = 0; number < pack->groups.count; ++number) {
+        const unsigned char *group = hlsl_pack_group_(pack, number);
+        uint64_t hash = hlsl_pack_u64_(group);
+        if (hash < last || hlsl_pack_u32_(group + 16) != total)
+            return 0;
+        total += hlsl_pack_u32_(group + 20);
+        last = hash;
+    }
+    return total <= pack->axes.count;
+}
+
+/* Looks at the tables; the bytes must stay where they are as long as the pack is used. */
 static inline int hlsl_pack_open(hlsl_pack *pack, const void *data, size_t size)
 {
     const unsigned char *at = (const unsigned char *)data;
@@ -175,6 +192,10 @@ static inline int hlsl_pack_open(hlsl_pack *pack, const void *data, size_t size)
         return HLSL_PACK_DAMAGED;
     }
     pack->data = at;
+    if (!hlsl_pack_groups_are_sorted_(pack)) {
+        memset(pack, 0, sizeof *pack);
+        return HLSL_PACK_DAMAGED;
+    }
     return HLSL_PACK_OK;
 }
 

@@ -105,20 +105,28 @@ class Pack:
         if size != len(data):
             raise BadPack(f"it is {len(data)} bytes long and should be {size}")
         kinds, groups, axes, entries, blobs, (strings, strings_size) = zip(numbers[::2], numbers[1::2], strict=True)
+        self._texts_at: dict[int, tuple[int, str]] = {}
+        """Offset of a text → its length in bytes, and the text."""
         self._texts = data[strings : strings + strings_size]
         if len(self._texts) != strings_size:
             raise BadPack("the strings lie outside of it")
         self.kinds = [self._text(*row) for row in self._table(KIND, *kinds)]
         self.blobs = self._table(BLOB, *blobs)
+        end = 0
         for at, length in self.blobs:
-            if at % 4 or at + length > size:
-                raise BadPack("a blob lies outside of it")
+            if at % 4 or at < end or at + length > size:
+                raise BadPack("a blob lies outside of it, or in another one")
+            end = at + length
         axis_names = [self._text(*row[1:]) for row in self._table(AXIS, *axes)]
         self.groups: dict[str, list[tuple[str, ...]]] = {}
         shapes = []
-        for _, at, length, first, count in self._table(GROUP, *groups):
-            if first + count > len(axis_names):
-                raise BadPack("a shader's macros lie outside of it")
+        total = last_hash = 0
+        for hashed, at, length, first, count in self._table(GROUP, *groups):
+            if first != total or first + count > len(axis_names):
+                raise BadPack("a shader's macros lie outside of it, or are another one's")
+            if hashed < last_hash:
+                raise BadPack("the shaders are not sorted")
+            total, last_hash = total + count, hashed
             shapes.append((self._text(at, length), tuple(axis_names[first : first + count])))
             self.groups.setdefault(shapes[-1][0], []).append(shapes[-1][1])
         self.by_key: dict[int, Entry] = {}
@@ -128,9 +136,13 @@ class Pack:
         stride = entry_size(len(self.kinds))
         if start + count * stride > size:
             raise BadPack("the entries lie outside of it")
+        last = -1
         for number in range(count):
             at = start + number * stride
             key, group, stage, *texts = ENTRY.unpack_from(data, at)
+            if key <= last:
+                raise BadPack("the keys are not sorted")
+            last = key
             found = tail.unpack_from(data, at + ENTRY.size)
             if any(blob != NONE and blob >= len(self.blobs) for blob in found):
                 raise BadPack("an entry names a blob that is not there")
@@ -145,9 +157,16 @@ class Pack:
         return list(row.iter_unpack(self.data[start : start + count * row.size]))
 
     def _text(self, at: int, size: int) -> str:
-        if at + size >= len(self._texts) or self._texts[at + size] != 0:
-            raise BadPack("a text lies outside of it")
-        return self._texts[at : at + size].decode("utf-8", "surrogateescape")
+        """A whole text of the table: no two texts share bytes, so all of them are no longer than the file."""
+        known = self._texts_at.get(at)
+        if known is None:
+            end = self._texts.find(0, at)
+            if end < 0 or (at > 0 and self._texts[at - 1] != 0):
+                raise BadPack("a text lies outside of it, or in another one")
+            known = self._texts_at[at] = end - at, self._texts[at:end].decode("utf-8", "surrogateescape")
+        if known[0] != size:
+            raise BadPack("a text is shorter or longer than it should be")
+        return known[1]
 
 
 def read(path: str | os.PathLike[str]) -> Pack:

@@ -7,11 +7,12 @@ import random
 import shutil
 import struct
 import subprocess
+import tracemalloc
 
 import pytest
 
 from hlsl_tool.pack import BadPack, Member, Pack, PackError, key_of, read, text_hash, write
-from hlsl_tool.pack.format import HEADER
+from hlsl_tool.pack.format import BLOB, ENTRY, GROUP, HEADER
 
 HERE = pathlib.Path(__file__).resolve().parent
 HEADER_FOLDER = HERE.parents[2] / "hlsl_tool/pack"
@@ -150,6 +151,47 @@ def test_what_is_no_pack(data: bytes, change, words: str, tmp_path: pathlib.Path
     path.write_bytes(change(data))
     with pytest.raises(BadPack, match=words):
         read(path)
+
+
+def tables(data: bytes) -> list[int]:
+    """The numbers of the header behind its size: count and offset of each table."""
+    return list(HEADER.unpack_from(data)[3:])
+
+
+def changed(data: bytes, at: int, row: struct.Struct, **values: int) -> bytes:
+    """The pack with some numbers of the row at an offset replaced, by their position."""
+    numbers = list(row.unpack_from(data, at))
+    for position, value in values.items():
+        numbers[int(position[1:])] = value
+    return data[:at] + row.pack(*numbers) + data[at + row.size :]
+
+
+def test_rows_that_share_what_is_theirs_alone(data: bytes) -> None:
+    """Sharing would let a file of a megabyte stand for gigabytes of texts, macros and outputs."""
+    _, _, _, groups, _, _, _, entries, blob_count, blobs, *_ = tables(data)
+    second_blob = struct.unpack_from("<II", data, blobs + BLOB.size)
+    assert blob_count > 1
+    for bad, words in (
+        (changed(data, groups + 3 * GROUP.size, GROUP, _3=0), "are another one's"),
+        (changed(data, groups, GROUP, _0=2**64 - 1), "not sorted"),
+        (changed(data, entries, ENTRY, _0=2**64 - 1), "keys are not sorted"),
+        (changed(data, entries, ENTRY, _3=1), "in another one"),
+        (changed(data, entries, ENTRY, _4=300), "should be"),
+        (changed(data, blobs + BLOB.size, BLOB, _0=second_blob[0] - 4), "in another one"),
+    ):
+        with pytest.raises(BadPack, match=words):
+            Pack(bad)
+
+
+def test_texts_are_counted_once() -> None:
+    long = "x" * 500_000
+    many = [Member(f"{n}", "s", (("N", str(n)),), "vertex", long, {"spv": b"ones"}) for n in range(5_000)]
+    tracemalloc.start()
+    pack = Pack(write(many))
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(pack) == 5_000
+    assert used < 30_000_000
 
 
 # ---------------------------------------------------------------------------------------------------------------- in C
