@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -35,6 +36,16 @@ class Queue:
             return longest.pop() if longest else None
 
 
+def rotated(jobs: Sequence[Job], part: float) -> list[Job]:
+    """The jobs from another source on, which lies at this part (0 to 1) of them.
+
+    Builds that begin at the same time with a store in common would all compile the same shader first.
+    """
+    starts = [number for number, job in enumerate(jobs) if number == 0 or jobs[number - 1].source != job.source]
+    start = starts[int(part * len(starts))] if starts else 0
+    return [*jobs[start:], *jobs[:start]]
+
+
 def build_all(
     engine: Engine,
     jobs: Sequence[Job],
@@ -52,11 +63,13 @@ def build_all(
     ``stopping`` says so or, unless ``keep_going``, one has failed.  ``progress`` expects the jobs already.  ``build``
     stands for the engine's."""
     takers = max(1, min(workers, len(jobs)))
+    console.expect(list(jobs))
+    if engine.store_options.is_shared:
+        jobs = rotated(jobs, random.random())
     queue = Queue(jobs, takers)
     outcomes: dict[str, Outcome] = {}
     problems: list[BaseException] = []
     ended = threading.Event()
-    console.expect(list(jobs))
 
     def one(job: Job) -> None:
         progress.begin(job.name, job.source, engine.causes(job) if explain else None)

@@ -48,6 +48,7 @@ class Engine:
         self.root = root
         self.output_dir = output_dir
         self.store = store.open() if store is not None else None
+        self.store_options = store or StoreOptions()
         self.verify = verify
         """Which part of the store's hits is compiled all the same, and compared."""
         self.problems: set[tuple[str, str]] = set()
@@ -270,14 +271,15 @@ class Engine:
 
     def keep_texts(self, result: JobResult) -> None:
         """Put the sources into the store, each once, so that what comes to differ can be told."""
-        if self.store is None:
+        texts = self.store_options.texts
+        if self.store is None or texts == "none":
             return
         for name, known in result.files.items():
             if known not in self.texts:
                 self.texts.add(known)
                 data = read_bytes(os.path.join(self.root, name))
                 if data is not None and digest(data) == known:
-                    self.store.put(store_key("text", known), Result(None, {"text": data}))
+                    self.store.put(store_key("text", known), Result(None, {"text": data}), only_here=texts == "local")
 
     def _edits(self, name: str, then: str, now: str) -> tuple[str, ...]:
         """Worked out once for all shaders that include the file."""

@@ -57,6 +57,9 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
                (Flag("--store"),))),
     ("df", Row("", "store_size", Text("size", r"[0-9.]+ ?[KMGT]?(?:i?B)?"),
                "how much a store's folder may hold before what was of no use for longest goes: 500M, 5G")),
+    ("df", Row("", "store_texts", Choice(("all", "local", "none")),
+               "where the texts of sources are kept for `hlsl_tool why`: in all places of the store, in its folders but"
+               " on no server (local), or nowhere")),
     ("df", Row("", "scons_nodes", Choice(("auto", "single", "set")),
                "what SCons sees: a node for each shader, one for all of them, or what suits their number (single up to"
                f" {SINGLE_LIMIT})")),

@@ -137,7 +137,7 @@ class _Loader:
         if "store" in layer.settings:
             places = layer.settings["store"].value
             self.project.store = places if isinstance(places, tuple) else (str(places),)
-        for key in ("store_size", "scons_nodes", "executor"):
+        for key in ("store_size", "store_texts", "scons_nodes", "executor"):
             if key in layer.settings:
                 setattr(self.project, key, str(layer.settings[key].value))
 

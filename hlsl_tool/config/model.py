@@ -63,6 +63,7 @@ class Project:
     store: tuple[str, ...] = ()
     """Places as they are written; none for the default."""
     store_size: str = ""
+    store_texts: str = ""
     scons_nodes: str = "auto"
     executor: str = ""
     """Who compiles, where it is not this machine: an address."""

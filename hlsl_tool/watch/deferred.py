@@ -16,17 +16,19 @@ class DeferredStore(Store):
     def __init__(self, store: Store) -> None:
         super().__init__([])
         self.store = store
-        self.later: dict[str, Result] = {}
+        self.later: dict[str, tuple[Result, bool]] = {}
+        """Key → result, and whether servers are not to have it."""
         self.writing = threading.Lock()
 
     def take_problems(self) -> list[tuple[str, str]]:
         return self.store.take_problems()
 
     def get(self, key: str) -> Result | None:
-        return self.later.get(key) or self.store.get(key)
+        found = self.later.get(key)
+        return found[0] if found is not None else self.store.get(key)
 
-    def put(self, key: str, result: Result) -> None:
-        self.later[key] = result
+    def put(self, key: str, result: Result, *, only_here: bool = False) -> None:
+        self.later[key] = result, only_here
 
     def drop(self, key: str) -> None:
         self.later.pop(key, None)
@@ -34,9 +36,9 @@ class DeferredStore(Store):
 
     def flush(self) -> None:
         with self.writing:
-            for key, result in list(self.later.items()):
-                self.store.put(key, result)
-                if self.later.get(key) is result:
+            for key, entry in list(self.later.items()):
+                self.store.put(key, entry[0], only_here=entry[1])
+                if self.later.get(key) is entry:
                     del self.later[key]
 
     def close(self) -> None:
@@ -50,9 +52,17 @@ class DeferredOptions(StoreOptions):
 
     opened: list[DeferredStore] = field(default_factory=list, compare=False)
 
+    def plain(self) -> StoreOptions:
+        """Options of the same store for those who write at once."""
+        return StoreOptions(self.places, self.size, self.read_only, self.texts, self.is_shared)
+
+    @classmethod
+    def of(cls, options: StoreOptions) -> DeferredOptions:
+        return cls(options.places, options.size, options.read_only, options.texts, options.is_shared)
+
     def open(self) -> Store | None:
         if not self.opened:
-            store = StoreOptions(self.places, self.size, self.read_only).open()
+            store = self.plain().open()
             if store is None:
                 return None
             self.opened.append(DeferredStore(store))

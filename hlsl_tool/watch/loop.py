@@ -149,7 +149,7 @@ class Watcher:
     def _workers_store(self) -> StoreOptions:
         """In this process it is the one store, with what has not been written yet; processes have their own."""
         store = self.store
-        return store if self.workers == 1 else StoreOptions(store.places, store.size, store.read_only)
+        return store if self.workers == 1 else store.plain()
 
     def act(self) -> None:
         while self.wants_plan or self.stale:
@@ -257,7 +257,7 @@ class Watcher:
         """The engine of the output folder, another one if that or the store's places changed."""
         project = self.plans.project
         wanted = project_store(project, self.given_store)
-        options = DeferredOptions(wanted.places, wanted.size, wanted.read_only)
+        options = DeferredOptions.of(wanted)
         address = project.executor if self.given_address is None else self.given_address
         engine = self.engine
         same = (options, address) == (self.store, self.address)

@@ -17,6 +17,7 @@ import time
 import pytest
 
 from tests.build.conftest import Project
+from tests.unit.build.test_store import Server
 
 COMMON = """\
 #pragma once
@@ -94,6 +95,43 @@ def test_a_day_with_a_store(real: Project, how: str) -> None:
     assert sorted(real.outputs()) == sorted(first)  # the last good ones
     edit(real, "pow(nonsense", "pow(x")
     assert build() in (summary(3, 3), summary(0, 0, 3))
+
+
+@pytest.mark.parametrize("how", ["tool", "scons"])
+def test_a_warm_build_gives_a_server_nothing(real: Project, how: str) -> None:
+    server = Server()
+    try:
+        real.store = server.url
+        build = {"tool": lambda: real.tool("build"), "scons": lambda: real.scons()}[how]
+        assert build().status == 0
+        wanted = real.outputs()
+        assert [line for line in server.asked if line.startswith("PUT")]
+        for _ in range(2):
+            shutil.rmtree(real.root / "build")
+            server.asked.clear()
+            run = build()
+            assert run.status == 0
+            assert "from the store" in run.out
+            assert real.outputs() == wanted
+            assert [line for line in server.asked if line.startswith("PUT")] == []
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize("texts", ["all", "local", "none"])
+def test_texts_stay_here_if_they_are_to(real: Project, tmp_path: pathlib.Path, texts: str) -> None:
+    server = Server()
+    folder = tmp_path / "folder"
+    try:
+        real.store = f"{folder} {server.url}"
+        real.write("config/defaults.yaml", f"store_texts: {texts}\n")
+        assert real.tool("build").status == 0
+        source = next(path for path in (real.root / "shaders").rglob("*.hlsl")).read_bytes()
+        assert (source in server.data.values()) == (texts == "all")
+        here = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+        assert (source in here) == (texts != "none")
+    finally:
+        server.close()
 
 
 def test_the_manifest_tells_aliases(real: Project) -> None:

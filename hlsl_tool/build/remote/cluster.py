@@ -10,9 +10,11 @@ has this very toolchain, or where a job turns out not to carry all that it reads
 
 from __future__ import annotations
 
+import concurrent.futures
 import importlib
 import logging
 import threading
+from asyncio import CancelledError
 from contextlib import suppress
 from typing import Any
 
@@ -30,6 +32,8 @@ PATIENCE = 10
 """Seconds that a scheduler has for its first answer."""
 RETRIES = 3
 """How many workers a job may outlive."""
+MISSES = 3
+"""After so many jobs in a row that it does not get done a scheduler is left."""
 AHEAD = 2
 """Jobs that are under way for each thread of a worker, so that none waits for the next."""
 
@@ -63,6 +67,8 @@ class Cluster:
         self.blobs: dict[str, Any] = {}
         """Digest → the future of a file."""
         self.count = 0
+        self.misses = 0
+        """How many jobs in a row were not done for another reason than the connection."""
 
     def run(self, job: Job) -> JobResult:
         with self.lock:
@@ -148,7 +154,8 @@ class Cluster:
             return None
         distributed: Any = importlib.import_module("distributed")
         places = tuple(place for place in self.store.places if is_address(place)) if self.store is not None else ()
-        store = StoreOptions(places, self.store.size, self.store.read_only) if places and self.store else None
+        own = self.store
+        store = StoreOptions(places, own.size, own.read_only, own.texts, own.is_shared) if places and own else None
         mine = task.describe((job.options.spirv_tools,))
         try:
             with self.lock:
@@ -171,9 +178,10 @@ class Cluster:
         except ImportError as error:
             self._leave(f"a worker has no hlsl_tool ({error})")
             return None
-        except Exception as error:  # noqa: BLE001  # dask has no common class of what can go wrong on the way
-            self._leave(f"it does not answer ({type(error).__name__}{f': {error}' if str(error) else ''})")
+        except (Exception, CancelledError) as error:  # noqa: BLE001  # dask has no common class of what can go wrong
+            self._failed(client, error)
             return None
+        self.misses = 0
         if reply.refusal:
             self._refuse(reply.refusal)
             return None
@@ -193,6 +201,16 @@ class Cluster:
                 alone = 0 if any(self.good is None or each in self.good for each in workers) else alone + 1
                 if alone > PATIENCE:
                     raise ConnectionError("it has no worker left") from None
+
+    def _failed(self, client: Any, error: BaseException) -> None:
+        """One job was not done.  The others are still handed out, unless the connection is lost or none gets done."""
+        reason = f"{type(error).__name__}{f': {error}' if str(error) else ''}"
+        self.misses += 1
+        is_lost = isinstance(error, (OSError, CancelledError, concurrent.futures.CancelledError))
+        if is_lost or client.status != "running" or self.misses > MISSES:
+            self._leave(f"it does not answer ({reason})")
+        else:
+            self.notes.append(warning(codes.REMOTE_JOB, address=masked(self.address), reason=reason))
 
     def _leave(self, reason: str) -> None:
         with self.lock:

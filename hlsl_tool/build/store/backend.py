@@ -32,10 +32,16 @@ class Backend(Protocol):
     name: str
     """For messages."""
     read_only: bool
+    is_remote: bool
+    """Whether what is put leaves this machine's file systems."""
 
     def get(self, kind: Kind, key: str) -> bytes | None: ...
 
     def put(self, kind: Kind, key: str, data: bytes) -> None: ...
+
+    def has(self, kind: Kind, key: str, data: bytes) -> bool:
+        """Whether this very content is there already, where to ask is cheaper than to write."""
+        ...
 
     def drop(self, kind: Kind, key: str) -> None:
         """Forget what turned out to be wrong, where that can be done."""

@@ -32,6 +32,8 @@ _REFUSED = (401, 403, 405)
 
 
 class Http:
+    is_remote = True
+
     def __init__(self, url: str, *, read_only: bool = False, timeout: float = TIMEOUT) -> None:
         try:
             parts = urlsplit(revealed(url))
@@ -52,25 +54,69 @@ class Http:
         self.lock = threading.Lock()
         self.open: list[http.client.HTTPConnection] = []
         """Every thread's connection."""
+        self.entries: dict[str, bytes] = {}
+        """Index entries that the server is known to have, by key."""
+        self.blobs: set[str] = set()
+        """The blobs that it is known to have …"""
+        self.absent: set[tuple[Kind, str]] = set()
+        """… and what it said that it has not."""
+        self.answers_head = True
 
     def get(self, kind: Kind, key: str) -> bytes | None:
         status, data = self._ask("GET", kind, key, None)
         if status == 200:
+            self._note(kind, key, data)
             return data
         if status in (404, 410):
+            self.absent.add((kind, key))
             return None
         raise Unavailable(f"status {status}")
 
+    def has(self, kind: Kind, key: str, data: bytes) -> bool:
+        """Whether the server has it, as it said before or says now."""
+        if (kind, key) in self.absent:
+            return False
+        if kind == "ac":
+            known = self.entries.get(key)
+            return (known if known is not None else self.get(kind, key)) == data
+        if key in self.blobs:
+            return True
+        return self.answers_head and self._has_blob(key)
+
+    def _has_blob(self, key: str) -> bool:
+        status, _ = self._ask("HEAD", "cas", key, None)
+        if status == 200:
+            self.blobs.add(key)
+        elif status in (404, 410):
+            self.absent.add(("cas", key))
+        else:  # it does not know the method, or wants something else: it is told all
+            self.answers_head = False
+        return status == 200
+
+    def _note(self, kind: Kind, key: str, data: bytes) -> None:
+        """Remember that the server has this."""
+        self.absent.discard((kind, key))
+        if kind == "ac":
+            self.entries[key] = data
+        else:
+            self.blobs.add(key)
+
     def put(self, kind: Kind, key: str, data: bytes) -> None:
+        if self.has(kind, key, data):
+            return
         status, _ = self._ask("PUT", kind, key, data)
         if status in _REFUSED:
             self.read_only = True
             raise Unavailable(f"it takes no results (status {status}) and is only read from", weight=0)
         if status not in (200, 201, 202, 204):
             raise Unavailable(f"status {status}")
+        self._note(kind, key, data)
 
     def drop(self, kind: Kind, key: str) -> None:
-        """The protocol has no word for it."""
+        """The protocol has no word for it; the next `put` writes it again."""
+        self.entries.pop(key, None)
+        self.blobs.discard(key)
+        self.absent.add((kind, key))
 
     def close(self) -> None:
         with self.lock:

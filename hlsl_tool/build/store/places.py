@@ -22,6 +22,8 @@ from hlsl_tool.config.secrets import SecretAddress, concealed
 VARIABLE = "HLSL_TOOL_STORE"
 SIZE_VARIABLE = "HLSL_TOOL_STORE_SIZE"
 READ_ONLY_VARIABLE = "HLSL_TOOL_STORE_READ_ONLY"
+TEXTS_VARIABLE = "HLSL_TOOL_STORE_TEXTS"
+TEXTS = ("all", "local", "none")
 FOLDER = ".hlsl_tool.store"
 """The store `build`, below the output folder."""
 
@@ -46,6 +48,10 @@ class StoreOptions:
     """Folders (absolute) and addresses."""
     size: int = DEFAULT_SIZE
     read_only: bool = False
+    texts: str = "all"
+    """Where the texts of sources are kept: in all places, in folders (`local`), or in `none`."""
+    is_shared: bool = False
+    """Whether other builds may be filling the same places at this moment."""
 
     def open(self) -> Store | None:
         if not self.places:
@@ -69,7 +75,7 @@ def is_address(place: str) -> bool:
 
 def store_options(
     root: str, output_dir: str, *, configured: Sequence[str] = (), configured_size: str = "",
-    given: Sequence[str] | None = None, env: Mapping[str, str] | None = None,
+    configured_texts: str = "", given: Sequence[str] | None = None, env: Mapping[str, str] | None = None,
 ) -> StoreOptions:  # fmt: skip
     """``given``: the command line's places, or None."""
     env = os.environ if env is None else env
@@ -84,7 +90,11 @@ def store_options(
         places = [_place(name, root, base, output_dir, env) for name in names]
     size = parse_size(env.get(SIZE_VARIABLE) or configured_size or str(DEFAULT_SIZE))
     read_only = env.get(READ_ONLY_VARIABLE, "") not in ("", "0", "false", "no")
-    return StoreOptions(tuple(dict.fromkeys(places)), size, read_only)
+    texts = env.get(TEXTS_VARIABLE) or configured_texts or "all"
+    if texts not in TEXTS:
+        raise BadStore(f"{TEXTS_VARIABLE}={texts}: it is one of {', '.join(TEXTS)}")
+    is_shared = bool(places) and not {"build", "user"}.issuperset(names)
+    return StoreOptions(tuple(dict.fromkeys(places)), size, read_only, texts, is_shared)
 
 
 def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, str]) -> str:
@@ -120,5 +130,6 @@ def parse_size(text: str) -> int:
 
 def project_store(project: Project, given: Sequence[str] | None = None) -> StoreOptions:
     return store_options(
-        project.root, project.output_dir, configured=project.store, configured_size=project.store_size, given=given
-    )
+        project.root, project.output_dir, configured=project.store, configured_size=project.store_size,
+        configured_texts=project.store_texts, given=given,
+    )  # fmt: skip

@@ -37,6 +37,8 @@ class _Place:
     is_off: bool = False
     writes: bool = True
     damaged: int = 0
+    incomplete: set[str] = field(default_factory=set)
+    """Keys whose entries name what is not there: they are written again whole."""
 
 
 def key_of(*parts: str) -> str:
@@ -72,9 +74,11 @@ class Store:
                 return found
         return None
 
-    def put(self, key: str, result: Result) -> None:
+    def put(self, key: str, result: Result, *, only_here: bool = False) -> None:
+        """Store a result; ``only_here``: in folders, not on servers."""
         for place in self.places:
-            self._put_into(place, key, result)
+            if not (only_here and place.backend.is_remote):
+                self._put_into(place, key, result)
 
     def drop(self, key: str) -> None:
         """Forget a key: its result was not what the compiler makes."""
@@ -95,6 +99,7 @@ class Store:
             names = indexed(entry)
             text = self._blob(place, names[_DATUM])
             if text is None:
+                place.incomplete.add(key)
                 return None
             content = json.loads(text)
             if content["key"] != key:
@@ -103,9 +108,11 @@ class Store:
             for name, digest in content["blobs"].items():
                 data = self._blob(place, str(digest))
                 if data is None:
+                    place.incomplete.add(key)
                     return None
                 result.blobs[str(name)] = data
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            place.incomplete.add(key)
             self._damaged(place, "ac", key)
             return None
         return result
@@ -128,11 +135,15 @@ class Store:
         text = json.dumps(content, separators=(",", ":"), ensure_ascii=False, sort_keys=True).encode(
             "utf-8", "surrogatepass"
         )
+        entry = index_entry({_DATUM: text, **result.blobs})
         try:
+            if key not in place.incomplete and place.backend.has("ac", key, entry):
+                return
             for data in (*result.blobs.values(), text):
                 place.backend.put("cas", content_key(data), data)
-            # Last: who finds the entry finds what it names.
-            place.backend.put("ac", key, index_entry({_DATUM: text, **result.blobs}))
+            # Last: whoever finds the entry finds what it names.
+            place.backend.put("ac", key, entry)
+            place.incomplete.discard(key)
         except Unavailable as problem:
             place.writes = place.writes and problem.weight > 0 and problem.weight < PATIENCE
             if not place.writes:

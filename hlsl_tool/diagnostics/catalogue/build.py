@@ -43,3 +43,15 @@ REMOTE_REFUSED = Code(
     doc="A worker has to have the same hlsl_tool and the same SPIRV-Tools as the machine that builds, so that it makes"
     " the same bytes. What it was given is compiled here.",
 )
+REMOTE_JOB = Code(
+    "HLSL0911", "remote-job", "warning", "`{address}` did not get a shader done: {reason}; this machine compiles it",
+    group="build", of_environment=True,
+    doc="Something went wrong on the way to a worker or back, for one shader. The others are still handed out; the"
+    " scheduler is left when several in a row go wrong.",
+)
+WORKER_HUNG = Code(
+    "HLSL0912", "worker-hung", "error",
+    "the compiler process gave no answer in {seconds} seconds and was ended", group="build",
+    doc="The process was stopped, or the shader takes longer than `HLSL_TOOL_WORKER_TIMEOUT` (in seconds, 600 if it is"
+    " not set; 0 for no limit). The other shaders are built by a new process.",
+)

@@ -213,6 +213,15 @@ class Server:
                 self.end_headers()
                 self.wfile.write(data or b"")
 
+            def do_HEAD(self) -> None:
+                outer.asked.append(f"HEAD {self.path}")
+                if outer.answer(self):
+                    return
+                data = outer.data.get(self.path)
+                self.send_response(404 if data is None else 200)
+                self.send_header("Content-Length", str(len(data or b"")))
+                self.end_headers()
+
             def do_PUT(self) -> None:
                 outer.asked.append(f"PUT {self.path}")
                 data = self.rfile.read(int(self.headers["Content-Length"]))
@@ -265,6 +274,72 @@ def test_a_server_gives_what_it_was_given(server: Server) -> None:
     assert store.get(key_of("unknown")) is None
     store.close()
     assert store.take_problems() == []
+
+
+def verbs(server: Server) -> list[str]:
+    found = sorted(line.split()[0] for line in server.asked)
+    server.asked.clear()
+    return found
+
+
+def test_a_server_is_asked_before_it_is_given(server: Server) -> None:
+    http_store(server).put(KEY, RESULT)
+    assert verbs(server).count("PUT") == 4
+    again = http_store(server)
+    again.put(KEY, RESULT)
+    assert verbs(server) == ["GET"]
+    again.put(KEY, RESULT)
+    assert verbs(server) == []
+    other = key_of("another")
+    again.put(other, RESULT)  # the same blobs, another datum
+    assert verbs(server) == ["GET", "HEAD", "HEAD", "HEAD", "PUT", "PUT"]
+    again.put(key_of("a third"), RESULT)
+    assert verbs(server) == ["GET", "HEAD", "PUT", "PUT"]
+    cold = http_store(server)
+    assert cold.get(key_of("a fourth")) is None
+    cold.put(key_of("a fourth"), RESULT)
+    assert verbs(server) == ["GET", "HEAD", "HEAD", "HEAD", "PUT", "PUT"]  # it said that it has no entry
+    assert cold.get(key_of("a fourth")) == RESULT
+
+
+def test_a_server_that_knows_no_head(server: Server) -> None:
+    def refuse(handler: http.server.BaseHTTPRequestHandler) -> bool:
+        if handler.command == "HEAD":
+            handler.send_response(405)
+            handler.send_header("Content-Length", "0")
+            handler.end_headers()
+        return handler.command == "HEAD"
+
+    server.answer = refuse
+    store = http_store(server)
+    store.put(KEY, RESULT)
+    assert verbs(server) == ["GET", "HEAD", "PUT", "PUT", "PUT", "PUT"]
+    assert store.get(KEY) == RESULT
+    assert store.take_problems() == []
+
+
+def test_what_a_server_lost_it_is_given_again(server: Server) -> None:
+    http_store(server).put(KEY, RESULT)
+    lost = [path for path in server.data if path.startswith("/cas/")]
+    for path in lost:
+        data = server.data.pop(path)
+        store = http_store(server)
+        assert store.get(KEY) is None
+        store.put(KEY, RESULT)
+        assert server.data[path] == data
+        server.data[path] = b"?" * len(data)
+        store = http_store(server)
+        assert store.get(KEY) is None
+        store.put(KEY, RESULT)
+        assert server.data[path] == data
+        assert http_store(server).get(KEY) == RESULT
+
+
+def test_what_stays_here(server: Server, tmp_path: pathlib.Path) -> None:
+    store = Store([Directory(str(tmp_path)), server.client()])
+    store.put(KEY, RESULT, only_here=True)
+    assert server.asked == []
+    assert store.get(KEY) == RESULT
 
 
 def test_a_server_that_lies_is_not_believed(server: Server) -> None:

@@ -46,8 +46,8 @@ def test_no_text_of_it_has_the_password() -> None:
     "text",
     [
         "htpp://me:s3cret@cache", "http//me:s3cret@cache", "http:/me:s3cret@cache", "http:me:s3cret@cache",
-        "://me:s3cret@cache", "me:s3cret@cache", "http://me:s3cret/x@cache",
-        "http://me:s3cret@", "https://me:s3cret@cache:port", "HTTP//me:s3cret@cache", "http://me:x@[s3cret@cache",
+        "://me:s3cret@cache", "me:s3cret@cache", "http://me:s3cret/x@cache", "http://me:s3cret@",
+        "https://me:s3cret@cache:port", "HTTP//me:s3cret@cache", "http://me:x@[s3cret@cache",
         "ftp://s3cret@cache",
     ],
 )  # fmt: skip
