@@ -71,10 +71,12 @@ class Processes:
             return failure(message(codes.WORKER_NOT_STARTED, None, reason=error.strerror or str(error)))
         try:
             result = worker.run(job)
-        except (OSError, EOFError):
+        except (OSError, EOFError) as error:
             how = worker.ended()
             worker.close()
             self._give(None)
+            if isinstance(error, TimeoutError):
+                return failure(message(codes.WORKER_HUNG, None, seconds=f"{worker.limit:g}"))
             return failure(message(codes.WORKER_DIED, None, how=how))
         self._give(worker)
         return result

@@ -23,6 +23,9 @@ from hlsl_tool.build.files import WriteError, open_own, read_own, write_own
 
 LOG_NAME = ".hlsl_tool.log"
 FORMAT = 1
+COMPACT_FACTOR = 4
+COMPACT_SLACK = 64
+"""A log is compacted when it has more lines than so many a job, and so many more."""
 
 
 @dataclass(slots=True)
@@ -125,7 +128,7 @@ class Records:
             if known is not None and known.key == record.key and record.key and not known.settled:
                 known.settled = changed = True
         if changed:
-            self._rewrite()
+            self.rewrite()
 
     def drop(self, names: Iterable[str]) -> None:
         """Remove records, on disk too: those of outputs that were removed."""
@@ -133,9 +136,15 @@ class Records:
         self._read()
         for name in names:
             self.found.pop(name, None)
-        self._rewrite()
+        self.rewrite()
 
-    def _rewrite(self) -> None:
+    def compact(self) -> None:
+        """Rewrite a log that has grown to several lines a job; whoever keeps adding to one calls it now and then."""
+        if self.lines > COMPACT_FACTOR * len(self.found) + COMPACT_SLACK:
+            self.settle(())
+
+    def rewrite(self) -> None:
+        """Replace the log by one line a job."""
         text = "".join(_encode(name, record) + "\n" for name, record in sorted(self.found.items()))
         try:
             write_own(self.path, text.encode())

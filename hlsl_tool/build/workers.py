@@ -32,6 +32,20 @@ PATIENCE = 5.0
 SLOWNESS = 60.0
 """Seconds that a fork server may need for an answer: it loads the compiler before its first."""
 
+TIMEOUT_VARIABLE = "HLSL_TOOL_WORKER_TIMEOUT"
+TIMEOUT = 600.0
+"""Seconds that a worker has for one shader, if that variable does not say otherwise."""
+
+
+def time_limit() -> float | None:
+    """Seconds that a worker has for one shader; none for no limit."""
+    try:
+        seconds = float(os.environ.get(TIMEOUT_VARIABLE) or TIMEOUT)
+    except ValueError:
+        seconds = TIMEOUT
+    return seconds if 0 < seconds < threading.TIMEOUT_MAX else None
+
+
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds") and sys.platform != "darwin"
 """macOS has fork, but its own libraries do not bear it."""
 
@@ -39,9 +53,14 @@ CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds") and sys.platform 
 class Worker:
     """One process that compiles."""
 
-    def __init__(self, incoming: BinaryIO, outgoing: BinaryIO, wait: Callable[[], int]) -> None:
+    def __init__(
+        self, incoming: BinaryIO, outgoing: BinaryIO, wait: Callable[[], int], kill: Callable[[], None] | None = None
+    ) -> None:
+        """``kill``: ends it, where the streams themselves have no time limit."""
         self.incoming = incoming
         self.outgoing = outgoing
+        self.kill = kill
+        self.limit = time_limit()
         self.wait = wait
         """Waits until it has ended; its exit status, negative for a signal."""
         self.user = 0
@@ -53,7 +72,29 @@ class Worker:
         send(self.outgoing, (root, store))
 
     def run(self, job: Job) -> JobResult:
-        """The result; OSError or EOFError when the process is gone."""
+        """The result; OSError or EOFError when the process is gone, TimeoutError when it gives no answer."""
+        if self.kill is None or self.limit is None:
+            return self._run(job)
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            assert self.kill is not None
+            self.kill()
+
+        timer = threading.Timer(self.limit, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            return self._run(job)
+        except (OSError, EOFError):
+            if late.is_set():
+                raise TimeoutError from None
+            raise
+        finally:
+            timer.cancel()
+
+    def _run(self, job: Job) -> JobResult:
         send(self.outgoing, job)
         result = receive(self.incoming)
         if not isinstance(result, JobResult):
@@ -103,7 +144,7 @@ def spawn(root: str) -> Worker:
             process.kill()
             return process.wait()
 
-    return Worker(process.stdout, process.stdin, wait)  # type: ignore[arg-type]  # IO[bytes] is what Popen calls them
+    return Worker(process.stdout, process.stdin, wait, process.kill)  # type: ignore[arg-type]  # Popen's IO[bytes]
 
 
 class ForkServer:
@@ -135,6 +176,7 @@ class ForkServer:
                 number = self._answer()
             if number < 0:
                 raise OSError(-number, os.strerror(-number))
+            mine.settimeout(time_limit())
             return Worker(mine.makefile("rb"), mine.makefile("wb"), lambda: self._status(number))
         finally:
             mine.close()  # it stays open for as long as its streams are

@@ -140,6 +140,8 @@ def _build(
     finally:
         console.finish()
         runner.close()
+        if engine.records_are_loaded:
+            engine.records.compact()
         engine.save_state(*((jobs, links) if is_whole else ()), plan=plan if is_whole else "")
         engine.close()
     write = progress.write

@@ -42,7 +42,6 @@ def add(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from hlsl_tool.build.messages import render_messages
     from hlsl_tool.build.store.places import BadStore
-    from hlsl_tool.watch.events import Unwatchable
     from hlsl_tool.watch.loop import Watcher
     from hlsl_tool.watch.screen import screen_for
     from hlsl_tool.watch.stream import Stream
@@ -80,8 +79,6 @@ def run(options: argparse.Namespace) -> int:
             watcher.close()
     except BadStore as problem:
         raise common.Failed(f"store: {problem}") from None
-    except Unwatchable as problem:
-        raise common.Failed(f"{problem}; `--poll` does without the system's events") from None
     finally:
         stream.close()
     return 0

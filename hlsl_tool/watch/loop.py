@@ -21,7 +21,7 @@ from hlsl_tool.build.executors import Executor, Inline, Processes, executor, wid
 from hlsl_tool.build.files import WriteError
 from hlsl_tool.build.links import LinkJob, plan_links
 from hlsl_tool.build.packs import PackJob, pack_all, plan_packs
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.plan import MANIFEST_NAME, Job
 from hlsl_tool.build.stale_outputs import claimed, is_configured_by, report
 from hlsl_tool.build.store.places import BadStore, StoreOptions, project_store
 from hlsl_tool.config.model import Project
@@ -34,6 +34,7 @@ from hlsl_tool.watch.events import (
     Bursts,
     Nothing,
     Source,
+    Unwatchable,
     existing,
     git_locks,
     system_events,
@@ -49,6 +50,10 @@ SWEEP_SECONDS = 2.0
 are moved with those around them …"""
 SWEEP_ALL = 10
 """… and each time but the tenth only those, where events tell of the others."""
+OUTPUTS_SECONDS = 20.0
+"""How often all outputs are looked for."""
+POLL_SECONDS = 1.0
+"""How often files are looked at where the system has no more watches to give."""
 FORGET_AFTER = 1000
 """So many compilations are remembered before all of it is forgotten: every edit adds to it, for as long as it runs."""
 ATTEMPTS = 3
@@ -61,7 +66,7 @@ class Watcher:
         stream: Stream | None = None, poll: float | None = None, source: Source | None = None,
         address: str | None = None,
     ) -> None:  # fmt: skip
-        """``address``: who compiles, in place of what the configurations say.  May raise BadStore and Unwatchable."""
+        """``address``: who compiles, in place of what the configurations say.  May raise BadStore."""
         self.root = os.path.abspath(root)
         self.given_address = address
         self.workers = max(1, jobs)
@@ -76,7 +81,7 @@ class Watcher:
         self.files = Files(self.root)
         self.listings = Listings()
         self.dependents = Dependents()
-        self.source = source or (Nothing() if poll else system_events(self.root))
+        self.source = source or (Nothing() if poll else self._events())
         self.bursts = Bursts(self.source, self.concerns, git_locks(self.root))
         self.store = DeferredOptions()
         self.address = ""
@@ -94,10 +99,23 @@ class Watcher:
         self.wants_plan = True
         self.wants_manifest = False
         self.wants_links = False
-        self.wants_stale = False
         """All groups of stages are to be checked."""
+        self.wants_stale = False
+        """Stale outputs are to be reported."""
+        self.has_outputs = False
+        """Whether everything was written once: what is missing then was removed."""
+        self.looked = time.monotonic()
+        """When all outputs were last looked for."""
         self.noticed = time.perf_counter()
         """When the last change came to be known."""
+
+    def _events(self) -> Source:
+        try:
+            return system_events(self.root)
+        except Unwatchable as problem:
+            self.screen.write(f"warning: {problem}; files are looked at every {POLL_SECONDS:g} s\n")
+            self.is_polling, self.interval = True, POLL_SECONDS
+            return Nothing()
 
     # ---- life
 
@@ -130,6 +148,8 @@ class Watcher:
         """Act on a burst of events, or on a while without one."""
         if paths or not self._glance():
             self.notice(paths or {EVERYTHING})
+        if not paths:
+            self.look_after_outputs()
         self.act()
         if not paths and self.board.has_garbage:
             self.board.has_garbage = False
@@ -156,6 +176,33 @@ class Watcher:
             if self.wants_plan:
                 self.plan()
             self.build()
+        if self.wants_manifest and self.engine is not None:
+            self.build()
+
+    def look_after_outputs(self) -> None:
+        """Mark what was removed by others, such as `rm -rf build`, as out of date.
+
+        The log and the manifest are looked for each time, all outputs from time to time.
+        """
+        engine, now = self.engine, time.monotonic()
+        if engine is None or not self.has_outputs:
+            return
+        has_log = os.path.exists(engine.records.path)
+        is_whole = has_log and os.path.exists(os.path.join(self.root, engine.output_dir, MANIFEST_NAME))
+        if is_whole and now - self.looked < OUTPUTS_SECONDS:
+            return
+        self.looked = now
+        if not has_log:
+            engine.records.rewrite()
+        good = [job for job in self.plans.jobs if job.name not in self.board.failures]
+        missing = [job for job in good if self._lack(job.targets.values())]
+        self.stale.update((job.name, job) for job in missing)
+        others = [*(pack.target for pack in self.packs), *(link.target for link in self.links)]
+        if missing or not is_whole or self._lack(others):
+            self.wants_manifest = self.wants_links = True
+
+    def _lack(self, targets: Iterable[str]) -> bool:
+        return not all(os.path.exists(os.path.join(self.root, path)) for path in targets)
 
     def concerns(self, path: str) -> bool:
         """Whether an event at this path can matter."""
@@ -299,6 +346,7 @@ class Watcher:
         self.stream.settled(self.board, batch)
         self.watch()
         self.store.flush()
+        engine.records.compact()
 
     def _one_by_one(self, engine: Engine, console: Console) -> None:
         expected: set[str] = set()
@@ -416,6 +464,7 @@ class Watcher:
             engine.write_manifest(self.plans.jobs)
         except WriteError as error:
             self.screen.write(f"cannot write `{error.path}`: {error.reason}\n")
+        self.has_outputs = True
         pack_all(engine, self.packs, self.screen.write, self.board.failures)
 
     def _report_stale(self, engine: Engine) -> None:
@@ -431,9 +480,20 @@ class Watcher:
 
     def watch(self) -> bool:
         """Watch every folder that a build reads from or looks into; whether there were new ones."""
-        new = self.source.watch(self._folders())
+        try:
+            new = self.source.watch(self._folders())
+        except Unwatchable as problem:
+            self._poll(problem)
+            new = True
         self.is_unsure |= new  # what happened before nobody tells
         return new
+
+    def _poll(self, problem: Unwatchable) -> None:
+        """Go on without the system's events."""
+        self.screen.write(f"warning: {problem}; files are looked at every {POLL_SECONDS:g} s\n")
+        self.source.close()
+        self.source = self.bursts.source = Nothing()
+        self.is_polling, self.interval = True, POLL_SECONDS
 
     def _folders(self) -> set[str]:
         self.files.around()

@@ -24,7 +24,8 @@ _TEXT, _CLOSE, _PING, _PONG = 0x1, 0x8, 0x9, 0xA
 _KNOWN = (0x0, _TEXT, 0x2, _CLOSE, _PING, _PONG)
 _GOING_AWAY, _PROTOCOL_ERROR, _TOO_BIG = 1001, 1002, 1009
 LOCAL = ("localhost", "127.0.0.1", "::1")
-MAX_CLIENTS = 32
+MAX_CLIENTS = 128
+"""Beyond so many the oldest is let go, so that clients that were forgotten keep nobody out."""
 MAX_REQUEST = 8192
 MAX_MESSAGE = 1 << 16
 MAX_UNSENT = 16 << 20
@@ -131,8 +132,7 @@ class Server:
         except OSError:
             return  # it has gone again
         if len(self.clients) >= MAX_CLIENTS:
-            connection.close()
-            return
+            self._drop(min(self.clients, key=lambda client: (client.is_open, client.since)))
         connection.setblocking(False)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         client = _Client(connection)

@@ -237,3 +237,14 @@ def clean_outputs(project: Project, folder: pathlib.Path) -> dict[str, bytes]:
     found = other.outputs()
     shutil.rmtree(folder)
     return found
+
+
+def test_builds_keep_their_log_short(project: Project) -> None:
+    project.simple()
+    assert project.tool("build").status == 0
+    log = project.root / "build/shaders/.hlsl_tool.log"
+    log.write_bytes(log.read_bytes() * 100)
+    project.write("shaders/a.hlsl", "float y;\n")
+    assert project.tool("build").status == 0
+    assert len(log.read_bytes().splitlines()) == 1
+    assert project.tool("build").compiled == []

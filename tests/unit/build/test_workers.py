@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import pathlib
 import signal
@@ -78,6 +79,33 @@ def test_a_worker_that_is_killed_is_replaced(root: str) -> None:
     assert [d.message for d in bad.diagnostics] == ["the compiler process ended before its time (SIGKILL)"]
     assert processes.run(JOB).outputs == good.outputs
     processes.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGSTOP")
+@pytest.mark.parametrize("can_fork", [pytest.param(True, marks=forks), False])
+def test_a_worker_that_is_stopped_is_replaced(root: str, can_fork: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "CAN_FORK", can_fork)
+    monkeypatch.setenv(workers.TIMEOUT_VARIABLE, "20")  # the first loads the compiler
+    pool = Processes(root, 1)
+    assert pool.run(JOB).ok
+    [worker] = pool.free
+    worker.limit = 1.0
+    if isinstance(worker.incoming, io.BufferedReader) and isinstance(worker.incoming.raw, socket.SocketIO):
+        worker.incoming.raw._sock.settimeout(1.0)
+    mine = children(os.getpid())
+    [number] = [each for parent in mine for each in children(parent)] or mine
+    os.kill(number, signal.SIGSTOP)
+    result = pool.run(JOB)
+    assert [d.code.id for d in result.diagnostics] == ["HLSL0912"]
+    assert pool.run(JOB).ok
+    pool.close()
+    wait_until_gone([number])
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("", 600), ("7.5", 7.5), ("0", None), ("-1", None), ("x", 600)])
+def test_the_time_limit(text: str, seconds: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(workers.TIMEOUT_VARIABLE, text)
+    assert workers.time_limit() == seconds
 
 
 @forks

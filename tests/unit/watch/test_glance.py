@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shutil
 import sys
 import time
 
 import pytest
 
-from hlsl_tool.watch import inotify
+from hlsl_tool.build import records as records_module
+from hlsl_tool.build.records import Records
+from hlsl_tool.watch import inotify, loop
+from hlsl_tool.watch.events import Unwatchable
 from hlsl_tool.watch.loop import SWEEP_ALL, Watcher
 from hlsl_tool.watch.screen import Screen
 
@@ -122,3 +126,66 @@ def test_which_devices_are_local() -> None:
     found = inotify.local_devices()
     assert all(isinstance(device, int) for device in found)
     assert os.stat("/proc").st_dev not in found
+
+
+def outputs(watched: Watched) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in (watched.root / "build").rglob("*") if path.is_file()}
+
+
+def test_removed_outputs_come_back(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = outputs(watched)
+    shutil.rmtree(watched.root / "build")
+    assert watched.idle() == 1
+    assert {name: data for name, data in outputs(watched).items() if "log" not in name} == {
+        name: data for name, data in before.items() if "log" not in name
+    }
+    assert watched.idle() == 0
+    monkeypatch.setattr(loop, "OUTPUTS_SECONDS", 0.0)
+    for name in ("inner/a.main.spv", "manifest.json", ".hlsl_tool.log"):
+        (watched.root / "build/shaders" / name).unlink()
+        assert watched.idle() == (name.endswith("spv"))
+        assert outputs(watched).keys() == before.keys()
+    records = Records(str(watched.root / "build/shaders/.hlsl_tool.log"))
+    assert records.found["inner/a.main"].key
+
+
+def test_the_log_does_not_grow_for_ever(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records_module, "COMPACT_SLACK", 3)
+    log = watched.root / "build/shaders/.hlsl_tool.log"
+    for number in range(12):
+        watched.header.write_text(f"#define H {number + 5}\n")
+        watched.watcher.notice({str(watched.header)})
+        watched.watcher.act()
+        assert len(log.read_bytes().splitlines()) <= 4 + 3 + 2
+    assert Records(str(log)).found["inner/a.main"].key
+
+
+def test_without_watches_files_are_looked_at(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> bool:
+        raise Unwatchable("the system allows no more watches")
+
+    monkeypatch.setattr(inotify.Inotify, "watch", refuse)
+    said: list[str] = []
+    monkeypatch.setattr(Screen, "write", lambda self, text: said.append(text))
+    watched = Watched(tmp_path, monkeypatch)
+    try:
+        warnings = [text for text in said if text.startswith("warning: the system allows no more watches; files are")]
+        assert len(warnings) == 1
+        watched.header.write_text("#define H 2\n")
+        assert watched.idle() == 1
+        assert watched.watcher.interval == loop.POLL_SECONDS
+    finally:
+        watched.watcher.close()
+
+
+def test_without_inotify_files_are_looked_at(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise Unwatchable("Too many open files")
+
+    monkeypatch.setattr(inotify.Inotify, "__init__", refuse)
+    watched = Watched(tmp_path, monkeypatch)
+    try:
+        watched.header.write_text("#define H 2\n")
+        assert watched.idle() == 1
+    finally:
+        watched.watcher.close()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from hlsl_tool.watch import websocket
 from hlsl_tool.watch.websocket import MAX_MESSAGE, CannotListen, Malformed, Server, accepted, frame, parse
 
 GREETING = ['{"event":"hello"}\n']
@@ -106,6 +107,28 @@ def test_events_come_to_all_in_order(server: Server, client: Client) -> None:
     for each in (client, other):
         assert [each.receive() for _ in texts] == [(1, text.encode()) for text in texts]
     other.close()
+
+
+@pytest.mark.parametrize("shakes_hands", [True, False])
+def test_clients_that_were_forgotten_keep_nobody_out(
+    server: Server, shakes_hands: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(websocket, "MAX_CLIENTS", 4)
+    first = Client(server)
+    first.receive()
+    if shakes_hands:
+        forgotten = [Client(server).connection for _ in range(4)]
+    else:
+        forgotten = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
+    late = Client(server)
+    assert late.status == 101
+    late.receive()
+    server.send("news\n")
+    assert late.receive() == (1, b"news")
+    if not shakes_hands:
+        assert first.receive() == (1, b"news")
+    for connection in (first.connection, late.connection, *forgotten):
+        connection.close()
 
 
 def test_the_key_of_the_specification() -> None:
