@@ -1,0 +1,25 @@
+"""docs/security.md names tests that are there."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+def test_what_the_page_links_to_exists() -> None:
+    text = (ROOT / "docs/security.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#]+)\)", text)
+    assert len([link for link in links if link.startswith("../tests/")]) >= 10
+    assert [link for link in links if not (ROOT / "docs" / link).resolve().exists()] == []
+
+
+def test_nothing_is_unpickled_from_a_file() -> None:
+    """Pickles travel between processes of one build only, in `build/worker.py`."""
+    users = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "hlsl_tool").rglob("*.py")
+        if re.search(r"^\s*(import|from) (pickle|marshal|shelve|dill)\b", path.read_text(encoding="utf-8"), re.M)
+    }
+    assert users == {"hlsl_tool/build/worker.py"}
