@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -53,6 +53,8 @@ class Plan:
         self.has_packs: bool = head["packs"] > 0
         self.limit: int = head["limit"]
         """Up to how many shaders SCons has a node for each."""
+        self.patterns: list[list[Any]] = head["patterns"]
+        """[folder, pattern, the sources that it found]"""
         self.key = digest(json.dumps(head, sort_keys=True).encode())
         """Equal for equal plans of equal tools."""
         self._load = load
@@ -85,14 +87,14 @@ def path_of(root: str, names: Sequence[str]) -> str:
     return os.path.join(root, f"{NAME}.{digest(repr(list(names)).encode())[:8]}")
 
 
-def kept(root: str, names: Sequence[str]) -> Plan | None:
-    """The plan of the last run, if it would come out the same today."""
+def kept(root: str, names: Sequence[str], generated: Collection[str] = ()) -> Plan | None:
+    """The plan of the last run, if it would come out the same today; ``generated`` as `made` of `load`."""
     key = user_key()
     if key is None:
         return None
     try:
         content = unseal(read_own(path_of(root, names)), key)
-        if content is None or not _holds(content[0], root, names):
+        if content is None or not _holds(content[0], root, names, generated):
             return None
     except (ValueError, TypeError, KeyError, AttributeError, OSError, NotImplementedError, IndexError):
         return None  # made by another version, or a pattern that the reader of YAML will complain about
@@ -154,28 +156,29 @@ def _unpacked(content: dict[str, Any]) -> Loaded:
     return restored(Project, content["project"]), jobs, links, packs
 
 
-def read(root: str, names: Sequence[str], sink: Sink) -> Plan | None:
+def read(root: str, names: Sequence[str], sink: Sink, generated: Collection[str] | None = None) -> Plan | None:
     """The plan of configurations as they are, to be remembered if there is nothing to say of them; none where they have
-    errors."""
+    errors.  ``generated`` as `made` of `load`."""
     from hlsl_tool.build.links import plan_links
     from hlsl_tool.build.packs import plan_packs
     from hlsl_tool.build.plan import plan
     from hlsl_tool.build.toolchain import fingerprint
     from hlsl_tool.config.load import load
 
-    project = load(root, names, sink)
+    project = load(root, names, sink, generated)
     if sink.error_count:
         return None
     jobs = plan(project)
     for job in jobs:
         job.fingerprint = fingerprint(job.options.spirv_tools)
     links, packs = plan_links(project, jobs), plan_packs(project, jobs)
-    return made(root, names, project, jobs, links, packs, keep=not sink.diagnostics)
+    keep = not (sink.diagnostics or project.unmade)
+    return made(root, names, project, jobs, links, packs, keep=keep, generated=generated or ())
 
 
 def made(
     root: str, names: Sequence[str], project: Project, jobs: list[Job], links: list[LinkJob], packs: list[PackJob], *,
-    keep: bool,
+    keep: bool, generated: Collection[str] = (),
 ) -> Plan:  # fmt: skip
     """A plan that was made, to be remembered if ``keep``.  ``jobs`` have their fingerprints."""
     from hlsl_tool.config.keys import SINGLE_LIMIT
@@ -190,7 +193,7 @@ def made(
         "files": {name: _digest(root, name) for name in project.files},
         "looked_for": list(project.looked_for),
         "configurations": {name: found.configurations(root, name) for name in names},
-        "patterns": [[folder, text, found.sources(root, folder, text)] for folder, text in project.globs],
+        "patterns": [[folder, text, found.sources(root, folder, text, generated)] for folder, text in project.globs],
         "sources": sorted({job.source for job in jobs}),
         "output_dir": project.output_dir,
         "scons_nodes": project.scons_nodes,
@@ -207,7 +210,7 @@ def made(
     return Plan(head, lambda: (project, jobs, links, packs))
 
 
-def _holds(head: dict[str, Any], root: str, names: Sequence[str]) -> bool:
+def _holds(head: dict[str, Any], root: str, names: Sequence[str], generated: Collection[str]) -> bool:
     from hlsl_tool.build.toolchain import fingerprint
 
     if head["outside"] and not outside_is_allowed():
@@ -220,8 +223,8 @@ def _holds(head: dict[str, Any], root: str, names: Sequence[str]) -> bool:
         and all(_digest(root, name) == known for name, known in head["files"].items())
         and not any(os.path.exists(os.path.join(root, name)) for name in head["looked_for"])
         and all(found.configurations(root, name) == known for name, known in head["configurations"].items())
-        and all(found.sources(root, folder, text) == known for folder, text, known in head["patterns"])
-        and all(os.path.isfile(os.path.join(root, name)) for name in head["sources"])
+        and all(found.sources(root, folder, text, generated) == known for folder, text, known in head["patterns"])
+        and all(os.path.isfile(os.path.join(root, name)) or name in generated for name in head["sources"])
         and all(fingerprint(place) == known for place, known in head["tools"].items())
     )
 

@@ -6,7 +6,7 @@ import dataclasses
 import gc
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
@@ -24,24 +24,42 @@ from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, stem_of
 from hlsl_tool.build.records import LOG_NAME
 from hlsl_tool.build.scons_arguments import caller, inside, listed, report, tree
 from hlsl_tool.build.scons_nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
-from hlsl_tool.build.scons_session import Collected, Node, session, shaders_alias
+from hlsl_tool.build.scons_session import Collected, Node, Unmade, made_below, session, shaders_alias
 from hlsl_tool.build.state import STATE_NAME
 from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
 from hlsl_tool.build.toolchain import fingerprint
+from hlsl_tool.config.found import sources
 from hlsl_tool.config.layers import Layer, over, read_layer
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.permutations import expand
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.diagnostics.catalogue import config as config_codes
 
 
-def read_plan(base: str, names: Sequence[str]) -> plan_cache.Plan:
-    """Read the configurations; ends SCons where there are errors."""
+def read_plan(base: str, names: Sequence[str], generated: Collection[str]) -> plan_cache.Plan:
+    """Read the configurations; ends SCons where there are errors.  ``generated``: what other builders make so far."""
     sink = Sink(error_limit=0)
-    plan = plan_cache.read(base, names, sink)
+    plan = plan_cache.read(base, names, sink, generated)
     report(sink)
     assert plan is not None  # what has errors has been reported
+    session().unmade += [(base, *source) for source in plan.project.unmade]
     return plan
+
+
+def check_generated(unmade: list[Unmade], patterns: list[tuple[str, list[Any]]]) -> None:
+    """SCons has read all SConscripts: report sources that nobody makes, and those that came too late for a pattern."""
+    sink = Sink(error_limit=0)
+    fs = SCons.Node.FS.get_default_fs()
+    for base, name, place, hint in unmade:
+        if not (os.path.isfile(os.path.join(base, name)) or session().derived(fs, base, name)):
+            sink.error(config_codes.MISSING_SOURCE, place, hint=hint, path=name)
+    for base, (folder, pattern, known) in patterns:
+        late = set(sources(base, folder, pattern, made_below(base))).difference(known)
+        for name in sorted(late):
+            hint = "put its builder above `HlslShaders`, or name the source without a pattern"
+            sink.error(config_codes.LATE_SOURCE, None, hint=hint, pattern=pattern, path=f"{folder}/{name}")
+    report(sink)
 
 
 def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Plan) -> NodeList:
@@ -143,8 +161,8 @@ def declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node
     engine = session().engine(project)
     found: list[Node] = []
     for link in links:
-        sources = [_file(os.path.join(base, job.main_target), base) for job in link.jobs.values()]
-        node = LINK_BUILDER(env, _file(os.path.join(base, link.target), base), sources)[0]
+        stages = [_file(os.path.join(base, job.main_target), base) for job in link.jobs.values()]
+        node = LINK_BUILDER(env, _file(os.path.join(base, link.target), base), stages)[0]
         node.attributes.hlsl_ours = True
         node.attributes.hlsl_link = link
         node.attributes.hlsl_waits = 1  # for the Value
@@ -167,8 +185,8 @@ def _declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Nod
     found: list[Node] = []
     for job in packs:
         paths = [member.targets[kind] for member in job.jobs for kind in job.kinds if kind in member.targets]
-        sources = [_file(os.path.join(base, path), base) for path in paths]
-        node = PACK_BUILDER(env, _file(os.path.join(base, job.target), base), sources)[0]
+        members = [_file(os.path.join(base, path), base) for path in paths]
+        node = PACK_BUILDER(env, _file(os.path.join(base, job.target), base), members)[0]
         node.attributes.hlsl_ours = True
         node.attributes.hlsl_pack = (engine, job)
         node.attributes.hlsl_collected = Collected(

@@ -33,10 +33,13 @@ if TYPE_CHECKING:
     from hlsl_tool.build.scons_set import ShaderTree
     from hlsl_tool.build.store.places import StoreOptions
     from hlsl_tool.config.model import Project
-    from hlsl_tool.diagnostics import Diagnostic
+    from hlsl_tool.diagnostics import Diagnostic, Location
 
 Node = Any
 """SCons has no types."""
+
+Unmade = tuple[str, str, "Location", "str | None"]
+"""Root, source, where the configuration names it, hint."""
 
 ALIAS = "shaders"
 
@@ -74,6 +77,10 @@ class Session:
         """Those of which every shader has a node, each with the node of its manifest."""
         self.configs: dict[str, list[str]] = {}
         """Root → configurations, for the watcher."""
+        self.unmade: list[Unmade] = []
+        """Sources that were not there when configurations were read."""
+        self.patterns: list[tuple[str, list[Any]]] = []
+        """(root, [folder, pattern, the sources that it found])"""
         self.scans: dict[tuple[str, str], list[Node]] = {}
         self.scan_memory: Any = None
         self.files: dict[tuple[str, str], Node] = {}
@@ -162,6 +169,10 @@ class Session:
         """SCons begins to build: what is known to be current it need not look at."""
         self.is_building = True
         self.targets = asked
+        if self.unmade or self.patterns:
+            from hlsl_tool.build.scons_declare import check_generated
+
+            check_generated(self.unmade, self.patterns)
         if not is_allowed():
             return
         for tree in self.trees:
@@ -451,6 +462,13 @@ def made_by_others() -> dict[str, Node]:
         for node in top._lookupDict.values()
         if not isinstance(node, SCons.Node.FS.Dir) and node.is_derived() and not hasattr(node.attributes, "hlsl_ours")
     }
+
+
+def made_below(root: str) -> set[str]:
+    """The files below a root that other builders make, from there, with slashes."""
+    prefix = root + os.sep
+    paths = (str(node.get_abspath()) for node in made_by_others().values())
+    return {path[len(prefix) :].replace(os.sep, "/") for path in paths if path.startswith(prefix)}
 
 
 def message_form() -> str:

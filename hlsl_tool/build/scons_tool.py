@@ -18,7 +18,7 @@ import SCons.Script
 
 from hlsl_tool.build import plan_cache
 from hlsl_tool.build.children import isolated_python, package_environment
-from hlsl_tool.build.scons_session import Node, session
+from hlsl_tool.build.scons_session import Node, made_below, session
 from hlsl_tool.config.trust import allow_outside, is_on
 
 Env = Any
@@ -67,11 +67,13 @@ def shaders(env: Env, configs: Any, *, root: str | None = None, nodes: str | Non
     if is_on(str(SCons.Script.ARGUMENTS.get("allow_outside", ""))):
         allow_outside()
     session().configs.setdefault(base, []).extend(names)
-    plan = plan_cache.kept(base, names)
+    generated = made_below(base)
+    plan = plan_cache.kept(base, names, generated)
     if plan is None:
         from hlsl_tool.build.scons_declare import read_plan
 
-        plan = read_plan(base, names)
+        plan = read_plan(base, names, generated)
+    session().patterns += [(base, pattern) for pattern in plan.patterns]
     if _as_set(plan, nodes):
         from hlsl_tool.build.scons_set import declare_set
 

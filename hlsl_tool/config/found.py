@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 DEFAULTS_NAME = "defaults.yaml"
@@ -30,7 +32,22 @@ def file_name(path: str) -> str:
     return PurePosixPath(os.path.normpath(path).replace(os.sep, "/")).as_posix()
 
 
-def sources(root: str, folder: str, pattern: str) -> list[str]:
-    """The sources that match a pattern, from their folder, sorted.  May raise what `Path.glob` does."""
+def sources(root: str, folder: str, pattern: str, made: Collection[str] = ()) -> list[str]:
+    """The sources that match a pattern, from their folder, sorted: those on disk, and those among the files ``made`` by
+    other builders (from the root).  May raise what `Path.glob` does."""
     top = Path(root) / folder
-    return sorted(path.relative_to(top).as_posix() for path in top.glob(pattern) if path.is_file())
+    names = {path.relative_to(top).as_posix() for path in top.glob(pattern) if path.is_file()}
+    prefix = "" if folder in ("", ".") else folder + "/"
+    parts = pattern.split("/")
+    names |= {path[len(prefix) :] for path in made if path.startswith(prefix) and _matches(path[len(prefix) :], parts)}
+    return sorted(names)
+
+
+def _matches(name: str, pattern: list[str]) -> bool:
+    """Whether a path matches the parts of a pattern, as `Path.glob` has it."""
+    if not pattern:
+        return not name
+    first, _, rest = name.partition("/")
+    if pattern[0] == "**":
+        return _matches(name, pattern[1:]) or (bool(name) and _matches(rest, pattern))
+    return bool(name) and fnmatchcase(first, pattern[0]) and _matches(rest, pattern[1:])

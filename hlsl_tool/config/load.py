@@ -7,7 +7,7 @@ the file's own top level, the shader, the entry.  Scalars and lists are replaced
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path, PurePosixPath
 
 from hlsl_tool.config import keys
@@ -26,10 +26,14 @@ from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.source.regular import MAX_SIZE, read_regular
 
 
-def load(root: str, paths: Iterable[str], sink: Sink) -> Project:
-    """The project that the configurations at these paths (files, folders or patterns, from the root) describe."""
+def load(root: str, paths: Iterable[str], sink: Sink, made: Collection[str] | None = None) -> Project:
+    """The project that the configurations at these paths (files, folders or patterns, from the root) describe.
+
+    ``made``: the files that other builders make, from the root; a source that is not there may turn out to be one
+    then, and is put into `Project.unmade`.
+    """
     project = Project(os.path.abspath(root))
-    loader = _Loader(project, sink)
+    loader = _Loader(project, sink, made)
     for path in paths:
         for name in loader.find(path):
             loader.file(name)
@@ -47,9 +51,10 @@ def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
 
 
 class _Loader:
-    def __init__(self, project: Project, sink: Sink) -> None:
+    def __init__(self, project: Project, sink: Sink, made: Collection[str] | None) -> None:
         self.project = project
         self.sink = sink
+        self.made = made
         self.layers: dict[str, Layer | None] = {}
         self.groups: dict[str, int] = {}
 
@@ -190,7 +195,7 @@ class _Loader:
         if any(letter in pattern for letter in "*?["):
             self.project.globs.append((prefix.rstrip("/"), pattern))
             try:
-                names = sources(self.project.root, self.project.source_dir, pattern)
+                names = sources(self.project.root, self.project.source_dir, pattern, self.made or ())
             except (ValueError, NotImplementedError, IndexError) as error:
                 self.sink.error(codes.BAD_OPTION, node.at, message=str(error).lower())
                 return []
@@ -202,9 +207,12 @@ class _Loader:
                     self.sink.error(codes.NAME_NOT_UTF8, node.at, path=shown, pattern=pattern)
             return [prefix + name for name in names if is_text(name)]
         name = os.path.normpath(prefix + pattern).replace(os.sep, "/")
-        if not (Path(self.project.root) / name).is_file():
+        if not (Path(self.project.root) / name).is_file() and name not in (self.made or ()):
             hint = "it is a folder; `*.hlsl` stands for files" if (Path(self.project.root) / name).is_dir() else None
             hint = hint or self.spelling(name)
+            if self.made is not None:
+                self.project.unmade.append((name, node.at, hint))
+                return [name]
             self.sink.error(codes.MISSING_SOURCE, node.at, hint=hint, path=name)
             return []
         return [name]

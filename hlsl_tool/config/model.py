@@ -76,3 +76,5 @@ class Project:
     """Files of defaults that would have been read, were they there."""
     globs: list[tuple[str, str]] = field(default_factory=list)
     """(folder, pattern) of the sources: a new file that matches is a new shader."""
+    unmade: list[tuple[str, Location, str | None]] = field(default_factory=list)
+    """(source, place, hint) of sources that are not there, and may yet turn out to be made by another builder."""

@@ -335,3 +335,78 @@ def test_cache_dir_keeps_what_others_make_of_shaders(engine: Engine) -> None:
         assert engine.read("joined") == joined
         assert texts.setdefault(value, joined) == joined
     assert list((engine.root / "cache").rglob("*"))
+
+
+# ---------------------------------------------------------------- sources that others make
+
+MADE = """\
+shaders:
+  - { source: made.hlsl, profile: ps_6_0, include_dirs: [include], outputs: [spv, dep] }
+  - { source: gen/*.hlsl, profile: ps_6_0, outputs: [spv] }
+"""
+BUILDERS = """\
+env.Command('shaders/made.hlsl', 'made.in', Copy('$TARGET', '$SOURCE'))
+env.Command('shaders/include/made.h', 'made.h.in', Copy('$TARGET', '$SOURCE'))
+env.Command('shaders/gen/one.hlsl', 'made.h.in', Copy('$TARGET', '$SOURCE'))
+"""
+
+
+@pytest.fixture
+def generated(engine: Engine) -> Engine:
+    engine.project.write("config/shaders/a.yaml", MADE)
+    engine.project.write("made.in", '#include "made.h"\nint x = MADE;\n')
+    engine.project.write("made.h.in", "#define MADE 1\n")
+    engine.sconstruct(BUILDERS + "env.HlslShaders('config/shaders')\nDefault('shaders')\n")
+    return engine
+
+
+@pytest.mark.parametrize("jobs", ["-j1", "-j2"])
+def test_a_source_that_another_builder_makes(generated: Engine, jobs: str) -> None:
+    one, both = ["shaders/made.hlsl:main"], ["shaders/gen/one.hlsl:main", "shaders/made.hlsl:main"]
+    write, scons = generated.project.write, generated.scons
+    assert scons(jobs).compiled == both
+    assert scons(jobs).compiled == []
+    write("made.in", '#include "made.h"\nint y = MADE;\n')
+    assert scons(jobs).compiled == one
+    write("made.h.in", "#define MADE 2\n")
+    assert scons(jobs).compiled == both
+    write("made.in", "int y;\n")
+    assert scons(jobs).compiled == one
+    assert b"include/made.h" not in generated.read("build/shaders/made.main.d")
+    write("made.in", '#include "c.h"\nint z = X;\n')
+    assert scons(jobs).compiled == one
+    found = generated.project.outputs()
+    (generated.root / "shaders/made.hlsl").unlink()
+    assert scons(jobs).compiled == []
+    scons("-c")
+    shutil.rmtree(generated.root / "build", ignore_errors=True)
+    assert scons(jobs).compiled == both
+    assert generated.project.outputs() == found
+    assert generated.project.tool("build").compiled == []
+
+
+def test_one_target_with_a_source_that_another_builder_makes(generated: Engine) -> None:
+    assert generated.scons("build/shaders/made.main.spv").compiled == ["shaders/made.hlsl:main"]
+    assert not (generated.root / "shaders/gen/one.hlsl").exists()
+
+
+def test_a_builder_below_the_call(generated: Engine) -> None:
+    shaders = "env.HlslShaders('config/shaders')\n"
+    generated.project.write("config/shaders/a.yaml", "\n".join(MADE.splitlines()[:2]) + "\n")
+    generated.sconstruct(shaders + BUILDERS + "Default('shaders')\n")
+    assert generated.scons().compiled == ["shaders/made.hlsl:main"]
+    generated.project.write("config/shaders/a.yaml", MADE)
+    generated.project.write("shaders/gen/two.hlsl", "int two;\n")
+    run = generated.scons(status=2)
+    assert "error: `gen/*.hlsl` matches `shaders/gen/one.hlsl`, whose builder came after" in run.err
+    assert "put its builder above `HlslShaders`" in run.err
+
+
+def test_a_source_that_nobody_makes(generated: Engine) -> None:
+    generated.sconstruct("env.HlslShaders('config/shaders')\nDefault('shaders')\n")
+    generated.project.write("shaders/gen/two.hlsl", "int two;\n")
+    run = generated.scons(status=2)
+    assert "config/shaders/a.yaml:2:15: error: no such file: `shaders/made.hlsl`" in run.err
+    run = generated.project.tool("build")
+    assert run.status == 2
+    assert "no such file: `shaders/made.hlsl`" in run.err

@@ -55,6 +55,12 @@ NO_SUCH_OUTPUT = _error(835, "config-no-such-output", "no shader of the pack `{n
 NOT_TEXT = _error(1180, "config-not-text", "the value cannot be written as UTF-8: it has half of a surrogate pair")
 NAME_NOT_UTF8 = _error(1181, "config-name-not-utf8", "`{pattern}` matches `{path}`, whose name is not UTF-8")
 SAME_KEY_NOTE = Code("CFG828", "config-first-key", "note", "given here first", group="config")
+LATE_SOURCE = _error(
+    870, "config-late-source", "`{pattern}` matches `{path}`, whose builder came after the configurations were read",
+    "SCons reads configurations where `HlslShaders` is called.  A source that another builder makes is one of those"
+    " that a pattern matches if that builder stands above the call.  A source that is named without a pattern may be"
+    " made by a builder anywhere.",
+)
 OUTPUT_OUTSIDE = _error(
     890, "config-output-outside", "`output_dir` leaves the project: `{path}`",
     "A configuration may write below the project's root only, unless whoever builds allows it with `--allow-outside`,"
