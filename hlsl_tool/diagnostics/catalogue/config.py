@@ -52,8 +52,8 @@ SAME_STAGE = _error(832, "config-same-stage", "`{name}` and `{other}` are both o
 SAME_PACK = _error(833, "config-same-pack", "there are two packs called `{name}`")
 EMPTY_PACK = _error(834, "config-empty-pack", "no shader matches `{pattern}`")
 NO_SUCH_OUTPUT = _error(835, "config-no-such-output", "no shader of the pack `{name}` has {kind} among its outputs")
-NOT_TEXT = _error(1180, "config-not-text", "the value cannot be written as UTF-8: it has half of a surrogate pair")
-NAME_NOT_UTF8 = _error(1181, "config-name-not-utf8", "`{pattern}` matches `{path}`, whose name is not UTF-8")
+NOT_TEXT = _error(836, "config-not-text", "the value cannot be written as UTF-8: it has half of a surrogate pair")
+NAME_NOT_UTF8 = _error(837, "config-name-not-utf8", "`{pattern}` matches `{path}`, whose name is not UTF-8")
 SAME_KEY_NOTE = Code("CFG828", "config-first-key", "note", "given here first", group="config")
 LATE_SOURCE = _error(
     870, "config-late-source", "`{pattern}` matches `{path}`, whose builder came after the configurations were read",

@@ -59,7 +59,7 @@ def test_name_that_is_not_utf8(tmp_path: pathlib.Path) -> None:
     sink = Sink()
     load(str(root), ["config/shaders"], sink)
     (diagnostic,) = sink.diagnostics
-    assert (diagnostic.code.id, "b\\udcff.hlsl" in diagnostic.message) == ("CFG1181", True)
+    assert (diagnostic.code.id, "b\\udcff.hlsl" in diagnostic.message) == ("CFG837", True)
     assert diagnostic.location is not None and diagnostic.location.line == 2
     assert execute(root, "hlsl_tool", "build")[0] == 2
 
