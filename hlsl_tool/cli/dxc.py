@@ -7,6 +7,7 @@ Without `-Fo` (or `-Fc`, `-Fh`) the disassembly goes to standard output; message
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult
     from hlsl_tool.diagnostics import Diagnostic
     from hlsl_tool.source import FileSystem, SourceFile
+
+
+_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 
 
 @dataclass(slots=True)
@@ -210,12 +214,17 @@ def _outputs(command: Command, result: CompileResult, state: _Run) -> None:
     listing = disassemble(result.module or decode(spirv))
     if command.header:
         variable = command.variable or f"g_{command.options.entry or 'lib'}"
-        comment = "#if 0\n" + listing + "#endif\n\n"
+        comment = "#if 0\n" + on_lines(listing) + "#endif\n\n"
         state.write(command.header, (comment + c_header(spirv, variable)).encode("utf-8", "surrogateescape"))
     if command.assembly:
         state.write(command.assembly, listing.encode("utf-8", "surrogateescape"))
     if not (command.header or command.assembly):
         state.out.append(listing)
+
+
+def on_lines(listing: str) -> str:
+    """The listing with an instruction a line: lines of a source inside could be directives to a C compiler."""
+    return _STRINGS.sub(lambda string: string[0].replace("\r", "\\r").replace("\n", "\\n"), listing)
 
 
 # ---------------------------------------------------------------- help

@@ -6,7 +6,7 @@ from ..blocks import Block, blocks, member_names
 from ..model import EntryPoint, Reflection, Resource
 from ..places import rooms
 from .members import BYTES, Spelled, Spelling, comment
-from .names import Scope, identifier
+from .names import Scope, identifier, in_comment, in_string
 from .plan import Plan, StructPlan, key_of
 
 _PREAMBLE = """\
@@ -140,7 +140,8 @@ class _Header:
         scope = Scope()
         if self.reflection.specialization_constants:
             rows = [
-                f"inline constexpr std::uint32_t {scope.add(c.name)} = {c.id};  // {c.type.name}, default {c.default}"
+                f"inline constexpr std::uint32_t {scope.add(c.name)} = {c.id};"
+                 f"  // {in_comment(c.type.name)}, default {c.default}"
                 for c in self.reflection.specialization_constants
             ]
             out.append(_in_namespace("constants", rows, "The ids of specialisation constants."))
@@ -153,7 +154,7 @@ class _Header:
 
 def _doc(plan: StructPlan) -> str:
     name = plan.type.name.removesuffix(".") or plan.owner
-    return name if plan.depth else f"{name}: {plan.owner}"
+    return in_comment(name if plan.depth else f"{name}: {plan.owner}")
 
 
 def _in_namespace(name: str, rows: list[str], doc: str) -> str:
@@ -169,13 +170,13 @@ def _what(r: Resource) -> str:
     if "register" in r.hlsl:
         space = f", space{r.hlsl['space']}" if "space" in r.hlsl else ""
         words.append(f"register({r.hlsl['register']}{space})")
-    return ", ".join(word for word in words if word).replace("\\", "/").replace("\n", " ")
+    return in_comment(", ".join(word for word in words if word))
 
 
 def _entry(entry: EntryPoint, scope: Scope) -> list[str]:
     name = scope.add(entry.name)
-    text = entry.name.replace("\\", "\\\\").replace('"', '\\"')
-    rows = [f'inline constexpr const char* {name} = "{text}";  // {entry.model}']
+    text = in_string(entry.name)
+    rows = [f'inline constexpr const char* {name} = "{text}";  // {in_comment(entry.model)}']
     if entry.workgroup_size is not None:
         size = ", ".join(str(n) for n in entry.workgroup_size)
         rows.append(f"inline constexpr std::uint32_t {scope.add(name + '_workgroup_size')}[3] = {{{size}}};")
@@ -201,7 +202,7 @@ class _Layout:
         self.size = plan.size
         for offset, name, s, note in spelled:
             self._pad(offset)
-            self.lines.append(f"    {s.before} {name}{s.dims};" + (f"  // {note}" if note else ""))
+            self.lines.append(f"    {s.before} {name}{s.dims};" + (f"  // {in_comment(note)}" if note else ""))
             self.offsets.append((name, offset))
             self.at = offset + s.size
         self._pad(self.size)

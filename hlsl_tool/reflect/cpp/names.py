@@ -29,6 +29,18 @@ def identifier(name: str) -> str:
     return f"{clean}_" if clean in KEYWORDS else clean
 
 
+def in_comment(text: str) -> str:
+    """Foreign text for the end of a line: nothing in it ends the comment or continues it."""
+    return "".join(c if c.isprintable() else " " for c in text.replace("\\", "/")).replace("??/", "?/")
+
+
+def in_string(text: str) -> str:
+    """Foreign text between double quotes, in octal where it is not printable ASCII."""
+    data = text.encode("utf-8", "surrogateescape")
+    plain = {*range(32, 127)} - {ord('"'), ord("\\"), ord("?")}
+    return "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in data)
+
+
 class Scope:
     """Names that are taken; a second one of a name is numbered.  ``reserved`` ones get an underscore."""
 
