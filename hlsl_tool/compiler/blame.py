@@ -82,7 +82,7 @@ def place_refusal(
 def name_shader(diagnostics: Sequence[Diagnostic], files: Sequence[SourceFile], entry: str) -> None:
     """A tool that was stopped says nothing: its message is at the entry point of what it was working on."""
     for diagnostic in diagnostics:
-        if diagnostic.code in (codes.TOOL_TIMEOUT, codes.TOOL_CRASH) and diagnostic.location is None:
+        if diagnostic.code in (codes.TOOL_TIMEOUT, codes.TOOL_MEMORY, codes.TOOL_CRASH) and diagnostic.location is None:
             diagnostic.location = _declared(entry, files[:1]) or Location(files[0].name)
 
 

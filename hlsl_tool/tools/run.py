@@ -1,4 +1,4 @@
-"""Running a tool on words: standard input and output, a time limit, no shell."""
+"""Running a tool on words: standard input and output, limits of time and memory, no shell."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.sink import Sink
 
-from .bound import run_bound
+from .bound import MEMORY, run_bound
 from .locate import Tool
 
 TIMEOUT = 120.0
@@ -20,6 +20,8 @@ TIMEOUT = 120.0
 TIMEOUT_HINT = (
     "a loop that is unrolled very often is the usual cause: without `[unroll]`, or with `[unroll(n)]`, it ends sooner"
 )
+
+_OUT_OF_MEMORY = re.compile(r"bad_alloc|cannot allocate memory|out of memory|memory exhausted", re.IGNORECASE)
 
 _MAGIC = 0x07230203
 _HEADER_WORDS = 5
@@ -38,11 +40,11 @@ TOO_OLD = re.compile(r"Invalid (opcode: \d+|[\w -]+ operand: \d+|extended instru
 
 
 def run_tool(
-    tool: Tool, arguments: Sequence[str], data: bytes, *, sink: Sink, timeout: float = TIMEOUT
+    tool: Tool, arguments: Sequence[str], data: bytes, *, sink: Sink, timeout: float = TIMEOUT, memory: int = MEMORY
 ) -> Outcome | None:
     """Run ``tool`` with ``data`` on its standard input; None, with an error in the sink, if it did not end well."""
     try:
-        done = run_bound([tool.path, *arguments], data, timeout)
+        done = run_bound([tool.path, *arguments], data, timeout, memory)
     except subprocess.TimeoutExpired:
         sink.error(codes.TOOL_TIMEOUT, None, tool=tool.name, seconds=f"{timeout:g}", hint=TIMEOUT_HINT)
         return None
@@ -50,6 +52,9 @@ def run_tool(
         sink.error(codes.TOOL_CRASH, None, tool=tool.name, status=error.errno, message=error.strerror or "")
         return None
     messages = done.stderr.decode("utf-8", "replace")
+    if done.returncode and _OUT_OF_MEMORY.search(messages):
+        sink.error(codes.TOOL_MEMORY, None, tool=tool.name, megabytes=memory >> 20, hint=TIMEOUT_HINT)
+        return None
     if done.returncode < 0:
         sink.error(codes.TOOL_CRASH, None, tool=tool.name, status=done.returncode, message=first_line(messages))
         return None

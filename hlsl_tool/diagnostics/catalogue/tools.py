@@ -44,6 +44,11 @@ TOOL_MISSING = Code(
     " in the Vulkan SDK).  They are looked for in the option, then in SPIRV_OPT or SPIRV_VAL, then on PATH.",
 )
 TOOL_TIMEOUT = Code("HLSL0731", "tool-timeout", "error", "`{tool}` did not finish in {seconds} seconds")
+TOOL_MEMORY = Code(
+    "HLSL1310", "tool-memory", "error", "`{tool}` needs more than {megabytes} MB of memory",
+    doc="A shader of ordinary size needs a tenth of that.  The limit keeps the other jobs of a build alive; it is set"
+    " where the system can limit the memory of a process (Linux).",
+)
 TOOL_CRASH = Code("HLSL0732", "tool-crash", "error", "`{tool}` ended with status {status}: {message}")
 LEGALIZATION_FAILED = Code("HLSL0733", "legalization-failed", "error", "failed to legalize SPIR-V: {message}")
 OPTIMIZATION_FAILED = Code("HLSL0734", "optimization-failed", "error", "failed to optimize SPIR-V: {message}")

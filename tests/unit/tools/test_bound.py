@@ -64,3 +64,10 @@ def _lives(pid: int) -> bool:
             return False
         return not pathlib.Path("/proc/self").exists()
     return state != "Z"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of another process exist on Linux only")
+def test_tools_run_under_a_limit_of_memory() -> None:
+    # The shell waits for its input, which comes after the limit.
+    done = run_bound(["sh", "-c", "read line; ulimit -v"], b"go\n", timeout=10, memory=512 << 20)
+    assert done.stdout.split() == [str(512 << 10).encode()]

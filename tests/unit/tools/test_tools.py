@@ -113,6 +113,18 @@ def test_slow_and_crashing_tools(tmp_path: Path) -> None:
     assert [d.code.id for d in sink.diagnostics] == ["HLSL0731", "HLSL0732", "HLSL0732"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="uses a shell script")
+def test_a_tool_without_memory_is_an_error(tmp_path: Path) -> None:
+    sink = Sink()
+    abort = "echo \"terminate called after throwing an instance of 'std::bad_alloc'\" >&2; kill -ABRT $$"
+    greedy = script(tmp_path / "greedy", abort)
+    assert optimize(b"", OptimizerOptions(), tool=greedy, sink=sink) is None
+    [problem] = sink.diagnostics
+    assert (problem.code.id, problem.message) == ("HLSL1310", "`spirv-opt` needs more than 2048 MB of memory")
+    assert problem.hint is not None
+    assert "unroll" in problem.hint
+
+
 def test_flags_in_order() -> None:
     options = OptimizerOptions(
         target_env="vulkan1.1spirv1.4",
