@@ -141,6 +141,8 @@ def compile_shader(
     watch.lap("look up")
     unit = parse(stream, memory=memory.syntax, sink=sink)
     watch.lap("parse")
+    if sink.overflowed:
+        return result
     language = Language(options.hlsl_version, options.enable_16bit_types, profile.partition("_")[0])
     if reuse is not None and sink.error_count == 0 and reuse.by_shape(
         unit, result, lambda chunks: is_faultless(unit, language, chunks, memory=memory.sema)

@@ -310,6 +310,10 @@ class Places:
         return None if index is None else self.stream.locate(index)
 
 
+def _hint(r: Raw) -> str | None:
+    return r.hint() if callable(r.hint) else r.hint
+
+
 def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: bool = False) -> None:
     """Give the messages to the sink, each once: by their places, or in the order in which they were found."""
     bases = dict(zip(reversed(unit.chunks), reversed(unit.bases), strict=True))
@@ -319,6 +323,8 @@ def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: 
 
     seen: set[tuple[str, int, str]] = set()
     for r in messages if in_order else sorted(messages, key=place):
+        if sink.overflowed:
+            break
         mark = (r.code.id, place(r), str(sorted(r.fmt.items(), key=lambda kv: kv[0])))
         if mark in seen:
             continue
@@ -328,9 +334,9 @@ def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: 
             return unit.stream.locate(place(raw))
 
         notes: list[Diagnostic] = [
-            sink.note(n.code, unit.stream.locate(place(n)), hint=n.hint, **n.fmt) for n in r.notes
+            sink.note(n.code, unit.stream.locate(place(n)), hint=_hint(n), **n.fmt) for n in r.notes
         ]
         if r.code.severity == "warning":
-            sink.warning(r.code, located, notes=notes, hint=r.hint, **r.fmt)
+            sink.warning(r.code, located, notes=notes, hint=_hint(r), **r.fmt)
         else:
-            sink.error(r.code, located, notes=notes, hint=r.hint, **r.fmt)
+            sink.error(r.code, located, notes=notes, hint=_hint(r), **r.fmt)

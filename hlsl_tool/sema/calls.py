@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import hlsl_tool.sema.declarations as declarations
 import hlsl_tool.sema.expressions as ex
@@ -122,7 +123,7 @@ def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:
             return method(ctx, base, found, name, args, callee.pos, targs=callee.name.args)
         if isinstance(found, ty.Field):
             return _call_object(ctx, ex.member_of(ctx, base, found, callee.pos), args, e.pos)
-        hint = suggestions.closest(name, [*t.methods, *(f.name for f in t.all_fields())])
+        hint = suggestions.for_member(t, name)
         ctx.fail(codes.NO_MEMBER, callee.pos, name=name, type=ty.display(t), hint=hint)
     if ty.is_numeric(t):
         ctx.fail(codes.NO_MEMBER, callee.pos, name=name, type=ty.display(t))
@@ -430,7 +431,7 @@ def object_method(
     """A call of a method of a built-in object."""
     overloads = methods.methods(t).get(name)
     if not overloads:
-        hint = suggestions.closest(name, methods.methods(t))
+        hint = partial(suggestions.closest, name, methods.methods(t))
         ctx.fail(codes.NO_MEMBER, pos, name=name, type=ty.display(t), hint=hint)
     targ: Type | None = None
     if targs:

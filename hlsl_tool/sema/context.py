@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -25,6 +25,10 @@ class Language:
     """The profile's stage: ``vs``, ``ps``, ``lib``, ..."""
 
 
+Hint = str | Callable[[], str | None] | None
+"""Advice, or how to work it out: searching names that resemble a wrong one costs more than finding the error."""
+
+
 @dataclass(slots=True)
 class Raw:
     """A message with a chunk-relative position: what is remembered with a declaration and replayed for each shader."""
@@ -34,7 +38,7 @@ class Raw:
     fmt: dict[str, object]
     chunk: Chunk | None
     notes: list[Raw] = field(default_factory=list)
-    hint: str | None = None
+    hint: Hint = None
 
 
 class Poisoned(Exception):
@@ -161,12 +165,12 @@ class Context:
     # --- messages
 
     def error(
-        self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: str | None = None, **fmt: object
+        self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: Hint = None, **fmt: object
     ) -> None:
         self.messages.append(Raw(code, pos, fmt, self.chunk, notes or [], hint))
 
     def fail(
-        self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: str | None = None, **fmt: object
+        self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: Hint = None, **fmt: object
     ) -> NoReturn:
         """Give the message and stop this expression."""
         self.messages.append(Raw(code, pos, fmt, self.chunk, notes or [], hint))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import NoReturn
 
 from hlsl_tool.compiler.options import HLSL_202X
@@ -256,8 +257,7 @@ def _member(ctx: Context, e: ast.Member) -> hir.Expr:
             return _constant(found, e.pos)
         if isinstance(found, tuple):
             ctx.fail(codes.NOT_A_VALUE, e.pos, name=name, hint="to call it, write its arguments in parentheses")
-        names = [*(f.name for f in t.all_fields()), *t.methods]
-        ctx.fail(codes.NO_MEMBER, e.pos, name=name, type=ty.display(t), hint=suggestions.closest(name, names))
+        ctx.fail(codes.NO_MEMBER, e.pos, name=name, type=ty.display(t), hint=suggestions.for_member(t, name))
     if isinstance(t, (Vector, Scalar)) and ty.is_numeric(t):
         return swizzle(ctx, base, name, e.pos)
     if isinstance(t, Matrix):
@@ -265,7 +265,7 @@ def _member(ctx: Context, e: ast.Member) -> hir.Expr:
     if isinstance(t, Array) and name == "Length" and t.size is not None:
         return hir.Literal_(t.size, ty.UINT, e.pos)
     if isinstance(t, ObjectType):
-        hint = suggestions.closest(name, methods.methods(t))
+        hint = partial(suggestions.closest, name, methods.methods(t))
         ctx.fail(codes.NO_MEMBER, e.pos, name=name, type=ty.display(t), hint=hint)
     ctx.fail(codes.MEMBER_OF_NON_STRUCT, e.pos, type=ty.display(t))
 

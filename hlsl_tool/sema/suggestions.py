@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from hlsl_tool.sema.intrinsics import matching
@@ -11,26 +13,43 @@ from hlsl_tool.syntax.suggestions import closest, from_glsl
 if TYPE_CHECKING:
     from hlsl_tool.sema.context import Context
     from hlsl_tool.sema.scope import Scope
+    from hlsl_tool.sema.types import Struct
 
 __all__ = ["closest", "for_type", "for_value"]
 
 
-def for_value(ctx: Context, name: str) -> str | None:
-    """For a name that stands where a value or function should."""
-    return from_glsl(name) or closest(name, [*_visible(ctx), *matching.names()])
+def for_value(ctx: Context, name: str) -> Callable[[], str | None]:
+    """Return how to work out the hint for a name that stands where a value or function should."""
+    visible = _Visible(ctx.scope)
+    return lambda: from_glsl(name) or closest(name, [*visible.names(), *matching.names()])
 
 
-def for_type(ctx: Context, name: str) -> str | None:
-    """For a name that stands where a type should."""
-    return suggestions.for_type(name, _visible(ctx))
+def for_type(ctx: Context, name: str) -> Callable[[], str | None]:
+    """Return how to work out the hint for a name that stands where a type should."""
+    visible = _Visible(ctx.scope)
+    return lambda: suggestions.for_type(name, visible.names())
 
 
-def _visible(ctx: Context) -> dict[str, None]:
-    seen: dict[str, None] = {}
-    scope: Scope | None = ctx.scope
-    while scope is not None:
-        seen.update(dict.fromkeys(scope.names))
-        if scope.struct is not None:
-            seen.update(dict.fromkeys(f.name for f in scope.struct.all_fields()))
-        scope = scope.parent
-    return seen
+def for_member(s: Struct, name: str) -> Callable[[], str | None]:
+    """Return how to work out the hint for a name that is no member of a struct."""
+    return lambda: closest(name, [*s.methods, *(f.name for f in s.all_fields())])
+
+
+class _Visible:
+    """The names that a scope sees at a moment: those of its block that come later are left out."""
+
+    __slots__ = ("_scopes",)
+
+    def __init__(self, scope: Scope | None) -> None:
+        self._scopes: list[tuple[Scope, int]] = []
+        while scope is not None:
+            self._scopes.append((scope, len(scope.names)))  # names are added, never removed
+            scope = scope.parent
+
+    def names(self) -> dict[str, None]:
+        seen: dict[str, None] = {}
+        for scope, count in self._scopes:
+            seen.update(dict.fromkeys(islice(scope.names, count)))
+            if scope.struct is not None:
+                seen.update(dict.fromkeys(f.name for f in scope.struct.all_fields()))
+        return seen

@@ -86,6 +86,8 @@ def _add(unit: TranslationUnit, sink: Sink, result: Result, offsets: list[int], 
     if result.has_problems:
         for chunk, offset in zip(result.chunks, offsets, strict=True):
             for problem in chunk.problems:
+                if sink.overflowed:
+                    return
                 _report(problem, base + offset, unit.stream, sink)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hlsl_tool.build.deep import with_deep_stack
 from hlsl_tool.compiler.compile import CompileResult, compile_shader
 from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.sema import suggestions
 from hlsl_tool.spirv import op
 
 
@@ -85,3 +88,22 @@ def test_redefined_macros() -> None:
     assert sum(d.code.name == "macro-redefined" for d in result.diagnostics) == 3999
     last = result.diagnostics[-1]
     assert [(note.location.line if note.location else 0) for note in last.notes] == [3999]
+
+
+def test_after_the_error_limit_the_work_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+    monkeypatch.setattr(suggestions, "closest", lambda name, names: searched.append(name))
+    result = compiled(pixel(each(3000, "r = unknown%;")))
+    assert len(result.diagnostics) == 101
+    assert result.diagnostics[-1].message == "too many errors emitted, stopping now"
+    assert len(searched) == 101  # similar names are looked for when an error is reported
+
+    result = compiled(each(1000, "float f%( { return 1; }"))
+    assert len(result.diagnostics) == 101
+
+
+def test_a_hint_knows_no_names_that_come_later() -> None:
+    result = compiled(pixel("r.x = colou;\nfloat colour = 1;"))
+    assert [d.hint for d in result.diagnostics] == [None]
+    result = compiled(pixel("float colour = 1;\nr.x = colou;"))
+    assert [d.hint for d in result.diagnostics] == ["did you mean 'colour'?"]
