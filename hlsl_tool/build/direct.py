@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from hlsl_tool.build.compiling import JobResult
 from hlsl_tool.build.files import read_bytes
+from hlsl_tool.build.plain import reader, restored
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.records import digest
 from hlsl_tool.build.records import key_of as files_key
@@ -196,11 +197,21 @@ def _unpack_message(data: dict[str, Any]) -> Diagnostic:
     code = by_id(data["code"])
     if code is None:
         raise ValueError(data["code"])
-    location = None
-    if data["at"] is not None:
-        at = dict(data["at"])
-        at["include_stack"] = tuple(IncludeFrame(*frame) for frame in at["include_stack"])
-        at["macro_stack"] = tuple(MacroFrame(*frame) for frame in at["macro_stack"])
-        location = Location(**at)
+    location = None if data["at"] is None else _unpack_location(dict(data["at"]))
     notes = [_unpack_message(note) for note in data["notes"]]
-    return Diagnostic(code, data["severity"], data["message"], location, notes, data["hint"], data["flag"])
+    severity = data["severity"]
+    if severity not in ("fatal", "error", "warning", "note"):
+        raise ValueError(severity)
+    read_text, read_hint = reader(str), reader(str | None)
+    return Diagnostic(
+        code, severity, read_text(data["message"]), location, notes, read_hint(data["hint"]), read_text(data["flag"])
+    )
+
+
+def _unpack_location(at: dict[str, Any]) -> Location:
+    frames = [reader(tuple[str, int])(frame) for frame in at.pop("include_stack")]
+    macros = [reader(tuple[str, str, int, int, str])(frame) for frame in at.pop("macro_stack")]
+    location = restored(Location, at)
+    location.include_stack = tuple(IncludeFrame(*frame) for frame in frames)
+    location.macro_stack = tuple(MacroFrame(*frame) for frame in macros)
+    return location

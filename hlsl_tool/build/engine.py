@@ -16,7 +16,7 @@ from hlsl_tool.build.deep import with_deep_stack
 from hlsl_tool.build.digests import Digests
 from hlsl_tool.build.executors import Executor, estimate
 from hlsl_tool.build.files import WriteError, read_bytes, write_all, write_atomic
-from hlsl_tool.build.links import Interface, LinkJob, LinkResult, run_links
+from hlsl_tool.build.links import Interface, LinkJob, LinkResult, is_interface, run_links
 from hlsl_tool.build.plan import MANIFEST_NAME, Job, manifest
 from hlsl_tool.build.records import LOG_NAME, Record, Records, digest, key_of
 from hlsl_tool.build.stale_outputs import Owns, prune, retired, stale_outputs
@@ -335,7 +335,7 @@ class Engine:
                 return None
             interfaces = self._interfaces(job)
         for name, interface in interfaces.items():
-            if interface is None:  # the log was lost, or is that of an older version
+            if not is_interface(interface):  # the log was lost or damaged, or is that of an older version
                 found = self.executor.run(job.jobs[name])
                 for task in found.later:
                     task()
@@ -355,7 +355,7 @@ class Engine:
         with self.lock:
             for name, interface in interfaces.items():
                 record = self.records.get(name)
-                if record is not None and record.interface is None and interface is not None:
+                if record is not None and record.interface != interface and interface is not None:
                     record.interface = interface
                     self.records.put(name, record)
             key = job.key(self._interfaces(job))

@@ -152,6 +152,23 @@ def _agree(a: Variant, b: Variant) -> bool:
 # --------------------------------------------------------------------------------------------------------- checking
 
 
+def is_interface(content: Any) -> bool:
+    """Whether an interface out of the log or a store has the shape that the checks rely on."""
+    from hlsl_tool.build.plain import reader, restored
+    from hlsl_tool.linking.stages import StageInterface
+
+    if content == {}:
+        return True  # of no stage of a graphics pipeline
+    try:
+        interface = restored(StageInterface, content)
+        places = [slot.place for slot in (*interface.inputs, *interface.outputs)]
+        for place in (*filter(None, places), *interface.binding_places.values()):
+            reader(tuple[str, int, int, int, str])(place)
+    except ValueError:
+        return False
+    return True
+
+
 @dataclass(slots=True)
 class LinkResult:
     """Messages by the job that they are about, and the text of the report."""

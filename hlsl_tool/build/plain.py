@@ -58,6 +58,8 @@ def reader(kind: Any) -> Read:
     """The function that reads a type of an annotation."""
     if kind is str:
         return _read_text
+    if kind is Any:
+        return _read_scalar
     if kind in (int, bool, float, type(None)):
         return _scalar_reader(kind)
     origin, arguments = get_origin(kind), get_args(kind)
@@ -82,6 +84,12 @@ def _read_text(data: Any) -> str:
     if type(data) is dict and list(data) == [_SECRET] and type(data[_SECRET]) is str:
         return SecretAddress(data[_SECRET])
     raise ValueError(f"{type(data).__name__} in place of str")
+
+
+def _read_scalar(data: Any) -> Any:
+    if isinstance(data, (str, int, float)) or data is None:
+        return data
+    raise ValueError("no scalar")
 
 
 def _scalar_reader(kind: type) -> Read:

@@ -181,18 +181,30 @@ def _decode(content: Any) -> tuple[str, Record]:
     record = Record(
         str(content["key"]),
         str(content["decided"]),
-        dict(content["files"]),
-        list(content["missing"]),
-        dict(content["outputs"]),
-        bool(content["settled"]),
+        _texts(content["files"]),
+        _names(content["missing"]),
+        _texts(content["outputs"]),
+        content["settled"] is True,
         content.get("interface"),
-        list(content.get("lines", ())),
-        list(content.get("causes", ())),
+        _names(content.get("lines", [])),
+        _names(content.get("causes", [])),
         {str(stage): float(ms) for stage, ms in content.get("times", {}).items()},
         str(content.get("reused", "")),
         str(content.get("origin", "")),
     )
     return str(content["name"]), record
+
+
+def _texts(found: Any) -> dict[str, str]:
+    if type(found) is not dict or not set(map(type, found.values())) <= {str}:
+        raise ValueError("no mapping of texts")
+    return found
+
+
+def _names(found: Any) -> list[str]:
+    if type(found) is not list or not set(map(type, found)) <= {str}:
+        raise ValueError("no list of texts")
+    return found
 
 
 def digest(data: bytes) -> str:

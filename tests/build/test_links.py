@@ -9,6 +9,7 @@ import shutil
 
 import pytest
 
+from hlsl_tool.build.links import is_interface
 from hlsl_tool.build.records import LOG_NAME
 from tests.build.conftest import Project
 
@@ -274,3 +275,30 @@ def test_mistakes_in_pipelines(real: Project, pipelines: str, message: str) -> N
     assert run.status == 2
     text = " ".join(run.err.replace("hint: ", "(").split())
     assert message.split(" (did")[0] in text
+
+
+def test_damaged_interfaces_are_worked_out_again(real: Project) -> None:
+    assert real.tool("build").status == 0
+    wanted = real.outputs()
+    log = real.root / "build/shaders" / LOG_NAME
+    rows = [json.loads(line) for line in log.read_text().splitlines()]
+    interfaces = [row["interface"] for row in rows if row.get("interface")]
+    assert len(interfaces) >= 4
+    assert all(map(is_interface, interfaces))
+    assert is_interface({})
+    damaged = [
+        {**interfaces[0], "inputs": [{"name": 1, "location": "x"}]}, {**interfaces[0], "outputs": "x"}, [], {"x": 1},
+        {**interfaces[0], "inputs": [{"name": "a", "location": 0, "place": [1]}]},
+    ]  # fmt: skip
+    assert not any(map(is_interface, damaged))
+    for wrong in damaged[:2]:
+        for row in rows:
+            if row.get("interface"):
+                row["interface"] = wrong
+        text = "".join(json.dumps(row) + "\n" for row in rows if not row["name"].startswith("link:"))
+        log.write_text(text)
+        (real.root / "build/shaders/lit.link").unlink()
+        run = real.tool("build")
+        assert run.status == 0, run.out + run.err
+        assert "Traceback" not in run.out + run.err
+        assert real.outputs() == wanted

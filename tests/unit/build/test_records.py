@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 
 import pytest
@@ -24,3 +25,18 @@ def test_a_torn_line_is_but_one_line(tmp_path: pathlib.Path, torn: bytes) -> Non
     assert {name: record.key for name, record in again.found.items()} == {"a": "1", "b\u2028c": "2"}
     again.settle(["a"])
     assert path.read_bytes().count(b"\n") == 2
+
+
+GOOD = {"v": 1, "name": "a", "key": "k", "decided": "d", "files": {}, "missing": [], "outputs": {}, "settled": False}
+
+
+@pytest.mark.parametrize("change", [
+    {"files": {"a": 1}}, {"files": [["a", "b"]]}, {"missing": [1]}, {"missing": "abc"}, {"outputs": {"a": None}},
+    {"lines": [[]]}, {"causes": {}}, {"times": []}, {"times": {"a": "b"}}, {"v": "1"},
+])  # fmt: skip
+def test_a_line_of_another_shape_is_none(tmp_path: pathlib.Path, change: dict[str, object]) -> None:
+    path = tmp_path / "log"
+    path.write_text(json.dumps(GOOD) + "\n")
+    assert Records(str(path)).found["a"].key == "k"
+    path.write_text(json.dumps({**GOOD, **change}) + "\n")
+    assert Records(str(path)).found == {}

@@ -1,0 +1,42 @@
+"""Messages as a store keeps them: they come back as they were, or not at all."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from hlsl_tool.build.direct import _pack, _unpack_message
+from hlsl_tool.diagnostics import Diagnostic, Location
+from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.diagnostics.model import IncludeFrame, MacroFrame
+
+PLACE = Location(
+    "a.hlsl", 3, 5, 9, "  x = y;", (IncludeFrame("b.hlsl", 1), IncludeFrame("c.hlsl", 2)),
+    (MacroFrame("M", "a.hlsl", 1, 9, "#define M y"),), 17,
+)  # fmt: skip
+NOTE = Diagnostic(codes.CANNOT_READ, "note", "a note")
+MESSAGE = Diagnostic(codes.CANNOT_WRITE, "warning", "a message", PLACE, [NOTE], "a hint", "-Wx")
+
+
+def stored() -> dict[str, object]:
+    found: dict[str, object] = json.loads(json.dumps(_pack(MESSAGE)))
+    return found
+
+
+def test_they_come_back() -> None:
+    assert _unpack_message(stored()) == MESSAGE
+    assert _unpack_message(json.loads(json.dumps(_pack(NOTE)))) == NOTE
+
+
+@pytest.mark.parametrize("change", [
+    {"code": "HLSL9999"}, {"code": 1}, {"severity": "worse"}, {"severity": []}, {"message": 1}, {"hint": []},
+    {"flag": None}, {"notes": 1}, {"notes": [1]}, {"at": 1}, {"at": {}}, {"at": {"file": "x"}},
+    {"at": {**_pack(MESSAGE)["at"], "line": "3"}}, {"at": {**_pack(MESSAGE)["at"], "include_stack": [["a"]]}},
+    {"at": {**_pack(MESSAGE)["at"], "macro_stack": [[1, 2, 3, 4, 5]]}},
+    {"at": {**_pack(MESSAGE)["at"], "source_line": None}}, {"at": {**_pack(MESSAGE)["at"], "more": 1}},
+])  # fmt: skip
+def test_another_shape_is_none(change: dict[str, object]) -> None:
+    data = {**stored(), **json.loads(json.dumps(change))}
+    with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
+        _unpack_message(data)
