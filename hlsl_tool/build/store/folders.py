@@ -48,12 +48,13 @@ class Folder:
             if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):  # a link, a pipe without a reader
                 raise NoFile from None
             raise
-        if not stat.S_ISREG(os.fstat(found).st_mode):
+        status = os.fstat(found)
+        if not stat.S_ISREG(status.st_mode):
             os.close(found)
             raise NoFile
-        if self.shared and flags & os.O_CREAT:
+        if self.shared and flags & os.O_CREAT and status.st_nlink == 1:
             with contextlib.suppress(OSError):  # another user's
-                os.chmod(found if HAS_DESCRIPTORS else self._at(name), self.shared & 0o666)
+                os.chmod(found, self.shared & 0o666)
         return found
 
     def stat(self, name: str) -> os.stat_result:
@@ -98,8 +99,7 @@ class Folder:
     def inner(self, name: str, *, make: bool = False) -> Iterator[Folder]:
         """A folder in it; OSError where there is none, or a link in its place."""
         path = os.path.join(self.path, name)
-        if make:
-            self._make(name)
+        is_new = make and self._make(name)
         if not HAS_DESCRIPTORS:
             if os.path.islink(path):
                 raise OSError(errno.ELOOP, f"`{name}` is a link")
@@ -112,6 +112,9 @@ class Folder:
                 raise OSError(errno.ELOOP, f"`{name}` is a link") from None
             raise
         try:
+            if is_new and self.shared:  # by its descriptor: a link may have taken its place
+                with contextlib.suppress(OSError):
+                    os.chmod(found, self.shared)
             yield Folder(path, found, self.shared)
         finally:
             os.close(found)
@@ -119,14 +122,13 @@ class Folder:
     def _is_link(self, name: str) -> bool:
         return stat.S_ISLNK(self.stat(name).st_mode)
 
-    def _make(self, name: str) -> None:
+    def _make(self, name: str) -> bool:
+        """Whether the folder was not there."""
         try:
             os.mkdir(self._at(name), dir_fd=self.descriptor)
         except FileExistsError:
-            return
-        if self.shared:
-            with contextlib.suppress(OSError):
-                os.chmod(self._at(name), self.shared, dir_fd=self.descriptor)
+            return False
+        return True
 
 
 @contextlib.contextmanager

@@ -14,6 +14,7 @@ import pytest
 
 from hlsl_tool.build.store import directory, folders
 from hlsl_tool.build.store.directory import Directory
+from hlsl_tool.build.store.folders import Folder
 from hlsl_tool.build.store.results import Result, Store, key_of
 
 KEY = key_of("a", "shader")
@@ -141,6 +142,26 @@ def test_a_group_shares_it(tmp_path: pathlib.Path) -> None:
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*")}
     assert {mode for path, mode in modes.items() if path.is_dir()} == {0o2770}
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o660}
+
+
+def test_a_link_that_takes_the_place_of_a_new_folder(
+    victim: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "store"
+    folder.mkdir()
+    folder.chmod(0o2777)
+    before = {path: path.stat().st_mode for path in (victim, *victim.rglob("*"))}
+    make = Folder._make
+
+    def swapped(self: Folder, name: str) -> bool:
+        is_new = make(self, name)
+        os.rename(os.path.join(self.path, name), tmp_path / f"away {name}")
+        os.symlink(victim / "ac", os.path.join(self.path, name))
+        return is_new
+
+    monkeypatch.setattr(Folder, "_make", swapped)
+    Store([Directory(str(folder))]).put(KEY, RESULT)
+    assert {path: path.stat().st_mode for path in (victim, *victim.rglob("*"))} == before
 
 
 def test_without_a_group_the_umask_decides(tmp_path: pathlib.Path) -> None:
