@@ -6,15 +6,13 @@ import linecache
 import os
 import sys
 from collections.abc import Mapping as AnyMapping
-from types import FrameType
 from typing import Any
 
-import SCons
 import SCons.Node.FS
 import SCons.Script
 
-import hlsl_tool
 from hlsl_tool.build.messages import render_messages
+from hlsl_tool.build.scons_calls import Line
 from hlsl_tool.build.scons_session import message_form
 from hlsl_tool.config.nodes import Mapping, Scalar, Sequence
 from hlsl_tool.config.nodes import Node as Tree
@@ -34,17 +32,11 @@ def listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def caller() -> Location:
-    """The line of the SConscript that calls."""
-    ours = tuple(os.path.dirname(os.path.abspath(str(module.__file__))) + os.sep for module in (SCons, hlsl_tool))
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        name = os.path.abspath(frame.f_code.co_filename)
-        if not name.startswith(ours):
-            top = SCons.Node.FS.get_default_fs().Top.get_abspath()
-            return Location(inside(name, top), frame.f_lineno, 1, 2, linecache.getline(name, frame.f_lineno).rstrip())
-        frame = frame.f_back
-    return Location("SConstruct", 1, 1, 2)
+def location(line: Line) -> Location:
+    """The place of a line of a SConscript, for messages."""
+    name, number = line
+    top = SCons.Node.FS.get_default_fs().Top.get_abspath()
+    return Location(inside(os.path.abspath(name), top), number, 1, 2, linecache.getline(name, number).rstrip())
 
 
 def tree(value: Any, at: Location) -> Tree:

@@ -22,7 +22,8 @@ from hlsl_tool.build.links import LinkJob
 from hlsl_tool.build.packs import PackJob, is_pack_current
 from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, stem_of
 from hlsl_tool.build.records import LOG_NAME
-from hlsl_tool.build.scons_arguments import caller, inside, listed, report, tree
+from hlsl_tool.build.scons_arguments import inside, listed, location, report, tree
+from hlsl_tool.build.scons_calls import calling_line
 from hlsl_tool.build.scons_nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
 from hlsl_tool.build.scons_session import Collected, Node, Unmade, made_below, session, shaders_alias
 from hlsl_tool.build.state import STATE_NAME
@@ -93,7 +94,8 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
     base = str(env.Dir("#").get_abspath())
     node = env.File(source) if isinstance(source, str) else env.arg2nodes(source)[0]
     path = os.path.relpath(_real(node).get_abspath(), base).replace(os.sep, "/")
-    here = caller()
+    line = calling_line()
+    here = location(line)
     if "include_dirs" in given:
         places = [env.Dir(folder) for folder in listed(given["include_dirs"])]
         # Under a variant directory headers may be made there, or lie beside the SConscript.
@@ -108,7 +110,14 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
     for variant in variants:
         folders = tuple(inside(folder, base) for folder in variant.options.include_dirs)
         variant.options = dataclasses.replace(variant.options, include_dirs=folders)
-    return NodeList(declare(env, project, [job_of(variant, target) for variant in variants]))
+    calls, found = session().calls, NodeList([])
+    for job in (job_of(variant, target) for variant in variants):
+        nodes = calls.shader(base, job, line)
+        if nodes is None:
+            nodes = declare(env, project, [job])
+            calls.add_shader(base, job, line, nodes)
+        found += nodes
+    return found
 
 
 def _real(node: Node) -> Node:

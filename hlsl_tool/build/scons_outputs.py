@@ -45,7 +45,8 @@ class OutputFolder(SCons.Node.FS.Dir):  # type: ignore[misc]  # SCons has no typ
 
     def get_found_includes(self, env: Any, scanner: Any, path: Any) -> list[Node]:
         if isinstance(self.entries, Entries):
-            self.entries.index.make_below(self.entries.key)
+            for index in self.entries.indexes:
+                index.make_below(self.entries.key)
         found: list[Node] = super().get_found_includes(env, scanner, path)
         return found
 
@@ -67,32 +68,36 @@ class Paths(dict):  # type: ignore[type-arg]
 
 
 class Entries(dict):  # type: ignore[type-arg]
-    """The entries of a folder with outputs of a set."""
+    """The entries of a folder with outputs of sets."""
 
-    def __init__(self, nodes: dict[str, Node], index: OutputIndex, key: str) -> None:
+    def __init__(self, nodes: dict[str, Node], key: str) -> None:
         super().__init__(nodes)
-        self.index = index
         self.key = key
-        self.is_full = False
+        self.indexes: list[OutputIndex] = []
+        self.full: set[OutputIndex] = set()
+        """Those of which all outputs have nodes."""
 
     def __missing__(self, name: str) -> Node:
-        if name == IN_FOLDER:
-            return self.index.tree.folder_set(self.key)
-        node = self.index.make(f"{self.key}/{name}")
-        if node is None:
-            raise KeyError(name)
-        return node
+        if name.startswith(IN_FOLDER):
+            return self.indexes[int(name.removeprefix(IN_FOLDER))].tree.folder_set(self.key)
+        for index in self.indexes:
+            node = index.make(f"{self.key}/{name}")
+            if node is not None:
+                return node
+        raise KeyError(name)
 
     def fill(self) -> None:
         """Make a node for each output and folder of outputs in this folder."""
-        if not self.is_full:
-            self.is_full = True
-            for name in self.index.names_in(self.key):
-                self.index.make(f"{self.key}/{name}")
+        for index in self.indexes:
+            if index not in self.full:
+                self.full.add(index)
+                for name in index.names_in(self.key):
+                    index.make(f"{self.key}/{name}")
 
     def keys(self) -> Any:
         """The names of nodes; `IN_FOLDER` is for what has none.  With these SCons walks what it has nodes for."""
-        return list(self) if self.is_full else [IN_FOLDER, *self]
+        rest = [f"{IN_FOLDER}{number}" for number, index in enumerate(self.indexes) if index not in self.full]
+        return [*rest, *self]
 
     def items(self) -> Any:
         """All names and nodes: `Glob` asks for them."""
@@ -180,7 +185,10 @@ class OutputIndex:
     def _adopt(self, key: str, folder: Node) -> None:
         if type(folder) is SCons.Node.FS.Dir:
             folder.__class__ = OutputFolder
-        folder.entries = Entries(folder.entries, self, key)
+        if not isinstance(folder.entries, Entries):
+            folder.entries = Entries(folder.entries, key)
+        if self not in folder.entries.indexes:
+            folder.entries.indexes.append(self)
 
     def make(self, key: str) -> Node | None:
         """The node of a path, made if it is that of an output or of a folder of outputs."""
@@ -191,7 +199,8 @@ class OutputIndex:
                     self.tree.declare_output(self.files[key])
                 elif key in self.folders:
                     self.begun.add(key)
-                    self._adopt(key, self.root._lookup_abs(self.folders[key], SCons.Node.FS.Dir))
+                    folder = self.root._lookup_abs(self.folders[key], SCons.Node.FS.Dir)
+                    self._adopt(key, folder)
             return self.root._lookupDict.get(key)
 
     def make_below(self, key: str) -> None:
@@ -203,7 +212,7 @@ class OutputIndex:
             if folder == key or folder.startswith(key.rstrip("/") + "/"):
                 node = self.root._lookupDict.get(folder)
                 if node is not None and isinstance(node.entries, Entries):
-                    node.entries.is_full = True
+                    node.entries.full.add(self)
 
 
 class LazyNodes(NodeList):  # type: ignore[misc]

@@ -21,6 +21,7 @@ from hlsl_tool.build.console import Console, summary
 from hlsl_tool.build.files import WriteError, write_atomic
 from hlsl_tool.build.messages import FORMS, WHOLE_FORMS, render_messages
 from hlsl_tool.build.progress import Progress, is_terminal
+from hlsl_tool.build.scons_calls import Calls
 from hlsl_tool.build.scons_current import is_allowed, mark_current, watch_building
 from hlsl_tool.build.scons_stale import settle_stale_outputs
 
@@ -61,6 +62,8 @@ class Session:
     def __init__(self) -> None:
         self.began = time.monotonic()
         self.engines: dict[tuple[str, str], Engine] = {}
+        self.configured: set[tuple[str, str]] = set()
+        """Those of them whose settings are those of configurations."""
         self.executors: list[Later] = []
         self.trees: list[ShaderTree] = []
         self.stopping = threading.Event()
@@ -75,8 +78,7 @@ class Session:
         for."""
         self.plans: list[tuple[Engine, Plan, Node]] = []
         """Those of which every shader has a node, each with the node of its manifest."""
-        self.configs: dict[str, list[str]] = {}
-        """Root → configurations, for the watcher."""
+        self.calls = Calls()
         self.unmade: list[Unmade] = []
         """Sources that were not there when configurations were read."""
         self.patterns: list[tuple[str, list[Any]]] = []
@@ -112,17 +114,25 @@ class Session:
         atexit.register(self.finish)
 
     def engine(self, project: Project) -> Engine:
-        """The engine of an output folder; the first that asks for it says what its store is."""
+        """The engine of an output folder.  Its configurations say what its store and executor are; `HlslShader`, which
+        may have been called before, has none."""
         from hlsl_tool.build.engine import Engine
         from hlsl_tool.build.executors import Later
 
-        root, output_dir = project.root, project.output_dir
-        found = self.engines.get((root, output_dir))
+        key = root, output_dir = project.root, project.output_dir
+        found = self.engines.get(key)
+        if found is not None and (key in self.configured or not project.files):
+            return found
+        store = _store(project)
+        later = Later(root, 1, store, _address(project))
+        self.executors.append(later)
+        if project.files:
+            self.configured.add(key)
         if found is None:
-            store = _store(project)
-            later = Later(root, 1, store, _address(project))
-            self.executors.append(later)
-            found = self.engines[root, output_dir] = Engine(root, output_dir, later, store, verify=_verified_part())
+            found = self.engines[key] = Engine(root, output_dir, later, store, verify=_verified_part())
+        else:
+            found.close()
+            found.store, found.executor = store.open(), later
         return found
 
     # ---- targets
@@ -403,7 +413,8 @@ class Session:
                     by_job[key] = max(by_job.get(key, "stale"), state, key=_ORDER.index)
         for nodes, job, engine in requested:
             place = engine.root, engine.output_dir
-            if place not in whole or (id(engine), job.name) in self.outcomes:
+            is_counted = place in whole and hasattr(nodes[0].attributes, "hlsl_in_set")
+            if not is_counted or (id(engine), job.name) in self.outcomes:
                 state = _STATES.get(nodes[0].get_state(), "stale")
                 key = *place, job.name
                 by_job[key] = max(by_job.get(key, "stale"), state.replace("executed", "current"), key=_ORDER.index)

@@ -264,7 +264,7 @@ class ShaderTree:
         path = os.path.join(top, word[1:].lstrip("/")) if word[:1] == "#" else os.path.join(curdir, word)
         path = os.path.normpath(path)
         if path == self.folder:
-            return SCons.Node.Alias.default_ans.lookup(ALIAS) if len(session().trees) == 1 else None
+            return None
         if lookup_key(path).startswith(self.index.prefix) and not any(letter in word for letter in "*?["):
             return None
         chosen = self._chosen(word.replace("\\", "/"), path)
@@ -324,6 +324,7 @@ class ShaderTree:
             nodes = declare_links(self.env, self.plan.project, [job])
         else:
             nodes = declare(self.env, self.plan.project, [job])[:1]
+            nodes[0].attributes.hlsl_in_set = True
         self.nodes += nodes
         if session().is_building and is_allowed() and self.quick_count() is not None:
             mark_current(nodes, [], is_mixed=True)

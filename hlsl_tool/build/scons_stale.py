@@ -53,7 +53,8 @@ def _claimed(session: Session, engine: Engine) -> set[str]:
 def _owns(session: Session, engine: Engine) -> Owns:
     """Configurations and SConscripts that declare shaders in this run."""
     scripts = {job.configuration for _, job, each in session.nodes if each is engine}
-    is_configured = is_configured_by(session.configs.get(engine.root, ()))
+    names = [name for call in session.calls.found if call.root == engine.root for name in call.names]
+    is_configured = is_configured_by(names)
     return lambda file: file in scripts or is_configured(file)
 
 

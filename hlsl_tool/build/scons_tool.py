@@ -18,6 +18,7 @@ import SCons.Script
 
 from hlsl_tool.build import plan_cache
 from hlsl_tool.build.children import isolated_python, package_environment
+from hlsl_tool.build.scons_calls import Call
 from hlsl_tool.build.scons_session import Node, made_below, session
 from hlsl_tool.config.trust import allow_outside, is_on
 
@@ -66,7 +67,6 @@ def shaders(env: Env, configs: Any, *, root: str | None = None, nodes: str | Non
     names = [_from(base, env, str(name)) for name in (configs if isinstance(configs, (list, tuple)) else [configs])]
     if is_on(str(SCons.Script.ARGUMENTS.get("allow_outside", ""))):
         allow_outside()
-    session().configs.setdefault(base, []).extend(names)
     generated = made_below(base)
     plan = plan_cache.kept(base, names, generated)
     if plan is None:
@@ -74,13 +74,23 @@ def shaders(env: Env, configs: Any, *, root: str | None = None, nodes: str | Non
 
         plan = read_plan(base, names, generated)
     session().patterns += [(base, pattern) for pattern in plan.patterns]
-    if _as_set(plan, nodes):
+    as_set = _as_set(plan, nodes)
+    calls = session().calls
+    call = calls.add(base, names, plan)
+    if call.nodes is None:
+        calls.check(call)
+        call.nodes = _declare(env, call, as_set=as_set)
+    return call.nodes
+
+
+def _declare(env: Env, call: Call, *, as_set: bool) -> Any:
+    if as_set:
         from hlsl_tool.build.scons_set import declare_set
 
-        return declare_set(env, base, names, plan)
+        return declare_set(env, call.root, call.names, call.plan)
     from hlsl_tool.build.scons_declare import declare_plan
 
-    return declare_plan(env, base, names, plan)
+    return declare_plan(env, call.root, call.names, call.plan)
 
 
 def _as_set(plan: plan_cache.Plan, nodes: str | None) -> bool:
@@ -108,21 +118,41 @@ def watch(env: Env, name: str = "watch") -> list[Node]:
 
     def run(target: list[Node], source: list[Node], env: Env) -> int:
         given = SCons.Script.ARGUMENTS
-        for base, names in session().configs.items():
-            command = [*isolated_python(), "-m", "hlsl_tool", "watch", "--root", base]
+        commands = []
+        for call in session().calls.found:
+            command = [*isolated_python(), "-m", "hlsl_tool", "watch", "--root", call.root]
             command += ["-j", str(SCons.Script.GetOption("num_jobs"))]
-            command += [word for name in names for word in ("--config", name)]
+            command += [word for name in call.names for word in ("--config", name)]
             command += [word for place in given.get("store", "").split() for word in ("--store", place)]
             command += ["--executor", given["executor"]] if "executor" in given else []
-            # An interrupt from the terminal reaches both processes: the watcher ends, and then SCons.
-            status = subprocess.call(command, env=package_environment())
-            if status:
-                return status
-        return 0
+            commands.append(command)
+        return _run_all(commands)
 
     found: list[Node] = env.Alias(name, [], SCons.Action.Action(run, cmdstr=None))
     env.AlwaysBuild(found)
     return found
+
+
+def _run_all(commands: list[list[str]]) -> int:
+    """Run watchers side by side until all have ended, or one ends with an error; returns the first such status.
+
+    An interrupt from the terminal reaches all processes: the watchers end, and then SCons.
+    """
+    running = [subprocess.Popen(command, env=package_environment()) for command in commands]
+    try:
+        while running:
+            for process in running:
+                try:
+                    status = process.wait(1 if len(running) > 1 else None)
+                except subprocess.TimeoutExpired:
+                    continue
+                if status:
+                    return status
+            running = [process for process in running if process.returncode is None]
+        return 0
+    finally:
+        for process in running:
+            process.terminate()
 
 
 def _from(base: str, env: Env, name: str) -> str:

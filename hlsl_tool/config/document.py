@@ -56,6 +56,8 @@ shaders:
 **Precedence**, from weak to strong: built-in defaults, `defaults.yaml` in an outer folder, `defaults.yaml` beside the
 file, the file's own top level, the shader, the entry. Values and lists are replaced whole; `defines` and `bindings` are
 merged key by key; `exclude` adds up. `hlsl_tool config show NAME` prints every value with the place it comes from.
+`output_dir`, `store`, `store_size`, `scons_nodes` and `executor` have to be the same for all files that are built
+together; give them in a `defaults.yaml` above the files.
 
 **Permutations.** A macro whose value is a list is an axis; every combination is built, less those that `exclude` takes
 away. Outputs are called `<source>.<entry>.<NAME=VALUE>….spv`, in the source's folder under the output folder. A macro

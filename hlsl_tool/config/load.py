@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from hlsl_tool.config import keys
 from hlsl_tool.config.found import DEFAULTS_NAME, configurations, file_name, sources
-from hlsl_tool.config.layers import Layer, over, read_layer
+from hlsl_tool.config.layers import Layer, Setting, over, read_layer
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, is_text, parse
 from hlsl_tool.config.packs import check_packs, read_packs
@@ -50,6 +50,33 @@ def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
     return (at.file, at.line, at.col) if at else ("", 0, 0)
 
 
+Value = str | tuple[str, ...]
+
+_SHARED: dict[str, Value] = {
+    "output_dir": keys.DEFAULT_OUTPUT_DIR, "store": (), "store_size": "", "store_texts": "",
+    "scons_nodes": "auto", "executor": "",
+}  # fmt: skip
+"""What files that are built together have in common → what holds where none of them gives it."""
+
+
+def _shared(key: str, setting: Setting | None) -> Value:
+    if setting is None:
+        return _SHARED[key]
+    if key == "store":
+        places = setting.value
+        return tuple(map(str, places)) if isinstance(places, tuple) else (str(places),)
+    return _folder(setting.value) if key == "output_dir" else str(setting.value)
+
+
+def _folder(value: object) -> str:
+    return str(value).replace("\\", "/").rstrip("/") or "."
+
+
+def _written(value: Value) -> str:
+    """A value as a message has it."""
+    return (value if isinstance(value, str) else ", ".join(value)) or "the default"
+
+
 class _Loader:
     def __init__(self, project: Project, sink: Sink, made: Collection[str] | None) -> None:
         self.project = project
@@ -57,6 +84,9 @@ class _Loader:
         self.made = made
         self.layers: dict[str, Layer | None] = {}
         self.groups: dict[str, int] = {}
+        self.shared: dict[str, tuple[Value, Location, bool]] = {}
+        """Key → value of the first file, its place, whether the file gives it."""
+        self.contradicted: set[str] = set()
 
     def find(self, path: str) -> list[str]:
         """Configurations under a path, sorted, without files of defaults."""
@@ -115,7 +145,7 @@ class _Loader:
             self.sink.error(codes.NO_SHADERS, node.at)
             return
         top = over(self.defaults(name), read_layer(node, "f", self.sink))
-        self.folders(top)
+        self.folders(name, top)
         if "pipelines" in top.parts:
             self.project.pipelines += read_pipelines(top.parts["pipelines"], self.sink)
         if "packs" in top.parts:
@@ -131,20 +161,36 @@ class _Loader:
             for item in shaders.items:
                 self.shader(top, item)
 
-    def folders(self, layer: Layer) -> None:
-        """The folders of the project; the last file that names one has its way, and usually one file does."""
-        for key, default in (("source_dir", keys.DEFAULT_SOURCE_DIR), ("output_dir", keys.DEFAULT_OUTPUT_DIR)):
+    def folders(self, name: str, layer: Layer) -> None:
+        """The settings of a whole file: `source_dir` holds for it, the others have to be those of all files."""
+        source_dir = layer.settings.get("source_dir")
+        self.project.source_dir = _folder(source_dir.value if source_dir else keys.DEFAULT_SOURCE_DIR)
+        if self.project.source_dir not in self.project.source_dirs:
+            self.project.source_dirs.append(self.project.source_dir)
+        for key in _SHARED:
             setting = layer.settings.get(key)
             if setting is not None and key == "output_dir":
                 check_output_dir(self.project.root, setting, self.sink)
-            value = str(setting.value) if setting else getattr(self.project, key) or default
-            setattr(self.project, key, value.replace("\\", "/").rstrip("/") or ".")
-        if "store" in layer.settings:
-            places = layer.settings["store"].value
-            self.project.store = places if isinstance(places, tuple) else (str(places),)
-        for key in ("store_size", "store_texts", "scons_nodes", "executor"):
-            if key in layer.settings:
-                setattr(self.project, key, str(layer.settings[key].value))
+            value = _shared(key, setting)
+            place = (setting.at if setting else None) or Location(name, 1, 1)
+            first = self.shared.setdefault(key, (value, place, setting is not None))
+            if first[0] == value:
+                setattr(self.project, key, value)
+            elif key not in self.contradicted:
+                self.contradicted.add(key)
+                self.contradiction(key, first, (value, place, setting is not None))
+
+    def contradiction(self, key: str, *sides: tuple[Value, Location, bool]) -> None:
+        """Report that two files differ in what all of them share, at one that gives it."""
+        (other, before, _), (value, at, is_given) = sides
+        if not is_given:
+            (value, at), (other, before) = (other, before), (value, at)
+        note = self.sink.note(codes.OTHER_SETTING_NOTE, before, key=key, value=_written(other))
+        hint = "put it into `defaults.yaml`, or build the files apart: by two calls of `HlslShaders`"
+        self.sink.error(
+            codes.OTHER_SETTING, at, notes=[note], hint=hint, key=key, value=_written(value), other=_written(other),
+            file=before.file,
+        )  # fmt: skip
 
     def shader(self, top: Layer, node: Node) -> None:
         shader = over(top, read_layer(node, "s", self.sink))

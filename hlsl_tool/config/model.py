@@ -78,3 +78,5 @@ class Project:
     """(folder, pattern) of the sources: a new file that matches is a new shader."""
     unmade: list[tuple[str, Location, str | None]] = field(default_factory=list)
     """(source, place, hint) of sources that are not there, and may yet turn out to be made by another builder."""
+    source_dirs: list[str] = field(default_factory=list)
+    """Those of all files; `source_dir` is that of the file which is being read."""

@@ -74,7 +74,8 @@ class Plans:
         for project in (self.project, self._attempted):
             found += [_split(os.path.join(self.root, folder), pattern) for folder, pattern in project.globs]
         if self.is_bad:  # a source may be missing that the configuration names
-            found.append((os.path.normpath(os.path.join(self.root, self._attempted.source_dir)), ("*",)))
+            folders = self._attempted.source_dirs
+            found += [(os.path.normpath(os.path.join(self.root, folder)), ("*",)) for folder in folders]
         return list(dict.fromkeys(found))
 
 

@@ -410,3 +410,126 @@ def test_a_source_that_nobody_makes(generated: Engine) -> None:
     run = generated.project.tool("build")
     assert run.status == 2
     assert "no such file: `shaders/made.hlsl`" in run.err
+
+
+# ---------------------------------------------------------------- several calls
+
+ONE = "shaders: [{ source: b.hlsl, profile: cs_6_0, outputs: [spv] }]\n"
+
+
+def test_one_target_of_two_shaders_is_an_error(engine: Engine) -> None:
+    engine.sconstruct("""\
+        env.HlslShader('shaders/b.hlsl', profile='cs_6_0')
+        env.HlslShader('shaders/b.hlsl', profile='cs_6_0', layout='dx')
+        """)
+    run = engine.scons(status=2)
+    assert "SConstruct:3:1: error: `build/shaders/b.main.spv` would be written twice" in run.err
+    assert "SConstruct:2:1: note: written here first" in run.err
+
+
+@pytest.mark.parametrize("other", ["outputs=['spv']", "profile='cs_6_2'", "defines={'X': 1}"])
+def test_other_options_of_the_second_shader(engine: Engine, other: str) -> None:
+    more = other if "profile" in other else f"profile='cs_6_0', {other}"
+    engine.sconstruct(f"""\
+        env.HlslShader('shaders/b.hlsl', profile='cs_6_0')
+        env.HlslShader('shaders/b.hlsl', {more})
+        """)
+    assert "would be written twice" in engine.scons(status=2).err
+
+
+def test_the_same_shader_twice(engine: Engine) -> None:
+    engine.sconstruct("""\
+        first = env.HlslShader('shaders/b.hlsl', profile='cs_6_0', defines={'X': [0, 1]})
+        assert env.HlslShader('shaders/b.hlsl', profile='cs_6_0', defines={'X': [0, 1]}) == first
+        """)
+    assert len(engine.scons().compiled) == 2
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_shader_of_python_and_one_of_yaml(engine: Engine, is_first: bool) -> None:
+    calls = ["env.HlslShaders('config/shaders')", "env.HlslShader('b.hlsl', profile='cs_6_0')"]
+    engine.project.write("b.hlsl", "int other;\n")
+    engine.sconstruct("\n".join(calls if is_first else calls[::-1]))
+    run = engine.scons(status=2)
+    assert "SConstruct:3:1: error: `build/shaders/b.main." in run.err
+    assert "SConstruct:2:1: note: written here first" in run.err
+    engine.project.write("c.hlsl", "int other;\n")
+    engine.sconstruct("\n".join(calls).replace("b.hlsl", "c.hlsl"))
+    assert engine.scons().summary == "shaders: 5 built, 0 up to date, 0 failed"
+    assert engine.scons().summary == "shaders: 0 built, 5 up to date, 0 failed"
+
+
+def test_two_calls(engine: Engine) -> None:
+    """Each with its folder, its manifest, and its store."""
+    engine.project.write("more/shaders.yaml", "output_dir: build/more\nstore: stored\n" + ONE)
+    engine.sconstruct("""\
+        first = env.HlslShaders('config/shaders')
+        second = env.HlslShaders('more', nodes=ARGUMENTS.get('other'))
+        env.Install('game', [second[0], 'build/shaders/b.main.h'])
+        """)
+    engine.project.store = ""
+    engine.scons("shaders")
+    assert len(json.loads(engine.read("build/shaders/manifest.json"))["shaders"]) == 4
+    assert len(json.loads(engine.read("build/more/manifest.json"))["shaders"]) == 1
+    assert list((engine.root / "stored").rglob("*"))
+    assert engine.scons("shaders").summary == "shaders: 0 built, 5 up to date, 0 failed"
+    engine.project.write("shaders/b.hlsl", "int c;\n")
+    assert len(engine.scons("game").compiled) == 2
+    assert engine.scons("build/shaders").summary == "shaders: 0 built, 4 up to date, 0 failed"
+    assert engine.scons("build").summary == "shaders: 0 built, 5 up to date, 0 failed"
+
+
+def test_two_calls_with_one_output_folder(engine: Engine) -> None:
+    engine.project.write("more/shaders.yaml", ONE)
+    engine.sconstruct("env.HlslShaders('config/shaders')\nenv.HlslShaders('more')\n")
+    run = engine.scons(status=2)
+    assert "SConstruct:3:1: error: another call of `HlslShaders` writes to `build/shaders`, too" in run.err
+    assert "SConstruct:2:1: note: called here first" in run.err
+    engine.sconstruct("""\
+        assert env.HlslShaders('config/shaders') is env.HlslShaders('config/shaders')
+        """)
+    assert engine.scons("shaders").summary == "shaders: 4 built, 0 up to date, 0 failed"
+
+
+def test_two_calls_with_folders_inside_each_other(engine: Engine) -> None:
+    engine.project.write("more/shaders.yaml", "output_dir: build/shaders/lit\n" + ONE)
+    engine.sconstruct("env.HlslShaders('config/shaders')\nenv.HlslShaders('more')\n")
+    assert engine.scons("build").summary == "shaders: 5 built, 0 up to date, 0 failed"
+    assert engine.scons("build").summary == "shaders: 0 built, 5 up to date, 0 failed"
+    assert engine.scons("build/shaders/lit/b.main.spv").compiled == []
+    assert engine.scons("build/shaders/lit/a.main.N=1.spv").compiled == []
+    engine.project.write("shaders/lit/b.hlsl", "int b;\n")
+    engine.project.write("config/shaders/b.yaml", "shaders: [{ source: lit/b.hlsl, profile: cs_6_0 }]\n")
+    run = engine.scons(status=2)
+    assert "SConstruct:3:1: error: `build/shaders/lit/b.main." in run.err
+
+
+@pytest.mark.parametrize(("setting", "other"), [
+    ("output_dir: build/more", "build/shaders"), ("store: stored", "the default"), ("executor: local", "the default"),
+    ("scons_nodes: single", None), ("store_size: 5M", "the default"),
+])  # fmt: skip
+@pytest.mark.parametrize("name", ["0.yaml", "z.yaml"])
+def test_a_setting_of_one_file_that_all_share(engine: Engine, name: str, setting: str, other: str | None) -> None:
+    key, _, value = setting.partition(": ")
+    if other is None:
+        (engine.root / "config/defaults.yaml").unlink()
+        other = "auto"
+    engine.project.write(f"config/shaders/{name}", setting + "\n" + ONE.replace("b.hlsl", "c.hlsl"))
+    engine.project.write("shaders/c.hlsl", "int c;\n")
+    engine.sconstruct("env.HlslShaders('config/shaders')\n")
+    for run in (engine.scons(status=2), engine.project.tool("build")):
+        assert run.status == 2
+        text = f"config/shaders/{name}:1:{len(key) + 3}: error: `{key}` is `{value}` here, and `{other}` for"
+        assert f"{text} `config/shaders/a.yaml`" in run.err
+        assert f"config/shaders/a.yaml:1:1: note: `{key}` is `{other}` here" in run.err
+    text = (engine.root / "config/shaders/a.yaml").read_text()
+    engine.project.write("config/shaders/a.yaml", setting + "\n" + text)
+    assert engine.scons("-n").status == 0
+
+
+def test_source_dir_holds_for_its_file(engine: Engine) -> None:
+    engine.project.write("config/shaders/0.yaml", "source_dir: other\n" + ONE.replace("b.hlsl", "c.hlsl"))
+    engine.project.write("other/c.hlsl", "int c;\n")
+    engine.sconstruct("env.HlslShaders('config/shaders')\n")
+    assert len(engine.scons("shaders").compiled) == 5
+    assert engine.project.tool("build").compiled == []

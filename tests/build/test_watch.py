@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.build.conftest import Project
+from tests.build.conftest import SIMPLE, Project
 from tests.build.watching import Watching
 
 LIT = """\
@@ -156,3 +156,23 @@ def test_scons_after_a_watcher_and_an_edit_taken_back(watching: Watching) -> Non
     watching.project.write("shaders/inc/h.h", "int a;\n")
     assert watching.project.scons().compiled == ["shaders/a.hlsl:main"]
     assert watching.project.outputs() == before
+
+
+def test_from_scons_with_two_calls(project: Project) -> None:
+    """Each call has its watcher, with the folders of its own configurations."""
+    project.simple()
+    project.write("other/b.yaml", "source_dir: src\noutput_dir: build/other\n" + SIMPLE.replace("a.hlsl", "b.hlsl"))
+    project.write("src/b.hlsl", "int b;\n")
+    text = (project.root / "SConstruct").read_text()
+    project.write("SConstruct", text + "env.HlslShaders('other')\nenv.HlslWatch()\n")
+    found = Watching(project, "SCons", "-Q", "watch")
+    try:
+        found.until("watching;")
+        project.write("src/b.hlsl", "int changed;\n")
+        project.write("shaders/a.hlsl", "int changed;\n")
+        found.until("shaders: 1 built")
+        found.until("shaders: 1 built")
+    finally:
+        found.close()
+    assert not (project.root / "build/shaders/b.main.spv").exists()
+    assert project.scons("shaders").compiled == []

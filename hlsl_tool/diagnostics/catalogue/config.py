@@ -61,6 +61,19 @@ LATE_SOURCE = _error(
     " that a pattern matches if that builder stands above the call.  A source that is named without a pattern may be"
     " made by a builder anywhere.",
 )
+OTHER_SETTING = _error(
+    871, "config-other-setting", "`{key}` is `{value}` here, and `{other}` for `{file}`; files that are built together"
+    " share it",
+    "Configurations of one call of `HlslShaders`, or of one `hlsl_tool build`, have one output folder with one manifest,"
+    " one list of stores, one executor and one kind of nodes.  Give the setting in a `defaults.yaml` above all of them.",
+)
+OTHER_SETTING_NOTE = Code("CFG872", "config-other-setting-note", "note", "`{key}` is `{value}` here", group="config")
+SAME_FOLDER = _error(
+    873, "config-same-folder", "another call of `HlslShaders` writes to `{folder}`, too",
+    "An output folder has one manifest and one log.  Name all configurations in one call, or give one of them an"
+    " `output_dir` of its own.",
+)
+SAME_FOLDER_NOTE = Code("CFG874", "config-first-call", "note", "called here first", group="config")
 OUTPUT_OUTSIDE = _error(
     890, "config-output-outside", "`output_dir` leaves the project: `{path}`",
     "A configuration may write below the project's root only, unless whoever builds allows it with `--allow-outside`,"
