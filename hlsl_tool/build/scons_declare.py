@@ -81,9 +81,10 @@ def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Pla
     session().plans.append((engine, plan, made[0]))
     env.Precious(made)
     env.NoCache(made)
-    left = (LOG_NAME, STATE_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif")
-    env.Clean(made, [os.path.join(base, project.output_dir, name) for name in left])
-    env.Clean(made, [plan_cache.path_of(base, names), os.path.join(base, PROJECT_FOLDER)])
+    if SCons.Script.GetOption("clean"):  # else `Glob` would find nodes of files that are not there
+        left = (LOG_NAME, STATE_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif")
+        env.Clean(made, [os.path.join(base, project.output_dir, name) for name in left])
+        env.Clean(made, [plan_cache.path_of(base, names), os.path.join(base, PROJECT_FOLDER)])
     alone = [node for node in nodes if node.builder is not FOLLOWER]
     shaders_alias(env, (nodes if SCons.Script.GetOption("clean") else alone) + made)
     return NodeList([*nodes, *made])

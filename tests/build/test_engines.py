@@ -101,6 +101,7 @@ def test_install_of_files_and_patterns(engine: Engine) -> None:
         found = env.Glob('build/shaders/lit/*N=1*')
         assert len(found) == 4, list(map(str, found))
         assert env.Glob('build/shaders/*.spv', strings=True) == ['build/shaders/b.main.spv']
+        assert list(map(str, env.Glob('build/shaders/*.json'))) == ['build/shaders/manifest.json']
         assert all(node.is_derived() for node in found)
         env.Install('game', found)
         env.Install('game', [env.File('build/shaders/b.main.h'), 'build/shaders/manifest.json'])
