@@ -59,12 +59,40 @@ BUILTINS: dict[str, Rule] = {
 }
 """``[[vk::builtin("...")]]``"""
 
-_NUMBER = (("int", "uint"), "uint")
-_SCALARS: dict[str, tuple[tuple[str, ...], str]] = {
-    "DEPTH": (("float",), "float"), "DEPTHGREATEREQUAL": (("float",), "float"), "DEPTHLESSEQUAL": (("float",), "float"),
-    "STENCILREF": _NUMBER, "OUTPUTCONTROLPOINTID": _NUMBER, "GSINSTANCEID": _NUMBER,
+@dataclass(slots=True, frozen=True)
+class Shape:
+    """What a system value that is a built-in of SPIR-V may be."""
+
+    words: str
+    """The type that messages name."""
+    categories: tuple[str, ...]
+    components: tuple[int, ...] = (1,)
+    is_array: bool = False
+    """It may be an array of scalars, too."""
+
+
+_INDEX = Shape("uint", ("int", "uint", "bool"))
+_NUMBER = Shape("uint", ("int", "uint"))
+_PLACE = Shape("uint3", ("int", "uint"), (1, 2, 3))
+_BOOL = Shape("bool", ("bool",))
+_DEPTH = Shape("float", ("float",))
+SHAPES: dict[str, Shape] = {
+    "POSITION": Shape("float4", ("float",), (4,)),
+    "BARYCENTRICS": Shape("float3", ("float",), (3,)),
+    "DOMAINLOCATION": Shape("float3", ("float",), (2, 3)),
+    "TESSFACTOR": Shape("float[4]", ("float",), (1, 2, 3, 4), is_array=True),
+    "INSIDETESSFACTOR": Shape("float[2]", ("float",), (1, 2), is_array=True),
+    **dict.fromkeys(("DISPATCHTHREADID", "GROUPID", "GROUPTHREADID"), _PLACE),
+    **dict.fromkeys(("ISFRONTFACE", "CULLPRIMITIVE"), _BOOL),
+    **dict.fromkeys(("DEPTH", "DEPTHGREATEREQUAL", "DEPTHLESSEQUAL"), _DEPTH),
+    **dict.fromkeys(("STENCILREF", "OUTPUTCONTROLPOINTID", "GSINSTANCEID", "COVERAGE"), _NUMBER),
+    **dict.fromkeys(
+        ("VERTEXID", "INSTANCEID", "STARTVERTEXLOCATION", "STARTINSTANCELOCATION", "GROUPINDEX", "PRIMITIVEID",
+         "RENDERTARGETARRAYINDEX", "VIEWPORTARRAYINDEX", "SAMPLEINDEX", "SHADINGRATE", "VIEWID"),
+        _INDEX,
+    ),
 }  # fmt: skip
-"""System values that are one number of 32 bits: of which categories, and what to say."""
+"""System value → its type in Vulkan; elements have 32 bits."""
 
 POINT_FIRST = ("DeviceIndex", "ViewportMaskNV")
 """Built-ins of which DXC says first that the place is wrong, then that the type is."""
@@ -88,12 +116,21 @@ def _check_system_value(ctx: Lowering, t: Type, semantic: Semantic, pos: int, ch
     """Types of built-ins; a system value that has a location, such as a vertex's position, may have any type."""
     if semantic.system == "INNERCOVERAGE" and t is not ty.UINT:
         ctx.error(codes.INNER_COVERAGE_TYPE, pos, chunk=chunk)
-    element = ty.element_of(t)
-    if semantic.system == "POSITION" and (element is None or element.category != "float"):
-        ctx.error(codes.SYSTEM_VALUE_TYPE, pos, chunk=chunk, name=semantic.spelled, wanted="float4")
-    wanted = _SCALARS.get(semantic.system)
-    if wanted is not None and (not isinstance(t, Scalar) or t.category not in wanted[0] or t.bits != 32):
-        ctx.error(codes.SYSTEM_VALUE_TYPE, pos, chunk=chunk, name=semantic.spelled, wanted=wanted[1])
+    shape = SHAPES.get(semantic.system)
+    if semantic.system == "CULLPRIMITIVE" and ctx.options.codegen_only:
+        shape = None  # DXC's output has it as any type; only what Vulkan is given must be right
+    if shape is not None and not _has_shape(ctx, t, shape):
+        ctx.error(codes.SYSTEM_VALUE_TYPE, pos, chunk=chunk, name=semantic.spelled, wanted=shape.words)
+
+
+def _has_shape(ctx: Lowering, t: Type, shape: Shape) -> bool:
+    if isinstance(t, Array) and shape.is_array:
+        element, count = t.element, t.size or 0
+    else:
+        element, count = (t.element, t.size) if isinstance(t, Vector) else (t, 1)
+    if not isinstance(element, Scalar) or element.category not in shape.categories or count not in shape.components:
+        return False
+    return element.category == "bool" or ctx.b.types[ctx.types.scalar(element)].width == 32
 
 
 def _check_index(ctx: Lowering, attributes: tuple[Attribute, ...], chunk: Chunk | None) -> None:

@@ -195,6 +195,8 @@ class StageIO:
         if v.is_builtin and system in ("TESSFACTOR", "INSIDETESSFACTOR"):
             self._store_factors(v.id, item.type, value)
         elif system == "COVERAGE":
+            if item.type is not ty.UINT:
+                value = b.unary(op.OpBitcast, b.u32(), value)
             b.store(b.access_chain(b.type_id_of(value), v.id, [b.const_uint(0)]), value)
         elif outer:
             b.store(b.access_chain(b.type_id_of(value), v.id, outer), value)
@@ -215,7 +217,7 @@ class StageIO:
         """Tessellation levels: Vulkan's arrays have four and two elements for every domain."""
         b = self.ctx.b
         n = _factor_count(t)
-        if n == b.pointee_of(variable).count:
+        if isinstance(t, Array) and n == b.pointee_of(variable).count:
             b.store(variable, value)
             return
         for i in range(n):
@@ -378,7 +380,8 @@ class StageIO:
             n = ty.component_count(t)
             return value if n == 3 else b.extract(value, 0) if n == 1 else b.shuffle(value, value, range(n))
         if system == "COVERAGE":
-            return b.extract(value, 0)
+            mask = b.extract(value, 0)
+            return mask if t is ty.UINT else b.unary(op.OpBitcast, ctx.type(t), mask)
         if system == "INNERCOVERAGE":
             return b.select(value, b.const_uint(1), b.const_uint(0))
         if system == "BARYCENTRICS":
@@ -387,8 +390,9 @@ class StageIO:
             return b.construct(b.vector(b.f32(), 3), [x, y, z])
         if system == "DOMAINLOCATION" and ty.component_count(t) != 3:
             return b.shuffle(value, value, [0, 1])
-        if builtin and system in ("TESSFACTOR", "INSIDETESSFACTOR") and _factor_count(t) != b.type_info(
-                b.type_id_of(value)).count:
+        if builtin and system in ("TESSFACTOR", "INSIDETESSFACTOR") and not (
+            isinstance(t, Array) and t.size == b.type_info(b.type_id_of(value)).count
+        ):
             parts = [b.extract(value, k) for k in range(_factor_count(t))]
             return parts[0] if isinstance(t, Scalar) else b.construct(ctx.type(t), parts)
         if system == "POSITION" and v.point == "PSIn" and ctx.options.use_dx_position_w:
