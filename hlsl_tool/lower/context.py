@@ -17,6 +17,7 @@ from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
 from hlsl_tool.lower.interface import InterfaceRecord, ResourceRecord
+from hlsl_tool.lower.limits import Limits
 from hlsl_tool.lower.types import Types, holds_relaxed, is_relaxed
 from hlsl_tool.lower.values import Loop, Value
 from hlsl_tool.sema import hir
@@ -169,6 +170,7 @@ class Lowering:
         self.globals: dict[Variable, Value] = {}
         self.functions: dict[Function, int] = {}
         self.worklist: list[Function] = []
+        self.limits = Limits(self)
         self.reached_from: dict[Function, tuple[str, int]] = {}
         """Function → stage and wrapper of the entry point that called it first."""
         self.group_sizes: dict[int, tuple[int, int, int]] = {}

@@ -118,11 +118,17 @@ def _if(ctx: Lowering, s: hir.If) -> None:
         elif s.otherwise is not None:
             ctx.stmt(s.otherwise)
         return
+    with ctx.limits.nested():
+        _if_chain(ctx, s)
+
+
+def _if_chain(ctx: Lowering, s: hir.If) -> None:
     b = ctx.b
     merges: list[int] = []
     node: hir.Stmt | None = s
     # a chain of `else if` is walked in a loop; its merge blocks are closed from the inside out
     while isinstance(node, hir.If) and evaluate(node.cond) is None:
+        ctx.limits.deeper(node.pos)
         if node.declaration is not None:
             ctx.stmt(node.declaration)
         cond = condition(ctx, node.cond)
@@ -200,12 +206,18 @@ def _children(n: hir.Expr) -> list[hir.Expr]:
 def _for(ctx: Lowering, s: hir.For) -> None:
     for x in s.init:
         ctx.stmt(x)
-    _check_first(ctx, s, "for", s.step)
+    with ctx.limits.nested():
+        if s.attributes and s.attributes[0].name == "unroll":
+            ctx.limits.unrolled(s)
+        ctx.limits.deeper(s.pos)
+        _check_first(ctx, s, "for", s.step)
 
 
 @lowers(hir.While)
 def _while(ctx: Lowering, s: hir.While) -> None:
-    _check_first(ctx, s, "while", None)
+    with ctx.limits.nested():
+        ctx.limits.deeper(s.pos)
+        _check_first(ctx, s, "while", None)
 
 
 def _check_first(ctx: Lowering, s: hir.For | hir.While, name: str, step: hir.Expr | None) -> None:
@@ -265,7 +277,9 @@ def _do(ctx: Lowering, s: hir.Do) -> None:
     b.loop_merge(merge, continuing, control)
     b.branch(inside)
     b.set_insert_point(inside)
-    ctx.stmt(s.body)
+    with ctx.limits.nested():
+        ctx.limits.deeper(s.pos)
+        ctx.stmt(s.body)
     ctx.at_end(s.body)
     b.branch(continuing)
     b.set_insert_point(continuing)
@@ -306,13 +320,15 @@ def _switch(ctx: Lowering, s: hir.Switch) -> None:
             targets.append((x.value, labels[id(x)]))
     ctx.at_begin(s, s.cond)
     b.switch(selector, default, targets, merge=merge)
-    for x in statements:
-        if isinstance(x, hir.Case):
-            ctx.at_begin(x)
-            b.branch(labels[id(x)])
-            b.set_insert_point(labels[id(x)])
-        else:
-            ctx.stmt(x)
+    with ctx.limits.nested():
+        ctx.limits.deeper(s.pos)
+        for x in statements:
+            if isinstance(x, hir.Case):
+                ctx.at_begin(x)
+                b.branch(labels[id(x)])
+                b.set_insert_point(labels[id(x)])
+            else:
+                ctx.stmt(x)
     ctx.at_end(s)
     b.branch(merge)
     b.set_insert_point(merge)

@@ -145,6 +145,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
         with ctx.argument_of(c, index):
             arguments.append(_argument(ctx, p, a, write_back))
     ctx.at(c)
+    ctx.limits.called(f, ctx.pos)
     result = b.call(function_id(ctx, f), ctx.type(f.return_type), arguments)
     if copied is not None and not f.is_const and isinstance(c.this, hir.Expr) and c.this.is_lvalue:
         memory.store(ctx, copied[0], memory.load(ctx, copied[1]))

@@ -37,6 +37,7 @@ def lower(
     except ABANDONED as reason:
         ctx.abandoned(reason)
         return ctx
+    ctx.limits.check()
     resources.bind_all()
     ctx.finished()
     return ctx

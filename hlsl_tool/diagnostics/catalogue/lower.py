@@ -106,3 +106,5 @@ FUNCTION_STAGE = _e(653, "function-stage", "'{name}' cannot be called in '{stage
 STREAM_MISSING = _e(654, "stream-missing", "geometry entry point must have an output stream parameter", "An `inout` parameter of type `PointStream`, `LineStream` or `TriangleStream`.")
 TOO_LARGE = _e(1162, "spirv-limit", "{what}: {count}, and SPIR-V allows {limit}", "Limits of every SPIR-V module (section 2.17 of its specification): 65,535 words of an instruction, 16,383 cases of a switch and members of a struct, 255 parameters of a function, 65,535 bytes of a string.")
 QUERY_COPY = _e(655, "ray-query-copy", "a RayQuery cannot be copied", "SPIR-V has no way to copy a query; DXC drops the copy. Pass it by `inout`, or trace with each of them.")
+CONTROL_FLOW_NESTING = _e(1311, "control-flow-nesting", "control flow is nested deeper than {limit} levels", "SPIR-V's limit, which holds for functions with all that they call. Each link of an `else if` chain is a level.")
+UNROLLED = _e(1312, "unrolled", "the loop is unrolled to {count} iterations, more than {limit}", "The iterations of loops inside one another multiply. The optimizer would need gigabytes and minutes.")

@@ -107,3 +107,52 @@ def test_a_hint_knows_no_names_that_come_later() -> None:
     assert [d.hint for d in result.diagnostics] == [None]
     result = compiled(pixel("float colour = 1;\nr.x = colou;"))
     assert [d.hint for d in result.diagnostics] == ["did you mean 'colour'?"]
+
+
+@pytest.mark.parametrize(("loop", "count"), [
+    ("for (int i = 0; i < 10000; ++i)", 10000),
+    ("for (uint i = 0; i <= 2147483647; i++)", 2147483648),
+    ("for (int i = 100000; i > 0; i -= 2)", 50000),
+    ("for (int i = 0; i < 100; ++i) [unroll] for (int j = 0; j < 100; ++j)", 10000),
+    ("for (int i = 0; i < 100; ++i) [branch] if (a.x > i) [unroll] for (int j = 5; j < 105; ++j)", 10000),
+])  # fmt: skip
+def test_unrolling_beyond_what_can_be_is_refused(loop: str, count: int) -> None:
+    result = compiled(pixel(f"[unroll] {loop} r.x += a.y * i;"), codegen_only=False)
+    [problem] = result.diagnostics
+    assert problem.code.id == "HLSL1312"
+    assert problem.message == f"the loop is unrolled to {count} iterations, more than 4096"
+    assert problem.location is not None
+    assert problem.location.line == 5
+    assert compiled(pixel(f"[unroll] {loop} r.x += a.y * i;")).ok  # -fcgl
+
+
+@pytest.mark.parametrize("loop", [
+    "[loop] for (int i = 0; i < 10000; ++i) r.x += a.y * i;",
+    "[unroll] for (int i = 0; i < 10000; ++i) { if (r.x > 9) break; r.x += a.y * i; }",
+    "[unroll] for (int i = 0; i < 10000; ++i) { if (r.x > 9) return a; r.x += a.y * i; }",
+    "[unroll] for (int i = 0; i < a.x; ++i) r.x += a.y * i;",
+    "[unroll] for (int i = 0; i < 10000; i += 1000) r.x += a.y * i;",
+    "[unroll(100000)] for (int i = 0; i < 4; ++i) r.x += a.y * i;",
+])  # fmt: skip
+def test_loops_that_are_not_unrolled_are_not_counted(loop: str) -> None:
+    assert compiled(pixel(loop), codegen_only=False).ok
+
+
+def nested(source: str) -> list[tuple[str, int]]:
+    result = with_deep_stack(lambda: compile_shader(source, profile="ps_6_0"))
+    return [(d.message, d.location.line if d.location else 0) for d in result.diagnostics]
+
+
+def test_control_flow_nested_too_deep_is_refused_at_the_place() -> None:
+    message = "control flow is nested deeper than 1023 levels"
+    source = pixel("if (a.x == -1) r = 1;\n" + each(1100, "else if (a.x == %) r = a.y;"))
+    assert nested(source) == [(message, 5 + 1023)]
+
+
+def test_control_flow_nested_too_deep_through_calls_is_refused_at_the_call() -> None:
+    chain = "if (a.x == -1) a = 1;\n" + each(600, "else if (a.x == %) a = a.y;")
+    inner = f"float4 f(float4 a) {{\n{chain}\nreturn a; }}"
+    outer = f"float4 g(float4 a) {{\n{chain}\nelse a = f(a);\nreturn a; }}"
+    line = inner.count("\n") + 1 + outer.count("\n", 0, outer.index("= f(a)")) + 1
+    message = "control flow is nested deeper than 1023 levels"
+    assert nested(pixel("r = g(a);", f"{inner}\n{outer}")) == [(message, line)]
