@@ -103,7 +103,7 @@ class Limits:
                 depths[caller] = self._depth(caller, depths)
 
     def _depth(self, f: Function, depths: dict[Function, int]) -> int:
-        """Return how deep a function is nested with all that it calls; 0 after an error, which callers do not repeat."""
+        """Return how deep a function is nested with all that it calls; 0 after an error, which is not repeated."""
         deepest = self.bodies[f].depth
         for call in self.bodies[f].calls:
             depth = call.depth + depths.get(call.callee, 0)
