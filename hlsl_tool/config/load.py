@@ -18,7 +18,7 @@ from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, is_text, pa
 from hlsl_tool.config.packs import check_packs, read_packs
 from hlsl_tool.config.permutations import expand
 from hlsl_tool.config.pipelines import check_pipelines, read_pipelines
-from hlsl_tool.config.reach import check_output_dir, check_reach
+from hlsl_tool.config.reach import check_executor, check_output_dir, check_reach
 from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
@@ -171,6 +171,8 @@ class _Loader:
             setting = layer.settings.get(key)
             if setting is not None and key == "output_dir":
                 check_output_dir(self.project.root, setting, self.sink)
+            if setting is not None and key == "executor":
+                check_executor(setting, self.sink)
             value = _shared(key, setting)
             place = (setting.at if setting else None) or Location(name, 1, 1)
             first = self.shared.setdefault(key, (value, place, setting is not None))

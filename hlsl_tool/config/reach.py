@@ -1,4 +1,5 @@
-"""What a configuration may reach: files below the project's root, and no programs, unless the user allows more."""
+"""What a configuration may reach: files below the project's root, no programs, no schedulers, unless the user allows
+more."""
 
 from __future__ import annotations
 
@@ -18,6 +19,12 @@ def check_output_dir(root: str, setting: Setting, sink: Sink) -> None:
     """Report an output folder that is not below the root."""
     if setting.at is not None and not outside_is_allowed() and leaves(root, str(setting.value)):
         sink.error(codes.OUTPUT_OUTSIDE, setting.at, hint=HINT, path=setting.value)
+
+
+def check_executor(setting: Setting, sink: Sink) -> None:
+    """Report a scheduler: its protocol runs code in both directions."""
+    if setting.at is not None and not outside_is_allowed() and setting.value != "local":
+        sink.error(codes.EXECUTOR_NAMED, setting.at, hint=HINT, address=setting.value)
 
 
 def check_reach(project: Project, sink: Sink) -> None:

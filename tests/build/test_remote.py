@@ -23,6 +23,13 @@ from tests.build.conftest import ROOT, Project
 from tests.build.test_scons import LIT, lit, wait_for
 from tests.build.watching import Watching
 
+
+@pytest.fixture(autouse=True)
+def schedulers_are_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Configurations may name the scheduler."""
+    monkeypatch.setenv("HLSL_TOOL_ALLOW_OUTSIDE", "1")
+
+
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None,
     reason="dask is not installed (pip install 'hlsl_tool[distributed]')",

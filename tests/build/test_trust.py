@@ -91,6 +91,18 @@ def test_programs_that_a_configuration_names_need_a_switch(project: Project) -> 
     assert mark.exists()
 
 
+def test_a_scheduler_that_a_configuration_names_needs_a_switch(project: Project) -> None:
+    project.simple()
+    project.write("config/defaults.yaml", "executor: dask://127.0.0.1:9\n")
+    for run in (project.tool("build"), project.scons()):
+        assert run.status == 2
+        assert "defaults.yaml:1:11: error: `executor` names a scheduler" in run.err
+        assert run.compiled == []
+    assert project.tool("build", "--allow-outside").status == 0
+    project.write("config/defaults.yaml", "executor: local\n")
+    assert project.tool("build").status == 0
+
+
 def test_a_sconscript_may_name_what_it_likes(project: Project) -> None:
     project.simple()
     place = outside(project)

@@ -90,3 +90,9 @@ NAME_OUTSIDE = _error(
     892, "config-name-outside", "`{name}` is no name of a file below the output folder",
     "A name of an output, made of a source, an entry or a `name`, may not lead out of the output folder.",
 )
+EXECUTOR_NAMED = _error(
+    893, "config-executor-named", "`executor` names a scheduler: `{address}`",
+    "Dask's protocol runs code in both directions, so that a scheduler can do everything that you can. Name it yourself"
+    " (`--executor`, `scons executor=`), or allow it with `--allow-outside`, `scons allow_outside=1` or"
+    " HLSL_TOOL_ALLOW_OUTSIDE=1.",
+)
