@@ -330,14 +330,15 @@ class Session:
                 seen.add(id(node))
                 if hasattr(node.attributes, "hlsl_job") or hasattr(node, "states"):
                     wanted.add(node)
+                    continue
+                if isinstance(node, SCons.Node.FS.Entry) and node.isdir():
+                    folders.append(node.get_abspath() + os.sep)
                 elif isinstance(node, SCons.Node.FS.Dir):
                     folders.append(node.get_abspath() + os.sep)
-                elif isinstance(node, SCons.Node.Alias.Alias):
-                    todo += node.sources or ()
-                elif node.has_builder():
-                    todo += [*(node.sources or ()), *(node.depends or ())]
-                elif isinstance(node, SCons.Node.FS.Entry) and node.isdir():
-                    folders.append(node.get_abspath() + os.sep)
+                    # Not by the dictionary's own methods, which would make nodes of all outputs in the folder.
+                    todo += [each for name, each in dict.items(node.entries) if name not in (".", "..")]
+                todo += [*(node.sources or ()), *(node.depends or ()), *(node.implicit or ())]
+                todo += node.prerequisites or ()
         return wanted, tuple(folders)
 
     # ---- at the end

@@ -71,6 +71,7 @@ def test_cpp_that_includes_a_generated_header(engine: Engine, jobs: str) -> None
     engine.project.write("app.cpp", CPP)
     run = engine.scons(jobs, "app")
     assert run.compiled == ["shaders/lit/a.hlsl:main N=1"], "the one that it includes"
+    assert run.summary == "shaders: 1 built, 0 up to date, 0 failed"
     first = engine.read("app.o")
     assert "`app' is up to date" in engine.scons("app").out
     engine.project.write("shaders/include/c.h", "#define X 2\n")
@@ -108,8 +109,8 @@ def test_install_of_files_and_patterns(engine: Engine) -> None:
         env.InstallAs('other/first.spv', File('build/shaders/lit/a.main.N=0.spv'))
         Default('game')
         """)
-    assert len(engine.scons("other").compiled) == 1
-    engine.scons()
+    assert engine.scons("other").summary == "shaders: 1 built, 0 up to date, 0 failed"
+    assert engine.scons().summary == "shaders: 3 built, 1 up to date, 0 failed"
     assert len(list((engine.root / "game").iterdir())) == 6
     for edit in ("#define X 2\n", "#define X 3\n"):
         engine.project.write("shaders/include/c.h", edit)
@@ -534,3 +535,62 @@ def test_source_dir_holds_for_its_file(engine: Engine) -> None:
     engine.sconstruct("env.HlslShaders('config/shaders')\n")
     assert len(engine.scons("shaders").compiled) == 5
     assert engine.project.tool("build").compiled == []
+
+
+# ---------------------------------------------------------------- all of it, with 600 shaders
+
+MANY = """\
+shaders:
+  - { source: a.hlsl, profile: ps_6_0, outputs: [spv, header], defines: { N: %s, FLAG: [0, 1] } }
+  - { source: made.hlsl, profile: ps_6_0, outputs: [spv], defines: { N: [0, 1] } }
+"""
+
+
+def answers(project: Project, mode: str) -> list[tuple[str, dict[str, bytes]]]:
+    """What a clean build and builds after edits say, and the files that they leave."""
+    project.write("config/shaders/a.yaml", MANY % list(range(300)))
+    project.write("more/b.yaml", "output_dir: build/more\nshaders: [{ source: b.hlsl, profile: cs_6_0 }]\n")
+    project.write("shaders/a.hlsl", '#include "c.h"\nint x = X, y = N;\n')
+    project.write("shaders/c.h", "#define X 1\n")
+    project.write("shaders/b.hlsl", "int b;\n")
+    project.write("made.in", "int made;\n")
+    header = "a.main.N=299.FLAG=1.h"
+    project.write("app.cpp", f'#include "{header}"\nint main() {{ return sizeof a_main_N_299_FLAG_1 == 0; }}\n')
+    project.write("SConstruct", TOP + textwrap.dedent(f"""\
+        env.CacheDir('cache')
+        env.Command('shaders/made.hlsl', 'made.in', Copy('$TARGET', '$SOURCE'))
+        env.HlslShaders('config/shaders', nodes={mode!r})
+        more = env.HlslShaders('more', nodes={mode!r})
+        env.Append(CPPPATH=['build/shaders'])
+        env.Install('game', env.Object('app.cpp') + env.Glob('build/shaders/*N=7?.FLAG=1.spv') + more[:1])
+        env.Install('game', ['build/shaders/manifest.json', 'build/shaders/made.main.N=1.spv'])
+        """))
+    found = []
+
+    def build(*arguments: str) -> None:
+        run = project.scons(*arguments)
+        assert run.status == 0, run.out + run.err
+        files = {path.name: path.read_bytes() for path in (project.root / "game").iterdir()}
+        found.append((f"{run.summary}, {len(run.compiled)} compiled", {**files, **project.outputs()}))
+
+    build("game/app.o", "game/" + "a.main.N=71.FLAG=1.spv")
+    build()
+    build()
+    for name, text in (("shaders/c.h", "#define X 2\n"), ("made.in", "int other;\n"), ("shaders/b.hlsl", "int c;\n")):
+        project.write(name, text)
+        build("game")
+        build()
+    shutil.rmtree(project.root / "build")
+    build()
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("c++") is None, reason="there is no C++ compiler")
+def test_six_hundred_shaders(tmp_path) -> None:
+    single = answers(Project(tmp_path / "single"), "single")
+    as_set = answers(Project(tmp_path / "set"), "set")
+    for number, (one, other) in enumerate(zip(single, as_set, strict=True)):
+        assert one[0] == other[0], number
+        assert one[1] == other[1], number
+    assert single[2][0] == "shaders: 0 built, 603 up to date, 0 failed, 0 compiled"
