@@ -179,6 +179,8 @@ class Session:
         """SCons begins to build: what is known to be current it need not look at."""
         self.is_building = True
         self.targets = asked
+        if SCons.Node.interactive:
+            self._begin_again()
         if self.unmade or self.patterns:
             from hlsl_tool.build.scons_declare import check_generated
 
@@ -197,6 +199,15 @@ class Session:
                 nodes += [node for node in self.linked if id(node.attributes.hlsl_link) in mine]
                 nodes.append(manifest)
                 mark_current(nodes, asked, is_mixed=bool(made))
+
+    def _begin_again(self) -> None:
+        """Forget the last build of an interactive SCons: files may have changed since."""
+        for memo in (self.claims, self.outcomes, self.failures, self.links, self.scans, self.keys, self.made):
+            memo.clear()
+        for engine in self.engines.values():
+            engine.digests.forget()
+        for tree in self.trees:
+            tree.forget()
 
     def derived(self, fs: Any, root: str, name: str) -> bool:
         """Whether another builder makes this file; no node is made for one of which SCons has not heard."""

@@ -334,6 +334,12 @@ class ShaderTree:
         if self.nodes and self.quick_count() is not None:
             mark_current(self.nodes, asked, is_mixed=True)
 
+    def forget(self) -> None:
+        """Forget the last build of an interactive SCons."""
+        self._quick = None
+        for node in (self.all, *self.parts.values()):
+            node.states, node.count, node.stale = None, None, []
+
     def outputs(self) -> list[Node]:
         """A node for each output, as `scons_declare.declare_plan` has them."""
         make = self.index.make

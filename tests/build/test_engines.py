@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 import textwrap
+import time
 
 import pytest
 
 from tests.build.conftest import TOOL_PATH, Project, Run
+from tests.build.test_scons import wait_for
 
 MODES = ["single", "set"]
 TOP = f"""\
@@ -594,3 +598,23 @@ def test_six_hundred_shaders(tmp_path) -> None:
         assert one[0] == other[0], number
         assert one[1] == other[1], number
     assert single[2][0] == "shaders: 0 built, 603 up to date, 0 failed, 0 compiled"
+
+
+def test_interactive_builds_see_edits(engine: Engine) -> None:
+    engine.sconstruct("env.HlslShaders('config/shaders')\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "SCons", "-Q", "--interactive"], cwd=engine.root, env=engine.project.environment(),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    assert process.stdin is not None
+    log = engine.root / "compiled.log"
+    try:
+        for count in (4, 7, 10):
+            process.stdin.write("build shaders\n")
+            process.stdin.flush()
+            wait_for(lambda count=count: log.exists() and len(log.read_text().splitlines()) == count)
+            time.sleep(0.3)  # it has to end before its files change
+            engine.project.write("shaders/include/c.h", f"#define X {count}\n")
+    finally:
+        out, _ = process.communicate("exit\n", timeout=60)
+    assert "Traceback" not in out
