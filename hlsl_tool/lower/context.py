@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code
@@ -19,6 +20,7 @@ from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
 from hlsl_tool.lower.interface import InterfaceRecord, ResourceRecord
 from hlsl_tool.lower.limits import Limits
 from hlsl_tool.lower.types import Types, holds_relaxed, is_relaxed
+from hlsl_tool.lower.types import BadInlineType, Types, holds_relaxed, is_relaxed
 from hlsl_tool.lower.values import Loop, Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.analysis import body_of
@@ -139,7 +141,7 @@ class Unsupported(Exception):
     """Something that has no mapping (yet): the message is given, the function is abandoned."""
 
 
-ABANDONED = (Unsupported, TooLarge)
+ABANDONED = (Unsupported, TooLarge, BadInlineType)
 """Exceptions that end a statement or a function."""
 
 
@@ -290,6 +292,8 @@ class Lowering:
         """Report what the builder refuses; ``Unsupported`` has been reported where it was raised."""
         if isinstance(reason, TooLarge):
             self.error(codes.TOO_LARGE, what=reason.what, count=reason.count, limit=reason.limit)
+        elif isinstance(reason, BadInlineType):
+            self.error(inline_codes.TYPE_OPCODE, reason=reason)
 
     def warn(self, code: Code, pos: int | None = None, *, chunk: Chunk | None = None, **fmt: object) -> None:
         at = self.pos if pos is None else pos

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
 from hlsl_tool.lower import memory, types
 from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.types import check_inline_type
 from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
@@ -268,6 +269,7 @@ def _define_type(ctx: Lowering, c: hir.Call, f: Function, a: Attribute) -> None:
             operands += [w for w in _literal(ctx, c, p, x) if isinstance(w, Literal)]
         else:
             operands.append(_operand(ctx, c, index))
+    check_inline_type(opcode, len(operands))
     ctx.types.define_ext_type(number, opcode, tuple(operands))
 
 

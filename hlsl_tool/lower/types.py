@@ -19,6 +19,7 @@ from hlsl_tool.sema.types import Array, Field, Majorness, Matrix, ObjectType, Sc
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, ModuleBuilder
+from hlsl_tool.spirv.grammar.tables import INSTRUCTIONS
 from hlsl_tool.spirv.ir import Operand
 from hlsl_tool.spirv.literal import Literal
 
@@ -88,6 +89,30 @@ def holds_relaxed(t: Type) -> bool:
         element = inner.args[0] if inner.args else None
         return isinstance(element, (Scalar, Vector)) and is_relaxed(element)
     return is_relaxed(inner)
+
+
+class BadInlineType(ValueError):
+    """An opcode or its operands make no type of a value."""
+
+
+def check_inline_type(opcode: int, count: int) -> None:
+    """Raise BadInlineType for an opcode of the grammar that makes no type of a value with so many operands.
+
+    Opcodes that the grammar lacks are those of newer extensions.
+    """
+    row = INSTRUCTIONS.get(opcode)
+    if row is None:
+        return
+    name, kinds = row[0], row[1][1:]
+    if not name.startswith("OpType") or opcode in _NO_TYPES_OF_VALUES:
+        raise BadInlineType(f"{name} makes no type of a value")
+    least = sum(kind[-1] not in "?*" for kind in kinds)
+    is_open = any(kind.endswith("*") for kind in kinds)
+    if count < least or (count > len(kinds) and not is_open):
+        raise BadInlineType(f"{name} has {least} operands, not {count}")
+
+
+_NO_TYPES_OF_VALUES = frozenset((op.OpTypeVoid, op.OpTypeFunction, op.OpTypeForwardPointer))
 
 
 @dataclass(slots=True)
@@ -412,6 +437,7 @@ class Types:
         opcode = t.args[0]
         assert isinstance(opcode, int)
         operands = [self._inline_operand(x, rule) for x in t.args[3 if t.name == "vk::SpirvType" else 1 :]]
+        check_inline_type(opcode, len(operands))
         if opcode == op.OpTypePointer and len(operands) == 2:
             storage, pointee = operands
             if isinstance(storage, Literal) and isinstance(pointee, int):

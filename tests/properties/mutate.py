@@ -103,7 +103,7 @@ def judge(folder: str, text: str, arguments: list[str]) -> tuple[str, str]:
     if status == 0:
         return "ok", ""
     bad = re.search(r"(?:generated SPIR-V is invalid|failed to (?:optimize|legalize) SPIR-V): ([^\n]*)", messages)
-    if bad or status not in (1, 2) or "Traceback" in messages or "internal" in messages:
+    if bad or status not in (1, 2) or "Traceback" in messages or "internal compiler error" in messages:
         words = bad[1] if bad else messages.strip().split("\n")[-1]
         placed = bad is not None and re.search(r":\d+:\d+: (?:fatal )?error: generated SPIR-V is invalid", messages)
         return "told" if placed else "invalid", re.sub(r"'[^']*'|%?\d+(?:\[[^\]]*\])?|\[[^\]]*\]", "N", words)[:120]

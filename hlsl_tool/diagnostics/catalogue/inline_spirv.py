@@ -19,6 +19,7 @@ BUILTIN_PREVIOUS = Code("HLSL0807", "ext-builtin-previous", "warning", "previous
 DECORATE_FUNCTION = _e(808, "ext-decorate-function", "vk::{name} is not supported on functions")
 UNKNOWN_MODE = _e(809, "ext-unknown-mode", "Invalid execution mode operand: {number}")
 TYPE_OPERAND = _e(810, "spirv-type-operand", "operands of {name} are types, vk::integral_constant and vk::Literal", "A plain number says nothing of its width: write `vk::integral_constant<uint, 4>` for a constant, `vk::Literal<...>` for a literal.")
+TYPE_OPCODE = _e(1165, "spirv-type-opcode", "{reason}", "`vk::SpirvType`, `vk::SpirvOpaqueType` and `vk::ext_type_def` take an opcode that makes the type of a value, and its operands.")
 TYPE_UNDEFINED = _e(811, "ext-type-undefined", "vk::ext_type<{number}> is used and no function with vk::ext_type_def({number}, ...) is called")
 ATTRIBUTE_OPCODE = _e(812, "ext-opcode", "vk::{name} takes {wanted}")
 NO_DEFAULT_POINTER = _e(813, "buffer-pointer-default", "vk::BufferPointer has no default constructor")

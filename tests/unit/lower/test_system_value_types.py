@@ -34,8 +34,8 @@ SHADERS = {
     "gs out": ("gs_6_8", GEOMETRY.replace("OUTPUT", "VALUE;").replace("INPUTS", "")),
     "hs": ("hs_6_8", HULL.replace("FACTORS", "float e[3] : SV_TessFactor; float i : SV_InsideTessFactor;")
                          .replace("INPUTS", "VALUE,")),
-    "hs outer": ("hs_6_8", HULL.replace("FACTORS", "VALUE; float i : SV_InsideTessFactor;").replace("INPUTS", "").replace("USE", "0")),
-    "hs inner": ("hs_6_8", HULL.replace("FACTORS", "float e[3] : SV_TessFactor; VALUE;").replace("INPUTS", "").replace("USE", "0")),
+    "hs outer": ("hs_6_8", HULL.replace("FACTORS", "VALUE; float i : SV_InsideTessFactor;").replace("INPUTS", "")),
+    "hs inner": ("hs_6_8", HULL.replace("FACTORS", "float e[3] : SV_TessFactor; VALUE;").replace("INPUTS", "")),
     "ds": ("ds_6_8", DOMAIN),
 }  # fmt: skip
 ALLOWED = {
@@ -63,6 +63,7 @@ def shader(point: str, semantic: str, name: str) -> tuple[str, str]:
     base, _, dims = name.partition("[")
     value = f"{base} v{'[' + dims if dims else ''} : {semantic}"
     use = "(float)v[0]" if dims else "(float)v._m00" if "x" in name else "(float)v.x"
+    text = text.replace("USE", "0") if point in ("hs outer", "hs inner") else text
     return profile, text.replace("VALUE", value).replace("USE", use if "VALUE" in text.split("USE")[0] else "0")
 
 
