@@ -22,6 +22,7 @@ from .descriptors.constants import Globals
 from .walk import ACCESS_CHAINS
 
 _BUFFERS = (e.StorageClass.Uniform, e.StorageClass.StorageBuffer)
+_EXTENDED = (op.OpExtInst, op.OpExtInstWithForwardRefsKHR)
 _ARRAYS = (op.OpTypeArray, op.OpTypeRuntimeArray)
 
 
@@ -142,6 +143,7 @@ class _Views:
         for (variable, _), view in self.views.items():
             of_variable.setdefault(variable, []).append(view)
         unused = {variable for variable in of_variable if variable not in used}
+        self._redirect_debug_variables({variable: of_variable[variable][0] for variable in unused})
         self._remove(unused)
         for variable, views in of_variable.items():
             aliases = views if variable in unused else [variable, *views]
@@ -152,6 +154,22 @@ class _Views:
         self.module.annotations += [
             Instruction(op.OpDecorate, 0, 0, [variable, e.Decoration.Aliased]) for variable in variables
         ]
+
+    def _redirect_debug_variables(self, views: dict[int, int]) -> None:
+        """Let debug information of a removed variable name its first view; it moves behind the view's declaration."""
+        module = self.module
+        moved = [
+            inst for inst in module.globals if inst.op in _EXTENDED and not views.keys().isdisjoint(inst.operands)
+        ]
+        if not moved:
+            return
+        ids = {inst.result_id for inst in moved}
+        module.globals = [inst for inst in module.globals if inst.result_id not in ids]
+        for inst in moved:
+            inst.operands = [
+                views.get(operand, operand) if isinstance(operand, int) else operand for operand in inst.operands
+            ]
+        module.globals += moved
 
     def _remove(self, variables: set[int]) -> None:
         module = self.module

@@ -251,7 +251,7 @@ class DebugTypes:
         if t is None or not t.args or not isinstance(t.args[0], (Scalar, Vector, Matrix, Array, Struct)):
             return None
         if info.kind == "struct":  # a buffer: what its array holds, laid out
-            inner = info.member_types[0]
+            inner = info.member_types[0] if info.members else info
             return self.of(inner.elem.id, t.element) if inner.kind == "runtime_array" else None
         return self.of(self.ctx.type(t.element), t.element)
 

@@ -237,3 +237,12 @@ def test_methods_of_what_a_buffer_holds(kind: str, level: str) -> None:
     if kind.startswith("rich"):
         opcodes = {inst.op for inst in decode(result.spirv).globals}
         assert op.OpExtInstWithForwardRefsKHR not in opcodes
+
+
+@pytest.mark.parametrize("debug", [("rich",), ("vulkan",)], ids=str)
+def test_stream_of_an_empty_structure(debug: tuple[str, ...]) -> None:
+    source = """struct I { float4 p : P; }; struct O { };
+[maxvertexcount(1)] void main(point I i[1], inout PointStream<O> s) { O o = (O)0; s.Append(o); }
+"""
+    result = compile_shader(source, profile="gs_6_0", options=CompileOptions(debug=debug))
+    assert result.ok, result.diagnostics

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hlsl_tool.compiler.compile import CompileResult, compile_shader
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.spirv import op
@@ -50,3 +52,12 @@ def test_16_bit_stores_declare_their_storage() -> None:
     result = compiled("b.Store<uint16_t>(2 * i, uint16_t(i));", target_env="vulkan1.0")
     assert {"StorageBuffer16BitAccess"} & set(result.reflect().capabilities)
     assert "SPV_KHR_16bit_storage" in result.reflect().extensions
+
+
+@pytest.mark.parametrize("debug", ["rich", "vulkan", "vulkan-with-source", "line"])
+def test_debug_information_of_a_replaced_variable(debug: str) -> None:
+    source = "RWByteAddressBuffer b; [numthreads(8, 1, 1)] void main(uint i : SV_GroupIndex) {"
+    source += " b.Store<float16_t>(2 * i, (float16_t)i); }"
+    options = CompileOptions(enable_16bit_types=True, debug=(debug,))
+    result = compile_shader(source, profile="cs_6_2", options=options)
+    assert result.ok, [d.message for d in result.diagnostics]
