@@ -140,6 +140,7 @@ class Cleaner:
         node.pieces.append(Piece(node.label))
         node.is_sealed = all(pred.is_done for pred in node.preds)
         node.is_header = not node.is_sealed
+        self.values.enter(node)
         self.node = node
         self._open_loop(node)
         if node is self.entry:

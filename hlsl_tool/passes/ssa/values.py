@@ -7,6 +7,7 @@ somebody asks for is loaded.
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
@@ -135,6 +136,13 @@ class Node:
     start: dict[tuple[int, Path], Value] = field(default_factory=dict)
     """What is known to be in variables at the start."""
     extracts: dict[tuple[int, Path], int] = field(default_factory=dict)
+    index: int = 0
+    """The place in the order in which nodes are cleaned."""
+    dominator: Node | None = None
+    depth: int = 0
+    """Of the node in the tree of dominators."""
+    jump: Node | None = None
+    """A dominator further up: the way to any of them takes a logarithm of their number."""
 
     @property
     def end(self) -> list[Instruction | Entry]:
@@ -144,9 +152,23 @@ class Node:
     def forget(self) -> None:
         """Let go of other nodes and of values, which know the cleaner."""
         self.preds.clear()
+        self.dominator = self.jump = None
         self.defs.clear()
         self.start.clear()
         self.phis.clear()
+
+
+def _common_dominator(a: Node, b: Node) -> Node:
+    while a is not b:
+        if a.depth < b.depth:
+            a, b = b, a
+        if a.depth > b.depth:
+            assert a.jump is not None and a.dominator is not None
+            a = a.jump if a.jump.depth >= b.depth else a.dominator
+        else:
+            assert a.jump is not None and b.jump is not None and a.dominator is not None and b.dominator is not None
+            a, b = (a.dominator, b.dominator) if a.jump is b.jump else (a.jump, b.jump)
+    return a
 
 
 class Values:
@@ -159,6 +181,50 @@ class Values:
         """What is taken apart → its type."""
         self.phis: list[Phi] = []
         self.stored: set[int] = set()
+        self.stores: dict[int, list[int]] = {}
+        """Root → the indices of the nodes that store to it, in order."""
+        self.headers: list[int] = []
+        """The indices of the loop headers so far, in order."""
+        self.count = 0
+
+    def enter(self, node: Node) -> None:
+        """Number a node that is cleaned next, and find its dominator."""
+        node.index = self.count
+        self.count += 1
+        if node.is_header:
+            self.headers.append(node.index)
+        before = [pred for pred in node.preds if pred.is_done]
+        if not before:
+            return
+        dominator = before[0]
+        for pred in before[1:]:
+            dominator = _common_dominator(dominator, pred)
+        node.dominator, node.depth = dominator, dominator.depth + 1
+        jump = dominator.jump
+        is_far = jump is not None and jump.jump is not None and dominator.depth + jump.jump.depth == 2 * jump.depth
+        node.jump = jump.jump if is_far and jump is not None else dominator
+
+    def _unchanged_since(self, node: Node, root: int) -> Node | None:
+        """Return the furthest dominator at whose end a variable is what it is at the start of a merge; None if there is
+        none.
+
+        The order is topological but for loops.  So between a dominator and the merge lie only nodes with indices in
+        between, unless one of those is the header of a loop.
+        """
+        stores = self.stores.get(root, ())
+        at = bisect_left(stores, node.index)
+        lowest = stores[at - 1] if at else -1
+        at = bisect_left(self.headers, node.index)
+        if at:
+            lowest = max(lowest, self.headers[at - 1])
+        above = node
+        while True:
+            if above.jump is not None and above.jump.index >= lowest:
+                above = above.jump
+            elif above.dominator is not None and above.dominator.index >= lowest:
+                above = above.dominator
+            else:
+                return above if above is not node else None
 
     # ---- reading
 
@@ -187,11 +253,18 @@ class Values:
             if known is not None:
                 value = known
                 break
-            if len(node.preds) != 1 or node.is_header:
+            above: Node | None = None
+            if node.is_header or not node.preds:
+                pass
+            elif len(node.preds) == 1:
+                above = node.preds[0]
+            else:
+                above = self._unchanged_since(node, root)
+            if above is None:
                 value = self._incoming(node, root, path)
                 break
             visited.append(node)
-            node = node.preds[0]
+            node = above
             tree = node.defs.get(root)
         for other in visited:
             other.start[key] = value
@@ -278,6 +351,9 @@ class Values:
     def write(self, node: Node, root: int, path: Path, value: object) -> None:
         """Store; holes in the value leave what is there."""
         self.stored.add(root)
+        stores = self.stores.setdefault(root, [])
+        if not stores or stores[-1] != node.index:
+            insort(stores, node.index)
         node.defs[root] = self._with(node, node.defs.get(root), self.roots[root], path, value)
 
     def _with(self, node: Node, tree: object, type_id: int, path: Path, value: object) -> object:
