@@ -23,6 +23,7 @@ class Program:
         self.types = shared.types
         self.decorations = shared.decorations
         order, callers = _callees_first(module)
+        _check_growth(order)
         numbers = self.numbers = Numbers(module, shared)
         self.glsl = next((numbers.ids[i.result_id] for i in module.ext_inst_imports if i.operands[0] == glsl.SET), 0)
         self.known: dict[int, Known] = {}
@@ -109,6 +110,27 @@ class Program:
                 raise Unsuited("a pointer from another function")
             type_id = inst.type_id
         return self.types.storage(type_id)
+
+
+MAX_COPIES = 200_000
+"""Instructions that inlining may copy, where it copies most of them again and again."""
+_REPETITIONS = 50
+
+
+def _check_growth(order: list[Function]) -> None:
+    """Raise `Unsuited` for long chains of calls.
+
+    A function is cleaned with all that it calls, and copied into its callers, so that the innermost of a chain of n
+    functions is copied n times.  spirv-opt does the same, and faster.
+    """
+    sizes: dict[int, int] = {}
+    for function in order:
+        calls = [inst.id(0) for inst in function.instructions() if inst.op == op.OpFunctionCall]
+        own = sum(len(block.instructions) for block in function.blocks)
+        sizes[function.id] = own + sum(sizes[callee] for callee in calls)
+    copied = sum(sizes.values())
+    if copied > MAX_COPIES and copied > _REPETITIONS * max(sizes.values()):
+        raise Unsuited("a long chain of calls")
 
 
 Callers = dict[int, tuple[Function, list[int]]]

@@ -156,3 +156,23 @@ def test_control_flow_nested_too_deep_through_calls_is_refused_at_the_call() -> 
     line = inner.count("\n") + 1 + outer.count("\n", 0, outer.index("= f(a)")) + 1
     message = "control flow is nested deeper than 1023 levels"
     assert nested(pixel("r = g(a);", f"{inner}\n{outer}")) == [(message, line)]
+
+
+def test_variables_of_many_branches() -> None:
+    body = each(600, "float v% = a.y;") + each(600, "if (a.x == %) v% = a.z;") + each(600, "r.x += v%;")
+    result = compiled(pixel(body), codegen_only=False)
+    assert count(result, op.OpSelect) + count(result, op.OpPhi) == 600
+
+
+def test_variables_of_many_branches_after_a_loop_that_stores() -> None:
+    body = "float v = a.x, w = a.y;\nfor (int i = 0; i < a.w; ++i) { if (a.z > i) v += 1; if (a.x > i) r.y += w; }"
+    result = compiled(pixel(body + "\nif (a.x > 3) r.z = 1;\nr.x = v + w;"), codegen_only=False)
+    assert count(result, op.OpPhi) >= 4
+
+
+def test_long_chains_of_calls_are_left_to_the_optimizer() -> None:
+    functions = "float f0(float x) { return x; }\n" + "\n".join(
+        f"float f{i + 1}(float x) {{ return f{i}(x) * {i}; }}" for i in range(700)
+    )
+    result = compiled(pixel("r.x = f700(a.x);", functions), codegen_only=False)
+    assert count(result, op.OpFunctionCall) == 0
