@@ -154,11 +154,13 @@ def _agree(a: Variant, b: Variant) -> bool:
 
 def is_interface(content: Any) -> bool:
     """Whether an interface out of the log or a store has the shape that the checks rely on."""
+    if not isinstance(content, dict):
+        return False
+    if not content:
+        return True  # of no stage of a graphics pipeline
     from hlsl_tool.build.plain import reader, restored
     from hlsl_tool.linking.stages import StageInterface
 
-    if content == {}:
-        return True  # of no stage of a graphics pipeline
     try:
         interface = restored(StageInterface, content)
         places = [slot.place for slot in (*interface.inputs, *interface.outputs)]

@@ -19,7 +19,6 @@ from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
 from hlsl_tool.lower.interface import InterfaceRecord, ResourceRecord
 from hlsl_tool.lower.limits import Limits
-from hlsl_tool.lower.types import Types, holds_relaxed, is_relaxed
 from hlsl_tool.lower.types import BadInlineType, Types, holds_relaxed, is_relaxed
 from hlsl_tool.lower.values import Loop, Value
 from hlsl_tool.sema import hir
