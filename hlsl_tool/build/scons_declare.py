@@ -22,10 +22,11 @@ from hlsl_tool.build.links import LinkJob
 from hlsl_tool.build.packs import PackJob, is_pack_current
 from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, stem_of
 from hlsl_tool.build.records import LOG_NAME
+from hlsl_tool.build.scons_aliases import shaders_alias
 from hlsl_tool.build.scons_arguments import inside, listed, location, report, tree
 from hlsl_tool.build.scons_calls import calling_line
 from hlsl_tool.build.scons_nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
-from hlsl_tool.build.scons_session import Collected, Node, Unmade, made_below, session, shaders_alias
+from hlsl_tool.build.scons_session import Collected, Node, Unmade, made_below, session
 from hlsl_tool.build.state import STATE_NAME
 from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
 from hlsl_tool.build.toolchain import fingerprint

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import SCons.Errors
 import SCons.Node
@@ -22,6 +22,7 @@ from hlsl_tool.build.files import WriteError, write_atomic
 from hlsl_tool.build.messages import FORMS, WHOLE_FORMS, render_messages
 from hlsl_tool.build.progress import Progress, is_terminal
 from hlsl_tool.build.scons_calls import Calls
+from hlsl_tool.build.scons_counts import state_of, states_of
 from hlsl_tool.build.scons_current import is_allowed, mark_current, watch_building
 from hlsl_tool.build.scons_stale import settle_stale_outputs
 
@@ -41,8 +42,6 @@ Node = Any
 
 Unmade = tuple[str, str, "Location", "str | None"]
 """Root, source, where the configuration names it, hint."""
-
-ALIAS = "shaders"
 
 
 class Collected(NamedTuple):
@@ -366,7 +365,7 @@ class Session:
         self.progress.clear()
         self.console.finish()
         requested = self.requested()
-        states = self._states(requested)
+        states = states_of(self, requested)
         if SCons.Script.GetOption("no_exec"):
             return
         for engine, jobs in self.manifests:
@@ -395,7 +394,7 @@ class Session:
         """Record that SCons's database agrees with the disk about what is up to date: jobs, packs, reports of links."""
         settled: dict[int, tuple[Engine, list[str]]] = {}
         for nodes, job, engine in requested:
-            if _STATES.get(nodes[0].get_state(), "stale") in ("current", "executed"):
+            if state_of(nodes[0]) in ("current", "executed"):
                 settled.setdefault(id(engine), (engine, []))[1].append(job.name)
         for node in (*self.linked, *self.packed):
             if node.get_state() in (SCons.Node.up_to_date, SCons.Node.executed):
@@ -404,36 +403,6 @@ class Session:
         for engine, names in settled.values():
             if engine.records_are_loaded:  # else nothing was to be done, and all is settled
                 engine.records.settle(names)
-
-    def _states(self, requested: list[tuple[list[Node], Job, Engine]]) -> list[str] | None:
-        """What became of each shader that was asked for; none where none was."""
-        found: list[str] = []
-        by_job: dict[tuple[str, str, str], str] = {}
-        whole: set[tuple[str, str]] = set()
-        any_set = False
-        for tree in self.trees:
-            place = tree.root, tree.plan.output_dir
-            for each in tree.asked_sets():
-                any_set = True
-                if each.count is not None:
-                    found += ["current"] * each.count
-                    whole.add(place)
-                    continue
-                stale = dict.fromkeys((job.name for job in each.jobs()), "stale") if each.states is None else {}
-                for name, state in (each.states or stale).items():
-                    key = *place, name
-                    by_job[key] = max(by_job.get(key, "stale"), state, key=_ORDER.index)
-        for nodes, job, engine in requested:
-            place = engine.root, engine.output_dir
-            is_counted = place in whole and hasattr(nodes[0].attributes, "hlsl_in_set")
-            if not is_counted or (id(engine), job.name) in self.outcomes:
-                state = _STATES.get(nodes[0].get_state(), "stale")
-                key = *place, job.name
-                by_job[key] = max(by_job.get(key, "stale"), state.replace("executed", "current"), key=_ORDER.index)
-        for (root, output_dir, name), state in by_job.items():
-            built = self.outcomes.get((id(self.engines.get((root, output_dir))), name), "stale")
-            found.append(max(state, built, key=_ORDER.index))
-        return found if requested or any_set else None
 
     def _write_manifest(self, engine: Engine, jobs: list[Job]) -> None:
         try:
@@ -532,16 +501,6 @@ def _address(project: Project) -> str:
         raise SCons.Errors.UserError(f"executor={error}") from None
 
 
-_ORDER = ("stale", "current", "stored", "built", "failed")
-"""States of a shader: of two that are known of one, the later holds."""
-
-_STATES = {
-    SCons.Node.up_to_date: "current",
-    SCons.Node.executed: "executed",
-    SCons.Node.failed: "failed",
-}
-
-
 def sconsign_written(since: float) -> bool:
     """Whether SCons has written a database in this run (it has not if it was killed by an error of its own)."""
     import SCons.SConsign
@@ -557,43 +516,6 @@ def sconsign_written(since: float) -> bool:
         except OSError:
             continue  # the other spelling, then
     return False
-
-
-class _UnsignedInfo(SCons.Node.Alias.AliasNodeInfo):  # type: ignore[misc]  # SCons has no types
-    """What SCons remembers of an alias; the signature comes into it when it is asked for."""
-
-    __slots__ = ()
-    field_list: ClassVar[list[str]] = []
-
-
-class UnsignedAlias(SCons.Node.Alias.Alias):  # type: ignore[misc]  # SCons has no types
-    """An alias whose signature is worked out only if something depends on it: it reads all outputs."""
-
-    NodeInfo = _UnsignedInfo
-
-    def make_ready(self) -> None:
-        self.get_ninfo()
-
-
-class ShadersAlias(UnsignedAlias):
-    """The alias of all shaders.  What depends on it depends on the contents of all their outputs."""
-
-    def get_contents(self) -> str:
-        return "\n".join(_contents(node) for node in self.children())
-
-
-def _contents(node: Node) -> str:
-    if not hasattr(node.attributes, "hlsl_job"):
-        return str(node.get_csig())
-    engine, job = node.attributes.hlsl_engine, node.attributes.hlsl_job
-    return "\n".join(engine.digests.look(path) for path in job.targets.values())
-
-
-def shaders_alias(env: Any, nodes: list[Node]) -> None:
-    """Add nodes to `shaders`."""
-    for alias in env.Alias(ALIAS, nodes):
-        if type(alias) is SCons.Node.Alias.Alias:
-            alias.__class__ = ShadersAlias
 
 
 _session: Session | None = None

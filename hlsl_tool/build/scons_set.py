@@ -23,9 +23,10 @@ import SCons.Node.Python
 import SCons.Script
 
 from hlsl_tool.build.plan_cache import Plan
+from hlsl_tool.build.scons_aliases import ALIAS, UnsignedAlias, shaders_alias
 from hlsl_tool.build.scons_current import is_allowed, mark_current
 from hlsl_tool.build.scons_outputs import MANIFEST_NAME, LazyNodes, OutputIndex, lookup_key
-from hlsl_tool.build.scons_session import ALIAS, Node, UnsignedAlias, made_by_others, session, shaders_alias
+from hlsl_tool.build.scons_session import Node, made_by_others, session
 from hlsl_tool.build.state import State
 from hlsl_tool.diagnostics.visible import write_text
 

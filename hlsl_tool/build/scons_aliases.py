@@ -1,0 +1,49 @@
+"""Aliases of shaders, whose signatures are digests of outputs."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import SCons.Node.Alias
+
+Node = Any
+"""SCons has no types."""
+
+ALIAS = "shaders"
+
+
+class _UnsignedInfo(SCons.Node.Alias.AliasNodeInfo):  # type: ignore[misc]  # SCons has no types
+    """What SCons remembers of an alias; the signature comes into it when it is asked for."""
+
+    __slots__ = ()
+    field_list: ClassVar[list[str]] = []
+
+
+class UnsignedAlias(SCons.Node.Alias.Alias):  # type: ignore[misc]  # SCons has no types
+    """An alias whose signature is worked out only if something depends on it: it reads all outputs."""
+
+    NodeInfo = _UnsignedInfo
+
+    def make_ready(self) -> None:
+        self.get_ninfo()
+
+
+class ShadersAlias(UnsignedAlias):
+    """The alias of all shaders.  What depends on it depends on the contents of all their outputs."""
+
+    def get_contents(self) -> str:
+        return "\n".join(_contents(node) for node in self.children())
+
+
+def _contents(node: Node) -> str:
+    if not hasattr(node.attributes, "hlsl_job"):
+        return str(node.get_csig())
+    engine, job = node.attributes.hlsl_engine, node.attributes.hlsl_job
+    return "\n".join(engine.digests.look(path) for path in job.targets.values())
+
+
+def shaders_alias(env: Any, nodes: list[Node]) -> None:
+    """Add nodes to `shaders`."""
+    for alias in env.Alias(ALIAS, nodes):
+        if type(alias) is SCons.Node.Alias.Alias:
+            alias.__class__ = ShadersAlias
