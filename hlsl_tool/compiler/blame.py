@@ -60,6 +60,15 @@ def place_refusal(
     refused = next((d for d in diagnostics if d.code in _OF_MODULE and d.location is None), None)
     if refused is None:
         return
+    _place_refused(refused, files, options, again)
+    if refused.location is None:
+        refused.location = _declared(options.entry, files) or Location(files[0].name)
+
+
+def _place_refused(
+    refused: Diagnostic, files: Sequence[SourceFile], options: CompileOptions,
+    again: Callable[[CompileOptions], CompileResult],
+) -> None:  # fmt: skip
     if refused.code in _BY_NAME:
         named = next(iter(_NAMED.findall(refused.message.replace("'", "%"))), None)
         refused.location = _declared((named[0] or named[1]).split("[")[0].split(".")[0], files) if named else None

@@ -163,6 +163,9 @@ def compile_shader(
     features = Features(
         options.target_env, options.extensions, sink=sink, vulkan_memory_model=options.vulkan_memory_model
     )
+    if options.vulkan_memory_model and program.entries:
+        first = program.entries[0]
+        features.request_env("vulkan1.1", "Vulkan Memory Model", Places(unit).locate(first.pos, first.chunk))
     if options.debug_rich and not options.debug_vulkan:
         sink.warning(compiler_codes.RICH_METHODS, None)
     builder = (DebugModuleBuilder if options.debug_line else ModuleBuilder)(version=features.env.version)

@@ -117,8 +117,9 @@ def _check_system_value(ctx: Lowering, t: Type, semantic: Semantic, pos: int, ch
     if semantic.system == "INNERCOVERAGE" and t is not ty.UINT:
         ctx.error(codes.INNER_COVERAGE_TYPE, pos, chunk=chunk)
     shape = SHAPES.get(semantic.system)
-    if semantic.system == "CULLPRIMITIVE" and ctx.options.codegen_only:
-        shape = None  # DXC's output has it as any type; only what Vulkan is given must be right
+    for_vulkan = ctx.options.target_env.startswith("vulkan") and not ctx.options.codegen_only
+    if semantic.system == "CULLPRIMITIVE" and not for_vulkan:
+        shape = None  # DXC takes any type; only Vulkan asks for a Boolean
     if shape is not None and not _has_shape(ctx, t, shape):
         ctx.error(codes.SYSTEM_VALUE_TYPE, pos, chunk=chunk, name=semantic.spelled, wanted=shape.words)
 

@@ -7,6 +7,7 @@ Images give and take vectors of four components.  Their components may have anot
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower import casts, memory
 from hlsl_tool.lower.context import Lowering
@@ -16,6 +17,7 @@ from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, Struct, Type
+from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import NON_UNIFORM, ImageOperands
 
@@ -156,6 +158,21 @@ def write(ctx: Lowering, target: hir.MethodCall, value: Value) -> None:
         memory.end_interlock(ctx)
 
 
+_ATOMIC_FORMATS = frozenset((
+    e.ImageFormat.R32f, e.ImageFormat.R32i, e.ImageFormat.R32ui, e.ImageFormat.R64i, e.ImageFormat.R64ui,
+))  # fmt: skip
+
+
+def _check_atomic_format(ctx: Lowering, image: int, pos: int) -> None:
+    """Report an image whose format Vulkan allows no atomics on; what DXC writes for it stays with -fcgl."""
+    info = ctx.b.pointee_of(image)
+    while info.kind in ("array", "runtime_array"):
+        info = info.elem
+    if info.kind == "image" and info.format not in _ATOMIC_FORMATS and not ctx.options.codegen_only:
+        name = next((name for name, value in vars(e.ImageFormat).items() if value == info.format), "another")
+        ctx.error(vulkan_codes.ATOMIC_FORMAT, pos, format=name.lower())
+
+
 def pointer(ctx: Lowering, target: hir.MethodCall) -> int:
     """OpImageTexelPointer to a texel, for atomics."""
     b, t = ctx.b, target.object.type
@@ -163,6 +180,7 @@ def pointer(ctx: Lowering, target: hir.MethodCall) -> int:
     image = ctx.expr(target.object)
     if image.is_rvalue:
         image = memory.temporary(ctx, image, f"temp.var.{type_name(t)}")
+    _check_atomic_format(ctx, image.id, target.pos)
     location = memory.load(ctx, ctx.expr(target.args[-1])).id
     made = b.image_texel_pointer(ctx.types.scalar(component(t.element)), image.id, location, b.const_uint(0))
     if b.has_mark(image.id, NON_UNIFORM):

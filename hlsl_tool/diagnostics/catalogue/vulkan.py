@@ -29,4 +29,5 @@ PACKOFFSET_OVERLAP = _e(842, "packoffset-overlap", "packoffset caused overlap wi
 REGISTER_OVERLAP = _e(843, "register-overlap", "found offset overlap when processing register(c{number}) assignment")
 IMAGE_FORMAT_TYPE = _e(844, "image-format-type", "The image format and the sampled type are not compatible.\nFor the table of compatible types, see https://docs.vulkan.org/spec/latest/appendices/spirvenv.html#spirvenv-format-type-matching.")
 METHOD_NO_EQUIVALENT = _e(845, "method-no-equivalent", "no equivalent for {name} intrinsic method in Vulkan", "Vulkan compares with the first component only: use GatherCmp or GatherCmpRed.")
+ATOMIC_FORMAT = _e(1166, "atomic-image-format", "atomics need the image format r32f, r32i, r32ui, r64i or r64ui, not {format}", "Vulkan allows atomics on images of one 32-bit or 64-bit component. Without `vk::image_format` the format follows from the element type.")
 SYSTEM_VALUE_TYPE = _e(847, "system-value-type", "{name} must be of type '{wanted}'")
