@@ -24,8 +24,8 @@ def refused(source: str, profile: str = "ps_6_0") -> tuple[str, int, int]:
 def test_built_in_variable() -> None:
     source = "// SV_PrimitiveID\nfloat4 main(float4 v : SV_PRIMITIVEID) : SV_Target {\n  return v;\n}\n"
     message, line, col = refused(source)
-    assert "BuiltIn PrimitiveId variable needs to be a 32-bit int" in message
-    assert (line, col) == (2, 24)
+    assert message == "SV_PRIMITIVEID must be of type 'uint'"
+    assert (line, col) == (2, 20)
 
 
 def test_instruction() -> None:
