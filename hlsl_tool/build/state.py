@@ -112,6 +112,13 @@ def _all(column: Any, kind: type) -> TypeGuard[list[Any]]:
     return isinstance(column, list) and set(map(type, column)) <= {kind}
 
 
+def _says_the_same(one: Content, other: Content) -> bool:
+    """Whether the files have the same contents, whatever their stamps, and the log is the same."""
+    if (one.missing, one.log) != (other.missing, other.log) or one.files.keys() != other.files.keys():
+        return False
+    return all(one.files[name][4] == entry[4] for name, entry in other.files.items())
+
+
 def _sealed(content: Content, details: Details) -> bytes:
     columns = list(zip(*content.files.values(), strict=True)) or [()] * 5
     head = {
@@ -213,8 +220,9 @@ class State:
         content = Content(files, sorted(missing), log, plan, count, list(stale))
         details = Details(seconds, keys or {})
         before = self.content
-        if not plan and before is not None and before._replace(plan="", size=count) == content:
-            return  # what was known of a plan holds
+        if not plan and before is not None and _says_the_same(before, content):
+            # What was known of a plan holds; files that were too young to be trusted may have come to rest.
+            content, details = content._replace(plan=before.plan, size=before.size), self.details
         if content != before or details != self.details:
             self._write(content, details)
 

@@ -63,9 +63,13 @@ def _shared(key: str, setting: Setting | None) -> Value:
     if setting is None:
         return _SHARED[key]
     if key == "store":
-        places = setting.value
-        return tuple(map(str, places)) if isinstance(places, tuple) else (str(places),)
-    return _folder(setting.value) if key == "output_dir" else str(setting.value)
+        return setting.value if isinstance(setting.value, tuple) else (_text(setting.value),)
+    return _folder(setting.value) if key == "output_dir" else _text(setting.value)
+
+
+def _text(value: object) -> str:
+    """The value as it is if it is text: `str` would lose the password of an address."""
+    return value if isinstance(value, str) else str(value)
 
 
 def _folder(value: object) -> str:
