@@ -17,8 +17,8 @@ MAX_INCLUDE_NAME: Final = 4096
 MAX_INCLUDES: Final = 100_000
 """``#include`` directives executed."""
 
-MAX_TOKENS: Final = 20_000_000
-"""Tokens that come out."""
+MAX_TOKENS: Final = 4_000_000
+"""Tokens that come out: the largest shaders of engines have a quarter of a million, and each takes 700 bytes."""
 
 MAX_EXPANSION_TOKENS: Final = 1_000_000
 """Tokens read while the macros of one run of text expand."""

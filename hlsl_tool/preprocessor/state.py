@@ -172,7 +172,7 @@ class State:
                 self.too_many_tokens()
 
     def too_many_tokens(self) -> None:
-        self.sink.error(codes.TOO_MANY_TOKENS, None, limit=limits.MAX_TOKENS)
+        self.error(codes.TOO_MANY_TOKENS, 0, limit=limits.MAX_TOKENS)
         raise Stop
 
     def event(self, opened: OpenFile, event: Event) -> None:

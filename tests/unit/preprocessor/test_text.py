@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.preprocessor import lexer
+from hlsl_tool.preprocessor import lexer, limits
 
 from .helper import expand, run
 
@@ -161,3 +161,9 @@ def test_printed_output_reads_the_same() -> None:
     first = run(source)
     again = run(first.stream.text(), name="again.hlsl")
     assert again.stream.tokens == first.stream.tokens
+
+
+def test_too_many_tokens_name_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_TOKENS", 100)
+    assert run("a " * 100).names == []
+    assert run("a " * 101).places == [("token-count", "main.hlsl", 1, 1)]
