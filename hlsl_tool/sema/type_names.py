@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
 MAX_ARRAY_ELEMENTS = 1 << 28
+MAX_CONTROL_POINTS = 32
+"""Points of a patch, in HLSL and in what every Vulkan device supports."""
 
 
 @dataclass(slots=True)
@@ -210,6 +212,8 @@ def _check_element(ctx: Context, name: str, args: list[object], pos: int, elemen
         ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name="T", wanted="a type")
     if name in ("InputPatch", "OutputPatch") and not (isinstance(args[1], int) and args[1] > 0):
         ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name="ControlPoints", wanted="a positive constant expression")
+    if name in ("InputPatch", "OutputPatch") and isinstance(args[1], int) and args[1] > MAX_CONTROL_POINTS:
+        ctx.fail(codes.PATCH_SIZE, pos, name=name, limit=MAX_CONTROL_POINTS)
     typed = "Texture" in name and name != "TextureBuffer" and "Feedback" not in name
     if typed or name in ("Buffer", "RWBuffer", "RasterizerOrderedBuffer", "SubpassInput", "SubpassInputMS"):
         numeric = isinstance(first, Scalar) and first not in (ty.VOID, ty.STRING)

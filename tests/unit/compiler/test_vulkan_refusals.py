@@ -27,3 +27,14 @@ def test_format_of_an_image_with_atomics(image: str) -> None:
     (error,) = compile_shader(source, profile="cs_6_0").diagnostics
     assert (error.code.id, image in error.message) == ("HLSL1166", True)
     assert error.location is not None and error.location.line == 3
+
+
+@pytest.mark.parametrize(("count", "ok"), [(32, True), (33, False), (2147483647, False)])
+def test_points_of_a_patch(count: int, ok: bool) -> None:
+    source = f'struct P {{ float4 p : P; }};\n[domain("tri")] float4 main(OutputPatch<P, {count}> p) : SV_Position'
+    result = compile_shader(source + " { return p[0].p; }", profile="ds_6_0")
+    assert result.ok == ok
+    if not ok:
+        error = result.diagnostics[0]
+        assert (error.code.id, error.message) == ("HLSL1167", "an OutputPatch has at most 32 control points")
+        assert error.location is not None and error.location.line == 2
