@@ -178,7 +178,8 @@ def compile_shader(
         return result
     report(unit, lowering.messages, sink, in_order=True)
     result.interface = lowering.interface
-    check_layouts(lowering.interface.blocks, unit, sink)
+    is_validated = options.validate != "no" and not options.codegen_only
+    check_layouts(lowering.interface.blocks, unit, sink, is_validated=is_validated)
     places = Places(unit)
     result.interface.find = lambda declared: places.locate(*declared)
     for env, what, pos, chunk in lowering.env_requests:

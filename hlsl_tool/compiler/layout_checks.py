@@ -28,8 +28,11 @@ _PADDING = (codes.PADDING, codes.PADDING_END, codes.PADDING_INSIDE)
 _MATRICES = (codes.MATRIX_STRIDE, codes.MATRIX_ORDER)
 
 
-def check_layouts(blocks: Sequence[Block], unit: TranslationUnit, sink: Sink) -> None:
-    """Give the warnings that are asked for, each once, block by block."""
+def check_layouts(blocks: Sequence[Block], unit: TranslationUnit, sink: Sink, *, is_validated: bool) -> None:
+    """Report members without a place of their own, and the warnings that are asked for, each once, block by block.
+
+    ``is_validated``: the module will be validated, so that members may not overlap.
+    """
     padding = any(map(sink.may_warn, _PADDING))
     matrices = any(map(sink.may_warn, _MATRICES))
     messages: list[Raw] = []
@@ -38,6 +41,7 @@ def check_layouts(blocks: Sequence[Block], unit: TranslationUnit, sink: Sink) ->
         if not (padding or matrices or forced):
             continue
         checks = _Checks(block)
+        messages += checks.overlaps() if forced and is_validated else []
         messages += checks.places() if forced else []
         messages += checks.padding() if padding else []
         messages += checks.matrices() if matrices else []
@@ -60,6 +64,17 @@ def _has_places(fields: Sequence[Field | None], types: Sequence[Type], seen: set
 @dataclass(slots=True)
 class _Checks:
     block: Block
+
+    def overlaps(self) -> Iterator[Raw]:
+        """Members that the source places on bytes of a member before them in the same struct."""
+        top = tree(self.block)
+        for siblings in (top, *(node.children for node in all_nodes(top))):
+            before: list[Node] = []
+            for node in siblings:
+                other = next((each for each in before if each.offset < node.end and node.offset < each.end), None)
+                if other is not None and (node.forced or other.forced) and node.bits is None:
+                    yield self.raw(codes.OFFSET_OVERLAP, node, [], other=other.name, first=other.offset, end=other.end)
+                before.append(node)
 
     def places(self) -> Iterator[Raw]:
         """Members whose place is in the source, where the rule has none."""

@@ -34,6 +34,11 @@ OFFSET_ALIGNMENT = Code(
     "HLSL0868", "offset-alignment", "warning", "The offset provided in the attribute should be {align}-byte aligned.",
     doc="Vulkan's rules for the layout want it; with the scalar layout a number's own size is enough.",
 )  # fmt: skip
+OFFSET_OVERLAP = Code(
+    "HLSL1168", "offset-overlap", "error",
+    "'{member}' overlaps '{other}', which lies in the bytes from {first} to {end}",
+    doc="`vk::offset` gives two members of a block the same bytes, which SPIR-V for Vulkan does not allow.",
+)  # fmt: skip
 OFFSET_STRADDLE = Code(
     "HLSL0869", "offset-straddle", "warning",
     "'{member}' lies across a boundary of 16 bytes, which vectors may not ({rule})",

@@ -157,3 +157,20 @@ def test_as_errors() -> None:
 )  # fmt: skip
 def test_places_that_the_rule_does_not_have(source: str, layout: str, wanted: list[str]) -> None:
     assert warnings(source, layout=layout) == wanted
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "struct P { [[vk::offset(0)]] float4 a; [[vk::offset(8)]] float2 b; }; [[vk::push_constant]] P p;",
+        "cbuffer C { [[vk::offset(16)]] float4 a; [[vk::offset(0)]] float3x3 b; };",
+        "struct I { float2 a; [[vk::offset(4)]] float b; }; struct O { float x; I i[2]; }; ConstantBuffer<O> o;",
+    ],
+)
+def test_members_that_overlap(block: str) -> None:
+    source = block + "\nfloat4 main() : SV_Target { return 0; }"
+    result = compile_shader(source, profile="ps_6_0", options=CompileOptions(preserve_bindings=True))
+    assert [d.code.id for d in result.diagnostics] == ["HLSL1168"]
+    location = result.diagnostics[0].location
+    assert location is not None and location.line == 1
+    assert compile_shader(source, profile="ps_6_0", options=CompileOptions(validate="no")).ok
