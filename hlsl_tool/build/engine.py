@@ -204,6 +204,13 @@ class Engine:
 
     # ---- stale outputs
 
+    def take_over(self, jobs: Iterable[Job]) -> None:
+        """Record the configurations of jobs: a shader that moved from one to another is no output of the first."""
+        for job in jobs:
+            record = self.records.get(job.name)
+            if record is not None and record.key and record.origin != job.configuration:
+                self.records.put(job.name, replace(record, origin=job.configuration))
+
     def find_stale(self, claimed: Collection[str], owns: Owns) -> list[str]:
         """Return the stale outputs that are as they were written; `save_state` remembers them for the next build.
 

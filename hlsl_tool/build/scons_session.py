@@ -174,6 +174,11 @@ class Session:
             return False
         return engine.state.count(plans[0].key) is not None
 
+    def _is_whole(self, current: list[tuple[Engine, Plan, Node]]) -> bool:
+        """Whether everything that was declared is current, as far as the state tells."""
+        count = sum(plan.count for _, plan, _ in current)
+        return count == len(self.nodes) and all(tree.quick_count() is not None for tree in self.trees)
+
     def begin(self, asked: list[Node]) -> None:
         """SCons begins to build: what is known to be current it need not look at."""
         self.is_building = True
@@ -184,15 +189,14 @@ class Session:
             from hlsl_tool.build.scons_declare import check_generated
 
             check_generated(self.unmade, self.patterns)
-        if not is_allowed():
-            return
-        for tree in self.trees:
-            tree.mark_current(asked)
-        if not self.plans:
-            return
-        made = made_by_others()
-        for engine, plan, manifest in self.plans:
-            if self._all_current(engine, made):
+        made = made_by_others() if self.plans else {}
+        current = [(engine, plan, manifest) for engine, plan, manifest in self.plans if self._all_current(engine, made)]
+        if int(SCons.Script.GetOption("num_jobs")) > 1 and not self._is_whole(current):
+            _load_for_threads()
+        if is_allowed():
+            for tree in self.trees:
+                tree.mark_current(asked)
+            for _, plan, manifest in current:
                 mine = set(map(id, (*plan.jobs, *plan.links)))  # another call may use the folder, too
                 nodes = [node for nodes, job, _ in self.nodes if id(job) in mine for node in nodes]
                 nodes += [node for node in self.linked if id(node.attributes.hlsl_link) in mine]
@@ -376,7 +380,7 @@ class Session:
         for tree in self.trees:
             if (tree.root, tree.plan.output_dir) in self.engines and self.has_built(tree.engine):
                 self._write_manifest(tree.engine, tree.plan.jobs)
-        stale = settle_stale_outputs(self)
+        stale = settle_stale_outputs(self, made_below)
         in_sets = {id(engine) for tree in self.trees for engine in tree.save()}
         for engine in self.engines.values():
             if id(engine) not in in_sets:
@@ -454,6 +458,15 @@ def made_by_others() -> dict[str, Node]:
         for node in top._lookupDict.values()
         if not isinstance(node, SCons.Node.FS.Dir) and node.is_derived() and not hasattr(node.attributes, "hlsl_ours")
     }
+
+
+def _load_for_threads() -> None:
+    """Import what jobs need before there are threads: two that import one package get half of it."""
+    import hlsl_tool.build.meaning
+    import hlsl_tool.build.scanning
+    import hlsl_tool.compiler.preprocessing
+    import hlsl_tool.linking.pipeline
+    import hlsl_tool.preprocessor.memory  # noqa: F401
 
 
 def made_below(root: str) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import SCons.Script
@@ -9,44 +10,54 @@ import SCons.Script
 from hlsl_tool.build.files import WriteError
 from hlsl_tool.build.stale_outputs import Owns, claimed, is_configured_by, report, report_pruned
 from hlsl_tool.build.state import State
+from hlsl_tool.config.trust import is_on
 
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine
     from hlsl_tool.build.scons_session import Session
 
 
-def settle_stale_outputs(session: Session) -> str:
-    """Remove stale outputs if that is asked for; return the lines about those that were removed or are there."""
+_COMMAND = "scons prune=1"
+
+
+def settle_stale_outputs(session: Session, made_below: Callable[[str], set[str]]) -> str:
+    """Remove stale outputs if that is asked for; return the lines about those that were removed or are there.
+
+    ``made_below``: returns the files below a root that other builders make.
+    """
     if _prunes():
         for tree in session.trees:
             session.engine(tree.plan.project)
-    lines = [_settle(session, engine) for engine in session.engines.values()]
+    lines = [_settle(session, engine, made_below(engine.root)) for engine in session.engines.values()]
     for tree in session.trees:
         root, output_dir = tree.root, tree.plan.output_dir
         if (root, output_dir) not in session.engines:
-            lines.append(report(State(root, output_dir).stale(), output_dir))
+            lines.append(report(State(root, output_dir).stale(), output_dir, _COMMAND))
     return "".join(dict.fromkeys(lines))
 
 
-def _settle(session: Session, engine: Engine) -> str:
+def _settle(session: Session, engine: Engine, others: set[str]) -> str:
     if not (engine.records_are_loaded or _prunes()):
-        return report(State(engine.root, engine.output_dir).stale(), engine.output_dir)
-    outputs, owns = _claimed(session, engine), _owns(session, engine)
+        return report(State(engine.root, engine.output_dir).stale(), engine.output_dir, _COMMAND)
+    engine.take_over([job for _, job, each in session.nodes if each is engine])
+    for tree in session.trees:
+        if (tree.root, tree.plan.output_dir) == (engine.root, engine.output_dir):
+            engine.take_over(tree.plan.jobs)
+    outputs, owns = _claimed(session, engine) | others, _owns(session, engine)
     text = ""
     if _prunes():
         try:
             text = report_pruned(engine.prune(outputs, owns), engine.output_dir)
         except WriteError as error:
             text = f"cannot remove `{error.path}`: {error.reason}\n"
-    return text + report(engine.find_stale(outputs, owns), engine.output_dir)
+    return text + report(engine.find_stale(outputs, owns), engine.output_dir, _COMMAND)
 
 
 def _claimed(session: Session, engine: Engine) -> set[str]:
-    """Return the outputs of everything that was declared for an output folder."""
-    folder = (engine.root, engine.output_dir)
-    plans = [plan for each, plan, _ in session.plans if each is engine]
-    plans += [tree.plan for tree in session.trees if (tree.root, tree.plan.output_dir) == folder]
-    outputs = claimed(job for _, job, each in session.nodes if each is engine)
+    """Return the outputs of all shaders that were declared for a root: output folders may be nested."""
+    plans = [plan for each, plan, _ in session.plans if each.root == engine.root]
+    plans += [tree.plan for tree in session.trees if tree.root == engine.root]
+    outputs = claimed(job for _, job, each in session.nodes if each.root == engine.root)
     return outputs.union(*(claimed(plan.jobs, plan.links, plan.packs) for plan in plans))
 
 
@@ -59,4 +70,4 @@ def _owns(session: Session, engine: Engine) -> Owns:
 
 
 def _prunes() -> bool:
-    return str(SCons.Script.ARGUMENTS.get("prune", "0")) not in ("", "0", "no", "false")
+    return is_on(str(SCons.Script.ARGUMENTS.get("prune", ""))) and not SCons.Script.GetOption("question")

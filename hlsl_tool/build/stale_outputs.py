@@ -102,13 +102,13 @@ def claimed(jobs: Iterable[Job], links: Iterable[LinkJob] = (), packs: Iterable[
     return outputs | {link.target for link in links} | {pack.target for pack in packs}
 
 
-def report(stale: Sequence[str], output_dir: str) -> str:
+def report(stale: Sequence[str], output_dir: str, command: str = "hlsl_tool build --prune") -> str:
     """Return the line that a build ends with while there are stale outputs; empty without any."""
     if not stale:
         return ""
     verb = "belongs" if len(stale) == 1 else "belong"
     found = f"{_count(stale)} in {output_dir} {verb} to no shader of the configuration"
-    return f"{found} (hlsl_tool build --prune removes {'it' if len(stale) == 1 else 'them'}): {_named(stale)}\n"
+    return f"{found} ({command} removes {'it' if len(stale) == 1 else 'them'}): {_named(stale)}\n"
 
 
 def report_pruned(removed: Sequence[str], output_dir: str) -> str:

@@ -133,7 +133,7 @@ def _build(
         if plan:
             engine.write_manifest(jobs)
             packed = pack_all(engine, packs, progress.write, broken)
-            _stale(options, engine, claimed(jobs, links, packs), progress.write)
+            _stale(options, engine, jobs, claimed(jobs, links, packs), progress.write)
         is_whole = bool(plan) and not (broken or unfit)
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
@@ -154,10 +154,13 @@ def _build(
     return 2 if failed or unfit or not packed else 0
 
 
-def _stale(options: argparse.Namespace, engine: Engine, claimed: set[str], write: Callable[[str], None]) -> None:
+def _stale(
+    options: argparse.Namespace, engine: Engine, jobs: list[Job], claimed: set[str], write: Callable[[str], None]
+) -> None:
     """Remove stale outputs with --prune, else report them."""
     from hlsl_tool.build.stale_outputs import is_configured_by, report, report_pruned
 
+    engine.take_over(jobs)
     owns = is_configured_by(common.configs(options))
     if options.prune:
         write(report_pruned(engine.prune(claimed, owns), engine.output_dir))

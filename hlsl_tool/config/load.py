@@ -52,6 +52,9 @@ def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
 
 Value = str | tuple[str, ...]
 
+_RESERVED = ("manifest", "diagnostics")
+"""Names of files that builds write beside the outputs."""
+
 _SHARED: dict[str, Value] = {
     "output_dir": keys.DEFAULT_OUTPUT_DIR, "store": (), "store_size": "", "store_texts": "",
     "scons_nodes": "auto", "executor": "",
@@ -282,6 +285,9 @@ class _Loader:
         first: dict[str, Location] = {}
         for variant in self.project.variants:
             folded = variant.name.lower()
+            if folded in _RESERVED:
+                hint = "give the entry another `name`"
+                self.sink.error(codes.RESERVED_NAME, variant.at, name=variant.name, hint=hint)
             if folded in first:
                 note = self.sink.note(codes.SAME_OUTPUT_NOTE, first[folded])
                 self.sink.error(

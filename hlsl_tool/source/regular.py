@@ -47,7 +47,7 @@ def why_unreadable(path: str) -> str | None:
 def open_regular(path: str, flags: int) -> int:
     """An ``opener`` for `open` that takes regular files only; ``OSError`` for everything else, without waiting."""
     try:
-        descriptor = os.open(path, flags | _FLAGS)
+        descriptor = os.open(path, flags | _FLAGS, 0o666)
     except OSError as error:
         if error.errno == errno.ENXIO:  # what cannot be opened at all
             raise OSError(errno.EINVAL, "it is a socket") from None

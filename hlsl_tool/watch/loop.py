@@ -471,6 +471,7 @@ class Watcher:
         """Report outputs of shaders that are configured no more, once for each plan."""
         if self.wants_stale:
             self.wants_stale = False
+            engine.take_over(self.plans.jobs)
             outputs = claimed(self.plans.jobs, self.links, self.packs)
             stale = engine.find_stale(outputs, is_configured_by(self.plans.configs))
             if stale:

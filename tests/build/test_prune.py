@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.build.conftest import Project, Run
+from tests.build.conftest import TOOL_PATH, Project, Run
 
 AXES = """\
 shaders:
@@ -129,3 +129,49 @@ def test_prune_wants_the_whole_configuration(shrunk: Project) -> None:
     run = shrunk.tool("build", "--prune", "a.main")
     assert run.status == 2
     assert "--prune compares with the whole configuration" in run.err
+
+
+def test_a_shader_that_moved_to_another_configuration(shrunk: Project) -> None:
+    for name in ("config/defaults.yaml", "other/defaults.yaml"):
+        shrunk.write(name, "source_dir: shaders\noutput_dir: build/shaders\n")
+    shrunk.write("other/a.yaml", AXES.format(modes="2", outputs="spv"))
+    shrunk.tool("build")
+    shrunk.tool("build", "--config", "other")
+    run = shrunk.tool("build", "--prune")
+    assert "stale" not in run.out
+    assert (shrunk.root / GONE).exists()
+
+
+def test_an_output_of_another_builder_is_left_alone(shrunk: Project) -> None:
+    text = (shrunk.root / "SConstruct").read_text()
+    data = (shrunk.root / GONE).read_bytes()
+    shrunk.write("prebuilt.spv", data)
+    shrunk.write("SConstruct", f"{text}Default(env.Command({GONE!r}, 'prebuilt.spv', Copy('$TARGET', '$SOURCE')))\n")
+    run = shrunk.scons("prune=1")
+    assert run.status == 0, run.out + run.err
+    assert "removed" not in run.out
+    assert (shrunk.root / GONE).read_bytes() == data
+
+
+def test_a_question_removes_nothing(shrunk: Project) -> None:
+    shrunk.scons("-q", "prune=1")
+    assert (shrunk.root / GONE).exists()
+
+
+def test_nested_output_folders_of_two_calls(project: Project) -> None:
+    tool = f"env = Environment(tools=['hlsl'], toolpath=[{str(TOOL_PATH)!r}])\n"
+    project.write("SConstruct", f"{tool}env.HlslShaders('one')\nenv.HlslShaders('two')\nDefault('shaders')\n")
+    project.write("one/defaults.yaml", "source_dir: shaders\noutput_dir: build/s\n")
+    project.write("two/defaults.yaml", "source_dir: shaders/sub\noutput_dir: build/s/sub\n")
+    project.write("shaders/sub/x.hlsl", "int x;\n")
+    project.write("shaders/y.hlsl", "int x;\n")
+    y = "  - { source: y.hlsl, profile: ps_6_0, outputs: [spv] }\n"
+    x = "  - { source: SUBx.hlsl, profile: ps_6_0, outputs: [spv] }\n"
+    project.write("one/a.yaml", "shaders:\n" + y + x.replace("SUB", "sub/"))
+    project.write("two/a.yaml", "shaders: []\n")
+    project.scons()
+    project.write("one/a.yaml", "shaders:\n" + y)
+    project.write("two/a.yaml", "shaders:\n" + x.replace("SUB", ""))
+    run = project.scons("prune=1")
+    assert run.status == 0, run.out + run.err
+    assert (project.root / "build/s/sub/x.main.spv").exists()

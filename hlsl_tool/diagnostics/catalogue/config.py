@@ -90,6 +90,10 @@ NAME_OUTSIDE = _error(
     892, "config-name-outside", "`{name}` is no name of a file below the output folder",
     "A name of an output, made of a source, an entry or a `name`, may not lead out of the output folder.",
 )
+RESERVED_NAME = _error(
+    894, "config-reserved-name", "`{name}` is the name of a file that builds write into the output folder",
+    "`manifest.json` lists all shaders, `diagnostics.json` has the messages of a build.",
+)
 EXECUTOR_NAMED = _error(
     893, "config-executor-named", "`executor` names a scheduler: `{address}`",
     "Dask's protocol runs code in both directions, so that a scheduler can do everything that you can. Name it yourself"

@@ -62,7 +62,9 @@ BEHAVIOURS: dict[str, Does] = {
     "-fspv-extension=": Does("extension", "SPV_KHR_16bit_storage", "SPV_KHR_multiview", where="err"),
     "-fspv-entrypoint-name=": Does("plain", "start", 'OpEntryPoint Fragment %main "start"'),
     "-fspv-max-id": Does("loop", " 10", "more than -fspv-max-id allows", where="err"),
-    "-fspv-use-vulkan-memory-model": Does("compute", "", "OpMemoryModel Logical Vulkan", "GLSL450"),
+    "-fspv-use-vulkan-memory-model": Does(
+        "compute", "", "OpMemoryModel Logical Vulkan", "GLSL450", also="-fspv-target-env=vulkan1.1"
+    ),
     "-fspv-enable-maximal-reconvergence": Does("compute", "", "MaximallyReconvergesKHR"),
     "-fspv-use-descriptor-heap": Does("heaps", "", "-fspv-use-descriptor-heap", where="err"),
     "-fspv-use-emulated-heap": Does("heaps", "", hides="descriptor-heap", also="-fspv-use-descriptor-heap",
