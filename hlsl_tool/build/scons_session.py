@@ -465,7 +465,6 @@ def _load_for_threads() -> None:
     import hlsl_tool.build.meaning
     import hlsl_tool.build.scanning
     import hlsl_tool.compiler.preprocessing
-    import hlsl_tool.linking.pipeline
     import hlsl_tool.preprocessor.memory  # noqa: F401
 
 

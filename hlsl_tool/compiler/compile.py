@@ -178,7 +178,7 @@ def compile_shader(
         return result
     report(unit, lowering.messages, sink, in_order=True)
     result.interface = lowering.interface
-    is_validated = options.validate != "no" and not options.codegen_only
+    is_validated = options.validate != "no" and not options.codegen_only and not sink.error_count
     check_layouts(lowering.interface.blocks, unit, sink, is_validated=is_validated)
     places = Places(unit)
     result.interface.find = lambda declared: places.locate(*declared)
