@@ -61,7 +61,7 @@ class Engine:
         self.state = State(root, output_dir)
         self.digests = Digests(root, self.state.table())
         self.later: list[Callable[[], Diagnostic | None]] | None = None
-        """What is put off until `catch_up`, for who wants outputs first; none where nothing is."""
+        """Bookkeeping deferred until `catch_up`; `None` when nothing is deferred."""
         self.seconds = self.state.seconds()
         """Job → how long it was compiled the last time."""
         self.lock = threading.Lock()
@@ -111,11 +111,11 @@ class Engine:
         outputs = {path: digest(data) for path, data in targets.items()}
         with self.lock:
             self.digests.forget(result.files)
-            # What is as it should be stays as it is: who looks at times has nothing to do then.
+            # Leave identical outputs untouched, so that their mtimes do not change.
             new = [path for path, known in outputs.items() if self.digests.look(path) != known]
             for name, record in retired(before, outputs, self.records).items():
                 self.records.put(name, record)
-            self.records.put(job.name, Record())  # from here on the outputs are nobody's until they are whole
+            self.records.put(job.name, Record())  # a crash while writing must not look up to date
         try:
             write_all({os.path.join(self.root, path): targets[path] for path in new})
         except WriteError as error:
@@ -232,7 +232,7 @@ class Engine:
         return Record(outputs={path: self.digests.look(path)})
 
     def close(self) -> None:
-        """Of what it has itself; the executor is its owner's."""
+        """Close the store; the executor belongs to the caller."""
         if self.store is not None:
             self.store.close()
 
@@ -270,7 +270,7 @@ class Engine:
         return self._why(job)()
 
     def _why(self, job: Job) -> Callable[[], list[str]]:
-        """What finds the causes as of now, when nobody waits for outputs any more."""
+        """Capture today's digests; the returned function computes the rebuild reasons later."""
         record = self.records.get(job.name) or Record()
         files = {name: self.digests.get(name) for name in (*record.files, *record.missing)}
         outputs = {path: self.digests.look(path) for path in record.outputs}

@@ -153,7 +153,7 @@ def _is_alive(process: int) -> bool:
 
 
 def _is_special(path: str) -> bool:
-    """Does something exist there that is neither a file nor a folder?"""
+    """Return whether a device, pipe or socket has this name."""
     try:
         mode = os.stat(path).st_mode
     except OSError:

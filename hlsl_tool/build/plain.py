@@ -21,7 +21,7 @@ _SECRET = "address"
 
 
 def plain(value: Any) -> Any:
-    """What JSON can say of data classes, tuples, lists, mappings and scalars; fields at their defaults are left out."""
+    """Return data classes, tuples, lists, mappings and scalars as JSON values; leave out fields at their defaults."""
     if isinstance(value, SecretAddress):
         return {_SECRET: revealed(value)}
     if isinstance(value, (str, int, float, bool)) or value is None:

@@ -97,7 +97,7 @@ class Calls:
                 _report_target(targets[path].main_target, call.at, other.at)
 
     def shader(self, root: str, job: Job, at: Line) -> list[Node] | None:
-        """The nodes of an equal shader of before.  SCons ends if another shader has one of the outputs."""
+        """Return the nodes of an equal earlier call, if any; end SCons if another shader has one of the outputs."""
         for target in job.targets.values():
             path = _folded(root, target)
             before = self.shaders.get(path)

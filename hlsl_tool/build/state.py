@@ -74,7 +74,7 @@ class Content(NamedTuple):
 
 
 class Details(NamedTuple):
-    """What of it only a build with something to do needs."""
+    """The part of a state file that only a build with something to do reads."""
 
     seconds: dict[str, float]
     keys: dict[str, str]
@@ -130,7 +130,7 @@ def _sealed(content: Content, details: Details) -> bytes:
 
 
 class State:
-    """That of one output folder."""
+    """The state of one output folder."""
 
     def __init__(self, root: str, output_dir: str) -> None:
         self.root = root

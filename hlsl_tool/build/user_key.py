@@ -18,7 +18,7 @@ SIZE = 32
 
 
 def user_folder(env: Mapping[str, str] | None = None) -> str:
-    """Where this system keeps what can be made again."""
+    """Return the system's folder for caches of the user."""
     env = os.environ if env is None else env
     if sys.platform == "win32":
         base = env.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")

@@ -465,7 +465,10 @@ class Watcher:
         except WriteError as error:
             self.screen.write(f"cannot write `{error.path}`: {error.reason}\n")
         self.has_outputs = True
-        pack_all(engine, self.packs, self.screen.write, self.board.failures)
+        whole = [pack for pack in self.packs if not self._lack(pack.paths())]
+        if len(whole) < len(self.packs):  # members were removed: they are built again, and packed then
+            self.looked = -OUTPUTS_SECONDS
+        pack_all(engine, whole, self.screen.write, self.board.failures)
 
     def _report_stale(self, engine: Engine) -> None:
         """Report outputs of shaders that are configured no more, once for each plan."""
