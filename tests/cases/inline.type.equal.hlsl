@@ -4,8 +4,6 @@
 
 // CHECK: %uint = OpTypeInt 32 0
 // CHECK-NOT: OpTypeInt 32 0
-// CHECK: %void = OpTypeVoid
-// CHECK-NOT: OpTypeVoid
 // CHECK: OpFunctionEnd
 RWStructuredBuffer<uint> o;
 typedef vk::SpirvType<21, 4, 32, vk::Literal<vk::integral_constant<uint, 32> >, vk::Literal<vk::integral_constant<uint, 0> > > U;
@@ -14,8 +12,6 @@ typedef vk::SpirvType<21, 4, 32, vk::Literal<vk::integral_constant<uint, 32> >, 
 [[vk::ext_instruction(83)]] uint copied(V x);
 [[vk::ext_instruction(83)]] U made(uint x);
 [numthreads(1, 1, 1)] void main() {
-    vk::SpirvOpaqueType<19> first;
-    vk::SpirvOpaqueType<19> second;
     U a = made(o[1]);
     V b;
     o[0] = copied(a) + copied(b);
