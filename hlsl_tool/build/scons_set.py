@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import SCons.Action
@@ -223,11 +224,16 @@ class ShaderTree:
     def engine(self) -> Engine:
         return session().engine(self.plan.project)
 
+    @cached_property
+    def state(self) -> State:
+        """The state as the last build left it."""
+        return State(self.root, self.plan.output_dir)
+
     def quick_count(self) -> int | None:
         """How many shaders there are, if nothing had changed since all of them were current when this was first
         asked for, and no other builder makes files that they may read."""
         if self._quick is None:
-            state = State(self.root, self.plan.output_dir)
+            state = self.state
             count = state.count(self.plan.key)
             made = made_by_others() if count is not None else {}
             self._quick = (None if made and state.mentions(made) else count,)

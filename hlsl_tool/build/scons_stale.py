@@ -9,7 +9,6 @@ import SCons.Script
 
 from hlsl_tool.build.files import WriteError
 from hlsl_tool.build.stale_outputs import Owns, claimed, is_configured_by, report, report_pruned
-from hlsl_tool.build.state import State
 from hlsl_tool.config.trust import is_on
 
 if TYPE_CHECKING:
@@ -32,13 +31,13 @@ def settle_stale_outputs(session: Session, made_below: Callable[[str], set[str]]
     for tree in session.trees:
         root, output_dir = tree.root, tree.plan.output_dir
         if (root, output_dir) not in session.engines:
-            lines.append(report(State(root, output_dir).stale(), output_dir, _COMMAND))
+            lines.append(report(tree.state.stale(), output_dir, _COMMAND))
     return "".join(dict.fromkeys(lines))
 
 
 def _settle(session: Session, engine: Engine, others: set[str]) -> str:
     if not (engine.records_are_loaded or _prunes()):
-        return report(State(engine.root, engine.output_dir).stale(), engine.output_dir, _COMMAND)
+        return report(engine.state.stale(), engine.output_dir, _COMMAND)
     engine.take_over([job for _, job, each in session.nodes if each is engine])
     for tree in session.trees:
         if (tree.root, tree.plan.output_dir) == (engine.root, engine.output_dir):
