@@ -41,13 +41,18 @@ def write_atomic(path: str, data: bytes) -> None:
     write_all({path: data})
 
 
+def _temporary_suffix() -> str:
+    """Return what this process adds to the name of the next file that it writes."""
+    return f".{os.getpid():x}-{next(_numbers):x}{TEMPORARY_SUFFIX}"
+
+
 def write_own(path: str, data: bytes, *, mode: int = 0o666) -> None:
     """Write a file of state whole or not at all.
 
     Unlike an output it is always a file of its own: a link or a pipe of its name is replaced, so that nothing outside
     the folder is written.  ``mode``: permissions, before the umask.
     """
-    temporary = f"{path}.{os.getpid():x}-{next(_numbers):x}{TEMPORARY_SUFFIX}"
+    temporary = path + _temporary_suffix()
     try:
         if os.path.isdir(path) and not os.path.islink(path):
             raise WriteError(path, "there is a folder of this name")
@@ -74,7 +79,7 @@ def write_all(files: dict[str, bytes]) -> None:
     replaced.
     """
     places: dict[str, str] = {}
-    suffix = f".{os.getpid():x}-{next(_numbers):x}{TEMPORARY_SUFFIX}"
+    suffix = _temporary_suffix()
     path = ""
     try:
         for path, data in files.items():

@@ -42,11 +42,16 @@ class PackJob:
 
     def paths(self) -> list[str]:
         """The outputs of its members, from the root."""
-        return [member.targets[kind] for member in self.jobs for kind in self.kinds if kind in member.targets]
+        return [path for member in self.jobs for path in _packed(member, self.kinds).values()]
 
     def key(self, digests: list[str]) -> str:
         """Hash of all that decides the pack; ``digests``: those of `paths()`."""
         return digest("\n".join([self.decided(), *digests]).encode())
+
+
+def _packed(member: Job, kinds: tuple[str, ...]) -> dict[str, str]:
+    """Return the outputs of a member that go into a pack: kind → path from the root."""
+    return {kind: member.targets[kind] for kind in kinds if kind in member.targets}
 
 
 def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
@@ -92,20 +97,19 @@ def is_pack_current(engine: Engine, job: PackJob) -> bool:
 def _has_good_outputs(engine: Engine, member: Job, kinds: tuple[str, ...]) -> bool:
     """Whether the outputs on disk are those of one successful build of the member."""
     record = engine.records.get(member.name)
-    paths = [member.targets[kind] for kind in kinds if kind in member.targets]
     return record is not None and all(
-        path in record.outputs and record.outputs[path] == engine.digests.look(path) for path in paths
+        path in record.outputs and record.outputs[path] == engine.digests.look(path)
+        for path in _packed(member, kinds).values()
     )
 
 
 def _member(engine: Engine, member: Job, kinds: tuple[str, ...]) -> Member:
     blobs: dict[str, bytes] = {}
-    for kind in kinds:
-        if kind in member.targets:
-            content = read_bytes(os.path.join(engine.root, member.targets[kind]))
-            if content is None:
-                raise PackError(f"`{member.targets[kind]}` is missing")
-            blobs[kind] = content
+    for kind, path in _packed(member, kinds).items():
+        content = read_bytes(os.path.join(engine.root, path))
+        if content is None:
+            raise PackError(f"`{path}` is missing")
+        blobs[kind] = content
     stem = member.stem or member.name
     return Member(member.name, stem, member.permutation, _stage(member), _entry_point(member), blobs)
 

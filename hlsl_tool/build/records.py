@@ -67,6 +67,11 @@ class Records:
         self.failed = ""
         self._read()
 
+    def _read_again(self) -> None:
+        """Forget what is known, and read what others have added meanwhile."""
+        self.found, self.lines = {}, 0
+        self._read()
+
     def _read(self) -> None:
         data = read_own(self.path)
         if data is None:
@@ -120,8 +125,7 @@ class Records:
         if not os.path.exists(self.path):
             return
         mine = {name: self.found[name] for name in names if name in self.found}
-        self.found, self.lines = {}, 0
-        self._read()
+        self._read_again()
         changed = self.lines > 2 * len(self.found)
         for name, record in mine.items():
             known = self.found.get(name)
@@ -132,8 +136,7 @@ class Records:
 
     def drop(self, names: Iterable[str]) -> None:
         """Remove records, on disk too: those of outputs that were removed."""
-        self.found, self.lines = {}, 0
-        self._read()
+        self._read_again()
         for name in names:
             self.found.pop(name, None)
         self.rewrite()

@@ -19,7 +19,7 @@ _ORDER = ("stale", "current", "stored", "built", "failed")
 
 _STATES = {
     SCons.Node.up_to_date: "current",
-    SCons.Node.executed: "executed",
+    SCons.Node.executed: "current",
     SCons.Node.failed: "failed",
 }
 
@@ -51,9 +51,8 @@ def states_of(session: Session, requested: list[tuple[list[Node], Job, Engine]])
         place = engine.root, engine.output_dir
         is_counted = place in whole and hasattr(nodes[0].attributes, "hlsl_in_set")
         if not is_counted or (id(engine), job.name) in session.outcomes:
-            state = state_of(nodes[0])
             key = *place, job.name
-            by_job[key] = max(by_job.get(key, "stale"), state.replace("executed", "current"), key=_ORDER.index)
+            by_job[key] = max(by_job.get(key, "stale"), state_of(nodes[0]), key=_ORDER.index)
     for (root, output_dir, name), state in by_job.items():
         built = session.outcomes.get((id(session.engines.get((root, output_dir))), name), "stale")
         found.append(max(state, built, key=_ORDER.index))

@@ -25,8 +25,9 @@ from hlsl_tool.build.records import LOG_NAME
 from hlsl_tool.build.scons_aliases import shaders_alias
 from hlsl_tool.build.scons_arguments import inside, listed, location, report, tree
 from hlsl_tool.build.scons_calls import calling_line
+from hlsl_tool.build.scons_made import made_below
 from hlsl_tool.build.scons_nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
-from hlsl_tool.build.scons_session import Collected, Node, Unmade, made_below, session
+from hlsl_tool.build.scons_session import Collected, Node, Unmade, session
 from hlsl_tool.build.state import STATE_NAME
 from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
 from hlsl_tool.build.toolchain import fingerprint
@@ -195,8 +196,7 @@ def _declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Nod
     engine = session().engine(project)
     found: list[Node] = []
     for job in packs:
-        paths = [member.targets[kind] for member in job.jobs for kind in job.kinds if kind in member.targets]
-        members = [_file(os.path.join(base, path), base) for path in paths]
+        members = [_file(os.path.join(base, path), base) for path in job.paths()]
         node = PACK_BUILDER(env, _file(os.path.join(base, job.target), base), members)[0]
         node.attributes.hlsl_ours = True
         node.attributes.hlsl_pack = (engine, job)

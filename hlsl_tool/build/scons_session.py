@@ -24,6 +24,7 @@ from hlsl_tool.build.progress import Progress, is_terminal
 from hlsl_tool.build.scons_calls import Calls
 from hlsl_tool.build.scons_counts import state_of, states_of
 from hlsl_tool.build.scons_current import is_allowed, mark_current, watch_building
+from hlsl_tool.build.scons_made import made_by_others
 from hlsl_tool.build.scons_stale import settle_stale_outputs
 
 if TYPE_CHECKING:
@@ -380,7 +381,7 @@ class Session:
         for tree in self.trees:
             if (tree.root, tree.plan.output_dir) in self.engines and self.has_built(tree.engine):
                 self._write_manifest(tree.engine, tree.plan.jobs)
-        stale = settle_stale_outputs(self, made_below)
+        stale = settle_stale_outputs(self)
         in_sets = {id(engine) for tree in self.trees for engine in tree.save()}
         for engine in self.engines.values():
             if id(engine) not in in_sets:
@@ -398,10 +399,10 @@ class Session:
         """Record that SCons's database agrees with the disk about what is up to date: jobs, packs, reports of links."""
         settled: dict[int, tuple[Engine, list[str]]] = {}
         for nodes, job, engine in requested:
-            if state_of(nodes[0]) in ("current", "executed"):
+            if state_of(nodes[0]) == "current":
                 settled.setdefault(id(engine), (engine, []))[1].append(job.name)
         for node in (*self.linked, *self.packed):
-            if node.get_state() in (SCons.Node.up_to_date, SCons.Node.executed):
+            if state_of(node) == "current":
                 collected: Collected = node.attributes.hlsl_collected
                 settled.setdefault(id(collected.engine), (collected.engine, []))[1].append(collected.name)
         for engine, names in settled.values():
@@ -420,8 +421,7 @@ class Session:
         nodes = [(nodes, job) for nodes, job, each in self.nodes if each is engine]
         if len(plans) == 1 and len(nodes) == plans[0].count and engine.records_are_loaded:
             plan = plans[0]
-            done = (SCons.Node.up_to_date, SCons.Node.executed)
-            if all(nodes[0].get_state() in done for nodes, _ in nodes) and all(map(engine.linked, plan.links)):
+            if all(state_of(nodes[0]) == "current" for nodes, _ in nodes) and all(map(engine.linked, plan.links)):
                 engine.save_state(plan.jobs, plan.links, plan=plan.key)
                 return
         engine.save_state()
@@ -450,29 +450,12 @@ class Session:
         return render_messages(diagnostics, self.form, color=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
 
 
-def made_by_others() -> dict[str, Node]:
-    """Path → node, of files that other builders make."""
-    return {
-        os.path.normcase(str(node.get_abspath())): node
-        for top in SCons.Node.FS.get_default_fs().Root.values()
-        for node in top._lookupDict.values()
-        if not isinstance(node, SCons.Node.FS.Dir) and node.is_derived() and not hasattr(node.attributes, "hlsl_ours")
-    }
-
-
 def _load_for_threads() -> None:
     """Import what jobs need before there are threads: two that import one package get half of it."""
     import hlsl_tool.build.meaning
     import hlsl_tool.build.scanning
     import hlsl_tool.compiler.preprocessing
     import hlsl_tool.preprocessor.memory  # noqa: F401
-
-
-def made_below(root: str) -> set[str]:
-    """The files below a root that other builders make, from there, with slashes."""
-    prefix = root + os.sep
-    paths = (str(node.get_abspath()) for node in made_by_others().values())
-    return {path[len(prefix) :].replace(os.sep, "/") for path in paths if path.startswith(prefix)}
 
 
 def message_form() -> str:

@@ -26,8 +26,9 @@ import SCons.Script
 from hlsl_tool.build.plan_cache import Plan
 from hlsl_tool.build.scons_aliases import ALIAS, UnsignedAlias, shaders_alias
 from hlsl_tool.build.scons_current import is_allowed, mark_current
+from hlsl_tool.build.scons_made import made_by_others
 from hlsl_tool.build.scons_outputs import MANIFEST_NAME, LazyNodes, OutputIndex, lookup_key
-from hlsl_tool.build.scons_session import Node, made_by_others, session
+from hlsl_tool.build.scons_session import Node, session
 from hlsl_tool.build.state import State
 from hlsl_tool.diagnostics.visible import write_text
 
@@ -344,6 +345,7 @@ class ShaderTree:
     def forget(self) -> None:
         """Forget the last build of an interactive SCons."""
         self._quick = None
+        self.__dict__.pop("state", None)
         for node in (self.all, *self.parts.values()):
             node.states, node.count, node.stale = None, None, []
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import SCons.Script
 
 from hlsl_tool.build.files import WriteError
+from hlsl_tool.build.scons_made import made_below
 from hlsl_tool.build.stale_outputs import Owns, claimed, is_configured_by, report, report_pruned
 from hlsl_tool.config.trust import is_on
 
@@ -19,15 +19,12 @@ if TYPE_CHECKING:
 _COMMAND = "scons prune=1"
 
 
-def settle_stale_outputs(session: Session, made_below: Callable[[str], set[str]]) -> str:
-    """Remove stale outputs if that is asked for; return the lines about those that were removed or are there.
-
-    ``made_below``: returns the files below a root that other builders make.
-    """
+def settle_stale_outputs(session: Session) -> str:
+    """Remove stale outputs if that is asked for; return the lines about those that were removed or are there."""
     if _prunes():
         for tree in session.trees:
             session.engine(tree.plan.project)
-    lines = [_settle(session, engine, made_below(engine.root)) for engine in session.engines.values()]
+    lines = [_settle(session, engine) for engine in session.engines.values()]
     for tree in session.trees:
         root, output_dir = tree.root, tree.plan.output_dir
         if (root, output_dir) not in session.engines:
@@ -35,14 +32,14 @@ def settle_stale_outputs(session: Session, made_below: Callable[[str], set[str]]
     return "".join(dict.fromkeys(lines))
 
 
-def _settle(session: Session, engine: Engine, others: set[str]) -> str:
+def _settle(session: Session, engine: Engine) -> str:
     if not (engine.records_are_loaded or _prunes()):
         return report(engine.state.stale(), engine.output_dir, _COMMAND)
     engine.take_over([job for _, job, each in session.nodes if each is engine])
     for tree in session.trees:
         if (tree.root, tree.plan.output_dir) == (engine.root, engine.output_dir):
             engine.take_over(tree.plan.jobs)
-    outputs, owns = _claimed(session, engine) | others, _owns(session, engine)
+    outputs, owns = _claimed(session, engine), _owns(session, engine)
     text = ""
     if _prunes():
         try:
@@ -53,10 +50,10 @@ def _settle(session: Session, engine: Engine, others: set[str]) -> str:
 
 
 def _claimed(session: Session, engine: Engine) -> set[str]:
-    """Return the outputs of all shaders that were declared for a root: output folders may be nested."""
+    """Return the outputs of everything that was declared below a root: output folders may be nested."""
     plans = [plan for each, plan, _ in session.plans if each.root == engine.root]
     plans += [tree.plan for tree in session.trees if tree.root == engine.root]
-    outputs = claimed(job for _, job, each in session.nodes if each.root == engine.root)
+    outputs = claimed(job for _, job, each in session.nodes if each.root == engine.root) | made_below(engine.root)
     return outputs.union(*(claimed(plan.jobs, plan.links, plan.packs) for plan in plans))
 
 

@@ -19,7 +19,8 @@ import SCons.Script
 from hlsl_tool.build import plan_cache
 from hlsl_tool.build.children import isolated_python, package_environment
 from hlsl_tool.build.scons_calls import Call
-from hlsl_tool.build.scons_session import Node, made_below, session
+from hlsl_tool.build.scons_made import made_below
+from hlsl_tool.build.scons_session import Node, session
 from hlsl_tool.config.trust import allow_outside, is_on
 
 Env = Any

@@ -18,6 +18,7 @@ from hlsl_tool.build.store.results import Store
 from hlsl_tool.build.user_key import user_folder
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.secrets import SecretAddress, concealed
+from hlsl_tool.config.trust import is_on
 
 VARIABLE = "HLSL_TOOL_STORE"
 SIZE_VARIABLE = "HLSL_TOOL_STORE_SIZE"
@@ -89,7 +90,7 @@ def store_options(
     if not (len(names) == 1 and names[0] in OFF):
         places = [_place(name, root, base, output_dir, env) for name in names]
     size = parse_size(env.get(SIZE_VARIABLE) or configured_size or str(DEFAULT_SIZE))
-    read_only = env.get(READ_ONLY_VARIABLE, "") not in ("", "0", "false", "no")
+    read_only = is_on(env.get(READ_ONLY_VARIABLE, ""))
     texts = env.get(TEXTS_VARIABLE) or configured_texts or "all"
     if texts not in TEXTS:
         raise BadStore(f"{TEXTS_VARIABLE}={texts}: it is one of {', '.join(TEXTS)}")

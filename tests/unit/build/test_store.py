@@ -302,15 +302,21 @@ def test_a_server_is_asked_before_it_is_given(server: Server) -> None:
     assert cold.get(key_of("a fourth")) == RESULT
 
 
-def test_a_server_that_knows_no_head(server: Server) -> None:
+def refusing(verb: str, status: int) -> Callable[[http.server.BaseHTTPRequestHandler], bool]:
+    """Answers of a server to one kind of request; the others it answers as always."""
+
     def refuse(handler: http.server.BaseHTTPRequestHandler) -> bool:
-        if handler.command == "HEAD":
-            handler.send_response(405)
+        if handler.command == verb:
+            handler.send_response(status)
             handler.send_header("Content-Length", "0")
             handler.end_headers()
-        return handler.command == "HEAD"
+        return handler.command == verb
 
-    server.answer = refuse
+    return refuse
+
+
+def test_a_server_that_knows_no_head(server: Server) -> None:
+    server.answer = refusing("HEAD", 405)
     store = http_store(server)
     store.put(KEY, RESULT)
     assert verbs(server) == ["GET", "HEAD", "PUT", "PUT", "PUT", "PUT"]
@@ -425,14 +431,7 @@ def test_a_server_that_dies_in_the_middle(server: Server) -> None:
 def test_a_server_that_takes_nothing_is_still_read(server: Server) -> None:
     http_store(server).put(KEY, RESULT)
 
-    def refuse(handler: http.server.BaseHTTPRequestHandler) -> bool:
-        if handler.command == "PUT":
-            handler.send_response(403)
-            handler.send_header("Content-Length", "0")
-            handler.end_headers()
-        return handler.command == "PUT"
-
-    server.answer = refuse
+    server.answer = refusing("PUT", 403)
     store = http_store(server)
     store.put(key_of("b"), RESULT)
     store.put(key_of("c"), RESULT)
