@@ -47,8 +47,7 @@ class Engine:
     ) -> None:
         self.root = root
         self.output_dir = output_dir
-        self.store = store.open() if store is not None else None
-        self.store_options = store or StoreOptions()
+        self.equip(executor, store)
         self.verify = verify
         """Which part of the store's hits is compiled all the same, and compared."""
         self.problems: set[tuple[str, str]] = set()
@@ -57,7 +56,6 @@ class Engine:
         self.told_of_tools = False
         self.stale: list[str] = []
         """As `find_stale` returned them last."""
-        self.executor = executor
         self.state = State(root, output_dir)
         self.digests = Digests(root, self.state.table())
         self.later: list[Callable[[], Diagnostic | None]] | None = None
@@ -65,6 +63,12 @@ class Engine:
         self.seconds = self.state.seconds()
         """Job → how long it was compiled the last time."""
         self.lock = threading.Lock()
+
+    def equip(self, executor: Executor, store: StoreOptions | None) -> None:
+        """Set who compiles and where results are kept."""
+        self.executor = executor
+        self.store_options = store or StoreOptions()
+        self.store = self.store_options.open()
 
     @cached_property
     def records(self) -> Records:

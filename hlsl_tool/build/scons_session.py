@@ -132,7 +132,7 @@ class Session:
             found = self.engines[key] = Engine(root, output_dir, later, store, verify=_verified_part())
         else:
             found.close()
-            found.store, found.executor = store.open(), later
+            found.equip(later, store)
         return found
 
     # ---- targets

@@ -11,9 +11,12 @@ import pytest
 from hlsl_tool.build.compiling import c_header, compile_job, disk, make_rule, relative, variable_name
 from hlsl_tool.build.console import Console, summary
 from hlsl_tool.build.deep import with_deep_stack
+from hlsl_tool.build.engine import Engine
+from hlsl_tool.build.executors import Inline
 from hlsl_tool.build.files import WriteError, write_all, write_atomic
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.records import Record, Records, key_of
+from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.compiler.compile import Memory
 from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Code, Diagnostic, Location
@@ -226,3 +229,13 @@ def test_what_wgsl_cannot_express_is_an_error_with_its_line(tmp_path: pathlib.Pa
     assert "WGSL has no 64-bit float type" in found.message
     assert found.location is not None
     assert (found.location.file, found.location.line) == ("a.hlsl", 3)
+
+
+def test_a_store_that_is_known_later(tmp_path: pathlib.Path) -> None:
+    """`HlslShader`, which has no configuration, may come before `HlslShaders`, which has one."""
+    executor = Inline(str(tmp_path))
+    engine = Engine(str(tmp_path), "build", executor)
+    assert engine.store is None
+    engine.equip(executor, StoreOptions((str(tmp_path / "store"),), texts="none"))
+    assert engine.store is not None
+    assert engine.store_options.texts == "none"
