@@ -41,6 +41,9 @@ def load(root: str, paths: Iterable[str], sink: Sink, made: Collection[str] | No
     check_pipelines(project, sink)
     check_packs(project, sink)
     check_reach(project, sink)
+    if sink.error_count:  # nothing will be built: say now which sources are not there
+        for name, at, hint in project.unmade:
+            sink.error(codes.MISSING_SOURCE, at, hint=hint, path=name)
     sink.diagnostics.sort(key=_place)
     return project
 
