@@ -33,6 +33,8 @@ ROOM = 0.9
 """What is left of the bound after a collection."""
 CHECKS = 32
 """A collection is considered after every such part of the bound has been added."""
+REPORTED = 256
+"""Units that a process adds before it reports them in `grown`, which takes as long as storing a small file."""
 
 KINDS: tuple[Kind, ...] = ("ac", "cas")
 _GROWN = "grown"
@@ -61,6 +63,11 @@ class Directory:
         self.name = path
         self.size = size
         self.read_only = read_only
+        self._kinds: dict[Kind, Folder] = {}
+        """The open folders of the kinds: most of the steps to a file are the same for all files."""
+        self._replaced: list[Folder] = []
+        """Folders that are no longer at their paths; another thread may still use them."""
+        self._unreported = 0
 
     def get(self, kind: Kind, key: str) -> bytes | None:
         try:
@@ -128,12 +135,21 @@ class Directory:
 
     @contextlib.contextmanager
     def _folder(self, kind: Kind, key: str, *, make: bool = False) -> Iterator[Folder]:
-        with (
-            opened(self.path, make=make) as top,
-            top.inner(kind, make=make) as middle,
-            middle.inner(key[:2], make=make) as folder,
-        ):
+        with self._kind(kind, make).inner(key[:2], make=make) as folder:
             yield folder
+
+    def _kind(self, kind: Kind, make: bool) -> Folder:
+        """The open folder of a kind."""
+        folder = self._kinds.get(kind)
+        if folder is not None and not folder.is_at_its_path():
+            self._replaced.append(self._kinds.pop(kind))
+            folder = None
+        if folder is None:
+            with opened(self.path, make=make) as top:
+                folder = top.held(kind, make=make)
+            if folder.descriptor is not None:
+                self._kinds[kind] = folder
+        return folder
 
     def has(self, kind: Kind, key: str, data: bytes) -> bool:
         """`put` looks at each file."""
@@ -145,11 +161,24 @@ class Directory:
                 folder.remove(key)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Report what was added, and close the folders."""
+        if self._unreported:
+            self._report_growth()
+        for folder in (*self._kinds.values(), *self._replaced):
+            folder.close()
+        self._kinds.clear()
+        self._replaced.clear()
 
     # ---- size
 
     def _grow(self, added: int) -> None:
+        self._unreported += added // GROWN_UNIT + 1
+        if self._unreported >= min(REPORTED, self.size // GROWN_UNIT // CHECKS // 4):
+            self._report_growth()
+
+    def _report_growth(self) -> None:
+        """Append the units that this process added to `grown`; collect if all writers together have added much."""
+        added, self._unreported = self._unreported, 0
         try:
             with opened(self.path) as top:
                 try:
@@ -161,7 +190,7 @@ class Directory:
                     if os.fstat(descriptor).st_nlink > 1:  # it is another file, too
                         top.remove(_GROWN)
                         return
-                    stream.write(b"+" * (added // GROWN_UNIT + 1))
+                    stream.write(b"+" * added)
                     grown = stream.tell() * GROWN_UNIT
                     is_much = grown > self.size // CHECKS
                     if is_much:

@@ -130,6 +130,26 @@ class Folder:
             return False
         return True
 
+    def held(self, name: str, *, make: bool = False) -> Folder:
+        """Open a folder in it for as long as the process lives or `close` is called; OSError as for `inner`."""
+        with self.inner(name, make=make) as folder:
+            descriptor = None if folder.descriptor is None else os.dup(folder.descriptor)
+            return Folder(folder.path, descriptor, folder.shared)
+
+    def is_at_its_path(self) -> bool:
+        """Whether the path still leads to this open folder: false once it was removed, moved or replaced."""
+        if self.descriptor is None:
+            return False
+        try:
+            return os.path.samestat(os.fstat(self.descriptor), os.lstat(self.path))
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        if self.descriptor is not None:
+            os.close(self.descriptor)
+            self.descriptor = None
+
 
 @contextlib.contextmanager
 def opened(path: str, *, make: bool = False) -> Iterator[Folder]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shutil
 import socket
 import stat
 import sys
@@ -113,6 +114,7 @@ def test_the_counter_of_growth(
 ) -> None:
     monkeypatch.setattr(directory, "CHECKS", 1 << 40)  # every writer empties it
     path = tmp_path / "store" / "grown"
+    store.close()
     path.unlink()
     if what == "link":
         path.symlink_to(victim / "file")
@@ -128,6 +130,35 @@ def test_the_counter_of_growth(
     assert content(victim) == before
     assert path.is_file() or what == "folder"
     assert store.take_problems() == []
+
+
+@pytest.mark.parametrize("change", ["removed", "moved", "a kind removed"])
+def test_a_store_that_goes_away_meanwhile_is_made_again(store: Store, tmp_path: pathlib.Path, change: str) -> None:
+    assert store.get(KEY) == RESULT
+    path = tmp_path / "store"
+    if change == "moved":
+        path.rename(tmp_path / "away")
+    else:
+        shutil.rmtree(path if change == "removed" else path / "ac")
+    store.get(KEY)
+    store.get(key_of("another"))
+    store.put(KEY, RESULT)
+    assert Store([Directory(str(path))]).get(KEY) == RESULT
+    assert store.take_problems() == []
+
+
+def test_a_link_that_replaces_an_open_folder_is_not_followed(
+    store: Store, victim: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    assert store.get(KEY) == RESULT
+    for kind in ("ac", "cas"):
+        path = tmp_path / "store" / kind
+        path.rename(tmp_path / "store" / f"{kind}.old")
+        path.symlink_to(victim / kind)
+    before = content(victim)
+    assert store.get(KEY) is None
+    store.put(key_of("another"), RESULT)
+    assert content(victim) == before
 
 
 def test_a_group_shares_it(tmp_path: pathlib.Path) -> None:
