@@ -85,10 +85,10 @@ class Directory:
             if not self.read_only:
                 folder.remove(key)
             return None
-        with open(descriptor, "rb") as stream:
-            data = stream.read(MAX_BLOB)
-            used = os.fstat(descriptor).st_mtime
-        if not self.read_only and time.time() - used > USE_GRAIN:
+        with open(descriptor, "rb", buffering=0) as stream:
+            status = os.fstat(descriptor)
+            data = stream.read(min(status.st_size, MAX_BLOB))  # a larger request would allocate all of it
+        if not self.read_only and time.time() - status.st_mtime > USE_GRAIN:
             folder.touch(key)
         return data
 
