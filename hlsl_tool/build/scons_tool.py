@@ -5,6 +5,7 @@ What only a build with something to do needs is imported by those functions that
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
@@ -41,8 +42,17 @@ def _isolated(method: Callable[..., Any]) -> Callable[..., Any]:
     Python's.
     """
 
+    parameters = inspect.signature(method)
+
     @wraps(method)
     def run(env: Env, *arguments: Any, **options: Any) -> Any:
+        try:
+            parameters.bind(env, *arguments, **options)
+        except TypeError as error:
+            own = list(parameters.parameters.values())[1:]
+            shown = ", ".join(str(each.replace(annotation=inspect.Parameter.empty)) for each in own)
+            name = "HlslShaders" if method is shaders else "HlslShader"
+            raise SCons.Errors.UserError(f"{name}: {error}; it is {name}({shown})") from None
         before = sys.path
         theirs = {str(env.Dir(name).srcnode().get_abspath()) for name in (".", "#")}
         sys.path = [folder for folder in before if folder not in theirs]

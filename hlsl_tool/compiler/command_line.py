@@ -352,6 +352,8 @@ def _check_outputs(command: Command, fields: dict[str, object]) -> None:
         raise OptionError("Required input file argument is missing. use -help to get more information.")
     if not command.header and command.variable:
         raise OptionError("Cannot specify a header variable name when not writing a header.")
+    if command.variable and not command.variable.isidentifier():
+        raise OptionError(f"-Vn: '{command.variable}' is not the name of a C array", plain=True)
     if command.preprocess and (command.header or command.object or command.errors_file or fields.get("no_warnings")):
         command.header = command.object = command.errors_file = ""
         fields.pop("no_warnings", None)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hlsl_tool.diagnostics.visible import visible_name
+
 from .model import EntryPoint, Member, Reflection, Resource, StageVariable, Type
 
 
 def reflection_text(reflection: Reflection) -> str:
-    """A few tables; the same module gives the same text."""
-    return "\n".join(_lines(reflection)) + "\n"
+    """Return a few tables; the same module gives the same text.
+
+    Control characters in the names of a foreign module are spelled out.
+    """
+    return "\n".join(map(visible_name, _lines(reflection))) + "\n"
 
 
 def _lines(r: Reflection) -> Iterator[str]:

@@ -61,6 +61,22 @@ def engine(request, project: Project) -> Engine:
     return Engine(project, request.param)
 
 
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        ("HlslShaders('config', output_dir='x')", "HlslShaders: got an unexpected keyword argument 'output_dir'"),
+        ("HlslShaders()", "HlslShaders: missing a required argument: 'configs'; it is HlslShaders(configs, "),
+        ("HlslShader('b.hlsl')", "HlslShader: missing a required argument: 'profile'"),
+    ],
+)
+def test_arguments_that_a_method_does_not_take(project: Project, call: str, message: str) -> None:
+    project.write("SConstruct", TOP + f"env.{call}\n")
+    run = project.scons()
+    assert run.status == 2
+    assert message in run.err
+    assert "Traceback" not in run.err
+
+
 # ---------------------------------------------------------------- outputs as nodes
 
 

@@ -118,6 +118,7 @@ def test_outputs() -> None:
         ("-T ps_6_0 x -fvk-bind-sampler-heap a 2", "invalid -fvk-bind-sampler-heap argument: 'a'"),
         ("-T ps_6_0 x -fvk-bind-sampler-heap 1 -1", "expected positive integer for -fvk-bind-sampler-heap, got: -1"),
         ("-T ps_6_0 x -fvk-stage-io-order=x", "unknown Vulkan stage I/O location assignment order: x"),
+        ("-T ps_6_0 x -Fh x.h -Vn v;", "-Vn: 'v;' is not the name of a C array"),
         ("-T ps_6_0 x -Vn v", "Cannot specify a header variable name when not writing a header."),
         ("-T lib_6_1 x", "Must disable validation for unsupported lib_6_1 or lib_6_2 targets."),
         ("-T ps_6_0 x -fspv-max-id xyz", "-fspv-max-id must be an integer in hexadecimal format"),

@@ -13,6 +13,7 @@ from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.reflect import reflect
 from hlsl_tool.reflect.cpp import cpp_header
 from hlsl_tool.reflect.cpp.names import in_comment, in_string
+from hlsl_tool.reflect.emit_text import reflection_text
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
@@ -42,6 +43,12 @@ def module() -> bytes:
 def test_pieces() -> None:
     assert "\n" not in in_comment(EVIL) and not in_comment(EVIL).endswith("\\")
     assert in_string('a"\\\n?ü') == "a\\042\\134\\012\\077\\303\\274"
+
+
+def test_text() -> None:
+    text = reflection_text(reflect(decode(module())))
+    assert "\\n#error out" in text
+    assert not [line for line in text.split("\n") if line.startswith(("#error", "*/"))]
 
 
 def test_cpp_header(tmp_path: pathlib.Path) -> None:
