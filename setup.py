@@ -16,11 +16,6 @@ COMPILED = ("compiler", "layout", "lower", "passes", "preprocessor", "sema", "sp
 """The packages that are compiled: all that a shader goes through."""
 
 INTERPRETED = {
-    "compiler/command_line.py": "takes no time",
-    "compiler/option_checks.py": "takes no time",
-    "compiler/option_table.py": "takes no time",
-    "compiler/option_types.py": "takes no time",
-    "compiler/options.py": "frozen, and sent to worker processes: mypyc's classes cannot be both",
     "lower/debug_info/ref.py": "a subclass of int",
     "preprocessor/tokens.py": "subclasses of str",
     "spirv/grammar/core.py": "tables only",

@@ -38,10 +38,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from hlsl_tool.build.plan import Job, plan
 from hlsl_tool.compiler.compile import Memory, compile_shader
-from hlsl_tool.compiler.options import ALL_SPACES, CompileOptions
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
+from hlsl_tool.options.model import ALL_SPACES, CompileOptions
 from hlsl_tool.preprocessor import preprocess
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.syntax.parser import parse

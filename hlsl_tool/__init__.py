@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
-    from hlsl_tool.compiler.options import CompileOptions
     from hlsl_tool.linking.pipeline import check_stages
+    from hlsl_tool.options.model import CompileOptions
 
 __version__ = "0.1.0"
 
 __all__ = ["CompileOptions", "CompileResult", "Memory", "check_stages", "compile_shader"]
 
 _HOMES = {
-    "CompileOptions": "compiler.options",
+    "CompileOptions": "options.model",
     "CompileResult": "compiler.compile",
     "Memory": "compiler.compile",
     "check_stages": "linking.pipeline",

@@ -21,8 +21,8 @@ from hlsl_tool.source import CachedFileSystem, FileSystem, OSFileSystem, SourceF
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult, Memory
-    from hlsl_tool.compiler.options import CompileOptions
     from hlsl_tool.compiler.reuse import Results
+    from hlsl_tool.options.model import CompileOptions
     from hlsl_tool.preprocessor.stream import IncludeTrace
 
 

@@ -11,9 +11,9 @@ from hlsl_tool.build.engine import Engine
 from hlsl_tool.build.files import WriteError, read_bytes, write_all
 from hlsl_tool.build.plan import STAGES, Job
 from hlsl_tool.build.records import Record, digest
-from hlsl_tool.compiler.option_checks import split_profile
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.packs import packed
+from hlsl_tool.options.checks import split_profile
 from hlsl_tool.pack.format import SUFFIX, VERSION, Member, PackError
 from hlsl_tool.pack.write import write
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from hlsl_tool.build.records import digest
-from hlsl_tool.compiler.option_checks import split_profile
-from hlsl_tool.compiler.options import PLACES, CompileOptions, changed
 from hlsl_tool.config.model import Project, Variant
+from hlsl_tool.options.checks import split_profile
+from hlsl_tool.options.model import PLACES, CompileOptions, changed
 
 SUFFIXES = {
     "spv": ".spv", "spvasm": ".spvasm", "reflection": ".json", "header": ".h", "cpp": ".hpp", "dep": ".d",

@@ -11,12 +11,12 @@ from hlsl_tool.tools.locate import signature
 
 PACKAGES = (
     "source", "diagnostics", "preprocessor", "syntax", "sema", "layout", "spirv", "lower", "passes", "tools", "reflect",
-    "compiler", "headers", "linking", "wgsl",
+    "compiler", "headers", "linking", "options", "wgsl",
 )
-"""Whose code decides what is written."""
+"""Packages that are hashed into the toolchain fingerprint."""
 
 RENDERING = ("build/compiling.py", "build/wgsl_output.py")
-"""What of the build does so."""
+"""Modules of the build that are hashed, too: they render the outputs."""
 
 BUILD_VERSION = 1
 """Raised when the build comes to write other bytes for the same result of the compiler."""

@@ -13,7 +13,7 @@ from hlsl_tool.wgsl import WgslError, bindings_json, convert, convert_module
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult
-    from hlsl_tool.compiler.options import CompileOptions
+    from hlsl_tool.options.model import CompileOptions
 
 
 class CannotWrite(Exception):

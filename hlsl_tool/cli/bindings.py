@@ -46,11 +46,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _single(words: list[str], options: argparse.Namespace) -> tuple[int, list[Table]]:
-    from hlsl_tool.compiler.command_line import parse
     from hlsl_tool.compiler.compile import compile_shader
-    from hlsl_tool.compiler.option_checks import OptionError, modern_profile
     from hlsl_tool.linking.bindings import binding_table
     from hlsl_tool.linking.table import Table
+    from hlsl_tool.options.checks import OptionError, modern_profile
+    from hlsl_tool.options.command_line import parse
     from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 
     try:

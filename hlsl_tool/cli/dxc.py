@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from hlsl_tool.build.compiling import c_header, make_rule
 from hlsl_tool.build.files import WriteError, write_atomic
 from hlsl_tool.build.messages import render_messages
-from hlsl_tool.compiler.command_line import Command, parse
-from hlsl_tool.compiler.option_checks import OptionError, modern_profile, split_profile
-from hlsl_tool.compiler.option_table import OTHERS, OUTPUTS, TABLE
-from hlsl_tool.compiler.option_types import FLAG, JOINED, Flag, Row
+from hlsl_tool.options.checks import OptionError, modern_profile, split_profile
+from hlsl_tool.options.command_line import Command, parse
+from hlsl_tool.options.kinds import FLAG, JOINED, Flag, Row
+from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
 from hlsl_tool.source.regular import MAX_SIZE, read_regular
 
 if TYPE_CHECKING:

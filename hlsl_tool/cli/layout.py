@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from hlsl_tool.cli.common import Failed
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.command_line import Command
     from hlsl_tool.layout.blocks import Block
+    from hlsl_tool.options.command_line import Command
 
 USAGE = """\
 usage: hlsl_tool layout show SHADER -T PROFILE [-E ENTRY] [options of compile] [NAME] [--svg FILE]
@@ -88,8 +88,8 @@ def _take_svg(words: list[str], action: str) -> str:
 
 
 def _parse(words: list[str]) -> Command:
-    from hlsl_tool.compiler.command_line import parse
-    from hlsl_tool.compiler.option_checks import OptionError
+    from hlsl_tool.options.checks import OptionError
+    from hlsl_tool.options.command_line import parse
 
     try:
         command = parse(words, is_file=os.path.isfile)
@@ -106,7 +106,7 @@ def _blocks(command: Command) -> list[Block] | None:
 
     from hlsl_tool.build.messages import render_messages
     from hlsl_tool.compiler.compile import compile_shader
-    from hlsl_tool.compiler.option_checks import modern_profile
+    from hlsl_tool.options.checks import modern_profile
     from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 
     name = command.inputs[0]

@@ -15,9 +15,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hlsl_tool.compiler.finishing import complain
-from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.source import SourceFile
 from hlsl_tool.spirv import op

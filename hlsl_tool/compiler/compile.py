@@ -12,7 +12,6 @@ from hlsl_tool.compiler.exporting import check_exports, export_names
 from hlsl_tool.compiler.finishing import finish_module
 from hlsl_tool.compiler.layout_checks import check_layouts
 from hlsl_tool.compiler.library_checks import check_options
-from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.compiler.preprocessing import check_warning_names, preprocess_options, warning_options
 from hlsl_tool.compiler.reach import ReachMemory
 from hlsl_tool.compiler.reuse import Results, Reuse
@@ -29,6 +28,7 @@ from hlsl_tool.lower.debug_info import Sources
 from hlsl_tool.lower.entry.stages import LIBRARY, STAGES
 from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.lower.module import lower
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.equal_types import merge_equal_types
 from hlsl_tool.passes.exact_remainder import compute_remainders_exactly

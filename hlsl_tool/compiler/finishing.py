@@ -8,11 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hlsl_tool.compiler.illegal import report_illegal
-from hlsl_tool.compiler.options import MAX_ID, CompileOptions
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.diagnostics.catalogue import layout as layout_codes
 from hlsl_tool.diagnostics.catalogue import tools as tool_codes
+from hlsl_tool.options.model import MAX_ID, CompileOptions
 from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.debug_lines import reduce_to_lines

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hlsl_tool.compiler.option_table import TABLE
-from hlsl_tool.compiler.option_types import Choice
-from hlsl_tool.compiler.options import DEFAULTS, CompileOptions
+from hlsl_tool.options.kinds import Choice
+from hlsl_tool.options.model import DEFAULTS, CompileOptions
+from hlsl_tool.options.table import TABLE
 
 _LEVELS = ("none", "size", "performance")
 _CHOICES = {row.field: row.kind.values for row in TABLE if isinstance(row.kind, Choice)} | {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import difflib
 
-from hlsl_tool.compiler.option_checks import modern_profile, split_profile
-from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Sink, WarningOptions
 from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.diagnostics.catalogue import registry
 from hlsl_tool.headers import builtin_headers
+from hlsl_tool.options.checks import modern_profile, split_profile
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.preprocessor import PreprocessOptions
 from hlsl_tool.preprocessor.predefined import predefined_macros
 

@@ -21,11 +21,11 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hlsl_tool.compiler.options import PLACES, CompileOptions, changed
 from hlsl_tool.compiler.reach import Kept, ReachMemory, keep
 from hlsl_tool.compiler.replay import Unkept, pack_interface, pack_messages, unpack_interface, unpack_messages
 from hlsl_tool.compiler.shape import SIZE, Shape, shape_of
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.options.model import PLACES, CompileOptions, changed
 from hlsl_tool.preprocessor import TokenStream
 from hlsl_tool.syntax.chunks import Chunk
 

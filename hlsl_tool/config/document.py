@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hlsl_tool.compiler.option_table import OTHERS, OUTPUTS
-from hlsl_tool.compiler.option_types import (
+from hlsl_tool.config import keys
+from hlsl_tool.options.kinds import (
     COMMAS,
     EITHER,
     FLAG,
@@ -30,8 +30,8 @@ from hlsl_tool.compiler.option_types import (
     Validate,
     Version,
 )
-from hlsl_tool.compiler.options import DEFAULTS
-from hlsl_tool.config import keys
+from hlsl_tool.options.model import DEFAULTS
+from hlsl_tool.options.table import OTHERS, OUTPUTS
 
 _INTRODUCTION = """\
 # Configuration

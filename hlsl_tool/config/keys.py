@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hlsl_tool.compiler.option_table import TABLE
-from hlsl_tool.compiler.option_types import Bool, Choice, Flag, Int, Kind, ListOf, Row, Text
+from hlsl_tool.options.kinds import Bool, Choice, Flag, Int, Kind, ListOf, Row, Text
+from hlsl_tool.options.table import TABLE
 
 OUTPUT_KINDS = ("spv", "spvasm", "reflection", "header", "cpp", "dep", "bindings", "wgsl", "wgsl_bindings")
 DEFAULT_OUTPUTS = ("spv", "reflection")

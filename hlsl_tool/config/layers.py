@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from hlsl_tool.compiler.option_types import Row
 from hlsl_tool.config import keys
 from hlsl_tool.config.nodes import Mapping, Node, Scalar, Sequence, describe, trap
 from hlsl_tool.config.secrets import concealed
@@ -13,6 +12,7 @@ from hlsl_tool.config.values import WRONG, did_you_mean, read
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.options.kinds import Row
 
 _MACRO = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.config.layers import Layer
 from hlsl_tool.diagnostics.model import Location
+from hlsl_tool.options.model import CompileOptions
 
 
 @dataclass(slots=True)

@@ -11,8 +11,6 @@ import re
 from pathlib import PurePosixPath
 from typing import Any
 
-from hlsl_tool.compiler.option_checks import OptionError, check_profile, split_profile
-from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.config import keys
 from hlsl_tool.config.layers import Layer, Macro
 from hlsl_tool.config.model import Project, Variant
@@ -20,6 +18,8 @@ from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.options.checks import OptionError, check_profile, split_profile
+from hlsl_tool.options.model import CompileOptions
 
 NAME_LIMIT = 180
 """Longest file name that is written as it is: file systems allow 255, and temporary names need some of it."""

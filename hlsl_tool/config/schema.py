@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from hlsl_tool.compiler.option_types import (
+from hlsl_tool.config import keys
+from hlsl_tool.options.kinds import (
     Bool,
     Choice,
     Debug,
@@ -25,7 +26,6 @@ from hlsl_tool.compiler.option_types import (
     Validate,
     Version,
 )
-from hlsl_tool.config import keys
 
 Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

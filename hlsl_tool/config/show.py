@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hlsl_tool.compiler.option_types import Debug, Row, Shifts, Version
-from hlsl_tool.compiler.options import ALL_SPACES, DEFAULTS, HLSL_202X
 from hlsl_tool.config import keys
 from hlsl_tool.config.layers import Layer
 from hlsl_tool.config.model import Project, Variant
 from hlsl_tool.diagnostics.model import Location
+from hlsl_tool.options.kinds import Debug, Row, Shifts, Version
+from hlsl_tool.options.model import ALL_SPACES, DEFAULTS, HLSL_202X
 
 
 def find(project: Project, name: str) -> list[Variant]:

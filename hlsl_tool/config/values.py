@@ -8,7 +8,10 @@ from collections.abc import Callable, Iterable
 from collections.abc import Sequence as Values
 from typing import Any
 
-from hlsl_tool.compiler.option_types import (
+from hlsl_tool.config.nodes import Mapping, Node, Scalar, Sequence, describe, trap
+from hlsl_tool.diagnostics.catalogue import config as codes
+from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.options.kinds import (
     Bool,
     Choice,
     Debug,
@@ -25,10 +28,7 @@ from hlsl_tool.compiler.option_types import (
     Validate,
     Version,
 )
-from hlsl_tool.compiler.options import ALL_SPACES, DEBUG_EVERYTHING, HLSL_202X
-from hlsl_tool.config.nodes import Mapping, Node, Scalar, Sequence, describe, trap
-from hlsl_tool.diagnostics.catalogue import config as codes
-from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.options.model import ALL_SPACES, DEBUG_EVERYTHING, HLSL_202X
 
 
 class _Wrong(Exception):

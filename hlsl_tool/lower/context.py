@@ -30,8 +30,8 @@ from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder, TooLarge
 from hlsl_tool.spirv.enums import StorageClass
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.options import CompileOptions
     from hlsl_tool.lower.resource_structs import Part
+    from hlsl_tool.options.model import CompileOptions
     from hlsl_tool.syntax.chunks import Chunk
 
 F = TypeVar("F", bound=Callable[..., Any])

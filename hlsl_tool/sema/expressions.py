@@ -11,10 +11,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import NoReturn
 
-from hlsl_tool.compiler.options import HLSL_202X
 from hlsl_tool.diagnostics import Code
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.options.model import HLSL_202X
 from hlsl_tool.sema import builtin_types, calls, conversions, hir, inline_spirv, operators, suggestions, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate, evaluate_int, round_float

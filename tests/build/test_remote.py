@@ -18,7 +18,7 @@ from hlsl_tool.build.plan import Job
 from hlsl_tool.build.remote.carried import CarriedFiles, Packer
 from hlsl_tool.build.remote.task import unlike
 from hlsl_tool.build.worker import Compiler
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from tests.build.conftest import ROOT, Project
 from tests.build.test_scons import LIT, lit, wait_for
 from tests.build.watching import Watching

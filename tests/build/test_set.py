@@ -59,7 +59,7 @@ def test_nothing_to_do_loads_neither_compiler_nor_configurations(tree: Project) 
     out, modules = loaded(tree)
     assert "4 up to date" in out
     assert "hlsl_tool.build.scons_set" in modules
-    for module in ("lark", "yaml", "hlsl_tool.config.load", "hlsl_tool.compiler.options", "hlsl_tool.build.engine",
+    for module in ("lark", "yaml", "hlsl_tool.config.load", "hlsl_tool.options.model", "hlsl_tool.build.engine",
                    "hlsl_tool.build.plan", "hlsl_tool.preprocessor.driver", "hlsl_tool.syntax"):
         assert module not in modules
 

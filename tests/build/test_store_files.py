@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from hlsl_tool.build.plan import SUFFIXES
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from tests.properties.trees import Tree, new_job
 
 OPTIONS = CompileOptions(optimize="none", validate="no", profile="ps_6_0", include_dirs=("near", "far"))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from hlsl_tool.compiler.compile import Memory, compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from tests.execute.vulkan import Place, Resource, Tables, Vulkan, storage
 
 Number = float | int | bool

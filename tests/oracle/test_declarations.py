@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from hlsl_tool.compiler.command_line import parse
 from hlsl_tool.compiler.compile import Memory, compile_shader
 from hlsl_tool.layout import rules
 from hlsl_tool.layout.rules import Extent, Rule
+from hlsl_tool.options.command_line import parse
 from hlsl_tool.sema.types import Array, Matrix, Struct, Vector
 from hlsl_tool.spirv.decode import decode
 from tests.oracle.declarations import GOLDEN, Source, make

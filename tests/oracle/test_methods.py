@@ -16,7 +16,7 @@ import subprocess
 import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.intrinsics.methods import ANY_VALUE, Method, methods
 from hlsl_tool.sema.types import ObjectType, Type, display

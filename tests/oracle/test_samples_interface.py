@@ -16,10 +16,10 @@ import subprocess
 import pytest
 
 from hlsl_tool.compiler.compile import Memory, compile_shader
-from hlsl_tool.compiler.options import ALL_SPACES, CompileOptions
 from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Variant
 from hlsl_tool.diagnostics import Sink
+from hlsl_tool.options.model import ALL_SPACES, CompileOptions
 from hlsl_tool.source import SourceFile
 from hlsl_tool.spirv.decode import decode
 from tests.oracle.interface import Interface, compared

@@ -13,10 +13,10 @@ from hashlib import sha256
 from hlsl_tool.build.compiling import disk
 from hlsl_tool.build.plan import Job
 from hlsl_tool.compiler.compile import Memory
-from hlsl_tool.compiler.options import PLACES, changed
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.compiler.reuse import PREPROCESSING
 from hlsl_tool.diagnostics import Sink
+from hlsl_tool.options.model import PLACES, changed
 from hlsl_tool.preprocessor import TokenStream, preprocess
 from hlsl_tool.sema.analysis import analyze, body_of
 from hlsl_tool.sema.context import BodySource, Language

@@ -31,9 +31,9 @@ sys.path.insert(0, str(ROOT))
 from hlsl_tool.build import toolchain  # noqa: E402
 from hlsl_tool.build.plan import Job, plan  # noqa: E402
 from hlsl_tool.build.worker import new_memory  # noqa: E402
-from hlsl_tool.compiler.command_line import parse  # noqa: E402
 from hlsl_tool.config.load import load  # noqa: E402
 from hlsl_tool.diagnostics import Sink  # noqa: E402
+from hlsl_tool.options.command_line import parse  # noqa: E402
 from tests.properties import affected, generated  # noqa: E402
 from tests.properties.trees import Tree, new_job  # noqa: E402
 

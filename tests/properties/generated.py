@@ -6,7 +6,7 @@ import random
 import re
 
 from hlsl_tool.build.plan import Job
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from tests.properties.trees import new_job
 
 HEADERS = 6

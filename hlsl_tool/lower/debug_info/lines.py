@@ -23,7 +23,7 @@ from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
 from hlsl_tool.syntax.chunks import Chunk
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.options import CompileOptions
+    from hlsl_tool.options.model import CompileOptions
 
 Line = tuple[int, ...]
 

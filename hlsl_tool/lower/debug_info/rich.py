@@ -27,7 +27,7 @@ from hlsl_tool.spirv.ir import Block, Instruction, Operand
 from hlsl_tool.syntax.chunks import Chunk
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.options import CompileOptions
+    from hlsl_tool.options.model import CompileOptions
 
 _Flags = debug.DebugInfoFlags
 _VERSION = 1

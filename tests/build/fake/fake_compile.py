@@ -14,10 +14,10 @@ import time
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from hlsl_tool.compiler.options import canonical_json
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.compiler.stopwatch import Stopwatch
 from hlsl_tool.diagnostics import Code, Sink
+from hlsl_tool.options.model import canonical_json
 from hlsl_tool.preprocessor import PreprocessorMemory as Memory
 from hlsl_tool.preprocessor import preprocess
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hlsl_tool.build.batch import rotated
 from hlsl_tool.build.plan import Job
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 
 
 def job(name: str) -> Job:

@@ -18,8 +18,8 @@ from hlsl_tool.build.plan import Job
 from hlsl_tool.build.records import Record, Records, key_of
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.compiler.compile import Memory
-from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Code, Diagnostic, Location
+from hlsl_tool.options.model import CompileOptions
 
 
 def job(name: str = "a.main", **options) -> Job:

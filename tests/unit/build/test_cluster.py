@@ -13,7 +13,7 @@ from hlsl_tool.build.compiling import JobResult
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.remote.cluster import MISSES, Cluster
 from hlsl_tool.build.remote.task import Reply
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="dask is not installed")
 

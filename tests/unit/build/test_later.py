@@ -13,7 +13,7 @@ from hlsl_tool.build.executors import Inline
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.toolchain import fingerprint
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 
 SOURCE = "float4 main(float2 at : TEXCOORD0) : SV_Target { return at.xyxy; }\n"
 

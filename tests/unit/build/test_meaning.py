@@ -14,8 +14,8 @@ from hlsl_tool.build.meaning import meaning_of
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result, Store
-from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.options.model import CompileOptions
 
 PLAIN = '#define F(x) #x\n#include <a  b.hlsli>\nfloat f(int i) { return i / 2; }\nstatic string s = "a // b";\n'
 

@@ -18,8 +18,8 @@ from hlsl_tool.build.plain import plain, restored
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.state import seal, unseal
 from hlsl_tool.build.user_key import user_key
-from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Sink
+from hlsl_tool.options.model import CompileOptions
 
 NAMES = ["config/shaders"]
 CONFIG = """\

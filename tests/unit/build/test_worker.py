@@ -11,7 +11,7 @@ import pytest
 
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.worker import send
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 

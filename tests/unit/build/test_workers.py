@@ -19,7 +19,7 @@ from hlsl_tool.build import executors, forkserver, workers
 from hlsl_tool.build.executors import Processes
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.workers import ForkServer, Worker, spawn
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 JOB = Job("a", "a.hlsl", CompileOptions(profile="ps_6_0", validate="no"), {"spv": "a.spv"})

@@ -12,7 +12,7 @@ import pytest
 
 from hlsl_tool.cli.__main__ import run
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.reflect import ReflectError, Reflection, to_json
 from hlsl_tool.reflect.blocks import find_block
 

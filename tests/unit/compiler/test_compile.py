@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from hlsl_tool.compiler.compile import Memory, compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.spirv.ir import MAGIC
 
 

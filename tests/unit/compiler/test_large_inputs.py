@@ -6,7 +6,7 @@ import pytest
 
 from hlsl_tool.build.deep import with_deep_stack
 from hlsl_tool.compiler.compile import CompileResult, compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema import suggestions
 from hlsl_tool.spirv import op
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
-from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.compiler.reach import ReachMemory, keep
 from hlsl_tool.diagnostics import Sink
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess
 from hlsl_tool.reflect import reflection_json
 from hlsl_tool.source import MemoryFileSystem, SourceFile

@@ -14,8 +14,8 @@ import pytest
 
 from hlsl_tool.build.plan import Job
 from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
-from hlsl_tool.compiler.options import PLACES, CompileOptions
 from hlsl_tool.compiler.reuse import PREPROCESSING
+from hlsl_tool.options.model import PLACES, CompileOptions
 from hlsl_tool.reflect import reflection_json
 from hlsl_tool.source import MemoryFileSystem, SourceFile
 from tests.unit.compiler.test_reuse import Results

@@ -11,7 +11,7 @@ import pytest
 
 from hlsl_tool.build.deep import with_deep_stack
 from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema import templates
 
 OPTIONS = CompileOptions(optimize="none", validate="no")

@@ -7,12 +7,12 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.compiler.option_table import OTHERS, OUTPUTS, TABLE
-from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.config import keys, schema, show, values
 from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Project
 from hlsl_tool.diagnostics import Diagnostic, Sink
+from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 

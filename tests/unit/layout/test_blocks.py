@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.compiler.command_line import parse
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.layout.blocks import Block
 from hlsl_tool.layout.lookup import LookupProblem, find_block, find_member
 from hlsl_tool.layout.tree import all_nodes, matrix_offsets, runs, tree
+from hlsl_tool.options.command_line import parse
 from hlsl_tool.sema.types import Matrix
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op

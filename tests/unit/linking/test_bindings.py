@@ -12,8 +12,8 @@ import pytest
 
 from hlsl_tool.cli.__main__ import run
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import ALL_SPACES, CompileOptions
 from hlsl_tool.linking.bindings import Binding, binding_table, blocks_agree, rule_words
+from hlsl_tool.options.model import ALL_SPACES, CompileOptions
 from hlsl_tool.spirv.decode import decode
 from tests.unit.linking.support import needs_optimizer
 

@@ -9,9 +9,9 @@ import pytest
 
 from hlsl_tool.build.plan import Job, plan
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import DEBUG_EVERYTHING, CompileOptions
 from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
+from hlsl_tool.options.model import DEBUG_EVERYTHING, CompileOptions
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.decode import decode

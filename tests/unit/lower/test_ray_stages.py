@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.lower.raytracing import BUILTINS, STAGES
+from hlsl_tool.options.model import CompileOptions
 
 HEAD = """
 struct Payload { float x; };

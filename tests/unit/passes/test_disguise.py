@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.disguise import hide, restore
 from hlsl_tool.spirv import enums as e

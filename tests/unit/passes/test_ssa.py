@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Sink
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes.ssa import promote
 from hlsl_tool.passes.ssa.shared import LIMIT, Shared
 from hlsl_tool.passes.trim_capabilities import trim_capabilities

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool.compiler.compile import CompileResult, compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration
 

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes.unsized_arrays import pass_unsized_arrays_by_reference
 from tests.unit.passes.helpers import body
 

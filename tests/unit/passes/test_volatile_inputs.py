@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from hlsl_tool.compiler.compile import CompileResult, compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs
 from tests.unit.passes.helpers import body
 

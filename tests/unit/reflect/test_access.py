@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.reflect import Reflection, reflect
 from hlsl_tool.reflect.check import ReflectError
 from hlsl_tool.spirv.decode import decode

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.reflect import Reflection, Type, reflect
 from hlsl_tool.reflect.blocks import blocks, find_block
 from hlsl_tool.reflect.cpp import cpp_header

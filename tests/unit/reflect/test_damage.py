@@ -11,7 +11,7 @@ import struct
 import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.reflect import ReflectError, reflect, to_json
 from hlsl_tool.reflect.cpp import cpp_header
 from hlsl_tool.reflect.emit_text import reflection_text

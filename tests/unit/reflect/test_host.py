@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.reflect import reflect
 from hlsl_tool.reflect.blocks import Block, find_block
 from hlsl_tool.reflect.host import PackError, dtype, pack, unpack

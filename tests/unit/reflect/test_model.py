@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.reflect import Reflection, reflect
 from hlsl_tool.reflect.blocks import find_block
 from hlsl_tool.reflect.requirements import requirements

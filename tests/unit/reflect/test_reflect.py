@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.reflect import reflection_json
 
 SHADER = """

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hlsl_tool.compiler.compile import CompileResult, compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 
 FRAME = """float4 value; int number; Texture2D<float4> tex; SamplerState smp;
 struct S {{ float a; float3 b; void set(float x) {{ a = x; }} }};

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pytest
 
 from hlsl_tool.compiler.compile import CompileResult, compile_shader
-from hlsl_tool.compiler.options import CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Module
 

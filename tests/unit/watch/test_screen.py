@@ -11,9 +11,9 @@ import pytest
 from hlsl_tool.build.compiling import JobResult, message
 from hlsl_tool.build.engine import Outcome
 from hlsl_tool.build.plan import Job
-from hlsl_tool.compiler.options import CompileOptions
 from hlsl_tool.diagnostics import Location
 from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.watch import screen as screens
 from hlsl_tool.watch.screen import Screen, Table, screen_for
 from hlsl_tool.watch.state import Board, Built

@@ -1,6 +1,6 @@
 """Each option of the command line does something, and each is tested: the table of options is walked.
 
-A new row in `hlsl_tool/compiler/option_table.py` fails here until `behaviours.py` says what the option does.
+A new row in `hlsl_tool/options/table.py` fails here until `behaviours.py` says what the option does.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import pytest
 
 from hlsl_tool.cli.dxc import run
-from hlsl_tool.compiler.option_table import OTHERS, OUTPUTS, TABLE
-from hlsl_tool.compiler.option_types import COMMAS, EITHER, FLAG, JOINED, SEPARATE, Other
+from hlsl_tool.options.kinds import COMMAS, EITHER, FLAG, JOINED, SEPARATE, Other
+from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
 from tests.unit.compiler.options.behaviours import BEHAVIOURS, OF_LIBRARIES, WITHOUT_EFFECT, Does
 from tests.unit.compiler.options.shaders import FILES, SHADERS
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from hlsl_tool.compiler.option_table import DEBUG_CATEGORIES
-from hlsl_tool.compiler.options import ALL_SPACES
+from hlsl_tool.options.model import ALL_SPACES
+from hlsl_tool.options.table import DEBUG_CATEGORIES
 
 STAGES = ("vs", "hs", "ds", "gs", "ps", "cs", "lib", "ms", "as")
 FIRST_MINOR = {"lib": 1, "ms": 5, "as": 5}

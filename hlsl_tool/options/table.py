@@ -6,7 +6,7 @@ The flags, their forms and their checks are those of DXC's option table (include
 
 from __future__ import annotations
 
-from hlsl_tool.compiler.option_types import (
+from hlsl_tool.options.kinds import (
     COMMAS,
     EITHER,
     JOINED,

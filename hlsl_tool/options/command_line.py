@@ -14,16 +14,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from hlsl_tool.compiler.option_checks import (
-    OptionError,
-    check_debug,
-    check_globals,
-    check_place,
-    check_profile,
-    check_shifts,
-)
-from hlsl_tool.compiler.option_table import HLSL_VERSIONS, OTHERS, OUTPUTS, TABLE
-from hlsl_tool.compiler.option_types import (
+from hlsl_tool.options.checks import OptionError, check_debug, check_globals, check_place, check_profile, check_shifts
+from hlsl_tool.options.kinds import (
     COMMAS,
     EITHER,
     FLAG,
@@ -42,7 +34,8 @@ from hlsl_tool.compiler.option_types import (
     Row,
     Shifts,
 )
-from hlsl_tool.compiler.options import DEBUG_EVERYTHING, HLSL_202X, CompileOptions
+from hlsl_tool.options.model import DEBUG_EVERYTHING, HLSL_202X, CompileOptions
+from hlsl_tool.options.table import HLSL_VERSIONS, OTHERS, OUTPUTS, TABLE
 
 
 @dataclass(slots=True)
