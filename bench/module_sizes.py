@@ -23,13 +23,13 @@ sys.path[:0] = [str(HERE.parent), str(HERE), str(HERE / "engine")]
 
 from trees import Ours  # noqa: E402
 
-from hlsl_tool.build.compiling import compile_job, disk  # noqa: E402
-from hlsl_tool.build.deep import with_deep_stack  # noqa: E402
+from hlsl_tool.build.outputs.render import compile_job, disk  # noqa: E402
 from hlsl_tool.build.plan import Job, plan  # noqa: E402
-from hlsl_tool.build.worker import new_memory  # noqa: E402
+from hlsl_tool.build.workers.worker import new_memory  # noqa: E402
 from hlsl_tool.compiler import finishing  # noqa: E402
 from hlsl_tool.config.load import load  # noqa: E402
 from hlsl_tool.diagnostics import Sink  # noqa: E402
+from hlsl_tool.system.deep_stack import with_deep_stack  # noqa: E402
 
 WAYS = ("ours", "spirv-opt's")
 

@@ -38,7 +38,7 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent), str(HERE)]
 from rows import Bench, Row, Setting  # noqa: E402
 from trees import WAYS  # noqa: E402
 
-from hlsl_tool.build.deep import with_deep_stack  # noqa: E402
+from hlsl_tool.system.deep_stack import with_deep_stack  # noqa: E402
 
 FORM = "{:58}{:>9}{:>9}{:>9}{:>9}{:>8}{:>8}"
 

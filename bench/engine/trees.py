@@ -14,8 +14,8 @@ from typing import Any
 from processes import Cost, run
 from store import options
 
+from hlsl_tool.build.currency.log import LOG_NAME, Records
 from hlsl_tool.build.plan import Job, plan
-from hlsl_tool.build.records import LOG_NAME, Records
 from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
 

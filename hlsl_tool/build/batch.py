@@ -13,8 +13,8 @@ from hlsl_tool.build.engine import Engine, Outcome
 from hlsl_tool.build.plan import Job
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.console import Console
-    from hlsl_tool.build.progress import Progress
+    from hlsl_tool.build.ui.console import Console
+    from hlsl_tool.build.ui.progress import Progress
 
 
 class Queue:

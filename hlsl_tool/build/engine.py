@@ -8,27 +8,27 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from hlsl_tool.build import direct
-from hlsl_tool.build.causes import causes, edits
-from hlsl_tool.build.compiling import JobResult, failure, message, relative, warning
-from hlsl_tool.build.console import Console
-from hlsl_tool.build.deep import with_deep_stack
-from hlsl_tool.build.digests import Digests
-from hlsl_tool.build.executors import Executor, estimate
-from hlsl_tool.build.files import WriteError, read_bytes, write_all, write_atomic
-from hlsl_tool.build.links import Interface, LinkJob, LinkResult, is_interface, run_links
+from hlsl_tool.build.currency.causes import causes, edits
+from hlsl_tool.build.currency.digests import Digests
+from hlsl_tool.build.currency.log import LOG_NAME, Record, Records, digest, key_of
+from hlsl_tool.build.currency.stale_outputs import Owns, prune, retired, stale_outputs
+from hlsl_tool.build.currency.state import State
+from hlsl_tool.build.currency.traces import holds
+from hlsl_tool.build.outputs.links import Interface, LinkJob, LinkResult, is_interface, run_links
+from hlsl_tool.build.outputs.render import JobResult, failure, message, relative, warning
 from hlsl_tool.build.plan import MANIFEST_NAME, Job, manifest
-from hlsl_tool.build.records import LOG_NAME, Record, Records, digest, key_of
-from hlsl_tool.build.stale_outputs import Owns, prune, retired, stale_outputs
-from hlsl_tool.build.state import State
+from hlsl_tool.build.store import direct_mode as direct
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result
 from hlsl_tool.build.store.results import key_of as store_key
 from hlsl_tool.build.store.verify import checked, sampled
-from hlsl_tool.build.traces import holds
-from hlsl_tool.build.worker import internal_error
+from hlsl_tool.build.ui.console import Console
+from hlsl_tool.build.workers.executors import Executor, estimate
+from hlsl_tool.build.workers.worker import internal_error
 from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_all, write_atomic
+from hlsl_tool.system.deep_stack import with_deep_stack
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from hlsl_tool.build.records import digest
+from hlsl_tool.build.currency.log import digest
 from hlsl_tool.config.model import Project, Variant
 from hlsl_tool.options.checks import split_profile
 from hlsl_tool.options.model import PLACES, CompileOptions, changed

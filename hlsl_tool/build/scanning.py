@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hlsl_tool.build.compiling import trace_files
+from hlsl_tool.build.outputs.render import trace_files
 from hlsl_tool.build.plan import Job
 from hlsl_tool.source import FileSystem, SourceFile
 

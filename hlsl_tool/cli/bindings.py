@@ -64,7 +64,7 @@ def _single(words: list[str], options: argparse.Namespace) -> tuple[int, list[Ta
         raise common.Failed(f"cannot read `{command.source}`")
     source = SourceFile.from_bytes(command.source, path, data)
     o = command.options
-    from hlsl_tool.build.deep import with_deep_stack
+    from hlsl_tool.system.deep_stack import with_deep_stack
 
     result = with_deep_stack(
         lambda: compile_shader(source, entry=o.entry, profile=modern_profile(o.profile), options=o, fs=fs)
@@ -77,9 +77,9 @@ def _single(words: list[str], options: argparse.Namespace) -> tuple[int, list[Ta
 
 
 def _project(options: argparse.Namespace, names: list[str]) -> int:
-    from hlsl_tool.build.binding_tables import group_tables, read_table
-    from hlsl_tool.build.executors import executor
+    from hlsl_tool.build.outputs.binding_tables import group_tables, read_table
     from hlsl_tool.build.plan import job_of
+    from hlsl_tool.build.workers.executors import executor
     from hlsl_tool.config.show import find
     from hlsl_tool.diagnostics import Diagnostic
     from hlsl_tool.linking.table import RENDERERS

@@ -12,11 +12,11 @@ from hlsl_tool.cli import common
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hlsl_tool.build.currency.plan_cache import Loaded, Plan
     from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.links import LinkJob
-    from hlsl_tool.build.packs import PackJob
+    from hlsl_tool.build.outputs.links import LinkJob
+    from hlsl_tool.build.outputs.packs import PackJob
     from hlsl_tool.build.plan import Job
-    from hlsl_tool.build.plan_cache import Loaded, Plan
     from hlsl_tool.config.model import Project, Variant
 
 
@@ -50,10 +50,10 @@ def run(options: argparse.Namespace) -> int:
 def _is_current(options: argparse.Namespace, plan: Plan, began: float) -> bool:
     """Write the summary if nothing has changed since all shaders were current: then neither the jobs nor the log are
     needed."""
-    from hlsl_tool.build.console import summary
-    from hlsl_tool.build.progress import Progress
-    from hlsl_tool.build.stale_outputs import report
-    from hlsl_tool.build.state import State
+    from hlsl_tool.build.currency.stale_outputs import report
+    from hlsl_tool.build.currency.state import State
+    from hlsl_tool.build.ui.console import summary
+    from hlsl_tool.build.ui.progress import Progress
 
     if options.executor is not None or options.store is not None:  # what is given wrongly is told all the same
         common.executor_of(options, plan.project)
@@ -69,9 +69,9 @@ def _is_current(options: argparse.Namespace, plan: Plan, began: float) -> bool:
 
 def _named(options: argparse.Namespace) -> Loaded:
     """The part of the project that was asked for."""
-    from hlsl_tool.build.links import plan_links
+    from hlsl_tool.build.currency.toolchain import fingerprint
+    from hlsl_tool.build.outputs.links import plan_links
     from hlsl_tool.build.plan import plan
-    from hlsl_tool.build.toolchain import fingerprint
     from hlsl_tool.config.show import find
 
     project = common.load_project(options)
@@ -96,14 +96,14 @@ def _build(
 ) -> int:  # fmt: skip
     """``plan``: the key of the plan that these are all of."""
     from hlsl_tool.build.batch import build_all
-    from hlsl_tool.build.console import Console, summary
+    from hlsl_tool.build.currency.stale_outputs import claimed
     from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.executors import Later
-    from hlsl_tool.build.files import WriteError
-    from hlsl_tool.build.messages import WHOLE_FORMS, render_messages
-    from hlsl_tool.build.packs import pack_all
-    from hlsl_tool.build.progress import Progress
-    from hlsl_tool.build.stale_outputs import claimed
+    from hlsl_tool.build.outputs.packs import pack_all
+    from hlsl_tool.build.ui.console import Console, summary
+    from hlsl_tool.build.ui.diagnostics import WHOLE_FORMS, render_messages
+    from hlsl_tool.build.ui.progress import Progress
+    from hlsl_tool.build.workers.executors import Later
+    from hlsl_tool.system.atomic_write import WriteError
 
     store = common.store_of(options, project)
     runner = Later(project.root, options.jobs, store, common.executor_of(options, project))
@@ -158,7 +158,7 @@ def _stale(
     options: argparse.Namespace, engine: Engine, jobs: list[Job], claimed: set[str], write: Callable[[str], None]
 ) -> None:
     """Remove stale outputs with --prune, else report them."""
-    from hlsl_tool.build.stale_outputs import is_configured_by, report, report_pruned
+    from hlsl_tool.build.currency.stale_outputs import is_configured_by, report, report_pruned
 
     engine.take_over(jobs)
     owns = is_configured_by(common.configs(options))

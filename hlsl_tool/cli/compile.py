@@ -16,8 +16,8 @@ def add(verbs: Any) -> None:
 
 
 def run_compile(arguments: list[str]) -> int:
-    from hlsl_tool.build.deep import with_deep_stack
     from hlsl_tool.cli.dxc import run
+    from hlsl_tool.system.deep_stack import with_deep_stack
 
     status, out, err = with_deep_stack(lambda: run(arguments, os.getcwd()))
     sys.stdout.write(out)

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from hlsl_tool.build.compiling import c_header, make_rule
-from hlsl_tool.build.files import WriteError, write_atomic
-from hlsl_tool.build.messages import render_messages
+from hlsl_tool.build.outputs.render import c_header, make_rule
+from hlsl_tool.build.ui.diagnostics import render_messages
 from hlsl_tool.options.checks import OptionError, modern_profile, split_profile
 from hlsl_tool.options.command_line import Command, parse
 from hlsl_tool.options.kinds import FLAG, JOINED, Flag, Row
 from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
-from hlsl_tool.source.regular import MAX_SIZE, read_regular
+from hlsl_tool.system.atomic_write import WriteError, write_atomic
+from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult
@@ -73,8 +73,8 @@ def _same_file(a: str, b: str) -> bool:
 
 
 def main() -> None:
-    from hlsl_tool.build.deep import with_deep_stack
     from hlsl_tool.cli.streams import open_closed
+    from hlsl_tool.system.deep_stack import with_deep_stack
 
     open_closed()
     try:
@@ -82,7 +82,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:  # noqa: BLE001  # a bug of ours: told in one line, with the way to report it
-        from hlsl_tool.build.worker import where
+        from hlsl_tool.build.workers.worker import where
 
         sys.stderr.write(f"internal compiler error: {type(error).__name__}: {error} ({where(error)})\n")
         sys.stderr.write("please report it with the output of the same command line and -P\n")

@@ -41,7 +41,7 @@ def add(verbs: Any) -> None:
 
 def run_layout(arguments: list[str]) -> int:
     """The exit status."""
-    from hlsl_tool.build.deep import with_deep_stack
+    from hlsl_tool.system.deep_stack import with_deep_stack
 
     if not arguments or arguments[0] in ("-h", "--help", "-help") or "--help" in arguments:
         print(USAGE, end="")
@@ -104,7 +104,7 @@ def _blocks(command: Command) -> list[Block] | None:
     """What the shader lays out; None after its errors are shown."""
     from dataclasses import replace
 
-    from hlsl_tool.build.messages import render_messages
+    from hlsl_tool.build.ui.diagnostics import render_messages
     from hlsl_tool.compiler.compile import compile_shader
     from hlsl_tool.options.checks import modern_profile
     from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
@@ -125,10 +125,10 @@ def _blocks(command: Command) -> list[Block] | None:
 
 
 def _show(blocks: list[Block], name: str, picture: str, layout: str) -> None:
-    from hlsl_tool.build.files import WriteError, write_atomic
     from hlsl_tool.layout.lookup import LookupProblem, find_block
     from hlsl_tool.report.layout_svg import svg
     from hlsl_tool.report.ruler import ruler
+    from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     try:
         wanted = [find_block(blocks, name)] if name else blocks

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from hlsl_tool.cli import common
-from hlsl_tool.source.regular import read_regular
+from hlsl_tool.system.regular_files import read_regular
 
 _EPILOG = """The modules may come from any compiler. What one stage reads is checked against what the stage before it
 writes: locations, components, types, interpolation, and what both have at one binding.

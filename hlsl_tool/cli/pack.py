@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
-from hlsl_tool.source.regular import read_regular
+from hlsl_tool.system.regular_files import read_regular
 
 if TYPE_CHECKING:
     from hlsl_tool.pack import Pack
@@ -53,8 +53,8 @@ def add(verbs: Any) -> None:
 def _make(options: argparse.Namespace) -> int:
     from fnmatch import fnmatchcase
 
-    from hlsl_tool.build.files import WriteError, write_atomic
     from hlsl_tool.pack import Member, PackError, write
+    from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     path = options.manifest
     if os.path.isdir(path):
@@ -129,7 +129,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _get(options: argparse.Namespace) -> int:
-    from hlsl_tool.build.files import WriteError, write_atomic
+    from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     pack = _read(options.file)
     macros = {name: value for name, _, value in (word.partition("=") for word in options.macros)}

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from hlsl_tool.cli import common
-from hlsl_tool.source.regular import read_regular
+from hlsl_tool.system.regular_files import read_regular
 
 FORMS = ("json", "cpp", "text")
 
@@ -30,11 +30,11 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from hlsl_tool.build.files import WriteError, write_atomic
     from hlsl_tool.reflect import ReflectError, from_json, reflect, to_json
     from hlsl_tool.reflect.cpp import cpp_header
     from hlsl_tool.reflect.emit_text import reflection_text
     from hlsl_tool.spirv.decode import DecodeError, decode
+    from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     data = _read(options.file)
     try:
@@ -68,7 +68,7 @@ def _read(name: str) -> bytes:
 
 def _namespace(name: str) -> str:
     """`out/lit.PSMain.spv` → `lit_PSMain`."""
-    from hlsl_tool.build.compiling import variable_name
+    from hlsl_tool.build.outputs.render import variable_name
 
     stem = os.path.basename(name).removesuffix(".spv").removesuffix(".json")
     return variable_name(stem) if name != "-" else "shader"

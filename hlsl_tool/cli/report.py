@@ -103,7 +103,7 @@ def _say(path: str | None, text: str) -> None:
 
 
 def _write(path: str, text: str) -> None:
-    from hlsl_tool.build.files import WriteError, write_atomic
+    from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     try:
         write_atomic(path, text.encode())

@@ -33,7 +33,7 @@ def generated() -> dict[str, str]:
 
 
 def run(options: argparse.Namespace) -> int:
-    from hlsl_tool.build.files import WriteError, write_atomic
+    from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     if options.write is None:
         print(generated()[f"config/schema/{options.name}.json"], end="")

@@ -28,8 +28,8 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from hlsl_tool.build.currency.log import LOG_NAME, Records
     from hlsl_tool.build.plan import job_of
-    from hlsl_tool.build.records import LOG_NAME, Records
     from hlsl_tool.config.show import find
     from hlsl_tool.report.statistics import as_json, as_text, collect
 

@@ -40,8 +40,8 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from hlsl_tool.build.messages import render_messages
     from hlsl_tool.build.store.places import BadStore
+    from hlsl_tool.build.ui.diagnostics import render_messages
     from hlsl_tool.watch.loop import Watcher
     from hlsl_tool.watch.screen import screen_for
     from hlsl_tool.watch.stream import Stream

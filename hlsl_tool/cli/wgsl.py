@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from hlsl_tool.cli.common import Failed
-from hlsl_tool.source.regular import read_regular
+from hlsl_tool.system.regular_files import read_regular
 
 DESCRIPTION = """\
 Writes the WGSL of a SPIR-V module, of whichever compiler.  The module is validated first, in the Vulkan environment of
@@ -36,7 +36,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from hlsl_tool.build.files import WriteError, write_atomic
+    from hlsl_tool.system.atomic_write import WriteError, write_atomic
     from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 
     try:

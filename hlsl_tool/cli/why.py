@@ -21,10 +21,10 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from hlsl_tool.build.currency.toolchain import fingerprint
     from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.executors import Inline
     from hlsl_tool.build.plan import job_of
-    from hlsl_tool.build.toolchain import fingerprint
+    from hlsl_tool.build.workers.executors import Inline
     from hlsl_tool.config.show import find
 
     project = common.load_project(options)

@@ -23,7 +23,7 @@ from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.source.regular import MAX_SIZE, read_regular
+from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 
 
 def load(root: str, paths: Iterable[str], sink: Sink, made: Collection[str] | None = None) -> Project:

@@ -13,8 +13,8 @@ from array import array
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from hlsl_tool.source.regular import read_regular
 from hlsl_tool.spirv import op
+from hlsl_tool.system.regular_files import read_regular
 
 VERSION = 1
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-from hlsl_tool.source.regular import MAX_SIZE, read_regular, why_unreadable
+from hlsl_tool.system.regular_files import MAX_SIZE, read_regular, why_unreadable
 
 # File systems that find a file under any capitalisation.  There an exact comparison with the directory's own listing
 # keeps a shader from building on one system and failing on the next.

@@ -12,9 +12,9 @@ import stat
 import time
 from collections.abc import Iterable
 
-from hlsl_tool.build.digests import Digests
-from hlsl_tool.build.files import read_bytes
-from hlsl_tool.build.records import digest
+from hlsl_tool.build.currency.digests import Digests
+from hlsl_tool.build.currency.log import digest
+from hlsl_tool.system.atomic_write import read_bytes
 
 State = tuple[int, int, int]
 """Time, size, inode."""

@@ -15,16 +15,16 @@ import time
 from collections.abc import Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from hlsl_tool.build.console import Console
+from hlsl_tool.build.currency.stale_outputs import claimed, is_configured_by, report
 from hlsl_tool.build.engine import Engine, Outcome
-from hlsl_tool.build.executors import Executor, Inline, Processes, executor, width_of
-from hlsl_tool.build.files import WriteError
-from hlsl_tool.build.links import LinkJob, plan_links
-from hlsl_tool.build.packs import PackJob, pack_all, plan_packs
+from hlsl_tool.build.outputs.links import LinkJob, plan_links
+from hlsl_tool.build.outputs.packs import PackJob, pack_all, plan_packs
 from hlsl_tool.build.plan import MANIFEST_NAME, Job
-from hlsl_tool.build.stale_outputs import claimed, is_configured_by, report
 from hlsl_tool.build.store.places import BadStore, StoreOptions, project_store
+from hlsl_tool.build.ui.console import Console
+from hlsl_tool.build.workers.executors import Executor, Inline, Processes, executor, width_of
 from hlsl_tool.config.model import Project
+from hlsl_tool.system.atomic_write import WriteError
 from hlsl_tool.watch.deferred import DeferredOptions
 from hlsl_tool.watch.dependents import Dependents
 from hlsl_tool.watch.events import (

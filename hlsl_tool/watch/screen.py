@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import TextIO
 
-from hlsl_tool.build.console import summary
+from hlsl_tool.build.ui.console import summary
 from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.visible import write_text
 from hlsl_tool.watch.state import Batch, Board, Failure

@@ -4,10 +4,10 @@ import os
 import sys
 
 try:
-    from hlsl_tool.build import scons_tool
+    from hlsl_tool.scons import tool as scons_tool
 except ImportError:  # used by `toolpath` from a checkout that is not installed
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    from hlsl_tool.build import scons_tool
+    from hlsl_tool.scons import tool as scons_tool
 
 generate = scons_tool.generate
 exists = scons_tool.exists

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from hlsl_tool.build.files import TEMPORARY_SUFFIX, WriteError, write_all, write_atomic
 from hlsl_tool.cli.dxc import run
 from hlsl_tool.diagnostics import Sink
+from hlsl_tool.system.atomic_write import TEMPORARY_SUFFIX, WriteError, write_all, write_atomic
 from hlsl_tool.tools.locate import Tool
 from hlsl_tool.tools.optimizer import OptimizerOptions, optimize
 from hlsl_tool.tools.run import is_module

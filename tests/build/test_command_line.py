@@ -22,7 +22,7 @@ def test_nothing_to_do_loads_neither_compiler_nor_configurations(project: Projec
     run = project.python("-X", "importtime", "-m", "hlsl_tool", "build")
     assert (run.status, run.summary) == (0, CURRENT)
     found = modules(run.err)
-    assert "hlsl_tool.build.state" in found
+    assert "hlsl_tool.build.currency.state" in found
     for module in ("yaml", "lark", "hlsl_tool.build.engine", "hlsl_tool.build.plan", "hlsl_tool.config.load"):
         assert module not in found
 

@@ -232,10 +232,10 @@ def test_what_a_killed_build_wrote_is_made_good_by_the_next(packed: Project, los
 
 
 def test_a_missing_member_is_an_error(packed: Project) -> None:
+    from hlsl_tool.build.currency.plan_cache import read as read_plan
     from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.executors import Inline
-    from hlsl_tool.build.packs import pack_all
-    from hlsl_tool.build.plan_cache import read as read_plan
+    from hlsl_tool.build.outputs.packs import pack_all
+    from hlsl_tool.build.workers.executors import Inline
     from hlsl_tool.diagnostics import Sink
 
     assert packed.tool("build").status == 0

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from hlsl_tool.build.executors import Inline
 from hlsl_tool.build.plan import Job
-from hlsl_tool.build.remote.carried import CarriedFiles, Packer
-from hlsl_tool.build.remote.task import unlike
-from hlsl_tool.build.worker import Compiler
+from hlsl_tool.build.workers.executors import Inline
+from hlsl_tool.build.workers.remote.carried import CarriedFiles, Packer
+from hlsl_tool.build.workers.remote.task import unlike
+from hlsl_tool.build.workers.worker import Compiler
 from hlsl_tool.options.model import CompileOptions
 from tests.build.conftest import ROOT, Project
 from tests.build.test_scons import LIT, lit, wait_for
@@ -297,5 +297,5 @@ def test_who_is_refused() -> None:
 
 
 def test_nothing_of_dask_is_loaded_without_it() -> None:
-    code = "import sys, hlsl_tool.build.remote.cluster; assert 'distributed' not in sys.modules"
+    code = "import sys, hlsl_tool.build.workers.remote.cluster; assert 'distributed' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})

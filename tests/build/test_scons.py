@@ -522,7 +522,7 @@ def test_a_build_with_nothing_to_do_imports_no_compiler(project: Project) -> Non
     run = project.scons()
     loaded = run.out.partition("LOADED")[2].split()
     assert run.compiled == []
-    assert "hlsl_tool.build.scons_tool" in loaded
+    assert "hlsl_tool.scons.tool" in loaded
     for module in ("lark", "hlsl_tool.compiler.compile", "hlsl_tool.syntax", "hlsl_tool.sema", "hlsl_tool.lower",
                    "hlsl_tool.preprocessor.driver"):
         assert module not in loaded
@@ -530,7 +530,7 @@ def test_a_build_with_nothing_to_do_imports_no_compiler(project: Project) -> Non
 
 def test_another_python_rebuilds_nothing(project: Project) -> None:
     """The action's signature holds no byte code."""
-    from hlsl_tool.build.scons_nodes import COMPILE
+    from hlsl_tool.scons.nodes import COMPILE
 
     assert COMPILE.get_presig([], [], None) == b"hlsl_tool"
 

@@ -58,7 +58,7 @@ def test_nothing_to_do_loads_neither_compiler_nor_configurations(tree: Project) 
     loaded(tree)
     out, modules = loaded(tree)
     assert "4 up to date" in out
-    assert "hlsl_tool.build.scons_set" in modules
+    assert "hlsl_tool.scons.node_set" in modules
     for module in ("lark", "yaml", "hlsl_tool.config.load", "hlsl_tool.options.model", "hlsl_tool.build.engine",
                    "hlsl_tool.build.plan", "hlsl_tool.preprocessor.driver", "hlsl_tool.syntax"):
         assert module not in modules
@@ -206,7 +206,7 @@ def test_by_number(project: Project) -> None:
         }]}))  # fmt: skip
         project.write("shaders/a.hlsl", "int x = N;\n")
         _, modules = loaded(project, "-n")
-        assert ("hlsl_tool.build.scons_set" in modules) is wanted
+        assert ("hlsl_tool.scons.node_set" in modules) is wanted
 
 
 # ---------------------------------------------------------------- failures

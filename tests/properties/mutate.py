@@ -112,7 +112,7 @@ def judge(folder: str, text: str, arguments: list[str]) -> tuple[str, str]:
 
 def work(files: list[pathlib.Path], seed: int, numbers: list[int]) -> None:
     """Judge mutations, a line of JSON each; end the process where one takes too long."""
-    from hlsl_tool.build.deep import with_deep_stack
+    from hlsl_tool.system.deep_stack import with_deep_stack
 
     current: list[tuple[int, float]] = []
 

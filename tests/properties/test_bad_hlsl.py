@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from hlsl_tool.build.deep import with_deep_stack
 from hlsl_tool.cli.dxc import run
+from hlsl_tool.system.deep_stack import with_deep_stack
 
 GOOD = "float4 main() : SV_Target { return 1; }\n"
 SECONDS = 20.0

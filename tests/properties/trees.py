@@ -5,13 +5,13 @@ from __future__ import annotations
 import pathlib
 from dataclasses import dataclass, field, replace
 
-from hlsl_tool.build import toolchain
-from hlsl_tool.build.compiling import JobResult, compile_job, disk
+from hlsl_tool.build.currency import toolchain
 from hlsl_tool.build.engine import Engine
-from hlsl_tool.build.executors import Inline
+from hlsl_tool.build.outputs.render import JobResult, compile_job, disk
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
-from hlsl_tool.build.worker import new_memory
+from hlsl_tool.build.workers.executors import Inline
+from hlsl_tool.build.workers.worker import new_memory
 
 
 @dataclass

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from hlsl_tool.build.store.backend import Backend
 from hlsl_tool.build.store.directory import DEFAULT_SIZE, Directory
 from hlsl_tool.build.store.results import Store
-from hlsl_tool.build.user_key import user_folder
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.secrets import SecretAddress, concealed
 from hlsl_tool.config.trust import is_on
+from hlsl_tool.system.user_key import user_folder
 
 VARIABLE = "HLSL_TOOL_STORE"
 SIZE_VARIABLE = "HLSL_TOOL_STORE_SIZE"

@@ -17,7 +17,7 @@ FAKES = {
     "hlsl_tool.compiler.compile": "fake_compile.py",
     "hlsl_tool.reflect": "fake_reflect.py",
     "hlsl_tool.linking.stages": "fake_stages.py",
-    "hlsl_tool.build.toolchain": "fake_toolchain.py",
+    "hlsl_tool.build.currency.toolchain": "fake_toolchain.py",
 }
 
 

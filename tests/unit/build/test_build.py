@@ -8,18 +8,18 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.build.compiling import c_header, compile_job, disk, make_rule, relative, variable_name
-from hlsl_tool.build.console import Console, summary
-from hlsl_tool.build.deep import with_deep_stack
+from hlsl_tool.build.currency.log import Record, Records, key_of
 from hlsl_tool.build.engine import Engine
-from hlsl_tool.build.executors import Inline
-from hlsl_tool.build.files import WriteError, write_all, write_atomic
+from hlsl_tool.build.outputs.render import c_header, compile_job, disk, make_rule, relative, variable_name
 from hlsl_tool.build.plan import Job
-from hlsl_tool.build.records import Record, Records, key_of
 from hlsl_tool.build.store.places import StoreOptions
+from hlsl_tool.build.ui.console import Console, summary
+from hlsl_tool.build.workers.executors import Inline
 from hlsl_tool.compiler.compile import Memory
 from hlsl_tool.diagnostics import Code, Diagnostic, Location
 from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.system.atomic_write import WriteError, write_all, write_atomic
+from hlsl_tool.system.deep_stack import with_deep_stack
 
 
 def job(name: str = "a.main", **options) -> Job:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from hlsl_tool.build.compiling import JobResult
+from hlsl_tool.build.outputs.render import JobResult
 from hlsl_tool.build.plan import Job
-from hlsl_tool.build.remote.cluster import MISSES, Cluster
-from hlsl_tool.build.remote.task import Reply
+from hlsl_tool.build.workers.remote.cluster import MISSES, Cluster
+from hlsl_tool.build.workers.remote.task import Reply
 from hlsl_tool.options.model import CompileOptions
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="dask is not installed")

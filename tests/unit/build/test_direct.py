@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hlsl_tool.build.direct import _pack, _unpack_message
+from hlsl_tool.build.store.direct_mode import _pack, _unpack_message
 from hlsl_tool.diagnostics import Diagnostic, Location
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.diagnostics.model import IncludeFrame, MacroFrame

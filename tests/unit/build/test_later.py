@@ -7,13 +7,13 @@ import threading
 
 import pytest
 
-from hlsl_tool.build.deep import with_deep_stack
+from hlsl_tool.build.currency.toolchain import fingerprint
 from hlsl_tool.build.engine import Engine
-from hlsl_tool.build.executors import Inline
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
-from hlsl_tool.build.toolchain import fingerprint
+from hlsl_tool.build.workers.executors import Inline
 from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.system.deep_stack import with_deep_stack
 
 SOURCE = "float4 main(float2 at : TEXCOORD0) : SV_Target { return at.xyxy; }\n"
 
@@ -91,7 +91,7 @@ def test_whoever_is_killed_before_builds_again(tmp_path: pathlib.Path) -> None:
 
 def test_a_bug_in_what_is_put_off_is_told(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine, job = engine_of(tmp_path, defers=True)
-    monkeypatch.setattr("hlsl_tool.build.compiling._stage_interface", lambda compiled: 1 // 0)
+    monkeypatch.setattr("hlsl_tool.build.outputs.render._stage_interface", lambda compiled: 1 // 0)
     assert engine.build(job).state == "built"
     [problem] = engine.catch_up()
     assert "ZeroDivisionError" in problem.message

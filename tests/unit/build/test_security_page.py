@@ -16,10 +16,10 @@ def test_what_the_page_links_to_exists() -> None:
 
 
 def test_nothing_is_unpickled_from_a_file() -> None:
-    """Pickles travel between processes of one build only, in `build/worker.py`."""
+    """Pickles travel between processes of one build only, in `build/workers/worker.py`."""
     users = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "hlsl_tool").rglob("*.py")
         if re.search(r"^\s*(import|from) (pickle|marshal|shelve|dill)\b", path.read_text(encoding="utf-8"), re.M)
     }
-    assert users == {"hlsl_tool/build/worker.py"}
+    assert users == {"hlsl_tool/build/workers/worker.py"}

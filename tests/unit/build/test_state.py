@@ -9,10 +9,10 @@ import sys
 
 import pytest
 
-from hlsl_tool.build.digests import Digests
-from hlsl_tool.build.files import WriteError, read_bytes, write_all
-from hlsl_tool.build.records import LOG_NAME, Record, Records
-from hlsl_tool.build.state import STATE_NAME, State, seal
+from hlsl_tool.build.currency.digests import Digests
+from hlsl_tool.build.currency.log import LOG_NAME, Record, Records
+from hlsl_tool.build.currency.state import STATE_NAME, State, seal
+from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_all
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from hlsl_tool.build.plan import Job
-from hlsl_tool.build.worker import send
+from hlsl_tool.build.workers.worker import send
 from hlsl_tool.options.model import CompileOptions
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -21,7 +21,7 @@ def test_nobody_reads_the_result(tmp_path: pathlib.Path) -> None:
     (tmp_path / "a.hlsl").write_text("float4 main() : SV_Target { return 1; }")
     job = Job("a", "a.hlsl", CompileOptions(profile="ps_6_0", validate="no"), {"spv": "a.spv"})
     worker = subprocess.Popen(
-        [sys.executable, "-m", "hlsl_tool.build.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [sys.executable, "-m", "hlsl_tool.build.workers.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert worker.stdin is not None and worker.stdout is not None and worker.stderr is not None

@@ -15,10 +15,11 @@ import time
 
 import pytest
 
-from hlsl_tool.build import executors, forkserver, workers
-from hlsl_tool.build.executors import Processes
 from hlsl_tool.build.plan import Job
-from hlsl_tool.build.workers import ForkServer, Worker, spawn
+from hlsl_tool.build.workers import executors, forkserver
+from hlsl_tool.build.workers import processes as workers
+from hlsl_tool.build.workers.executors import Processes
+from hlsl_tool.build.workers.processes import ForkServer, Worker, spawn
 from hlsl_tool.options.model import CompileOptions
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -164,7 +165,7 @@ def test_what_the_server_cannot_fork(root: str, monkeypatch: pytest.MonkeyPatch)
 def test_nobody_is_left_when_a_build_is_killed(root: str) -> None:
     script = (
         "import sys, time\n"
-        "from hlsl_tool.build.workers import ForkServer\n"
+        "from hlsl_tool.build.workers.processes import ForkServer\n"
         "server = ForkServer('.')\n"
         "made = [server.worker() for _ in range(3)]\n"
         "print(server.process.pid, flush=True)\n"

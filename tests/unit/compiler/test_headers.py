@@ -63,7 +63,7 @@ def test_texts() -> None:
 
 def test_the_toolchain_counts_every_header() -> None:
     import hlsl_tool
-    from hlsl_tool.build.toolchain import _files
+    from hlsl_tool.build.currency.toolchain import _files
 
     root = pathlib.Path(hlsl_tool.__file__).parent
     assert {f"headers/{name}" for name in NAMES} <= set(_files(str(root), "headers"))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.build.deep import with_deep_stack
 from hlsl_tool.compiler.compile import CompileResult, compile_shader
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema import suggestions
 from hlsl_tool.spirv import op
+from hlsl_tool.system.deep_stack import with_deep_stack
 
 
 def each(count: int, line: str) -> str:

@@ -9,10 +9,10 @@ from itertools import permutations
 
 import pytest
 
-from hlsl_tool.build.deep import with_deep_stack
 from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema import templates
+from hlsl_tool.system.deep_stack import with_deep_stack
 
 OPTIONS = CompileOptions(optimize="none", validate="no")
 MAIN = "\nfloat4 main(float2 uv : TEXCOORD0) : SV_Target { return (%s).xxxx; }\n"

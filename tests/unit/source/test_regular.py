@@ -10,14 +10,14 @@ import threading
 
 import pytest
 
-from hlsl_tool.build.files import WriteError, read_bytes, write_atomic
 from hlsl_tool.cli.__main__ import run as run_verb
 from hlsl_tool.cli.dxc import run
 from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.pack import read as read_pack
 from hlsl_tool.source import OSFileSystem
-from hlsl_tool.source.regular import MAX_SIZE, read_regular
+from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_atomic
+from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
 SHADER = "float4 main() : SV_Target { return 1; }\n"

@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-from hlsl_tool.build import records as records_module
-from hlsl_tool.build.records import Records
+from hlsl_tool.build.currency import log as records_module
+from hlsl_tool.build.currency.log import Records
 from hlsl_tool.watch import inotify, loop
 from hlsl_tool.watch.events import Unwatchable
 from hlsl_tool.watch.loop import SWEEP_ALL, Watcher

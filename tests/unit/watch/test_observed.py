@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from hlsl_tool.build.executors import Inline
+from hlsl_tool.build.workers.executors import Inline
 from hlsl_tool.watch.loop import Watcher
 from hlsl_tool.watch.observed import Observed
 from hlsl_tool.watch.screen import Screen

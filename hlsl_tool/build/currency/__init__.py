@@ -1,0 +1,1 @@
+"""Which outputs are up to date, and why the others are not."""

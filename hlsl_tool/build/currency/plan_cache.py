@@ -1,0 +1,248 @@
+"""The plan of a project, kept from one build to the next: reading YAML costs more than all else that a build with
+nothing to do does.
+
+`hlsl_tool build` shares it.  It lies beside SCons's own database, in two parts.  The first records what the plan
+follows from: the texts of the configurations, which of them there are, which sources match their patterns, the code of
+hlsl_tool.  The second, read when jobs are asked for, is the plan.  A plan that came with messages is not kept, so that
+they are reported again.
+
+Both are JSON under a hash with the user's own key (`user_key`): a plan names the programs that a build runs and the
+files that it writes, so one that came with a repository must not be believed.  Its mode is 0600: addresses of stores
+may hold passwords.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import hlsl_tool
+from hlsl_tool.build.currency.log import digest
+from hlsl_tool.build.currency.state import seal, unseal
+from hlsl_tool.config import found
+from hlsl_tool.config.trust import outside_is_allowed
+from hlsl_tool.system.atomic_write import WriteError, read_bytes, read_own, write_own
+from hlsl_tool.system.user_key import user_key
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.outputs.links import LinkJob
+    from hlsl_tool.build.outputs.packs import PackJob
+    from hlsl_tool.build.plan import Job
+    from hlsl_tool.config.model import Project
+    from hlsl_tool.diagnostics import Sink
+
+FORMAT = "plan 3"
+NAME = ".sconsign.hlsl_tool"
+"""In the project's root; what ignores SCons's database mostly ignores this, too."""
+
+Loaded = tuple["Project", "list[Job]", "list[LinkJob]", "list[PackJob]"]
+
+
+class Plan:
+    """What the configurations of one call come to."""
+
+    def __init__(self, head: dict[str, Any], load: Callable[[], Loaded]) -> None:
+        self.output_dir: str = head["output_dir"]
+        self.nodes: str = head["scons_nodes"]
+        self.count: int = head["count"]
+        self.has_packs: bool = head["packs"] > 0
+        self.limit: int = head["limit"]
+        """Up to how many shaders SCons has a node for each."""
+        self.patterns: list[list[Any]] = head["patterns"]
+        """[folder, pattern, the sources that it found]"""
+        self.key = digest(json.dumps(head, sort_keys=True).encode())
+        """Equal for equal plans of equal tools."""
+        self._load = load
+        self._loaded: Loaded | None = None
+
+    def loaded(self) -> Loaded:
+        if self._loaded is None:
+            self._loaded = self._load()
+        return self._loaded
+
+    @property
+    def project(self) -> Project:
+        """Without its variants."""
+        return self.loaded()[0]
+
+    @property
+    def jobs(self) -> list[Job]:
+        return self.loaded()[1]
+
+    @property
+    def links(self) -> list[LinkJob]:
+        return self.loaded()[2]
+
+    @property
+    def packs(self) -> list[PackJob]:
+        return self.loaded()[3]
+
+
+def path_of(root: str, names: Sequence[str]) -> str:
+    return os.path.join(root, f"{NAME}.{digest(repr(list(names)).encode())[:8]}")
+
+
+def kept(root: str, names: Sequence[str], generated: Collection[str] = ()) -> Plan | None:
+    """The plan of the last run, if it would come out the same today; ``generated`` as `made` of `load`."""
+    key = user_key()
+    if key is None:
+        return None
+    try:
+        content = unseal(read_own(path_of(root, names)), key)
+        if content is None or not _holds(content[0], root, names, generated):
+            return None
+    except (ValueError, TypeError, KeyError, AttributeError, OSError, NotImplementedError, IndexError):
+        return None  # made by another version, or a pattern that the reader of YAML will complain about
+    head, body = content
+    return Plan(head, lambda: _unpacked(json.loads(body)))
+
+
+def _packed(project: Project, jobs: list[Job], links: list[LinkJob], packs: list[PackJob]) -> dict[str, Any]:
+    """A plan as plain data.
+
+    Options and fingerprints that jobs share stand there once; links and packs refer to jobs by their numbers.
+    """
+    from hlsl_tool.build.currency.plain_data import plain
+
+    numbers = {id(job): number for number, job in enumerate(jobs)}
+    rows = [plain(job) | {"_decided": job.decided()} for job in jobs]
+    tools = sorted({job.fingerprint for job in jobs})
+    common = dict(rows[0]["options"].items()) if rows else {}
+    for row in rows:
+        row["fingerprint"] = tools.index(row["fingerprint"])
+        common = {name: value for name, value in common.items() if row["options"].get(name, rows) == value}
+    for row in rows:
+        row["options"] = {name: value for name, value in row["options"].items() if name not in common}
+    return {
+        "project": plain(replace(project, variants=[])),
+        "tools": tools,
+        "options": common,
+        "jobs": rows,
+        "links": [
+            plain(replace(link, jobs={})) | {"jobs": {name: numbers[id(job)] for name, job in link.jobs.items()}}
+            for link in links
+        ],
+        "packs": [plain(replace(pack, jobs=[])) | {"jobs": [numbers[id(job)] for job in pack.jobs]} for pack in packs],
+    }
+
+
+def _unpacked(content: dict[str, Any]) -> Loaded:
+    """What `_packed` made; the seal was checked, so another shape is a bug of ours."""
+    from hlsl_tool.build.currency.plain_data import restored
+    from hlsl_tool.build.outputs.links import LinkJob
+    from hlsl_tool.build.outputs.packs import PackJob
+    from hlsl_tool.build.plan import Job
+    from hlsl_tool.config.model import Project
+
+    jobs = []
+    for row in content["jobs"]:
+        decided = row.pop("_decided")
+        row["fingerprint"] = content["tools"][row["fingerprint"]]
+        row["options"] |= content["options"]
+        jobs.append(restored(Job, row))
+        jobs[-1]._decided = decided  # it need not be worked out again
+    links, packs = [], []
+    for row in content["links"]:
+        members = {name: jobs[number] for name, number in row.pop("jobs").items()}
+        links.append(replace(restored(LinkJob, {**row, "jobs": {}}), jobs=members))
+    for row in content["packs"]:
+        chosen = [jobs[number] for number in row.pop("jobs")]
+        packs.append(replace(restored(PackJob, row), jobs=chosen))
+    return restored(Project, content["project"]), jobs, links, packs
+
+
+def read(root: str, names: Sequence[str], sink: Sink, generated: Collection[str] | None = None) -> Plan | None:
+    """The plan of configurations as they are, to be remembered if there is nothing to say of them; none where they have
+    errors.  ``generated`` as `made` of `load`."""
+    from hlsl_tool.build.currency.toolchain import fingerprint
+    from hlsl_tool.build.outputs.links import plan_links
+    from hlsl_tool.build.outputs.packs import plan_packs
+    from hlsl_tool.build.plan import plan
+    from hlsl_tool.config.load import load
+
+    project = load(root, names, sink, generated)
+    if sink.error_count:
+        return None
+    jobs = plan(project)
+    for job in jobs:
+        job.fingerprint = fingerprint(job.options.spirv_tools)
+    links, packs = plan_links(project, jobs), plan_packs(project, jobs)
+    keep = not (sink.diagnostics or project.unmade)
+    return made(root, names, project, jobs, links, packs, keep=keep, generated=generated or ())
+
+
+def made(
+    root: str, names: Sequence[str], project: Project, jobs: list[Job], links: list[LinkJob], packs: list[PackJob], *,
+    keep: bool, generated: Collection[str] = (),
+) -> Plan:  # fmt: skip
+    """A plan that was made, to be remembered if ``keep``.  ``jobs`` have their fingerprints."""
+    from hlsl_tool.config.keys import SINGLE_LIMIT
+
+    tools = {job.options.spirv_tools: job.fingerprint for job in jobs}
+    head = {
+        "format": FORMAT,
+        "root": root,
+        "names": list(names),
+        "code": code_stamp(),
+        "tools": tools,
+        "files": {name: _digest(root, name) for name in project.files},
+        "looked_for": list(project.looked_for),
+        "configurations": {name: found.configurations(root, name) for name in names},
+        "patterns": [[folder, text, found.sources(root, folder, text, generated)] for folder, text in project.globs],
+        "sources": sorted({job.source for job in jobs}),
+        "output_dir": project.output_dir,
+        "scons_nodes": project.scons_nodes,
+        "count": len(jobs),
+        "limit": SINGLE_LIMIT,
+        "packs": len(packs),
+        "outside": outside_is_allowed(),
+    }
+    key = user_key() if keep else None
+    if key is not None:
+        sealed = seal(head, _packed(project, jobs, links, packs), key)
+        with contextlib.suppress(WriteError):  # in a root that cannot be written to configurations are read each time
+            write_own(path_of(root, names), sealed, mode=0o600)
+    return Plan(head, lambda: (project, jobs, links, packs))
+
+
+def _holds(head: dict[str, Any], root: str, names: Sequence[str], generated: Collection[str]) -> bool:
+    from hlsl_tool.build.currency.toolchain import fingerprint
+
+    if head["outside"] and not outside_is_allowed():
+        return False
+    return (
+        head["format"] == FORMAT
+        and head["root"] == root
+        and head["names"] == list(names)
+        and head["code"] == code_stamp()
+        and all(_digest(root, name) == known for name, known in head["files"].items())
+        and not any(os.path.exists(os.path.join(root, name)) for name in head["looked_for"])
+        and all(found.configurations(root, name) == known for name, known in head["configurations"].items())
+        and all(found.sources(root, folder, text, generated) == known for folder, text, known in head["patterns"])
+        and all(os.path.isfile(os.path.join(root, name)) or name in generated for name in head["sources"])
+        and all(fingerprint(place) == known for place, known in head["tools"].items())
+    )
+
+
+def _digest(root: str, name: str) -> str:
+    data = read_bytes(os.path.join(root, name))
+    return "" if data is None else digest(data)
+
+
+@cache
+def code_stamp() -> str:
+    """Of the code that reads configurations and plans, by the stamps of its files."""
+    top = os.path.dirname(os.path.abspath(str(hlsl_tool.__file__)))
+    rows = []
+    for package in ("build", "compiler", "config"):
+        with os.scandir(os.path.join(top, package)) as entries:
+            for entry in entries:
+                if entry.name.endswith(".py"):
+                    status = entry.stat()
+                    rows.append(f"{package}/{entry.name} {status.st_mtime_ns} {status.st_size}")
+    return digest("\n".join(sorted(rows)).encode())

@@ -1,0 +1,124 @@
+"""Stale outputs: files that earlier builds wrote for shaders, or kinds of output, that the configuration has no more.
+
+The log of an output folder records every output with the configuration that asked for it (`Record.origin`).  An output
+is stale if no job writes it today and its configuration is one that the present build reads.  Builds report stale
+outputs; `hlsl_tool build --prune` and `scons prune=1` remove them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Collection, Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from hlsl_tool.build.currency.digests import Digests
+from hlsl_tool.build.currency.log import Record, Records
+from hlsl_tool.system.atomic_write import WriteError
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.outputs.links import LinkJob
+    from hlsl_tool.build.outputs.packs import PackJob
+    from hlsl_tool.build.plan import Job
+
+Owns = Callable[[str], bool]
+"""True for a configuration (a path from the root) that the present build reads, or would read if it still existed."""
+
+SHOWN = 3
+"""How many stale outputs a report names."""
+
+
+def is_configured_by(names: Sequence[str]) -> Owns:
+    """Return the test whether a configuration is among ``names``: files, folders and patterns, from the root."""
+    return lambda file: any(file == name or file.startswith(f"{name}/") or fnmatchcase(file, name) for name in names)
+
+
+def retired_name(path: str) -> str:
+    """Name in the log of an output that its job has ceased to write."""
+    return f"retired: {path}"
+
+
+def retired(before: Record | None, outputs: Collection[str], records: Records) -> dict[str, Record]:
+    """Return changes of the log, by name: outputs that a job wrote before and writes no more, or writes again."""
+    again = [name for name in map(retired_name, outputs) if records.get(name) is not None]
+    changes = {name: Record() for name in again}
+    if before is not None:
+        gone = {path: known for path, known in before.outputs.items() if path not in outputs}
+        changes |= {retired_name(path): Record(outputs={path: gone[path]}, origin=before.origin) for path in gone}
+    return changes
+
+
+def stale_outputs(records: Records, claimed: Collection[str], owns: Owns) -> dict[str, str]:
+    """Return stale outputs (path from the root → digest of what was written), whether or not they still exist.
+
+    ``claimed``: the outputs of all jobs of the output folder.
+    """
+    return {
+        path: known
+        for record in records.found.values()
+        if record.origin and owns(record.origin)
+        for path, known in record.outputs.items()
+        if path not in claimed
+    }
+
+
+def prune(records: Records, stale: dict[str, str], root: str, output_dir: str) -> list[str]:
+    """Remove stale outputs and the folders that become empty; return the removed paths.
+
+    Files that were changed since they were written, and paths that lead out of the output folder, are left alone.
+    Raise WriteError for a file that cannot be removed.
+    """
+    top = os.path.realpath(os.path.join(root, output_dir))
+    digests = Digests(root, {})
+    removed = []
+    for path, known in sorted(stale.items()):
+        place = os.path.join(root, path)
+        folder = os.path.realpath(os.path.dirname(place))
+        if os.path.commonpath((top, folder)) != top or os.path.islink(place) or digests.look(path) != known:
+            continue
+        try:
+            os.remove(place)
+        except OSError as error:
+            raise WriteError(place, error.strerror or str(error)) from error
+        removed.append(path)
+        _remove_empty(folder, top)
+    found = records.found.items()
+    records.drop([name for name, record in found if record.outputs and all(path in stale for path in record.outputs)])
+    return removed
+
+
+def _remove_empty(folder: str, top: str) -> None:
+    """Remove a folder and those above it, below ``top``, as far as they are empty."""
+    with contextlib.suppress(OSError):
+        while folder != top:
+            os.rmdir(folder)
+            folder = os.path.dirname(folder)
+
+
+def claimed(jobs: Iterable[Job], links: Iterable[LinkJob] = (), packs: Iterable[PackJob] = ()) -> set[str]:
+    """Return the outputs that these jobs write."""
+    outputs = {path for job in jobs for path in job.targets.values()}
+    return outputs | {link.target for link in links} | {pack.target for pack in packs}
+
+
+def report(stale: Sequence[str], output_dir: str, command: str = "hlsl_tool build --prune") -> str:
+    """Return the line that a build ends with while there are stale outputs; empty without any."""
+    if not stale:
+        return ""
+    verb = "belongs" if len(stale) == 1 else "belong"
+    found = f"{_count(stale)} in {output_dir} {verb} to no shader of the configuration"
+    return f"{found} ({command} removes {'it' if len(stale) == 1 else 'them'}): {_named(stale)}\n"
+
+
+def report_pruned(removed: Sequence[str], output_dir: str) -> str:
+    """Return the line about outputs that were removed; empty without any."""
+    return f"removed {_count(removed)} from {output_dir}: {_named(removed)}\n" if removed else ""
+
+
+def _count(paths: Sequence[str]) -> str:
+    return "1 stale output" if len(paths) == 1 else f"{len(paths)} stale outputs"
+
+
+def _named(paths: Sequence[str]) -> str:
+    return ", ".join(paths[:SHOWN]) + (", …" if len(paths) > SHOWN else "")

@@ -1,0 +1,1 @@
+"""The output kinds: what is written for a job and for a set of jobs."""

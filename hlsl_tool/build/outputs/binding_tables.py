@@ -1,0 +1,28 @@
+"""Binding tables of a whole configuration: made where the shaders are compiled, merged here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from hlsl_tool.build.outputs.render import JobResult
+from hlsl_tool.build.plan import Job
+from hlsl_tool.config.model import Variant
+from hlsl_tool.linking.bindings import Binding, merged
+from hlsl_tool.linking.table import GroupTable, Table
+
+
+def read_table(job: Job, result: JobResult) -> Table:
+    """The table that a job has written."""
+    content = json.loads(result.outputs["bindings"])["shaders"][0]
+    rows = [Binding(**row) for row in content["bindings"]]
+    return Table(job.name, job.source, job.options.entry, job.options.profile, rows)
+
+
+def group_tables(variants: Sequence[Variant], tables: Sequence[Table]) -> list[GroupTable]:
+    """A table for each shader of the configuration that has several entries or permutations."""
+    groups = {variant.name: variant.group for variant in variants}
+    members: dict[str, list[tuple[str, list[Binding]]]] = {}
+    for table in tables:
+        members.setdefault(groups.get(table.name, table.name), []).append((table.name, table.rows))
+    return [GroupTable(name, merged(several)) for name, several in members.items() if len(several) > 1]

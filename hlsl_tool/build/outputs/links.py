@@ -1,0 +1,235 @@
+"""Checks between stages, planned and run like jobs: by the records of compiled stages, without compiling anything.
+
+A link job checks the entries of one shader of the configuration, or those of one of its `pipelines`.  It is current
+while the interfaces of its stages are those that it was checked with; then nothing is read and nothing is said.  What
+it writes, `<shader>.link`, tells for every stage which one it was checked against.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from hlsl_tool.build.currency.log import digest
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.ui.console import Console
+from hlsl_tool.config.model import Project, Variant
+from hlsl_tool.config.pipelines import GRAPHICS
+from hlsl_tool.diagnostics import Diagnostic, Sink
+
+if TYPE_CHECKING:
+    from hlsl_tool.linking.stages import StageInterface
+
+Interface = dict[str, Any]
+"""A `StageInterface` as plain data."""
+
+
+@dataclass(slots=True)
+class Link:
+    """One stage, and the jobs that may stand before it."""
+
+    consumer: str
+    alternatives: tuple[tuple[str, ...], ...]
+    """An entry each, with those of its permutations that go with the consumer's."""
+    farther: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    """The same of each stage that stands before those: nothing is handed over, but sets are shared."""
+
+    def names(self) -> set[str]:
+        return {
+            self.consumer,
+            *(n for entries in (self.alternatives, *self.farther) for names in entries for n in names),
+        }
+
+
+@dataclass(slots=True)
+class LinkJob:
+    """The checks of one group of stages."""
+
+    name: str
+    source: str
+    target: str
+    links: list[Link]
+    jobs: dict[str, Job]
+    """Those that are mentioned, by name."""
+    permutation: tuple[tuple[str, str], ...] = ()
+    _decided: str = field(default="", compare=False, repr=False)
+
+    @property
+    def configuration(self) -> str:
+        """The file that asks for its first stage, from the root."""
+        return next(iter(self.jobs.values())).configuration
+
+    @property
+    def record_name(self) -> str:
+        """Its name in the log, which no shader can have."""
+        return f"link: {self.name}"
+
+    def decided(self) -> str:
+        """The hash of what decides the result, but for the interfaces."""
+        if not self._decided:
+            parts: list[object] = [[link.consumer, link.alternatives, link.farther] for link in self.links]
+            for link in self.links:
+                o = self.jobs[link.consumer].options
+                parts.append([o.warnings, o.no_warnings, o.warnings_as_errors, o.target_env])
+            fingerprints = sorted({job.fingerprint for job in self.jobs.values()})
+            self._decided = digest(json.dumps([parts, fingerprints]).encode())
+        return self._decided
+
+    def key(self, interfaces: Mapping[str, Interface | None]) -> str:
+        content = [digest(canonical_interface(interfaces.get(name)).encode()) for name in sorted(self.jobs)]
+        return digest("\n".join([self.decided(), *content]).encode())
+
+
+def canonical_interface(interface: Interface | None) -> str:
+    return json.dumps(interface, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
+
+
+# -------------------------------------------------------------------------------------------------------- planning
+
+
+def plan_links(project: Project, jobs: list[Job]) -> list[LinkJob]:
+    """The link jobs of a project: one for each shader with stages that follow each other, one for each pipeline.
+
+    The jobs that they are about are marked as such.
+    """
+    by_name = {job.name: job for job in jobs}
+    groups: dict[str, list[Variant]] = {}
+    for variant in project.variants:
+        if variant.linked and variant.group and _stage(variant) and variant.name in by_name:
+            groups.setdefault(variant.group, []).append(variant)
+    prefix = "" if project.output_dir in ("", ".") else project.output_dir + "/"
+    found = []
+    for name, variants in groups.items():
+        found.append(_link_job(name, prefix, variants, by_name))
+    for pipeline in project.pipelines:
+        stems = [stem for stem, _ in pipeline.stages]
+        variants = [v for stem in stems for v in project.variants if v.stem == stem and v.name in by_name]
+        found.append(_link_job(pipeline.name, prefix, variants, by_name))
+    return [job for job in found if job.links]
+
+
+def _stage(variant: Variant) -> str:
+    return GRAPHICS.get(variant.options.profile.partition("_")[0], "")
+
+
+def _link_job(name: str, prefix: str, variants: list[Variant], jobs: dict[str, Job]) -> LinkJob:
+    from hlsl_tool.linking.order import before, earlier
+
+    present = {_stage(variant) for variant in variants}
+    links = []
+    for consumer in variants:
+        nearest = before(_stage(consumer), present)
+        alternatives = _entries(nearest, variants, consumer)
+        farther = [_entries(s, variants, consumer) for s in earlier(_stage(consumer), present) if s != nearest]
+        if alternatives or any(farther):
+            links.append(Link(consumer.name, alternatives, tuple(entries for entries in farther if entries)))
+    named = {name for link in links for name in link.names()}
+    for stage in named:
+        jobs[stage].is_linked = True
+    return LinkJob(
+        name, variants[0].source if variants else "", f"{prefix}{name}.link", links,
+        {n: jobs[n] for n in sorted(named)},
+    )  # fmt: skip
+
+
+def _entries(stage: str, variants: list[Variant], consumer: Variant) -> tuple[tuple[str, ...], ...]:
+    """The entries of a stage, each with its permutations that go with the consumer's."""
+    entries: dict[str, list[str]] = {}
+    for variant in variants:
+        if _stage(variant) == stage and _agree(variant, consumer):
+            entries.setdefault(variant.stem, []).append(variant.name)
+    return tuple(tuple(names) for names in entries.values())
+
+
+def _agree(a: Variant, b: Variant) -> bool:
+    """Permutations belong together where the macros that both have are equal."""
+    mine, theirs = dict(a.permutation), dict(b.permutation)
+    return all(theirs[name] == value for name, value in mine.items() if name in theirs)
+
+
+# --------------------------------------------------------------------------------------------------------- checking
+
+
+def is_interface(content: Any) -> bool:
+    """Whether an interface out of the log or a store has the shape that the checks rely on."""
+    if not isinstance(content, dict):
+        return False
+    if not content:
+        return True  # of no stage of a graphics pipeline
+    from hlsl_tool.build.currency.plain_data import reader, restored
+    from hlsl_tool.linking.stages import StageInterface
+
+    try:
+        interface = restored(StageInterface, content)
+        places = [slot.place for slot in (*interface.inputs, *interface.outputs)]
+        for place in (*filter(None, places), *interface.binding_places.values()):
+            reader(tuple[str, int, int, int, str])(place)
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(slots=True)
+class LinkResult:
+    """Messages by the job that they are about, and the text of the report."""
+
+    messages: list[tuple[Job, list[Diagnostic]]] = field(default_factory=list)
+    ok: bool = True
+    report: str = ""
+
+    def tell(self, console: Console) -> None:
+        """Each message once, with all the permutations that it is about."""
+        console.expect([about for about, _ in self.messages])
+        for about, diagnostics in self.messages:
+            console.add(about, diagnostics, urgent=False)
+
+
+def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkResult:
+    """Check every stage of a link job against what may stand before it."""
+    result = LinkResult(report=_report([]))
+    if not any(interfaces.values()):
+        return result
+    # Imported here: a build with nothing to do checks nothing.
+    from hlsl_tool.compiler.preprocessing import warning_options
+    from hlsl_tool.linking.pipeline import check_alternatives, check_sharing
+    from hlsl_tool.linking.stages import StageInterface
+
+    known = {name: StageInterface.of(content) for name, content in interfaces.items() if content}
+    checked = []
+    for link in job.links:
+        consumer = known.get(link.consumer)
+        alternatives = _known(link.alternatives, known)
+        farther = [_known(entries, known) for entries in link.farther]
+        if consumer is None or not (alternatives or any(farther)):
+            continue
+        about = job.jobs[link.consumer]
+        sink = Sink(warning_options(about.options), error_limit=0)
+        widths_may_differ = about.options.target_env in ("vulkan1.3",)
+        problems = check_alternatives(consumer, alternatives, widths_may_differ=widths_may_differ)
+        for problem in (*problems, *check_sharing(consumer, farther, problems)):
+            problem.tell(sink)
+        if sink.diagnostics:
+            result.messages.append((about, sink.diagnostics))
+        result.ok = result.ok and sink.error_count == 0
+        shared = [name for entries in link.farther for names in entries for name in names]
+        checked.append({"stage": link.consumer, "after": [list(names) for names in link.alternatives],
+                        "reads": [_slot(slot) for slot in consumer.inputs],
+                        **({"shares_sets_with": shared} if shared else {})})  # fmt: skip
+    result.report = _report(checked)
+    return result
+
+
+def _known(entries: tuple[tuple[str, ...], ...], known: dict[str, StageInterface]) -> list[list[StageInterface]]:
+    found = [[known[name] for name in names if name in known] for names in entries]
+    return [several for several in found if several]
+
+
+def _report(checked: list[dict[str, Any]]) -> str:
+    return json.dumps({"version": 1, "links": checked}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _slot(slot: Any) -> dict[str, Any]:
+    found = {"location": slot.location, "component": slot.component, "type": slot.type, "semantic": slot.semantic}
+    return {name: value for name, value in found.items() if value not in ("",)}

@@ -1,0 +1,1 @@
+"""Progress, summaries, and diagnostics on the terminal."""

@@ -1,0 +1,1 @@
+"""Executors: in-process, worker processes, and a cluster."""

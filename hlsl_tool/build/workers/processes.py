@@ -1,0 +1,219 @@
+"""Worker processes, from the side of those who have work for them.
+
+Where the system can fork, one process loads the compiler and forks a worker when one is wanted (`forkserver`): loading
+is most of what a small build takes.  Elsewhere, or if that process is gone, a worker is a Python of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from hlsl_tool.build.outputs.render import JobResult
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.store.places import StoreOptions
+from hlsl_tool.build.workers.child_processes import isolated_python, package_environment
+from hlsl_tool.build.workers.worker import receive, send
+
+NUMBER = struct.Struct("<q")
+"""What goes to the fork server and comes back: process numbers (or why there is none, below zero), exit statuses."""
+
+PATIENCE = 5.0
+"""Seconds that a worker has to end when nobody talks to it any more."""
+
+SLOWNESS = 60.0
+"""Seconds that a fork server may need for an answer: it loads the compiler before its first."""
+
+TIMEOUT_VARIABLE = "HLSL_TOOL_WORKER_TIMEOUT"
+TIMEOUT = 600.0
+"""Seconds that a worker has for one shader, if that variable does not say otherwise."""
+
+
+def time_limit() -> float | None:
+    """Seconds that a worker has for one shader; none for no limit."""
+    try:
+        seconds = float(os.environ.get(TIMEOUT_VARIABLE) or TIMEOUT)
+    except ValueError:
+        seconds = TIMEOUT
+    return seconds if 0 < seconds < threading.TIMEOUT_MAX else None
+
+
+CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds") and sys.platform != "darwin"
+"""macOS has fork, but its own libraries do not bear it."""
+
+
+class Worker:
+    """One process that compiles."""
+
+    def __init__(
+        self, incoming: BinaryIO, outgoing: BinaryIO, wait: Callable[[], int], kill: Callable[[], None] | None = None
+    ) -> None:
+        """``kill``: ends it, where the streams themselves have no time limit."""
+        self.incoming = incoming
+        self.outgoing = outgoing
+        self.kill = kill
+        self.limit = time_limit()
+        self.wait = wait
+        """Waits until it has ended; its exit status, negative for a signal."""
+        self.user = 0
+        """The thread that it worked for last."""
+        self.how = ""
+        """How it ended, in words, once that is known."""
+
+    def begin(self, root: str, store: StoreOptions | None) -> None:
+        send(self.outgoing, (root, store))
+
+    def run(self, job: Job) -> JobResult:
+        """The result; OSError or EOFError when the process is gone, TimeoutError when it gives no answer."""
+        if self.kill is None or self.limit is None:
+            return self._run(job)
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            assert self.kill is not None
+            self.kill()
+
+        timer = threading.Timer(self.limit, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            return self._run(job)
+        except (OSError, EOFError):
+            if late.is_set():
+                raise TimeoutError from None
+            raise
+        finally:
+            timer.cancel()
+
+    def _run(self, job: Job) -> JobResult:
+        send(self.outgoing, job)
+        result = receive(self.incoming)
+        if not isinstance(result, JobResult):
+            raise EOFError
+        return result
+
+    def ended(self) -> str:
+        """Waits until it has ended; how, in words."""
+        self.how = self.how or self._ended()
+        return self.how
+
+    def _ended(self) -> str:
+        try:
+            status = self.wait()
+        except (OSError, EOFError):
+            return "nobody knows how"
+        if status >= 0:
+            return f"exit status {status}"
+        try:
+            return signal.Signals(-status).name
+        except ValueError:
+            return f"signal {-status}"
+
+    def close(self) -> None:
+        for stream in (self.outgoing, self.incoming):
+            try:
+                stream.close()
+            except OSError:
+                continue  # it is gone already
+        self.ended()
+
+
+def spawn(root: str) -> Worker:
+    """A worker that is a Python of its own."""
+    with _uninterrupted():
+        process = subprocess.Popen(
+            [*isolated_python(), "-m", "hlsl_tool.build.workers.worker"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root, env=package_environment(),
+        )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+
+    def wait() -> int:
+        try:
+            return process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()
+
+    return Worker(process.stdout, process.stdin, wait, process.kill)  # type: ignore[arg-type]  # Popen's IO[bytes]
+
+
+class ForkServer:
+    """The process that forks workers.  Safe for threads."""
+
+    def __init__(self, root: str) -> None:
+        self.lock = threading.Lock()
+        self.control, other = socket.socketpair()
+        self.control.settimeout(SLOWNESS)
+        with other:
+            number = other.fileno()
+            try:
+                with _uninterrupted():
+                    self.process = subprocess.Popen(
+                        [*isolated_python(), "-m", "hlsl_tool.build.workers.forkserver", str(number)],
+                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=root, env=package_environment(),
+                        pass_fds=[number],
+                    )  # fmt: skip
+            except OSError:
+                self.control.close()
+                raise
+
+    def worker(self) -> Worker:
+        """A new one; OSError or EOFError if the server is gone."""
+        mine, other = socket.socketpair()
+        try:
+            with other, self.lock:
+                socket.send_fds(self.control, [NUMBER.pack(0)], [other.fileno()])
+                number = self._answer()
+            if number < 0:
+                raise OSError(-number, os.strerror(-number))
+            mine.settimeout(time_limit())
+            return Worker(mine.makefile("rb"), mine.makefile("wb"), lambda: self._status(number))
+        finally:
+            mine.close()  # it stays open for as long as its streams are
+
+    def _status(self, number: int) -> int:
+        with self.lock:
+            self.control.sendall(NUMBER.pack(number))
+            return self._answer()
+
+    def _answer(self) -> int:
+        try:
+            data = self.control.recv(NUMBER.size, socket.MSG_WAITALL)
+        except TimeoutError:
+            self.process.kill()  # an answer that comes later would be taken for that to another question
+            raise
+        if len(data) < NUMBER.size:
+            raise EOFError
+        return int(NUMBER.unpack(data)[0])
+
+    def close(self) -> None:
+        self.control.close()
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """What is started here has interrupts blocked: one from the terminal reaches it before it can say that it leaves
+    them to the build."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,237 @@
+"""The executor whose processes are the workers of a dask scheduler.
+
+    dask scheduler                                    # on one machine
+    dask worker tcp://HOST:8786 --nthreads 1          # on each machine, once a core
+    hlsl_tool build --executor dask://HOST:8786
+
+A worker that dies loses nothing: the scheduler gives its jobs to others.  Where the scheduler is gone, where no worker
+has this very toolchain, or where a job turns out not to carry all that it reads, this machine compiles.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import importlib
+import logging
+import threading
+from asyncio import CancelledError
+from contextlib import suppress
+from typing import Any
+
+from hlsl_tool.build.outputs.render import JobResult, failure, message, warning
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.store.places import StoreOptions, is_address
+from hlsl_tool.build.workers.executors import Executor, executor
+from hlsl_tool.build.workers.remote import task
+from hlsl_tool.build.workers.remote.carried import Packer
+from hlsl_tool.config.secrets import masked
+from hlsl_tool.diagnostics import Diagnostic
+from hlsl_tool.diagnostics.catalogue import build as codes
+
+PATIENCE = 10
+"""Seconds that a scheduler has for its first answer."""
+RETRIES = 3
+"""How many workers a job may outlive."""
+MISSES = 3
+"""After so many jobs in a row that it does not get done a scheduler is left."""
+AHEAD = 2
+"""Jobs that are under way for each thread of a worker, so that none waits for the next."""
+
+SCHEME = "dask://"
+
+
+def _silence() -> None:
+    """Dask writes tracebacks when a connection breaks, which is told in a line of ours."""
+    for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+class Cluster:
+    """The workers of one scheduler."""
+
+    def __init__(self, root: str, address: str, jobs: int, store: StoreOptions | None) -> None:
+        self.root = root
+        self.address = address
+        self.jobs = jobs
+        self.store = store
+        self.lock = threading.Lock()
+        self.packer = Packer(root)
+        self.local: Executor | None = None
+        self.client: Any = None
+        self.connected = False
+        self.notes: list[Diagnostic] = []
+        self.good: list[str] | None = None
+        """The workers to use, where others are refused."""
+        self.refused: set[str] = set()
+        self.blobs: dict[str, Any] = {}
+        """Digest → the future of a file."""
+        self.count = 0
+        self.misses = 0
+        """How many jobs in a row were not done for another reason than the connection."""
+
+    def run(self, job: Job) -> JobResult:
+        with self.lock:
+            if not self.connected:
+                self._connect()
+        result = self._remotely(job) if self.client is not None else None
+        if result is None:
+            result = self._here().run(job)
+        with self.lock:
+            result.notes, self.notes = [*result.notes, *self.notes], []
+        return result
+
+    def width(self) -> int:
+        """How many jobs to hand out at a time."""
+        with self.lock:
+            if not self.connected:
+                self._connect()
+            client = self.client
+        if client is None:
+            return self.jobs
+        threads = sum(each["nthreads"] for each in client.scheduler_info(n_workers=-1)["workers"].values())
+        return max(self.jobs, AHEAD * int(threads))
+
+    def close(self) -> None:
+        with self.lock:
+            client, self.client = self.client, None
+            local, self.local = self.local, None
+            self.blobs.clear()
+        if client is not None:
+            with suppress(Exception):  # of a connection that is broken
+                client.close(timeout=2)
+        if local is not None:
+            local.close()
+
+    # ---- elsewhere
+
+    def _connect(self) -> None:
+        self.connected = True
+        try:
+            distributed: Any = importlib.import_module("distributed")
+        except ImportError:
+            self._tell("dask is not installed here (pip install 'hlsl_tool[distributed]')")
+            return
+        _silence()
+        try:
+            self.client = distributed.Client(
+                "tcp://" + self.address.removeprefix(SCHEME), timeout=PATIENCE, set_as_default=False
+            )
+        except (OSError, ValueError) as error:
+            self._tell(f"there is no connection ({str(error) or type(error).__name__})")
+            return
+        self._meet()
+
+    def _meet(self) -> None:
+        """Ask every worker what it has; where some are refused, the others are named in each job."""
+        mine = task.describe(("",))
+        try:
+            found = self.client.run(task.describe, ("",), on_error="return")
+        except Exception as error:  # noqa: BLE001  # see `_remotely`
+            self._tell(f"its workers do not answer ({type(error).__name__}: {error})")
+            self.client.close(timeout=1)
+            self.client = None
+            return
+        good = []
+        for worker, theirs in sorted(found.items()):
+            if isinstance(theirs, BaseException):
+                self._refuse(f"it has no hlsl_tool ({theirs})")
+            elif reason := task.unlike(mine, theirs):
+                self._refuse(reason)
+            else:
+                good.append(worker)
+        self.good = good if len(good) < len(found) else None
+        if found and not good:
+            self._tell("it has no other worker")
+            self.client.close(timeout=1)
+            self.client = None
+
+    def _remotely(self, job: Job) -> JobResult | None:
+        """None where this machine has to do it."""
+        packed = self.packer.pack(job)
+        client = self.client
+        if packed is None or client is None:
+            return None
+        distributed: Any = importlib.import_module("distributed")
+        places = tuple(place for place in self.store.places if is_address(place)) if self.store is not None else ()
+        own = self.store
+        store = StoreOptions(places, own.size, own.read_only, own.texts, own.is_shared) if places and own else None
+        mine = task.describe((job.options.spirv_tools,))
+        try:
+            with self.lock:
+                self.count += 1
+                number = self.count
+                digests = sorted(packed.contents)
+                for each in digests:
+                    if each not in self.blobs:
+                        self.blobs[each] = client.submit(
+                            task.blob, packed.contents[each], key=f"hlsl-file-{each}", retries=RETRIES
+                        )
+                blobs = [self.blobs[each] for each in digests]
+            future = client.submit(
+                task.compile_carried, job, packed.carried, store, mine, digests, *blobs,
+                key=f"hlsl-job-{client.id}-{number}", retries=RETRIES, pure=False,
+            )  # fmt: skip
+            reply = self._wait(distributed, client, future)
+        except distributed.KilledWorker:
+            return failure(message(codes.WORKER_DIED, None, how=f"{RETRIES + 1} workers of {masked(self.address)}"))
+        except ImportError as error:
+            self._leave(f"a worker has no hlsl_tool ({error})")
+            return None
+        except (Exception, CancelledError) as error:  # noqa: BLE001  # dask has no common class of what can go wrong
+            self._failed(client, error)
+            return None
+        self.misses = 0
+        if reply.refusal:
+            self._refuse(reply.refusal)
+            return None
+        return reply.result
+
+    def _wait(self, distributed: Any, client: Any, future: Any) -> task.Reply:
+        """The reply, or an exception once the scheduler is gone."""
+        alone = 0
+        while True:
+            try:
+                reply: task.Reply = future.result(timeout=1)
+                return reply
+            except (TimeoutError, distributed.TimeoutError):
+                if client.status != "running":
+                    raise ConnectionError("the connection is lost") from None
+                workers = client.scheduler_info(n_workers=-1)["workers"]
+                alone = 0 if any(self.good is None or each in self.good for each in workers) else alone + 1
+                if alone > PATIENCE:
+                    raise ConnectionError("it has no worker left") from None
+
+    def _failed(self, client: Any, error: BaseException) -> None:
+        """One job was not done.  The others are still handed out, unless the connection is lost or none gets done."""
+        reason = f"{type(error).__name__}{f': {error}' if str(error) else ''}"
+        self.misses += 1
+        is_lost = isinstance(error, (OSError, CancelledError, concurrent.futures.CancelledError))
+        if is_lost or client.status != "running" or self.misses > MISSES:
+            self._leave(f"it does not answer ({reason})")
+        else:
+            self.notes.append(warning(codes.REMOTE_JOB, address=masked(self.address), reason=reason))
+
+    def _leave(self, reason: str) -> None:
+        with self.lock:
+            client, self.client = self.client, None
+            self.blobs.clear()
+        if client is not None:
+            self._tell(reason)
+            with suppress(Exception):  # it is broken already
+                client.close(timeout=1)
+
+    def _refuse(self, reason: str) -> None:
+        if reason not in self.refused:
+            self.refused.add(reason)
+            self.notes.append(warning(codes.REMOTE_REFUSED, address=masked(self.address), reason=reason))
+
+    def _tell(self, reason: str) -> None:
+        self.notes.append(warning(codes.REMOTE_LOST, address=masked(self.address), reason=reason))
+
+    # ---- here
+
+    def _here(self) -> Executor:
+        with self.lock:
+            local = self.local = self.local or executor(self.root, self.jobs, self.store)
+            return local

@@ -1,0 +1,187 @@
+"""The process that compiles: `python -m hlsl_tool.build.workers.worker`, or a fork of one that has loaded the compiler.
+
+Speaks length-prefixed pickles over two streams with the executor that started it; so it works alike on every system,
+needs no importable main module, and ends when its parent does.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import signal
+import struct
+import sys
+import time
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from hlsl_tool.build.outputs.render import JobResult, compile_job, disk, failure
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.store.places import StoreOptions
+from hlsl_tool.build.store.results import Result, Store
+from hlsl_tool.source import FileSystem
+from hlsl_tool.system.deep_stack import with_deep_stack
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.compile import Memory
+    from hlsl_tool.diagnostics import Diagnostic
+
+HEADER = struct.Struct("<Q")
+
+
+def send(stream: BinaryIO, content: object) -> None:
+    data = pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(HEADER.pack(len(data)) + data)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> object:
+    """The next message; EOFError when the other side is gone."""
+    (size,) = HEADER.unpack(_exactly(stream, HEADER.size))
+    return pickle.loads(_exactly(stream, size))
+
+
+def _exactly(stream: BinaryIO, size: int) -> bytes:
+    data = bytearray()
+    while len(data) < size:
+        part = stream.read(size - len(data))
+        if not part:
+            raise EOFError
+        data += part
+    return bytes(data)
+
+
+class Compiler:
+    """Compiles one job after another in one process, remembering what shaders share."""
+
+    def __init__(self, root: str, store: StoreOptions | None = None) -> None:
+        self.root = root
+        self.memory = new_memory()
+        self.store = store.open() if store is not None else None
+        self.defers = False
+        """Whether results come with what was put off (`JobResult.later`)."""
+
+    def run(self, job: Job, fs: FileSystem | None = None) -> JobResult:
+        """Compile; an exception is a bug of ours and becomes a message that says so.  ``fs``: if not the disk."""
+        began = time.perf_counter()
+        collecting = gc.isenabled()
+        gc.disable()  # halves the time of large parses; nothing here makes cycles that live long
+        try:
+            memory = new_memory() if job.is_fresh else self.memory
+            results = self._results(job)
+            result = compile_job(job, self.root, fs or disk(self.root), memory, results, defers=self.defers)
+            result.keys = results.keys if results is not None else []
+            result.is_foreign = not _is_toolchain_of(job)
+        except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user of a build
+            result = failure(internal_error(job, error))
+            self.memory = new_memory()
+        finally:
+            if collecting:
+                gc.enable()
+        result.seconds = time.perf_counter() - began
+        if self.store is not None:
+            result.store_problems = self.store.take_problems()
+        return result
+
+    def close(self) -> None:
+        if self.store is not None:
+            self.store.close()
+
+    def _results(self, job: Job) -> StoredResults | None:
+        if self.store is None or job.is_fresh or not _is_toolchain_of(job):
+            return None
+        return StoredResults(self.store, job)
+
+
+def _is_toolchain_of(job: Job) -> bool:
+    """Whether what compiles here and now is what the job's keys say."""
+    from hlsl_tool.build.currency.toolchain import still_holds
+
+    return still_holds(job.fingerprint, job.options.spirv_tools)
+
+
+class StoredResults:
+    """The store as the compiler sees it (`compiler.reuse.Results`)."""
+
+    def __init__(self, store: Store, job: Job) -> None:
+        self.store = store
+        self.job = job
+        self.salt = job.fingerprint
+        self.keys: list[str] = []
+
+    def get(self, key: str) -> tuple[Any, bytes] | None:
+        self.keys.append(key)
+        found = self.store.get(key)
+        if found is None or "spv" not in found.blobs:
+            return None
+        return found.datum, found.blobs["spv"]
+
+    def put(self, key: str, datum: Any, spirv: bytes) -> None:
+        if not _is_toolchain_of(self.job):
+            return  # a tool was replaced meanwhile: who knows which of the two it was
+        self.keys.append(key)
+        self.store.put(key, Result(datum, {"spv": spirv}))
+
+
+def new_memory() -> Memory:
+    from hlsl_tool.compiler.compile import Memory
+
+    return Memory()
+
+
+def internal_error(job: Job, error: Exception) -> Diagnostic:
+    from hlsl_tool.build.outputs.render import message
+    from hlsl_tool.diagnostics.catalogue.general import INTERNAL_ERROR
+
+    text = f"{type(error).__name__}: {error} ({where(error)})"
+    diagnostic = message(INTERNAL_ERROR, None, message=text)
+    diagnostic.hint = f"please report it with `hlsl2spirv {job.source} -P` and the options of `hlsl_tool config show`"
+    return diagnostic
+
+
+def where(error: BaseException) -> str:
+    """The innermost line of ours that an exception comes from."""
+    frame, trace = "", error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        frame = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} in {code.co_name}"
+        trace = trace.tb_next
+    return frame
+
+
+def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
+    start = receive(incoming)
+    if not isinstance(start, tuple):
+        return
+    compiler = Compiler(*start)
+    while True:
+        try:
+            job = receive(incoming)
+            if not isinstance(job, Job):
+                break
+            send(outgoing, compiler.run(job))
+        except (EOFError, BrokenPipeError, ConnectionResetError):  # the build was ended; nobody waits for results
+            break
+    compiler.close()
+
+
+def work(incoming: BinaryIO, outgoing: BinaryIO) -> None:
+    """Serve until nobody is there any more."""
+    # An interrupt from the terminal reaches the whole group; the parent decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stdout = sys.stderr  # whatever prints by mistake must not get between messages
+    try:
+        with_deep_stack(lambda: serve(incoming, outgoing))
+        outgoing.close()
+    except BrokenPipeError:  # what was not sent is left in the buffer
+        os._exit(0)
+
+
+def main() -> None:
+    outgoing = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    work(sys.stdin.buffer, outgoing)
+
+
+if __name__ == "__main__":
+    main()

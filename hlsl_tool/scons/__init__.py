@@ -1,0 +1,1 @@
+"""The SCons tool: builders, nodes, and the session of one SCons run."""

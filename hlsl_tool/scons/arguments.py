@@ -1,0 +1,61 @@
+"""What SConscripts say, as the trees that the reader of configurations checks; and how they are told what is wrong."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from collections.abc import Mapping as AnyMapping
+from typing import Any
+
+import SCons.Node.FS
+import SCons.Script
+
+from hlsl_tool.build.ui.diagnostics import render_messages
+from hlsl_tool.config.nodes import Mapping, Scalar, Sequence
+from hlsl_tool.config.nodes import Node as Tree
+from hlsl_tool.diagnostics import Location, Sink
+from hlsl_tool.diagnostics.visible import write_text
+from hlsl_tool.scons.calls import Line
+from hlsl_tool.scons.session import message_form
+
+
+def inside(folder: str, base: str) -> str:
+    """An absolute folder as seen from the root, so that signatures do not hang on where the project lies."""
+    try:
+        return os.path.relpath(folder, base).replace(os.sep, "/")
+    except ValueError:
+        return folder
+
+
+def listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def location(line: Line) -> Location:
+    """The place of a line of a SConscript, for messages."""
+    name, number = line
+    top = SCons.Node.FS.get_default_fs().Top.get_abspath()
+    return Location(inside(os.path.abspath(name), top), number, 1, 2, linecache.getline(name, number).rstrip())
+
+
+def tree(value: Any, at: Location) -> Tree:
+    """Python values as a tree of YAML nodes, so that one reader checks both."""
+    if isinstance(value, AnyMapping):
+        return Mapping([(Scalar(str(name), True, at), tree(item, at)) for name, item in value.items()], at)
+    if isinstance(value, (list, tuple)):
+        return Sequence([tree(item, at) for item in value], at)
+    if value is None:
+        return Scalar("", True, at)
+    if isinstance(value, bool):
+        return Scalar("true" if value else "false", True, at)
+    return Scalar(str(value), not isinstance(value, str) or value in ("true", "false", "required", "all"), at)
+
+
+def report(sink: Sink) -> None:
+    """Show the messages of a configuration; with errors SCons ends here, with status 2 and no traceback."""
+    if sink.diagnostics:
+        write_text(sys.stderr, render_messages(sink.diagnostics, message_form(), color=sys.stderr.isatty()))
+        sys.stderr.flush()
+    if sink.error_count:
+        SCons.Script.Exit(2)

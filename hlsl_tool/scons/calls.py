@@ -1,0 +1,156 @@
+"""Calls of `HlslShaders` and `HlslShader`, and what two of them may not do: write the same files, or share a folder."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import SCons
+
+import hlsl_tool
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from hlsl_tool.build.currency.plan_cache import Plan
+    from hlsl_tool.build.plan import Job
+
+Node = Any
+"""SCons has no types."""
+
+
+Line = tuple[str, int]
+"""File and line of a SConscript."""
+
+
+def calling_line() -> Line:
+    """The line of the SConscript that calls."""
+    ours = tuple(os.path.dirname(os.path.abspath(str(module.__file__))) + os.sep for module in (SCons, hlsl_tool))
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        name = os.path.abspath(frame.f_code.co_filename)
+        if not name.startswith(ours):
+            return name, frame.f_lineno
+        frame = frame.f_back
+    return "SConstruct", 1
+
+
+@dataclass(slots=True)
+class Call:
+    """One call of `HlslShaders`."""
+
+    root: str
+    names: list[str]
+    plan: Plan
+    folder: str
+    """The output folder."""
+    at: Line
+    nodes: Any = None
+    """What the call returns."""
+    targets: dict[str, Job] = field(default_factory=dict)
+    """Output in lower case → job, once it has been asked for."""
+
+
+@dataclass(slots=True)
+class Shader:
+    """A shader of `HlslShader`."""
+
+    job: Job
+    at: Line
+    nodes: list[Node]
+
+
+class Calls:
+    """All calls of a run, in order."""
+
+    def __init__(self) -> None:
+        self.found: list[Call] = []
+        self.shaders: dict[str, Shader] = {}
+        """Absolute path of an output in lower case → the shader that has it, of `HlslShader`."""
+
+    def add(self, root: str, names: list[str], plan: Plan) -> Call:
+        """Take in a call; an equal one is the same.  SCons ends if another call writes to the folder."""
+        folder = os.path.normpath(os.path.join(root, plan.output_dir))
+        call = Call(root, names, plan, folder, calling_line())
+        for other in self.found:
+            if (other.root, other.names, other.plan.key) == (root, names, plan.key):
+                return other
+            if os.path.normcase(other.folder) == os.path.normcase(folder):
+                _report_folder(call, other)
+        self.found.append(call)
+        return call
+
+    def check(self, call: Call) -> None:
+        """End SCons if outputs of a call are those of an earlier call."""
+        above = [other for other in self.found if other is not call and _are_nested(call.folder, other.folder)]
+        mine = [path for path in self.shaders if _is_below(path, call.folder)]
+        if not above and not mine:
+            return
+        targets = _targets(call)
+        for path in mine:
+            if path in targets:
+                _report_target(targets[path].main_target, call.at, self.shaders[path].at)
+        for other in above:
+            for path in _targets(other).keys() & targets.keys():
+                _report_target(targets[path].main_target, call.at, other.at)
+
+    def shader(self, root: str, job: Job, at: Line) -> list[Node] | None:
+        """Return the nodes of an equal earlier call, if any; end SCons if another shader has one of the outputs."""
+        for target in job.targets.values():
+            path = _folded(root, target)
+            before = self.shaders.get(path)
+            if before is not None:
+                if (before.job.signature_lines(), before.job.targets) != (job.signature_lines(), job.targets):
+                    _report_target(target, at, before.at)
+                return before.nodes
+            for call in self.found:
+                if _is_below(path, call.folder) and path in _targets(call):
+                    _report_target(target, at, call.at)
+        return None
+
+    def add_shader(self, root: str, job: Job, at: Line, nodes: list[Node]) -> None:
+        shader = Shader(job, at, nodes)
+        self.shaders.update((_folded(root, target), shader) for target in job.targets.values())
+
+
+def _folded(root: str, target: str) -> str:
+    return os.path.normpath(os.path.join(root, target)).lower()
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path.startswith(folder.lower().rstrip(os.sep) + os.sep)
+
+
+def _are_nested(a: str, b: str) -> bool:
+    return _is_below(a.lower(), b) or _is_below(b.lower(), a)
+
+
+def _targets(call: Call) -> dict[str, Job]:
+    if not call.targets:
+        call.targets = {_folded(call.root, path): job for job in call.plan.jobs for path in job.targets.values()}
+    return call.targets
+
+
+def _report_folder(call: Call, other: Call) -> None:
+    from hlsl_tool.diagnostics import Sink
+    from hlsl_tool.diagnostics.catalogue import config as codes
+    from hlsl_tool.scons.arguments import inside, location, report
+
+    sink = Sink(error_limit=0)
+    note = sink.note(codes.SAME_FOLDER_NOTE, location(other.at))
+    hint = "name all configurations in one call: `HlslShaders(['one', 'other'])`; or give one of them an `output_dir`"
+    sink.error(codes.SAME_FOLDER, location(call.at), notes=[note], hint=hint, folder=inside(call.folder, call.root))
+    report(sink)
+
+
+def _report_target(target: str, at: Line, before: Line) -> None:
+    from hlsl_tool.diagnostics import Sink
+    from hlsl_tool.diagnostics.catalogue import config as codes
+    from hlsl_tool.scons.arguments import location, report
+
+    sink = Sink(error_limit=0)
+    note = sink.note(codes.SAME_OUTPUT_NOTE, location(before))
+    sink.error(codes.SAME_OUTPUT, location(at), notes=[note], path=target)
+    report(sink)

@@ -1,0 +1,85 @@
+"""Nodes of shaders that are marked as current before SCons looks at any.
+
+SCons needs about half a millisecond for each target of a build with nothing to do: it asks for dependencies, signs
+them, compares, and writes all of that to its database again.  Our own state tells by a `stat` for each file that every
+shader of a plan is current (see `state`), as it does for a set.  So when SCons begins to build, the nodes of such a
+plan get the state that they would come to have, and it passes over them.
+
+That holds for nodes that depend on nothing but what the state knows of.  Whatever else a SConscript has said of a node
+(dependencies, prerequisites, `AlwaysBuild`, further sources, a variant directory), and a node that is itself what was
+asked for, is SCons's to look at; so is every node of a plan that reads what other builders make.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import SCons.Node
+import SCons.Node.FS
+import SCons.Script
+import SCons.Script.Main
+import SCons.Taskmaster
+
+Node = Any
+"""SCons has no types."""
+
+
+def watch_building(begin: Callable[[list[Node]], None], stopping: threading.Event) -> None:
+    """SCons tells nobody when it has read all SConscripts and begins to build (``begin`` gets what was asked for), nor
+    that it stops, which an action that builds many shaders has to know."""
+    taskmaster = SCons.Taskmaster.Taskmaster
+    init, stop = taskmaster.__init__, taskmaster.stop
+    kinds = (SCons.Script.Main.BuildTask, SCons.Script.Main.QuestionTask)
+
+    def begun(self: Any, targets: Any = (), tasker: Any = None, *more: Any, **named: Any) -> None:
+        targets = list(targets)
+        if tasker is not None and issubclass(tasker, kinds):  # else it is a test of Configure(), or files are removed
+            begin(targets)
+        init(self, targets, tasker, *more, **named)
+
+    def stopped(self: Any) -> None:
+        stopping.set()
+        stop(self)
+
+    taskmaster.__init__, taskmaster.stop = begun, stopped
+
+
+def is_allowed() -> bool:
+    """Whether nothing but the outputs is wanted of nodes that are current."""
+    option = SCons.Script.GetOption
+    return not (SCons.Node.interactive or option("clean") or option("cache_force"))
+
+
+def mark_current(nodes: Iterable[Node], asked: list[Node], *, is_mixed: bool) -> None:
+    """Mark those nodes of which our state tells all.  ``is_mixed``: there are nodes of other builders, which may keep
+    in SCons's database what they know of ours."""
+    apart = set(map(id, asked))
+    folders: dict[int, bool] = {}
+    for node in nodes:
+        if id(node) in apart or not _is_plain(node, folders):
+            continue
+        node.state = SCons.Node.up_to_date
+        if is_mixed:
+            known = node.get_ninfo()
+            known.timestamp, known.size = node.get_timestamp(), node.get_size()
+
+
+def _is_plain(node: Node, folders: dict[int, bool]) -> bool:
+    """Whether a node is as `declare` made it."""
+    if node.always_build or node.prerequisites or node.ignore or node.state != SCons.Node.no_state:
+        return False
+    link = hasattr(node.attributes, "hlsl_link")
+    if len(node.depends) != getattr(node.attributes, "hlsl_waits", 0) or (len(node.sources) != 1 and not link):
+        return False
+    for source in node.sources:
+        folder = getattr(source, "dir", None)
+        if folder is None:  # a Value
+            continue
+        varies = folders.get(id(folder))
+        if varies is None:
+            varies = folders[id(folder)] = bool(folder.srcdir_list())
+        if varies:
+            return False
+    return True

@@ -1,0 +1,266 @@
+"""Makes SCons's nodes of jobs: of all of a plan, of one that a SConscript describes, of some that are asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+import gc
+import os
+import re
+from collections.abc import Collection, Sequence
+from fnmatch import fnmatchcase
+from functools import partial
+from typing import Any
+
+import SCons.Node.Alias
+import SCons.Node.FS
+import SCons.Node.Python
+import SCons.Script
+from SCons.Util import NodeList
+
+from hlsl_tool.build.currency import plan_cache
+from hlsl_tool.build.currency.log import LOG_NAME
+from hlsl_tool.build.currency.state import STATE_NAME
+from hlsl_tool.build.currency.toolchain import fingerprint
+from hlsl_tool.build.outputs.links import LinkJob
+from hlsl_tool.build.outputs.packs import PackJob, is_pack_current
+from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, stem_of
+from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
+from hlsl_tool.config.found import sources
+from hlsl_tool.config.layers import Layer, over, read_layer
+from hlsl_tool.config.model import Project
+from hlsl_tool.config.permutations import expand
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.diagnostics.catalogue import config as config_codes
+from hlsl_tool.scons.aliases import shaders_alias
+from hlsl_tool.scons.arguments import inside, listed, location, report, tree
+from hlsl_tool.scons.calls import calling_line
+from hlsl_tool.scons.generated_files import made_below
+from hlsl_tool.scons.nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
+from hlsl_tool.scons.session import Collected, Node, Unmade, session
+
+
+def read_plan(base: str, names: Sequence[str], generated: Collection[str]) -> plan_cache.Plan:
+    """Read the configurations; ends SCons where there are errors.  ``generated``: what other builders make so far."""
+    sink = Sink(error_limit=0)
+    plan = plan_cache.read(base, names, sink, generated)
+    report(sink)
+    assert plan is not None  # what has errors has been reported
+    session().unmade += [(base, *source) for source in plan.project.unmade]
+    return plan
+
+
+def check_generated(unmade: list[Unmade], patterns: list[tuple[str, list[Any]]]) -> None:
+    """SCons has read all SConscripts: report sources that nobody makes, and those that came too late for a pattern."""
+    sink = Sink(error_limit=0)
+    fs = SCons.Node.FS.get_default_fs()
+    for base, name, place, hint in unmade:
+        if not (os.path.isfile(os.path.join(base, name)) or session().derived(fs, base, name)):
+            sink.error(config_codes.MISSING_SOURCE, place, hint=hint, path=name)
+    for base, (folder, pattern, known) in patterns:
+        late = set(sources(base, folder, pattern, made_below(base))).difference(known)
+        for name in sorted(late):
+            hint = "put its builder above `HlslShaders`, or name the source without a pattern"
+            sink.error(config_codes.LATE_SOURCE, None, hint=hint, pattern=pattern, path=f"{folder}/{name}")
+    report(sink)
+
+
+def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Plan) -> NodeList:
+    """A node for each output."""
+    project, jobs, links, packs = plan.loaded()
+    nodes = declare(env, project, jobs)
+    nodes += declare_links(env, project, links)
+    nodes += _declare_packs(env, project, packs)
+    path = os.path.join(base, project.output_dir, MANIFEST_NAME)
+    made = TEXT_BUILDER(env, _file(path, base), SCons.Node.Python.ValueWithMemo(plan.key))
+    engine = session().engine(project)
+    made[0].attributes.hlsl_ours = True
+    made[0].attributes.hlsl_manifest = (engine, jobs)
+    # Which shaders are alike stands in it.
+    made[0].add_dependency([node for node in nodes if hasattr(node.attributes, "hlsl_job")])
+    made[0].attributes.hlsl_waits = len(jobs)
+    session().manifests.append((engine, jobs))
+    session().plans.append((engine, plan, made[0]))
+    env.Precious(made)
+    env.NoCache(made)
+    if SCons.Script.GetOption("clean"):  # else `Glob` would find nodes of files that are not there
+        left = (LOG_NAME, STATE_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif")
+        env.Clean(made, [os.path.join(base, project.output_dir, name) for name in left])
+        env.Clean(made, [plan_cache.path_of(base, names), os.path.join(base, PROJECT_FOLDER)])
+    alone = [node for node in nodes if node.builder is not FOLLOWER]
+    shaders_alias(env, (nodes if SCons.Script.GetOption("clean") else alone) + made)
+    return NodeList([*nodes, *made])
+
+
+def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str) -> NodeList:
+    """The nodes of one source with its options as arguments."""
+    base = str(env.Dir("#").get_abspath())
+    node = env.File(source) if isinstance(source, str) else env.arg2nodes(source)[0]
+    path = os.path.relpath(_real(node).get_abspath(), base).replace(os.sep, "/")
+    line = calling_line()
+    here = location(line)
+    if "include_dirs" in given:
+        places = [env.Dir(folder) for folder in listed(given["include_dirs"])]
+        # Under a variant directory headers may be made there, or lie beside the SConscript.
+        paths = [place.get_abspath() for each in places for place in (each, each.srcnode())]
+        given["include_dirs"] = list(dict.fromkeys(paths))
+    sink = Sink(error_limit=0)
+    layer = over(Layer(), read_layer(tree(given, here), "e", sink))
+    target = os.path.relpath(env.Dir(output_dir).get_abspath(), base).replace(os.sep, "/")
+    project = Project(base, os.path.dirname(path) or ".", target)
+    variants = expand(path, layer, project, sink)
+    report(sink)
+    for variant in variants:
+        folders = tuple(inside(folder, base) for folder in variant.options.include_dirs)
+        variant.options = dataclasses.replace(variant.options, include_dirs=folders)
+    calls, found = session().calls, NodeList([])
+    for job in (job_of(variant, target) for variant in variants):
+        nodes = calls.shader(base, job, line)
+        if nodes is None:
+            nodes = declare(env, project, [job])
+            calls.add_shader(base, job, line, nodes)
+        found += nodes
+    return found
+
+
+def _real(node: Node) -> Node:
+    """Where a source lies: a variant directory has no copy of it, unless it is made there."""
+    return node if node.is_derived() else node.srcnode()
+
+
+def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
+    here = session()
+    base = project.root
+    engine = here.engine(project)
+    found: list[Node] = []
+    collecting = gc.isenabled()
+    gc.disable()  # nodes live as long as SCons does: looking for garbage among them is a third of the time
+    for job in jobs:
+        job.fingerprint = job.fingerprint or fingerprint(job.options.spirv_tools)
+        paths = [os.path.join(base, path) for path in job.targets.values()]
+        nodes = list(BUILDER(env, _file(paths[0], base), [_file(os.path.join(base, job.source), base)]))
+        others = [_follower(env, _file(path, base), nodes[0]) for path in paths[1:]]
+        for node in nodes:
+            node.attributes.hlsl_ours = True
+            node.attributes.hlsl_job = job
+            node.attributes.hlsl_engine = engine
+            node.set_precious(True)  # SCons removes a target before it builds it; the last good one is to stay
+            node.set_nocache(1)
+        here.nodes.append((nodes, job, engine))
+        found += nodes + others
+        here.entries.setdefault(stem_of(job), (env, []))[1].extend(nodes + others)
+    gc.freeze()
+    if collecting:
+        gc.enable()
+    targets_with_macros(base, jobs)
+    return found
+
+
+def _follower(env: Env, node: Node, first: Node) -> Node:
+    """Another output of a job.  SCons looks at it only where somebody asks for it: what makes the first makes all."""
+    node.builder_set(FOLLOWER)
+    node.env_set(env)
+    node.add_source([first])
+    node.set_precious(True)
+    node.set_nocache(1)
+    node.attributes.hlsl_ours = True
+    return node
+
+
+def declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node]:
+    """A target for each group of stages: it depends on what they were compiled to."""
+    base = project.root
+    engine = session().engine(project)
+    found: list[Node] = []
+    for link in links:
+        stages = [_file(os.path.join(base, job.main_target), base) for job in link.jobs.values()]
+        node = LINK_BUILDER(env, _file(os.path.join(base, link.target), base), stages)[0]
+        node.attributes.hlsl_ours = True
+        node.attributes.hlsl_link = link
+        node.attributes.hlsl_waits = 1  # for the Value
+        node.attributes.hlsl_engine = engine
+        node.attributes.hlsl_collected = Collected(
+            engine, link.record_name, list(link.jobs.values()), partial(engine.linked, link)
+        )
+        node.add_dependency([SCons.Node.Python.ValueWithMemo(f"link: {link.decided()}")])
+        node.set_precious(True)
+        node.set_nocache(1)
+        session().linked.append(node)
+        found.append(node)
+    return found
+
+
+def _declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Node]:
+    """A target for each pack: it depends on its members."""
+    base = project.root
+    engine = session().engine(project)
+    found: list[Node] = []
+    for job in packs:
+        members = [_file(os.path.join(base, path), base) for path in job.paths()]
+        node = PACK_BUILDER(env, _file(os.path.join(base, job.target), base), members)[0]
+        node.attributes.hlsl_ours = True
+        node.attributes.hlsl_pack = (engine, job)
+        node.attributes.hlsl_collected = Collected(
+            engine, job.record_name, job.jobs, partial(is_pack_current, engine, job)
+        )
+        node.add_dependency([SCons.Node.Python.ValueWithMemo(f"pack: {job.decided()}")])
+        node.set_precious(True)
+        node.set_nocache(1)
+        session().packed.append(node)
+        found.append(node)
+    return found
+
+
+def _file(path: str, base: str) -> Node:
+    """A node; of a string SCons would first put values in the place of `$NAME`."""
+    try:
+        return SCons.Node.FS.get_default_fs().File(path)
+    except TypeError as error:
+        in_the_way(error, base)
+        raise
+
+
+def in_the_way(error: TypeError, base: str) -> None:
+    """SCons's words where a file stands in the place of a folder, or the other way round, come with a traceback."""
+    found = re.match(r"(File|Directory) (.*) found where (directory|file) expected", str(error))
+    if found:
+        reason = f"there is a {'file' if found[1] == 'File' else 'folder'} of this name"
+        sink = Sink()
+        sink.error(codes.CANNOT_WRITE, None, path=os.path.relpath(found[2], base).replace(os.sep, "/"), reason=reason)
+        report(sink)
+
+
+def targets_with_macros(base: str, jobs: list[Job]) -> None:
+    """SCons takes `…SHADOWS=1.spv` on its command line for a variable; here it is understood as a target."""
+    paths = {path: path for job in jobs for path in job.targets.values()}
+    names = {job.name: job.main_target for job in jobs}
+    wanted = []
+    for name, value in SCons.Script.ARGLIST:
+        word = f"{name}={value}".replace("\\", "/")
+        path = paths.get(os.path.normpath(word).replace(os.sep, "/")) or names.get(word)
+        if path is not None:
+            wanted.append(os.path.join(base, path))
+        elif any(letter in word for letter in "*?[") and any(fnmatchcase(each, word) for each in (*paths, *names)):
+            wanted.append(word)
+    if wanted:
+        targets = SCons.Script.BUILD_TARGETS
+        if not SCons.Script.COMMAND_LINE_TARGETS:
+            targets.clear()  # of what Default() may have put there
+        targets.extend(wanted)
+        targets._add_Default = targets._do_nothing
+        SCons.Script.COMMAND_LINE_TARGETS.extend(wanted)
+
+
+def matching(pattern: str, folder: str, nodes: list[tuple[list[Node], Job, Any]]) -> Node | None:
+    """An alias of the outputs whose shaders' names, or whose paths, match a word of the command line."""
+    paths = os.path.normpath(os.path.join(folder, pattern))
+    found = [
+        node
+        for targets, job, _ in nodes
+        for node in targets
+        if fnmatchcase(job.name, pattern) or fnmatchcase(node.get_abspath(), paths)
+    ]
+    if not found:
+        return None
+    alias = SCons.Node.Alias.Alias(pattern)
+    return SCons.Script.DefaultEnvironment(tools=[]).Alias(alias, found)[0]

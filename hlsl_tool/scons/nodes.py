@@ -1,0 +1,183 @@
+"""The SCons side of one job: builder, action, scanner."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import SCons.Action
+import SCons.Builder
+import SCons.Defaults
+import SCons.Errors
+import SCons.Node.FS
+import SCons.Node.Python
+import SCons.Scanner
+
+from hlsl_tool.build.currency.log import key_of
+from hlsl_tool.build.engine import Engine
+from hlsl_tool.build.outputs.links import LinkJob
+from hlsl_tool.build.outputs.packs import pack_all
+from hlsl_tool.build.outputs.render import disk
+from hlsl_tool.build.plan import Job
+from hlsl_tool.build.scanning import scan_job
+from hlsl_tool.scons.session import Collected, Node, session
+from hlsl_tool.system.atomic_write import WriteError
+
+Env = Any
+
+
+class ConstantAction(SCons.Action.FunctionAction):  # type: ignore[misc]  # SCons has no types
+    """An action whose signature is a constant.
+
+    SCons signs a Python function by its byte code, so that another Python, or a change of a line, rebuilds the world.
+    What really decides the outputs stands in the Values that each target depends on.
+    """
+
+    def get_presig(self, target: Any, source: Any, env: Any, executor: Any = None) -> bytes:
+        return b"hlsl_tool"
+
+    def get_varlist(self, target: Any, source: Any, env: Any, executor: Any = None) -> tuple[str, ...]:
+        return ()
+
+
+def _compile(target: list[Node], source: list[Node], env: Env) -> int:
+    job: Job = target[0].attributes.hlsl_job
+    engine: Engine = target[0].attributes.hlsl_engine
+    here = session()
+    outcome = here.build(engine, job)
+    here.done(job, outcome)
+    if outcome.state == "failed":
+        text = here.failure(engine, job)
+        raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2)
+    return 0
+
+
+def _link(target: list[Node], source: list[Node], env: Env) -> int:
+    job: LinkJob = target[0].attributes.hlsl_link
+    engine: Engine = target[0].attributes.hlsl_engine
+    if not session().link(engine, job):
+        text = f"the stages of {job.name} do not fit together"
+        raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2)
+    return 0
+
+
+def _line(target: list[Node], source: list[Node], env: Env) -> str:
+    attributes = target[0].attributes
+    return session().line(attributes.hlsl_job, attributes.hlsl_engine)
+
+
+def _write_manifest(target: list[Node], source: list[Node], env: Env) -> int:
+    engine, jobs = target[0].attributes.hlsl_manifest
+    try:
+        engine.write_manifest(jobs)
+    except WriteError as error:
+        text = f"cannot write `{error.path}`: {error.reason}"
+        raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2) from None
+    return 0
+
+
+def _scan(node: Node, env: Env, path: Any) -> list[Node]:
+    """What a target depends on besides its source.
+
+    All that decides it, but for what other builders make, is in one `Value`: options, toolchain, the contents of what
+    it includes and the names that were looked for in vain.  SCons looks at each dependency of each target, and a node
+    for each header is what most of a build with nothing to do would be spent on.
+    """
+    attributes = node.attributes
+    if not hasattr(attributes, "hlsl_job"):
+        return []
+    _make_default_environment()
+    job: Job = attributes.hlsl_job
+    engine: Engine = attributes.hlsl_engine
+    here = session()
+    memo = (engine.root, job.name)
+    if memo in here.scans:
+        return here.scans[memo]
+    known = here.known_key(engine, job)
+    if known is not None:
+        found = here.scans[memo] = [_value(known)]
+        return found
+    fs = SCons.Node.FS.get_default_fs()
+    record = engine.records.get(job.name)
+    if record is not None:
+        # Other builders may have made some of these since they were last read.
+        engine.digests.forget([name for name in record.files if here.derived(fs, engine.root, name)])
+        engine.digests.forget(record.missing)
+    trace = engine.trace(job)
+    if trace is None:
+        here.scan_memory = here.scan_memory or _memory()
+        trace = scan_job(job, engine.root, disk(engine.root), here.scan_memory)
+    files, missing = trace
+    names = [name for name in (*files, *missing) if name != job.source and here.derived(fs, engine.root, name)]
+    if record is None or not (record.settled and engine.current(job)):
+        # Written, or removed, behind SCons's back, or the log was lost: the action looks whether it is current.
+        node.always_build = True
+    if names or fs.File(os.path.join(engine.root, job.source)).is_derived():
+        # What is to be made has no content yet: SCons knows when it changes, and the action what it has become.
+        others = {name: known for name, known in files.items() if name not in names and name != job.source}
+        key = key_of(job.decided(), others, [name for name in missing if name not in names])
+        return [_value(key), *(here.file(fs, engine.root, name) for name in names)]
+    nodes = here.scans[memo] = [_value(key_of(job.decided(), files, missing))]
+    return nodes
+
+
+def _scan_collected(node: Node, env: Env, path: Any) -> list[Node]:
+    """Have the action look at a pack or a report that was written behind SCons's back.
+
+    A build that was killed, `hlsl_tool build` and the watcher write them, too.  SCons compares what they are made of
+    with what it was in its own last build, so it does not notice where that was changed and changed back.
+    """
+    collected: Collected = node.attributes.hlsl_collected
+    engine, here = collected.engine, session()
+    record = engine.records.get(collected.name)
+    members_are_current = all(
+        here.known_key(engine, job) is not None or engine.current(job) for job in collected.members
+    )
+    if record is None or not (record.settled and members_are_current and collected.is_current()):
+        node.always_build = True
+    return []
+
+
+def _make_default_environment() -> None:
+    """SCons asks its default environment for a CacheDir, in the threads that build, and has each of them make one if
+    there is none; they get into each other's way.  When dependencies are looked at, one at a time, all SConscripts have
+    been read: who has not asked for the tools of it by now needs none."""
+    SCons.Defaults.DefaultEnvironment(tools=[])
+
+
+def _value(key: str) -> Node:
+    return SCons.Node.Python.ValueWithMemo(f"all that decides it: {key}")
+
+
+def _memory() -> Any:
+    from hlsl_tool.preprocessor.memory import PreprocessorMemory
+
+    return PreprocessorMemory()
+
+
+def _pack(target: list[Node], source: list[Node], env: Env) -> int:
+    engine, job = target[0].attributes.hlsl_pack
+    said: list[str] = []
+    if not pack_all(engine, [job], said.append):
+        raise SCons.Errors.BuildError(node=target[0], errstr=said[0].strip(), status=2, exitstatus=2)
+    return 0
+
+
+COMPILE = ConstantAction(_compile, {"strfunction": _line, "cmdstr": SCons.Action._null})
+WRITE = ConstantAction(_write_manifest, {"cmdstr": None})
+"""Silent: what it writes follows from the configuration, and from what is built, for which it is written again."""
+
+LINK = ConstantAction(_link, {"cmdstr": None})
+"""Silent: what is wrong is told by messages."""
+
+PACK = ConstantAction(_pack, {"cmdstr": None})
+FOLLOW = ConstantAction(lambda target, source, env: 0, {"cmdstr": None})
+"""Another output of a job: written when the first is."""
+
+SCANNER = SCons.Scanner.ScannerBase(_scan, name="HLSL", node_class=None)
+BUILDER = SCons.Builder.Builder(action=COMPILE, target_scanner=SCANNER)
+FOLLOWER = SCons.Builder.Builder(action=FOLLOW)
+COLLECTED = SCons.Scanner.ScannerBase(_scan_collected, name="HLSL outputs", node_class=None)
+LINK_BUILDER = SCons.Builder.Builder(action=LINK, target_scanner=COLLECTED)
+PACK_BUILDER = SCons.Builder.Builder(action=PACK, target_scanner=COLLECTED)
+TEXT_BUILDER = SCons.Builder.Builder(action=WRITE)

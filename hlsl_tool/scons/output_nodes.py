@@ -1,0 +1,237 @@
+"""Makes SCons's nodes of a set's outputs when SCons, or a SConscript, looks one of them up.
+
+SCons finds files and folders in dictionaries: one of all paths, and one of the entries of each folder.  For a folder
+that a set writes to, both make the node of an output the first time that it is asked for.  So `File`, `Glob`, scanners
+of C++ and targets on the command line find all outputs, and a build that asks for none pays for none.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import SCons.Node
+import SCons.Node.FS
+from SCons.Util import NodeList
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hlsl_tool.build.outputs.links import LinkJob
+    from hlsl_tool.build.plan import Job
+    from hlsl_tool.scons.node_set import ShaderTree
+
+Node = Any
+"""SCons has no types."""
+
+MANIFEST_NAME = "manifest.json"
+IN_FOLDER = "\0shaders"
+"""The entry of a folder that stands for those of its outputs that have no nodes; sorted before all names."""
+
+
+def lookup_key(path: str) -> str:
+    """The key under which SCons keeps the node of an absolute path."""
+    key: str = SCons.Node.FS._my_normcase(os.path.splitdrive(path)[1].replace(os.sep, "/"))
+    return key
+
+
+class OutputFolder(SCons.Node.FS.Dir):  # type: ignore[misc]  # SCons has no types
+    """A folder with outputs of a set.  As a source of something it has a node for each of them, as other folders."""
+
+    __slots__ = ()
+
+    def get_found_includes(self, env: Any, scanner: Any, path: Any) -> list[Node]:
+        if isinstance(self.entries, Entries):
+            for index in self.entries.indexes:
+                index.make_below(self.entries.key)
+        found: list[Node] = super().get_found_includes(env, scanner, path)
+        return found
+
+
+class Paths(dict):  # type: ignore[type-arg]
+    """SCons's nodes by path, of one root of the file system."""
+
+    def __init__(self, nodes: dict[str, Node]) -> None:
+        super().__init__(nodes)
+        self.indexes: list[OutputIndex] = []
+
+    def __missing__(self, key: str) -> Node:
+        for index in self.indexes:
+            if key.startswith(index.prefix):
+                node = index.make(key)
+                if node is not None:
+                    return node
+        raise KeyError(key)
+
+
+class Entries(dict):  # type: ignore[type-arg]
+    """The entries of a folder with outputs of sets."""
+
+    def __init__(self, nodes: dict[str, Node], key: str) -> None:
+        super().__init__(nodes)
+        self.key = key
+        self.indexes: list[OutputIndex] = []
+        self.full: set[OutputIndex] = set()
+        """Those of which all outputs have nodes."""
+
+    def __missing__(self, name: str) -> Node:
+        if name.startswith(IN_FOLDER):
+            return self.indexes[int(name.removeprefix(IN_FOLDER))].tree.folder_set(self.key)
+        for index in self.indexes:
+            node = index.make(f"{self.key}/{name}")
+            if node is not None:
+                return node
+        raise KeyError(name)
+
+    def fill(self) -> None:
+        """Make a node for each output and folder of outputs in this folder."""
+        for index in self.indexes:
+            if index not in self.full:
+                self.full.add(index)
+                for name in index.names_in(self.key):
+                    index.make(f"{self.key}/{name}")
+
+    def keys(self) -> Any:
+        """The names of nodes; `IN_FOLDER` is for what has none.  With these SCons walks what it has nodes for."""
+        rest = [f"{IN_FOLDER}{number}" for number, index in enumerate(self.indexes) if index not in self.full]
+        return [*rest, *self]
+
+    def items(self) -> Any:
+        """All names and nodes: `Glob` asks for them."""
+        self.fill()
+        return super().items()
+
+    def values(self) -> Any:
+        self.fill()
+        return super().values()
+
+
+class OutputIndex:
+    """The outputs of one set by SCons's keys."""
+
+    def __init__(self, tree: ShaderTree) -> None:
+        self.tree = tree
+        self.key = lookup_key(tree.folder)
+        self.prefix = self.key.rstrip("/") + "/"
+        self.root: Node = None
+        self.lock = threading.RLock()
+        self.begun = {self.prefix + lookup_key(MANIFEST_NAME)}
+        """Keys of which a node has been made, or is being made."""
+
+    @cached_property
+    def files(self) -> dict[str, Job | LinkJob]:
+        plan = self.tree.plan
+        found: dict[str, Job | LinkJob] = {self._key(path): job for job in plan.jobs for path in job.targets.values()}
+        found.update({self._key(link.target): link for link in plan.links})
+        return found
+
+    @cached_property
+    def folders(self) -> dict[str, str]:
+        """Key → path with its letters as they are written, of every folder below the output folder."""
+        root = self.tree.root.replace(os.sep, "/")
+        found: dict[str, str] = {}
+        targets = [*(job.main_target for job in self.tree.plan.jobs), *(link.target for link in self.tree.plan.links)]
+        for target in targets:
+            folder = target.rpartition("/")[0]
+            while folder:
+                path = os.path.splitdrive(os.path.normpath(f"{root}/{folder}").replace(os.sep, "/"))[1]
+                key = lookup_key(path)
+                if key in found or not key.startswith(self.prefix):
+                    break
+                found[key] = path
+                folder = folder.rpartition("/")[0]
+        return found
+
+    def _key(self, target: str) -> str:
+        return lookup_key(os.path.normpath(os.path.join(self.tree.root, target)))
+
+    @cached_property
+    def _names(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for key in (*self.files, *self.folders):
+            folder, _, name = key.rpartition("/")
+            found.setdefault(folder, []).append(name)
+        return found
+
+    def names_in(self, key: str) -> list[str]:
+        """The names of the outputs, and folders of outputs, in a folder."""
+        return self._names.get(key, [])
+
+    # ---- nodes
+
+    def install(self) -> None:
+        """Let SCons find the outputs.  Nodes that SConscripts have made of some of them before become nodes of ours."""
+        fs = SCons.Node.FS.get_default_fs()
+        self.root = fs.get_root(os.path.splitdrive(self.tree.folder)[0])
+        paths = self.root._lookupDict
+        if not isinstance(paths, Paths):
+            paths = self.root._lookupDict = Paths(paths)
+        before = [(key, node) for key, node in paths.items() if key.startswith(self.prefix)]
+        paths.indexes.append(self)
+        self._adopt(self.key, fs.Dir(self.tree.folder))
+        for key, node in before:
+            if key in self.begun:
+                continue
+            if key in self.files:
+                self.make(key)
+            elif key in self.folders:
+                node.must_be_same(SCons.Node.FS.Dir)
+                self.begun.add(key)
+                self._adopt(key, node)
+
+    def _adopt(self, key: str, folder: Node) -> None:
+        if type(folder) is SCons.Node.FS.Dir:
+            folder.__class__ = OutputFolder
+        if not isinstance(folder.entries, Entries):
+            folder.entries = Entries(folder.entries, key)
+        if self not in folder.entries.indexes:
+            folder.entries.indexes.append(self)
+
+    def make(self, key: str) -> Node | None:
+        """The node of a path, made if it is that of an output or of a folder of outputs."""
+        with self.lock:
+            if key not in self.begun:
+                if key in self.files:
+                    self.begun.add(key)
+                    self.tree.declare_output(self.files[key])
+                elif key in self.folders:
+                    self.begun.add(key)
+                    folder = self.root._lookup_abs(self.folders[key], SCons.Node.FS.Dir)
+                    self._adopt(key, folder)
+            return self.root._lookupDict.get(key)
+
+    def make_below(self, key: str) -> None:
+        """Make a node for each output below a folder."""
+        for path in [*self.files, *self.folders]:
+            if path.startswith(key.rstrip("/") + "/"):
+                self.make(path)
+        for folder in (key, *self.folders):
+            if folder == key or folder.startswith(key.rstrip("/") + "/"):
+                node = self.root._lookupDict.get(folder)
+                if node is not None and isinstance(node.entries, Entries):
+                    node.entries.full.add(self)
+
+
+class LazyNodes(NodeList):  # type: ignore[misc]
+    """A list of nodes that are made when somebody looks at them.  What is derived from it is an ordinary list."""
+
+    def __init__(self, nodes: Iterable[Node] = (), *, load: Callable[[], list[Node]] | None = None) -> None:
+        self.load = load
+        if load is None:
+            self.data = list(nodes)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "data" and self.load is not None:
+            self.data = self.load()
+            return self.data
+        if name.startswith("__"):  # pickle and copy ask for methods
+            raise AttributeError(name)
+        return NodeList([getattr(node, name) for node in self.data])
+
+    def __copy__(self) -> NodeList:
+        return NodeList(self.data)
+
+    copy = __copy__

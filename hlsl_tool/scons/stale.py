@@ -1,0 +1,69 @@
+"""Stale outputs at the end of a run of SCons: reported, and with `scons prune=1` removed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import SCons.Script
+
+from hlsl_tool.build.currency.stale_outputs import Owns, claimed, is_configured_by, report, report_pruned
+from hlsl_tool.config.trust import is_on
+from hlsl_tool.scons.generated_files import made_below
+from hlsl_tool.system.atomic_write import WriteError
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.engine import Engine
+    from hlsl_tool.scons.session import Session
+
+
+_COMMAND = "scons prune=1"
+
+
+def settle_stale_outputs(session: Session) -> str:
+    """Remove stale outputs if that is asked for; return the lines about those that were removed or are there."""
+    if _prunes():
+        for tree in session.trees:
+            session.engine(tree.plan.project)
+    lines = [_settle(session, engine) for engine in session.engines.values()]
+    for tree in session.trees:
+        root, output_dir = tree.root, tree.plan.output_dir
+        if (root, output_dir) not in session.engines:
+            lines.append(report(tree.state.stale(), output_dir, _COMMAND))
+    return "".join(dict.fromkeys(lines))
+
+
+def _settle(session: Session, engine: Engine) -> str:
+    if not (engine.records_are_loaded or _prunes()):
+        return report(engine.state.stale(), engine.output_dir, _COMMAND)
+    engine.take_over([job for _, job, each in session.nodes if each is engine])
+    for tree in session.trees:
+        if (tree.root, tree.plan.output_dir) == (engine.root, engine.output_dir):
+            engine.take_over(tree.plan.jobs)
+    outputs, owns = _claimed(session, engine), _owns(session, engine)
+    text = ""
+    if _prunes():
+        try:
+            text = report_pruned(engine.prune(outputs, owns), engine.output_dir)
+        except WriteError as error:
+            text = f"cannot remove `{error.path}`: {error.reason}\n"
+    return text + report(engine.find_stale(outputs, owns), engine.output_dir, _COMMAND)
+
+
+def _claimed(session: Session, engine: Engine) -> set[str]:
+    """Return the outputs of everything that was declared below a root: output folders may be nested."""
+    plans = [plan for each, plan, _ in session.plans if each.root == engine.root]
+    plans += [tree.plan for tree in session.trees if tree.root == engine.root]
+    outputs = claimed(job for _, job, each in session.nodes if each.root == engine.root) | made_below(engine.root)
+    return outputs.union(*(claimed(plan.jobs, plan.links, plan.packs) for plan in plans))
+
+
+def _owns(session: Session, engine: Engine) -> Owns:
+    """Configurations and SConscripts that declare shaders in this run."""
+    scripts = {job.configuration for _, job, each in session.nodes if each is engine}
+    names = [name for call in session.calls.found if call.root == engine.root for name in call.names]
+    is_configured = is_configured_by(names)
+    return lambda file: file in scripts or is_configured(file)
+
+
+def _prunes() -> bool:
+    return is_on(str(SCons.Script.ARGUMENTS.get("prune", ""))) and not SCons.Script.GetOption("question")

@@ -1,0 +1,174 @@
+"""The SCons tool: `env.HlslShaders('config/shaders')` and `env.HlslShader('x.hlsl', profile='ps_6_0')`.
+
+What only a build with something to do needs is imported by those functions that do it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import SCons.Action
+import SCons.Errors
+import SCons.Script
+
+from hlsl_tool.build.currency import plan_cache
+from hlsl_tool.build.workers.child_processes import isolated_python, package_environment
+from hlsl_tool.config.trust import allow_outside, is_on
+from hlsl_tool.scons.calls import Call
+from hlsl_tool.scons.generated_files import made_below
+from hlsl_tool.scons.session import Node, session
+
+Env = Any
+DEFAULT_OUTPUT_DIR = "build/shaders"
+NODES = ("auto", "single", "set")
+
+
+def generate(env: Env) -> None:
+    env.AddMethod(_isolated(shaders), "HlslShaders")
+    env.AddMethod(_isolated(shader), "HlslShader")
+    env.AddMethod(watch, "HlslWatch")
+
+
+def _isolated(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of environments that imports nothing from the folders of SConscripts.
+
+    SCons has them first on `sys.path` while it reads them: a `socket.py` of the project would be run in place of
+    Python's.
+    """
+
+    parameters = inspect.signature(method)
+
+    @wraps(method)
+    def run(env: Env, *arguments: Any, **options: Any) -> Any:
+        try:
+            parameters.bind(env, *arguments, **options)
+        except TypeError as error:
+            own = list(parameters.parameters.values())[1:]
+            shown = ", ".join(str(each.replace(annotation=inspect.Parameter.empty)) for each in own)
+            name = "HlslShaders" if method is shaders else "HlslShader"
+            raise SCons.Errors.UserError(f"{name}: {error}; it is {name}({shown})") from None
+        before = sys.path
+        theirs = {str(env.Dir(name).srcnode().get_abspath()) for name in (".", "#")}
+        sys.path = [folder for folder in before if folder not in theirs]
+        try:
+            return method(env, *arguments, **options)
+        finally:
+            sys.path = before
+
+    return run
+
+
+def exists(env: Env) -> bool:
+    return True
+
+
+def shaders(env: Env, configs: Any, *, root: str | None = None, nodes: str | None = None) -> Any:
+    """Build what configurations describe (files, folders or patterns).  Paths count from the folder of SConstruct, or
+    from `root`.  Returns every output and the manifest; `scons shaders` builds them all.
+
+    `nodes`: `single`, a node for each shader; `set`, one for all; in place of what the configurations say.
+    """
+    base = str(env.Dir(root if root is not None else "#").get_abspath())
+    names = [_from(base, env, str(name)) for name in (configs if isinstance(configs, (list, tuple)) else [configs])]
+    if is_on(str(SCons.Script.ARGUMENTS.get("allow_outside", ""))):
+        allow_outside()
+    generated = made_below(base)
+    plan = plan_cache.kept(base, names, generated)
+    if plan is None:
+        from hlsl_tool.scons.declare import read_plan
+
+        plan = read_plan(base, names, generated)
+    session().patterns += [(base, pattern) for pattern in plan.patterns]
+    as_set = _as_set(plan, nodes)
+    calls = session().calls
+    call = calls.add(base, names, plan)
+    if call.nodes is None:
+        calls.check(call)
+        call.nodes = _declare(env, call, as_set=as_set)
+    return call.nodes
+
+
+def _declare(env: Env, call: Call, *, as_set: bool) -> Any:
+    if as_set:
+        from hlsl_tool.scons.node_set import declare_set
+
+        return declare_set(env, call.root, call.names, call.plan)
+    from hlsl_tool.scons.declare import declare_plan
+
+    return declare_plan(env, call.root, call.names, call.plan)
+
+
+def _as_set(plan: plan_cache.Plan, nodes: str | None) -> bool:
+    wanted = str(SCons.Script.ARGUMENTS.get("scons_nodes", nodes or plan.nodes))
+    if wanted not in NODES:
+        raise SCons.Errors.UserError(f"scons_nodes={wanted}: it is one of {', '.join(NODES)}")
+    if wanted == "set" and plan.has_packs:
+        raise SCons.Errors.UserError("scons_nodes=set: a project with packs needs a node for each shader")
+    if plan.has_packs or SCons.Script.GetOption("clean"):
+        return False  # SCons removes what it has nodes for
+    return wanted == "set" or (wanted == "auto" and plan.count > plan.limit)
+
+
+def shader(
+    env: Env, source: Any, *, profile: str, entry: str = "main", output_dir: str = DEFAULT_OUTPUT_DIR, **options: Any
+) -> Any:
+    """Build one source; `options` are the keys of a configuration (`layout='dx'`, `defines={'SHADOWS': [0, 1]}`)."""
+    from hlsl_tool.scons.declare import declare_shader
+
+    return declare_shader(env, source, {"profile": profile, "entry": entry, **options}, output_dir)
+
+
+def watch(env: Env, name: str = "watch") -> list[Node]:
+    """A target that builds what `HlslShaders` described and goes on as files are saved, until it is interrupted."""
+
+    def run(target: list[Node], source: list[Node], env: Env) -> int:
+        given = SCons.Script.ARGUMENTS
+        commands = []
+        for call in session().calls.found:
+            command = [*isolated_python(), "-m", "hlsl_tool", "watch", "--root", call.root]
+            command += ["-j", str(SCons.Script.GetOption("num_jobs"))]
+            command += [word for name in call.names for word in ("--config", name)]
+            command += [word for place in given.get("store", "").split() for word in ("--store", place)]
+            command += ["--executor", given["executor"]] if "executor" in given else []
+            commands.append(command)
+        return _run_all(commands)
+
+    found: list[Node] = env.Alias(name, [], SCons.Action.Action(run, cmdstr=None))
+    env.AlwaysBuild(found)
+    return found
+
+
+def _run_all(commands: list[list[str]]) -> int:
+    """Run watchers side by side until all have ended, or one ends with an error; returns the first such status.
+
+    An interrupt from the terminal reaches all processes: the watchers end, and then SCons.
+    """
+    running = [subprocess.Popen(command, env=package_environment()) for command in commands]
+    try:
+        while running:
+            for process in running:
+                try:
+                    status = process.wait(1 if len(running) > 1 else None)
+                except subprocess.TimeoutExpired:
+                    continue
+                if status:
+                    return status
+            running = [process for process in running if process.returncode is None]
+        return 0
+    finally:
+        for process in running:
+            process.terminate()
+
+
+def _from(base: str, env: Env, name: str) -> str:
+    """A path of a SConscript as seen from the root; patterns are kept."""
+    path = name if os.path.isabs(name) else os.path.join(env.Dir(".").srcnode().get_abspath(), name)
+    if name.startswith("#"):
+        path = os.path.join(env.Dir("#").get_abspath(), name[1:].lstrip("/"))
+    return os.path.relpath(path, base).replace(os.sep, "/")

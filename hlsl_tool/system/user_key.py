@@ -1,0 +1,62 @@
+"""The user's own key: what is sealed with it was written by a build of the same user.
+
+It is made when it is first wanted and lies where the system keeps what can be made again, readable by its user only.
+Without a place for it nothing is sealed, and what would be kept is worked out each time.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Mapping
+from functools import cache
+
+from hlsl_tool.system.atomic_write import WriteError, read_own, write_own
+
+SIZE = 32
+
+
+def user_folder(env: Mapping[str, str] | None = None) -> str:
+    """Return the system's folder for caches of the user."""
+    env = os.environ if env is None else env
+    if sys.platform == "win32":
+        base = env.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")
+    else:
+        base = env.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(base, "hlsl_tool")
+
+
+@cache
+def user_key() -> bytes | None:
+    """The key; none where it cannot be kept, or others could have written it."""
+    folder = user_folder()
+    if not os.path.isabs(folder):  # there is no home
+        return None
+    path = os.path.join(folder, "key")
+    key = _read(path)
+    if key is None:
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            write_own(path, os.urandom(SIZE), mode=0o600)
+        except (OSError, WriteError):
+            return None
+        key = _read(path)
+    return key
+
+
+def _read(path: str) -> bytes | None:
+    key = read_own(path)
+    return key if key is not None and len(key) == SIZE and _is_private(path) else None
+
+
+def _is_private(path: str) -> bool:
+    if not hasattr(os, "geteuid"):  # Windows: the folder's rights decide
+        return True
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return False
+    return status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077
