@@ -1,6 +1,7 @@
 """SPIR-V → WGSL: `convert(spirv, options)`, and `WgslError` for what cannot be expressed."""
 
-from .bindings import Binding, bindings_json
+from hlsl_tool.wgsl.interface.bindings import Binding, bindings_json
+
 from .convert import Conversion, convert, convert_module
 from .errors import WgslError
 

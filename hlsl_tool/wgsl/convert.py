@@ -9,19 +9,19 @@ from typing import Any
 from hlsl_tool.spirv.decode import DecodeError, decode
 from hlsl_tool.spirv.enums import Capability, Decoration
 from hlsl_tool.spirv.ir import Module
+from hlsl_tool.wgsl.interface.bindings import VISIBILITY, Binding
+from hlsl_tool.wgsl.interface.globals import declare_globals
+from hlsl_tool.wgsl.module.checking import check
+from hlsl_tool.wgsl.module.demands import check_demands
+from hlsl_tool.wgsl.module.elements import split_arrays
+from hlsl_tool.wgsl.module.source_places import Places
+from hlsl_tool.wgsl.module.specialise import Specialiser
+from hlsl_tool.wgsl.module.usage import Usage
+from hlsl_tool.wgsl.module.view import View
+from hlsl_tool.wgsl.writer.context import Context, Options
+from hlsl_tool.wgsl.writer.module_text import module_text
 
-from .bindings import VISIBILITY, Binding
-from .checking import check
-from .context import Context, Options
-from .demands import check_demands
-from .elements import split_arrays
 from .errors import Unsupported, WgslError
-from .globals import declare_globals
-from .places import Places
-from .specialise import Specialiser
-from .text import module_text
-from .usage import Usage
-from .view import View
 
 
 @dataclass(slots=True)

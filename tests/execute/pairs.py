@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
-from hlsl_tool.wgsl.view import View
+from hlsl_tool.wgsl.module.view import View
 from tests.execute.made_up import Unknown
 
 D, S = e.Decoration, e.StorageClass

@@ -13,7 +13,7 @@ import pytest
 from hlsl_tool.config.model import Variant
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.wgsl import WgslError, convert_module
-from hlsl_tool.wgsl.view import View
+from hlsl_tool.wgsl.module.view import View
 from tests.execute.made_up import Given, Unknown, differing, resources
 from tests.execute.pairs import D, S, Slot, pixel_shader, slots, vertex_shader, vertices
 from tests.execute.tables import Runner

@@ -7,7 +7,7 @@ import pytest
 from hlsl_tool.config.model import Variant
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.wgsl import WgslError, convert_module
-from hlsl_tool.wgsl.view import View
+from hlsl_tool.wgsl.module.view import View
 from tests.execute.made_up import Unknown, resources
 from tests.execute.vulkan import Unavailable, Vulkan, WebGpu
 from tests.execute.wgsl import for_naga

@@ -13,12 +13,12 @@ from hlsl_tool.spirv.enums import ImageOperands as I
 from hlsl_tool.spirv.grammar.tables import ENUMERANTS, enum_name
 from hlsl_tool.spirv.ir import Instruction, Module
 from hlsl_tool.wgsl import WgslError, convert
-from hlsl_tool.wgsl.context import Options
 from hlsl_tool.wgsl.convert import _converted
-from hlsl_tool.wgsl.demands import KNOWN, MODES, QUADS, RECONVERGENCE
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.image_operands import image_operands
-from hlsl_tool.wgsl.io_tables import INPUTS, OUTPUTS
+from hlsl_tool.wgsl.interface.io_tables import INPUTS, OUTPUTS
+from hlsl_tool.wgsl.module.demands import KNOWN, MODES, QUADS, RECONVERGENCE
+from hlsl_tool.wgsl.module.image_operands import image_operands
+from hlsl_tool.wgsl.writer.context import Options
 
 from .conversion import assemble, compile_hlsl, compute
 

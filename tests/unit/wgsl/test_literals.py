@@ -8,7 +8,7 @@ import struct
 import pytest
 
 from hlsl_tool.wgsl import WgslError, convert
-from hlsl_tool.wgsl.constants import float_literal
+from hlsl_tool.wgsl.writer.constants import float_literal
 
 from .conversion import assemble, compute
 

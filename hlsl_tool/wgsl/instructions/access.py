@@ -1,0 +1,269 @@
+"""Loads, stores, calls, barriers, atomics: what touches memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.instructions import raw_buffers as raw
+from hlsl_tool.wgsl.instructions.arithmetic import as_integer
+from hlsl_tool.wgsl.instructions.composites import convert_type
+from hlsl_tool.wgsl.instructions.memory import Place, load, member, place_of, step, store
+from hlsl_tool.wgsl.instructions.registry import statement, value
+from hlsl_tool.wgsl.interface.io_tables import POINT_SIZE
+from hlsl_tool.wgsl.module.uses import root_of
+from hlsl_tool.wgsl.writer.expr import Expr, call
+
+if TYPE_CHECKING:
+    from hlsl_tool.wgsl.writer.function import FunctionWriter
+
+
+@value(op.OpLoad)
+def _load(w: FunctionWriter, inst: Instruction) -> Expr:
+    if inst.result_id in w.context.uniform_loads:
+        w.flush()
+        return w.temporary(_uniform_load(w, inst.id(0)))
+    return load(w, place_of(w, inst.id(0)))
+
+
+def _uniform_load(w: FunctionWriter, pointer: int) -> Expr:
+    """Load what is the same for the workgroup; a component comes out of its vector, to which alone WGSL can point."""
+    root, indices = root_of(w.view, pointer)
+    place = whole = place_of(w, root.result_id)
+    for index in indices:
+        whole, place = place, step(w, place, index)
+    inside = indices and whole.form is None and w.view.type(whole.type_id).op == op.OpTypeVector
+    target = whole if inside else place
+    return Expr(f"workgroupUniformLoad(&{target.text}){place.text.removeprefix(target.text)}", depth=1)
+
+
+@statement(op.OpStore)
+def _store(w: FunctionWriter, inst: Instruction) -> None:
+    place = place_of(w, inst.id(0))
+    if place.root.ignored:
+        if place.root.name == "point_size" and w.view.float_constant(inst.id(1)) != 1.0:
+            raise Unsupported(POINT_SIZE)
+        return
+    store(w, place, w.expr(inst.id(1)))
+
+
+@statement(op.OpCopyMemory)
+def _copy(w: FunctionWriter, inst: Instruction) -> None:
+    target, source = place_of(w, inst.id(0)), place_of(w, inst.id(1))
+    found = convert_type(w, load(w, source), source.type_id, target.type_id)
+    store(w, target, found)
+
+
+@value(op.OpArrayLength)
+def _array_length(w: FunctionWriter, inst: Instruction) -> Expr:
+    """SPIR-V names the struct, WGSL the array in it."""
+    place = member(w, place_of(w, inst.id(0)), inst.id(1))
+    found = raw.length(w, place) if place.root.raw else Expr(f"arrayLength(&{place.text})", depth=1)
+    return call("i32", found) if w.view.is_signed(inst.type_id) else found
+
+
+# -------------------------------------------------------------------------------------------------------------- calls
+
+
+@statement(op.OpFunctionCall)
+def _call(w: FunctionWriter, inst: Instruction) -> None:
+    """Parts of variables go through a copy: WGSL has pointers to whole variables only."""
+    arguments: list[str] = []
+    copies: list[tuple[Place, str]] = []
+    seen: set[str] = set()
+    for operand in inst.ints()[1:]:
+        type_id = w.view.type_of(operand)
+        if not w.view.is_pointer(type_id):
+            arguments.append(w.expr(operand).text)
+            continue
+        place = place_of(w, operand)
+        if place.whole and place.text not in seen:
+            seen.add(place.text)
+            arguments.append(place.root.name if place.text.startswith("(*") else f"&{place.text}")
+            continue
+        found = load(w, place)
+        name = w.names.unique("argument", "argument")
+        w.flush()
+        w.line(f"var {name} = {found.text};")
+        copies.append((place, name))
+        arguments.append(f"&{name}")
+    found = Expr(f"{w.context.functions[inst.id(0)]}({', '.join(arguments)})", depth=1)
+    w.define_now(inst, found)
+    for place, name in copies:
+        store(w, place, Expr(name, named=True))
+
+
+# ------------------------------------------------------------------------------------------------------------- barriers
+
+
+@statement(op.OpControlBarrier)
+def _barrier(w: FunctionWriter, inst: Instruction) -> None:
+    """WGSL's barriers name the memory they order; each waits for the workgroup, which its subgroups are part of."""
+    execution, memory = (w.view.constant(operand) for operand in inst.ints()[:2])
+    semantics = w.view.constant(inst.id(2)) or 0
+    if execution not in (e.Scope.Workgroup, e.Scope.Subgroup):
+        raise Unsupported("WGSL has barriers for workgroups only")
+    if any(entry.id(0) != e.ExecutionModel.GLCompute for entry in w.view.module.entry_points):
+        raise Unsupported("WGSL has barriers in compute shaders only")
+    w.flush()
+    S = e.MemorySemantics
+    if semantics & S.ImageMemory and any(each.texel_buffer for each in w.context.handles.textures.values()):
+        semantics |= S.UniformMemory
+    if semantics & S.UniformMemory:
+        if memory not in (e.Scope.Subgroup, e.Scope.Workgroup, e.Scope.Device, e.Scope.QueueFamily):
+            raise Unsupported("a barrier orders storage beyond what WGSL can say")
+        w.line("storageBarrier();")
+    if semantics & S.ImageMemory:
+        w.line("textureBarrier();")
+    if semantics & S.WorkgroupMemory or not semantics & (S.UniformMemory | S.ImageMemory):
+        w.line("workgroupBarrier();")
+
+
+@statement(op.OpMemoryBarrier)
+def _memory_barrier(w: FunctionWriter, inst: Instruction) -> None:
+    """WGSL orders memory only where it waits, too, and that is not allowed everywhere."""
+    raise Unsupported("WGSL has no barrier that orders memory without waiting for the workgroup")
+
+
+# -------------------------------------------------------------------------------------------------------------- atomics
+
+ATOMICS = {
+    op.OpAtomicExchange: "atomicExchange", op.OpAtomicIAdd: "atomicAdd", op.OpAtomicISub: "atomicSub",
+    op.OpAtomicSMin: "atomicMin", op.OpAtomicUMin: "atomicMin", op.OpAtomicSMax: "atomicMax",
+    op.OpAtomicUMax: "atomicMax", op.OpAtomicAnd: "atomicAnd", op.OpAtomicOr: "atomicOr", op.OpAtomicXor: "atomicXor",
+}  # fmt: skip
+STEPS = {op.OpAtomicIIncrement: "atomicAdd", op.OpAtomicIDecrement: "atomicSub"}
+MIN_MAX = {
+    op.OpAtomicSMin: True, op.OpAtomicSMax: True, op.OpAtomicUMin: False, op.OpAtomicUMax: False,
+}  # fmt: skip
+
+
+def _atomic_place(w: FunctionWriter, pointer: int) -> tuple[str, bool]:
+    """What is behind ``&``, and whether it is signed."""
+    place = place_of(w, pointer)
+    if w.view.type(place.type_id).op != op.OpTypeInt:
+        raise Unsupported("WGSL has atomics on integers only")
+    w.types.spell(place.type_id)
+    if place.root.raw:
+        return raw.word(w, place), False
+    return place.text, w.view.is_signed(place.type_id)
+
+
+def _as_result(w: FunctionWriter, inst: Instruction, found: Expr, signed: bool) -> Expr:
+    if w.view.is_signed(inst.type_id) == signed:
+        return found
+    return call("u32" if signed else "i32", found)
+
+
+@statement(op.OpImageTexelPointer)
+def _texel_pointer(w: FunctionWriter, inst: Instruction) -> None:
+    """Name the coordinate: the atomics that use the pointer may stand elsewhere."""
+    if w.context.handles.texel_buffer(inst.id(0)) is None:
+        raise Unsupported("WGSL has no atomics on textures")
+    w.texels[inst.result_id] = w.repeatable(w.expr(inst.id(1)))
+
+
+@statement(*ATOMICS)
+def _atomic(w: FunctionWriter, inst: Instruction) -> None:
+    text, signed = _atomic_place(w, inst.id(0))
+    if inst.op in MIN_MAX and MIN_MAX[inst.op] != signed:
+        _other_sign(w, inst, text, signed)
+        return
+    operand = as_integer(w, inst.id(3), signed)
+    found = Expr(f"{ATOMICS[inst.op]}(&{text}, {operand.text})", depth=1)
+    w.define_now(inst, _as_result(w, inst, found, signed) if _needed(w, inst) else found)
+
+
+def _other_sign(w: FunctionWriter, inst: Instruction, text: str, signed: bool) -> None:
+    """A minimum or maximum that sees its integer with the other sign: compared, and exchanged until nobody disturbs."""
+    operand = w.repeatable(as_integer(w, inst.id(3), not signed))
+    w.flush()
+    before, attempt = w.names.unique("before", "before"), w.names.unique("attempt", "attempt")
+    own, other = ("i32", "u32") if signed else ("u32", "i32")
+    name = ATOMICS[inst.op].removeprefix("atomic").lower()
+    w.line(f"var {before} = atomicLoad(&{text});")
+    w.line("loop {")
+    w.line(f"  let {attempt} = atomicCompareExchangeWeak(&{text}, {before},")
+    w.line(f"    {own}({name}({other}({before}), {operand.text})));")
+    w.line(f"  if {attempt}.exchanged {{")
+    w.line("    break;")
+    w.line("  }")
+    w.line(f"  {before} = {attempt}.old_value;")
+    w.line("}")
+    if _needed(w, inst):
+        w.define_now(inst, _as_result(w, inst, Expr(before), signed))
+
+
+def _needed(w: FunctionWriter, inst: Instruction) -> bool:
+    return bool(w.uses.count.get(inst.result_id, 0))
+
+
+@statement(*STEPS)
+def _atomic_step(w: FunctionWriter, inst: Instruction) -> None:
+    text, signed = _atomic_place(w, inst.id(0))
+    found = Expr(f"{STEPS[inst.op]}(&{text}, {'1i' if signed else '1u'})", depth=1)
+    w.define_now(inst, _as_result(w, inst, found, signed) if _needed(w, inst) else found)
+
+
+@statement(op.OpAtomicLoad)
+def _atomic_load(w: FunctionWriter, inst: Instruction) -> None:
+    text, signed = _atomic_place(w, inst.id(0))
+    if _needed(w, inst):
+        w.define_now(inst, _as_result(w, inst, Expr(f"atomicLoad(&{text})", depth=1), signed))
+
+
+@statement(op.OpAtomicStore)
+def _atomic_store(w: FunctionWriter, inst: Instruction) -> None:
+    text, signed = _atomic_place(w, inst.id(0))
+    operand = as_integer(w, inst.id(3), signed)
+    w.flush()
+    w.line(f"atomicStore(&{text}, {operand.text});")
+
+
+@statement(op.OpAtomicCompareExchange)
+def _compare_exchange(w: FunctionWriter, inst: Instruction) -> None:
+    """WGSL's may fail without a reason; then it is done again."""
+    text, signed = _atomic_place(w, inst.id(0))
+    new, old = as_integer(w, inst.id(4), signed), as_integer(w, inst.id(5), signed)
+    w.flush()
+    new, old = w.repeatable(new), w.repeatable(old)
+    zero = "0i" if signed else "0u"
+    name = w.names.unique("before", "before")
+    w.line(f"var {name} = {zero};")
+    w.line("loop {")
+    attempt = w.names.unique("attempt", "attempt")
+    w.line(f"  let {attempt} = atomicCompareExchangeWeak(&{text}, {old.text}, {new.text});")
+    w.line(f"  {name} = {attempt}.old_value;")
+    w.line(f"  if {attempt}.exchanged || {name} != {old.text} {{")
+    w.line("    break;")
+    w.line("  }")
+    w.line("}")
+    if _needed(w, inst):
+        w.define_now(inst, _as_result(w, inst, Expr(name), signed))
+
+
+# ---------------------------------------------------------------------------------------------------- small statements
+
+
+@statement(op.OpDemoteToHelperInvocation)
+def _demote(w: FunctionWriter, inst: Instruction) -> None:
+    w.flush()
+    w.line("discard;")
+
+
+DERIVATIVES = {
+    op.OpDPdx: "dpdx", op.OpDPdy: "dpdy", op.OpFwidth: "fwidth", op.OpDPdxFine: "dpdxFine",
+    op.OpDPdyFine: "dpdyFine", op.OpFwidthFine: "fwidthFine", op.OpDPdxCoarse: "dpdxCoarse",
+    op.OpDPdyCoarse: "dpdyCoarse", op.OpFwidthCoarse: "fwidthCoarse",
+}  # fmt: skip
+
+
+@value(*DERIVATIVES)
+def _derivative(w: FunctionWriter, inst: Instruction) -> Expr:
+    if all(entry.id(0) != e.ExecutionModel.Fragment for entry in w.view.module.entry_points):
+        raise Unsupported("WGSL has derivatives in fragment shaders only")
+    w.context.needs.derivatives = True
+    return call(DERIVATIVES[inst.op], w.expr(inst.id(0)))

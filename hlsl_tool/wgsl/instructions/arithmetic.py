@@ -1,0 +1,278 @@
+"""Operators on numbers and booleans.
+
+In SPIR-V the instruction says whether integers are signed; in WGSL their type does.  So operands are reinterpreted as
+the instruction sees them, and the result as the result type says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.instructions.registry import value
+from hlsl_tool.wgsl.writer.constants import integer_literal
+from hlsl_tool.wgsl.writer.expr import PRIMARY, UNARY, Expr, binary, call, unary
+
+if TYPE_CHECKING:
+    from hlsl_tool.wgsl.writer.function import FunctionWriter
+
+AS_RESULT = {
+    op.OpIAdd: "+", op.OpISub: "-", op.OpIMul: "*", op.OpBitwiseOr: "|", op.OpBitwiseXor: "^", op.OpBitwiseAnd: "&",
+}  # fmt: skip
+"""Integer operators that work alike on both kinds: operands become what the result is."""
+
+SIGNED = {op.OpSDiv: "/", op.OpSRem: "%", op.OpSMod: "%"}
+"""Remainders of negative numbers are undefined in Vulkan (appendix on SPIR-V, precision), and drivers give OpSMod's the
+sign of the dividend, too."""
+
+UNSIGNED = {op.OpUDiv: "/", op.OpUMod: "%"}
+SIGNED_COMPARISONS = {
+    op.OpSLessThan: "<", op.OpSLessThanEqual: "<=", op.OpSGreaterThan: ">", op.OpSGreaterThanEqual: ">=",
+}  # fmt: skip
+UNSIGNED_COMPARISONS = {
+    op.OpULessThan: "<", op.OpULessThanEqual: "<=", op.OpUGreaterThan: ">", op.OpUGreaterThanEqual: ">=",
+}  # fmt: skip
+PLAIN = {
+    op.OpFAdd: "+", op.OpFSub: "-", op.OpFMul: "*", op.OpFDiv: "/", op.OpFRem: "%", op.OpVectorTimesScalar: "*",
+    op.OpMatrixTimesScalar: "*", op.OpVectorTimesMatrix: "*", op.OpMatrixTimesVector: "*", op.OpMatrixTimesMatrix: "*",
+    op.OpFOrdEqual: "==", op.OpFOrdNotEqual: "!=", op.OpFUnordNotEqual: "!=", op.OpFOrdLessThan: "<",
+    op.OpFOrdLessThanEqual: "<=", op.OpFOrdGreaterThan: ">", op.OpFOrdGreaterThanEqual: ">=",
+    op.OpLogicalEqual: "==", op.OpLogicalNotEqual: "!=",
+}  # fmt: skip
+NEGATED = {
+    op.OpFUnordEqual: "!=", op.OpFUnordLessThan: ">=", op.OpFUnordLessThanEqual: ">", op.OpFUnordGreaterThan: "<=",
+    op.OpFUnordGreaterThanEqual: "<",
+}  # fmt: skip
+"""Comparisons that hold where a NaN is: the opposite one, negated."""
+
+
+# ---------------------------------------------------------------------------------------------------------- signedness
+
+
+def spelled(w: FunctionWriter, type_id: int, scalar: str) -> str:
+    """``scalar``, or a vector of it with as many components as the type has."""
+    count = w.view.components(type_id)
+    return w.types.vector(count, scalar) if count > 1 else scalar
+
+
+def as_integer(w: FunctionWriter, operand: int, signed: bool) -> Expr:
+    """An integer operand as signed or unsigned."""
+    type_id = w.view.type_of(operand)
+    if w.view.is_signed(type_id) == signed:
+        return w.expr(operand)
+    constant = w.view.constant(operand)
+    if constant is not None:
+        text = integer_literal(constant, signed)
+        return Expr(text, UNARY if text[0] == "-" else PRIMARY, constant=True, named=True)
+    return cast(w, w.expr(operand), type_id, signed)
+
+
+def cast(w: FunctionWriter, value: Expr, type_id: int, signed: bool) -> Expr:
+    """Integers reinterpreted, as WGSL's conversions do; ``type_id`` gives the number of components."""
+    return call(spelled(w, type_id, "i32" if signed else "u32"), value)
+
+
+def result(w: FunctionWriter, inst: Instruction, value: Expr, signed: bool) -> Expr:
+    """An integer value of the given kind as the result type wants it."""
+    if w.view.is_signed(inst.type_id) == signed:
+        return value
+    return cast(w, value, inst.type_id, not signed)
+
+
+def infix(w: FunctionWriter, operator: str, left: Expr, right: Expr) -> Expr:
+    """An operator; two constants are hidden from WGSL, which would refuse what overflows."""
+    if left.constant and right.constant and operator not in ("==", "!=", "<", ">", "<=", ">=", "&", "|", "^"):
+        left = w.hidden(left)
+    return binary(operator, left, right)
+
+
+def is_zero(w: FunctionWriter, operand: int) -> bool:
+    """Is an integer constant zero, or a vector with a zero?"""
+    inst = w.view.defs[operand]
+    if inst.op == op.OpConstantComposite:
+        return any(is_zero(w, part) for part in inst.ints())
+    return inst.op == op.OpConstantNull or w.view.constant(operand) == 0
+
+
+# ------------------------------------------------------------------------------------------------------------ handlers
+
+
+@value(*PLAIN)
+def _plain(w: FunctionWriter, inst: Instruction) -> Expr:
+    left, right = w.expr(inst.id(0)), w.expr(inst.id(1))
+    return infix(w, PLAIN[inst.op], left, right)
+
+
+@value(*NEGATED)
+def _negated(w: FunctionWriter, inst: Instruction) -> Expr:
+    return unary("!", infix(w, NEGATED[inst.op], w.expr(inst.id(0)), w.expr(inst.id(1))))
+
+
+@value(*AS_RESULT)
+def _as_result(w: FunctionWriter, inst: Instruction) -> Expr:
+    signed = w.view.is_signed(inst.type_id)
+    left, right = as_integer(w, inst.id(0), signed), as_integer(w, inst.id(1), signed)
+    return infix(w, AS_RESULT[inst.op], left, right)
+
+
+@value(*SIGNED, *UNSIGNED)
+def _division(w: FunctionWriter, inst: Instruction) -> Expr:
+    signed = inst.op in SIGNED
+    left, right = as_integer(w, inst.id(0), signed), as_integer(w, inst.id(1), signed)
+    if is_zero(w, inst.id(1)):
+        right = w.hidden(right)
+    return result(w, inst, infix(w, (SIGNED if signed else UNSIGNED)[inst.op], left, right), signed)
+
+
+@value(op.OpFMod)
+def _float_modulo(w: FunctionWriter, inst: Instruction) -> Expr:
+    """The result has the sign of the divisor."""
+    left, right = w.repeatable(w.expr(inst.id(0))), w.repeatable(w.expr(inst.id(1)))
+    left = w.hidden(left)
+    quotient = call("floor", binary("/", left, right))
+    return binary("-", left, binary("*", right, quotient))
+
+
+@value(op.OpSNegate)
+def _negate(w: FunctionWriter, inst: Instruction) -> Expr:
+    operand = w.hidden(as_integer(w, inst.id(0), True))
+    return result(w, inst, unary("-", operand), True)
+
+
+@value(op.OpFNegate)
+def _float_negate(w: FunctionWriter, inst: Instruction) -> Expr:
+    return unary("-", w.expr(inst.id(0)))
+
+
+@value(op.OpNot)
+def _not(w: FunctionWriter, inst: Instruction) -> Expr:
+    return unary("~", as_integer(w, inst.id(0), w.view.is_signed(inst.type_id)))
+
+
+@value(op.OpLogicalNot)
+def _logical_not(w: FunctionWriter, inst: Instruction) -> Expr:
+    return unary("!", w.expr(inst.id(0)))
+
+
+@value(op.OpLogicalAnd, op.OpLogicalOr)
+def _logical(w: FunctionWriter, inst: Instruction) -> Expr:
+    """SPIR-V has computed both operands already, so that ``&&`` need not be avoided; vectors have ``&``."""
+    operator = "&" if inst.op == op.OpLogicalAnd else "|"
+    if w.view.components(inst.type_id) == 1:
+        operator *= 2
+    return binary(operator, w.expr(inst.id(0)), w.expr(inst.id(1)))
+
+
+@value(*SIGNED_COMPARISONS, *UNSIGNED_COMPARISONS)
+def _comparison(w: FunctionWriter, inst: Instruction) -> Expr:
+    signed = inst.op in SIGNED_COMPARISONS
+    operator = (SIGNED_COMPARISONS if signed else UNSIGNED_COMPARISONS)[inst.op]
+    return binary(operator, as_integer(w, inst.id(0), signed), as_integer(w, inst.id(1), signed))
+
+
+@value(op.OpIEqual, op.OpINotEqual)
+def _equality(w: FunctionWriter, inst: Instruction) -> Expr:
+    signed = w.view.is_signed(w.view.type_of(inst.id(0)))
+    operator = "==" if inst.op == op.OpIEqual else "!="
+    return binary(operator, w.expr(inst.id(0)), as_integer(w, inst.id(1), signed))
+
+
+@value(op.OpShiftLeftLogical, op.OpShiftRightLogical, op.OpShiftRightArithmetic)
+def _shift(w: FunctionWriter, inst: Instruction) -> Expr:
+    if inst.op == op.OpShiftLeftLogical:
+        signed = w.view.is_signed(inst.type_id)
+    else:
+        signed = inst.op == op.OpShiftRightArithmetic
+    left, right = as_integer(w, inst.id(0), signed), as_integer(w, inst.id(1), False)
+    if right.constant:
+        constant = w.view.constant(inst.id(1))
+        if constant is None or not 0 <= constant < 32 or left.constant:
+            right = w.hidden(right)
+    operator = "<<" if inst.op == op.OpShiftLeftLogical else ">>"
+    return result(w, inst, binary(operator, left, right), signed)
+
+
+@value(op.OpSelect)
+def _select(w: FunctionWriter, inst: Instruction) -> Expr:
+    condition, yes, no = w.exprs(inst.ints())
+    kind = w.view.type(inst.type_id)
+    if kind.op in (op.OpTypeArray, op.OpTypeStruct, op.OpTypeMatrix):
+        name = w.temporary(no, "selected")
+        w.scope.statements[-1].head = "var "  # type: ignore[union-attr]  # the declaration just written
+        from hlsl_tool.wgsl.writer.statements import IfStatement, Let, Scope
+
+        then = w.scope.child()
+        then.statements.append(Let(name.text, yes.text, ""))
+        w.emit(IfStatement(condition.text, then, Scope(w.scope)))
+        return name
+    if kind.op == op.OpTypePointer:
+        from hlsl_tool.wgsl.errors import Unsupported
+
+        raise Unsupported("WGSL has no pointers that are chosen at run time")
+    return call("select", no, yes, condition)
+
+
+@value(op.OpIAddCarry, op.OpISubBorrow)
+def _carry(w: FunctionWriter, inst: Instruction) -> Expr:
+    """A struct of the sum and whether it left the range."""
+    left, right = (w.repeatable(as_integer(w, operand, False)) for operand in inst.ints())
+    member = w.view.element(inst.type_id)
+    zero, one = (spelled(w, member, "u32") + text for text in ("(0u)", "(1u)"))
+    if inst.op == op.OpIAddCarry:
+        total = w.temporary(infix(w, "+", left, right))
+        beyond = f"{total.text} < {left.at(1)}"
+    else:
+        total = w.temporary(infix(w, "-", left, right))
+        beyond = f"{left.at(1)} < {right.at(1)}"
+    over = Expr(f"select({zero}, {one}, {beyond})", depth=2)
+    return pair(w, inst, total, over, False)
+
+
+def pair(w: FunctionWriter, inst: Instruction, first: Expr, second: Expr, signed: bool) -> Expr:
+    """The struct of two integers that some instructions give."""
+    member = w.view.element(inst.type_id)
+    if w.view.is_signed(member) != signed:
+        first, second = cast(w, first, member, not signed), cast(w, second, member, not signed)
+    return call(w.types.spell(inst.type_id), first, second)
+
+
+@value(op.OpUMulExtended, op.OpSMulExtended)
+def _multiply_extended(w: FunctionWriter, inst: Instruction) -> Expr:
+    """The low and the high word of a product, by halves."""
+    signed = inst.op == op.OpSMulExtended
+    member = w.view.element(inst.type_id)
+    unsigned = spelled(w, member, "u32")
+    left, right = (w.repeatable(w.hidden(as_integer(w, operand, False))) for operand in inst.ints())
+    half, mask = f"{unsigned}(16u)", f"{unsigned}(0xffffu)"
+    a_low, a_high = (w.temporary(Expr(f"{left.primary} {text}")) for text in (f"& {mask}", f">> {half}"))
+    b_low, b_high = (w.temporary(Expr(f"{right.primary} {text}")) for text in (f"& {mask}", f">> {half}"))
+    low = w.temporary(Expr(f"{a_low.text} * {b_low.text}"))
+    cross = w.temporary(Expr(f"{a_high.text} * {b_low.text} + ({low.text} >> {half})"))
+    middle = w.temporary(Expr(f"{a_low.text} * {b_high.text} + ({cross.text} & {mask})"))
+    high = Expr(f"{a_high.text} * {b_high.text} + ({cross.text} >> {half}) + ({middle.text} >> {half})", 3)
+    if signed:
+        zero, sign = f"{unsigned}(0u)", f"{unsigned}(31u)"
+        high = Expr(
+            f"{high.text} - select({zero}, {right.text}, ({left.primary} >> {sign}) != {zero})"
+            f" - select({zero}, {left.text}, ({right.primary} >> {sign}) != {zero})", 3,
+        )  # fmt: skip
+    return pair(w, inst, infix(w, "*", left, right), high, False)
+
+
+@value(op.OpIsNan, op.OpIsInf)
+def _classify(w: FunctionWriter, inst: Instruction) -> Expr:
+    """By the bits: compilers may assume that no NaN is there."""
+    type_id = w.view.type_of(inst.id(0))
+    if w.view.scalar(type_id).id(0) != 32:
+        bits = call("bitcast<u32>", call("f32", w.expr(inst.id(0))))
+        if w.view.components(type_id) > 1:
+            kind = spelled(w, type_id, "f32")
+            bits = call(f"bitcast<{spelled(w, type_id, 'u32')}>", call(kind, w.expr(inst.id(0))))
+    else:
+        bits = call(f"bitcast<{spelled(w, type_id, 'u32')}>", w.hidden(w.expr(inst.id(0))))
+    many = w.view.components(type_id) > 1
+    kind = spelled(w, type_id, "u32")
+    mask, infinity = (f"{kind}({text})" if many else text for text in ("0x7fffffffu", "0x7f800000u"))
+    operator = ">" if inst.op == op.OpIsNan else "=="
+    return Expr(f"({bits.text} & {mask}) {operator} {infinity}", 5, bits.reads, False, False, bits.depth + 2)

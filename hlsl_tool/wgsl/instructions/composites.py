@@ -1,0 +1,172 @@
+"""Vectors, matrices, arrays and structs as values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.instructions.memory import LETTERS, index_text
+from hlsl_tool.wgsl.instructions.registry import value
+from hlsl_tool.wgsl.writer.expr import Expr, call, postfix
+from hlsl_tool.wgsl.writer.statements import Let
+
+if TYPE_CHECKING:
+    from hlsl_tool.wgsl.writer.function import FunctionWriter
+
+
+def part(w: FunctionWriter, base: Expr, type_id: int, index: int) -> Expr:
+    """A part of a composite value."""
+    kind = w.view.type(type_id)
+    if kind.op == op.OpTypeStruct:
+        return postfix(base, f".{w.types.member_names(type_id)[index]}")
+    if kind.op == op.OpTypeVector:
+        return postfix(base, f".{LETTERS[index]}")
+    return postfix(base, f"[{index}]")
+
+
+@value(op.OpCompositeConstruct)
+def _construct(w: FunctionWriter, inst: Instruction) -> Expr:
+    parts = w.exprs(inst.ints())
+    return w.constants.construct(inst.type_id, parts)
+
+
+@value(op.OpCompositeExtract)
+def _extract(w: FunctionWriter, inst: Instruction) -> Expr:
+    found = w.expr(inst.id(0))
+    type_id = w.view.type_of(inst.id(0))
+    if len(inst.operands) > 1:
+        found = w.hidden(found) if found.constant else found
+    for index in inst.ints()[1:]:
+        found = part(w, found, type_id, index)
+        type_id = w.view.element(type_id, index)
+    return found
+
+
+@value(op.OpCompositeInsert)
+def _insert(w: FunctionWriter, inst: Instruction) -> Expr:
+    """A copy in a variable, of which a part is replaced."""
+    new, base = w.expr(inst.id(0)), w.expr(inst.id(1))
+    if len(inst.operands) == 3 and w.view.type(inst.type_id).op == op.OpTypeVector:
+        base = w.repeatable(base)
+        count, place = w.view.components(inst.type_id), inst.id(2)
+        return w.constants.construct(
+            inst.type_id, [new if k == place else postfix(base, f".{LETTERS[k]}") for k in range(count)]
+        )
+    target = _variable(w, base)
+    type_id = inst.type_id
+    for index in inst.ints()[2:]:
+        target = part(w, target, type_id, index)
+        type_id = w.view.element(type_id, index)
+    w.assign(target.text, new.text)
+    return Expr(target.text.split(".")[0].split("[")[0])
+
+
+def _variable(w: FunctionWriter, value_: Expr) -> Expr:
+    name = w.names.numbered("v")
+    w.emit(Let(name, value_.text, "var "))
+    return Expr(name)
+
+
+@value(op.OpVectorExtractDynamic)
+def _extract_dynamic(w: FunctionWriter, inst: Instruction) -> Expr:
+    base = w.expr(inst.id(0))
+    constant = w.view.constant(inst.id(1))
+    if constant is not None:
+        base = w.hidden(base)
+    index = Expr(index_text(w, w.view.type_of(inst.id(0)), inst.id(1)))
+    return Expr(f"{base.primary}[{index.text}]", 0, base.reads, False, False, base.depth + 1)
+
+
+@value(op.OpVectorInsertDynamic)
+def _insert_dynamic(w: FunctionWriter, inst: Instruction) -> Expr:
+    base, new = w.expr(inst.id(0)), w.expr(inst.id(1))
+    index = index_text(w, inst.type_id, inst.id(2))
+    target = _variable(w, base)
+    w.assign(f"{target.text}[{index}]", new.text)
+    return target
+
+
+@value(op.OpVectorShuffle)
+def _shuffle(w: FunctionWriter, inst: Instruction) -> Expr:
+    """A swizzle, or a constructor from swizzles of both vectors."""
+    words = inst.ints()
+    first_count = w.view.components(w.view.type_of(words[0]))
+    wanted = [0 if index == 0xFFFFFFFF else index for index in words[2:]]
+    sides = [index >= first_count for index in wanted]
+    runs: list[tuple[bool, str]] = []
+    for index, side in zip(wanted, sides, strict=True):
+        letter = LETTERS[index - first_count if side else index]
+        if runs and runs[-1][0] == side:
+            runs[-1] = side, runs[-1][1] + letter
+        else:
+            runs.append((side, letter))
+    bases: dict[bool, Expr] = {}
+    for side, operand in ((False, words[0]), (True, words[1])):
+        base = w.expr(operand)  # also where nothing is taken of it: its one use is here
+        if words[0] == words[1] and side and False in bases:
+            base = bases[False]
+        if side in sides:
+            uses = sum(run[0] == side for run in runs)
+            bases[side] = w.repeatable(base) if uses > 1 or words[0] == words[1] else base
+    if len(runs) == 1:
+        side, letters = runs[0]
+        base = bases[side]
+        count = w.view.components(w.view.type_of(words[side]))
+        if letters == LETTERS[:count]:
+            return base
+        return postfix(base, f".{letters}")
+    parts: list[Expr] = []
+    for side, letters in runs:
+        whole = letters == LETTERS[: w.view.components(w.view.type_of(words[side]))]
+        parts.append(bases[side] if whole else postfix(bases[side], f".{letters}"))
+    return call(w.types.spell(inst.type_id), *parts)
+
+
+@value(op.OpTranspose)
+def _transpose(w: FunctionWriter, inst: Instruction) -> Expr:
+    return call("transpose", w.expr(inst.id(0)))
+
+
+@value(op.OpOuterProduct)
+def _outer_product(w: FunctionWriter, inst: Instruction) -> Expr:
+    left, right = w.repeatable(w.expr(inst.id(0))), w.repeatable(w.expr(inst.id(1)))
+    left = w.hidden(left)
+    columns = w.view.type(inst.type_id).id(1)
+    parts = [f"{left.text} * {right.primary}.{LETTERS[k]}" for k in range(columns)]
+    return Expr(f"{w.types.spell(inst.type_id)}({', '.join(parts)})", depth=3)
+
+
+@value(op.OpDot)
+def _dot(w: FunctionWriter, inst: Instruction) -> Expr:
+    left, right = w.expr(inst.id(0)), w.expr(inst.id(1))
+    return call("dot", w.hidden(left) if right.constant else left, right)
+
+
+@value(op.OpAny, op.OpAll)
+def _fold(w: FunctionWriter, inst: Instruction) -> Expr:
+    return call("any" if inst.op == op.OpAny else "all", w.expr(inst.id(0)))
+
+
+@value(op.OpCopyLogical)
+def _copy_logical(w: FunctionWriter, inst: Instruction) -> Expr:
+    return convert_type(w, w.expr(inst.id(0)), w.view.type_of(inst.id(0)), inst.type_id)
+
+
+def convert_type(w: FunctionWriter, found: Expr, source: int, target: int) -> Expr:
+    """A composite as another type with the same parts."""
+    if source == target or w.types.spell(source) == w.types.spell(target):
+        return found
+    found = w.repeatable(found)
+    kind = w.view.type(target)
+    count = len(kind.operands) if kind.op == op.OpTypeStruct else w.view.length(target)
+    parts: list[Expr] = []
+    for k in range(count):
+        inner = part(w, found, source, k)
+        parts.append(convert_type(w, inner, w.view.element(source, k), w.view.element(target, k)))
+    return call(w.types.spell(target), *parts)
+
+
+@value(op.OpUndef)
+def _undefined(w: FunctionWriter, inst: Instruction) -> Expr:
+    return w.constants.zero(inst.type_id)

@@ -1,0 +1,36 @@
+"""OpSpecConstantOp: the operators of functions, on constants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.instructions.registry import VALUES
+from hlsl_tool.wgsl.writer.expr import Expr
+from hlsl_tool.wgsl.writer.function import FunctionWriter
+
+if TYPE_CHECKING:
+    from hlsl_tool.wgsl.writer.context import Context
+
+
+class _ConstantWriter(FunctionWriter):
+    """Writes one expression; there is no place for a statement."""
+
+    def hidden(self, value: Expr) -> Expr:
+        return value
+
+    def temporary(self, value: Expr, hint: str = "") -> Expr:
+        return value
+
+
+def constant_operation(context: Context, inst: Instruction) -> Expr:
+    handler = VALUES.get(inst.id(0))
+    if handler is None:
+        raise Unsupported("the operation on specialisation constants has no equivalent in WGSL", inst.result_id)
+    writer = _ConstantWriter(context, Function(Instruction(op.OpFunction, 0, 0, [])))
+    found = handler(writer, Instruction(inst.id(0), inst.type_id, inst.result_id, inst.operands[1:]))
+    if writer.scope.statements:
+        raise Unsupported("the operation on specialisation constants has no equivalent in WGSL", inst.result_id)
+    return Expr(found.text, found.level, constant=True, depth=found.depth)

@@ -1,0 +1,263 @@
+"""Places in memory: access chains, loads and stores, whatever the form of what lies there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.groups import ACCESS_CHAINS
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.instructions import raw_buffers as raw
+from hlsl_tool.wgsl.interface.io_tables import POINT_SIZE
+from hlsl_tool.wgsl.interface.layout import Form
+from hlsl_tool.wgsl.writer.context import Root
+from hlsl_tool.wgsl.writer.expr import Expr, call
+from hlsl_tool.wgsl.writer.statements import ForStatement, Let
+
+if TYPE_CHECKING:
+    from hlsl_tool.wgsl.writer.function import FunctionWriter
+
+UNROLLED = 16
+"""Elements that are loaded or stored one by one without a loop."""
+
+LETTERS = "xyzw"
+
+
+@dataclass(slots=True)
+class Place:
+    """Where a pointer points.  ``text`` is an expression that can be assigned to."""
+
+    root: Root
+    text: str
+    type_id: int
+    form: Form | None
+    column: str = ""
+    """Of a matrix that is declared transposed: the index of the column; ``text`` is the matrix."""
+    offset: int = 0
+    terms: list[str] = field(default_factory=list)
+    row_major: bool = False
+    stride: int = 0
+    """Raw buffers: the byte offset, constant and computed, and the layout of matrices."""
+    whole: bool = False
+    """A variable, not a part of one."""
+
+
+def place_of(w: FunctionWriter, pointer: int) -> Place:
+    """The place that a pointer value denotes."""
+    inst = w.view.defs[pointer]
+    if inst.op in ACCESS_CHAINS:
+        place = place_of(w, inst.id(0))
+        for index in inst.ints()[1:]:
+            place = step(w, place, index)
+        return place
+    if inst.op == op.OpVariable:
+        root = w.root(pointer)
+        return Place(root, root.name, root.type_id, root.form, whole=True)
+    if inst.op == op.OpCopyObject:
+        return place_of(w, inst.id(0))
+    if inst.op == op.OpImageTexelPointer:
+        texture = w.context.handles.texel_buffer(inst.id(0))
+        assert texture is not None
+        type_id = texture.image.id(0)
+        root = Root(texture.name, type_id, "storage", atomic=True)
+        return Place(root, f"{texture.name}[{w.texels[pointer].text}]", type_id, None)
+    if inst.op == op.OpFunctionParameter:
+        root = w.root(pointer)
+        return Place(root, f"(*{root.name})", root.type_id, None, whole=True)
+    raise Unsupported("WGSL has no pointers that are chosen at run time", pointer)
+
+
+def step(w: FunctionWriter, place: Place, index: int) -> Place:
+    """A part of a composite in memory."""
+    view = w.view
+    kind = view.type(place.type_id)
+    constant = view.constant(index)
+    if kind.op == op.OpTypeStruct:
+        assert constant is not None
+        return member(w, place, constant)
+    inner = view.element(place.type_id)
+    if place.root.raw:
+        return raw.step(w, place, index, inner)
+    text = index_text(w, place.type_id, index)
+    if place.column:
+        suffix = ".el" if place.form is not None and place.form.wrapped else ""
+        full = f"{place.text}[{text}]{suffix}[{place.column}]"
+        return replace(place, text=full, type_id=inner, form=None, column="", whole=False)
+    form = place.form
+    if form is None:
+        if kind.op == op.OpTypeVector and constant is not None and 0 <= constant < kind.id(1):
+            return replace(place, text=f"{place.text}.{LETTERS[constant]}", type_id=inner, whole=False)
+        return replace(place, text=f"{place.text}[{text}]", type_id=inner, whole=False)
+    if form.kind in ("transposed", "strided"):
+        if form.row_major:
+            return replace(place, type_id=inner, column=text, whole=False)
+        return replace(place, text=f"{place.text}[{text}].el", type_id=inner, form=None, whole=False)
+    assert form.element is not None
+    suffix = ".el" if form.wrapped else ""
+    return replace(
+        place, text=f"{place.text}[{text}]{suffix}", type_id=inner, form=_part(form.element), whole=False
+    )  # fmt: skip
+
+
+def _part(form: Form) -> Form | None:
+    return None if form.plain else form
+
+
+def member(w: FunctionWriter, place: Place, index: int) -> Place:
+    """A member of a struct."""
+    if place.root.raw:
+        return raw.member(w, place, index)
+    if place.root.parts is not None and place.whole:
+        root = place.root.parts[index]
+        return Place(root, root.name, root.type_id, root.form, whole=True)
+    inner = w.view.element(place.type_id, index)
+    name = w.types.member_names(place.type_id)[index]
+    form = _part(place.form.members[index]) if place.form is not None else None
+    return replace(place, text=f"{place.text}.{name}", type_id=inner, form=form, whole=False)
+
+
+def index_text(w: FunctionWriter, type_id: int, index: int) -> str:
+    """An index; a constant that is out of bounds is hidden from WGSL, which would refuse it."""
+    constant = w.view.constant(index)
+    if constant is None:
+        return w.expr(index).text
+    kind = w.view.type(type_id)
+    count = 0
+    if kind.op == op.OpTypeArray:
+        count = w.view.length(type_id)
+    elif kind.op in (op.OpTypeVector, op.OpTypeMatrix):
+        count = kind.id(1)
+    if constant >= 0 and (kind.op == op.OpTypeRuntimeArray or constant < count):
+        return f"{constant}{'u' if constant >> 31 else ''}"
+    return w.hidden(w.expr(index)).text
+
+
+# ------------------------------------------------------------------------------------------------------------- loading
+
+
+def load(w: FunctionWriter, place: Place) -> Expr:
+    """The value at a place."""
+    if place.root.ignored:
+        if place.root.name == "point_size":
+            return Expr("1.0f", constant=True, named=True)
+        return w.constants.zero(place.type_id)
+    if place.root.raw:
+        return raw.load(w, place)
+    if place.root.parts is not None and place.whole:
+        return call(w.types.spell(place.type_id), *[load(w, member(w, place, k)) for k in range(len(place.root.parts))])
+    if place.column:
+        found = _load_column(w, place)
+    elif place.form is None:
+        found = Expr(place.text)
+    else:
+        found = _load_form(w, place, place.form)
+    found.reads = not place.root.constant
+    return found
+
+
+def _load_column(w: FunctionWriter, place: Place) -> Expr:
+    rows = w.view.components(place.type_id)
+    suffix = ".el" if place.form is not None and place.form.wrapped else ""
+    parts = [f"{place.text}[{row}]{suffix}[{place.column}]" for row in range(rows)]
+    return Expr(f"{w.types.spell(place.type_id)}({', '.join(parts)})", depth=1)
+
+
+def _load_form(w: FunctionWriter, place: Place, form: Form) -> Expr:
+    text = place.text
+    if form.kind == "empty":
+        return w.constants.zero(form.type_id)
+    if form.kind == "transposed":
+        return Expr(f"transpose({text})", depth=1)
+    if form.kind == "atomic":
+        return Expr(f"atomicLoad(&{text})", depth=1)
+    if form.kind == "strided":
+        vectors = ", ".join(f"{text}[{k}].el" for k in range(form.count))
+        if not form.row_major:
+            return Expr(f"{w.types.spell(form.type_id)}({vectors})", depth=1)
+        return Expr(f"transpose({transposed_spelling(w, form)}({vectors}))", depth=2)
+    spelled = w.types.spell(form.type_id)
+    if form.kind == "struct":
+        return call(spelled, *[load(w, member(w, place, k)) for k in range(len(form.members))])
+    assert form.element is not None
+    if form.count <= UNROLLED:
+        return call(spelled, *[load(w, _element(w, place, str(k))) for k in range(form.count)])
+    name, index = w.names.unique("copy", "copy"), w.names.unique("i", "i")
+    w.line(f"var {name}: {spelled};")
+    body = w.scope.child(loop=True)
+    w.emit(ForStatement(index, f"{form.count}u", body))
+    with w.inside(body):
+        value = load(w, _element(w, place, index))
+        w.emit(Let(f"{name}[{index}]", value.text, ""))
+    return Expr(name, named=True)
+
+
+def transposed_spelling(w: FunctionWriter, form: Form) -> str:
+    """The type of the transpose of a matrix."""
+    inst = w.view.type(form.type_id)
+    column = w.view.type(inst.id(0))
+    return w.types.matrix(column.id(1), inst.id(1), w.types.scalar(w.view.type(column.id(0))))
+
+
+def _element(w: FunctionWriter, place: Place, index: str) -> Place:
+    assert place.form is not None and place.form.element is not None
+    suffix = ".el" if place.form.wrapped else ""
+    inner = w.view.element(place.type_id)
+    return replace(
+        place, text=f"{place.text}[{index}]{suffix}", type_id=inner, form=_part(place.form.element), whole=False
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------------------- storing
+
+
+def store(w: FunctionWriter, place: Place, value: Expr) -> None:
+    """Write statements that put a value to a place; reads that wait are written first."""
+    if place.root.ignored:
+        raise Unsupported(POINT_SIZE if place.root.name == "point_size" else "WGSL has no such output")
+    w.flush()
+    if place.root.raw:
+        raw.store(w, place, w.repeatable(value))
+    elif place.root.parts is not None and place.whole:
+        value = w.repeatable(value)
+        names = w.types.member_names(place.type_id)
+        for index in range(len(place.root.parts)):
+            store(w, member(w, place, index), Expr(f"{value.primary}.{names[index]}"))
+    elif place.column:
+        value = w.repeatable(value)
+        suffix = ".el" if place.form is not None and place.form.wrapped else ""
+        for row in range(w.view.components(place.type_id)):
+            w.assign(f"{place.text}[{row}]{suffix}[{place.column}]", f"{value.primary}[{row}]")
+    elif place.form is None:
+        w.assign(place.text, value.text)
+    else:
+        _store_form(w, place, place.form, value)
+
+
+def _store_form(w: FunctionWriter, place: Place, form: Form, value: Expr) -> None:
+    if form.kind == "empty":
+        return
+    if form.kind == "transposed":
+        w.assign(place.text, f"transpose({value.text})")
+        return
+    if form.kind == "atomic":
+        w.line(f"atomicStore(&{place.text}, {value.text});")
+        return
+    value = w.repeatable(Expr(f"transpose({value.text})") if form.kind == "strided" and form.row_major else value)
+    if form.kind == "strided":
+        for k in range(form.count):
+            w.assign(f"{place.text}[{k}].el", f"{value.primary}[{k}]")
+    elif form.kind == "struct":
+        names = w.types.member_names(form.type_id)
+        for k in range(len(form.members)):
+            store(w, member(w, place, k), Expr(f"{value.primary}.{names[k]}"))
+    elif form.count <= UNROLLED:
+        for k in range(form.count):
+            store(w, _element(w, place, str(k)), Expr(f"{value.primary}[{k}]"))
+    else:
+        name, index = w.names.unique("copy", "copy"), w.names.unique("i", "i")
+        w.line(f"var {name} = {value.text};")
+        body = w.scope.child(loop=True)
+        w.emit(ForStatement(index, f"{form.count}u", body))
+        with w.inside(body):
+            store(w, _element(w, place, index), Expr(f"{name}[{index}]"))

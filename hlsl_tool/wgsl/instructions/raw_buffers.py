@@ -1,0 +1,205 @@
+"""Buffers whose layout WGSL cannot be asked for, as arrays of words.
+
+Uniform buffers are ``array<vec4u, n>``, storage buffers ``array<u32>``.  A place is a byte offset; values are put
+together from words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.interface.layout import round_up
+from hlsl_tool.wgsl.module.view import View
+from hlsl_tool.wgsl.writer.expr import MULTIPLY, Expr, call
+
+if TYPE_CHECKING:
+    from hlsl_tool.wgsl.instructions.memory import Place
+    from hlsl_tool.wgsl.writer.function import FunctionWriter
+
+MAX_BYTES = 16384
+"""Of a value that is loaded or stored whole, word by word."""
+
+
+def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -> int:
+    """The bytes from the start of a value to its end; a runtime array has none."""
+    inst = view.type(type_id)
+    if inst.op == op.OpTypeStruct:
+        end = 0
+        for index, member in enumerate(inst.ints()):
+            offset = view.member_literal(type_id, index, e.Decoration.Offset) or 0
+            major, step = _matrix(view, type_id, index)
+            end = max(end, offset + extent(view, member, major, step))
+        return end
+    if inst.op == op.OpTypeArray:
+        count = view.length(type_id)
+        step = view.literal(type_id, e.Decoration.ArrayStride) or 0
+        return step * (count - 1) + extent(view, inst.id(0), row_major, stride)
+    if inst.op == op.OpTypeRuntimeArray:
+        return 0
+    if inst.op == op.OpTypeMatrix:
+        column = view.type(inst.id(0))
+        width = view.type(column.id(0)).id(0) // 8
+        vectors, parts = (column.id(1), inst.id(1)) if row_major else (inst.id(1), column.id(1))
+        return stride * (vectors - 1) + parts * width
+    if inst.op == op.OpTypeVector:
+        return view.type(inst.id(0)).id(0) // 8 * inst.id(1)
+    return inst.id(0) // 8
+
+
+def has_runtime_array(view: View, type_id: int) -> bool:
+    inst = view.type(type_id)
+    last = view.type(inst.id(len(inst.operands) - 1)) if inst.op == op.OpTypeStruct and inst.operands else inst
+    return last.op == op.OpTypeRuntimeArray
+
+
+def least_size(view: View, type_id: int) -> int:
+    """The bytes of a buffer with one element in its runtime array."""
+    inst = view.type(type_id)
+    if inst.op != op.OpTypeStruct or not has_runtime_array(view, type_id):
+        return extent(view, type_id)
+    last = len(inst.operands) - 1
+    offset = view.member_literal(type_id, last, e.Decoration.Offset) or 0
+    return offset + (view.literal(inst.id(last), e.Decoration.ArrayStride) or 4)
+
+
+def declaration(view: View, type_id: int, *, uniform: bool, atomic: bool) -> str:
+    """The type of a raw buffer."""
+    word = "atomic<u32>" if atomic else "u32"
+    if has_runtime_array(view, type_id):
+        return f"array<{word}>"
+    size = extent(view, type_id)
+    return f"array<vec4u, {round_up(16, size) // 16}>" if uniform else f"array<{word}, {round_up(4, size) // 4}>"
+
+
+def _matrix(view: View, struct: int, index: int) -> tuple[bool, int]:
+    decorations = view.member(struct, index)
+    stride = view.member_literal(struct, index, e.Decoration.MatrixStride) or 0
+    return e.Decoration.RowMajor in decorations, stride
+
+
+def member(w: FunctionWriter, place: Place, index: int) -> Place:
+    offset = w.view.member_literal(place.type_id, index, e.Decoration.Offset) or 0
+    row_major, stride = _matrix(w.view, place.type_id, index)
+    inner = w.view.element(place.type_id, index)
+    return replace(
+        place, type_id=inner, offset=place.offset + offset, row_major=row_major, stride=stride, whole=False
+    )  # fmt: skip
+
+
+def step(w: FunctionWriter, place: Place, index: int, inner: int) -> Place:
+    """An element by the id of its index."""
+    distance, stride = _distance(w.view, place)
+    constant = w.view.constant(index)
+    if constant is not None and 0 <= constant < _count(w.view, place.type_id):
+        return _at(place, inner, constant * distance, stride)
+    value = w.hidden(w.expr(index))
+    if w.view.is_signed(w.view.type_of(index)):
+        value = call("u32", value)
+    term = f"{value.at(MULTIPLY)} * {distance}u"
+    return replace(_at(place, inner, 0, stride), terms=[*place.terms, term])
+
+
+def _count(view: View, type_id: int) -> int:
+    """The parts of a composite; of a runtime array as many as there may be."""
+    inst = view.type(type_id)
+    if inst.op == op.OpTypeRuntimeArray:
+        return 1 << 30
+    return view.length(type_id) if inst.op == op.OpTypeArray else inst.id(1)
+
+
+def _distance(view: View, place: Place) -> tuple[int, int]:
+    """Bytes between the parts of a place, and the stride that its parts have."""
+    inst = view.type(place.type_id)
+    if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+        return view.literal(place.type_id, e.Decoration.ArrayStride) or 4, place.stride
+    width = view.scalar(place.type_id).id(0) // 8
+    if inst.op == op.OpTypeMatrix:
+        return (width, place.stride) if place.row_major else (place.stride, 0)
+    return place.stride or width, 0
+
+
+def _at(place: Place, inner: int, offset: int, stride: int) -> Place:
+    return replace(place, type_id=inner, offset=place.offset + offset, stride=stride, whole=False)
+
+
+def _part(w: FunctionWriter, place: Place, index: int) -> Place:
+    """An element by its number."""
+    distance, stride = _distance(w.view, place)
+    return _at(place, w.view.element(place.type_id), index * distance, stride)
+
+
+def _parts(w: FunctionWriter, place: Place) -> list[Place]:
+    inst = w.view.type(place.type_id)
+    if inst.op == op.OpTypeStruct:
+        return [member(w, place, k) for k in range(len(inst.operands))]
+    count = w.view.length(place.type_id) if inst.op == op.OpTypeArray else inst.id(1)
+    # a module that was not validated may have strides less than an element, and vectors of any length
+    if 4 * count > MAX_BYTES or extent(w.view, place.type_id, place.row_major, place.stride) > MAX_BYTES:
+        raise Unsupported("a large array in a layout that WGSL does not have is copied whole")
+    return [_part(w, place, k) for k in range(count)]
+
+
+def word(w: FunctionWriter, place: Place) -> str:
+    """The word at a place, as something that can be assigned to."""
+    if place.offset % 4:
+        raise Unsupported("a member is not at a multiple of four bytes")
+    name, offset = place.root.name, place.offset
+    if place.root.space == "uniform":
+        if not place.terms:
+            return f"{name}[{offset // 16}].{'xyzw'[offset // 4 % 4]}"
+        index = w.repeatable(Expr(_sum([f"({' + '.join(place.terms)}) / 4u", f"{offset // 4}u" if offset else ""])))
+        return f"{name}[{index.text} / 4u][{index.text} % 4u]"
+    if not place.terms:
+        return f"{name}[{offset // 4}]"
+    inner = " + ".join(place.terms)
+    return f"{name}[{_sum([f'({inner}) / 4u', f'{offset // 4}u' if offset else ''])}]"
+
+
+def _sum(parts: list[str]) -> str:
+    return " + ".join(part for part in parts if part)
+
+
+def load(w: FunctionWriter, place: Place) -> Expr:
+    kind = w.view.type(place.type_id)
+    if kind.op in (op.OpTypeInt, op.OpTypeFloat):
+        spelled = w.types.scalar(kind)
+        if kind.id(0) != 32:
+            raise Unsupported(f"a {kind.id(0)}-bit value in a layout that WGSL does not have")
+        target = word(w, place)
+        text = f"atomicLoad(&{target})" if place.root.atomic else target
+        found = Expr(text if spelled == "u32" else f"bitcast<{spelled}>({text})", depth=1)
+    else:
+        parts = [load(w, part) for part in _parts(w, place)]
+        found = call(w.types.spell(place.type_id), *parts)
+    found.reads = not place.root.constant
+    return found
+
+
+def store(w: FunctionWriter, place: Place, value: Expr) -> None:
+    """``value`` is a name or literal."""
+    kind = w.view.type(place.type_id)
+    if kind.op in (op.OpTypeInt, op.OpTypeFloat):
+        spelled = w.types.scalar(kind)
+        text = value.text if spelled == "u32" else f"bitcast<u32>({value.text})"
+        target = word(w, place)
+        if place.root.atomic:
+            w.line(f"atomicStore(&{target}, {text});")
+        else:
+            w.assign(target, text)
+        return
+    names = w.types.member_names(place.type_id) if kind.op == op.OpTypeStruct else []
+    for k, part in enumerate(_parts(w, place)):
+        suffix = f".{names[k]}" if names else f"[{k}]"
+        store(w, part, Expr(value.primary + suffix))
+
+
+def length(w: FunctionWriter, place: Place) -> Expr:
+    """OpArrayLength of the runtime array at a place."""
+    stride = w.view.literal(place.type_id, e.Decoration.ArrayStride) or 4
+    words = f"arrayLength(&{place.root.name})"
+    start = f"{words} - {place.offset // 4}u" if place.offset else words
+    return Expr(f"({start}) / {stride // 4}u", MULTIPLY)

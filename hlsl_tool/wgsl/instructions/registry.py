@@ -1,0 +1,37 @@
+"""Which function writes which instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.writer.expr import Expr
+
+if TYPE_CHECKING:
+    from hlsl_tool.wgsl.writer.function import FunctionWriter
+
+ValueHandler = Callable[["FunctionWriter", Instruction], Expr]
+StatementHandler = Callable[["FunctionWriter", Instruction], None]
+
+VALUES: dict[int, ValueHandler] = {}
+"""Opcodes with a result: the expression."""
+
+STATEMENTS: dict[int, StatementHandler] = {}
+"""Opcodes that are statements of their own; one with a result defines it itself."""
+
+
+def value(*opcodes: int) -> Callable[[ValueHandler], ValueHandler]:
+    def register(handler: ValueHandler) -> ValueHandler:
+        VALUES.update(dict.fromkeys(opcodes, handler))
+        return handler
+
+    return register
+
+
+def statement(*opcodes: int) -> Callable[[StatementHandler], StatementHandler]:
+    def register(handler: StatementHandler) -> StatementHandler:
+        STATEMENTS.update(dict.fromkeys(opcodes, handler))
+        return handler
+
+    return register

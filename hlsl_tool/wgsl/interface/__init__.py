@@ -1,0 +1,1 @@
+"""Resources, stage inputs and outputs, and memory layouts."""

@@ -1,0 +1,324 @@
+"""Textures and samplers: which variable a handle comes from, and what its uses make of it.
+
+SPIR-V's image type says little: whether a texture is a depth texture, a sampler one for comparisons, a storage texture
+read or written, follows from the instructions that use them.  Before: no function has a parameter that is a handle
+(see `specialise`), and there are no arrays of them (see `elements`), so that every handle is traced to a variable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.interface.bindings import Binding, texture_layout
+from hlsl_tool.wgsl.interface.handle_tables import DIMS, FORMATS, OTHER_DIMS, READ_WRITE, UNKNOWN_FORMATS
+from hlsl_tool.wgsl.interface.texel_buffers import declare as declare_texel_buffer
+from hlsl_tool.wgsl.module.uses import SAMPLING
+from hlsl_tool.wgsl.module.view import HANDLES, Element, View
+from hlsl_tool.wgsl.writer.context import Context
+
+D = e.Decoration
+
+COMPARING = frozenset(
+    (
+        op.OpImageSampleDrefImplicitLod, op.OpImageSampleDrefExplicitLod, op.OpImageSampleProjDrefImplicitLod,
+        op.OpImageSampleProjDrefExplicitLod, op.OpImageDrefGather,
+    )
+)  # fmt: skip
+FIRST_FREE = {e.ExecutionModel.Vertex: 500, e.ExecutionModel.Fragment: 700}
+"""Bindings that WGSL needs besides SPIR-V's begin here: the stages of a pipeline share its groups.  WebGPU has 1000."""
+
+WITH_SAMPLER = SAMPLING | frozenset((op.OpImageGather, op.OpImageDrefGather, op.OpImageQueryLod))
+
+
+@dataclass(slots=True)
+class Texture:
+    """A variable that is, or contains, an image."""
+
+    variable: int
+    name: str
+    image: Instruction
+    """The OpTypeImage."""
+    uses: set[str] = field(default_factory=set)
+    """compare, sample, read, write, fetch, query, atomic."""
+    spelled: str = ""
+
+    @property
+    def depth(self) -> bool:
+        return "compare" in self.uses and self.image.id(5) != 2
+
+    @property
+    def multisampled(self) -> bool:
+        return self.image.id(4) == 1
+
+    @property
+    def arrayed(self) -> bool:
+        return self.image.id(3) == 1
+
+    @property
+    def storage(self) -> bool:
+        return self.image.id(5) == 2
+
+    @property
+    def texel_buffer(self) -> bool:
+        return self.image.id(1) == e.Dim.Buffer
+
+    @property
+    def dimensions(self) -> int:
+        return DIMS[self.image.id(1)][1]
+
+    @property
+    def cube(self) -> bool:
+        return self.image.id(1) == e.Dim.Cube
+
+
+FILTERING, NON_FILTERING, COMPARISON = "filtering", "non-filtering", "comparison"
+"""GPUSamplerBindingType, in the order in which one sampler's variables get their bindings."""
+
+SUFFIXES = {FILTERING: "", NON_FILTERING: "_unfiltered", COMPARISON: "_compare"}
+
+
+def trace(view: View, value: int) -> tuple[int, int]:
+    """The variables that the (image, sampler) of a handle come from; 0 for what it has not."""
+    inst = view.defs[value]
+    if inst.op == op.OpSampledImage:
+        return trace(view, inst.id(0))[0], trace(view, inst.id(1))[1]
+    if inst.op in (op.OpImage, op.OpCopyObject):
+        return trace(view, inst.id(0))
+    if inst.op == op.OpLoad:
+        handle = handle_of(view, inst.id(0))
+        kind = view.type(inst.type_id).op
+        return handle if kind != op.OpTypeSampler else 0, handle if kind != op.OpTypeImage else 0
+    raise Unsupported("a texture or sampler does not come from a variable", value)
+
+
+def handle_of(view: View, pointer: int) -> int:
+    """The variable that a pointer to a handle names."""
+    inst = view.defs[pointer]
+    if inst.op == op.OpVariable:
+        return pointer
+    if inst.op == op.OpCopyObject:
+        return handle_of(view, inst.id(0))
+    raise Unsupported("a texture or sampler does not come from a variable", pointer)
+
+
+class Handles:
+    """All textures and samplers of the module."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.view = context.view
+        self.textures: dict[int, Texture] = {}
+        self.samplers: dict[int, dict[str, str]] = {}
+        """Sampler → its kinds and the name of the WGSL sampler of each."""
+        self.sampled: dict[int, set[tuple[int, bool]]] = {}
+        """Sampler → the images that it samples, and whether it compares."""
+        self.declarations: list[str] = []
+        self.bindings: list[Binding] = []
+        self.next_binding: dict[int, int] = {}
+        self.first_free = 0
+        self.traced: dict[int, tuple[int, int]] = {}
+        self.behind: dict[int, int] = {}
+        """Array → the binding of its second element."""
+        self.taken: dict[tuple[int, int], list[set[int]]] = {}
+        """Binding → for each variable that has it the entry points that use it."""
+        self.entries: dict[int, set[int]] = {}
+        """Variable → the entry points that use it: two with one binding must not meet in any."""
+        self.vertex: set[int] = set()
+        """Variables that vertex shaders use."""
+
+    def resolve(self, value: int) -> tuple[int, int]:
+        found = self.traced.get(value)
+        if found is None:
+            found = self.traced[value] = trace(self.view, value)
+        return found
+
+    def collect(self, functions: list[Function]) -> None:
+        """Look at every instruction that uses an image."""
+        for function in functions:
+            for inst in function.instructions():
+                use = _use_of(inst)
+                if not use:
+                    continue
+                if inst.op == op.OpImageTexelPointer:
+                    image, sampler = handle_of(self.view, inst.id(0)), 0
+                else:
+                    image, sampler = self.resolve(inst.id(0))
+                if image not in self.textures:
+                    self.textures[image] = self._texture(image)
+                self.textures[image].uses.add(use)
+                if inst.op in WITH_SAMPLER:
+                    self.sampled.setdefault(sampler, set()).add((image, inst.op in COMPARING))
+
+    def texel_buffer(self, pointer: int) -> Texture | None:
+        """The texel buffer that a pointer to a handle names; None for other textures."""
+        texture = self.textures[handle_of(self.view, pointer)]
+        return texture if texture.texel_buffer else None
+
+    def _texture(self, variable: int) -> Texture:
+        kind = self._kind(variable)
+        if kind.op == op.OpTypeSampledImage:
+            kind = self.view.type(kind.id(0))
+        return Texture(variable, "", kind)
+
+    # ------------------------------------------------------------------------------------------------- declarations
+
+    def declare(self, variables: list[int]) -> None:
+        """Write the variables, in the order of the module; those that nothing uses, too."""
+        for variable in variables:
+            kind = self._kind(variable)
+            if kind.op in HANDLES:
+                self._declare(variable, kind, self.view.names.get(variable, ""))
+            elif self.entries.get(variable):
+                raise Unsupported("WGSL has no handles of this type", variable)
+
+    def _kind(self, variable: int) -> Instruction:
+        return self.view.type(self.view.pointee(self.view.type_of(variable)))
+
+    def _declare(self, variable: int, kind: Instruction, hint: str) -> None:
+        if kind.op != op.OpTypeSampler:
+            texture = self.textures.get(variable)
+            if texture is None:
+                if kind.op == op.OpTypeSampledImage:
+                    return
+                texture = self.textures[variable] = self._texture(variable)
+            if texture.texel_buffer and not self.entries.get(variable):
+                return
+            texture.name = self.context.names.unique(hint, "texture")
+            if texture.texel_buffer:
+                declare_texel_buffer(self, texture)
+                return
+            texture.spelled = self._spell(texture)
+            sampled = self.context.types.scalar(self.view.type(texture.image.id(0)))
+            layout = texture_layout(texture.spelled, sampled, filtered="sample" in texture.uses)
+            attributes = self.attributes(variable, texture.name, layout)
+            self.declarations.append(f"{attributes}var {texture.name}: {texture.spelled};\n")
+        if kind.op != op.OpTypeImage:
+            self._sampler(variable, hint, split=kind.op == op.OpTypeSampledImage)
+
+    def sampler_kind(self, image: int, *, comparing: bool) -> str:
+        """The kind of sampler that WebGPU wants for an image: depths and integers are not filtered."""
+        if comparing:
+            return COMPARISON
+        texture = self.textures[image]
+        integers = self.view.type(texture.image.id(0)).op == op.OpTypeInt
+        return NON_FILTERING if texture.depth or integers else FILTERING
+
+    def _sampler(self, variable: int, hint: str, *, split: bool) -> None:
+        """Declare a WGSL sampler for each kind that a sampler is; the first has its binding, unless ``split``."""
+        uses = self.sampled.get(variable)
+        kinds = {self.sampler_kind(image, comparing=comparing) for image, comparing in uses or ()}
+        if uses is None and not split:
+            kinds = {FILTERING}
+        names = self.samplers[variable] = {}
+        for kind in [kind for kind in SUFFIXES if kind in kinds]:
+            new = split or bool(names)
+            name = self.context.names.unique(
+                hint + ("_sampler" if split else "") + (SUFFIXES[kind] if names else ""), "sampler_"
+            )
+            names[kind] = name
+            spelled = "sampler_comparison" if kind == COMPARISON else "sampler"
+            attributes = self.attributes(variable, name, {"sampler": {"type": kind}}, new=new)
+            self.declarations.append(f"{attributes}var {name}: {spelled};\n")
+
+    def count_bindings(self) -> None:
+        """Find out which bindings are free, of those that the other stages of a pipeline do not take, either."""
+        models = {model for _, model, _ in self.view.entry_points()}
+        self.first_free = next((first for model, first in FIRST_FREE.items() if model in models), 0)
+        for target, decorations in self.view.decorations.items():
+            binding = decorations.get(D.Binding)
+            if binding is not None and isinstance(binding[0], int):
+                group = self.view.literal(target, D.DescriptorSet) or 0
+                self.next_binding[group] = max(self.next_binding.get(group, 0), binding[0] + 1)
+
+    def attributes(self, variable: int, name: str, layout: dict[str, Any], *, new: bool = False) -> str:
+        """``@group(0) @binding(1) ``, or the next free binding of the group; the binding is noted."""
+        element = self.view.elements.get(variable)
+        group = self.view.literal(variable, D.DescriptorSet) or 0
+        binding = self.view.literal(variable, D.Binding) or 0
+        mine = self.entries.get(variable, set())
+        if element is not None and element.place and not new:
+            binding = self._element(group, element)
+        elif new or any(users & mine for users in self.taken.get((group, binding), ())):
+            binding = self._free(group, 1)
+        else:
+            self.taken.setdefault((group, binding), []).append(mine)
+        if max(group, binding) >= 1 << 31:
+            raise Unsupported(f"a binding has the number {max(group, binding)}", variable)
+        self.bindings.append(Binding(group, binding, name, variable, layout))
+        return f"@group({group}) @binding({binding}) "
+
+    def _free(self, group: int, count: int) -> int:
+        first = max(self.next_binding.get(group, 0), self.first_free)
+        self.next_binding[group] = first + count
+        return first
+
+    def _element(self, group: int, element: Element) -> int:
+        """The binding of an element behind the first: those of one array follow each other, used or not."""
+        if not element.count:
+            return self._free(group, 1)
+        if element.array not in self.behind:
+            self.behind[element.array] = self._free(group, element.count - 1)
+        return self.behind[element.array] + element.place - 1
+
+    def _spell(self, texture: Texture) -> str:
+        image = texture.image
+        scalar = self.context.types.scalar(self.view.type(image.id(0)))
+        if image.id(1) not in DIMS:
+            what = OTHER_DIMS.get(image.id(1), "textures of this dimensionality")
+            raise Unsupported(f"WGSL has no {what}", texture.variable)
+        dim = DIMS[image.id(1)][0] + ("_array" if texture.arrayed else "")
+        if texture.multisampled:
+            if dim != "2d" or texture.storage:
+                raise Unsupported("WGSL has only plain 2D textures with samples", texture.variable)
+            return "texture_depth_multisampled_2d" if texture.depth else f"texture_multisampled_2d<{scalar}>"
+        if dim == "1d_array":
+            raise Unsupported("WGSL has no arrays of 1D textures", texture.variable)
+        if texture.storage:
+            if texture.uses & {"write"} and texture.variable in self.vertex:
+                raise Unsupported("WebGPU's vertex shaders cannot write to textures", texture.variable)
+            return self._spell_storage(texture, dim, scalar)
+        if texture.depth:
+            if dim in ("1d", "3d"):
+                raise Unsupported(f"WGSL has no depth textures of dimension {dim}", texture.variable)
+            return f"texture_depth_{dim}"
+        return f"texture_{dim}<{scalar}>"
+
+    def _spell_storage(self, texture: Texture, dim: str, scalar: str) -> str:
+        if dim.startswith("cube"):
+            raise Unsupported("WGSL has no storage textures that are cubes", texture.variable)
+        number = texture.image.id(6)
+        name = UNKNOWN_FORMATS.get(scalar) if number == e.ImageFormat.Unknown else FORMATS.get(number)
+        if name is None:
+            raise Unsupported("WGSL has no storage textures of this format", texture.variable)
+        read, write = "read" in texture.uses, "write" in texture.uses
+        access = "read_write" if read and write else "read" if read else "write"
+        if read and write and name not in READ_WRITE:
+            raise Unsupported(f"WGSL cannot read and write textures of format {name}", texture.variable)
+        if read:
+            self.context.needs.requires.add("readonly_and_readwrite_storage_textures")
+        return f"texture_storage_{dim}<{name}, {access}>"
+
+
+def _use_of(inst: Instruction) -> str:
+    if inst.op in COMPARING:
+        return "compare"
+    if inst.op in SAMPLING or inst.op in (op.OpImageGather, op.OpImageQueryLod):
+        return "sample"
+    return _USES.get(inst.op, "")
+
+
+_USES = {
+    op.OpImageRead: "read",
+    op.OpImageWrite: "write",
+    op.OpImageFetch: "fetch",
+    op.OpImageQuerySize: "query",
+    op.OpImageQuerySizeLod: "query",
+    op.OpImageQueryLevels: "query",
+    op.OpImageQuerySamples: "query",
+    op.OpImageTexelPointer: "atomic",
+}

@@ -1,0 +1,302 @@
+"""Memory forms: how a type with SPIR-V's explicit layout is declared in WGSL, and what a load has to do.
+
+WGSL lays out by itself (specification, 14.4): a member may be pushed back (``@size``) but never forward, arrays have
+the stride of their element.  What is laid out so keeps its type and is loaded as it is (``plain``); otherwise
+
+* a row-major matrix is declared as its transpose,
+* a matrix with gaps is an array of its vectors, an array with gaps one of structs with padding,
+* what atomics work on is declared ``atomic``;
+
+and what still does not fit raises `Inexpressible`: the buffer is then an array of words (see `raw`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.writer.types import MAX_BYTES, Types
+
+Path = tuple[int, ...]
+"""Members by index, elements as -1: where in a type an atomic is."""
+
+ELEMENT = -1
+
+
+class Inexpressible(Exception):
+    """The layout is none that WGSL can be asked for."""
+
+
+@dataclass(slots=True)
+class Form:
+    """How a type is declared.
+
+    ``kind``: plain, transposed (row-major matrix), strided (matrix with gaps), atomic, array (also a vector with atomic
+    components), struct, empty (a struct without members, which takes no memory and is not declared).
+    """
+
+    kind: str
+    type_id: int
+    spelled: str
+    size: int
+    align: int
+    plain: bool = True
+    row_major: bool = False
+    element: Form | None = None
+    wrapped: bool = False
+    """Elements are in structs of one member ``el``."""
+    members: list[Form] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    count: int = 0
+    stride: int = 0
+
+
+@dataclass(slots=True, frozen=True)
+class Context:
+    """What a type's form depends on besides the type."""
+
+    uniform: bool = False
+    explicit: bool = True
+    """Does the storage class have explicit layouts at all?"""
+    row_major: bool = False
+    matrix_stride: int = 0
+    atomics: frozenset[Path] = frozenset()
+
+    def at(self, step: int) -> Context:
+        """The context of a part."""
+        inner = frozenset(path[1:] for path in self.atomics if path and path[0] == step)
+        return Context(self.uniform, self.explicit, self.row_major, self.matrix_stride, inner)
+
+    def member(self, row_major: bool, stride: int, index: int) -> Context:
+        inner = frozenset(path[1:] for path in self.atomics if path and path[0] == index)
+        return Context(self.uniform, self.explicit, row_major, stride, inner)
+
+
+def round_up(align: int, size: int) -> int:
+    return -(-size // align) * align
+
+
+class Layout:
+    """The forms of one module's types."""
+
+    def __init__(self, types: Types) -> None:
+        self.types = types
+        self.view = types.view
+        self.forms: dict[tuple[int, Context], Form | None] = {}
+        self.wrappers: dict[tuple[str, int], str] = {}
+        self.strides = self._struct_strides()
+        types.laid_out = self.shared_struct
+
+    def _struct_strides(self) -> dict[int, int]:
+        """The struct → the one stride that all arrays of it have: its size."""
+        found: dict[int, set[int]] = {}
+        for inst in self.view.module.globals:
+            if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+                element = self.view.defs.get(inst.id(0))
+                stride = self.view.literal(inst.result_id, e.Decoration.ArrayStride)
+                if element is not None and element.op == op.OpTypeStruct and stride:
+                    found.setdefault(element.result_id, set()).add(stride)
+        return {struct: next(iter(strides)) for struct, strides in found.items() if len(strides) == 1}
+
+    def shared_struct(self, type_id: int) -> str | None:
+        """The name of a laid-out struct where values can have the same type."""
+        if e.Decoration.Offset not in self.view.member(type_id, 0):
+            return None
+        inst = self.view.type(type_id)
+        last = self.view.type(inst.id(len(inst.operands) - 1))
+        if last.op == op.OpTypeRuntimeArray:
+            return None
+        try:
+            form = self.form(type_id, Context())
+        except Inexpressible:
+            return None
+        return form.spelled if form.plain else None
+
+    def form(self, type_id: int, context: Context) -> Form:
+        key = type_id, context
+        if key in self.forms:
+            found = self.forms[key]
+            if found is None:
+                raise Inexpressible
+            return found
+        self.forms[key] = None
+        found = self.forms[key] = self._form(self.view.type(type_id), context)
+        return found
+
+    def _form(self, inst: Instruction, context: Context) -> Form:
+        if inst.op == op.OpTypeStruct:
+            return self._struct(inst, context)
+        if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+            return self._array(inst, context)
+        if inst.op == op.OpTypeMatrix:
+            return self._matrix(inst, context)
+        if inst.op == op.OpTypeVector:
+            if context.atomics:
+                return self._atomic_vector(inst, context)
+            size, align = self.vector(inst)
+            return Form("plain", inst.result_id, self.types.spell(inst.result_id), size, align)
+        width = inst.id(0) // 8 if inst.operands else 4
+        spelled = self.types.spell(inst.result_id)
+        if () in context.atomics:
+            return Form("atomic", inst.result_id, f"atomic<{spelled}>", width, width, plain=False)
+        return Form("plain", inst.result_id, spelled, width, width)
+
+    def _atomic_vector(self, inst: Instruction, context: Context) -> Form:
+        """A vector of which components are used by atomics, as an array of them."""
+        element = self.form(inst.id(0), Context(context.uniform, context.explicit, atomics=frozenset([()])))
+        count = inst.id(1)
+        return Form(
+            "array", inst.result_id, f"array<{element.spelled}, {count}>", element.size * count, element.align,
+            plain=False, element=element, count=count, stride=element.size,
+        )  # fmt: skip
+
+    def vector(self, inst: Instruction) -> tuple[int, int]:
+        """Size and alignment of a vector."""
+        scalar = self.view.type(inst.id(0))
+        width = scalar.id(0) // 8 if scalar.operands else 4
+        count = inst.id(1)
+        return width * count, width * (2 if count == 2 else 4)
+
+    def _matrix(self, inst: Instruction, context: Context) -> Form:
+        spelled = self.types.spell(inst.result_id)
+        column = self.view.type(inst.id(0))
+        columns, rows = inst.id(1), column.id(1)
+        width = self.view.type(column.id(0)).id(0) // 8
+        if context.row_major:
+            columns, rows = rows, columns
+        size, align = rows * width, width * (2 if rows == 2 else 4)
+        natural = round_up(align, size)
+        stride = context.matrix_stride or natural
+        scalar = self.types.scalar(self.view.type(column.id(0)))
+        vector = self.types.vector(rows, scalar)
+        if stride == natural:
+            if not context.row_major:
+                return Form("plain", inst.result_id, spelled, natural * columns, align)
+            spelled = self.types.matrix(columns, rows, scalar)
+            return Form(
+                "transposed", inst.result_id, spelled, natural * columns, align, plain=False, row_major=True,
+            )  # fmt: skip
+        if stride % align or stride < size or (context.uniform and stride % 16):
+            raise Inexpressible
+        wrapper = self._wrapper(vector, stride)
+        return Form(
+            "strided", inst.result_id, f"array<{wrapper}, {columns}>", stride * columns, align, plain=False,
+            row_major=context.row_major, wrapped=True, count=columns, stride=stride,
+        )  # fmt: skip
+
+    def _wrapper(self, spelled: str, stride: int) -> str:
+        """The struct that pads an element to the stride."""
+        found = self.wrappers.get((spelled, stride))
+        if found is None:
+            text = self.types.declare(0, [(f"@size({stride}) ", "el", spelled)])
+            found = self.wrappers[spelled, stride] = text.name
+        return found
+
+    def _array(self, inst: Instruction, context: Context) -> Form:
+        element = self.form(inst.id(0), context.at(ELEMENT))
+        natural = round_up(element.align, element.size)
+        stride = natural
+        if element.kind == "empty":
+            raise Unsupported("WGSL has no arrays of structs without members", inst.result_id)
+        if context.explicit:
+            stride = self.view.literal(inst.result_id, e.Decoration.ArrayStride) or natural
+        runtime = inst.op == op.OpTypeRuntimeArray
+        count = 0 if runtime else self.view.length(inst.result_id)
+        if stride * count > MAX_BYTES:
+            raise Unsupported("an array is larger than WGSL allows", inst.result_id)
+        if stride % element.align or stride < element.size or (context.uniform and stride % 16):
+            raise Inexpressible
+        wrapped = stride != natural
+        spelled = self._wrapper(element.spelled, stride) if wrapped else element.spelled
+        length = "" if runtime else f", {self.types.lengths(inst.id(1))}"
+        return Form(
+            "array", inst.result_id, f"array<{spelled}{length}>", stride * count, element.align,
+            plain=element.plain and not wrapped, element=element, wrapped=wrapped, count=count, stride=stride,
+        )  # fmt: skip
+
+    def _struct(self, inst: Instruction, context: Context) -> Form:
+        struct, view = inst.result_id, self.view
+        forms: list[Form] = []
+        offsets: list[int] = []
+        for index, member in enumerate(inst.ints()):
+            decorations = view.member(struct, index)
+            stride = view.member_literal(struct, index, e.Decoration.MatrixStride) if context.explicit else None
+            row_major = context.explicit and e.Decoration.RowMajor in decorations
+            forms.append(self.form(member, context.member(row_major, stride or 0, index)))
+            offset = view.member_literal(struct, index, e.Decoration.Offset) if context.explicit else None
+            last = offsets[-1] + forms[-2].size if offsets else 0
+            offsets.append(round_up(forms[-1].align, last) if offset is None else offset)
+        if all(form.kind == "empty" for form in forms):
+            return Form("empty", struct, "", 0, 1, plain=False, members=forms)
+        names = self.types.member_names(struct)
+        members, size = _place(forms, offsets, names, context, self.strides.get(struct, 0) if context.explicit else 0)
+        align = max(form.align for form in forms)
+        plain = all(form.plain for form in forms) and len(members) == len(forms)
+        if plain and not context.explicit:
+            return Form("plain", struct, self.types.spell(struct), size, align)
+        if plain and (shared := self._known(struct, context)) is not None:
+            return shared
+        suffix = "_atomic" if context.atomics else ""
+        spelled = self.types.declare(struct, members, suffix).name
+        return Form("struct", struct, spelled, round_up(align, size), align, plain, members=forms, names=names)
+
+    def _known(self, struct: int, context: Context) -> Form | None:
+        """The same struct's form for storage buffers, where it is plain: one declaration serves both."""
+        if not context.uniform:
+            return None
+        try:
+            form = self.form(struct, Context())
+        except Inexpressible:
+            return None
+        return form if form.plain else None
+
+
+def _place(
+    forms: list[Form], offsets: list[int], names: list[str], context: Context, wanted: int
+) -> tuple[list[tuple[str, str, str]], int]:
+    """Members with the attributes that put them where they are to be, and the size of the struct."""
+    if max(offsets) >= 1 << 31:
+        raise Unsupported(f"a member has the offset {max(offsets)}")
+    filled = [index for index, form in enumerate(forms) if form.kind != "empty"]
+    forms, offsets = [forms[index] for index in filled], [offsets[index] for index in filled]
+    names = [names[index] for index in filled]
+    members: list[tuple[str, str, str]] = []
+    end = 0
+    if offsets[0]:
+        members.append((f"@size({offsets[0]}) ", _unused(names), "u32"))
+        end = 4
+    sizes = [form.size for form in forms]
+    for index, (form, offset) in enumerate(zip(forms, offsets, strict=True)):
+        if offset % form.align or offset < end:
+            raise Inexpressible
+        if context.uniform and form.kind in ("array", "struct", "strided") and offset % 16:
+            raise Inexpressible
+        if index:
+            before, start = forms[index - 1], offsets[index - 1]
+            if context.uniform and before.kind == "struct" and offset - start < round_up(16, before.size):
+                raise Inexpressible
+            if round_up(form.align, start + before.size) != offset:
+                sizes[index - 1] = offset - start
+        elif offset and round_up(form.align, offset) != offset:
+            raise Inexpressible
+        end = offset + form.size
+    align = max(form.align for form in forms)
+    last = forms[-1]
+    if wanted > round_up(align, end) and wanted % align == 0 and last.size:
+        sizes[-1] = wanted - offsets[-1]
+        end = wanted
+    for form, size, name in zip(forms, sizes, names, strict=True):
+        members.append((f"@size({size}) " if size != form.size else "", name, form.spelled))
+    return members, end
+
+
+def _unused(names: Iterable[str]) -> str:
+    """A name for padding."""
+    name = "padding"
+    while name in set(names):
+        name += "_"
+    return name

@@ -1,0 +1,381 @@
+"""Inputs and outputs: SPIR-V's variables → parameters and results of WGSL's entry points.
+
+A variable that only one entry point's own function uses becomes its parameter or a variable of its own; any other one a
+private variable of the module, which the entry point fills before and reads behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar.tables import enum_name
+from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.interface.io_tables import INPUTS, LEFT_OUT, OUTPUTS, POINT_SIZE, STAGES, Builtin
+from hlsl_tool.wgsl.module.folding import evaluate
+from hlsl_tool.wgsl.module.usage import Usage
+from hlsl_tool.wgsl.writer.body import Entry
+from hlsl_tool.wgsl.writer.context import Context, Root
+from hlsl_tool.wgsl.writer.names import Names, sanitise
+
+D = e.Decoration
+INVARIANT = "WGSL has the decoration Invariant for positions only"
+MAX_LOCATIONS = 1024
+"""More than any device has."""
+
+INPUT, OUTPUT = e.StorageClass.Input, e.StorageClass.Output
+
+
+@dataclass(slots=True)
+class Piece:
+    """What WGSL passes as one: a scalar or vector with a location, or a built-in value."""
+
+    attributes: str
+    spelled: str
+    suffix: str
+    """Behind the name of the variable."""
+    name: str
+    into: str = "{}"
+    """From the value that WGSL passes to the one the variable has."""
+    back: str = "{}"
+    second: bool = False
+    """The second colour of dual-source blending."""
+
+
+@dataclass(slots=True)
+class Variable:
+    """An interface variable, or one member of a block of them."""
+
+    key: int
+    name: str
+    type_id: int
+    pieces: list[Piece]
+    root: Root
+    initial: str = ""
+
+
+class Interface:
+    """The interface variables of a module and where they live."""
+
+    def __init__(self, context: Context, usage: Usage, called: set[int]) -> None:
+        self.context = context
+        self.view = context.view
+        self.users = usage.users
+        self.called = called
+        """Functions that are called by others, or are the function of several entry points."""
+        self.accessed = usage.accessed
+        """Members of blocks that are accessed by themselves: (variable, index)."""
+        self.keys = -1
+        self.private: dict[int, list[Variable]] = {}
+        self.declarations: list[str] = []
+
+    # ------------------------------------------------------------------------------------------------- entry points
+
+    def entry(self, inst: Instruction, model: int, name: str) -> Entry:
+        """What is written around the function of an entry point."""
+        stage = STAGES.get(model)
+        if stage is None:
+            raise Unsupported("WGSL has vertex, fragment and compute shaders only")
+        function = inst.id(1)
+        names = Names(self.context.names)
+        entry = Entry(names, f"@{stage}", [], "")
+        modes = list(self.view.execution_modes(function))
+        if stage == "compute":
+            entry.attributes += f" @workgroup_size({self._workgroup(modes)})"
+        outputs: list[tuple[Variable, bool]] = []
+        for number in inst.ints()[3:]:
+            variable = self.view.defs[number]
+            if variable.op != op.OpVariable or variable.id(0) not in (INPUT, OUTPUT):
+                continue
+            own = function not in self.called and self.users.get(number, set()) <= {function}
+            if own:
+                found = self._variables(variable, stage, names)
+                entry.roots[number] = self._root(variable, found)
+            else:
+                if number not in self.private:
+                    found = self.private[number] = self._variables(variable, stage, self.context.names)
+                    self.context.roots[number] = self._root(variable, found)
+                    for part in found:
+                        if part.root.ignored:
+                            continue
+                        initial = f" = {part.initial}" if part.initial else ""
+                        spelled = self.context.types.spell(part.type_id)
+                        self.declarations.append(f"var<private> {part.name}: {spelled}{initial};\n")
+                found = self.private[number]
+            for part in found:
+                if part.root.ignored:
+                    continue
+                if variable.id(0) == INPUT:
+                    self._input(entry, part, own, names)
+                else:
+                    outputs.append((part, own))
+        self._outputs(entry, outputs, stage, name, names)
+        return entry
+
+    def _workgroup(self, modes: list[Instruction]) -> str:
+        for number, decorations in self.view.decorations.items():
+            if decorations.get(D.BuiltIn) == [e.BuiltIn.WorkgroupSize]:
+                found = self.view.defs[number]
+                if found.op in (op.OpConstantComposite, op.OpSpecConstantComposite):
+                    return self._sizes(found.ints())
+        for mode in modes:
+            if mode.op == op.OpExecutionMode and mode.id(1) == e.ExecutionMode.LocalSize:
+                return _sizes([str(size) for size in mode.ints()[2:]], mode.ints()[2:])
+            if mode.op == op.OpExecutionModeId and mode.id(1) == e.ExecutionMode.LocalSizeId:
+                return self._sizes(mode.ints()[2:])
+        return "1"
+
+    def _sizes(self, ids: list[int]) -> str:
+        texts: list[str] = []
+        for number in ids:
+            value = self.context.constants.expr(number)
+            assert value is not None
+            constant = self.view.constant(number)
+            texts.append(value.text if constant is None else str(constant))
+        return _sizes(texts, [evaluate(self.view, number) for number in ids])
+
+    # ---------------------------------------------------------------------------------------------------- variables
+
+    def _root(self, variable: Instruction, found: list[Variable]) -> Root:
+        type_id = self.view.pointee(variable.type_id)
+        if found and found[0].type_id == type_id and found[0].key == variable.result_id:
+            return found[0].root
+        return Root("", type_id, "io", parts=[part.root for part in found])
+
+    def _variables(self, variable: Instruction, stage: str, names: Names) -> list[Variable]:
+        """The variable, or one for each member of a block."""
+        view, number = self.view, variable.result_id
+        type_id = view.pointee(variable.type_id)
+        output = variable.id(0) == OUTPUT
+        decorations = view.decorations.get(number, {})
+        initial = ""
+        if variable.operands[1:]:
+            value = self.context.constants.expr(variable.id(1))
+            assert value is not None
+            initial = value.text
+        kind = view.type(type_id)
+        members_decorated = kind.op == op.OpTypeStruct and any(
+            D.Location in view.member(type_id, k) or D.BuiltIn in view.member(type_id, k)
+            for k in range(len(kind.operands))
+        )
+        if not members_decorated:
+            hint = view.names.get(number, "")
+            hint = hint.removeprefix("in.var.").removeprefix("out.var.")
+            used = bool(self.users.get(number)) or self._initialised(decorations, variable.ints()[1:])
+            return [self._variable(number, hint, type_id, dict(decorations), stage, output, names, initial, used)]
+        found: list[Variable] = []
+        location = view.literal(number, D.Location) or 0
+        for index, member in enumerate(kind.ints()):
+            own = dict(decorations) | dict(view.member(type_id, index))
+            if D.Location not in view.member(type_id, index):
+                own[D.Location] = [location]
+            hint = view.member_names.get((type_id, index), "")
+            part_initial, used = "", (number, index) in self.accessed
+            parts = view.defs[variable.id(1)] if initial else variable
+            if parts.op == op.OpConstantComposite:
+                value = self.context.constants.expr(parts.id(index))
+                part_initial = value.text if value is not None else ""
+                used = used or self._initialised(own, [parts.id(index)])
+            part = self._variable(self._key(), hint, member, own, stage, output, names, part_initial, used)
+            first = own[D.Location][0]
+            assert isinstance(first, int)
+            location = first + len(part.pieces)
+            found.append(part)
+        return found
+
+    def _initialised(self, decorations: Mapping[int, list[int | str]], values: list[int]) -> bool:
+        """Does an output begin with a value that would get lost if WGSL had no such output?"""
+        for value in values:
+            if decorations.get(D.BuiltIn) == [e.BuiltIn.PointSize]:
+                self._check_point_size(value)
+            elif not self._is_zero(value):
+                return True
+        return False
+
+    def _check_point_size(self, value: int) -> None:
+        if not self._is_zero(value) and self.view.float_constant(value) != 1.0:
+            raise Unsupported(POINT_SIZE, value)
+
+    def _is_zero(self, value: int) -> bool:
+        inst = self.view.defs[value]
+        if inst.op == op.OpConstantComposite:
+            return all(self._is_zero(part) for part in inst.ints())
+        return inst.op in (op.OpConstantNull, op.OpUndef) or self.view.float_constant(value) == 0.0
+
+    def _key(self) -> int:
+        self.keys -= 1
+        return self.keys
+
+    def _variable(
+        self, key: int, hint: str, type_id: int, decorations: dict[int, list[int | str]], stage: str, output: bool,
+        names: Names, initial: str, used: bool,
+    ) -> Variable:  # fmt: skip
+        number = decorations.get(D.BuiltIn)
+        if number is not None:
+            assert isinstance(number[0], int)
+            return self._built_in(key, hint, type_id, number[0], decorations, stage, output, names, initial, used)
+        name = names.unique(hint, "output" if output else "input")
+        location = decorations.get(D.Location, [0])[0]
+        assert isinstance(location, int)
+        if decorations.get(D.Component, [0]) != [0]:
+            raise Unsupported("WGSL has no components of locations", max(key, 0))
+        if D.Invariant in decorations:
+            raise Unsupported(INVARIANT, max(key, 0))
+        if stage == "compute":
+            raise Unsupported("a compute shader has inputs that are no built-ins", key)
+        pieces: list[Piece] = []
+        flat = (stage == "vertex" and output) or (stage == "fragment" and not output)
+        self._pieces(type_id, location, decorations, flat, "", sanitise(hint) or name, pieces)
+        if output and stage == "fragment":
+            index = decorations.get(D.Index, [0])[0]
+            for piece in pieces:
+                piece.second = index == 1
+        root = Root(name, type_id, "io", constant=not output)
+        return Variable(key, name, type_id, pieces, root, initial)
+
+    def _pieces(
+        self, type_id: int, location: int, decorations: dict[int, list[int | str]], interpolated: bool, suffix: str,
+        name: str, out: list[Piece],
+    ) -> int:  # fmt: skip
+        """Append the pieces of a type; gives the location behind it."""
+        view = self.view
+        inst = view.type(type_id)
+        if location >= MAX_LOCATIONS:
+            raise Unsupported(f"an input or output has a location beyond {MAX_LOCATIONS - 1}")
+        if inst.op == op.OpTypeStruct:
+            for index, member in enumerate(inst.ints()):
+                own = dict(decorations) | dict(view.member(type_id, index))
+                member_name = self.context.types.member_names(type_id)[index]
+                full = f"{suffix}.{member_name}"
+                location = self._pieces(member, location, own, interpolated, full, f"{name}_{member_name}", out)
+            return location
+        if inst.op in (op.OpTypeArray, op.OpTypeMatrix):
+            count = view.length(type_id) if inst.op == op.OpTypeArray else inst.id(1)
+            for k in range(count):
+                full = f"{suffix}[{k}]"
+                location = self._pieces(inst.id(0), location, decorations, interpolated, full, f"{name}_{k}", out)
+            return location
+        attributes = f"@location({location})"
+        if interpolated:
+            attributes += _interpolation(decorations, view.scalar(type_id).op == op.OpTypeInt)
+        out.append(Piece(attributes, self.context.types.spell(type_id), suffix, name))
+        return location + 1
+
+    def _built_in(
+        self, key: int, hint: str, type_id: int, number: int, decorations: dict[int, list[int | str]], stage: str,
+        output: bool, names: Names, initial: str, used: bool,
+    ) -> Variable:  # fmt: skip
+        row = (OUTPUTS if output else INPUTS).get((stage, number))
+        root = Root("", type_id, "io", constant=not output)
+        if (not used and (row is None or row.enable)) or (output and (stage, number) == LEFT_OUT):
+            root.ignored = True
+            root.name = "point_size" if number == e.BuiltIn.PointSize else ""
+            return Variable(key, "", type_id, [], root)
+        if row is None:
+            name = enum_name("BuiltIn", number) or str(number)
+            raise Unsupported(f"WGSL has no {stage} {'output' if output else 'input'} {name}", max(key, 0))
+        if row.enable:
+            self.context.needs.enables.add(row.enable)
+        if row.name in ("num_subgroups", "subgroup_id"):
+            self.context.needs.requires.add("subgroup_id")
+        root.name = name = names.unique(hint, row.name)
+        piece = self._convert(row, type_id, name)
+        if D.Invariant in decorations:
+            if row.name != "position":
+                raise Unsupported(INVARIANT, max(key, 0))
+            piece.attributes += " @invariant"
+        return Variable(key, name, type_id, [piece], root, initial)
+
+    def _convert(self, row: Builtin, type_id: int, name: str) -> Piece:
+        view = self.view
+        piece = Piece(f"@builtin({row.name})", row.spelled, "", name)
+        inst = view.type(type_id)
+        if inst.op == op.OpTypeArray:
+            if row.name == "clip_distances":
+                if view.length(type_id) > 8:
+                    raise Unsupported("WGSL has up to 8 clip distances")
+                piece.spelled = self.context.types.spell(type_id)
+                return piece
+            piece.suffix = "[0]"
+            type_id = inst.id(0)
+        spelled = self.context.types.spell(type_id)
+        if spelled != row.spelled:
+            if view.scalar(type_id).op != op.OpTypeInt or row.spelled[-1] not in "2u":
+                raise Unsupported(f"the built-in {row.name} has a type that WGSL does not give it")
+            piece.into, piece.back = f"{spelled}({{}})", f"{row.spelled}({{}})"
+        return piece
+
+    # ------------------------------------------------------------------------------------------- parameters, results
+
+    def _input(self, entry: Entry, part: Variable, own: bool, names: Names) -> None:
+        first = part.pieces[0] if part.pieces else None
+        if own and first is not None and len(part.pieces) == 1 and not first.suffix and first.into == "{}":
+            entry.parameters.append(f"{first.attributes} {part.name}: {first.spelled}")
+            entry.direct.add(part.name)
+            return
+        if own:
+            entry.prologue.append(f"var {part.name}: {self.context.types.spell(part.type_id)};")
+        for piece in part.pieces:
+            name = names.unique(f"{piece.name}_in", "input")
+            entry.parameters.append(f"{piece.attributes} {name}: {piece.spelled}")
+            entry.prologue.append(f"{part.name}{piece.suffix} = {piece.into.format(name)};")
+
+    def _outputs(self, entry: Entry, outputs: list[tuple[Variable, bool]], stage: str, name: str, names: Names) -> None:
+        context = self.context
+        members: list[tuple[str, str, str]] = []
+        member_names = Names()
+        if any(piece.second for part, _ in outputs for piece in part.pieces):
+            self._blend_sources(entry, [piece for part, _ in outputs for piece in part.pieces], members, member_names)
+        for part, own in outputs:
+            if own:
+                entry.locals[part.key] = part.name, part.type_id, part.initial
+            for piece in part.pieces:
+                members.append((piece.attributes + " ", member_names.unique(piece.name, "output"), piece.spelled))
+                entry.pieces.append((part.key if own else 0, piece.back.format(part.name + piece.suffix)))
+        if stage == "vertex" and not any("@builtin(position)" in attributes for attributes, _, _ in members):
+            members.append(("@builtin(position) ", member_names.unique("position", "position"), "vec4f"))
+            entry.pieces.append((0, "vec4f()"))
+        if not members:
+            return
+        if len(members) == 1:
+            entry.result = f"{members[0][0]}{members[0][2]}"
+            return
+        text = context.types.declare(0, members, name=f"{name}_output")
+        entry.result = entry.constructor = text.name
+
+    def _blend_sources(
+        self, entry: Entry, pieces: list[Piece], members: list[tuple[str, str, str]], names: Names
+    ) -> None:
+        """Mark the two colours of dual-source blending; a first one that is missing is made up."""
+        colours = [piece for piece in pieces if "@location" in piece.attributes]
+        second = next(piece for piece in colours if piece.second)
+        if any("@location(0)" not in piece.attributes for piece in colours) or len(colours) > 2:
+            raise Unsupported("WGSL has no other colours beside the two of dual-source blending")
+        if any(piece.spelled != second.spelled for piece in colours):
+            raise Unsupported("WGSL wants both colours of dual-source blending to have one type")
+        self.context.needs.enables.add("dual_source_blending")
+        for piece in colours:
+            piece.attributes = f"@location(0) @blend_src({int(piece.second)})"
+        if len(colours) == 1:
+            members.append(("@location(0) @blend_src(0) ", names.unique("unused_colour", "output"), second.spelled))
+            entry.pieces.append((0, f"{second.spelled}()"))
+
+
+def _sizes(texts: list[str], sizes: list[int]) -> str:
+    if any(not 0 < size < 1 << 31 for size in sizes) or prod(sizes) > 0xFFFFFFFF:
+        raise Unsupported(f"a workgroup cannot have a size of {' × '.join(map(str, sizes))}")
+    return ", ".join(texts)
+
+
+def _interpolation(decorations: dict[int, list[int | str]], integer: bool) -> str:
+    if integer or D.Flat in decorations:
+        return " @interpolate(flat)"
+    kind = "linear" if D.NoPerspective in decorations else "perspective"
+    for decoration, sampling in ((D.Centroid, "centroid"), (D.Sample, "sample")):
+        if decoration in decorations:
+            return f" @interpolate({kind}, {sampling})"
+    return " @interpolate(linear)" if kind == "linear" else ""

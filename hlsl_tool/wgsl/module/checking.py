@@ -1,0 +1,109 @@
+"""Is the module valid in its own environment?  What follows relies on it.
+
+Some faults are common in modules that were never meant for Vulkan's validation layers and change nothing of what a
+module means; they are mended in a copy, and the copy is judged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from copy import copy
+
+from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.ir import Instruction, Module
+from hlsl_tool.tools.locate import find_tool
+from hlsl_tool.tools.validator import complaint
+from hlsl_tool.wgsl.errors import WgslError
+
+ENVIRONMENTS = {(1, 4): "vulkan1.1spirv1.4", (1, 5): "vulkan1.2", (1, 6): "vulkan1.3"}
+"""The first Vulkan that takes a version of SPIR-V; earlier ones are Vulkan 1.1's."""
+
+_LATER = re.compile(r"Capability \w+ is not allowed by Vulkan")
+"""A module may use what a later Vulkan brought in spite of its version of SPIR-V: its memory model, for instance."""
+
+_TRIES = 6
+
+
+def _declare_extension(module: Module, found: re.Match[str]) -> None:
+    module.extensions = [*module.extensions, Instruction(op.OpExtension, 0, 0, [found[1]])]
+
+
+def _shorten_interfaces(module: Module, _: re.Match[str]) -> None:
+    """Before SPIR-V 1.4 only inputs and outputs are listed."""
+    kept = {
+        inst.result_id
+        for inst in module.globals
+        if inst.op == op.OpVariable and inst.id(0) in (e.StorageClass.Input, e.StorageClass.Output)
+    }
+    module.entry_points = [
+        Instruction(inst.op, 0, 0, [*inst.operands[:3], *[operand for operand in inst.operands[3:] if operand in kept]])
+        for inst in module.entry_points
+    ]
+
+
+def _set_origin(module: Module, _: re.Match[str]) -> None:
+    """Vulkan and WebGPU have one origin only."""
+    module.execution_modes = list(module.execution_modes)
+    for inst in module.entry_points:
+        if inst.id(0) == e.ExecutionModel.Fragment:
+            mode = Instruction(op.OpExecutionMode, 0, 0, [inst.id(1), e.ExecutionMode.OriginUpperLeft])
+            if mode not in module.execution_modes:
+                module.execution_modes.append(mode)
+
+
+def _allow_runtime_arrays(module: Module, _: re.Match[str]) -> None:
+    """An array of resources without a length needs a capability, which says nothing about what is in the array."""
+    capability = Instruction(op.OpCapability, 0, 0, [e.Capability.RuntimeDescriptorArray])
+    if capability not in module.capabilities:
+        module.capabilities = [*module.capabilities, capability]
+        module.extensions = [*module.extensions, Instruction(op.OpExtension, 0, 0, ["SPV_EXT_descriptor_indexing"])]
+
+
+MENDERS: list[tuple[re.Pattern[str], Callable[[Module, re.Match[str]], None]]] = [
+    (re.compile(r"requires one of these extensions: (\w+)"), _declare_extension),
+    (re.compile(r"OpEntryPoint interfaces must be OpVariables with Storage Class of Input"), _shorten_interfaces),
+    (re.compile(r"require either an OriginUpperLeft or OriginLowerLeft"), _set_origin),
+    (re.compile(r"illegal type, OpTypeRuntimeArray"), _allow_runtime_arrays),
+]
+
+
+def check(data: bytes, module: Module, path: str | None = None) -> None:
+    """Raise a `WgslError` with what spirv-val says."""
+    sink = Sink()
+    tool = find_tool("spirv-val", path, sink=sink)
+    if tool is None:
+        raise WgslError(sink.diagnostics[0].message)
+    if module.version_tuple > (1, 6):
+        raise WgslError("the module has a version of SPIR-V that is newer than 1.6")
+    environment = ENVIRONMENTS.get(module.version_tuple, "vulkan1.1")
+    first = None
+    for _ in range(_TRIES):
+        found = complaint(data, environment, tool=tool, sink=sink, layout="scalar")
+        if sink.error_count:
+            raise WgslError(sink.diagnostics[0].message)
+        if found is None:
+            return
+        first = first or found
+        if _LATER.search(found.text) and environment != "vulkan1.3":
+            environment = "vulkan1.3"
+            continue
+        mended = _mend(module, found.text)
+        if mended is None:
+            break
+        module, data = mended, encode(mended)
+    assert first is not None
+    raise WgslError(f"the module is not valid: {first.text}")
+
+
+def _mend(module: Module, complaint_: str) -> Module | None:
+    for pattern, mend in MENDERS:
+        match = pattern.search(complaint_)
+        if match is not None:
+            module = copy(module)
+            mend(module, match)
+            return module
+    return None

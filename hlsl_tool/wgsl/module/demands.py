@@ -1,0 +1,210 @@
+"""What a module demands besides its instructions: execution modes and decorations.
+
+Each is translated, or a promise that a compiler may ignore, or refused by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, ExecutionModel, StorageClass
+from hlsl_tool.spirv.grammar.tables import enum_name
+from hlsl_tool.spirv.groups import ATOMICS, SUBGROUP
+from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.module.usage import WRITING, Usage
+from hlsl_tool.wgsl.module.uses import IMPLICIT
+from hlsl_tool.wgsl.module.view import View
+
+M, D, S = ExecutionMode, Decoration, StorageClass
+
+MODES = frozenset(
+    (
+        M.OriginUpperLeft, M.LocalSize, M.LocalSizeId,
+        M.DepthReplacing, M.DepthGreater, M.DepthLess, M.DepthUnchanged,  # promises about what FragDepth holds
+    )
+)  # fmt: skip
+"""Execution modes that are translated, or that WGSL needs no word for."""
+
+RECONVERGENCE = frozenset((M.SubgroupUniformControlFlowKHR, M.MaximallyReconvergesKHR))
+"""Execution modes that matter to subgroup instructions only."""
+
+TRANSLATED = frozenset(
+    (
+        D.SpecId, D.Block, D.BufferBlock, D.RowMajor, D.ColMajor, D.ArrayStride, D.MatrixStride, D.BuiltIn,
+        D.NoPerspective, D.Flat, D.Centroid, D.Sample, D.NonWritable, D.NonReadable, D.Location, D.Component, D.Index,
+        D.Binding, D.DescriptorSet, D.Offset, D.NonUniform, D.Invariant,
+        D.InputAttachmentIndex,  # its type is refused
+    )
+)  # fmt: skip
+PROMISES = frozenset(
+    (
+        D.RelaxedPrecision, D.Restrict, D.Aliased, D.RestrictPointer, D.AliasedPointer, D.Uniform, D.UniformId,
+        D.NoSignedWrap, D.NoUnsignedWrap, D.CounterBuffer, D.UserSemantic, D.UserTypeGOOGLE,
+    )
+)  # fmt: skip
+"""Decorations that allow something, or inform a reader."""
+
+LOST = frozenset((D.NoContraction,))
+"""Decorations that WGSL lacks and that are left out all the same: its compilers may contract and reassociate."""
+
+SHARED = frozenset((D.Coherent, D.Volatile))
+"""Decorations of memory through which invocations see what others write."""
+
+WORDS = {
+    D.PerVertexKHR: "WGSL has no inputs of each vertex of a primitive (PerVertexKHR, `GetAttributeAtVertex`)",
+    D.PerPrimitiveEXT: "WGSL has no inputs of a primitive of mesh shaders (PerPrimitiveEXT)",
+}
+"""How a refused decoration is described."""
+
+KNOWN = TRANSLATED | PROMISES | LOST | SHARED
+
+QUADS = frozenset((M.DerivativeGroupLinearKHR, M.DerivativeGroupQuadsKHR))
+"""Execution modes that say how the invocations of a workgroup form quads."""
+
+_DERIVATIVES = frozenset((*IMPLICIT, op.OpImageQueryLod, *range(op.OpDPdx, op.OpFwidthCoarse + 1)))
+_QUAD_OPERATIONS = frozenset((op.OpGroupNonUniformQuadBroadcast, op.OpGroupNonUniformQuadSwap))
+_ORDERING = frozenset((*ATOMICS, op.OpControlBarrier, op.OpMemoryBarrier, op.OpLoopMerge))
+_DISCARDS = frozenset((op.OpKill, op.OpTerminateInvocation, op.OpDemoteToHelperInvocation))
+_AFTER_TESTS = frozenset((BuiltIn.FragDepth, BuiltIn.SampleMask, BuiltIn.FragStencilRefEXT))
+"""Outputs on which depth and stencil tests depend."""
+
+_OUTSIDE = frozenset((S.StorageBuffer, S.Uniform, S.PhysicalStorageBuffer, S.Image))
+"""Storage classes that are shared between invocations."""
+
+
+def check_demands(view: View, usage: Usage, functions: list[Function]) -> None:
+    """Raise `Unsupported` for an execution mode or a decoration that WGSL cannot honour."""
+    _check_decorations(view, usage, functions)
+    for entry, model, _ in view.entry_points():
+        reached = usage.reached(entry.id(1))
+        body = [inst for function in functions if function.id in reached for inst in function.instructions()]
+        for mode in view.execution_modes(entry.id(1)):
+            _check_mode(view, mode, model, entry, body)
+
+
+# ----------------------------------------------------------------------------------------------------- execution modes
+
+
+def _check_mode(view: View, inst: Instruction, model: int, entry: Instruction, body: list[Instruction]) -> None:
+    mode = inst.id(1)
+    if mode in MODES:
+        return
+    name = enum_name("ExecutionMode", mode) or str(mode)
+    if mode in RECONVERGENCE:
+        if any(inst.op in SUBGROUP for inst in body):
+            raise Unsupported(f"WGSL has no execution mode {name}, on which subgroup operations depend", entry.id(1))
+        return
+    if mode in QUADS:
+        reason = _quads_matter(view, mode, entry, body)
+        if reason:
+            raise Unsupported(f"WGSL has no execution mode {name}, on which {reason}", entry.id(1))
+        return
+    if mode == M.EarlyFragmentTests:
+        reason = _early_tests_matter(view, entry, body) if model == ExecutionModel.Fragment else ""
+        if reason:
+            raise Unsupported(f"WGSL has no execution mode EarlyFragmentTests, and the shader {reason}", entry.id(1))
+        return
+    raise Unsupported(f"WGSL has no execution mode {name}", entry.id(1))
+
+
+def _early_tests_matter(view: View, entry: Instruction, body: list[Instruction]) -> str:
+    """Return what a shader does that depends on when depth and stencil are tested; empty if nothing does."""
+    for number in entry.ints()[3:]:
+        variable = view.defs[number]
+        if variable.op == op.OpVariable and variable.id(0) == S.Output:
+            for built_in in _built_ins(view, variable):
+                if built_in in _AFTER_TESTS:
+                    return f"writes {enum_name('BuiltIn', built_in)}"
+    for inst in body:
+        if inst.op in _DISCARDS:
+            return "discards pixels"
+        if inst.op == op.OpImageWrite:
+            return "writes to textures"
+        if inst.op in WRITING and view.storage_class(view.type_of(inst.id(0))) in _OUTSIDE:
+            return "writes to buffers"
+    return ""
+
+
+def _quads_matter(view: View, mode: int, entry: Instruction, body: list[Instruction]) -> str:
+    """Return what depends on how a compute shader's invocations form quads; empty if nothing does.
+
+    Both languages form quads of consecutive invocations where a workgroup has one dimension.
+    """
+    opcodes = {inst.op for inst in body}
+    if opcodes & _DERIVATIVES:
+        return "derivatives and levels of detail depend"
+    sizes = [inst.ints()[3:] for inst in view.execution_modes(entry.id(1)) if inst.id(1) == M.LocalSize]
+    if opcodes & _QUAD_OPERATIONS and (mode != M.DerivativeGroupLinearKHR or sizes != [[1, 1]]):
+        return "quad operations depend"
+    return ""
+
+
+def _built_ins(view: View, variable: Instruction) -> Iterable[int]:
+    number = view.literal(variable.result_id, D.BuiltIn)
+    if number is not None:
+        yield number
+    type_id = view.pointee(variable.type_id)
+    for index in range(len(view.type(type_id).operands) if view.type(type_id).op == op.OpTypeStruct else 0):
+        member = view.member_literal(type_id, index, D.BuiltIn)
+        if member is not None:
+            yield member
+
+
+# --------------------------------------------------------------------------------------------------------- decorations
+
+
+def _check_decorations(view: View, usage: Usage, functions: list[Function]) -> None:
+    for target, decorations in view.decorations.items():
+        inst = view.defs.get(target)
+        if inst is None or (_is_resource(inst) and not usage.users.get(target)):
+            continue
+        for decoration in decorations:
+            if decoration not in KNOWN:
+                raise Unsupported(_reason(decoration), target)
+    for (struct, _), decorations in view.member_decorations.items():
+        for decoration in decorations:
+            if decoration not in KNOWN:
+                raise Unsupported(_reason(decoration), struct)
+    _check_shared(view, usage, functions)
+
+
+def _is_resource(inst: Instruction) -> bool:
+    return inst.op == op.OpVariable and inst.id(0) not in (S.Input, S.Output)
+
+
+def _reason(decoration: int) -> str:
+    if decoration in WORDS:
+        return WORDS[decoration]
+    return f"WGSL has no decoration {enum_name('Decoration', decoration) or decoration}"
+
+
+def _check_shared(view: View, usage: Usage, functions: list[Function]) -> None:
+    """Refuse coherent memory through which a shader can wait for what others write.
+
+    Atomics are coherent by themselves.  Without them, barriers and loops nothing orders the reads and writes.
+    """
+    if not any(inst.op in _ORDERING for function in functions for inst in function.instructions()):
+        return
+    for variable in sorted(usage.read & usage.written):
+        inst = view.defs[variable]
+        if inst.op != op.OpVariable or inst.id(0) not in (*_OUTSIDE, S.UniformConstant):
+            continue
+        if variable in usage.coherent or _decorations_within(view, inst) & SHARED:
+            raise Unsupported(
+                "WGSL has no coherent memory: a `globallycoherent` resource is written and also read without atomics",
+                variable,
+            )  # fmt: skip
+
+
+def _decorations_within(view: View, variable: Instruction) -> set[int]:
+    """Return the decorations of a variable and of the members of the struct in it."""
+    found = set(view.decorations.get(variable.result_id, ()))
+    kind = view.type(view.pointee(variable.type_id))
+    while kind.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+        kind = view.type(kind.id(0))
+    if kind.op == op.OpTypeStruct:
+        for index in range(len(kind.operands)):
+            found.update(view.member(kind.result_id, index))
+    return found

@@ -1,0 +1,255 @@
+"""Arrays of resources → a variable for each element that is used.
+
+WGSL has no arrays of textures, samplers or buffers.  Before: access chains lead through such arrays, by constants and
+by computed indices; no function has a parameter that is a resource (see `specialise`).  After: no access chain does.
+What uses an element whose index is computed stands in a switch over that index, once for each element.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar.tables import id_flags
+from hlsl_tool.spirv.groups import ACCESS_CHAINS
+from hlsl_tool.spirv.ir import Function, Instruction, Operand
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.module.image_operands import sample_by_gradients
+from hlsl_tool.wgsl.module.splitting import Splitter
+from hlsl_tool.wgsl.module.uses import IMPLICIT, is_transparent, operand_ids
+from hlsl_tool.wgsl.module.view import Element, View
+
+MAX_CASES = 256
+"""Copies of one instruction: more textures than that no device binds to a shader."""
+
+_ARRAYS = frozenset((op.OpTypeArray, op.OpTypeRuntimeArray))
+_SPACES = frozenset((e.StorageClass.UniformConstant, e.StorageClass.Uniform, e.StorageClass.StorageBuffer))
+
+Choice = dict[int, int]
+"""Index that is computed → the element of this case."""
+
+
+@dataclass(slots=True)
+class _Array:
+    """A variable that is an array of resources: its lengths (0: none is given), outermost first, and what is in it."""
+
+    variable: Instruction
+    lengths: list[int]
+    element: int
+
+
+@dataclass(slots=True)
+class _Path:
+    """A pointer into an array of resources, by the ids of its indices."""
+
+    array: _Array
+    indices: list[int] = field(default_factory=list)
+
+
+def split_arrays(view: View, functions: list[Function], fragment: set[int]) -> bool:
+    """Rewrite functions; ``fragment`` are those that only fragment shaders reach.  Was there anything to do?"""
+    arrays = {inst.result_id: found for inst in view.module.globals if (found := _array(view, inst)) is not None}
+    if not arrays:
+        return False
+    elements = _Elements(view, arrays)
+    for function in functions:
+        _FunctionPass(view, elements, function, function.id in fragment).run()
+    elements.declare()
+    return True
+
+
+def _array(view: View, inst: Instruction) -> _Array | None:
+    if inst.op != op.OpVariable or inst.id(0) not in _SPACES:
+        return None
+    kind = view.type(view.pointee(inst.type_id))
+    lengths: list[int] = []
+    while kind.op in _ARRAYS:
+        lengths.append(view.length(kind.result_id) if kind.op == op.OpTypeArray else 0)
+        kind = view.type(kind.id(0))
+    return _Array(inst, lengths, kind.result_id) if lengths else None
+
+
+class _Elements:
+    """The variables that take the place of arrays."""
+
+    def __init__(self, view: View, arrays: dict[int, _Array]) -> None:
+        self.view = view
+        self.arrays = arrays
+        self.made: dict[tuple[int, int], Instruction] = {}
+        """(array, place in it) → variable."""
+        self.pointers: dict[tuple[int, int], int] = {}
+
+    def variable(self, array: _Array, numbers: list[int], pointer: int) -> int:
+        """The variable of an element; ``pointer`` is what leads there in SPIR-V."""
+        place = 0
+        for number, length in zip(numbers, array.lengths, strict=True):
+            if number < 0 or (length and number >= length):
+                raise Unsupported("an index is beyond an array of resources", pointer)
+            place = place * length + number
+        key = array.variable.result_id, place
+        if key not in self.made:
+            self.made[key] = self._make(array, numbers, place)
+        return self.made[key].result_id
+
+    def _make(self, array: _Array, numbers: list[int], place: int) -> Instruction:
+        view, old = self.view, array.variable
+        kind = old.id(0), array.element
+        if kind not in self.pointers:
+            self.pointers[kind] = view.add(Instruction(op.OpTypePointer, 0, view.fresh(), [*kind]))
+        made = Instruction(op.OpVariable, self.pointers[kind], view.fresh(), [old.id(0)])
+        number = view.add(made)
+        name = view.names.get(old.result_id) or "resource"
+        view.names[number] = "_".join([name, *map(str, numbers)])
+        view.decorations[number] = view.decorations.get(old.result_id, {})
+        count = 0 if 0 in array.lengths else prod(array.lengths)
+        view.elements[number] = Element(old.result_id, place, count)
+        return made
+
+    def declare(self) -> None:
+        """The variables stand where their arrays did."""
+        rest: list[Instruction] = []
+        for inst in self.view.module.globals:
+            if inst.result_id not in self.arrays:
+                rest.append(inst)
+                continue
+            rest += [self.made[key] for key in sorted(self.made) if key[0] == inst.result_id]
+        self.view.module.globals = rest
+
+
+class _FunctionPass:
+    """Rewrites one function."""
+
+    def __init__(self, view: View, elements: _Elements, function: Function, fragment: bool) -> None:
+        self.view = view
+        self.elements = elements
+        self.function = function
+        self.fragment = fragment
+        self.paths = {number: _Path(array) for number, array in elements.arrays.items()}
+        """Pointers into arrays."""
+        self.dropped: dict[int, Instruction] = {}
+        """Pointers into arrays and handles that come from them: written anew where they are used."""
+        self.splitter = Splitter(view, function)
+
+    def run(self) -> None:
+        out = self.splitter
+        for block in self.function.blocks:
+            out.enter(block)
+            for inst in out.body(block):
+                if self._drops(inst):
+                    self.dropped[inst.result_id] = inst
+                elif any(operand in self.dropped or operand in self.paths for operand in operand_ids(inst)):
+                    self._use(inst)
+                else:
+                    out.emit(inst)
+            out.leave(block)
+        out.finish()
+
+    def _drops(self, inst: Instruction) -> bool:
+        """Is it a step on the way from an array to what uses an element?"""
+        steps = inst.op in ACCESS_CHAINS or inst.op == op.OpImageTexelPointer
+        if not steps and not is_transparent(self.view, inst):
+            return False
+        base = self.paths.get(inst.id(0))
+        if base is not None and inst.op in ACCESS_CHAINS:
+            self.paths[inst.result_id] = _Path(base.array, base.indices + inst.ints()[1:])
+        elif base is not None and inst.op == op.OpCopyObject:
+            self.paths[inst.result_id] = base
+        return any(operand in self.dropped or operand in self.paths for operand in operand_ids(inst))
+
+    # ---------------------------------------------------------------------------------------------------------- uses
+
+    def _use(self, inst: Instruction) -> None:
+        if inst.op in (op.OpPhi, op.OpSelect):
+            raise Unsupported("WGSL has no pointers that are chosen at run time", inst.result_id)
+        indices: dict[int, int] = {}
+        found: list[int] = []
+        for operand in operand_ids(inst):
+            self._computed(operand, indices, found)
+        if prod(indices.values()) > MAX_CASES:
+            reason = f"arrays of resources are indexed at run time and have more than {MAX_CASES} elements"
+            raise Unsupported(reason, found[-1])
+        differing = any(self.view.has(number, e.Decoration.NonUniform) for number in (*indices, *found))
+        if indices and differing and self.fragment and inst.op in IMPLICIT:
+            inst = self._by_gradients(inst)
+        self._cases(inst, list(indices.items()), {}, inst.result_id)
+
+    def _computed(self, value: int, indices: dict[int, int], found: list[int]) -> None:
+        """The computed indices on the way to a value, with the lengths of the arrays; ``found``: the ids on the way."""
+        path = self.paths.get(value)
+        if path is not None:
+            found.append(value)
+            lengths = path.array.lengths
+            if len(path.indices) < len(lengths):
+                raise Unsupported("an array of resources is used as a whole", value)
+            for index, length in zip(path.indices, lengths, strict=False):
+                if self.view.constant(index) is not None:
+                    continue
+                if not length:
+                    raise Unsupported("an array of resources without a length is indexed at run time", value)
+                indices[index] = max(length, indices.get(index, 0))
+        elif value in self.dropped:
+            found.append(value)
+            for operand in operand_ids(self.dropped[value]):
+                self._computed(operand, indices, found)
+
+    def _by_gradients(self, inst: Instruction) -> Instruction:
+        """A level of detail that neighbours find together, though each samples another texture.
+
+        Derivatives in a case of the switch would see those neighbours only that have the same index.
+        """
+        made = sample_by_gradients(self.view, inst)
+        for before in made[:-1]:
+            self.splitter.emit(before)
+        return made[-1]
+
+    def _cases(self, inst: Instruction, indices: list[tuple[int, int]], choice: Choice, result: int) -> None:
+        """Write an instruction, in a switch for each computed index; its value is ``result`` at the end."""
+        view, out = self.view, self.splitter
+        if result != inst.result_id:
+            view.origins[result] = view.origins.get(inst.result_id, inst.result_id)
+        if not indices:
+            out.emit(Instruction(inst.op, inst.type_id, result, self._operands(inst, choice)))
+            return
+        (index, length), rest = indices[0], indices[1:]
+        merge, labels = out.open_switch(index, length)
+        arriving: list[Operand] = []
+        for case, label in enumerate(labels):
+            out.start(label)
+            value = view.fresh() if result else 0
+            self._cases(inst, rest, {**choice, index: case}, value)
+            arriving += [value, out.block.label]
+            out.branch(merge)
+        out.start(merge, Instruction(op.OpPhi, inst.type_id, result, arriving) if result else None)
+
+    def _operands(self, inst: Instruction, choice: Choice) -> list[Operand]:
+        flags = id_flags(inst.op, inst.operands)
+        return [
+            self._again(operand, choice) if is_id and isinstance(operand, int) else operand
+            for operand, is_id in zip(inst.operands, flags, strict=True)
+        ]
+
+    def _again(self, value: int, choice: Choice) -> int:
+        """What a dropped instruction gives in this case."""
+        old = self.dropped.get(value)
+        if old is None:
+            return value
+        path = self.paths.get(value)
+        if path is None:
+            made = Instruction(old.op, old.type_id, self.view.fresh(), self._operands(old, choice))
+        else:
+            lengths = path.array.lengths
+            numbers = [self._number(index, choice, n) for index, n in zip(path.indices, lengths, strict=False)]
+            variable = self.elements.variable(path.array, numbers, value)
+            rest = path.indices[len(lengths) :]
+            if not rest:
+                return variable
+            made = Instruction(op.OpAccessChain, old.type_id, self.view.fresh(), [variable, *rest])
+        self.view.origins[made.result_id] = self.view.origins.get(value, value)
+        self.splitter.emit(made)
+        return made.result_id
+
+    def _number(self, index: int, choice: Choice, length: int) -> int:
+        known = self.view.constant(index)
+        return min(choice[index], length - 1) if known is None else known

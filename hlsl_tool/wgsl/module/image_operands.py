@@ -1,0 +1,98 @@
+"""The optional operands of image instructions (SPIR-V 3.14), and sampling with derivatives written out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.glsl import Exp2
+from hlsl_tool.spirv.grammar.tables import enum_name
+from hlsl_tool.spirv.ir import Instruction, Operand
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.module.view import View
+
+I = e.ImageOperands  # noqa: E741
+
+_SIZES = ((I.Bias, 1), (I.Lod, 1), (I.Grad, 2), (I.ConstOffset, 1), (I.Offset, 1), (I.ConstOffsets, 1), (I.Sample, 1),
+          (I.MinLod, 1))  # fmt: skip
+
+
+_HARMLESS = I.MakeTexelAvailable | I.MakeTexelVisible | I.NonPrivateTexel | I.VolatileTexel | I.Nontemporal
+"""Operands about memory (see `demands`), and hints."""
+
+_EXTENSIONS = {I.SignExtend: True, I.ZeroExtend: False}
+
+
+@dataclass(slots=True)
+class Operands:
+    """The optional operands of an image instruction."""
+
+    bias: int = 0
+    lod: int = 0
+    grad: tuple[int, int] | None = None
+    offset: int = 0
+    offsets: int = 0
+    sample: int = 0
+    signed: bool | None = None
+    """Whether a texel of integers is signed, where an operand says so."""
+
+
+def image_operands(words: list[int]) -> Operands:
+    """Decode the mask and what follows it."""
+    found = Operands()
+    if not words:
+        return found
+    mask, position = words[0], 1
+    for bit, size in _SIZES:
+        if not mask & bit:
+            continue
+        operand = words[position]
+        if bit == I.Grad:
+            found.grad = operand, words[position + 1]
+        elif bit == I.Bias:
+            found.bias = operand
+        elif bit == I.Lod:
+            found.lod = operand
+        elif bit in (I.ConstOffset, I.Offset):
+            found.offset = operand
+        elif bit == I.ConstOffsets:
+            found.offsets = operand
+        elif bit == I.Sample:
+            found.sample = operand
+        else:
+            raise Unsupported("WGSL has no minimum level of detail")
+        position += size
+    _check_rest(mask & ~_HARMLESS & ~sum(bit for bit, _ in _SIZES))
+    for bit, signed in _EXTENSIONS.items():
+        if mask & bit:
+            found.signed = signed
+    return found
+
+
+def _check_rest(mask: int) -> None:
+    """Refuse operands that are none of those above."""
+    for bit in range(32):
+        if mask >> bit & 1 and 1 << bit not in _EXTENSIONS:
+            raise Unsupported(f"WGSL has no image operand {enum_name('ImageOperands', 1 << bit) or 1 << bit}")
+
+
+def sample_by_gradients(view: View, inst: Instruction) -> list[Instruction]:
+    """An OpImageSampleImplicitLod → the derivatives of its coordinate, and last the OpImageSampleExplicitLod."""
+    if inst.op != op.OpImageSampleImplicitLod:
+        raise Unsupported("WGSL has no comparison by gradients, which a texture chosen for each pixel needs")
+    coordinate = inst.id(1)
+    operands = image_operands(inst.ints()[2:])
+    type_id = view.type_of(coordinate)
+    made = [Instruction(opcode, type_id, view.fresh(), [coordinate]) for opcode in (op.OpDPdx, op.OpDPdy)]
+    if operands.bias:
+        scalar = view.type_of(operands.bias)
+        scale = Instruction(op.OpExtInst, scalar, view.fresh(), [view.glsl(), Exp2, operands.bias])
+        times = op.OpFMul if view.components(type_id) == 1 else op.OpVectorTimesScalar
+        scaled = [Instruction(times, type_id, view.fresh(), [d.result_id, scale.result_id]) for d in made]
+        made += [scale, *scaled]
+    words: list[Operand] = [I.Grad, made[-2].result_id, made[-1].result_id]
+    if operands.offset:
+        words[0] = I.Grad | I.ConstOffset
+        words.append(operands.offset)
+    return [*made, Instruction(op.OpImageSampleExplicitLod, inst.type_id, inst.result_id, [*inst.operands[:2], *words])]

@@ -1,0 +1,161 @@
+"""What the functions of a module use: variables, each other, members of blocks, atomics."""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.groups import ACCESS_CHAINS, ATOMICS
+from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.interface.layout import ELEMENT, Path
+from hlsl_tool.wgsl.module.uses import operand_ids, root_of
+from hlsl_tool.wgsl.module.view import HANDLES, View
+
+WRITING = ATOMICS | {op.OpStore, op.OpCopyMemory}
+
+
+_MASKS = {op.OpLoad: 1, op.OpStore: 2, op.OpCopyMemory: 2, op.OpImageRead: 2, op.OpImageWrite: 3}
+"""Opcode → the operand that says how memory is accessed."""
+
+_BUFFER_BITS = e.MemoryAccess.MakePointerAvailable | e.MemoryAccess.MakePointerVisible
+_IMAGE_BITS = e.ImageOperands.MakeTexelAvailable | e.ImageOperands.MakeTexelVisible
+
+
+def _crosses_workgroups(view: View, inst: Instruction) -> bool:
+    """Does an access make writes available or visible beyond its workgroup (Vulkan's memory model)?"""
+    place = _MASKS.get(inst.op)
+    if place is None or len(inst.operands) <= place:
+        return False
+    image = inst.op in (op.OpImageRead, op.OpImageWrite)
+    if image:
+        coherent, volatile = inst.id(place) & _IMAGE_BITS, inst.id(place) & e.ImageOperands.VolatileTexel
+    else:
+        coherent, volatile = inst.id(place) & _BUFFER_BITS, inst.id(place) & e.MemoryAccess.Volatile
+    wide = (e.Scope.CrossDevice, e.Scope.Device, e.Scope.QueueFamily)
+    words = [word for word in inst.ints()[place + 1 :] if word in view.defs]
+    return bool(volatile) or (bool(coherent) and any(view.constant(word) in wide for word in words[-1:]))
+
+
+def _image(view: View, value: int) -> int:
+    """The variable that an image comes from; 0 for none."""
+    inst = view.defs[value]
+    while inst.op in (op.OpImage, op.OpSampledImage, op.OpCopyObject):
+        inst = view.defs[inst.id(0)]
+    return root_of(view, inst.id(0))[0].result_id if inst.op == op.OpLoad else 0
+
+
+class Usage:
+    """Facts about the functions that are reached."""
+
+    def __init__(self, view: View, functions: list[Function]) -> None:
+        self.view = view
+        self.users: dict[int, set[int]] = {}
+        """Variable → the functions that mention it."""
+        self.accessed: set[tuple[int, int]] = set()
+        """(variable, member) for chains from a variable into a member."""
+        self.written: set[int] = set()
+        """Variables that some function writes to."""
+        self.read: set[int] = set()
+        """Variables that some function reads other than by atomics."""
+        self.coherent: set[int] = set()
+        """Variables with accesses that make writes available to, or visible from, other workgroups."""
+        self.calls: dict[int, set[int]] = {}
+        self.atomics: dict[int, set[Path]] = {}
+        """Variable → where atomics work in it."""
+        variables = {inst.result_id for inst in view.module.globals if inst.op == op.OpVariable}
+        for function in functions:
+            called = self.calls[function.id] = set()
+            for inst in function.instructions():
+                if inst.op == op.OpFunctionCall:
+                    called.add(inst.id(0))
+                if inst.op in ATOMICS:
+                    self._atomic(inst)
+                self._access(inst)
+                self._members(inst)
+                for index, operand in enumerate(operand_ids(inst)):
+                    if operand not in variables:
+                        continue
+                    self.users.setdefault(operand, set()).add(function.id)
+                    if index == 0 and inst.op in ACCESS_CHAINS and len(inst.operands) > 1:
+                        member = view.constant(inst.id(1))
+                        if member is not None:
+                            self.accessed.add((operand, member))
+
+    def _members(self, inst: Instruction) -> None:
+        """Note the members of blocks of inputs and outputs that are reached through copied pointers, or all at once."""
+        if inst.op in ACCESS_CHAINS or inst.op == op.OpCopyObject:
+            return
+        view = self.view
+        for operand in operand_ids(inst):
+            pointer = view.defs.get(operand)
+            if pointer is None or not pointer.type_id or view.type(pointer.type_id).op != op.OpTypePointer:
+                continue
+            root, indices = root_of(view, operand)
+            if root.op != op.OpVariable or root.id(0) not in (e.StorageClass.Input, e.StorageClass.Output):
+                continue
+            kind = view.type(view.pointee(root.type_id))
+            if kind.op == op.OpTypeStruct:
+                first = [view.constant(indices[0]) or 0] if indices else range(len(kind.operands))
+                self.accessed.update((root.result_id, member) for member in first)
+
+    def _access(self, inst: Instruction) -> None:
+        """Note what an instruction reads and writes, and whether other workgroups take part."""
+        view, touched = self.view, []
+        if inst.op in WRITING:
+            touched.append(root_of(view, inst.id(0))[0].result_id)
+            self.written.add(touched[-1])
+        if inst.op == op.OpCopyMemory or (inst.op == op.OpLoad and view.defs[inst.type_id].op not in HANDLES):
+            touched.append(root_of(view, inst.id(inst.op == op.OpCopyMemory))[0].result_id)
+            self.read.add(touched[-1])
+        if inst.op in (op.OpImageRead, op.OpImageWrite):
+            touched.append(_image(view, inst.id(0)))
+            (self.read if inst.op == op.OpImageRead else self.written).add(touched[-1])
+        if touched and _crosses_workgroups(view, inst):
+            self.coherent.update(touched)
+
+    def _atomic(self, inst: Instruction) -> None:
+        variable, path = self.path(inst.id(0))
+        if variable:
+            self.atomics.setdefault(variable, set()).add(path)
+
+    def path(self, pointer: int) -> tuple[int, Path]:
+        """The variable and the members that a pointer leads to."""
+        inst, indices = root_of(self.view, pointer)
+        if inst.op == op.OpImageTexelPointer:
+            return 0, ()
+        if inst.op != op.OpVariable:
+            raise Unsupported("an atomic works on memory that does not come from a variable", pointer)
+        type_id = self.view.pointee(inst.type_id)
+        path: list[int] = []
+        for index in indices:
+            if self.view.type(type_id).op == op.OpTypeStruct:
+                member = self.view.constant(index) or 0
+                path.append(member)
+                type_id = self.view.element(type_id, member)
+            else:
+                path.append(ELEMENT)
+                type_id = self.view.element(type_id)
+        return inst.result_id, tuple(path)
+
+    def reached(self, function: int) -> set[int]:
+        """The functions that a function calls, directly or not, with itself."""
+        found = {function}
+        pending = [function]
+        while pending:
+            for called in self.calls.get(pending.pop(), ()):
+                if called not in found:
+                    found.add(called)
+                    pending.append(called)
+        return found
+
+    def fragment_only(self) -> set[int]:
+        """The functions that only fragment shaders reach: those that have derivatives."""
+        return {number for number, models in self.stages().items() if models == {e.ExecutionModel.Fragment}}
+
+    def stages(self) -> dict[int, set[int]]:
+        """Function → the execution models that reach it."""
+        out: dict[int, set[int]] = {}
+        for inst in self.view.module.entry_points:
+            for function in self.reached(inst.id(1)):
+                out.setdefault(function, set()).add(inst.id(0))
+        return out

@@ -1,0 +1,145 @@
+"""Which values are needed, how often, and where: what decides whether an expression is written at its only use."""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.grammar import tables
+from hlsl_tool.spirv.groups import ACCESS_CHAINS, ATOMICS, SUBGROUP
+from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.wgsl.module.view import HANDLES, View
+
+SAMPLING = frozenset(range(op.OpImageSampleImplicitLod, op.OpImageSampleProjDrefExplicitLod + 1))
+IMPLICIT = frozenset(
+    (
+        op.OpImageSampleImplicitLod, op.OpImageSampleDrefImplicitLod, op.OpImageSampleProjImplicitLod,
+        op.OpImageSampleProjDrefImplicitLod,
+    )
+)  # fmt: skip
+"""Sampling at the level of detail that derivatives give."""
+
+READS = SAMPLING | frozenset((op.OpLoad, op.OpImageFetch, op.OpImageGather, op.OpImageDrefGather, op.OpImageRead))
+"""Values that depend on memory; one that is not needed is left out."""
+
+SKIPPED = frozenset((op.OpLine, op.OpNoLine, op.OpNop, op.OpSelectionMerge, op.OpLoopMerge, op.OpVariable))
+"""Instructions that no statement is made of."""
+
+_EFFECTS = frozenset(
+    (
+        op.OpStore, op.OpCopyMemory, op.OpImageWrite, op.OpFunctionCall, op.OpControlBarrier, op.OpMemoryBarrier,
+        op.OpDemoteToHelperInvocation, op.OpImageTexelPointer, *ATOMICS, *SUBGROUP, *tables.TERMINATORS,
+    )
+)  # fmt: skip
+
+
+def is_transparent(view: View, inst: Instruction) -> bool:
+    """Is the instruction written anew at each of its uses: pointers, handles, copies?"""
+    if inst.op in ACCESS_CHAINS or inst.op in (op.OpCopyObject, op.OpSampledImage, op.OpImage):
+        return True
+    return inst.op == op.OpLoad and view.defs[inst.type_id].op in HANDLES
+
+
+def has_effect(view: View, inst: Instruction) -> bool:
+    """Does it have to be written though nobody needs a value of it?"""
+    if inst.op in _EFFECTS:
+        return True
+    if inst.op == op.OpExtInst:
+        set_name = view.sets.get(inst.id(0), "")
+        if set_name.startswith("NonSemantic.") or set_name == "OpenCL.DebugInfo.100":
+            return False
+        return any(
+            view.defs[operand].op != op.OpExtInstImport
+            and view.defs[operand].type_id
+            and view.defs[view.defs[operand].type_id].op == op.OpTypePointer
+            for operand in inst.ints()[2:]
+            if operand in view.defs
+        )
+    return not inst.result_id and inst.op not in SKIPPED
+
+
+def operand_ids(inst: Instruction) -> list[int]:
+    """The ids among the operands."""
+    operands = inst.operands
+    if len(operands) <= tables.plain_ids(inst.op):
+        return inst.ints()
+    flags = tables.id_flags(inst.op, operands)
+    return [operand for operand, is_id in zip(inst.ints(), flags, strict=False) if is_id]
+
+
+def root_of(view: View, pointer: int) -> tuple[Instruction, list[int]]:
+    """The variable or parameter that a pointer comes from, and the indices on the way."""
+    inst = view.defs[pointer]
+    indices: list[int] = []
+    while inst.op in ACCESS_CHAINS or inst.op == op.OpCopyObject:
+        if inst.op in ACCESS_CHAINS:
+            indices = inst.ints()[1:] + indices
+        inst = view.defs[inst.id(0)]
+    return inst, indices
+
+
+class Uses:
+    """The uses of the values of one function, by instructions that are written."""
+
+    def __init__(self, view: View, function: Function, reachable: dict[int, list[int]]) -> None:
+        self.view = view
+        self.blocks = [block for block in function.blocks if block.label in reachable]
+        self.block_of: dict[int, int] = {}
+        self.live: set[int] = set()
+        self.count: dict[int, int] = {}
+        self.where: dict[int, int] = {}
+        """The block of the uses; -1 for several."""
+        local: dict[int, Instruction] = {}
+        for block in self.blocks:
+            for inst in block.instructions:
+                if inst.result_id:
+                    local[inst.result_id] = inst
+                    self.block_of[inst.result_id] = block.label
+        self._mark(local)
+        self._count(reachable)
+
+    def _mark(self, local: dict[int, Instruction]) -> None:
+        pending: list[int] = []
+        for block in self.blocks:
+            for inst in block.instructions:
+                if inst.op not in SKIPPED and has_effect(self.view, inst):
+                    if inst.result_id:
+                        self.live.add(inst.result_id)
+                    pending += operand_ids(inst)
+        while pending:
+            value = pending.pop()
+            if value in self.live or value not in local:
+                continue
+            self.live.add(value)
+            inst = local[value]
+            if inst.op == op.OpPhi:
+                pending += inst.ints()[::2]
+            else:
+                pending += operand_ids(inst)
+
+    def _add(self, value: int, count: int, block: int) -> None:
+        self.count[value] = self.count.get(value, 0) + count
+        if self.where.setdefault(value, block) != block:
+            self.where[value] = -1
+
+    def _count(self, reachable: dict[int, list[int]]) -> None:
+        for block in self.blocks:
+            for inst in block.instructions:
+                if inst.op == op.OpPhi and inst.result_id in self.live:
+                    words = inst.ints()
+                    for value, source in zip(words[::2], words[1::2], strict=True):
+                        if source in reachable:
+                            self._add(value, 1, source)
+        for block in reversed(self.blocks):
+            label = block.label
+            for inst in reversed(block.instructions):
+                if inst.op in SKIPPED or inst.op == op.OpPhi:
+                    continue
+                if inst.result_id and inst.result_id not in self.live:
+                    continue
+                if not inst.result_id and not has_effect(self.view, inst):
+                    continue
+                count, where = 1, label
+                if is_transparent(self.view, inst):
+                    count, where = self.count.get(inst.result_id, 0), self.where.get(inst.result_id, label)
+                if count:
+                    for operand in operand_ids(inst):
+                        self._add(operand, count, where)

@@ -1,0 +1,221 @@
+"""A module with look-ups: definitions, names, decorations, types.  Everything else in this package reads through it."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Function, Instruction, Module, Operand
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.module.folding import evaluate
+
+Decorations = dict[int, list[Operand]]
+
+_NONE: Decorations = {}
+
+SCALARS = frozenset((op.OpTypeInt, op.OpTypeFloat, op.OpTypeBool))
+HANDLES = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage))
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """What a variable of the converter's own stands for: an element of an array of resources."""
+
+    array: int
+    """The variable of the module."""
+    place: int
+    count: int
+    """The elements of the array; 0 where it has no length."""
+
+
+class View:
+    """A decoded module and its indices."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.defs: dict[int, Instruction] = module.definitions()
+        self.functions: dict[int, Function] = {}
+        self.origins: dict[int, int] = {}
+        """Of copies of functions: the id that an instruction is a copy of."""
+        self.elements: dict[int, Element] = {}
+        self.next_id = module.bound
+        self.sets: dict[int, str] = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
+        self.names: dict[int, str] = {}
+        self.member_names: dict[tuple[int, int], str] = {}
+        self.decorations: dict[int, Decorations] = {}
+        self.member_decorations: dict[tuple[int, int], Decorations] = {}
+        for inst in module.names:
+            if inst.op == op.OpName:
+                self.names[inst.id(0)] = inst.text(1)
+            elif inst.op == op.OpMemberName:
+                self.member_names[inst.id(0), inst.id(1)] = inst.text(2)
+        self._read_annotations()
+        for function in module.functions:
+            self.add_function(function)
+
+    def _read_annotations(self) -> None:
+        groups: list[Instruction] = []
+        for inst in self.module.annotations:
+            if inst.op in (op.OpDecorate, op.OpDecorateId, op.OpDecorateString):
+                self.decorations.setdefault(inst.id(0), {})[inst.id(1)] = inst.operands[2:]
+            elif inst.op in (op.OpMemberDecorate, op.OpMemberDecorateString):
+                self.member_decorations.setdefault((inst.id(0), inst.id(1)), {})[inst.id(2)] = inst.operands[3:]
+            elif inst.op in (op.OpGroupDecorate, op.OpGroupMemberDecorate):
+                groups.append(inst)
+        for inst in groups:
+            shared = self.decorations.get(inst.id(0), _NONE)
+            rest = inst.ints()[1:]
+            if inst.op == op.OpGroupDecorate:
+                for target in rest:
+                    self.decorations.setdefault(target, {}).update(shared)
+            else:
+                for target, member in zip(rest[::2], rest[1::2], strict=False):
+                    self.member_decorations.setdefault((target, member), {}).update(shared)
+
+    def fresh(self) -> int:
+        """An id that nothing has."""
+        self.next_id += 1
+        return self.next_id - 1
+
+    def add(self, inst: Instruction) -> int:
+        """Make a definition known."""
+        self.defs[inst.result_id] = inst
+        return inst.result_id
+
+    def glsl(self) -> int:
+        """The id of the set GLSL.std.450."""
+        for number, name in self.sets.items():
+            if name == "GLSL.std.450":
+                return number
+        made = Instruction(op.OpExtInstImport, 0, self.fresh(), ["GLSL.std.450"])
+        self.sets[made.result_id] = "GLSL.std.450"
+        return self.add(made)
+
+    def add_function(self, function: Function) -> None:
+        """Index a function and what it defines."""
+        self.functions[function.id] = function
+        defs = self.defs
+        defs[function.id] = function.definition
+        for inst in function.parameters:
+            defs[inst.result_id] = inst
+        for inst in function.instructions():
+            if inst.result_id:
+                defs[inst.result_id] = inst
+
+    # ------------------------------------------------------------------------------------------------- decorations
+
+    def has(self, target: int, decoration: int) -> bool:
+        return decoration in self.decorations.get(target, _NONE)
+
+    def literal(self, target: int, decoration: int) -> int | None:
+        """The first operand of a decoration, or None."""
+        found = self.decorations.get(target, _NONE).get(decoration)
+        return found[0] if found and isinstance(found[0], int) else None
+
+    def member(self, struct_id: int, index: int) -> Decorations:
+        """The decorations of a member."""
+        return self.member_decorations.get((struct_id, index), _NONE)
+
+    def member_literal(self, struct_id: int, index: int, decoration: int) -> int | None:
+        found = self.member(struct_id, index).get(decoration)
+        return found[0] if found and isinstance(found[0], int) else None
+
+    # ------------------------------------------------------------------------------------------------------- types
+
+    def type(self, type_id: int) -> Instruction:
+        """The instruction that defines a type."""
+        return self.defs[type_id]
+
+    def type_of(self, value: int) -> int:
+        """The type id of a value."""
+        return self.defs[value].type_id
+
+    def pointee(self, pointer_type: int) -> int:
+        """What a pointer type points at."""
+        inst = self.defs[pointer_type]
+        if inst.op != op.OpTypePointer:
+            raise Unsupported("a value that is no pointer is used as one")
+        return inst.id(1)
+
+    def storage_class(self, pointer_type: int) -> int:
+        return self.defs[pointer_type].id(0)
+
+    def is_pointer(self, type_id: int) -> bool:
+        return self.defs[type_id].op == op.OpTypePointer
+
+    def scalar(self, type_id: int) -> Instruction:
+        """The scalar type of a scalar, vector or matrix."""
+        inst = self.defs[type_id]
+        while inst.op in (op.OpTypeVector, op.OpTypeMatrix):
+            inst = self.defs[inst.id(0)]
+        return inst
+
+    def components(self, type_id: int) -> int:
+        """The components of a vector, 1 of a scalar."""
+        inst = self.defs[type_id]
+        return inst.id(1) if inst.op == op.OpTypeVector else 1
+
+    def element(self, type_id: int, index: int = 0) -> int:
+        """The type of a part of a composite."""
+        inst = self.defs[type_id]
+        if inst.op == op.OpTypeStruct:
+            return inst.id(index)
+        if inst.op in (op.OpTypeVector, op.OpTypeMatrix, op.OpTypeArray, op.OpTypeRuntimeArray):
+            return inst.id(0)
+        raise Unsupported("a part is taken of what has none")
+
+    def is_signed(self, type_id: int) -> bool:
+        inst = self.scalar(type_id)
+        return inst.op == op.OpTypeInt and inst.id(1) == 1
+
+    # --------------------------------------------------------------------------------------------------- constants
+
+    def constant(self, value: int) -> int | None:
+        """A constant's integer value (booleans: 0, 1; spec constants have none)."""
+        inst = self.defs[value]
+        if inst.op == op.OpConstant:
+            kind = self.defs[inst.type_id]
+            if kind.op != op.OpTypeInt:
+                return None
+            bits = inst.id(0)
+            return bits - (1 << 32) if kind.id(1) and bits >> 31 else bits
+        if inst.op == op.OpConstantNull and self.defs[inst.type_id].op == op.OpTypeInt:
+            return 0
+        if inst.op in (op.OpConstantTrue, op.OpConstantFalse):
+            return int(inst.op == op.OpConstantTrue)
+        return None
+
+    def default(self, value: int) -> int | None:
+        """The integer of a constant, or the default of a spec constant."""
+        inst = self.defs[value]
+        return inst.id(0) if inst.op == op.OpSpecConstant else self.constant(value)
+
+    def float_constant(self, value: int) -> float | None:
+        inst = self.defs[value]
+        if inst.op == op.OpConstantNull:
+            return 0.0
+        if inst.op != op.OpConstant or self.defs[inst.type_id].op != op.OpTypeFloat:
+            return None
+        width = self.defs[inst.type_id].id(0)
+        bits = inst.id(0)
+        if width == 16:
+            return float(struct.unpack("<e", struct.pack("<H", bits & 0xFFFF))[0])
+        return float(struct.unpack("<f", struct.pack("<I", bits))[0]) if width == 32 else None
+
+    def length(self, array_type: int) -> int:
+        """The length of an array; with specialisation constants, by their defaults."""
+        return evaluate(self, self.defs[array_type].id(1))
+
+    # ----------------------------------------------------------------------------------------------------- the rest
+
+    def entry_points(self) -> Iterator[tuple[Instruction, int, str]]:
+        """(instruction, execution model, name)"""
+        for inst in self.module.entry_points:
+            yield inst, inst.id(0), inst.text(2)
+
+    def execution_modes(self, function: int) -> Iterator[Instruction]:
+        for inst in self.module.execution_modes:
+            if inst.id(0) == function:
+                yield inst

@@ -1,0 +1,1 @@
+"""WGSL as text: expressions, statements, functions, types and names."""

@@ -1,0 +1,151 @@
+"""A function as text: signature, statements, returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.wgsl.control_flow.regions import Code, children
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.module.uses import Uses
+from hlsl_tool.wgsl.writer.context import Context, Root
+from hlsl_tool.wgsl.writer.expr import Expr
+from hlsl_tool.wgsl.writer.flow import write_region
+from hlsl_tool.wgsl.writer.function import FunctionWriter
+from hlsl_tool.wgsl.writer.names import Names
+from hlsl_tool.wgsl.writer.printer import INDENT, print_scope
+from hlsl_tool.wgsl.writer.statements import IfStatement, Line, LoopStatement, Scope, SwitchStatement
+
+
+@dataclass(slots=True)
+class Entry:
+    """What an entry point has beyond a function."""
+
+    names: Names
+    """The names of the function, of which its inputs and outputs have some."""
+    attributes: str
+    parameters: list[str]
+    result: str
+    """The type behind the arrow, with its attributes; empty for none."""
+    direct: set[str] = field(default_factory=set)
+    """Parameters that are the variables themselves."""
+    prologue: list[str] = field(default_factory=list)
+    roots: dict[int, Root] = field(default_factory=dict)
+    """Inputs and outputs that are variables or parameters of this function."""
+    locals: dict[int, tuple[str, int, str]] = field(default_factory=dict)
+    """Those that are variables: key → (name, type, initial value)."""
+    pieces: list[tuple[int, str]] = field(default_factory=list)
+    """The result's parts: (key of the variable or 0, expression)."""
+    constructor: str = ""
+
+
+class BodyWriter(FunctionWriter):
+    """Writes one function."""
+
+    def __init__(self, context: Context, function: Function, entry: Entry | None = None) -> None:
+        super().__init__(context, function)
+        self.entry = entry
+        if entry is not None:
+            self.names = entry.names
+        self.returns_void = self.view.type(function.definition.type_id).op == op.OpTypeVoid
+
+    def write(self) -> str:
+        """The text of the function."""
+        structure = self.context.structure(self.function)
+        self.copied_headers = structure.copied_headers
+        self.uses = Uses(self.view, self.function, structure.predecessors)
+        pending = [structure.root]
+        while pending:
+            region = pending.pop()
+            for item in region.items:
+                if isinstance(item, Code):
+                    self.region_of[item.block] = region
+                pending += children(item)
+        head = self._entry_head() if self.entry is not None else self._head()
+        write_region(self, structure.root)
+        self._finish()
+        self.declare()
+        out: list[str] = []
+        print_scope(self.top, out, INDENT)
+        return f"{head} {{\n{''.join(out)}}}\n"
+
+    def _finish(self) -> None:
+        """A return at the very end of a function without result says nothing."""
+        statements = self.top.statements
+        last = statements[-1] if statements else None
+        if isinstance(last, Line) and last.text == "return;":
+            statements.pop()
+        elif not self.returns_void or (self.entry is not None and self.entry.pieces):
+            self._close(self.top)
+
+    def _close(self, scope: Scope) -> None:
+        """Return behind loops that nobody gets out of, which not every compiler of WGSL sees."""
+        last = scope.statements[-1] if scope.statements else None
+        if isinstance(last, LoopStatement):
+            with self.inside(scope):
+                self.leave()
+        elif isinstance(last, IfStatement):
+            self._close(last.then)
+            self._close(last.otherwise)
+        elif isinstance(last, SwitchStatement):
+            for _, case in last.cases:
+                self._close(case)
+
+    def _head(self) -> str:
+        parameters: list[str] = []
+        for inst in self.function.parameters:
+            spelled = self.types.spell(inst.type_id)
+            name = self.names.unique(self.view.names.get(inst.result_id, ""), "p")
+            if self.view.is_pointer(inst.type_id):
+                self.roots[inst.result_id] = Root(name, self.view.pointee(inst.type_id), "function")
+            self.values[inst.result_id] = Expr(name, named=True)
+            parameters.append(f"{name}: {spelled}")
+        arrow = "" if self.returns_void else f" -> {self.types.spell(self.function.definition.type_id)}"
+        return f"fn {self.context.functions[self.function.id]}({', '.join(parameters)}){arrow}"
+
+    def _entry_head(self) -> str:
+        entry = self.entry
+        assert entry is not None
+        self.roots.update(entry.roots)
+        self.parameters = entry.direct
+        for key, (name, kind, initial) in entry.locals.items():
+            self.local(key, name, kind, initial)
+        for text in entry.prologue:
+            self.line(text)
+        arrow = f" -> {entry.result}" if entry.result else ""
+        name = self.context.functions[self.function.id]
+        return f"{entry.attributes}\nfn {name}({', '.join(entry.parameters)}){arrow}"
+
+    # -------------------------------------------------------------------------------------------------------- returns
+
+    def end(self, inst: Instruction) -> None:
+        """A terminator that ends the function or the invocation."""
+        self.current = inst
+        if inst.op == op.OpReturnValue:
+            value = self.expr(inst.id(0))
+            self.line(f"return {value.text};")
+            return
+        if inst.op in (op.OpKill, op.OpTerminateInvocation):
+            self.line("discard;")
+        elif inst.op not in (op.OpReturn, op.OpUnreachable):
+            raise Unsupported("the instruction has no equivalent in WGSL")
+        self.leave()
+
+    def leave(self) -> None:
+        """Return; where a value is due that nobody will see, a zero."""
+        entry = self.entry
+        if entry is not None and entry.pieces:
+            parts: list[str] = []
+            for key, text in entry.pieces:
+                if key:
+                    variable = self.variables.get(key)
+                    if variable is not None:
+                        variable.mention(self.scope)
+                parts.append(text)
+            value = f"{entry.constructor}({', '.join(parts)})" if entry.constructor else parts[0]
+            self.line(f"return {value};")
+        elif self.returns_void:
+            self.line("return;")
+        else:
+            self.line(f"return {self.constants.zero(self.function.definition.type_id).text};")

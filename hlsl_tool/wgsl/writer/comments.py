@@ -1,0 +1,43 @@
+"""Comments that say what things are called in HLSL, and where resources were bound (option ``comments``)."""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.wgsl.writer.context import Context
+
+_PREFIXES = ("in.var.", "out.var.", "src.", "type.", "param.var.")
+"""What DXC and this compiler put in front of HLSL's names."""
+
+
+def names_of_hlsl(context: Context) -> str:
+    """A block of comments for the beginning of the text: each name of WGSL with the one it comes from."""
+    rows = [(context.functions[number], _hlsl(context, number), "") for number in context.functions]
+    for number, root in context.roots.items():
+        for part in root.parts or [root]:
+            rows.append((part.name, _hlsl(context, number), _place(context, number)))
+    for binding in context.handles.bindings:
+        rows.append((binding.name, _hlsl(context, binding.variable), _place(context, binding.variable)))
+    lines = [
+        f"// {name}: {' '.join(word for word in (hlsl, place) if word)}\n"
+        for name, hlsl, place in sorted(set(rows))
+        if name and (place or (hlsl and hlsl != name))
+    ]
+    return "".join(["// Names of HLSL\n", *lines]) if lines else ""
+
+
+def _hlsl(context: Context, number: int) -> str:
+    element = context.view.elements.get(number)
+    name = context.view.names.get(number if element is None else element.array, "")
+    for prefix in _PREFIXES:
+        name = name.removeprefix(prefix)
+    name += f"[{element.place}]" if element is not None else ""
+    return "".join(letter if letter.isprintable() else "?" for letter in name)
+
+
+def _place(context: Context, number: int) -> str:
+    found = [
+        f"{word} {place}"
+        for word, decoration in (("set", e.Decoration.DescriptorSet), ("binding", e.Decoration.Binding))
+        if (place := context.view.literal(number, decoration)) is not None
+    ]
+    return f"({', '.join(found)})" if found else ""

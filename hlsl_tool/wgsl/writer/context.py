@@ -1,0 +1,119 @@
+"""What the writers of one module share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.wgsl.control_flow.exits import resolve_exits
+from hlsl_tool.wgsl.control_flow.structure import Structure
+from hlsl_tool.wgsl.interface.layout import Form, Layout
+from hlsl_tool.wgsl.module.view import View
+from hlsl_tool.wgsl.writer.constants import Constants
+from hlsl_tool.wgsl.writer.expr import Expr
+from hlsl_tool.wgsl.writer.names import Names
+from hlsl_tool.wgsl.writer.types import Requirements, Types
+
+if TYPE_CHECKING:
+    from hlsl_tool.wgsl.interface.handles import Handles
+
+HELPERS = {
+    "float_from_bits": "fn {name}(bits: u32) -> f32 {{\n  return bitcast<f32>(bits);\n}}\n",
+    "half_from_bits": "fn {name}(bits: u32) -> f16 {{\n  return bitcast<vec2<f16>>(bits).x;\n}}\n",
+}
+"""Functions that are written where they are needed.  What a function returns is no constant for WGSL."""
+
+
+@dataclass(slots=True)
+class Root:
+    """A variable of the module as expressions reach it."""
+
+    name: str
+    type_id: int
+    space: str
+    form: Form | None = None
+    """None: the type of the memory is that of values."""
+    raw: bool = False
+    """An array of words (see `raw`)."""
+    constant: bool = False
+    """Nobody writes to it."""
+    parts: list[Root] | None = None
+    """A block of inputs or outputs: a variable for each member."""
+    ignored: bool = False
+    """WGSL has no such output: what is stored there gets lost."""
+    atomic: bool = False
+
+
+@dataclass(slots=True)
+class Options:
+    """What a caller may choose."""
+
+    validate: bool = True
+    spirv_val: str | None = None
+    comments: bool = False
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any] | None) -> Options:
+        options = cls()
+        for key, value in (given or {}).items():
+            if key not in cls.__slots__:
+                raise ValueError(f"there is no option `{key}` for WGSL")
+            setattr(options, key, value)
+        return options
+
+
+@dataclass(slots=True)
+class Context:
+    """One conversion."""
+
+    view: View
+    options: Options
+    names: Names = field(default_factory=Names)
+    needs: Requirements = field(default_factory=Requirements)
+    types: Types = field(init=False)
+    layout: Layout = field(init=False)
+    constants: Constants = field(init=False)
+    handles: Handles = field(init=False)
+    roots: dict[int, Root] = field(default_factory=dict)
+    functions: dict[int, str] = field(default_factory=dict)
+    """Function id → name."""
+    helpers: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Key → (name, text)."""
+
+    fragment: set[int] = field(default_factory=set)
+    """Functions that only fragment shaders reach: those that have derivatives."""
+    uniform_loads: set[int] = field(default_factory=set)
+    """Loads from workgroup memory on which barriers depend."""
+    structures: dict[int, Structure] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        from hlsl_tool.wgsl.interface.handles import Handles
+
+        self.types = Types(self.view, self.names, self.needs)
+        self.layout = Layout(self.types)
+        self.constants = Constants(self)
+        self.handles = Handles(self)
+
+    def structure(self, function: Function) -> Structure:
+        """A function's control flow, as it is written."""
+        found = self.structures.get(function.id)
+        if found is None:
+            found = self.structures[function.id] = Structure(function)
+            resolve_exits(found.root)
+        return found
+
+    def helper(self, key: str, **arguments: str) -> str:
+        """The name of a helper function, which is written if it was asked for."""
+        full = key + "".join(f" {value}" for value in arguments.values())
+        if full not in self.helpers:
+            name = self.names.unique(full.replace(" ", "_"), key)
+            self.helpers[full] = name, HELPERS[key].format(name=name, **arguments)
+        return self.helpers[full][0]
+
+    def constant_operation(self, inst: Instruction) -> Expr:
+        """An OpSpecConstantOp."""
+        from hlsl_tool.wgsl.instructions.constant_operations import constant_operation
+
+        return constant_operation(self, inst)

@@ -1,0 +1,150 @@
+"""Regions → statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from hlsl_tool.spirv import op
+from hlsl_tool.wgsl.control_flow import regions as r
+from hlsl_tool.wgsl.writer.constants import integer_literal
+from hlsl_tool.wgsl.writer.expr import Expr, unary
+from hlsl_tool.wgsl.writer.statements import IfStatement, LoopStatement, Scope, SwitchStatement
+
+if TYPE_CHECKING:
+    from hlsl_tool.wgsl.writer.body import BodyWriter
+
+_WORD = re.compile(r"\w+")
+
+
+def write_region(w: BodyWriter, region: r.Region) -> None:
+    for item in region.items:
+        _WRITERS[type(item)](w, item)
+
+
+def _code(w: BodyWriter, item: r.Code) -> None:
+    w.instructions(item.block)
+
+
+def _copies(w: BodyWriter, item: r.Copies) -> None:
+    """Phis get their values at once: where one needs what another had, it is kept first."""
+    moves: list[tuple[str, Expr]] = []
+    for inst in w.blocks[item.target].instructions:
+        if inst.op != op.OpPhi:
+            break
+        if inst.result_id not in w.uses.live:
+            continue
+        words = inst.ints()
+        value = next(value for value, source in zip(words[::2], words[1::2], strict=True) if source == item.source)
+        variable = w.phi(inst.result_id)
+        if w.view.defs[value].op != op.OpUndef:
+            moves.append((variable.name, w.expr(value)))
+    changed: set[str] = set()
+    for index, (name, found) in enumerate(moves):
+        if changed and changed.intersection(_WORD.findall(found.text)):
+            moves[index] = name, w.temporary(found)
+        changed.add(name)
+    w.flush()
+    for name, found in moves:
+        if found.text != name:
+            w.assign(name, found.text)
+
+
+def _scope(w: BodyWriter, region: r.Region) -> Scope:
+    with w.inside(w.scope.child()) as scope:
+        write_region(w, region)
+    return scope
+
+
+def _if(w: BodyWriter, item: r.If) -> None:
+    condition = w.expr(item.condition)
+    w.flush()
+    _branches(w, condition, item.negated, item.then, item.otherwise)
+
+
+def _branches(w: BodyWriter, condition: Expr, negated: bool, yes: r.Region, no: r.Region) -> None:
+    then, otherwise = _scope(w, yes), _scope(w, no)
+    if not then.statements:
+        then, otherwise, negated = otherwise, then, not negated
+    if not then.statements:
+        return
+    if negated:
+        condition = unary("!", condition)
+    w.emit(IfStatement(condition.text, then, otherwise))
+
+
+def _if_flag(w: BodyWriter, item: r.IfFlag) -> None:
+    w.flush()
+    name = w.flag(item.flag)
+    condition = f"{name} == {item.value}i" if item.flag.numeric else name if item.value else f"!{name}"
+    then = _scope(w, item.then)
+    if then.statements:
+        w.emit(IfStatement(condition, then, Scope(w.scope)))
+
+
+def _set_flag(w: BodyWriter, item: r.SetFlag) -> None:
+    name = w.flag(item.flag)
+    w.assign(name, f"{item.value}i" if item.flag.numeric else "true" if item.value else "false")
+
+
+def _switch(w: BodyWriter, item: r.Switch) -> None:
+    selector = w.expr(item.selector)
+    w.flush()
+    type_id = w.view.type_of(item.selector)
+    w.types.spell(type_id)
+    signed = w.view.is_signed(type_id)
+    cases: list[tuple[str, Scope]] = []
+    for case in item.cases:
+        labels = [integer_literal(value, signed) for value in case.values]
+        if case.default and not labels:
+            text = "default:"
+        else:
+            text = f"case {', '.join(labels + ['default'] * case.default)}:"
+        cases.append((text, _scope(w, case.body)))
+    w.emit(SwitchStatement(selector.text, cases))
+
+
+def _wrap(w: BodyWriter, item: r.Wrap) -> None:
+    w.flush()
+    w.emit(SwitchStatement("0i", [("default:", _scope(w, item.body))]))
+
+
+def _loop(w: BodyWriter, item: r.Loop) -> None:
+    w.flush()
+    continuing: Scope | None = None
+    break_if = "false" if item.endless else ""
+    with w.inside(w.scope.child(loop=True)) as body:
+        write_region(w, item.body)
+        w.flush()
+        if item.continuing is not None:
+            with w.inside(body.child(continuing=True, loop=True)) as continuing:
+                write_region(w, item.continuing)
+                if item.break_if is not None:
+                    condition = w.expr(item.break_if[0])
+                    w.flush()
+                    break_if = (unary("!", condition) if item.break_if[1] else condition).text
+    w.emit(LoopStatement(body, continuing, break_if))
+
+
+def _leave(w: BodyWriter, item: r.Leave) -> None:
+    w.flush()
+    w.line("continue;" if item.again else "break;")
+
+
+def _end(w: BodyWriter, item: r.End) -> None:
+    w.end(w.blocks[item.block].instructions[-1])
+
+
+_WRITERS: dict[type, Callable[..., None]] = {
+    r.Code: _code,
+    r.Copies: _copies,
+    r.If: _if,
+    r.IfFlag: _if_flag,
+    r.SetFlag: _set_flag,
+    r.Switch: _switch,
+    r.Wrap: _wrap,
+    r.Loop: _loop,
+    r.Leave: _leave,
+    r.End: _end,
+}

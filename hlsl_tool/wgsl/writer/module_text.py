@@ -1,0 +1,94 @@
+"""Everything put together."""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.wgsl.control_flow.uniformity import check_barriers
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.instructions import access, arithmetic, builtins, composites, conversions, subgroups, textures
+from hlsl_tool.wgsl.interface.stage_io import Interface
+from hlsl_tool.wgsl.module.source_places import Places
+from hlsl_tool.wgsl.module.usage import Usage
+from hlsl_tool.wgsl.writer.body import BodyWriter, Entry
+from hlsl_tool.wgsl.writer.comments import names_of_hlsl
+from hlsl_tool.wgsl.writer.context import Context
+
+HANDLER_MODULES = (access, arithmetic, builtins, composites, conversions, subgroups, textures)
+"""Imported for what they register."""
+
+
+def module_text(context: Context, usage: Usage, functions: list[Function], places: Places) -> str:
+    """The WGSL of a module whose variables are declared."""
+    view = context.view
+    roots: dict[int, list[Instruction]] = {}
+    for inst, _, _ in view.entry_points():
+        roots.setdefault(inst.id(1), []).append(inst)
+    called = {number for numbers in usage.calls.values() for number in numbers}
+    called |= {number for number, entries in roots.items() if len(entries) > 1}
+    context.fragment = usage.fragment_only()
+    names: dict[int, str] = {}
+    for inst, _, name in view.entry_points():
+        names[id(inst)] = context.names.unique(name, "main")
+    for function in functions:
+        entries = roots.get(function.id, [])
+        if function.id in called or not entries:
+            hint = view.names.get(function.id, "")
+            hint = hint.split("(")[0] + ("_inner" if entries else "")
+            context.functions[function.id] = context.names.unique(hint, "function_")
+        else:
+            context.functions[function.id] = names[id(entries[0])]
+    interface = Interface(context, usage, called)
+    made = {id(inst): interface.entry(inst, model, names[id(inst)]) for inst, model, _ in view.entry_points()}
+    check_barriers(context, functions, places)
+    texts: list[str] = []
+    for function in functions:
+        entries = roots.get(function.id, [])
+        if entries and function.id not in called:
+            texts.append(_function(context, function, made[id(entries[0])], places))
+            continue
+        texts.append(_function(context, function, None, places))
+        texts += [_wrapper(context, function, names[id(inst)], made[id(inst)]) for inst in entries]
+    return _assemble(context, interface, texts)
+
+
+def _function(context: Context, function: Function, entry: Entry | None, places: Places) -> str:
+    writer = BodyWriter(context, function, entry)
+    try:
+        return writer.write()
+    except Unsupported as problem:
+        inst = context.view.defs.get(problem.result) or writer.current
+        raise places.error(problem, inst, writer.current) from problem
+
+
+def _wrapper(context: Context, function: Function, name: str, entry: Entry) -> str:
+    """An entry point whose function is called by others, too."""
+    arrow = f" -> {entry.result}" if entry.result else ""
+    lines = [*entry.prologue, f"{context.functions[function.id]}();"]
+    if entry.pieces:
+        values = ", ".join(text for _, text in entry.pieces)
+        lines.append(f"return {entry.constructor}({values});" if entry.constructor else f"return {values};")
+    body = "".join(f"  {line}\n" for line in lines)
+    return f"{entry.attributes}\nfn {name}({', '.join(entry.parameters)}){arrow} {{\n{body}}}\n"
+
+
+def _assemble(context: Context, interface: Interface, functions: list[str]) -> str:
+    needs = context.needs
+    head: list[str] = []
+    if needs.enables:
+        head.append(f"enable {', '.join(sorted(needs.enables))};\n")
+    if needs.requires:
+        head.append(f"requires {', '.join(sorted(needs.requires))};\n")
+    if needs.derivatives:
+        head.append("diagnostic(off, derivative_uniformity);\n")
+    if needs.subgroups:
+        head.append("diagnostic(off, subgroup_uniformity);\n")
+    sections = [
+        names_of_hlsl(context) if context.options.comments else "",
+        "".join(head),
+        "".join(context.constants.declarations),
+        *[text.lines() for text in context.types.structs],
+        "".join([*context.handles.declarations, *interface.declarations]),
+        *[text for _, text in context.helpers.values()],
+        *functions,
+    ]
+    return "\n".join(section for section in sections if section)

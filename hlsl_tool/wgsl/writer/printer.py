@@ -1,0 +1,85 @@
+"""Statements → text."""
+
+from __future__ import annotations
+
+from hlsl_tool.wgsl.writer.statements import (
+    ForStatement,
+    IfStatement,
+    Let,
+    Line,
+    LoopStatement,
+    Scope,
+    Statement,
+    SwitchStatement,
+)
+
+INDENT = "  "
+
+
+def print_scope(scope: Scope, out: list[str], indent: str) -> None:
+    """The lines of a scope, each with its line break."""
+    declarations = sorted(scope.declarations, key=lambda entry: entry[0])
+    following = 0
+    for place, statement in enumerate(scope.statements):
+        while following < len(declarations) and declarations[following][0] <= place:
+            out.append(f"{indent}{declarations[following][1]}\n")
+            following += 1
+        _statement(statement, out, indent)
+    for _, text in declarations[following:]:
+        out.append(f"{indent}{text}\n")
+
+
+def _statement(statement: Statement, out: list[str], indent: str) -> None:
+    if isinstance(statement, Line):
+        out.append(f"{indent}{statement.text}\n")
+    elif isinstance(statement, Let):
+        out.append(f"{indent}{statement.head}{statement.name} = {statement.text};\n")
+    elif isinstance(statement, IfStatement):
+        _if(statement, out, indent)
+    elif isinstance(statement, SwitchStatement):
+        out.append(f"{indent}switch {statement.selector} {{\n")
+        for label, body in statement.cases:
+            out.append(f"{indent}{INDENT}{label} {{\n")
+            print_scope(body, out, indent + INDENT * 2)
+            out.append(f"{indent}{INDENT}}}\n")
+        out.append(f"{indent}}}\n")
+    elif isinstance(statement, ForStatement):
+        name = statement.variable
+        out.append(f"{indent}for (var {name} = 0u; {name} < {statement.count}; {name}++) {{\n")
+        print_scope(statement.body, out, indent + INDENT)
+        out.append(f"{indent}}}\n")
+    else:
+        _loop(statement, out, indent)
+
+
+def _is_empty(scope: Scope) -> bool:
+    return not scope.statements and not scope.declarations
+
+
+def _if(statement: IfStatement, out: list[str], indent: str) -> None:
+    out.append(f"{indent}if {statement.condition} {{\n")
+    print_scope(statement.then, out, indent + INDENT)
+    otherwise = statement.otherwise
+    while not _is_empty(otherwise):
+        only = otherwise.statements[0] if len(otherwise.statements) == 1 and not otherwise.declarations else None
+        if not isinstance(only, IfStatement):
+            out.append(f"{indent}}} else {{\n")
+            print_scope(otherwise, out, indent + INDENT)
+            break
+        out.append(f"{indent}}} else if {only.condition} {{\n")
+        print_scope(only.then, out, indent + INDENT)
+        otherwise = only.otherwise
+    out.append(f"{indent}}}\n")
+
+
+def _loop(statement: LoopStatement, out: list[str], indent: str) -> None:
+    out.append(f"{indent}loop {{\n")
+    print_scope(statement.body, out, indent + INDENT)
+    if statement.continuing is not None or statement.break_if:
+        out.append(f"{indent}{INDENT}continuing {{\n")
+        if statement.continuing is not None:
+            print_scope(statement.continuing, out, indent + INDENT * 2)
+        if statement.break_if:
+            out.append(f"{indent}{INDENT * 2}break if {statement.break_if};\n")
+        out.append(f"{indent}{INDENT}}}\n")
+    out.append(f"{indent}}}\n")

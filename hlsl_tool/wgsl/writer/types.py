@@ -1,0 +1,175 @@
+"""SPIR-V types → WGSL types of values, and the structs of the module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.module.view import View
+from hlsl_tool.wgsl.writer.names import Names
+
+MAX_BYTES = 0xFFFFFFFF
+"""Of an array: WGSL counts bytes with 32 bits."""
+
+LETTERS = {"f32": "f", "f16": "h", "i32": "i", "u32": "u"}
+
+
+@dataclass(slots=True)
+class Requirements:
+    """What the head of the text declares."""
+
+    enables: set[str] = field(default_factory=set)
+    requires: set[str] = field(default_factory=set)
+    derivatives: bool = False
+    subgroups: bool = False
+
+
+@dataclass(slots=True)
+class StructText:
+    """A struct as it is declared: (attributes, name, type) of each member."""
+
+    name: str
+    members: list[tuple[str, str, str]]
+
+    def lines(self) -> str:
+        body = "".join(f"  {attributes}{name}: {spelled},\n" for attributes, name, spelled in self.members)
+        return f"struct {self.name} {{\n{body}}}\n"
+
+
+class Types:
+    """The spelling of value types.  A struct is declared when it is first spelled."""
+
+    def __init__(self, view: View, names: Names, needs: Requirements) -> None:
+        self.view = view
+        self.names = names
+        self.needs = needs
+        self.structs: list[StructText] = []
+        self.spelled: dict[int, str] = {}
+        self.lengths: Callable[[int], str] = str
+        """How the length of an array is written; the constants replace it."""
+        self.laid_out: Callable[[int], str | None] = lambda _: None
+        """The name of a struct whose memory layout WGSL gives to values, too; `layout` replaces it."""
+        self._declared: dict[tuple[str, tuple[tuple[str, str, str], ...]], StructText] = {}
+        self._member_names: dict[int, list[str]] = {}
+
+    def spell(self, type_id: int) -> str:
+        found = self.spelled.get(type_id)
+        if found is None:
+            inst = self.view.type(type_id)
+            make = _SPELLERS.get(inst.op)
+            if make is None:
+                raise Unsupported("the type has no equivalent in WGSL", type_id)
+            found = self.spelled[type_id] = make(self, inst)
+        return found
+
+    def scalar(self, inst: Instruction) -> str:
+        """``f32`` and so on."""
+        if inst.op == op.OpTypeBool:
+            return "bool"
+        width = inst.id(0)
+        if inst.op == op.OpTypeFloat:
+            if width == 16 and len(inst.operands) == 1:
+                self.needs.enables.add("f16")
+                return "f16"
+            if width == 32:
+                return "f32"
+        elif width == 32:
+            return "i32" if inst.id(1) else "u32"
+        kind = "float" if inst.op == op.OpTypeFloat else "integer"
+        raise Unsupported(f"WGSL has no {width}-bit {kind} type", inst.result_id)
+
+    def vector(self, count: int, scalar: str) -> str:
+        letter = LETTERS.get(scalar)
+        return f"vec{count}{letter}" if letter else f"vec{count}<{scalar}>"
+
+    def _vector(self, inst: Instruction) -> str:
+        count = inst.id(1)
+        if not 2 <= count <= 4:
+            raise Unsupported(f"WGSL has no vectors of {count}", inst.result_id)
+        return self.vector(count, self.scalar(self.view.type(inst.id(0))))
+
+    def _matrix(self, inst: Instruction) -> str:
+        column = self.view.type(inst.id(0))
+        return self.matrix(inst.id(1), column.id(1), self.scalar(self.view.type(column.id(0))))
+
+    def matrix(self, columns: int, rows: int, scalar: str) -> str:
+        return f"mat{columns}x{rows}{LETTERS[scalar]}"
+
+    def _array(self, inst: Instruction) -> str:
+        if self.bytes(inst.result_id) > MAX_BYTES:
+            raise Unsupported("an array is larger than WGSL allows", inst.result_id)
+        return f"array<{self.spell(inst.id(0))}, {self.lengths(inst.id(1))}>"
+
+    def bytes(self, type_id: int) -> int:
+        """About how much memory a value takes."""
+        inst = self.view.type(type_id)
+        if inst.op == op.OpTypeStruct:
+            return sum(self.bytes(member) for member in inst.ints())
+        if inst.op == op.OpTypeArray:
+            return self.bytes(inst.id(0)) * self.view.length(type_id)
+        if inst.op in (op.OpTypeVector, op.OpTypeMatrix):
+            return self.bytes(inst.id(0)) * inst.id(1)
+        return 4
+
+    def _runtime_array(self, inst: Instruction) -> str:
+        return f"array<{self.spell(inst.id(0))}>"
+
+    def _struct(self, inst: Instruction) -> str:
+        if not inst.operands:  # WGSL has no empty structs
+            return self.declare(inst.result_id, [("", "unused", "u32")]).name
+        shared = self.laid_out(inst.result_id)
+        if shared is not None:
+            return shared
+        members = [
+            ("", name, self.spell(member))
+            for name, member in zip(self.member_names(inst.result_id), inst.ints(), strict=True)
+        ]
+        return self.declare(inst.result_id, members).name
+
+    def declare(
+        self, type_id: int, members: list[tuple[str, str, str]], suffix: str = "", name: str = ""
+    ) -> StructText:
+        """A struct named after a SPIR-V type; what has the same name and members is one struct."""
+        hint = name or self.view.names.get(type_id, "").removeprefix("type.")
+        key = hint, tuple(members)
+        text = self._declared.get(key)
+        if text is None:
+            text = StructText(self.names.unique(hint + suffix if hint else "", "Struct"), members)
+            self._declared[key] = text
+            self.structs.append(text)
+        return text
+
+    def member_names(self, struct_id: int) -> list[str]:
+        """The members' names, unique within the struct."""
+        found = self._member_names.get(struct_id)
+        if found is None:
+            names = Names()
+            count = len(self.view.type(struct_id).operands)
+            hints = [self.view.member_names.get((struct_id, index), "") for index in range(count)]
+            found = [names.unique(hint, f"member{index}") for index, hint in enumerate(hints)]
+            self._member_names[struct_id] = found
+        return found
+
+    def _pointer(self, inst: Instruction) -> str:
+        spaces = {e.StorageClass.Function: "function", e.StorageClass.Private: "private"}
+        space = spaces.get(inst.id(0))
+        if space is None:
+            raise Unsupported("a pointer of this storage class cannot be a value in WGSL", inst.result_id)
+        return f"ptr<{space}, {self.spell(inst.id(1))}>"
+
+
+_SPELLERS: dict[int, Callable[[Types, Instruction], str]] = {
+    op.OpTypeBool: Types.scalar,
+    op.OpTypeInt: Types.scalar,
+    op.OpTypeFloat: Types.scalar,
+    op.OpTypeVector: Types._vector,
+    op.OpTypeMatrix: Types._matrix,
+    op.OpTypeArray: Types._array,
+    op.OpTypeRuntimeArray: Types._runtime_array,
+    op.OpTypeStruct: Types._struct,
+    op.OpTypePointer: Types._pointer,
+}
