@@ -23,10 +23,10 @@ from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.linking import collisions
-from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.interface import InterfaceRecord
 from hlsl_tool.lower.debug_info import Sources
 from hlsl_tool.lower.entry.stages import LIBRARY, STAGES
-from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.lower.module import lower
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes import pipeline

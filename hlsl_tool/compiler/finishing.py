@@ -45,7 +45,7 @@ from hlsl_tool.tools.validator import Complaint, Layout, complaint, validate
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.compile import CompileResult
-    from hlsl_tool.lower.context import Lowering
+    from hlsl_tool.lower.core.context import Lowering
     from hlsl_tool.passes.ssa.shared import Shared
 
 _VALIDATOR_LAYOUT: dict[str, Layout] = {"vulkan": "vulkan", "dx": "scalar", "gl": "gl", "scalar": "scalar"}

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower import (
-    access,
-    buffer_pointers,
-    buffers,
-    conditionals,
-    control_flow,
-    conversions,
-    expressions,
-    functions,
-    intrinsics,
-    meshes,
-    nodes,
-    rayquery,
-    raytracing,
-    sample_positions,
-    textures,
-)
+from hlsl_tool.lower import intrinsics
+from hlsl_tool.lower.core import access
+from hlsl_tool.lower.expressions import conditionals, conversions
+from hlsl_tool.lower.expressions import operators as expressions
+from hlsl_tool.lower.functions import calls as functions
+from hlsl_tool.lower.functions import control_flow
+from hlsl_tool.lower.intrinsics import meshes, nodes
+from hlsl_tool.lower.intrinsics import ray_tracing as raytracing
+from hlsl_tool.lower.resources import buffer_pointers, buffers, rayquery, sample_positions, textures
 
 __all__ = [
     "access",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hlsl_tool.lower.areas  # noqa: F401  (registers every area's handlers)
-from hlsl_tool.lower import debug_info, enumerators, meshes
-from hlsl_tool.lower.context import ABANDONED, Lowering
-from hlsl_tool.lower.counters import Counters
+from hlsl_tool.lower import debug_info
+from hlsl_tool.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.lower.entry import mesh
 from hlsl_tool.lower.entry import program as program_entries
-from hlsl_tool.lower.resources import Resources
+from hlsl_tool.lower.expressions import enumerators
+from hlsl_tool.lower.intrinsics import meshes
+from hlsl_tool.lower.resources.counters import Counters
+from hlsl_tool.lower.resources.globals import Resources
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema.hir import Program
 from hlsl_tool.spirv.builder import ModuleBuilder

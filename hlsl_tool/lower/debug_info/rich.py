@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hlsl_tool.lower import functions
 from hlsl_tool.lower.debug_info.graph import FunctionTypeOf, Graph, Node, TypeOf
 from hlsl_tool.lower.debug_info.lines import Line, LineLowering
 from hlsl_tool.lower.debug_info.places import Places
 from hlsl_tool.lower.debug_info.ref import Ref
 from hlsl_tool.lower.debug_info.types import DebugTypes, Where
-from hlsl_tool.lower.resource_structs import holds_resources
+from hlsl_tool.lower.functions import calls as functions
+from hlsl_tool.lower.resources.resource_structs import holds_resources
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
 from hlsl_tool.sema.types import Struct, Type, innermost

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.debug_info.graph import FunctionTypeOf, Graph, Node, TypeOf
 from hlsl_tool.lower.debug_info.ref import Ref
 from hlsl_tool.sema.hir import CBuffer, Function

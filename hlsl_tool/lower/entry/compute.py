@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.entry.items import attribute
 from hlsl_tool.lower.entry.stages import STAGES
 from hlsl_tool.sema.hir import Function

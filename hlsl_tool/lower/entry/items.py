@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower import semantics
+from hlsl_tool.lower.entry import semantics
+from hlsl_tool.lower.entry.stage_io import Item
 from hlsl_tool.lower.entry.stages import Stage
-from hlsl_tool.lower.stage_io import Item
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import Array, Attribute, ObjectType, Type

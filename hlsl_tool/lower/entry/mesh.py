@@ -9,13 +9,13 @@ import dataclasses
 from collections.abc import Iterator
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import meshes
-from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.entry import compute
 from hlsl_tool.lower.entry.items import as_output, attribute, word
+from hlsl_tool.lower.entry.stage_io import StageIO
 from hlsl_tool.lower.entry.stages import STAGES
-from hlsl_tool.lower.meshes import EXT
-from hlsl_tool.lower.stage_io import StageIO
+from hlsl_tool.lower.intrinsics import meshes
+from hlsl_tool.lower.intrinsics.meshes import EXT
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function, Param, Program, Variable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.entry.items import attribute
 from hlsl_tool.sema.hir import Function
 from hlsl_tool.spirv import enums as e

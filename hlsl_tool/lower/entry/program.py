@@ -4,13 +4,16 @@ functions as the source has them, then what they call."""
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import functions, inline_spirv, locations, meshes, module_init
-from hlsl_tool.lower.context import Lowering
-from hlsl_tool.lower.entry import mesh, wrapper
+from hlsl_tool.lower.core import inline_spirv
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.entry import locations, mesh, wrapper
 from hlsl_tool.lower.entry.items import word
 from hlsl_tool.lower.entry.stages import BY_ATTRIBUTE, LIBRARY, STAGES
 from hlsl_tool.lower.entry.wrapper import Entry
-from hlsl_tool.lower.resources import Resources
+from hlsl_tool.lower.functions import calls as functions
+from hlsl_tool.lower.functions import module_init
+from hlsl_tool.lower.intrinsics import meshes
+from hlsl_tool.lower.resources.globals import Resources
 from hlsl_tool.sema.hir import Function
 
 

@@ -7,9 +7,9 @@ the attributes of the hit.
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import memory
-from hlsl_tool.lower.context import Lowering
-from hlsl_tool.lower.values import Value
+from hlsl_tool.lower.core import memory
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function
 from hlsl_tool.spirv import enums as e

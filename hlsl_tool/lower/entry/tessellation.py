@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower import functions, memory, semantics
-from hlsl_tool.lower.context import Lowering
+from hlsl_tool.lower.core import memory
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.entry import semantics
 from hlsl_tool.lower.entry.items import as_input, attribute, item_of, number, semantic_of, word
+from hlsl_tool.lower.entry.stage_io import Item, Leaf, StageIO
 from hlsl_tool.lower.entry.stages import STAGES
-from hlsl_tool.lower.stage_io import Item, Leaf, StageIO
-from hlsl_tool.lower.values import Value
+from hlsl_tool.lower.functions import calls as functions
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import ObjectType, Struct, Type

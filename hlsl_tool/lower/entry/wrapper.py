@@ -6,13 +6,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import functions, memory, nodes, semantics, stage_checks, vk_attributes
-from hlsl_tool.lower.context import Lowering
-from hlsl_tool.lower.entry import compute, geometry, items, mesh, modes, node, pixel, raytracing, tessellation
+from hlsl_tool.lower.core import memory
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.entry import (
+    compute,
+    geometry,
+    items,
+    mesh,
+    modes,
+    node,
+    pixel,
+    raytracing,
+    semantics,
+    stage_checks,
+    tessellation,
+    vk_attributes,
+)
+from hlsl_tool.lower.entry.stage_io import Item, StageIO, members
 from hlsl_tool.lower.entry.stages import Stage
-from hlsl_tool.lower.resources import Resources
-from hlsl_tool.lower.stage_io import Item, StageIO, members
-from hlsl_tool.lower.values import Value
+from hlsl_tool.lower.functions import calls as functions
+from hlsl_tool.lower.intrinsics import nodes
+from hlsl_tool.lower.resources.globals import Resources
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function, Param

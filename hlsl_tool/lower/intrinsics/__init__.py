@@ -6,7 +6,8 @@ Manual: *Intrinsic Functions*, with its three tables.
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower.context import INTRINSICS, Lowering, lowers
+from hlsl_tool.lower.core.context import INTRINSICS, Lowering, lowers
+from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.debug_info.spans import first_token
 from hlsl_tool.lower.intrinsics import (
     atomics,
@@ -26,7 +27,6 @@ from hlsl_tool.lower.intrinsics import (
     vertices,
     waves,
 )
-from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 

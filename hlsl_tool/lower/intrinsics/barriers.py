@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import constants
-from hlsl_tool.lower.context import INTRINSICS, Lowering, intrinsic
-from hlsl_tool.lower.values import Value
+from hlsl_tool.lower.core import constants
+from hlsl_tool.lower.core.context import INTRINSICS, Lowering, intrinsic
+from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.spirv import enums as e

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import struct
 
-from hlsl_tool.lower import casts, constants
-from hlsl_tool.lower.context import Lowering, intrinsic
+from hlsl_tool.lower.core import casts, constants
+from hlsl_tool.lower.core.context import Lowering, intrinsic
+from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.intrinsics.elementwise import arguments, each
 from hlsl_tool.lower.intrinsics.math import write_out
-from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate
@@ -61,7 +61,7 @@ def _fuse_double(ctx: Lowering, c: hir.IntrinsicCall, args: list[int]) -> Value:
 
 def _split_double(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     """``asuint(double, out low, out high)``."""
-    from hlsl_tool.lower import memory
+    from hlsl_tool.lower.core import memory
 
     b, t = ctx.b, c.args[0].type
     value = memory.load(ctx, ctx.expr(c.args[0])).id

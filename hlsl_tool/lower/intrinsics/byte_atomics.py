@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower import access, memory
-from hlsl_tool.lower.context import Lowering, method
+from hlsl_tool.lower.core import access, memory
+from hlsl_tool.lower.core.context import Lowering, method
 from hlsl_tool.lower.intrinsics.math import write_out
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty

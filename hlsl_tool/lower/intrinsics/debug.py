@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower import memory
-from hlsl_tool.lower.context import Lowering, intrinsic
+from hlsl_tool.lower.core import memory
+from hlsl_tool.lower.core.context import Lowering, intrinsic
 from hlsl_tool.sema import hir
 from hlsl_tool.spirv import debug_printf
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hlsl_tool.lower import casts, memory
-from hlsl_tool.lower.context import INTRINSICS, Lowering
-from hlsl_tool.lower.values import Value
+from hlsl_tool.lower.core import casts, memory
+from hlsl_tool.lower.core.context import INTRINSICS, Lowering
+from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Matrix, Type

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import casts, conditionals, constants, control_flow, expressions, memory
-from hlsl_tool.lower.context import Lowering, intrinsic
+from hlsl_tool.lower.core import casts, constants, memory
+from hlsl_tool.lower.core.context import Lowering, intrinsic
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.expressions import conditionals
+from hlsl_tool.lower.expressions import operators as expressions
+from hlsl_tool.lower.functions import control_flow
 from hlsl_tool.lower.intrinsics.elementwise import arguments, each
-from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Matrix, Type

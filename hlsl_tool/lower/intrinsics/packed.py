@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower import constants
-from hlsl_tool.lower.context import Lowering, intrinsic
+from hlsl_tool.lower.core import constants
+from hlsl_tool.lower.core.context import Lowering, intrinsic
+from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.intrinsics.elementwise import arguments
-from hlsl_tool.lower.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.spirv import enums as e

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower import memory
-from hlsl_tool.lower.context import Lowering, intrinsic
-from hlsl_tool.lower.values import Value
+from hlsl_tool.lower.core import memory
+from hlsl_tool.lower.core.context import Lowering, intrinsic
+from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.lower.raytracing import BUILTINS, STAGES
+from hlsl_tool.lower.intrinsics.ray_tracing import BUILTINS, STAGES
 from hlsl_tool.options.model import CompileOptions
 
 HEAD = """

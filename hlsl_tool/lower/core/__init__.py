@@ -1,0 +1,1 @@
+"""Types, values, memory and constants, as every area of lowering needs them."""

@@ -1,0 +1,226 @@
+"""Access chains (manual: *Expressions*).
+
+Members, and the subscripts on the way to them, collapse into one OpAccessChain; an element of an array that is not on
+the way to a member, and a member of a constant buffer named by itself, begin chains of their own, as DXC has it.
+Indices are evaluated from the outermost object inwards, before the object itself.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.lower.core import memory
+from hlsl_tool.lower.core.context import Lowering, lowers
+from hlsl_tool.lower.core.types import has_counter, is_structured_or_byte_buffer, type_name
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.resources import resource_structs
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, Struct, Type, Vector, innermost
+from hlsl_tool.spirv.builder import TypeInfo
+
+
+def member_index(ctx: Lowering, s: Struct, f: Field) -> tuple[int, tuple[int, int] | None]:
+    """The SPIR-V member of a field, and its bits if it is a bit-field."""
+    p = ctx.types.placed_field(s, f)
+    return p.index, (p.bit_offset, p.bits) if p.bits is not None else None
+
+
+def base_indices(ctx: Lowering, s: Struct, base: Struct) -> list[int]:
+    """The path of member indices from a struct to a (possibly indirect) base class."""
+    for i, b in enumerate(s.bases):
+        if b is base:
+            return [i]
+        if b.derives_from(base):
+            return [i, *base_indices(ctx, b, base)]
+    raise KeyError(base.name)
+
+
+def is_one_vector(t: Type) -> bool:
+    """Indexing these gives the whole: vectors of one component, matrices of one row."""
+    return (isinstance(t, Vector) and t.size == 1) or (isinstance(t, Matrix) and t.rows == 1)
+
+
+def is_structured_element(e: hir.Expr) -> bool:
+    """``buffer[i]`` of a structured buffer."""
+    return isinstance(e, hir.MethodCall) and e.name == "operator[]" and is_structured_or_byte_buffer(e.object.type)
+
+
+def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
+    """The innermost object of a chain of accesses; the indices on the way are evaluated and appended."""
+    b = ctx.b
+    if isinstance(e, hir.Member):
+        base = collect(ctx, e.base, indices)
+        s = e.base.type
+        assert isinstance(s, Struct)
+        indices.append(b.const_i32(member_index(ctx, s, e.field)[0]))
+        return base
+    if isinstance(e, hir.Index):
+        base = collect(ctx, e.base, indices)
+        if not is_one_vector(e.base.type):
+            indices.append(memory.load(ctx, ctx.expr(e.index)).id)
+        return base
+    if isinstance(e, hir.MethodCall):
+        t = e.object.type
+        assert isinstance(t, ObjectType)
+        element = is_structured_element(e)
+        if element or (t.name in ("StructuredBuffer", "RWStructuredBuffer") and e.name == "Load" and len(e.args) == 1):
+            indices.append(b.const_i32(0))  # a chain of its own begins at a buffer, also in an array of buffers
+            indices.append(memory.load(ctx, ctx.expr(e.args[0])).id)
+            return e.object
+        if t.name in ("InputPatch", "OutputPatch") or (e.name == "operator[]" and t.name.endswith("Records")):
+            base = collect(ctx, e.object, indices)
+            indices.append(memory.load(ctx, ctx.expr(e.args[0])).id)
+            return base
+        return e
+    if isinstance(e, hir.Cast) and e.kind == "contents":
+        return collect(ctx, e.operand, indices)
+    if isinstance(e, hir.Cast) and e.kind == "derived_to_base":
+        base = collect(ctx, e.operand, indices)
+        s = e.operand.type
+        assert isinstance(s, Struct) and isinstance(e.type, Struct)
+        indices.extend(b.const_i32(i) for i in base_indices(ctx, s, e.type))
+        return base
+    return e
+
+
+def step_into(ctx: Lowering, info: TypeInfo, index: int) -> TypeInfo:
+    """The type behind one index of a chain."""
+    if info.kind == "struct":
+        value = ctx.b.constant_value(index)
+        assert isinstance(value, int)
+        return info.member_types[value]
+    return info.elem
+
+
+def chain(ctx: Lowering, base: Value, indices: list[int], t: Type, name: str = "") -> Value:
+    """A pointer to what the indices lead to; of an r-value, that value."""
+    b = ctx.b
+    if not base.is_rvalue:
+        pointer, row = _pointer(ctx, base, indices)
+        return Value(
+            pointer,
+            t,
+            False,
+            is_alias=memory.is_alias_type(ctx, t) and _is_pointer_alias(ctx, base, indices),
+            rasterizer_ordered=base.rasterizer_ordered or memory.is_rasterizer_ordered(base.type),
+            row=row,
+        )
+    holder = Value(
+        b.local_variable(b.type_id_of(base.id), f"temp.var.{name or _holder_name(base.type)}"), base.type, False
+    )
+    b.store(holder.id, base.id)
+    loaded = b.load(_pointer(ctx, holder, indices)[0])
+    if is_structured_or_byte_buffer(t):
+        return Value(loaded, t, False)
+    return ctx.rvalue(memory.plain(ctx, loaded, t), t)
+
+
+def _holder_name(t: Type) -> str:
+    return "" if isinstance(t, Array) else type_name(t)
+
+
+def _is_pointer_alias(ctx: Lowering, base: Value, indices: list[int]) -> bool:
+    info = ctx.b.pointee_of(base.id)
+    for i in indices:
+        info = step_into(ctx, info, i)
+    return info.kind == "pointer"
+
+
+def _pointer(ctx: Lowering, base: Value, indices: list[int]) -> tuple[int, int | None]:
+    """The pointer to what the indices lead to; where that is a row of a matrix of columns, the matrix and the row."""
+    if not indices:
+        return base.id, base.row
+    info = ctx.b.pointee_of(base.id)
+    row = base.row
+    path: list[int] = []
+    for i in indices:
+        if row is not None:
+            path += [i, row]
+            info, row = info.elem.elem, None
+        elif info.is_columns:
+            row = i
+        else:
+            info = step_into(ctx, info, i)
+            path.append(i)
+    return (ctx.b.access_chain(info.id, base.id, path) if path else base.id), row
+
+
+def object_pointer(ctx: Lowering, e: hir.Expr) -> Value:
+    """An object to be accessed: the pointer to it, through the pointer a local alias holds."""
+    v = ctx.expr(e)
+    if v.is_alias and not v.is_rvalue:
+        t = v.type
+        return Value(ctx.b.load(v.id), t, False)
+    return v
+
+
+def is_repeatable(x: hir.Expr) -> bool:
+    """Whether an expression may be evaluated twice: it changes nothing."""
+    if isinstance(x, (hir.Literal_, hir.VarRef)):
+        return True
+    if isinstance(x, (hir.Load, hir.Cast, hir.Unary)):
+        return is_repeatable(x.operand)
+    if isinstance(x, (hir.Member, hir.Swizzle)):
+        return is_repeatable(x.base)
+    if isinstance(x, (hir.Binary, hir.Index)):
+        parts = (x.left, x.right) if isinstance(x, hir.Binary) else (x.base, x.index)
+        return all(map(is_repeatable, parts))
+    if isinstance(x, hir.IntrinsicCall):
+        return all(d == "in" for d in x.directions) and all(map(is_repeatable, x.args))
+    return False
+
+
+@lowers(hir.Member, hir.Index)
+def _access(ctx: Lowering, e: hir.Member | hir.Index) -> Value:
+    if ctx.resource_structs:
+        part = resource_structs.lowered(ctx, e)
+        if part is not None:
+            return part
+    if isinstance(e, hir.Index) and isinstance(e.base.type, Array):
+        array = object_pointer(ctx, e.base)  # an element of an array begins a chain of its own
+        index = memory.load(ctx, ctx.expr(e.index)).id
+        if has_counter(innermost(e.type)) and not is_repeatable(e.index):
+            ctx.extra.setdefault("counted_indices", {})[e.index] = index
+        return chain(ctx, array, [index], e.type)
+    indices: list[int] = []
+    base_expr = collect(ctx, e, indices)
+    base = object_pointer(ctx, base_expr)
+    if not indices:
+        return Value(base.id, e.type, base.is_rvalue, base.is_alias, row=base.row)
+    is_vector = isinstance(e, hir.Index) and isinstance(e.base.type, (Vector, Matrix))
+    bits = None
+    if isinstance(e, hir.Member) and e.field.bits is not None:
+        assert isinstance(e.base.type, Struct)
+        bits = member_index(ctx, e.base.type, e.field)[1]
+    if bits is not None and base.is_rvalue:
+        holder = Value(
+            ctx.b.local_variable(ctx.b.type_id_of(base.id), f"temp.var.{type_name(base.type)}"), base.type, False
+        )
+        ctx.b.store(holder.id, base.id)
+        v = chain(ctx, holder, indices, e.type)
+        return memory.load(ctx, Value(v.id, v.type, False, bits=bits))
+    v = chain(ctx, base, indices, e.type, "vector" if is_vector else "")
+    v.bits = bits
+    return v
+
+
+@lowers(hir.VarRef)
+def _variable(ctx: Lowering, e: hir.VarRef) -> Value:
+    if e.var in ctx.resource_structs:
+        part = resource_structs.lowered(ctx, e)
+        assert part is not None
+        return part
+    v = ctx.locals.get(e.var) or ctx.globals.get(e.var)
+    if v is None:
+        v = ctx.extra["variables"](ctx, e.var)
+    if e.var in ctx.extra["members"]:
+        block, index = ctx.extra["members"][e.var]
+        return chain(ctx, Value(block, e.type, False), [ctx.b.const_i32(index)], e.type)
+    return Value(v.id, v.type, v.is_rvalue, v.is_alias, v.bits, v.rasterizer_ordered)
+
+
+@lowers(hir.This)
+def _this(ctx: Lowering, e: hir.This) -> Value:
+    assert ctx.this is not None
+    return ctx.this
+
+
+__all__ = ["Array", "base_indices", "chain", "collect", "is_structured_element", "member_index", "object_pointer"]

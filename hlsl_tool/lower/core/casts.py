@@ -1,0 +1,149 @@
+"""Conversions between numeric types (manual: *Casting*)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hlsl_tool.lower.core import constants
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Enum, Matrix, Scalar, Type, Vector
+from hlsl_tool.spirv import op
+
+
+def is_matrix(t: Type) -> bool:
+    """More than one row and column: a matrix or an array of vectors in SPIR-V."""
+    return isinstance(t, Matrix) and t.rows > 1 and t.cols > 1
+
+
+def row_type(t: Type) -> Vector:
+    assert isinstance(t, Matrix)
+    return ty.vector(t.element, t.cols)
+
+
+def each_row(ctx: Lowering, matrix: int, t: Type, result: Type, act: Callable[[int, int], int]) -> int:
+    """A matrix made of ``act(row, index)`` for each row of another."""
+    assert isinstance(t, Matrix)
+    rows = []
+    for i in range(t.rows):
+        row = ctx.b.extract(matrix, i)
+        rows.append(act(row, i))
+    return ctx.b.construct(ctx.type(result), rows)
+
+
+def numeric(ctx: Lowering, value: int, src: Type, dst: Type) -> int:
+    """A value converted component by component; shapes are equal."""
+    s, d = ty.element_of(src), ty.element_of(dst)
+    assert s is not None and d is not None
+    if s is d:
+        return value
+    if is_matrix(src):
+        r_src, r_dst = row_type(src), row_type(dst)
+        if ctx.types.scalar(s) == ctx.types.scalar(d):
+            return value
+        return each_row(ctx, value, src, dst, lambda row, i: numeric(ctx, row, r_src, r_dst))
+    to = ctx.type(dst.underlying if isinstance(dst, Enum) else dst)
+    if d.category == "bool":
+        return to_bool(ctx, value, src, to)
+    if s.category == "bool":
+        return ctx.b.select(value, constants.one(ctx, dst), constants.zero(ctx, dst))
+    if ctx.types.scalar(s) == ctx.types.scalar(d):
+        if s.is_integer and s.rank != d.rank and (s.is_min_precision or d.is_min_precision):
+            return ctx.rvalue(ctx.b.unary(op.OpBitcast, to, value), dst).id  # as DXC has it: other types in HLSL
+        return value
+    return _convert(ctx, value, s, d, src, to)
+
+
+def to_bool(ctx: Lowering, value: int, src: Type, to: int) -> int:
+    """Comparison with zero."""
+    s = ty.element_of(src)
+    assert s is not None
+    if s.category == "bool":
+        return value
+    opcode = op.OpFOrdNotEqual if s.category == "float" else op.OpINotEqual
+    return ctx.b.binary(opcode, to, value, constants.zero(ctx, src))
+
+
+def _bits(t: Scalar) -> int:
+    return 32 if t.is_literal else t.bits
+
+
+def _with_bits(ctx: Lowering, src: Type, s: Scalar, bits: int) -> int:
+    """The type id of ``src`` with components of another width."""
+    b = ctx.b
+    element = b.float_type(bits) if s.category == "float" else b.int_type(bits, s.category == "int")
+    n = ty.component_count(src)
+    return b.vector(element, n)
+
+
+def _convert(ctx: Lowering, value: int, s: Scalar, d: Scalar, src: Type, to: int) -> int:
+    b = ctx.b
+    if s.category == "float":
+        if d.category == "float":
+            return b.unary(op.OpFConvert, to, value)
+        return b.unary(op.OpConvertFToS if d.category == "int" else op.OpConvertFToU, to, value)
+    if _bits(s) != _bits(d) and not _is_direct(ctx, s, d):
+        widened = _with_bits(ctx, src, s, _bits(d))
+        value = b.unary(op.OpSConvert if s.category == "int" else op.OpUConvert, widened, value)
+        if widened == to:
+            return value
+    if d.category == "float":
+        return b.unary(op.OpConvertSToF if s.category == "int" else op.OpConvertUToF, to, value)
+    return b.unary(op.OpBitcast, to, value)
+
+
+def _is_direct(ctx: Lowering, s: Scalar, d: Scalar) -> bool:
+    """Whether an integer becomes a narrower float at once.
+
+    DXC converts to an integer as narrow as the float first, which loses the upper bits; so does ``-fcgl``.
+    """
+    return d.category == "float" and _bits(s) > _bits(d) and not ctx.options.codegen_only
+
+
+def convert(ctx: Lowering, v: Value, to: Type) -> Value:
+    """An r-value converted to a numeric type of the same shape (or splat from a scalar)."""
+    if v.type is to:
+        return v
+    if isinstance(v.type, (Scalar, Enum)) and isinstance(to, (Vector, Matrix)):
+        element = ty.element_of(to)
+        assert element is not None
+        return ctx.rvalue(splat(ctx, numeric(ctx, v.id, v.type, element), to), to)
+    if isinstance(v.type, Vector) and isinstance(to, Scalar):
+        first = ctx.b.extract(v.id, 0) if v.type.size > 1 else v.id
+        return ctx.rvalue(numeric(ctx, first, v.type.element, to), to)
+    return ctx.rvalue(numeric(ctx, v.id, v.type, to), to)
+
+
+def splat(ctx: Lowering, value: int, t: Type, *, is_folded: bool = True) -> int:
+    """A scalar in each component of ``t``; constants make constants, unless ``is_folded`` says not to."""
+    n = ty.component_count(t)
+    if n == 1:
+        return value
+    b = ctx.b
+    make = b.const_composite if is_folded and b.is_constant(value) else b.construct
+    if is_matrix(t):
+        assert isinstance(t, Matrix)
+        row = make(ctx.type(row_type(t)), [value] * t.cols)
+        return make(ctx.type(t), [row] * t.rows)
+    return make(ctx.type(t), [value] * n)
+
+
+def first(ctx: Lowering, v: Value) -> int:
+    """The first component of a numeric r-value."""
+    if ty.component_count(v.type) == 1:
+        return v.id
+    return ctx.b.extract(v.id, 0, 0) if is_matrix(v.type) else ctx.b.extract(v.id, 0)
+
+
+def components(ctx: Lowering, value: int, t: Type) -> list[tuple[int, Scalar]]:
+    """The scalars of a numeric r-value."""
+    element = ty.element_of(t)
+    assert element is not None
+    if is_matrix(t):
+        assert isinstance(t, Matrix)
+        return [(ctx.b.extract(value, r, c), element) for r in range(t.rows) for c in range(t.cols)]
+    n = ty.component_count(t)
+    if n == 1:
+        return [(value, element)]
+    return [(ctx.b.extract(value, i), element) for i in range(n)]

@@ -1,0 +1,71 @@
+"""Constants of HLSL types."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.sema import constants as evaluation
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Enum, Matrix, Scalar, Type, Vector
+
+
+def scalar(ctx: Lowering, value: bool | int | float, t: Scalar) -> int:
+    """The constant of a scalar type; a literal type is 32 bits wide."""
+    return ctx.b.const_scalar(value, ctx.types.scalar(t))
+
+
+def constant(ctx: Lowering, value: evaluation.Value, t: Type) -> int:
+    """The constant of a value that ``sema.constants.evaluate`` gave."""
+    if isinstance(t, Enum):
+        t = t.underlying
+    if isinstance(value, list):
+        element = ty.element_of(t)
+        assert element is not None
+        parts = [constant(ctx, v, element) for v in value]
+        return parts[0] if len(parts) == 1 else ctx.b.const_composite(ctx.type(t), parts)
+    assert not isinstance(value, str) and isinstance(t, (Scalar, Vector, Matrix))
+    return scalar(ctx, value, t if isinstance(t, Scalar) else t.element)
+
+
+def folded(ctx: Lowering, e: hir.Expr) -> int | None:
+    """The constant an expression folds to, as DXC's constant evaluator would find it, or ``None``."""
+    if not isinstance(e.type, (Scalar, Vector, Enum)) or e.type in (ty.VOID, ty.STRING):
+        return None
+    v = evaluation.evaluate(e)
+    if v is None or isinstance(v, str):
+        return None
+    return constant(ctx, v, e.type)
+
+
+def splat(ctx: Lowering, value: bool | int | float, t: Type) -> int:
+    """``value`` in every component of a scalar, vector or (1xN) matrix type; of a larger matrix, one of its rows."""
+    element = ty.element_of(t)
+    assert element is not None
+    part = scalar(ctx, value, element)
+    if isinstance(t, Matrix):
+        n = t.cols if t.rows > 1 and t.cols > 1 else t.rows * t.cols
+    else:
+        n = t.size if isinstance(t, Vector) else 1
+    return part if n == 1 else ctx.b.const_composite(ctx.b.vector(ctx.types.scalar(element), n), [part] * n)
+
+
+def zero(ctx: Lowering, t: Type) -> int:
+    return splat(ctx, 0, t)
+
+
+def one(ctx: Lowering, t: Type) -> int:
+    return splat(ctx, 1, t)
+
+
+def null(ctx: Lowering, t: Type) -> int:
+    """OpConstantNull."""
+    return ctx.b.const_null(ctx.type(t))
+
+
+def declare_string(ctx: Lowering, v: hir.Variable) -> None:
+    """OpString; nothing can be done with a string but print it."""
+    if isinstance(v.init, hir.Literal_) and isinstance(v.init.value, str):
+        ctx.b.string(v.init.value)
+    else:
+        ctx.error(codes.STRING_UNINITIALIZED, v.pos, chunk=v.chunk)

@@ -1,0 +1,188 @@
+"""Bounds on control flow: how deep it is nested, calls included, and how often loops are unrolled.
+
+SPIRV-Tools inlines and unrolls before it validates, and may take minutes and gigabytes for what it refuses in the end.
+So the bounds are checked here, where the place in the shader is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.constants import evaluate_int
+
+if TYPE_CHECKING:
+    from hlsl_tool.lower.core.context import Lowering
+    from hlsl_tool.sema.hir import Function
+
+MAX_NESTING = 1023
+"""Constructs inside one another: SPIR-V's universal limit, which spirv-val checks."""
+MAX_UNROLLED = 4096
+"""Iterations of a loop that is unrolled, times those of the loops around it.
+
+spirv-opt's memory grows with their square: 2048 iterations of the smallest body take more than 2 GiB.
+"""
+
+_UNROLL_HINT = "leave out `[unroll]`, or unroll an inner loop of few iterations only"
+_NESTING_HINT = "a `switch`, a table or functions that return early need less"
+
+
+class _Call(NamedTuple):
+    """A call, and in how many constructs it stands."""
+
+    callee: Function
+    depth: int
+    pos: int
+
+
+@dataclass(slots=True)
+class _Body:
+    """How deep a function's own constructs are nested, and its calls."""
+
+    depth: int = 0
+    calls: list[_Call] = field(default_factory=list)
+
+
+class Limits:
+    """Where the lowering stands, and what it has seen of each function."""
+
+    def __init__(self, ctx: Lowering) -> None:
+        self.ctx = ctx
+        self.depth = 0
+        self.copies = 1
+        """How often what is lowered now stands in the unrolled function."""
+        self.bodies: dict[Function, _Body] = {}
+
+    def body(self) -> _Body:
+        assert self.ctx.function is not None
+        return self.bodies.setdefault(self.ctx.function, _Body())
+
+    @contextmanager
+    def nested(self) -> Iterator[None]:
+        """Whatever `deeper` and `unrolled` count inside ends with the block."""
+        before = self.depth, self.copies
+        try:
+            yield
+        finally:
+            self.depth, self.copies = before
+
+    def deeper(self, pos: int) -> None:
+        """Count a construct; abandon the function where SPIR-V allows no more."""
+        self.depth += 1
+        if self.ctx.function is not None:
+            body = self.body()
+            body.depth = max(body.depth, self.depth)
+        if self.depth > MAX_NESTING and self._is_validated():
+            self.ctx.fail(codes.CONTROL_FLOW_NESTING, pos, limit=MAX_NESTING, hint=_NESTING_HINT)
+
+    def unrolled(self, s: hir.For) -> None:
+        """Count the iterations of a loop with `[unroll]`, where they are known."""
+        count = iterations(s)
+        if count is None:
+            return
+        self.copies *= max(count, 1)
+        if self.copies > MAX_UNROLLED and not self.ctx.options.codegen_only:
+            self.ctx.fail(codes.UNROLLED, s.pos, count=self.copies, limit=MAX_UNROLLED, hint=_UNROLL_HINT)
+
+    def called(self, f: Function, pos: int) -> None:
+        """Record a call."""
+        if self.ctx.function is not None:
+            self.body().calls.append(_Call(self.ctx.definition(f), self.depth, pos))
+
+    def check(self) -> None:
+        """Report the calls with which control flow is nested too deep."""
+        if not self._is_validated():
+            return
+        depths: dict[Function, int] = {}
+        for f in self.bodies:
+            for caller in _callees_first(f, self.bodies, depths):
+                depths[caller] = self._depth(caller, depths)
+
+    def _depth(self, f: Function, depths: dict[Function, int]) -> int:
+        """Return how deep a function is nested with all that it calls; 0 after an error, which is not repeated."""
+        deepest = self.bodies[f].depth
+        for call in self.bodies[f].calls:
+            depth = call.depth + depths.get(call.callee, 0)
+            if depth > MAX_NESTING:
+                self.ctx.error(
+                    codes.CONTROL_FLOW_NESTING, call.pos, chunk=f.chunk, limit=MAX_NESTING, hint=_NESTING_HINT
+                )
+                return 0
+            deepest = max(deepest, depth)
+        return deepest
+
+    def _is_validated(self) -> bool:
+        return not self.ctx.options.codegen_only and self.ctx.options.validate != "no"
+
+
+def _callees_first(f: Function, bodies: dict[Function, _Body], done: dict[Function, int]) -> Iterator[Function]:
+    """The function and what it calls, as far as it is not done: callees before callers."""
+    stack = [(f, False)]
+    while stack:
+        g, is_ready = stack.pop()
+        if g in done or g not in bodies:
+            continue
+        if is_ready:
+            yield g
+            continue
+        stack.append((g, True))
+        stack += [(call.callee, False) for call in bodies[g].calls if call.callee not in done]
+
+
+def iterations(s: hir.For) -> int | None:
+    """Return how often a loop runs that spirv-opt unrolls; None where it does not, or where that is not known.
+
+    It unrolls loops that count an integer by a constant up to a constant, and that are left at their condition only.
+    """
+    start = _start(s.init)
+    if start is None or s.step is None or not isinstance(s.cond, hir.Binary) or _jumps(s.body):
+        return None
+    variable, first = start
+    step, end = _step(s.step, variable), evaluate_int(s.cond.right)
+    if not step or end is None or not _reads(s.cond.left, variable):
+        return None
+    distance = {"<": end - first, "<=": end - first + 1, ">": first - end, ">=": first - end + 1}.get(s.cond.op)
+    if distance is None or (step > 0) != (s.cond.op in ("<", "<=")):
+        return None
+    return max(0, -(-distance // abs(step)))
+
+
+def _start(init: list[hir.Stmt]) -> tuple[hir.Variable, int] | None:
+    if len(init) != 1 or not isinstance(init[0], hir.DeclStmt) or init[0].var.init is None:
+        return None
+    value = evaluate_int(init[0].var.init)
+    return None if value is None else (init[0].var, value)
+
+
+def _step(e: hir.Expr, variable: hir.Variable) -> int | None:
+    if isinstance(e, hir.IncDec) and _reads(e.operand, variable):
+        return 1 if e.op == "++" else -1
+    if isinstance(e, hir.CompoundAssign) and e.op in ("+", "-") and _reads(e.target, variable):
+        value = evaluate_int(e.value)
+        return value if value is None or e.op == "+" else -value
+    return None
+
+
+def _reads(e: hir.Expr, variable: hir.Variable) -> bool:
+    while isinstance(e, (hir.Load, hir.Cast)):
+        e = e.operand
+    return isinstance(e, hir.VarRef) and e.var is variable
+
+
+def _jumps(s: hir.Stmt | None, *, inside: bool = False) -> bool:
+    """Whether a body is left by a jump: `break` and `continue` of loops inside (``inside``) stay there."""
+    if isinstance(s, hir.Block):
+        return any(_jumps(x, inside=inside) for x in s.statements)
+    while isinstance(s, hir.If):
+        if _jumps(s.then, inside=inside):
+            return True
+        s = s.otherwise
+    if isinstance(s, (hir.For, hir.While, hir.Do, hir.Switch)):
+        return _jumps(s.body, inside=True)
+    if isinstance(s, (hir.Break, hir.Continue)):
+        return not inside
+    return _jumps(s, inside=inside) if isinstance(s, hir.Block) else isinstance(s, (hir.Return, hir.Discard))

@@ -1,0 +1,54 @@
+"""Decorations that only reflection reads (``-fspv-reflect``; manual: *HLSL Semantic*, *Counter buffers*).
+
+Semantics of stage variables are written where those are made (``stage_io``); here are the user types of resources
+(SPV_GOOGLE_user_type) and the counters of structured buffers (SPV_GOOGLE_hlsl_functionality1).
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.resources.bindings import Resource
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.hir import CBuffer, Variable
+from hlsl_tool.sema.types import ObjectType, innermost
+from hlsl_tool.spirv import enums as e
+
+
+def write(ctx: Lowering, bound: list[Resource]) -> None:
+    """Decorate the resources that have bindings."""
+    owners = {id(r.decl): r for r in bound if r.decl is not None and not r.is_counter}
+    for r in bound:
+        if r.is_counter:
+            owner = owners.get(id(r.decl))
+            if owner is not None:
+                ctx.b.decorate_id(owner.variable, e.Decoration.CounterBuffer, r.variable)
+            continue
+        name = user_type(r)
+        if name:
+            ctx.b.decorate_string(r.variable, e.Decoration.UserTypeGOOGLE, name)
+
+
+def user_type(r: Resource) -> str:
+    """``texture2d:<float4>``: what the source calls the type, in lower case, its arguments as written."""
+    if isinstance(r.decl, CBuffer):
+        return r.decl.keyword
+    t = innermost(r.type) if r.type is not None else None
+    if not isinstance(t, ObjectType):
+        return ""
+    name = t.name.lower()
+    arguments = [a for a in t.args if not (isinstance(a, int) and a == 0)]  # no number of samples
+    if not arguments or not _has_arguments(r.decl, t):
+        return name
+    spelled = [str(a) if isinstance(a, int) else ty.display(a) for a in arguments]  # type: ignore[arg-type]
+    return f"{name}:<{','.join(spelled)}>"
+
+
+def _has_arguments(v: Variable | None, t: ObjectType) -> bool:
+    """Whether the declaration gives template arguments; ``Texture2D t;`` leaves them at their defaults."""
+    if v is None or v.chunk is None:
+        return True
+    tokens = v.chunk.tokens
+    for at in range(v.pos - 1, -1, -1):
+        if tokens[at] == t.name:
+            return tokens[at + 1] == "<"
+    return True

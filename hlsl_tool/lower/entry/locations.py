@@ -1,0 +1,125 @@
+"""Locations of stage variables (manual: *HLSL semantic and Vulkan Location*)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.interface import StageVariableRecord
+from hlsl_tool.lower.core.ranges import Ranges
+from hlsl_tool.lower.entry.packing import Packer
+from hlsl_tool.lower.entry.stage_io import StageVariable
+from hlsl_tool.spirv import enums as e
+
+
+def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> None:
+    """Give the inputs or outputs that have none a location: in order of declaration, or of their semantics.
+
+    Explicit locations must be given to all or none; ``SV_Target#`` takes its number.
+    """
+    mine = [v for v in variables if not v.is_builtin and v.point.endswith("In") == is_input]
+    direction = "input" if is_input else "output"
+    records = _records(ctx)
+    if all(v.location is not None for v in mine):
+        _explicit(ctx, records, mine, direction, variables)
+        return
+    used = Ranges()
+    rest: list[StageVariable] = []
+    for v in mine:
+        if v.location is not None:
+            ctx.error(codes.LOCATION_PARTIAL, v.semantic.pos, chunk=v.semantic.chunk, direction=direction)
+            return
+        if v.semantic.system == "TARGET":
+            end = v.semantic.index + v.locations
+            taken = used.first(v.semantic.index, end)
+            if taken is not None:
+                ctx.error(vulkan_codes.LOCATION_DUPLICATE, v.semantic.pos, chunk=v.semantic.chunk, location=taken,
+                          index=0)
+                return
+            _decorate(ctx, v, v.semantic.index, records)
+            used.add(v.semantic.index, end)
+        else:
+            rest.append(v)
+    alpha = ctx.options.stage_io_order == "alpha"
+    packs = ctx.options.signature_packing == "optimized"
+    between_patches = (ctx.stage == "hs" and not is_input) or (ctx.stage == "ds" and is_input)
+    if alpha or (between_patches and not packs):
+        rest.sort(key=lambda v: v.semantic.spelled)
+
+    def take(count: int) -> int:
+        """The lowest free locations in a row."""
+        at = used.free(count, 0)
+        used.add(at, at + count)
+        return at
+
+    # Attributes of vertices and render targets are numbered by the engine.
+    if packs and rest and rest[0].point not in ("VSIn", "PSOut") and not alpha:
+        packer = Packer(take)
+        for v in sorted(rest, key=lambda v: v.point not in ("PCOut", "DSIn")):  # those of the patch first
+            location, component = packer.place(v.type, v.locations, v.family)
+            _decorate(ctx, v, location, records, component)
+        return
+    for v in rest:
+        _decorate(ctx, v, take(v.locations), records)
+
+
+def _explicit(
+    ctx: Lowering, records: Records, variables: list[StageVariable], direction: str, signature: list[StageVariable]
+) -> None:
+    used: dict[tuple[int, int], str] = {}
+    for v in variables:
+        assert v.location is not None
+        for at in range(v.location, v.location + v.locations):
+            key = (at, v.index or 0)
+            if key in used:
+                # DXC's code generation names the variable of the whole signature at the index, not the other taker.
+                name = signature[v.index or 0].semantic.spelled if ctx.options.codegen_only else used[key]
+                ctx.error(codes.LOCATION_TAKEN, v.semantic.pos, chunk=v.semantic.chunk, direction=direction,
+                          location=at, name=name)
+            used[key] = v.semantic.spelled
+        _decorate(ctx, v, v.location, records)
+        if v.index is not None:
+            ctx.b.decorate(v.id, e.Decoration.Index, v.index)
+
+
+Records = Mapping[str, Sequence[StageVariableRecord]]
+"""What reflection knows of stage variables, by the names of their SPIR-V variables."""
+
+
+def _records(ctx: Lowering) -> Records:
+    records: defaultdict[str, list[StageVariableRecord]] = defaultdict(list)
+    for record in ctx.interface.stage_variables:
+        records[record.name].append(record)
+    return records
+
+
+def _decorate(
+    ctx: Lowering, v: StageVariable, location: int, records: Records, component: int | None = None
+) -> None:
+    ctx.b.decorate(v.id, e.Decoration.Location, location)
+    if component is not None:
+        ctx.b.decorate(v.id, e.Decoration.Component, component)
+    for r in records.get(ctx.b.names.get(v.id, ""), ()):
+        r.location, r.component, r.index = location, component, v.index
+
+
+def check_duplicates(ctx: Lowering, variables: list[StageVariable]) -> None:
+    """A semantic names one input and one output at most."""
+    for is_input in (True, False):
+        seen: set[str] = set()
+        for v in variables:
+            if v.point.endswith("In") != is_input or v.point in ("", "PCOut", "DSIn", "MSPOut"):
+                continue  # patch constants and what belongs to primitives have a signature of their own
+            name = v.semantic.spelled.upper()
+            if name in seen and not v.is_builtin:
+                ctx.error(
+                    codes.SEMANTIC_DUPLICATE,
+                    v.semantic.pos,
+                    chunk=v.semantic.chunk,
+                    direction="input" if is_input else "output",
+                    name=v.semantic.spelled,
+                )
+            seen.add(name)

@@ -1,0 +1,1 @@
+"""Operators, initialiser lists, conversions, and conditional evaluation."""

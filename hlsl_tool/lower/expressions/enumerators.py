@@ -1,0 +1,45 @@
+"""Enumerators as Private variables, as DXC's code generation has them; without ``-fcgl`` they are constants."""
+
+from __future__ import annotations
+
+from hlsl_tool.lower.core import constants
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Enum
+from hlsl_tool.spirv import enums as e
+
+
+def declare(ctx: Lowering, enums: list[Enum]) -> None:
+    """Make a variable of each enumerator of type ``int`` that the program declares."""
+    if not ctx.options.codegen_only:
+        return
+    variables: dict[tuple[Enum, str], int] = {}
+    for declared in enums:
+        if declared.underlying is not ty.INT:
+            continue
+        for name, value in declared.values.items():
+            initial = constants.scalar(ctx, value, ty.INT)
+            variables[declared, name] = ctx.b.global_variable(
+                ctx.type(ty.INT), e.StorageClass.Private, name, init=initial
+            )
+    ctx.extra["enumerators"] = variables
+
+
+def load(ctx: Lowering, literal: hir.Literal_) -> int | None:
+    """Return the loaded value of an enumerator; ``None`` where it has no variable."""
+    variables: dict[tuple[Enum, str], int] = ctx.extra.get("enumerators", {})
+    if not literal.enumerator or not isinstance(literal.type, Enum):
+        return None
+    variable = variables.get((literal.type, literal.enumerator))
+    return None if variable is None else ctx.b.load(variable)
+
+
+def is_enumerator(x: hir.Expr) -> bool:
+    """Whether an expression is the name of an enumerator."""
+    return isinstance(x, hir.Literal_) and bool(x.enumerator)
+
+
+def operand(x: hir.Expr) -> hir.Expr:
+    """Return the operand of an operator without the conversion of an enumerator, which DXC has in calls only."""
+    return x.operand if isinstance(x, hir.Cast) and x.kind == "noop" and is_enumerator(x.operand) else x

@@ -1,0 +1,1 @@
+"""Functions, calls, and statements."""

@@ -1,0 +1,275 @@
+"""Functions and calls (manual: *Functions*).
+
+Every parameter is a pointer to a variable of the caller's: arguments are copied into ``param.var.NAME`` and results of
+``out`` parameters copied back, but for a whole local variable of the parameter's type given to an ``out`` parameter,
+which is passed itself.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.layout.rules import Rule
+from hlsl_tool.lower.core import casts, constants, inline_spirv, memory
+from hlsl_tool.lower.core.context import ABANDONED, Lowering, lowers
+from hlsl_tool.lower.core.types import is_structured_or_byte_buffer, is_value_object, type_name
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.expressions import operators as expressions
+from hlsl_tool.lower.intrinsics import meshes, nodes
+from hlsl_tool.lower.resources import resource_structs
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.hir import Function, Param
+from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.builder import PRECISE, TypeInfo
+
+
+def spirv_name(f: Function) -> str:
+    """The name of a function in the module: methods carry their struct's."""
+    name = f.name
+    if name.startswith("operator"):
+        name = f"operator.{OPERATOR_NAMES[name[8:].strip()]}" if name[8:].strip() in OPERATOR_NAMES else name
+    if f.owner is not None:
+        owner = f"{f.owner.scope}::{f.owner.name}" if f.owner.scope else f.owner.name
+        return f"{owner}.{name}"
+    return f"{f.scope}::{name}" if f.scope else name
+
+
+OPERATOR_NAMES = {
+    "+": "Plus", "-": "Minus", "*": "Star", "/": "Slash", "%": "Percent", "^": "Caret", "&": "Amp", "|": "Pipe",
+    "~": "Tilde", "!": "Exclaim", "=": "Equal", "<": "Less", ">": "Greater", "+=": "PlusEqual", "-=": "MinusEqual",
+    "*=": "StarEqual", "/=": "SlashEqual", "%=": "PercentEqual", "^=": "CaretEqual", "&=": "AmpEqual",
+    "|=": "PipeEqual", "<<": "LessLess", ">>": "GreaterGreater", "<<=": "LessLessEqual", ">>=": "GreaterGreaterEqual",
+    "==": "EqualEqual", "!=": "ExclaimEqual", "<=": "LessEqual", ">=": "GreaterEqual", "&&": "AmpAmp",
+    "||": "PipePipe", "++": "PlusPlus", "--": "MinusMinus", ",": "Comma", "()": "Call", "[]": "Subscript",
+}  # fmt: skip
+"""What overloaded operators are called in names, which cannot hold their signs."""
+
+
+def function_id(ctx: Lowering, f: Function) -> int:
+    """The id of a function, which is written when its turn comes."""
+    f = ctx.definition(f)
+    found = ctx.functions.get(f)
+    if found is None:
+        found = ctx.functions[f] = ctx.b.declare_function()
+        ctx.worklist.append(f)
+        ctx.reached_from[f] = (ctx.stage, ctx.extra.get("wrapper", 0))
+        if "export" in f.quals:
+            ctx.b.decorate_linkage(found, f.name, e.LinkageType.Export)
+    return found
+
+
+def is_resource(t: Type) -> bool:
+    """A handle, which is never written back; objects that are values are."""
+    inner = innermost(t)
+    return isinstance(inner, ObjectType) and not is_value_object(inner) and not inline_spirv.is_opaque_type(inner)
+
+
+def is_ray_query(t: Type) -> bool:
+    """Queries cannot be copied: they are handed on as they are."""
+    return isinstance(t, ObjectType) and t.name == "RayQuery"
+
+
+def contains_buffer(t: Type) -> bool:
+    """Does a variable of this type hold a pointer to a buffer?"""
+    if isinstance(t, Struct):
+        return any(contains_buffer(f.type) for f in t.all_fields())
+    if isinstance(t, Array):
+        return contains_buffer(t.element)
+    return is_structured_or_byte_buffer(t)
+
+
+def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
+    """Write a function's body."""
+    b = ctx.b
+    outer = (ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk)
+    ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk = f, {}, None, [], f.chunk
+    ctx.pos = f.pos
+    params: list[tuple[int, str]] = []
+    if f.owner is not None and not f.is_static:
+        params.append((ctx.types.pointer(f.owner, e.StorageClass.Function), "param.this"))
+    params += [(_parameter(ctx, p), p.name) for p in f.params]
+    control = e.FunctionControl.DontInline if any(a.name == "noinline" for a in f.attributes) else 0
+    ctx.enter_function(f)
+    _, ids = b.begin_function(name, ctx.type(f.return_type), params, function=function, control=control)
+    ctx.relaxed(function, f.return_type)
+    if "precise" in f.quals:
+        b.mark(function, PRECISE)
+    ctx.parameters_written(f)
+    if f.owner is not None and not f.is_static:
+        ctx.this = Value(ids.pop(0), f.owner, False)
+        if contains_buffer(f.owner):
+            ctx.needs_legalization()
+    for p, i in zip(f.params, ids, strict=True):
+        ctx.locals[p] = Value(ctx.relaxed(i, p.type), p.type, False, is_alias=memory.is_alias_type(ctx, p.type))
+        if "precise" in p.quals:
+            b.mark(i, PRECISE)
+    b.set_insert_point(b.new_block("bb.entry"))
+    inline_spirv.require(ctx, f.attributes)
+    if f not in ctx.program.entries:  # there the attributes are those of stage variables
+        inline_spirv.decorate_function(ctx, function, f)
+        for p in f.params:
+            inline_spirv.decorate_variable(ctx, ctx.locals[p].id, p)
+    try:
+        assert f.body is not None
+        ctx.stmt(f.body)
+        if not b.is_terminated:
+            ctx.at_end(f.body)
+            b.ret(None if f.return_type is ty.VOID else b.undef(ctx.type(f.return_type)))
+    except ABANDONED as reason:
+        ctx.abandoned(reason)
+        b.unreachable()
+    b.end_function()
+    ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk = outer
+
+
+def _parameter(ctx: Lowering, p: Param) -> int:
+    """The pointer type of a parameter."""
+    return ctx.node_parameters.get(p) or ctx.types.pointer(p.type, e.StorageClass.Function)
+
+
+@lowers(hir.Call)
+def _call(ctx: Lowering, c: hir.Call) -> Value:
+    b = ctx.b
+    f = ctx.definition(c.function)
+    done = inline_spirv.call(ctx, c, f)
+    if done is not None:
+        return done
+    if f.body is None:
+        ctx.fail(codes.UNDEFINED_FUNCTION, c.pos)
+    arguments: list[int] = []
+    copied: tuple[Value, Value] | None = None
+    if c.this is not None:
+        this, copied = _object(ctx, c.this, f)
+        arguments.append(this)
+        ctx.extra["on_this"](ctx, f, c.this)
+    write_back: list[tuple[Param, hir.Expr, Value, Value | None]] = []
+    for index, (p, a) in enumerate(zip(f.params, c.args, strict=True)):
+        with ctx.argument_of(c, index):
+            arguments.append(_argument(ctx, p, a, write_back))
+    ctx.at(c)
+    ctx.limits.called(f, ctx.pos)
+    result = b.call(function_id(ctx, f), ctx.type(f.return_type), arguments)
+    if copied is not None and not f.is_const and isinstance(c.this, hir.Expr) and c.this.is_lvalue:
+        memory.store(ctx, copied[0], memory.load(ctx, copied[1]))
+    for _, a, holder, pointer in write_back:
+        ctx.at_begin(a, a)
+        value = memory.load(ctx, holder)
+        expressions.assign(ctx, a, _matching(ctx, value, a.type), pointer)
+    if is_structured_or_byte_buffer(f.return_type):
+        return Value(result, f.return_type, False)
+    return ctx.rvalue(result, f.return_type)
+
+
+def _matching(ctx: Lowering, value: Value, t: Type) -> Value:
+    """A value on its way into or out of a parameter of another numeric type: one component, or as many."""
+    if value.type is t or not ty.is_numeric(t) or not ty.is_numeric(value.type):
+        return value
+    element, count = ty.element_of(value.type), ty.component_count(t)
+    assert element is not None
+    if count == ty.component_count(value.type) and casts.is_matrix(t) == casts.is_matrix(value.type):
+        return casts.convert(ctx, Value(value.id, ty.with_element(t, element), True), t)
+    shaped = ty.with_element(t, element)
+    if count == 1 or ty.component_count(value.type) == 1:
+        return casts.convert(ctx, ctx.rvalue(casts.splat(ctx, casts.first(ctx, value), shaped), shaped), t)
+    parts = [part for part, _ in casts.components(ctx, value.id, value.type)]
+    if casts.is_matrix(t):
+        row = casts.row_type(shaped)
+        parts = [ctx.b.construct(ctx.type(row), parts[at : at + row.size]) for at in range(0, count, row.size)]
+    return casts.convert(ctx, ctx.rvalue(ctx.b.construct(ctx.type(shaped), parts), shaped), t)
+
+
+def _object(ctx: Lowering, this: hir.Expr, f: Function) -> tuple[int, tuple[Value, Value] | None]:
+    """The pointer a method gets as its object; where that is a copy, the object and the copy.
+
+    An object in memory whose layout differs only by decorations is passed itself, as DXC does: legalisation inlines the
+    method and mends the storage classes.
+    """
+    b = ctx.b
+    v = ctx.expr(this)
+    ctx.at_begin(this)
+    if v.is_rvalue:
+        assert f.owner is not None
+        return memory.temporary(ctx, v, f"temp.var.{type_name(f.owner)}").id, None
+    whole = _read(this)
+    if isinstance(whole, hir.Cast) and whole.kind == "contents":  # a ConstantBuffer has no memory without layout
+        return memory.temporary(ctx, memory.load(ctx, v), f"temp.var.{type_name(v.type)}").id, None
+    if b.storage_of(v.id) != e.StorageClass.Function or not _is_whole(this):
+        ctx.needs_legalization()
+    want = ctx.types.pointer(f.owner, e.StorageClass.Function) if f.owner is not None else 0
+    same = _isomorphic(b.pointee_of(v.id), b.type_info(want).elem)  # but for booleans of a buffer
+    if not same or v.rasterizer_ordered:
+        copy = memory.temporary(ctx, memory.load(ctx, v), f"temp.var.{type_name(v.type)}")
+        return copy.id, (v, copy)
+    return v.id, None
+
+
+def _read(x: hir.Expr) -> hir.Expr:
+    """What is read, of an expression that reads memory."""
+    while isinstance(x, hir.Load):
+        x = x.operand
+    return x
+
+
+def _isomorphic(a: TypeInfo, b: TypeInfo) -> bool:
+    """Are two types the same but for the decorations of a layout?"""
+    if a.id == b.id:
+        return True
+    if a.kind != b.kind or a.count != b.count or len(a.member_types) != len(b.member_types):
+        return False
+    if a.is_columns != b.is_columns:
+        return False
+    if a.kind == "struct":
+        return all(_isomorphic(x, y) for x, y in zip(a.member_types, b.member_types, strict=True))
+    return a.kind == "array" and a.length_id == b.length_id and _isomorphic(a.elem, b.elem)
+
+
+def _is_whole(x: hir.Expr) -> bool:
+    return isinstance(x, (hir.VarRef, hir.This))
+
+
+def _argument(
+    ctx: Lowering, p: Param, a: hir.Expr, write_back: list[tuple[Param, hir.Expr, Value, Value | None]]
+) -> int:
+    b = ctx.b
+    source = _read(a)
+    if isinstance(source, hir.Cast) and source.kind == "contents":
+        source = a  # what a ConstantBuffer holds is copied
+    source = resource_structs.simplified(ctx, source)
+    if nodes.is_node(p.type):
+        return nodes.hand_on(ctx, source, p)
+    folded = constants.folded(ctx, source) if p.direction == "in" and isinstance(source, hir.VarRef) else None
+    v = ctx.expr(source) if folded is None else ctx.rvalue(folded, a.type)
+    storage = b.storage_of(v.id) if not v.is_rvalue else -1
+    global_resource = isinstance(source, hir.VarRef) and storage != e.StorageClass.Function and is_resource(p.type)
+    if isinstance(source, hir.VarRef) and ctx.is_mesh_output(source):
+        meshes.hand_on(ctx, source, p)
+        return v.id
+    by_reference = p.direction != "in" or is_ray_query(p.type)
+    by_reference = by_reference and not _is_special(source) and not ctx.is_mesh_output(source)
+    by_reference = by_reference and v.row is None and not v.rasterizer_ordered
+    if not v.is_rvalue and by_reference and not global_resource and p.type is a.type:
+        if not isinstance(source, hir.VarRef) or storage != e.StorageClass.Function:
+            ctx.needs_legalization()
+        if _isomorphic(b.pointee_of(v.id), b.type_info(ctx.type(p.type))):
+            return v.id
+    holder = memory.local(ctx, p.type, f"param.var.{p.name}", restrict=not inline_spirv.is_aliased(p))
+    ctx.at_begin(a, a)
+    value = memory.load(ctx, v)
+    if p.direction != "in" and p.type is not a.type:
+        value = _matching(ctx, value, p.type)
+    on_argument = ctx.extra.get("on_argument")
+    if on_argument is not None:
+        on_argument(ctx, p, source)
+    memory.store(ctx, holder, value)
+    if p.direction != "in" and not is_resource(p.type):
+        write_back.append((p, a, holder, v if not v.is_rvalue else None))
+    return holder.id
+
+
+def _is_special(x: hir.Expr) -> bool:
+    """Swizzles and matrix elements are no memory objects."""
+    return isinstance(x, hir.MatrixSwizzle) or (isinstance(x, hir.Swizzle) and len(x.components) > 1)
+
+
+__all__ = ["Rule", "define", "function_id", "spirv_name"]

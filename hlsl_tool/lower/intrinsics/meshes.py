@@ -1,0 +1,244 @@
+"""Mesh and amplification shaders: assignments to vertices, primitives and indices, and the two intrinsic functions
+(manual: *Mesh and Amplification Shaders*).
+
+What a mesh shader writes are arrays of output variables, one for each member of the structure; an assignment to an
+element, or to a part of one, goes to them directly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.layout.rules import Rule
+from hlsl_tool.lower.core import casts, memory
+from hlsl_tool.lower.core.context import Lowering, intrinsic
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.entry.stage_io import Leaf, StageIO
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Array, Struct, Type
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+
+EXT = "SPV_EXT_mesh_shader"
+
+
+@dataclass(slots=True)
+class Output:
+    """A parameter that is an array of vertices or primitives (with leaves), or of indices (with a variable)."""
+
+    io: StageIO
+    type: Type
+    leaves: list[Leaf] = field(default_factory=list)
+    indices: int = 0
+
+
+def assign(ctx: Lowering, target: hir.Expr, value: Value) -> None:
+    """Store to an element of an output, or to a part of one."""
+    path: list[hir.Index | hir.Member | hir.Swizzle] = []
+    node = target
+    while isinstance(node, (hir.Index, hir.Member, hir.Swizzle)):
+        path.insert(0, node)
+        node = node.base
+    assert isinstance(node, hir.VarRef)
+    output: Output = ctx.mesh_outputs[node.var]
+    if not path or not isinstance(path[0], hir.Index):
+        ctx.fail(codes.MESH_WHOLE, target.pos, name=node.var.name)
+    index = memory.load(ctx, ctx.expr(path[0].index)).id
+    if output.indices:
+        _assign_indices(ctx, output, index, path[1:], value)
+        return
+    leaves, t, at = list(output.leaves), output.type, 1
+    while at < len(path) and isinstance(t, Struct):
+        step = path[at]
+        assert isinstance(step, hir.Member)
+        leaves, t = _member(ctx, leaves, t, step)
+        at += 1
+    if isinstance(t, Struct):
+        _whole(ctx, output.io, leaves, t, index, value.id)
+    else:
+        _part(ctx, output.io, leaves[0], index, path[at:], value)
+
+
+def _count(ctx: Lowering, t: Type) -> int:
+    """Leaves of a type."""
+    return sum(_count(ctx, p.type) for p in ctx.types.placed(t, Rule.VOID)) if isinstance(t, Struct) else 1
+
+
+def _member(ctx: Lowering, leaves: list[Leaf], t: Struct, step: hir.Member) -> tuple[list[Leaf], Type]:
+    """The leaves of one member, own or inherited."""
+    start = 0
+    for p in ctx.types.placed(t, Rule.VOID):
+        n = _count(ctx, p.type)
+        if p.field is step.field:
+            return leaves[start : start + n], p.type
+        if p.field is None and isinstance(p.type, Struct) and step.field in p.type.all_fields():
+            return _member(ctx, leaves[start : start + n], p.type, step)
+        start += n
+    raise KeyError(step.field.name)
+
+
+def _whole(ctx: Lowering, io: StageIO, leaves: list[Leaf], t: Type, index: int, value: int) -> None:
+    """A structure, member by member."""
+    io.invocation = index
+    io.write_again(leaves, t, value)
+    io.invocation = None
+
+
+def _part(
+    ctx: Lowering, io: StageIO, leaf: Leaf, index: int, path: list[hir.Index | hir.Member | hir.Swizzle], value: Value
+) -> None:
+    """A variable's element, or components of it."""
+    if not path:
+        _whole(ctx, io, [leaf], leaf.item.type, index, value.id)
+        return
+    b, t = ctx.b, leaf.item.type
+    steps: list[int] = []
+    for step in path[:-1] if isinstance(path[-1], hir.Swizzle) else path:
+        if not isinstance(step, hir.Index):
+            ctx.fail(codes.FEATURE_UNSUPPORTED, step.pos, what="this assignment to a mesh shader's output")
+        t = step.type
+        steps.append(memory.load(ctx, ctx.expr(step.index)).id)
+    last = path[-1]
+    if isinstance(last, hir.Swizzle) and ty.component_count(last.base.type) > 1:
+        element = ty.element_of(t)
+        assert element is not None
+        for k, component in enumerate(last.components):
+            one = b.extract(value.id, k) if len(last.components) > 1 else value.id
+            _store(ctx, io, leaf, [index, *steps, b.const_uint(component)], element, one)
+        return
+    _store(ctx, io, leaf, [index, *steps], t, value.id)
+
+
+def _store(ctx: Lowering, io: StageIO, leaf: Leaf, chain: list[int], t: Type, value: int) -> None:
+    """One value behind a chain of indices that ends inside the variable's element."""
+    b, v, held = ctx.b, leaf.variable, leaf.item.type
+    if v is None:
+        if isinstance(held, Array) and not isinstance(held.element, ty.Scalar):
+            ctx.fail(codes.FEATURE_UNSUPPORTED, what="assigning to a part of an array of clip distances")
+        variable, offset = io.clip_cull.place(leaf.semantic, leaf.point)
+        place = b.binary(op.OpIAdd, b.u32(), chain[-1], b.const_uint(offset))
+        b.store(b.access_chain(b.f32(), variable, [chain[0], place]), value)
+        return
+    if leaf.semantic.system == "POSITION" and ctx.options.invert_y:
+        component = b.constant_value(chain[-1])
+        if not isinstance(component, int):
+            ctx.fail(codes.FEATURE_UNSUPPORTED, what="inverting a component of a position that is chosen at run time")
+        value = b.unary(op.OpFNegate, b.f32(), value) if component == 1 else value
+    stored = t
+    if ty.element_of(t) is ty.BOOL and b.pointee_of(v.id).scalar.kind != "bool":
+        stored = ty.with_element(t, ty.UINT)
+        value = casts.numeric(ctx, value, t, stored)
+    b.store(b.access_chain(ctx.type(stored), v.id, chain), value)
+
+
+def _assign_indices(
+    ctx: Lowering, output: Output, index: int, path: list[hir.Index | hir.Member | hir.Swizzle], value: Value
+) -> None:
+    """The vertices of a primitive: a vector each, or, before EXT_mesh_shader, all in one array of numbers."""
+    b, n, u32 = ctx.b, ty.component_count(output.type), ctx.b.u32()
+    flat = not ctx.is_enabled(EXT) and n > 1
+    known = b.constant_value(index)
+    if flat and isinstance(known, int):
+        index = b.const_uint(known)
+
+    def pointer(component: int) -> int:
+        if flat:
+            start = b.binary(op.OpIMul, u32, index, b.const_uint(n))
+            return b.access_chain(u32, output.indices, [b.binary(op.OpIAdd, u32, start, component)])
+        return b.access_chain(u32, output.indices, [index, component])
+
+    if not path:
+        if flat:
+            start = b.binary(op.OpIMul, u32, index, b.const_uint(n))
+            for i in range(n):
+                at = b.binary(op.OpIAdd, u32, start, b.const_uint(i)) if i else start
+                b.store(b.access_chain(u32, output.indices, [at]), b.extract(value.id, i))
+        else:
+            b.store(b.access_chain(ctx.type(output.type), output.indices, [index]), value.id)
+        return
+    step = path[0]
+    if isinstance(step, hir.Swizzle) and n > 1:
+        for k, component in enumerate(step.components):
+            one = b.extract(value.id, k) if len(step.components) > 1 else value.id
+            b.store(pointer(b.const_uint(component)), one)
+    elif isinstance(step, hir.Index):
+        b.store(pointer(memory.load(ctx, ctx.expr(step.index)).id), value.id)
+    else:
+        b.store(b.access_chain(u32, output.indices, [index]), value.id)
+
+
+@intrinsic("SetMeshOutputCounts")
+def _set_counts(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    b = ctx.b
+    if ctx.is_enabled(EXT):
+        vertices, primitives = (memory.load(ctx, ctx.expr(a)).id for a in c.args)
+        b.emit_void(op.OpSetMeshOutputsEXT, vertices, primitives)
+        return
+    count = b.builtin_variable(b.u32(), e.StorageClass.Output, e.BuiltIn.PrimitiveCountNV)
+    ctx.extra_inputs[count] = None
+    b.store(count, memory.load(ctx, ctx.expr(c.args[1])).id)
+
+
+@intrinsic("DispatchMesh")
+def _dispatch(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """All threads come together, then the payload is handed on and the mesh shaders are started."""
+    b = ctx.b
+    semantics = e.MemorySemantics.WorkgroupMemory | e.MemorySemantics.AcquireRelease
+    b.barrier(e.Scope.Workgroup, semantics, e.Scope.Workgroup)
+    source = _source(c.args[3])
+    if not isinstance(source, hir.VarRef) or source.var.storage != "groupshared":
+        ctx.fail(codes.PAYLOAD_GROUPSHARED, c.args[3].pos)
+    payload = ctx.expr(source)
+    value = b.load(payload.id)
+    if ctx.is_enabled(EXT):
+        b.store(payload.id, value)
+        x, y, z = (memory.load(ctx, ctx.expr(a)).id for a in c.args[:3])
+        b.emit_void(op.OpEmitMeshTasksEXT, x, y, z, payload.id)
+        b.set_insert_point(b.new_block())
+        return
+    t = payload.type
+    assert isinstance(t, Struct)
+    for i, v in enumerate(payload_members(ctx, t, e.StorageClass.Output)):
+        b.store(v, b.extract(value, i))
+        ctx.extra_inputs[v] = None
+    x, y, z = (memory.load(ctx, ctx.expr(a)).id for a in c.args[:3])
+    count = b.builtin_variable(b.u32(), e.StorageClass.Output, e.BuiltIn.TaskCountNV)
+    ctx.extra_inputs[count] = None
+    b.store(count, b.binary(op.OpIMul, b.u32(), x, b.binary(op.OpIMul, b.u32(), y, z)))
+
+
+def payload_of(c: hir.IntrinsicCall) -> hir.Variable | None:
+    """The variable whose contents ``DispatchMesh`` hands on."""
+    x = _source(c.args[3])
+    return x.var if isinstance(x, hir.VarRef) else None
+
+
+def _source(x: hir.Expr) -> hir.Expr:
+    while isinstance(x, (hir.Load, hir.Cast)):
+        x = x.operand
+    return x
+
+
+def hand_on(ctx: Lowering, output: hir.VarRef, p: hir.Param) -> None:
+    """An output as an argument: the parameter stands for the same variables."""
+    if not any(q in p.quals for q in ("vertices", "indices", "primitives")):
+        ctx.fail(codes.MESH_WHOLE, output.pos, name=output.var.name)
+    ctx.mesh_outputs[p] = ctx.mesh_outputs[output.var]
+
+
+def payload_members(ctx: Lowering, t: Struct, storage: int) -> list[int]:
+    """NV_mesh_shader: each member of a payload is a variable, with the offset that the structure gives it."""
+    b = ctx.b
+    prefix = "in.var" if storage == e.StorageClass.Input else "out.var"
+    out: list[int] = []
+    for p in ctx.types.placed(t, ctx.types.sbuffer_rule):
+        if isinstance(p.type, Struct):
+            ctx.fail(codes.FEATURE_UNSUPPORTED, what="a structure in a payload, without SPV_EXT_mesh_shader,")
+        v = b.global_variable(ctx.type(p.type), storage, f"{prefix}.{p.field.name if p.field is not None else ''}")
+        b.decorate(v, e.Decoration.PerTaskNV)
+        b.decorate(v, e.Decoration.Offset, p.offset)
+        out.append(v)
+    return out
+

@@ -1,0 +1,152 @@
+"""Intrinsic functions of ray tracing shaders (manual: *Ray Tracing Shader Stages*, *Intrinsics*)."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower.core import memory
+from hlsl_tool.lower.core.context import INTRINSICS, Lowering, intrinsic
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Type
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+
+_B, _SC = e.BuiltIn, e.StorageClass
+NV = "SPV_NV_ray_tracing"
+
+BUILTINS: dict[str, int] = {
+    "DispatchRaysIndex": _B.LaunchIdKHR, "DispatchRaysDimensions": _B.LaunchSizeKHR, "RayTMin": _B.RayTminKHR,
+    "RayTCurrent": _B.RayTmaxKHR, "HitKind": _B.HitKindKHR, "WorldRayDirection": _B.WorldRayDirectionKHR,
+    "WorldRayOrigin": _B.WorldRayOriginKHR, "ObjectRayDirection": _B.ObjectRayDirectionKHR,
+    "ObjectRayOrigin": _B.ObjectRayOriginKHR, "GeometryIndex": _B.RayGeometryIndexKHR,
+    "InstanceIndex": _B.InstanceId, "PrimitiveIndex": _B.PrimitiveId, "InstanceID": _B.InstanceCustomIndexKHR,
+    "RayFlags": _B.IncomingRayFlagsKHR, "ObjectToWorld4x3": _B.ObjectToWorldKHR,
+    "WorldToObject4x3": _B.WorldToObjectKHR, "ObjectToWorld3x4": _B.ObjectToWorldKHR,
+    "WorldToObject3x4": _B.WorldToObjectKHR, "ObjectToWorld": _B.ObjectToWorldKHR,
+    "WorldToObject": _B.WorldToObjectKHR,
+}  # fmt: skip
+"""Function without arguments → the built-in it reads."""
+
+
+_HIT = frozenset(("intersection", "anyhit", "closesthit"))
+_RAY = _HIT | {"miss"}
+STAGES: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("WorldRayOrigin", "WorldRayDirection", "RayTMin", "RayTCurrent", "RayFlags"), _RAY),
+    **dict.fromkeys(("ObjectRayOrigin", "ObjectRayDirection", "InstanceIndex", "InstanceID", "GeometryIndex"), _HIT),
+    **dict.fromkeys(("ObjectToWorld", "ObjectToWorld3x4", "ObjectToWorld4x3"), _HIT),
+    **dict.fromkeys(("WorldToObject", "WorldToObject3x4", "WorldToObject4x3"), _HIT),
+    "HitKind": frozenset(("anyhit", "closesthit")),
+    "TraceRay": frozenset(("raygeneration", "closesthit", "miss")),
+    "CallShader": frozenset(("raygeneration", "closesthit", "miss", "callable")),
+    "ReportHit": frozenset(("intersection",)),
+    **dict.fromkeys(("IgnoreHit", "AcceptHitAndEndSearch"), frozenset(("anyhit",))),
+    **dict.fromkeys(("DispatchRaysIndex", "DispatchRaysDimensions"), _RAY | {"raygeneration", "callable"}),
+}  # fmt: skip
+"""Function → the stages that Vulkan has it in (manual: *Ray Tracing*, table of intrinsics).
+
+``PrimitiveIndex`` is not here: it is an input of other stages, too."""
+
+
+def _check_stage(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """An error in place of spirv-val's; where nothing is validated, DXC lets it pass, too."""
+    allowed = STAGES.get(c.name)
+    is_judged = ctx.options.validate != "no" and not ctx.options.codegen_only
+    if allowed is not None and ctx.stage not in allowed and is_judged:
+        where = ", ".join(f"'{stage}'" for stage in sorted(allowed))
+        ctx.error(codes.FUNCTION_STAGE, c.pos, name=c.name, stage=ctx.stage, hint=f"{c.name} is there in {where}")
+
+
+def _read_builtin(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """A built-in; SPIR-V has matrices of 4x3 only, the others are transposed."""
+    _check_stage(ctx, c)
+    b, builtin, t = ctx.b, BUILTINS[c.name], c.type
+    if c.name == "RayTCurrent" and ctx.is_enabled(NV):
+        builtin = _B.HitTNV
+    ctx.needs_legalization()
+    transposed = isinstance(t, ty.Matrix) and t.rows == 3
+    held: Type = ty.matrix(ty.FLOAT, 4, 3) if transposed else t
+    value = b.load(ctx.input_builtin(builtin, ctx.type(held), ""))
+    return ctx.rvalue(b.unary(op.OpTranspose, ctx.type(t), value) if transposed else value, t)
+
+
+for _name in BUILTINS:
+    INTRINSICS[_name] = _read_builtin
+
+
+def _interface(ctx: Lowering, storage: int, t: Type, name: str) -> tuple[int, int]:
+    """The variable that data of a type travel in, and its location: one for each type."""
+    known: dict[Type, tuple[int, int]] = ctx.ray_data.setdefault(storage, {})
+    if t not in known:
+        variable = ctx.b.global_variable(ctx.type(t), storage, name)
+        known[t] = (variable, len(known))
+        if storage != _SC.HitAttributeKHR:
+            ctx.b.decorate(variable, e.Decoration.Location, known[t][1])
+    return known[t]
+
+
+def _variable_name(x: hir.Expr) -> str:
+    while isinstance(x, (hir.Load, hir.Cast)):
+        x = x.operand
+    return x.var.name if isinstance(x, hir.VarRef) else ""
+
+
+@intrinsic("TraceRay")
+def _trace_ray(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    _check_stage(ctx, c)
+    b = ctx.b
+    payload = ctx.expr(c.args[7])
+    variable, location = _interface(ctx, _SC.RayPayloadKHR, c.args[7].type, _variable_name(c.args[7]))
+    ray = memory.load(ctx, ctx.expr(c.args[6])).id
+    origin, t_min, direction, t_max = (b.extract(ray, i) for i in range(4))
+    b.store(variable, memory.load(ctx, payload).id)
+    arguments = [memory.load(ctx, ctx.expr(a)).id for a in c.args[:6]]
+    arguments += [origin, t_min, direction, t_max]
+    if ctx.is_enabled(NV):
+        b.emit_void(op.OpTraceNV, *arguments, b.const_uint(location))
+    else:
+        b.emit_void(op.OpTraceRayKHR, *arguments, variable)
+    memory.store(ctx, payload, Value(b.load(variable), payload.type, True))
+
+
+@intrinsic("CallShader")
+def _call_shader(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    _check_stage(ctx, c)
+    b = ctx.b
+    data = ctx.expr(c.args[1])
+    variable, location = _interface(ctx, _SC.CallableDataKHR, c.args[1].type, _variable_name(c.args[1]))
+    b.store(variable, memory.load(ctx, data).id)
+    index = memory.load(ctx, ctx.expr(c.args[0])).id
+    if ctx.is_enabled(NV):
+        b.emit_void(op.OpExecuteCallableNV, index, b.const_uint(location))
+    else:
+        b.emit_void(op.OpExecuteCallableKHR, index, variable)
+    memory.store(ctx, data, Value(b.load(variable), data.type, True))
+
+
+@intrinsic("ReportHit")
+def _report_hit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    _check_stage(ctx, c)
+    b = ctx.b
+    attributes = memory.load(ctx, ctx.expr(c.args[2])).id
+    variable, _ = _interface(ctx, _SC.HitAttributeKHR, c.args[2].type, _variable_name(c.args[2]))
+    b.store(variable, attributes)
+    hit, kind = (memory.load(ctx, ctx.expr(a)).id for a in c.args[:2])
+    return ctx.rvalue(b.emit(op.OpReportIntersectionKHR, b.bool_type(), hit, kind), c.type)
+
+
+@intrinsic("IgnoreHit", "AcceptHitAndEndSearch")
+def _end_any_hit(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """The end of an any-hit shader: what it did to the payload so far is kept."""
+    _check_stage(ctx, c)
+    b = ctx.b
+    if ctx.function is not None:
+        for p in ctx.function.params:
+            if p in ctx.incoming_payloads:
+                b.store(ctx.incoming_payloads[p], b.load(ctx.locals[p].id))
+    accepts = c.name == "AcceptHitAndEndSearch"
+    if ctx.is_enabled(NV):
+        b.emit_void(op.OpTerminateRayNV if accepts else op.OpIgnoreIntersectionNV)
+        return
+    b.emit_void(op.OpTerminateRayKHR if accepts else op.OpIgnoreIntersectionKHR)
+    b.set_insert_point(b.new_block())  # KHR's end the block

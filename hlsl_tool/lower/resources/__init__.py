@@ -1,0 +1,1 @@
+"""Global variables, blocks, bindings, and the methods of resources."""

@@ -1,0 +1,85 @@
+"""Constant buffers that are read through a copy.
+
+Where FXC's layout lays a matrix of one column (or row) out with a register for each number, the block holds an array
+where expressions want a vector.  As DXC has it, such a block is copied into a private variable without layout, number
+by number, in ``module.init`` (`module_init.py`); all else sees the copy, and the optimiser takes it away.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.layout.rules import Rule, is_row_major
+from hlsl_tool.lower.core import casts, memory
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.functions import module_init
+from hlsl_tool.sema.hir import Variable
+from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, innermost
+from hlsl_tool.spirv import enums as e
+
+
+def is_wanted(ctx: Lowering, t: Type, rule: Rule, row_major: bool) -> bool:
+    """Whether a type holds, anywhere, a matrix that the rule makes an array of numbers."""
+    if rule is not Rule.FXC_CBUFFER:
+        return False
+    default = ctx.types.default_row_major
+    t = innermost(t)
+    if isinstance(t, Matrix):
+        inner, count = (t.cols, t.rows) if row_major else (t.rows, t.cols)
+        return inner == 1 and count > 1
+    if isinstance(t, Struct):
+        return any(is_wanted(ctx, base, rule, default) for base in t.bases) or any(
+            is_wanted(ctx, f.type, rule, is_row_major(f.majorness, default)) for f in t.fields
+        )
+    return False
+
+
+def declare(ctx: Lowering, block: int, types: list[Type], plain: int, name: str) -> int:
+    """The copy of a block whose members have these types; ``plain`` is the block's struct without layout."""
+    made = ctx.b.global_variable(plain, e.StorageClass.Private, name)
+    module_init.add(ctx, lambda: _fill(ctx, block, made, types))
+    return made
+
+
+def of_constant_buffer(ctx: Lowering, variable: int, v: Variable) -> int:
+    """What stands for a ``ConstantBuffer<T>``: its copy where it has one, else itself."""
+    t = v.type
+    if not (isinstance(t, ObjectType) and t.name == "ConstantBuffer" and isinstance(t.element, Struct)):
+        return variable
+    s = t.element
+    if not is_wanted(ctx, s, ctx.types.cbuffer_rule, ctx.types.default_row_major):
+        return variable
+    plain = ctx.b.struct(f"type.{t.name}.{s.name}", ctx.types.members(s, Rule.VOID))
+    types = {p.index: p.type for p in ctx.types.placed(s, Rule.VOID)}
+    return declare(ctx, variable, list(types.values()), plain, v.name)
+
+
+def _fill(ctx: Lowering, block: int, made: int, types: list[Type]) -> None:
+    for index, t in enumerate(types):
+        _copy(ctx, _member(ctx, block, index), _member(ctx, made, index), t)
+
+
+def _member(ctx: Lowering, pointer: int, index: int) -> int:
+    info = ctx.b.pointee_of(pointer)
+    inner = info.member_types[index] if info.kind == "struct" else info.elem
+    return ctx.b.access_chain(inner.id, pointer, [ctx.b.const_uint(index)])
+
+
+def _copy(ctx: Lowering, source: int, target: int, t: Type) -> None:
+    b = ctx.b
+    info = b.pointee_of(source)
+    if info.kind == "array" and not info.is_columns:
+        for i in range(info.count):
+            _copy(ctx, _member(ctx, source, i), _member(ctx, target, i), _element(t))
+    elif isinstance(t, Struct):
+        types = {p.index: p.type for p in ctx.types.placed(t, Rule.VOID)}
+        for index, member in types.items():
+            _copy(ctx, _member(ctx, source, index), _member(ctx, target, index), member)
+    else:
+        b.store(target, memory.to_type(ctx, b.load(source), t, b.pointee_of(target).id))
+
+
+def _element(t: Type) -> Type:
+    """Of an array, or of a matrix that is one in SPIR-V: its rows, or its numbers where it has one column."""
+    if isinstance(t, Array):
+        return t.element
+    assert isinstance(t, Matrix)
+    return casts.row_type(t) if casts.is_matrix(t) else t.element

@@ -1,0 +1,57 @@
+"""Places that the source gives members of constant buffers and of ``$Globals`` (manual: *Memory Layout*)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hlsl_tool.diagnostics.catalogue import vulkan as codes
+from hlsl_tool.layout.rules import Placed, packoffset
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.sema.hir import Variable
+from hlsl_tool.sema.types import PackOffset
+from hlsl_tool.sema.types import Register as RegisterAnnotation
+
+REGISTER = 16
+"""Bytes of a register of constants."""
+
+
+def register_c(v: Variable) -> int | None:
+    """Bytes of ``: register(c3)``, if it is among the annotations."""
+    for a in v.annotations:
+        if isinstance(a, RegisterAnnotation) and a.letter == "c":
+            return a.number * REGISTER
+    return None
+
+
+def sorted_by_register(members: list[Variable]) -> list[int]:
+    """Members with ``register(c#)`` first, by their registers; the others behind them in order."""
+    fixed = sorted(
+        (n for n, v in enumerate(members) if register_c(v) is not None), key=lambda n: register_c(members[n]) or 0
+    )
+    return fixed + [n for n, v in enumerate(members) if register_c(v) is None]
+
+
+def check_overlaps(
+    ctx: Lowering, placed: Sequence[Placed], members: Sequence[Variable], *, use_registers: bool
+) -> None:
+    """A member with a place of its own shares no byte with those before it.
+
+    (DXC wants ``packoffset`` in ascending order as well, which Direct3D's compilers do not.)
+    """
+    end = 0
+    taken: list[tuple[int, int]] = []
+    is_packed = any(packoffset(v.annotations) is not None for v in members)
+    for p, v in zip(placed, members, strict=True):
+        register = register_c(v) if use_registers else None
+        if register is not None:
+            if register < end:
+                at = _position(v, RegisterAnnotation)
+                ctx.error(codes.REGISTER_OVERLAP, at, chunk=v.chunk, number=register // REGISTER)
+        elif is_packed and p.bits is None and any(p.offset < b and a < p.offset + p.extent.size for a, b in taken):
+            ctx.error(codes.PACKOFFSET_OVERLAP, _position(v, PackOffset), chunk=v.chunk)
+        end = p.offset + p.extent.size
+        taken.append((p.offset, end))
+
+
+def _position(v: Variable, kind: type) -> int:
+    return next((a.pos for a in v.annotations if isinstance(a, kind)), v.pos)

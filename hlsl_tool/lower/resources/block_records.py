@@ -1,0 +1,49 @@
+"""Blocks for the interface record: each as it was laid out, before anybody knows whether it is used."""
+
+from __future__ import annotations
+
+from hlsl_tool.layout.blocks import Block, Usage, block_of_struct, block_of_type
+from hlsl_tool.layout.rules import Member, Rule
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.types import is_structured_or_byte_buffer
+from hlsl_tool.sema.hir import CBuffer, Variable
+from hlsl_tool.sema.types import ObjectType, Struct, innermost
+
+
+def members(
+    ctx: Lowering, name: str, kind: str, rule: Rule, fields: list[Member], offsets: dict[int, int],
+    variables: list[Variable], decl: CBuffer | None,
+) -> None:  # fmt: skip
+    """A block whose members are variables: ``cbuffer``, ``tbuffer``, ``$Globals``."""
+    usage: Usage = "constant"
+    if kind in ("push_constant", "shader_record"):
+        usage = "storage"
+    elif kind == "tbuffer":
+        usage = "texture"
+    made = Block(name, kind, usage, rule, ctx.types.default_row_major, fields, offsets)
+    made.chunks = [v.chunk for v in variables]
+    if decl is not None:
+        made.pos, made.chunk = decl.pos, decl.chunk
+    ctx.interface.blocks.append(made)
+
+
+def variable(ctx: Lowering, v: Variable, kind: str = "") -> None:
+    """A variable that is a block: of a buffer type, or of a struct that an attribute makes one."""
+    t, types = innermost(v.type), ctx.types
+    default = types.default_row_major
+    if isinstance(t, ObjectType) and t.name.endswith("StructuredBuffer") and is_structured_or_byte_buffer(t):
+        made = block_of_type(v.name, t.name, types.sbuffer_rule, t.element, t.majorness, default)
+        made.element_quals = t.quals
+    else:
+        name = t.name if isinstance(t, ObjectType) else ""
+        s = t.element if isinstance(t, ObjectType) and name in ("ConstantBuffer", "TextureBuffer") else t
+        if not isinstance(s, Struct):
+            return
+        if kind:
+            made = block_of_struct(v.name, kind, "storage", types.sbuffer_rule, s, default)
+        elif name == "TextureBuffer":
+            made = block_of_struct(v.name, name, "texture", types.tbuffer_rule, s, default)
+        else:
+            made = block_of_struct(v.name, name, "constant", types.cbuffer_rule, s, default)
+    made.pos, made.chunk = v.pos, v.chunk
+    ctx.interface.blocks.append(made)

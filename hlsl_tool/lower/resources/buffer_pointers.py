@@ -1,0 +1,44 @@
+"""``vk::BufferPointer<T, alignment>``: physical addresses with a type (manual: *Buffer device address*).
+
+The pointer is a value of pointer type; ``Get()`` is the memory it points to, laid out as in a structured buffer.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.lower.core import memory
+from hlsl_tool.lower.core.context import Lowering, method
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.types import ObjectType, Type
+from hlsl_tool.spirv import op
+
+
+def is_pointer(t: Type) -> bool:
+    return isinstance(t, ObjectType) and t.name == "vk::BufferPointer"
+
+
+@method("buffer_pointer", "Get")
+def _get(ctx: Lowering, c: hir.MethodCall) -> Value:
+    pointer = memory.load(ctx, ctx.expr(c.object))
+    t = c.object.type
+    assert isinstance(t, ObjectType)
+    alignment = t.args[1]
+    if isinstance(alignment, int) and alignment:
+        memory.set_alignment(ctx, pointer.id, alignment)
+    return Value(pointer.id, c.type, False)
+
+
+def converted(ctx: Lowering, v: Value, t: Type) -> Value | None:
+    """A pointer from or to its address or a pointer to something else; ``None`` where no pointer takes part."""
+    if not is_pointer(v.type) and not is_pointer(t):
+        return None
+    value, want = memory.load(ctx, v).id, ctx.type(t)
+    if ctx.b.type_id_of(value) == want:
+        return Value(value, t, True)
+    if not is_pointer(t):
+        opcode = op.OpConvertPtrToU
+    elif not is_pointer(v.type):
+        opcode = op.OpConvertUToPtr
+    else:
+        opcode = op.OpBitcast
+    return Value(ctx.b.unary(opcode, want, value), t, True)

@@ -1,0 +1,220 @@
+"""The counters of structured buffers, also through aliases (manual: *HLSL Types*, append/consume buffers).
+
+A buffer of the interface has a counter variable of its own (``Resources.counter``).  Whatever else names a buffer (a
+local, a parameter, a function's result, a static variable, a member of any of these) has an *alias counter*: a Private
+variable that points to the counter in use, and is assigned wherever the buffer is.  Legalisation follows both pointers.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower.core import access, memory
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.types import has_counter
+from hlsl_tool.lower.functions.calls import spirv_name
+from hlsl_tool.lower.resources import descriptor_heap, resource_structs
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
+from hlsl_tool.spirv import enums as e
+
+Path = tuple[int, ...]
+Owner = hir.Variable | hir.Function | tuple[str, hir.Function]
+"""What a counter belongs to; ``("this", f)`` is the object of a method."""
+
+
+class Counters:
+    """The alias counters of a module."""
+
+    def __init__(self, ctx: Lowering) -> None:
+        self.ctx = ctx
+        self.aliases: dict[tuple[Owner, Path], int] = {}
+        ctx.extra["counter_of"] = self.counter_of
+        ctx.extra["on_declaration"] = lambda _, v: self.declare(v)
+        ctx.extra["on_init"] = lambda _, v, init: self.assign_to(v, v.type, init)
+        ctx.extra["on_argument"] = lambda _, p, argument: self.assign_to(p, p.type, argument)
+        ctx.extra["on_return"] = lambda _, f, value: self.assign_to(f, f.return_type, value)
+        ctx.extra["on_this"] = lambda _, f, this: self.assign_to(("this", f), f.owner, this)
+        ctx.extra["on_assign"] = lambda _, target, value: self.assign(target, value)
+
+    # ---------------------------------------------------------------------------------------------------------- reading
+
+    def counter_of(self, x: hir.Expr) -> int | None:
+        """A pointer to the counter (or the array of counters) of the buffer (or buffers) that ``x`` denotes."""
+        x = resource_structs.simplified(self.ctx, _bare(x))
+        heap = descriptor_heap.access_of(x)
+        if heap is not None:
+            return self._element(descriptor_heap.counter(self.ctx, heap), [heap.index])
+        base, indices = _without_indices(x)
+        whole = self._whole(base)
+        if whole is None:
+            return None
+        found = self._element(whole, indices)
+        return self.ctx.b.load(found) if self.ctx.b.pointee_of(found).kind == "pointer" else found
+
+    def _element(self, counters: int, indices: list[hir.Expr]) -> int:
+        """A pointer to a counter, or to a pointer to one where ``counters`` is an array of pointers."""
+        b = self.ctx.b
+        if not indices:
+            return counters
+        info = b.pointee_of(counters)
+        for _ in indices:
+            info = info.elem
+        return b.access_chain(info.id, counters, [self._index(i) for i in indices])
+
+    def _index(self, x: hir.Expr) -> int:
+        """Evaluate an index, or return its value where the buffer has been reached by it and it changes something."""
+        known: int | None = self.ctx.extra.get("counted_indices", {}).pop(x, None)
+        return memory.load(self.ctx, self.ctx.expr(x)).id if known is None else known
+
+    def _whole(self, x: hir.Expr) -> int | None:
+        if isinstance(x, hir.VarRef) and x.var.storage == "global":
+            found: int = self.ctx.extra["resources"].counter(x.var)
+            return found
+        place = self._place(x)
+        if place is None or not has_counter(innermost(x.type)) or (place[1] and isinstance(x.type, Array)):
+            return None  # as DXC: members that are arrays have none
+        alias = self._alias(*place, x.type)
+        return alias if self.ctx.types.is_pointer_array(x.type) else self.ctx.b.load(alias)
+
+    # ---------------------------------------------------------------------------------------------------------- writing
+
+    def assign(self, target: hir.Expr, value: hir.Expr) -> None:
+        """``a = b``, where these are buffers or structs that hold some."""
+        target = _bare(target)
+        if isinstance(target, hir.VarRef) and target.var.storage == "global":
+            return
+        whole, indices = _without_indices(target)
+        place = self._place(whole)
+        if place is None:
+            return
+        if not indices:
+            self._assign(*place, target.type, value)
+        elif has_counter(innermost(target.type)) and not place[1] and self.ctx.types.is_pointer_array(whole.type):
+            element = self._element(self._alias(*place, whole.type), indices)
+            self.ctx.b.store(element, self._pointers(target.type, value))
+
+    def declare(self, v: hir.Variable) -> None:
+        """Make the counter of a local buffer before its initial value is computed, as DXC orders variables."""
+        if isinstance(v.type, ObjectType) and has_counter(v.type):
+            self._alias(v, (), v.type)
+
+    def assign_to(self, owner: Owner, t: Type, value: hir.Expr) -> None:
+        self._assign(owner, (), t, value)
+
+    def _assign(self, owner: Owner, path: Path, t: Type, value: hir.Expr) -> None:
+        if has_counter(innermost(t)):
+            if path and isinstance(t, Array):
+                return
+            self.ctx.b.store(self._alias(owner, path, t), self._pointers(t, value))
+            self.ctx.needs_legalization()
+        elif isinstance(t, Struct):
+            fields = self._counted_fields(t)
+            whole = resource_structs.part_of(self.ctx, _bare(value)) if fields else None
+            if whole is not None:
+                for inner, field_type, variable in resource_structs.counted(self.ctx, whole):
+                    own = self.ctx.extra["resources"].counter(variable)
+                    self.ctx.b.store(self._alias(owner, path + inner, field_type), own)
+                return
+            origin = self._place(_bare(value)) if fields else None
+            if origin is None:
+                return
+            for inner, field_type in fields:
+                source = self.ctx.b.load(self._alias(origin[0], origin[1] + inner, field_type))
+                self.ctx.b.store(self._alias(owner, path + inner, field_type), source)
+
+    def _pointers(self, t: Type, value: hir.Expr) -> int:
+        """The pointer to the counter of a buffer, or those to the counters of an array of buffers."""
+        ctx = self.ctx
+        value = _bare(value)
+        by_element = isinstance(t, Array) and ctx.types.is_pointer_array(t)
+        if by_element and isinstance(t, Array) and isinstance(value, hir.InitList):
+            items = value.items
+            if len(items) == t.size and all(_bare(item).type is t.element for item in items):
+                return ctx.b.construct(self._alias_type(t), [self._pointers(t.element, item) for item in items])
+        source = self.counter_of(value)
+        if source is None:
+            ctx.fail(codes.COUNTER_UNKNOWN, value.pos)
+        return self._read(t, source) if by_element else source
+
+    def _read(self, t: Type, counters: int) -> int:
+        """The pointers to counters in an array of counters, or in an array of pointers to counters."""
+        b = self.ctx.b
+        info = b.pointee_of(counters)
+        if not isinstance(t, Array):
+            return b.load(counters) if info.kind == "pointer" else counters
+        parts = [
+            self._read(t.element, b.access_chain(info.elem.id, counters, [b.const_i32(i)])) for i in range(t.size or 0)
+        ]
+        return b.construct(self._alias_type(t), parts)
+
+    # ---------------------------------------------------------------------------------------------------------- places
+
+    def _place(self, x: hir.Expr) -> tuple[Owner, Path] | None:
+        """The variable, function or object that ``x`` is (part of), and the members that lead to the part."""
+        if isinstance(x, hir.VarRef):
+            return (x.var, ()) if x.var.storage not in ("global", "cbuffer_member") else None
+        if isinstance(x, hir.This):
+            return (("this", self.ctx.function), ()) if self.ctx.function is not None else None
+        if isinstance(x, hir.Call):
+            return self.ctx.definition(x.function), ()
+        if isinstance(x, hir.Cast) and x.kind == "derived_to_base":
+            base = self._place(_bare(x.operand))
+            s = x.operand.type
+            if base is None or not isinstance(s, Struct) or not isinstance(x.type, Struct):
+                return None
+            return base[0], (*base[1], *access.base_indices(self.ctx, s, x.type))
+        if isinstance(x, hir.Member) and isinstance(x.base.type, Struct):
+            base = self._place(_bare(x.base))
+            if base is None:
+                return None
+            return base[0], (*base[1], access.member_index(self.ctx, x.base.type, x.field)[0])
+        return None
+
+    def _counted_fields(self, t: Struct, path: Path = ()) -> list[tuple[Path, Type]]:
+        """Members with counters, at any depth."""
+        out: list[tuple[Path, Type]] = []
+        for i, base in enumerate(t.bases):
+            out += self._counted_fields(base, (*path, i))
+        for f in t.fields:
+            if has_counter(f.type):
+                out.append(((*path, access.member_index(self.ctx, t, f)[0]), f.type))
+            elif isinstance(f.type, Struct):
+                out += self._counted_fields(f.type, (*path, access.member_index(self.ctx, t, f)[0]))
+        return out
+
+    def _alias(self, owner: Owner, path: Path, t: Type) -> int:
+        found = self.aliases.get((owner, path))
+        if found is None:
+            name = ".".join([f"counter.var.{_name(owner)}", *map(str, path)])
+            made = self._alias_type(t)
+            found = self.aliases[owner, path] = self.ctx.b.global_variable(made, e.StorageClass.Private, name)
+        return found
+
+    def _alias_type(self, t: Type) -> int:
+        """A pointer to the counter of a buffer; of an array of pointers, as many pointers."""
+        b = self.ctx.b
+        if isinstance(t, Array) and self.ctx.types.is_pointer_array(t):
+            return b.array(self._alias_type(t.element), t.size or 0)
+        return b.pointer(e.StorageClass.Uniform, self.ctx.extra["resources"].counter_type(t))
+
+
+def _name(owner: Owner) -> str:
+    if isinstance(owner, tuple):
+        return f"{spirv_name(owner[1])}.this"
+    return owner.name
+
+
+def _bare(x: hir.Expr) -> hir.Expr:
+    """Without what changes nothing: loads, casts from an object to itself."""
+    while isinstance(x, hir.Load) or (isinstance(x, hir.Cast) and x.kind == "noop"):
+        x = x.operand
+    return x
+
+
+def _without_indices(x: hir.Expr) -> tuple[hir.Expr, list[hir.Expr]]:
+    """The array behind subscripts, and the subscripts from the outermost dimension inwards."""
+    indices: list[hir.Expr] = []
+    while isinstance(x, hir.Index):
+        indices.insert(0, x.index)
+        x = _bare(x.base)
+    return x, indices

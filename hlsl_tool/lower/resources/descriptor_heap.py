@@ -1,0 +1,103 @@
+"""``ResourceDescriptorHeap[i]`` and ``SamplerDescriptorHeap[i]`` (manual: *ResourceDescriptorHeaps &
+SamplerDescriptorHeaps*).
+
+Each type taken from a heap is an unbounded array of descriptors; all arrays of a heap lie at the same binding
+(``VK_EXT_mutable_descriptor_type``).  The counters of its buffers are another array, indexed alike.  ``Binder`` gives
+the heaps what the other resources leave free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower.core import memory
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.types import has_counter, is_append_consume
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import ObjectType, array
+
+NAMES = {".Resource": "ResourceDescriptorHeap", ".Sampler": "SamplerDescriptorHeap"}
+
+
+@dataclass(slots=True)
+class HeapAccess:
+    """``heap[index]`` as a resource of ``type``."""
+
+    heap: str
+    index: hir.Expr
+    type: ObjectType
+
+
+def access_of(x: hir.Expr) -> HeapAccess | None:
+    """Return the heap and the index that an expression takes a resource from, if it is such an expression."""
+    if not isinstance(x, hir.Cast) or x.kind != "heap" or not isinstance(x.type, ObjectType):
+        return None
+    found = _place(x.operand)
+    return HeapAccess(*found, x.type) if found is not None else None
+
+
+def _place(x: hir.Expr) -> tuple[str, hir.Expr] | None:
+    """The heap's name and the index; of a choice between two elements, the choice between their indices."""
+    while isinstance(x, hir.Load):
+        x = x.operand
+    if isinstance(x, hir.MethodCall) and isinstance(x.object.type, ObjectType):
+        return NAMES[x.object.type.name], x.args[0]
+    if not isinstance(x, hir.Ternary):
+        return None
+    then, otherwise = _place(x.then), _place(x.otherwise)
+    if then is None or otherwise is None or then[0] != otherwise[0]:
+        return None
+    return then[0], hir.Ternary(x.cond, _as_uint(then[1]), _as_uint(otherwise[1]), ty.UINT, x.pos, x.short_circuits)
+
+
+def _as_uint(index: hir.Expr) -> hir.Expr:
+    return index if index.type is ty.UINT else hir.Cast("numeric", index, ty.UINT, index.pos)
+
+
+def variables(ctx: Lowering) -> dict[tuple[str, ObjectType, bool], hir.Variable]:
+    """The arrays made so far, by heap, type and whether they are globally coherent."""
+    found: dict[tuple[str, ObjectType, bool], hir.Variable] = ctx.extra.setdefault("heap_variables", {})
+    return found
+
+
+def variable(ctx: Lowering, a: HeapAccess) -> hir.Variable:
+    """The array of descriptors of a type."""
+    if ctx.options.descriptor_heap:
+        ctx.fail(codes.FEATURE_UNSUPPORTED, what="-fspv-use-descriptor-heap (SPV_EXT_descriptor_heap)")
+    coherent = bool(ctx.extra.get("heap_coherent"))
+    key = (a.heap, a.type, coherent)
+    made = variables(ctx).get(key)
+    if made is None:
+        quals = ("globallycoherent",) if coherent else ()
+        made = hir.Variable(a.heap, array(a.type, None), "global", ctx.pos, ctx.chunk, quals=quals)
+        variables(ctx)[key] = made
+        ctx.extra["resources"].heap(made)
+    return made
+
+
+def counter(ctx: Lowering, a: HeapAccess) -> int:
+    """The array of counters: one for all read-write buffers; append and consume buffers bring their own."""
+    own = is_append_consume(a.type)
+    made = [v for (_, t, _), v in variables(ctx).items() if (t == a.type if own else _shares_counter(t))]
+    found: int = ctx.extra["resources"].counter(made[0] if made else variable(ctx, a))
+    return found
+
+
+def _shares_counter(t: ObjectType) -> bool:
+    return has_counter(t) and not is_append_consume(t)
+
+
+def load(ctx: Lowering, x: hir.Cast) -> Value:
+    """The resource: a pointer to a buffer, the handle of anything else."""
+    a = access_of(x)
+    if a is None:
+        what = "a choice of descriptors other than by `?:` between two indices"
+        ctx.fail(codes.FEATURE_UNSUPPORTED, x.pos, what=what)
+    v = ctx.globals[variable(ctx, a)]
+    ctx.extra["heap_coherent"] = False  # the index may come from a heap too
+    index = memory.load(ctx, ctx.expr(a.index)).id
+    pointer = ctx.b.access_chain(ctx.b.pointee_of(v.id).elem.id, v.id, [index])
+    return Value(pointer, a.type, False, rasterizer_ordered=a.type.name.startswith("Rasterizer"))

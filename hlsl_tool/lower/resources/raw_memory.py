@@ -1,0 +1,230 @@
+"""Values of any type in byte-address buffers, word by word (manual: *ByteAddressBuffer*, templated loads and stores).
+
+Members of structs lie as the rule of structured buffers has them; everything else follows without gaps, scalar after
+scalar.  What comes after a struct starts at a multiple of its alignment.  Matrices are read column by column whatever
+their default majorness; ``-fspv-use-legacy-buffer-matrix-order`` reads them row by row.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.layout.rules import Placed, extent, round_up
+from hlsl_tool.lower.core import casts
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Array, Enum, Matrix, Scalar, Struct, Type, Vector
+from hlsl_tool.spirv import op
+
+
+class _Cursor:
+    """Where to go on: a byte address, and the index of the word it is in once that was asked for."""
+
+    def __init__(self, ctx: Lowering, buffer: int, address: int) -> None:
+        self.ctx, self.buffer, self.address = ctx, buffer, address
+        self.index: int | None = None
+
+    def word(self) -> int:
+        """The word at the address, which may lie anywhere in it."""
+        b = self.ctx.b
+        if self.index is None:
+            self.index = b.binary(op.OpShiftRightLogical, b.u32(), self.address, b.const_uint(2))
+        return self.index
+
+    def pointer(self) -> int:
+        b = self.ctx.b
+        return b.access_chain(b.u32(), self.buffer, [b.const_uint(0), self.word()])
+
+    def load(self) -> int:
+        return self.ctx.b.load(self.pointer())
+
+    def bit_offset(self) -> int:
+        """Where in the word the address is."""
+        b = self.ctx.b
+        self.word()
+        byte = b.binary(op.OpUMod, b.u32(), self.address, b.const_uint(4))
+        return b.binary(op.OpShiftLeftLogical, b.u32(), byte, b.const_uint(3))
+
+    def advance(self, size: int) -> None:
+        b = self.ctx.b
+        self.address = b.binary(op.OpIAdd, b.u32(), self.address, b.const_uint(size))
+        self.index = None
+
+    def advance_word(self) -> None:
+        b = self.ctx.b
+        index = self.word()
+        self.advance(4)
+        self.index = b.binary(op.OpIAdd, b.u32(), index, b.const_uint(1))
+
+    def member(self, offset: int) -> _Cursor:
+        b = self.ctx.b
+        there = b.binary(op.OpIAdd, b.u32(), self.address, b.const_uint(offset)) if offset else self.address
+        return _Cursor(self.ctx, self.buffer, there)
+
+    def pass_struct(self, t: Struct) -> None:
+        """Go behind a struct, to where the next one would begin."""
+        e = extent(t, self.ctx.types.sbuffer_rule, False, self.ctx.types.default_row_major)
+        self.advance(round_up(e.size, e.align))
+
+
+def _members(ctx: Lowering, t: Struct) -> list[Placed]:
+    """Once for each member in SPIR-V: bit-fields in one word are one."""
+    return list({p.index: p for p in reversed(ctx.types.placed(t, ctx.types.sbuffer_rule))}.values())[::-1]
+
+
+# --------------------------------------------------------------------------------------------------------------- load
+
+
+def load(ctx: Lowering, buffer: int, address: int, t: Type) -> int:
+    """A value of type ``t`` at a byte address, scalar by scalar."""
+    return _load(ctx, _Cursor(ctx, buffer, address), t)
+
+
+def _load(ctx: Lowering, at: _Cursor, t: Type) -> int:
+    b = ctx.b
+    if isinstance(t, Enum):
+        t = t.underlying
+    if isinstance(t, Scalar):
+        return _scalar(ctx, at, t)
+    if isinstance(t, Matrix) and casts.is_matrix(t):
+        scalars = [_load(ctx, at, t.element) for _ in range(t.rows * t.cols)]
+        by_rows = ctx.options.legacy_buffer_matrix_order
+        row = ctx.type(casts.row_type(t))
+        return b.construct(ctx.type(t), [
+            b.construct(row, [scalars[r * t.cols + c if by_rows else c * t.rows + r] for c in range(t.cols)])
+            for r in range(t.rows)
+        ])  # fmt: skip
+    if isinstance(t, (Vector, Matrix)):
+        parts = [_load(ctx, at, t.element) for _ in range(ty.component_count(t))]
+        return b.construct(ctx.type(t), parts) if len(parts) > 1 else parts[0]
+    if isinstance(t, Array):
+        return b.construct(ctx.type(t), [_load(ctx, at, t.element) for _ in range(t.size or 0)])
+    if not isinstance(t, Struct):
+        ctx.fail(codes.FEATURE_UNSUPPORTED, what=f"a raw load or store of the type '{t}'")
+    members = [_load(ctx, at.member(p.offset), p.type) for p in _members(ctx, t)]
+    at.pass_struct(t)
+    return b.construct(ctx.type(t), members)
+
+
+def _scalar(ctx: Lowering, at: _Cursor, t: Scalar) -> int:
+    b = ctx.b
+    if t.category == "bool":
+        truth = casts.to_bool(ctx, at.load(), ty.UINT, b.bool_type())
+        at.advance_word()
+        return truth
+    to = ctx.types.scalar(t)
+    if t.bits == 16:
+        bits = at.bit_offset()
+        shifted = b.binary(op.OpShiftRightLogical, b.u32(), at.load(), bits)
+        short = _as(ctx, b.unary(op.OpUConvert, b.int_type(16, False), shifted), to)
+        at.advance(2)
+        return short
+    if t.bits == 32:
+        word = _as(ctx, at.load(), to)
+        at.advance_word()
+        return word
+    halves = []
+    for _ in range(2):
+        halves.append(at.load())
+        at.advance_word()
+    return b.unary(op.OpBitcast, to, b.construct(b.vector(b.u32(), 2), halves))
+
+
+# -------------------------------------------------------------------------------------------------------------- store
+
+
+def store(ctx: Lowering, buffer: int, address: int, v: Value) -> None:
+    """A value of any type to a byte address; of a word that is shared with something else, the rest stays."""
+    _store(ctx, _Cursor(ctx, buffer, address), v.id, v.type)
+
+
+def _store(ctx: Lowering, at: _Cursor, value: int, t: Type) -> None:
+    b = ctx.b
+    if isinstance(t, Enum):
+        t = t.underlying
+    if isinstance(t, Scalar):
+        _store_scalar(ctx, at, value, t)
+    elif isinstance(t, Struct):
+        for p in _members(ctx, t):
+            here = at.member(p.offset)
+            _store(ctx, here, b.extract(value, p.index), p.type)
+        at.pass_struct(t)
+    else:
+        parts, element = _parts(ctx, [value], t)
+        for part in parts:
+            _store(ctx, at, part, element)
+
+
+def _parts(ctx: Lowering, values: list[int], t: Type) -> tuple[list[int], Type]:
+    """The scalars or structs of arrays, matrices and vectors, in the order in which they lie, and their type."""
+    b = ctx.b
+    if isinstance(t, Array):
+        return _parts(ctx, [b.extract(v, i) for v in values for i in range(t.size or 0)], t.element)
+    if isinstance(t, Matrix) and casts.is_matrix(t):
+        by_rows = ctx.options.legacy_buffer_matrix_order
+        paths = [(r, c) for r in range(t.rows) for c in range(t.cols)]
+        if not by_rows:
+            paths.sort(key=lambda p: (p[1], p[0]))
+        return [b.extract(v, *path) for v in values for path in paths], t.element
+    if isinstance(t, (Vector, Matrix)):
+        n = ty.component_count(t)
+        return (values if n == 1 else [b.extract(v, i) for v in values for i in range(n)]), t.element
+    return values, t
+
+
+def _store_scalar(ctx: Lowering, at: _Cursor, value: int, t: Scalar) -> None:
+    b = ctx.b
+    if t.category != "bool" and t.bits == 64:
+        pair = b.unary(op.OpBitcast, b.vector(b.u32(), 2), value)
+        for half in (b.extract(pair, 0), b.extract(pair, 1)):
+            b.store(at.pointer(), half)
+            at.advance_word()
+    elif t.category != "bool" and t.bits == 16:
+        _store_short(ctx, at, value)
+    else:
+        pointer = at.pointer()
+        is_bool = t.category == "bool"
+        b.store(pointer, casts.numeric(ctx, value, t, ty.UINT) if is_bool else _as(ctx, value, b.u32()))
+        at.advance_word()
+
+
+def typed_pointer(ctx: Lowering, buffer: int, address: int, element: int) -> int:
+    """A pointer to an element of 16 or 64 bits at a byte address, which is a multiple of the element's size.
+
+    The result is an ``OpBitcast`` that ``passes/typed_views`` replaces by a variable of its own.
+    """
+    b = ctx.b
+    shift = {16: 1, 64: 3}[b.type_info(element).width]
+    index = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(shift))
+    pointer = b.access_chain(b.u32(), buffer, [b.const_uint(0), index])
+    return b.unary(op.OpBitcast, b.pointer(b.storage_of(pointer), element), pointer)
+
+
+def _store_short(ctx: Lowering, at: _Cursor, value: int) -> None:
+    """Store 16 bits; the other half of the word may be written by another invocation at the same time."""
+    if ctx.options.codegen_only:
+        _store_half_word(ctx, at, value)
+        return
+    b = ctx.b
+    u16 = b.int_type(16, False)
+    b.store(typed_pointer(ctx, at.buffer, at.address, u16), _as(ctx, value, u16))
+    at.advance(2)
+
+
+def _store_half_word(ctx: Lowering, at: _Cursor, value: int) -> None:
+    """Read a word, replace one half, write it back: DXC's instructions, which race with stores to the other half."""
+    b = ctx.b
+    u32 = b.u32()
+    bits = at.bit_offset()
+    pointer = at.pointer()
+    word = b.unary(op.OpUConvert, u32, _as(ctx, value, b.int_type(16, False)))
+    mine = b.binary(op.OpShiftLeftLogical, u32, word, bits)
+    others = b.binary(op.OpISub, u32, b.const_uint(16), bits)
+    mask = b.binary(op.OpShiftLeftLogical, u32, b.const_uint(0xFFFF), others)
+    rest = b.binary(op.OpBitwiseAnd, u32, b.load(pointer), mask)
+    b.store(pointer, b.binary(op.OpBitwiseOr, u32, rest, mine))
+    at.advance(2)
+
+
+def _as(ctx: Lowering, value: int, to: int) -> int:
+    return value if ctx.b.type_id_of(value) == to else ctx.b.unary(op.OpBitcast, to, value)

@@ -1,0 +1,328 @@
+"""Global structs with buffers, or with both resources and numbers, and members of blocks that hold resources.
+
+SPIR-V has no variable that could hold such a struct.  Each resource in it becomes a variable of its own, called ``s.t``
+or ``s[1].t``, and all numbers together become a member of ``$Globals``, or of the block.  Accesses are rewritten to
+these variables; a struct that is used as a whole is put together from them, which legalisation takes apart again.
+
+Structs of textures, samplers and views alone stay one variable, as DXC has it (``passes/descriptors``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.layout.rules import Rule
+from hlsl_tool.lower.core import memory
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.types import has_counter, is_structured_or_byte_buffer, is_value_object
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.resources.bindings import binding_count, implicit_letter
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.constants import evaluate_int
+from hlsl_tool.sema.hir import Variable
+from hlsl_tool.sema.types import (
+    Annotation,
+    Array,
+    Attribute,
+    Field,
+    ObjectType,
+    Register,
+    Struct,
+    Type,
+    innermost,
+)
+
+
+@dataclass(slots=True)
+class Part:
+    """A struct, an array of structs, or a resource within a global struct."""
+
+    type: Type
+    resource: Variable | None = None
+    """What stands for a resource or an array of resources."""
+    fields: dict[Field, Part] = field(default_factory=dict)
+    bases: dict[Struct, Part] = field(default_factory=dict)
+    elements: list[Part] = field(default_factory=list)
+    numbers: hir.Expr | None = None
+    """The numbers of this part, in a struct without resources."""
+    number_fields: dict[Field, Field] = field(default_factory=dict)
+    """Field → the field of the struct without resources."""
+
+
+def _leaves(t: Type) -> list[Type]:
+    """The types of all members at any depth that are no structs; arrays count as one element."""
+    t = innermost(t)
+    return [leaf for f in t.all_fields() for leaf in _leaves(f.type)] if isinstance(t, Struct) else [t]
+
+
+def _is_resource(t: Type) -> bool:
+    return isinstance(t, ObjectType) and not is_value_object(t)
+
+
+def holds_resources(t: Type) -> bool:
+    """Return whether a type is or contains a resource."""
+    return any(map(_is_resource, _leaves(t)))
+
+
+def only_resources(t: Type) -> bool:
+    """Return whether a type is a resource or consists of resources alone."""
+    leaves = _leaves(t)
+    return bool(leaves) and all(map(_is_resource, leaves))
+
+
+def holds_buffers(t: Type) -> bool:
+    """Return whether a type contains a resource that is a block of memory."""
+    return any(is_structured_or_byte_buffer(leaf) or _is_constants(leaf) for leaf in _leaves(t))
+
+
+def _is_constants(t: Type) -> bool:
+    return isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer")
+
+
+# ---------------------------------------------------------------------------------------------------------- declaration
+
+
+class Splitter:
+    """Makes the variables of one global struct."""
+
+    def __init__(self, v: Variable) -> None:
+        self.v = v
+        self.resources: list[Variable] = []
+        self.registers = {a.letter: a for a in v.annotations if isinstance(a, Register)}
+        self.next_number = {letter: a.number for letter, a in self.registers.items()}
+        self.next_binding = 0
+        self.stripped: dict[Struct, tuple[Struct, dict[Field, Field]]] = {}
+
+    def run(self) -> Part:
+        """The parts of the struct; ``resources`` then has the variables in order."""
+        v, numbers = self.v, None
+        bare = self._without_resources(v.type)
+        if bare is not None:
+            placed = tuple(a for a in v.annotations if not isinstance(a, Register))
+            own = Variable(
+                v.name, bare, v.storage, v.pos, v.chunk, v.is_const, v.quals, v.majorness, placed, v.attributes
+            )
+            numbers = hir.VarRef(own, bare, v.pos)
+        return self._part(v.type, v.name, v, numbers)
+
+    def _without_resources(self, t: Type) -> Type | None:
+        """A type without its resources, or ``None`` where nothing is left."""
+        if isinstance(t, Array):
+            element = self._without_resources(t.element)
+            return None if element is None else ty.array(element, t.size)
+        if not isinstance(t, Struct):
+            return None if holds_resources(t) else t
+        if not holds_resources(t):
+            return t
+        bare, _ = self._strip(t)
+        return bare if bare.all_fields() else None
+
+    def _strip(self, s: Struct) -> tuple[Struct, dict[Field, Field]]:
+        known = self.stripped.get(s)
+        if known is not None:
+            return known
+        bare = Struct(s.name, s.keyword, is_complete=True, pos=s.pos, chunk=s.chunk, is_anonymous=s.is_anonymous)
+        kept: dict[Field, Field] = {}
+        self.stripped[s] = bare, kept
+        bare.bases = [base for base in (self._strip(b)[0] for b in s.bases) if base.all_fields()]
+        for f in s.fields:
+            t = self._without_resources(f.type)
+            if t is not None:
+                kept[f] = replace(f, type=t)
+        bare.fields = list(kept.values())
+        return bare, kept
+
+    def _part(self, t: Type, name: str, declared: Variable | Field, numbers: hir.Expr | None) -> Part:
+        if not isinstance(innermost(t), Struct):
+            return Part(t, self._resource(t, name, declared))
+        if isinstance(t, Array):
+            return self._elements(t, name, declared, numbers)
+        assert isinstance(t, Struct)
+        kept = self._strip(t)[1]
+        part = Part(t, numbers=numbers, number_fields=kept)
+        for base in t.bases:
+            bare = self._strip(base)[0]
+            inner = hir.Cast("derived_to_base", numbers, bare, 0, True) if numbers and bare.all_fields() else None
+            part.bases[base] = self._part(base, name, declared, inner)
+        for f in t.fields:
+            if holds_resources(f.type):
+                own = kept.get(f)
+                inner_numbers = hir.Member(numbers, own, own.type, f.pos, True) if numbers and own else None
+                part.fields[f] = self._part(f.type, f"{name}.{f.name}", f, inner_numbers)
+        return part
+
+    def _elements(self, t: Array, name: str, declared: Variable | Field, numbers: hir.Expr | None) -> Part:
+        part = Part(t, numbers=numbers)
+        for i in range(t.size or 0):
+            inner: hir.Expr | None = None
+            if numbers is not None:
+                assert isinstance(numbers.type, Array)
+                at = hir.Literal_(i, ty.INT, self.v.pos)
+                inner = hir.Index(numbers, at, numbers.type.element, self.v.pos, True)
+            part.elements.append(self._part(t.element, f"{name}[{i}]", declared, inner))
+        return part
+
+    def _resource(self, t: Type, name: str, declared: Variable | Field) -> Variable:
+        v = self.v
+        made = Variable(
+            name, t, "global", v.pos, v.chunk, v.is_const, (*v.quals, *declared.quals), declared.majorness,
+            scope=v.scope,
+        )  # fmt: skip
+        made.annotations = self._annotations(t)
+        made.attributes = self._attributes(t)
+        self.resources.append(made)
+        return made
+
+    def _annotations(self, t: Type) -> tuple[Annotation, ...]:
+        """The register of the next resource of this kind, counted from the struct's register for that kind."""
+        letter = implicit_letter(t, None)
+        found = self.registers.get(letter)
+        if found is None:
+            space = self.registers.get("")
+            return (space,) if space is not None else ()
+        number = self.next_number[letter]
+        self.next_number[letter] = number + binding_count(t)
+        return (replace(found, number=number),)
+
+    def _attributes(self, t: Type) -> tuple[Attribute, ...]:
+        """The struct's attributes; of bindings, each resource takes as many as it has elements."""
+        out = []
+        for a in self.v.attributes:
+            if a.scope == "vk" and a.name == "binding" and a.args and isinstance(a.args[0], int):
+                out.append(replace(a, args=(a.args[0] + self.next_binding, *a.args[1:])))
+            else:
+                out.append(a)
+        self.next_binding += binding_count(t)
+        return tuple(out)
+
+
+# ------------------------------------------------------------------------------------------------------------- accesses
+
+
+def lowered(ctx: Lowering, e: hir.Expr) -> Value | None:
+    """The value of an expression that is (part of) a global struct that has been split; ``None`` for any other."""
+    found = _find(ctx, e)
+    if found is None:
+        return None
+    if isinstance(found, Part):
+        return _whole(ctx, found, e.pos)
+    return ctx.expr(found)
+
+
+def simplified(ctx: Lowering, e: hir.Expr) -> hir.Expr:
+    """An expression that names the resource itself, where ``e`` names it as a member of a struct that was split."""
+    found = _find(ctx, e) if ctx.resource_structs else None
+    return e if found is None or isinstance(found, Part) else found
+
+
+def _find(ctx: Lowering, e: hir.Expr) -> Part | hir.Expr | None:
+    """The part that an expression denotes, or an expression for the resource or number that it denotes."""
+    if isinstance(e, hir.VarRef):
+        return _unwrap(ctx.resource_structs.get(e.var), e)
+    if isinstance(e, (hir.Load, hir.Cast)):
+        if isinstance(e, hir.Cast) and e.kind not in ("noop", "derived_to_base"):
+            return None
+        base = _find(ctx, e.operand)
+        if not isinstance(base, Part):
+            return base if base is None or e.type is base.type else replace(e, operand=base)
+        return _base(base, e.type) if isinstance(e, hir.Cast) and e.kind == "derived_to_base" else base
+    if isinstance(e, (hir.Member, hir.Index)):
+        base = _find(ctx, e.base)
+        if base is None:
+            return None
+        if not isinstance(base, Part):
+            return replace(e, base=base)
+        return _member(base, e) if isinstance(e, hir.Member) else _element(ctx, base, e)
+    return None
+
+
+def _unwrap(part: Part | None, e: hir.Expr) -> Part | hir.Expr | None:
+    """The resource itself, if the part is one."""
+    if part is None or part.resource is None:
+        return part
+    return hir.VarRef(part.resource, part.type, e.pos)
+
+
+def _base(part: Part, wanted: Type) -> Part:
+    for base, inner in part.bases.items():
+        if base is wanted:
+            return inner
+        if isinstance(wanted, Struct) and base.derives_from(wanted):
+            return _base(inner, wanted)
+    raise KeyError(str(wanted))
+
+
+def _member(part: Part, e: hir.Member) -> Part | hir.Expr:
+    inner = part.fields.get(e.field)
+    if inner is not None:
+        found = _unwrap(inner, e)
+        assert found is not None
+        return found
+    own = part.number_fields[e.field]
+    assert part.numbers is not None
+    return hir.Member(part.numbers, own, own.type, e.pos, True)
+
+
+def _element(ctx: Lowering, part: Part, e: hir.Index) -> Part:
+    index = evaluate_int(e.index)
+    if index is None or not 0 <= index < len(part.elements):
+        ctx.fail(codes.RESOURCE_STRUCT_INDEX, e.index.pos)
+    return part.elements[index]
+
+
+def _whole(ctx: Lowering, part: Part, pos: int) -> Value:
+    """A struct with resources as a value: its members put together."""
+    b = ctx.b
+    ctx.needs_legalization()
+    if part.elements:
+        parts = [_whole(ctx, p, pos).id for p in part.elements]
+        return Value(b.construct(ctx.type(part.type), parts), part.type, True)
+    assert isinstance(part.type, Struct)
+    made: dict[int, int] = {}
+    bases = iter(part.type.bases)
+    for p in ctx.types.placed(part.type, Rule.VOID):
+        if p.field is None:
+            made[p.index] = _whole(ctx, part.bases[next(bases)], pos).id
+        elif p.index not in made:
+            made[p.index] = _member_value(ctx, part, p.field, pos)
+    return Value(b.construct(ctx.type(part.type), [made[i] for i in sorted(made)]), part.type, True)
+
+
+def _member_value(ctx: Lowering, part: Part, f: Field, pos: int) -> int:
+    found = _member(part, hir.Member(hir.This(part.type, pos), f, f.type, pos, True))
+    if isinstance(found, Part):
+        return _whole(ctx, found, pos).id
+    if _is_constants(innermost(f.type)):
+        ctx.fail(codes.FEATURE_UNSUPPORTED, pos, what=f"a copy of a struct with a {f.type}")
+    v = memory.load(ctx, ctx.expr(found))
+    want = ctx.type(f.type)
+    if isinstance(f.type, Array) and ctx.b.type_of(v.id).kind == "pointer" and not is_structured_or_byte_buffer(
+        f.type.element
+    ):
+        return ctx.b.load(v.id)
+    return memory.to_type(ctx, v.id, f.type, want)
+
+
+def part_of(ctx: Lowering, e: hir.Expr) -> Part | None:
+    """The part of a global struct that was split, if the expression is one that is used as a whole."""
+    found = _find(ctx, e) if ctx.resource_structs else None
+    return found if isinstance(found, Part) else None
+
+
+def counted(ctx: Lowering, part: Part, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Type, Variable]]:
+    """The buffers with counters in a part: the path of member indices, the type, the buffer's own variable."""
+    if not isinstance(part.type, Struct):
+        return
+    bases = iter(part.type.bases)
+    for p in ctx.types.placed(part.type, Rule.VOID):
+        inner = part.bases[next(bases)] if p.field is None else part.fields.get(p.field)
+        if inner is None:
+            continue
+        here = (*path, p.index)
+        if inner.resource is None:
+            yield from counted(ctx, inner, here)
+        elif has_counter(inner.type):
+            yield here, inner.type, inner.resource

@@ -1,0 +1,188 @@
+"""Single texels: fetching, reading, writing, pointing to them (manual: *Buffers and textures*, ``operator[]``).
+
+Images give and take vectors of four components.  Their components may have another type than those of the element:
+`from_image` and `to_image` convert them.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
+from hlsl_tool.layout.rules import Rule
+from hlsl_tool.lower.core import casts, memory
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.types import type_name
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.resources.resource_types import component
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import ObjectType, Struct, Type
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.builder import NON_UNIFORM, ImageOperands
+
+
+def plain_name(t: ObjectType) -> str:
+    """The name without what only orders accesses: ``RWTexture2D`` of a rasterizer ordered one."""
+    return t.name.replace("RasterizerOrdered", "RW")
+
+
+def is_writable(t: ObjectType) -> bool:
+    return plain_name(t).startswith("RW")
+
+
+def is_texel(x: hir.Expr) -> bool:
+    """``texture[i]``, ``buffer[i]``, ``texture.mips[m][i]``: accessed by image instructions."""
+    if (
+        not isinstance(x, hir.MethodCall)
+        or not x.name.endswith("operator[]")
+        or not isinstance(x.object.type, ObjectType)
+    ):
+        return False
+    n = x.object.type.name.removeprefix("RasterizerOrdered").removeprefix("RW").removeprefix("vk::Sampled")
+    return n == "Buffer" or (n.startswith("Texture") and n != "TextureBuffer")
+
+
+def image_of(ctx: Lowering, obj: hir.Expr) -> Value:
+    """The loaded image (or sampled image) of an object."""
+    _check_components(ctx, obj)
+    return memory.load(ctx, ctx.expr(obj))
+
+
+def _check_components(ctx: Lowering, obj: hir.Expr) -> None:
+    """Refuse images of doubles, which Vulkan does not have.  DXC writes them, and the validator refuses them."""
+    t = obj.type
+    assert isinstance(t, ObjectType)
+    scalar = component(t.element)
+    if scalar.category == "float" and scalar.bits == 64 and not ctx.options.codegen_only:
+        ctx.fail(codes.DOUBLE_TEXELS, obj.pos, type=ty.display(t))
+
+
+def vector_of(ctx: Lowering, element: Type) -> int:
+    """The type of the four components that image instructions return for an element."""
+    return ctx.b.vector(ctx.types.scalar(ctx.types.texel_component(element)), 4)
+
+
+def from_image(ctx: Lowering, value: int, element: Type) -> int:
+    """Components that an image instruction returned, in the type of the element: uint as bool, 32 bits as 16."""
+    numbers = _numbers(element)
+    return casts.numeric(ctx, value, ty.with_element(numbers, ctx.types.texel_component(element)), numbers)
+
+
+def to_image(ctx: Lowering, value: int, element: Type) -> int:
+    """Components of an element in the type that image instructions take: bool as uint, 16 bits as 32."""
+    numbers = _numbers(element)
+    return casts.numeric(ctx, value, numbers, ty.with_element(numbers, ctx.types.texel_component(element)))
+
+
+def _numbers(element: Type) -> Type:
+    """The scalar or vector of an element; of a struct, that of all its components."""
+    if not isinstance(element, Struct):
+        return element
+    return ty.vector(component(element), sum(map(ty.component_count, ty.flatten(element))))
+
+
+def load(ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *, status: int | None = None) -> Value:
+    """A texel as HLSL sees it."""
+    b, t = ctx.b, obj.type
+    assert isinstance(t, ObjectType)
+    ordered = t.name.startswith("Rasterizer")
+    if ordered:
+        memory.begin_interlock(ctx)
+    image = image_of(ctx, obj).id
+    element = t.element
+    if t.name.startswith("vk::Sampled"):
+        image = b.unary(op.OpImage, b.type_of(image).elem.id, image)
+    fetch = not is_writable(t) and not t.name.startswith("Subpass")
+    read = b.image_fetch if fetch else b.image_read
+    texel = read(vector_of(ctx, element), image, location, operands, residency=status)
+    if ordered:
+        memory.end_interlock(ctx)
+    return from_four(ctx, texel, element)
+
+
+def from_four(ctx: Lowering, texel: int, element: Type) -> Value:
+    """The element type's components out of the four that an image instruction returned."""
+    b = ctx.b
+    leaves = ty.flatten(element)
+    n = len(leaves)
+    ctx.relaxed(texel, element)
+    value = texel if n == 4 else b.extract(texel, 0) if n == 1 else b.shuffle(texel, texel, range(n))
+    value = from_image(ctx, value, element)
+    if isinstance(element, Struct):
+        value = _to_struct(ctx, value, n, element)
+    return ctx.rvalue(value, element)
+
+
+def _to_struct(ctx: Lowering, value: int, n: int, s: Struct) -> int:
+    b = ctx.b
+    parts: list[int] = []
+    at = 0
+    for p in ctx.types.placed(s, Rule.VOID):
+        count = ty.component_count(p.type)
+        if n == 1:
+            parts.append(value)
+        elif count == 1:
+            parts.append(b.extract(value, at))
+        else:
+            parts.append(b.shuffle(value, value, range(at, at + count)))
+        at += count
+    return b.construct(ctx.type(s), parts)
+
+
+def write(ctx: Lowering, target: hir.MethodCall, value: Value) -> None:
+    """Store a texel of a writable texture or buffer."""
+    b, t = ctx.b, target.object.type
+    assert isinstance(t, ObjectType)
+    operands = ImageOperands()
+    if "MS" in t.name:
+        is_chosen = target.name.startswith("sample")
+        operands.sample = memory.load(ctx, ctx.expr(target.args[0])).id if is_chosen else b.const_uint(0)
+    location = memory.load(ctx, ctx.expr(target.args[-1])).id
+    _check_components(ctx, target.object)
+    pointer = ctx.expr(target.object)
+    ordered = t.name.startswith("Rasterizer")
+    if ordered:
+        memory.begin_interlock(ctx)
+    image = memory.load(ctx, pointer).id
+    texel = value.id
+    if isinstance(value.type, Struct):
+        parts = [
+            x
+            for p in ctx.types.placed(value.type, Rule.VOID)
+            for x, _ in casts.components(ctx, b.extract(value.id, p.index), p.type)
+        ]
+        texel = b.construct(b.vector(ctx.types.scalar(component(value.type)), len(parts)), parts)
+    b.image_write(image, location, to_image(ctx, texel, value.type), operands)
+    if ordered:
+        memory.end_interlock(ctx)
+
+
+_ATOMIC_FORMATS = frozenset((
+    e.ImageFormat.R32f, e.ImageFormat.R32i, e.ImageFormat.R32ui, e.ImageFormat.R64i, e.ImageFormat.R64ui,
+))  # fmt: skip
+
+
+def _check_atomic_format(ctx: Lowering, image: int, pos: int) -> None:
+    """Report an image whose format Vulkan allows no atomics on; what DXC writes for it stays with -fcgl."""
+    info = ctx.b.pointee_of(image)
+    while info.kind in ("array", "runtime_array"):
+        info = info.elem
+    if info.kind == "image" and info.format not in _ATOMIC_FORMATS and not ctx.options.codegen_only:
+        name = next((name for name, value in vars(e.ImageFormat).items() if value == info.format), "another")
+        ctx.error(vulkan_codes.ATOMIC_FORMAT, pos, format=name.lower())
+
+
+def pointer(ctx: Lowering, target: hir.MethodCall) -> int:
+    """OpImageTexelPointer to a texel, for atomics."""
+    b, t = ctx.b, target.object.type
+    assert isinstance(t, ObjectType)
+    image = ctx.expr(target.object)
+    if image.is_rvalue:
+        image = memory.temporary(ctx, image, f"temp.var.{type_name(t)}")
+    _check_atomic_format(ctx, image.id, target.pos)
+    location = memory.load(ctx, ctx.expr(target.args[-1])).id
+    made = b.image_texel_pointer(ctx.types.scalar(component(t.element)), image.id, location, b.const_uint(0))
+    if b.has_mark(image.id, NON_UNIFORM):
+        b.mark(made, NON_UNIFORM)
+    return made
