@@ -17,7 +17,7 @@ COMPILED = ("compiler", "layout", "lower", "passes", "preprocessor", "sema", "sp
 
 INTERPRETED = {
     "lower/debug_info/ref.py": "a subclass of int",
-    "preprocessor/tokens.py": "subclasses of str",
+    "preprocessor/lexing/tokens.py": "subclasses of str",
     "spirv/grammar/core.py": "tables only",
     "spirv/grammar/extinst.py": "tables only",
     "spirv/grammar/generate.py": "a program for developers",

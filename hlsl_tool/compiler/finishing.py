@@ -15,8 +15,8 @@ from hlsl_tool.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.options.model import MAX_ID, CompileOptions
 from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.dead_pointers import remove_dead_pointers
-from hlsl_tool.passes.debug_lines import reduce_to_lines
-from hlsl_tool.passes.debug_sources import restore_debug_sources
+from hlsl_tool.passes.debug_info.lines import reduce_to_lines
+from hlsl_tool.passes.debug_info.sources import restore_debug_sources
 from hlsl_tool.passes.descriptors import (
     Unflattened,
     choose_indices,

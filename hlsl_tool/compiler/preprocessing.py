@@ -11,7 +11,7 @@ from hlsl_tool.headers import builtin_headers
 from hlsl_tool.options.checks import modern_profile, split_profile
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.preprocessor import PreprocessOptions
-from hlsl_tool.preprocessor.predefined import predefined_macros
+from hlsl_tool.preprocessor.macros.predefined import predefined_macros
 
 SPIRV_VERSIONS = {
     "vulkan1.0": (1, 0),

@@ -24,17 +24,17 @@ after 2.
 
 from __future__ import annotations
 
+from hlsl_tool.passes.capabilities.declare import PlaceOf, derive_capabilities
+from hlsl_tool.passes.capabilities.trim import trim_capabilities
+from hlsl_tool.passes.debug_info.declarations import drop_debug_declarations
+from hlsl_tool.passes.debug_info.forward_references import fixup_ext_inst_forward_refs
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.spirv.ir import Module
 
-from .capabilities import PlaceOf, derive_capabilities
-from .debug_declarations import drop_debug_declarations
 from .nonuniform import propagate_non_uniform
-from .opextinst_fixup import fixup_ext_inst_forward_refs
 from .precise import propagate_precise
 from .relaxed_precision import propagate_relaxed_precision
-from .trim_capabilities import trim_capabilities
 from .unsized_arrays import pass_unsized_arrays_by_reference
 from .volatile_inputs import separate_volatile_inputs
 

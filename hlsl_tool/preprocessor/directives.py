@@ -6,15 +6,15 @@ import re
 from typing import Any, Final
 
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
-from hlsl_tool.preprocessor import lexer
-from hlsl_tool.preprocessor.expansion import Around, closure, remember, report, run_expander
 from hlsl_tool.preprocessor.expression import Evaluator, ExpressionError
-from hlsl_tool.preprocessor.macros import BUILTINS, DEFINED, HAS_INCLUDE, Macro, Problem
-from hlsl_tool.preprocessor.parsed import Directive, Verdict, visible
+from hlsl_tool.preprocessor.inclusion.visit import Define, LineNote
+from hlsl_tool.preprocessor.lexing import lexer
+from hlsl_tool.preprocessor.lexing.parsed import Directive, Verdict, visible
+from hlsl_tool.preprocessor.macros.definitions import BUILTINS, DEFINED, HAS_INCLUDE, Macro, Problem
+from hlsl_tool.preprocessor.macros.expansion import Around, closure, remember, report, run_expander
+from hlsl_tool.preprocessor.macros.trace import TracingExpander, unquote
 from hlsl_tool.preprocessor.places import location
 from hlsl_tool.preprocessor.state import Clause, OpenFile, State
-from hlsl_tool.preprocessor.trace import TracingExpander, unquote
-from hlsl_tool.preprocessor.visit import Define, LineNote
 
 _NAME_END: Final = re.compile(r"\s*\S")
 

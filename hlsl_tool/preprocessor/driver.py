@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
-from hlsl_tool.preprocessor import directives, lexer, limits
-from hlsl_tool.preprocessor.includes import include_directory
-from hlsl_tool.preprocessor.inclusion import enter, include, leave
-from hlsl_tool.preprocessor.lookup import BUILTIN_PREFIX
+from hlsl_tool.preprocessor import directives, limits
+from hlsl_tool.preprocessor.inclusion.directive import enter, include, leave
+from hlsl_tool.preprocessor.inclusion.lookup import BUILTIN_PREFIX
+from hlsl_tool.preprocessor.inclusion.search import include_directory
+from hlsl_tool.preprocessor.inclusion.visit import Visit
+from hlsl_tool.preprocessor.lexing import lexer
+from hlsl_tool.preprocessor.lexing.parsed import CLAUSES, CONDITIONS, Directive, TextRun
+from hlsl_tool.preprocessor.macros.texts import expand_text
 from hlsl_tool.preprocessor.memory import Prelude, PreprocessorMemory
 from hlsl_tool.preprocessor.options import PreprocessOptions
-from hlsl_tool.preprocessor.parsed import CLAUSES, CONDITIONS, Directive, TextRun
 from hlsl_tool.preprocessor.pragmas import pragma
 from hlsl_tool.preprocessor.state import OpenFile, State, Stop
 from hlsl_tool.preprocessor.stream import IncludeTrace, TokenStream
-from hlsl_tool.preprocessor.texts import expand_text
-from hlsl_tool.preprocessor.visit import Visit
 from hlsl_tool.source import FileSystem, SourceFile
 
 

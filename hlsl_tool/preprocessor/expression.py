@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from hlsl_tool.diagnostics import Code
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
-from hlsl_tool.preprocessor import lexer, limits
-from hlsl_tool.preprocessor.tokens import Traced
+from hlsl_tool.preprocessor import limits
+from hlsl_tool.preprocessor.lexing import lexer
+from hlsl_tool.preprocessor.lexing.tokens import Traced
 
 _MASK: Final = (1 << 64) - 1
 _SIGN: Final = 1 << 63

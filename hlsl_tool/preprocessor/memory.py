@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hlsl_tool.preprocessor.macros import Macro
-from hlsl_tool.preprocessor.parsed import Interner, MacroSet, Names, ParsedFile
-from hlsl_tool.preprocessor.visit import Source, Visit
+from hlsl_tool.preprocessor.inclusion.visit import Source, Visit
+from hlsl_tool.preprocessor.lexing.parsed import Interner, MacroSet, Names, ParsedFile
+from hlsl_tool.preprocessor.macros.definitions import Macro
 from hlsl_tool.source import SourceFile
 
 

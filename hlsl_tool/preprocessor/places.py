@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hlsl_tool.diagnostics import IncludeFrame, Location, MacroFrame
-from hlsl_tool.preprocessor import lexer
-from hlsl_tool.preprocessor.macros import Frame, Macro
-from hlsl_tool.preprocessor.visit import Chain, Define, Include, Step, Visit
+from hlsl_tool.preprocessor.inclusion.visit import Chain, Define, Include, Step, Visit
+from hlsl_tool.preprocessor.lexing import lexer
+from hlsl_tool.preprocessor.macros.definitions import Frame, Macro
 
 
 class Definitions:

@@ -11,13 +11,13 @@ from typing import Final
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.diagnostics.catalogue import registry
 from hlsl_tool.diagnostics.warnings import Level
-from hlsl_tool.preprocessor import lexer
-from hlsl_tool.preprocessor.expansion import Around, run_expander
-from hlsl_tool.preprocessor.lexer import SPACE
+from hlsl_tool.preprocessor.inclusion.visit import Pragma
+from hlsl_tool.preprocessor.lexing import lexer
+from hlsl_tool.preprocessor.lexing.lexer import SPACE
+from hlsl_tool.preprocessor.lexing.tokens import Traced
+from hlsl_tool.preprocessor.macros.expansion import Around, run_expander
+from hlsl_tool.preprocessor.macros.trace import TracingExpander, unquote
 from hlsl_tool.preprocessor.state import OpenFile, State
-from hlsl_tool.preprocessor.tokens import Traced
-from hlsl_tool.preprocessor.trace import TracingExpander, unquote
-from hlsl_tool.preprocessor.visit import Pragma
 
 _SILENT: Final = frozenset(("mark", "region", "endregion"))
 _LEVELS: Final[dict[str, Level]] = {

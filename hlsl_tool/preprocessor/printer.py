@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from hlsl_tool.preprocessor import lexer
-from hlsl_tool.preprocessor.lexer import SPACE, SPACE_LINE, SPACE_NONE
-from hlsl_tool.preprocessor.tokens import Traced
-from hlsl_tool.preprocessor.visit import Chain, Include, LineNote, Pragma, Step, Visit
+from hlsl_tool.preprocessor.inclusion.visit import Chain, Include, LineNote, Pragma, Step, Visit
+from hlsl_tool.preprocessor.lexing import lexer
+from hlsl_tool.preprocessor.lexing.lexer import SPACE, SPACE_LINE, SPACE_NONE
+from hlsl_tool.preprocessor.lexing.tokens import Traced
 
 _MAX_EMPTY_LINES: Final = 8
 

@@ -9,14 +9,14 @@ from hlsl_tool.diagnostics import Code, Diagnostic, Location, Sink
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.diagnostics.warnings import Level
 from hlsl_tool.preprocessor import limits
-from hlsl_tool.preprocessor.includes import Directory
-from hlsl_tool.preprocessor.macros import BUILTINS, Frame, Macro
+from hlsl_tool.preprocessor.inclusion.search import Directory
+from hlsl_tool.preprocessor.inclusion.visit import Chain, Event, Source, Step, Visit, Warned
+from hlsl_tool.preprocessor.lexing.parsed import Directive, ParsedFile, TextRun
+from hlsl_tool.preprocessor.lexing.tokens import Traced
+from hlsl_tool.preprocessor.macros.definitions import BUILTINS, Frame, Macro
 from hlsl_tool.preprocessor.memory import IncludeKey, PreprocessorMemory
 from hlsl_tool.preprocessor.options import PreprocessOptions
-from hlsl_tool.preprocessor.parsed import Directive, ParsedFile, TextRun
 from hlsl_tool.preprocessor.places import Definitions, location
-from hlsl_tool.preprocessor.tokens import Traced
-from hlsl_tool.preprocessor.visit import Chain, Event, Source, Step, Visit, Warned
 from hlsl_tool.source import FileSystem
 
 

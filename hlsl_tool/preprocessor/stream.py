@@ -8,15 +8,7 @@ from itertools import chain as concatenated
 from typing import NamedTuple
 
 from hlsl_tool.diagnostics import Location
-from hlsl_tool.preprocessor import lexer
-from hlsl_tool.preprocessor.macros import BUILTINS, Macro
-from hlsl_tool.preprocessor.memory import Prelude
-from hlsl_tool.preprocessor.parsed import Directive, ParsedFile, TextRun
-from hlsl_tool.preprocessor.places import Definitions, location
-from hlsl_tool.preprocessor.printer import Printer
-from hlsl_tool.preprocessor.tokens import PragmaMark, Traced
-from hlsl_tool.preprocessor.trace import TracingExpander
-from hlsl_tool.preprocessor.visit import (
+from hlsl_tool.preprocessor.inclusion.visit import (
     Chain,
     Define,
     Event,
@@ -29,6 +21,14 @@ from hlsl_tool.preprocessor.visit import (
     Visit,
     walk,
 )
+from hlsl_tool.preprocessor.lexing import lexer
+from hlsl_tool.preprocessor.lexing.parsed import Directive, ParsedFile, TextRun
+from hlsl_tool.preprocessor.lexing.tokens import PragmaMark, Traced
+from hlsl_tool.preprocessor.macros.definitions import BUILTINS, Macro
+from hlsl_tool.preprocessor.macros.trace import TracingExpander
+from hlsl_tool.preprocessor.memory import Prelude
+from hlsl_tool.preprocessor.places import Definitions, location
+from hlsl_tool.preprocessor.printer import Printer
 from hlsl_tool.source import SourceFile
 
 

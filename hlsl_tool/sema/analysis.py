@@ -15,15 +15,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-import hlsl_tool.sema.expressions  # noqa: F401  (first: operators and calls build on its table)
+import hlsl_tool.sema.expressions.primary  # noqa: F401  (first: operators and calls build on its table)
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.sema import declarations
 from hlsl_tool.sema.context import BodySource, Context, Language, Raw
+from hlsl_tool.sema.declarations import declare as declarations
+from hlsl_tool.sema.declarations.statements import analyze_body
 from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
 from hlsl_tool.sema.scope import Alias, Binding, Namespace, Scope
-from hlsl_tool.sema.statements import analyze_body
 from hlsl_tool.sema.types import Enum, Majorness, Struct
 from hlsl_tool.syntax.chunks import Chunk
 from hlsl_tool.syntax.parser import TranslationUnit

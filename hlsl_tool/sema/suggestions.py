@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from hlsl_tool.sema.intrinsics import matching
-from hlsl_tool.syntax import suggestions
-from hlsl_tool.syntax.suggestions import closest, from_glsl
+from hlsl_tool.syntax.errors import suggestions
+from hlsl_tool.syntax.errors.suggestions import closest, from_glsl
 
 if TYPE_CHECKING:
     from hlsl_tool.sema.context import Context

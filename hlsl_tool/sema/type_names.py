@@ -7,8 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import builtin_types, inline_spirv, suggestions
+from hlsl_tool.sema import builtin_types, suggestions
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations import inline_spirv
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.intrinsics import matching
@@ -46,7 +47,7 @@ def majorness_of(quals: Sequence[str]) -> Majorness | None:
 def resolve(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Written:
     """The type that ``ref`` names; its message is given and ``Poisoned`` raised where it names none."""
     if isinstance(ref, ast.InlineType):
-        from hlsl_tool.sema import records
+        from hlsl_tool.sema.declarations import records
 
         if isinstance(ref.decl, ast.EnumDecl):
             return Written(records.declare_enum(ctx, ref.decl))
@@ -86,7 +87,7 @@ def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
         if not _is_object(parts):
             ctx.fail(codes.NOT_A_TYPE, ref.pos, name=spelled(parts))
     if ref.tag is not None and last.args is None and not _is_object(parts):
-        from hlsl_tool.sema import records
+        from hlsl_tool.sema.declarations import records
 
         outer = ctx.scope
         while ctx.scope.kind == "struct" and ctx.scope.parent is not None:
@@ -144,7 +145,7 @@ def _member_of(t: Type, name: str) -> Binding | None:
 
 
 def _bound(ctx: Context, found: Binding, part: ast.NamePart, pos: int) -> Written | None:
-    from hlsl_tool.sema import templates
+    from hlsl_tool.sema.templates import instantiation as templates
 
     if isinstance(found, Alias):
         return Written(found.type, found.majorness, found.quals, isinstance(found.type, ty.Array))
@@ -263,7 +264,7 @@ def _check_texel(ctx: Context, t: Type, pos: int) -> None:
 
 def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written | None]:
     """A template argument's value: a type or a constant."""
-    from hlsl_tool.sema import expressions
+    from hlsl_tool.sema.expressions import primary as expressions
 
     if isinstance(a, (ast.NamedType, ast.InlineType)):
         if isinstance(a, ast.NamedType) and _names_a_value(ctx, a):
@@ -320,7 +321,7 @@ def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> T
 
 def with_dims(ctx: Context, t: Type, dims: Sequence[ast.Expr | None], pos: int, name: str = "") -> Type:
     """``t`` as the element of arrays with the bounds written: ``float a[2][3]`` is an array of 2 of 3."""
-    from hlsl_tool.sema import expressions
+    from hlsl_tool.sema.expressions import primary as expressions
 
     for d in reversed(dims):
         if d is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.environment import Effect
-from hlsl_tool.syntax.problems import Problem
+from hlsl_tool.syntax.errors.problems import Problem
 
 
 @dataclass(slots=True, eq=False)

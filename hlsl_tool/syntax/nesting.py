@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hlsl_tool.diagnostics.catalogue import syntax as codes
-from hlsl_tool.syntax.problems import Problem
+from hlsl_tool.syntax.errors.problems import Problem
 
 _OPEN = frozenset("([{")
 _CLOSE = frozenset(")]}")

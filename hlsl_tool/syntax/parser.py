@@ -15,11 +15,11 @@ from hlsl_tool.syntax.chunks import Chunk
 from hlsl_tool.syntax.classifier import classify
 from hlsl_tool.syntax.driver import Run
 from hlsl_tool.syntax.environment import Effect, Environment
+from hlsl_tool.syntax.errors.problems import Problem
+from hlsl_tool.syntax.errors.recovery import hiding_member, missed_type, recover
+from hlsl_tool.syntax.errors.suggestions import for_type
 from hlsl_tool.syntax.memory import Piece, Result, State, SyntaxMemory
 from hlsl_tool.syntax.nesting import too_deep
-from hlsl_tool.syntax.problems import Problem
-from hlsl_tool.syntax.recovery import hiding_member, missed_type, recover
-from hlsl_tool.syntax.suggestions import for_type
 from hlsl_tool.syntax.tables import NoEntry
 
 

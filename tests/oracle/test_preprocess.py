@@ -19,8 +19,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from hlsl_tool.diagnostics import Sink
-from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, TokenStream, lexer, preprocess
-from hlsl_tool.preprocessor.predefined import predefined_macros
+from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, TokenStream, preprocess
+from hlsl_tool.preprocessor.lexing import lexer
+from hlsl_tool.preprocessor.macros.predefined import predefined_macros
 from hlsl_tool.source import OSFileSystem, SourceFile
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from hlsl_tool.compiler.compile import CompileResult, compile_shader
-from hlsl_tool.sema.operators import MAX_CHAIN
+from hlsl_tool.sema.expressions.operators import MAX_CHAIN
 from hlsl_tool.sema.types import MAX_LEVELS
 from hlsl_tool.system.deep_stack import with_deep_stack
 

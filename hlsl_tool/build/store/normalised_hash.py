@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from hlsl_tool.build.currency.log import digest
-from hlsl_tool.preprocessor import lexer
+from hlsl_tool.preprocessor.lexing import lexer
 from hlsl_tool.source import SourceFile
 
 _BLANKS: Final = re.compile(

@@ -14,7 +14,7 @@ from hlsl_tool.layout.rules import Placed, Rule, extent, is_row_major, place
 from hlsl_tool.lower.core.interface import BitFieldRecord, MemberRecord, StructRecord
 from hlsl_tool.lower.resources.resource_types import image_format, sampled_component, texture_dim
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.inline_spirv import VALUES
+from hlsl_tool.sema.annotations.inline_spirv import VALUES
 from hlsl_tool.sema.types import Array, Field, Majorness, Matrix, ObjectType, Scalar, Struct, Type, Vector, innermost
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op

@@ -10,7 +10,7 @@ from hlsl_tool.diagnostics.catalogue import vulkan as codes
 from hlsl_tool.lower.core.context import Lowering, Unsupported
 from hlsl_tool.lower.entry.semantics import IO, TABLE, Semantic
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.inline_spirv import attribute
+from hlsl_tool.sema.annotations.inline_spirv import attribute
 from hlsl_tool.sema.types import Array, Attribute, Scalar, Type, Vector
 from hlsl_tool.syntax.chunks import Chunk
 

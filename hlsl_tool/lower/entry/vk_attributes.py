@@ -8,8 +8,8 @@ from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
 from hlsl_tool.lower.core import inline_spirv
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.inline_spirv import attribute
 from hlsl_tool.sema.hir import Function, Variable
-from hlsl_tool.sema.inline_spirv import attribute
 from hlsl_tool.sema.types import ObjectType, Scalar, Vector, innermost
 from hlsl_tool.spirv import enums as e
 

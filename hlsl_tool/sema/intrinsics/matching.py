@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.conversions import combine
+from hlsl_tool.sema.expressions.conversions import combine
 from hlsl_tool.sema.intrinsics.functions import TABLE
 from hlsl_tool.sema.types import Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
 

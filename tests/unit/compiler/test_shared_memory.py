@@ -11,7 +11,7 @@ import pytest
 
 from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
 from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.sema import templates
+from hlsl_tool.sema.templates import instantiation as templates
 from hlsl_tool.system.deep_stack import with_deep_stack
 
 OPTIONS = CompileOptions(optimize="none", validate="no")

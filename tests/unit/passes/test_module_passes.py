@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
+from hlsl_tool.passes.debug_info.forward_references import fixup_ext_inst_forward_refs
 from hlsl_tool.passes.invocation_interlock import place_invocation_interlock
 from hlsl_tool.passes.legalization import needs_legalization
-from hlsl_tool.passes.opextinst_fixup import fixup_ext_inst_forward_refs
 from hlsl_tool.passes.preserve_interface import restore_interface
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op, opencl_debug, shader_debug

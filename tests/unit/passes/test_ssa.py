@@ -7,9 +7,9 @@ import pytest
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.passes.capabilities.trim import trim_capabilities
 from hlsl_tool.passes.ssa import promote
 from hlsl_tool.passes.ssa.shared import LIMIT, Shared
-from hlsl_tool.passes.trim_capabilities import trim_capabilities
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode

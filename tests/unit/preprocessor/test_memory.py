@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool.preprocessor import PreprocessorMemory
-from hlsl_tool.preprocessor.predefined import predefined_macros
+from hlsl_tool.preprocessor.macros.predefined import predefined_macros
 from hlsl_tool.source import MemoryFileSystem
 
 from .helper import Result, run

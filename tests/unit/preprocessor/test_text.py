@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.preprocessor import lexer, limits
+from hlsl_tool.preprocessor import limits
+from hlsl_tool.preprocessor.lexing import lexer
 
 from .helper import expand, run
 

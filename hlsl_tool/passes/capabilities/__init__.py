@@ -1,0 +1,1 @@
+"""Capabilities and extensions: declared from what a module uses, and trimmed."""

@@ -1,0 +1,272 @@
+"""Remove capabilities and extensions that nothing in the module uses.
+
+Before: ``capabilities`` has declared some on suspicion, and the optimiser may have removed what needed others.  After:
+of the capabilities in ``TRIMMABLE`` those remain that an instruction, an operand or a type needs; an extension that
+comes with one of them remains if something that remains needs it.  All others are left as they are, for the module
+alone does not tell whether they are needed.  A module with Linkage is left alone: what it is linked with is not known.
+
+Where the registry gives alternatives (an acceleration structure comes with ray queries or with ray tracing), one that
+is needed anyway is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hlsl_tool.passes.type_table import TypeTable
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.grammar import core, tables
+from hlsl_tool.spirv.ir import Instruction, Module, Operand
+
+_C = e.Capability
+_SC = e.StorageClass
+
+TRIMMABLE = frozenset(
+    (
+        _C.ComputeDerivativeGroupLinearKHR, _C.ComputeDerivativeGroupQuadsKHR, _C.Float16, _C.Float64,
+        _C.FragmentShaderPixelInterlockEXT, _C.FragmentShaderSampleInterlockEXT,
+        _C.FragmentShaderShadingRateInterlockEXT, _C.GroupNonUniform, _C.GroupNonUniformArithmetic,
+        _C.GroupNonUniformClustered, _C.GroupNonUniformPartitionedNV, _C.GroupNonUniformVote, _C.Groups,
+        _C.ImageMSArray, _C.Int16, _C.Int64, _C.InterpolationFunction, _C.MinLod, _C.PhysicalStorageBufferAddresses,
+        _C.QuadControlKHR, _C.RayQueryKHR, _C.RayTracingKHR, _C.RayTraversalPrimitiveCullingKHR, _C.ShaderClockKHR,
+        _C.StorageImageReadWithoutFormat, _C.StorageImageWriteWithoutFormat, _C.StorageInputOutput16,
+        _C.StoragePushConstant16, _C.StorageUniform16, _C.StorageUniformBufferBlock16,
+    )
+)  # fmt: skip
+"""Capabilities whose need can be told from the module."""
+
+_INTERPOLATION = frozenset((glsl.InterpolateAtCentroid, glsl.InterpolateAtSample, glsl.InterpolateAtOffset))
+_READS = frozenset((op.OpImageRead, op.OpImageSparseRead))
+_SPECIAL = _READS | {op.OpTypeFloat, op.OpTypeInt, op.OpTypeImage, op.OpTypePointer, op.OpImageWrite}
+_ENUMS = ("ValueEnum", "BitEnum")
+_PARAMETRIC = frozenset(("LiteralSpecConstantOpInteger",))
+_ENUMERANT_AT: dict[int, int | None] = {}
+
+
+def trim_capabilities(module: Module) -> None:
+    """See above; works in place."""
+    declared = [inst.id(0) for inst in module.capabilities]
+    if _C.Linkage in declared:
+        return
+    needs = _Needs(module)
+    needs.scan()
+    kept = _decide(declared, needs)
+    module.capabilities = [inst for inst in module.capabilities if inst.id(0) in kept]
+    related = {name for number in TRIMMABLE for name in _capability_extensions(number)}
+    wanted = {name for number in kept for name in _capability_extensions(number)}
+    present = {inst.text(0) for inst in module.extensions}
+    for alternatives in needs.extensions:
+        if not any(name in present and (name in wanted or name not in related) for name in alternatives):
+            wanted.update(alternatives)
+    module.extensions = [inst for inst in module.extensions if inst.text(0) not in related or inst.text(0) in wanted]
+
+
+def _capability_extensions(number: int) -> tuple[str, ...]:
+    row = core.ENUMERANTS["Capability"].get(number)
+    return row[3] if row is not None else ()
+
+
+def _decide(declared: list[int], needs: _Needs) -> set[int]:
+    kept = {number for number in declared if number not in TRIMMABLE}
+    kept.update(number for number in declared if number in needs.certain)
+    open_choices: list[list[int]] = []
+    for alternatives in needs.alternatives:
+        present = [number for number in declared if number in alternatives]
+        if len(present) == 1:
+            kept.add(present[0])
+        elif present:
+            open_choices.append(present)
+    for present in open_choices:
+        if not kept.intersection(present):
+            kept.add(present[0])
+    return kept
+
+
+def _only_enumerant(number: int, operands: list[Operand]) -> int | None:
+    """Where the one operand stands that may need something; -1 if there is none, None if that is not so simple."""
+    if number in (op.OpDecorate, op.OpMemberDecorate):
+        at = 1 if number == op.OpDecorate else 2
+        decoration = operands[at]
+        assert isinstance(decoration, int)
+        row = core.ENUMERANTS["Decoration"].get(decoration)
+        return at if row is not None and not any(core.CATEGORIES[_bare(kind)] in _ENUMS for kind in row[1]) else None
+    known = _ENUMERANT_AT.get(number, 0)
+    if known == 0 and number in tables.INSTRUCTIONS:
+        kinds = [_bare(kind) for kind in tables.operand_kinds(number)]
+        places = [at for at, kind in enumerate(kinds) if core.CATEGORIES[kind] in _ENUMS]
+        known = -1 if not places and not _PARAMETRIC.intersection(kinds) else None
+        if len(places) == 1 and kinds[places[0]] == "ImageOperands":  # all that its bits ask for are ids
+            known = places[0]
+        _ENUMERANT_AT[number] = known
+    return known if known is None or known < len(operands) else -1
+
+
+def _bare(kind: str) -> str:
+    return kind.rstrip("?*")
+
+
+class _Needs:
+    """What the instructions of a module need."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.table = TypeTable(module)
+        self.certain: set[int] = set()
+        self.alternatives: dict[frozenset[int], None] = {}
+        self.extensions: dict[tuple[str, ...], None] = {}
+        """Alternatives too."""
+        self.sets = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
+        self.has_unformatted = False
+        self._types_of: dict[int, int] = {}
+        self._rows_seen: set[tuple[str, int]] = set()
+
+    def scan(self) -> None:
+        """Look at every instruction."""
+        seen: set[int] = set()
+        looked_at: set[tuple[int, Operand]] = set()
+        for inst in self._instructions():
+            number = inst.op
+            if number not in seen:
+                seen.add(number)
+                self._row("", number)
+            if number == op.OpExtInst:
+                self._ext_inst(inst)
+            elif len(inst.operands) > tables.plain_ids(number):
+                at = _only_enumerant(number, inst.operands)
+                if at is None:
+                    self._operands(inst)
+                elif at >= 0:
+                    key = number, inst.operands[at]
+                    if key not in looked_at:
+                        looked_at.add(key)
+                        self._operands(inst)
+            if number in _SPECIAL:
+                self._special(inst)
+
+    def _instructions(self) -> Iterator[Instruction]:
+        skip = (op.OpCapability, op.OpExtension)
+        for inst in self.module.preamble():
+            if inst.op not in skip:
+                yield inst
+        for function in self.module.functions:
+            yield function.definition
+            yield from function.parameters
+            for block in function.blocks:
+                yield from block.instructions
+
+    def type_of(self, value: int) -> int:
+        """The type of a value in a function; worked out at the first question, as few modules ask."""
+        if not self._types_of:
+            for function in self.module.functions:
+                self._types_of.update((inst.result_id, inst.type_id) for inst in function.parameters)
+                self._types_of.update((inst.result_id, inst.type_id) for inst in function.instructions())
+            self._types_of.update((inst.result_id, inst.type_id) for inst in self.module.globals)
+        return self._types_of.get(value, 0)
+
+    def _row(self, kind: str, value: int) -> None:
+        """Note what an opcode (kind "") or an enumerant needs."""
+        if (kind, value) in self._rows_seen:
+            return
+        self._rows_seen.add((kind, value))
+        row = tables.ENUMERANTS[kind].get(value) if kind else tables.INSTRUCTIONS.get(value)
+        if row is None:
+            return
+        capabilities, extensions, version = row[2], row[3], row[4]
+        if capabilities:
+            self.alternatives[frozenset(_CAPABILITIES[name] for name in capabilities)] = None
+        major_minor = tuple(int(part) for part in version.split(".")) if version else (99, 0)
+        if extensions and major_minor > self.module.version_tuple:
+            self.extensions[extensions] = None
+
+    def _operands(self, inst: Instruction) -> None:
+        words = 2 if inst.op == op.OpSwitch and self._wide_selector(inst) else 1
+        try:
+            kinds = tables.parse_kinds(inst.op, inst.operands, words)
+        except tables.OperandError:
+            return
+        for kind, operand in zip(kinds, inst.operands, strict=True):
+            if not isinstance(operand, int):
+                continue
+            category = core.CATEGORIES.get(kind)
+            if category == "ValueEnum":
+                self._row(kind, operand)
+            elif category == "BitEnum":
+                for bit in range(32):
+                    if operand >> bit & 1:
+                        self._row(kind, 1 << bit)
+            elif kind == "LiteralSpecConstantOpInteger":
+                self._row("", operand)
+
+    def _wide_selector(self, inst: Instruction) -> bool:
+        found = self.table.definitions.get(self.type_of(inst.id(0)))
+        return found is not None and found.op == op.OpTypeInt and found.id(0) > 32
+
+    def _ext_inst(self, inst: Instruction) -> None:
+        if self.sets.get(inst.id(0)) == glsl.SET and inst.operands[1] in _INTERPOLATION:
+            self.certain.add(_C.InterpolationFunction)
+
+    def _special(self, inst: Instruction) -> None:
+        number = inst.op
+        if number == op.OpTypeFloat:
+            self.certain.update({16: (_C.Float16,), 64: (_C.Float64,)}.get(inst.id(0), ()))
+        elif number == op.OpTypeInt:
+            self.certain.update({16: (_C.Int16,), 64: (_C.Int64,)}.get(inst.id(0), ()))
+        elif number == op.OpTypeImage:
+            if inst.id(3) and inst.id(4) and inst.id(5) == 2:
+                self.certain.add(_C.ImageMSArray)
+            if inst.id(5) == 2 and inst.id(6) == e.ImageFormat.Unknown:
+                self.has_unformatted = True
+        elif number == op.OpTypePointer:
+            self._pointer(inst)
+        elif number in _READS or number == op.OpImageWrite:
+            image = self.table.definitions.get(self.type_of(inst.id(0)))
+            if image is None or image.op != op.OpTypeImage:
+                return
+            if image.id(6) != e.ImageFormat.Unknown and not self._may_be_unformatted:
+                return
+            if number == op.OpImageWrite:
+                self.certain.add(_C.StorageImageWriteWithoutFormat)
+            elif image.id(1) != e.Dim.SubpassData:
+                self.certain.add(_C.StorageImageReadWithoutFormat)
+
+    @property
+    def _may_be_unformatted(self) -> bool:
+        """Whether an image of a known format may be another one without: a parameter, before functions are inlined."""
+        return self.has_unformatted and len(self.module.functions) > len(self.module.entry_points)
+
+    def _pointer(self, inst: Instruction) -> None:
+        storage, pointee = inst.id(0), inst.id(1)
+        if storage not in _STORAGE_16 or not self.table.contains_width(pointee, 16):
+            return
+        if storage == _SC.Uniform and self._in_buffer_block(pointee):
+            self.certain.add(_C.StorageUniformBufferBlock16)
+        else:
+            self.certain.add(_STORAGE_16[storage])
+
+    def _in_buffer_block(self, type_id: int) -> bool:
+        inst = self.table.definitions.get(type_id)
+        while inst is not None and inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+            inst = self.table.definitions.get(inst.id(0))
+        if inst is None:
+            return False
+        if inst.op != op.OpTypeStruct or not self.table.is_block(inst.result_id):
+            # A pointer into a block: the pointer to the block itself decides.
+            return _C.StorageUniformBufferBlock16 in self._declared()
+        return self.table.has_decoration(inst.result_id, e.Decoration.BufferBlock)
+
+    def _declared(self) -> set[int]:
+        return {inst.id(0) for inst in self.module.capabilities}
+
+
+_STORAGE_16 = {
+    _SC.Input: _C.StorageInputOutput16,
+    _SC.Output: _C.StorageInputOutput16,
+    _SC.PushConstant: _C.StoragePushConstant16,
+    _SC.Uniform: _C.StorageUniform16,
+    _SC.StorageBuffer: _C.StorageUniformBufferBlock16,
+    _SC.PhysicalStorageBuffer: _C.StorageUniformBufferBlock16,
+}
+
+_CAPABILITIES: dict[str, int] = {row[0]: value for value, row in core.ENUMERANTS["Capability"].items()}
+_CAPABILITIES |= core.ENUMERANT_ALIASES["Capability"]

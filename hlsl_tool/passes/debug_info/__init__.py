@@ -1,0 +1,1 @@
+"""Passes over the instructions of debug information."""

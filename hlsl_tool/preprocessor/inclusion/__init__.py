@@ -1,0 +1,1 @@
+"""Included files: found, entered once, and remembered between shaders."""

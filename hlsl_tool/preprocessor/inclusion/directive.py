@@ -1,0 +1,331 @@
+"""``#include``: finding the file, entering it, leaving it, and not doing it again."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hlsl_tool.diagnostics.catalogue import preprocessor as codes
+from hlsl_tool.preprocessor import limits
+from hlsl_tool.preprocessor.inclusion import search as includes
+from hlsl_tool.preprocessor.inclusion.lookup import BUILTIN_PREFIX, Found, find, load, places
+from hlsl_tool.preprocessor.inclusion.search import Directory
+from hlsl_tool.preprocessor.inclusion.visit import Include, Pragma, Step, Visit, Warned, walk
+from hlsl_tool.preprocessor.lexing import lexer
+from hlsl_tool.preprocessor.lexing.parsed import Directive, ParsedFile, visible
+from hlsl_tool.preprocessor.lexing.tokens import Traced
+from hlsl_tool.preprocessor.macros.definitions import Macro
+from hlsl_tool.preprocessor.macros.expansion import Around, closure, run_expander
+from hlsl_tool.preprocessor.macros.trace import TracingExpander
+from hlsl_tool.preprocessor.memory import IncludeGroup, IncludeKey, IncludeResult
+from hlsl_tool.preprocessor.places import location
+from hlsl_tool.preprocessor.pragmas import apply_diagnostic
+from hlsl_tool.preprocessor.state import OpenFile, State, Stop
+
+
+class Named(NamedTuple):
+    """The file name in an ``#include``."""
+
+    name: str
+    angled: bool
+    extra: bool
+    """More tokens follow it."""
+
+
+def include(state: State, opened: OpenFile, item: Directive) -> None:
+    """Execute an ``#include``: either the file is entered, or all it does is done from memory."""
+    if opened.in_arguments:
+        state.error(codes.DIRECTIVE_IN_ARGUMENTS, item.word, directive=item.kind)
+        return
+    named = _name(state, opened, item)
+    if named is None:
+        return
+    if named.extra:
+        state.warning(codes.EXTRA_TOKENS, item.at, directive="include")
+    state.includes += 1
+    if state.includes > limits.MAX_INCLUDES:
+        state.error(codes.TOO_MANY_INCLUDES, item.word, limit=limits.MAX_INCLUDES)
+        raise Stop
+    found = find(state, named.name, angled=named.angled) or _recover(state, item, named)
+    if found is None:
+        return
+    path = found.file.source.path
+    opened.asked_once.add(path)
+    if path in state.once or (found.file.guard and found.file.guard in state.macros):
+        # It gives nothing, but it was asked for: a build depends on it.
+        opened.files.setdefault(path, (found.file, found.shown))
+        return
+    if len(state.open_files) >= limits.MAX_INCLUDE_DEPTH:
+        state.error(codes.INCLUDE_TOO_DEEP, item.word, cycle=_cycle(state, path))
+        raise Stop
+    if not _recall(state, opened, item, found):
+        enter(state, found.file, found.shown, item.start)
+
+
+def _name(state: State, opened: OpenFile, item: Directive) -> Named | None:
+    text = item.rest
+    if text[:1] in ('"', "<"):
+        close = text.find('"' if text[0] == '"' else ">", 1)
+        if close > 0:
+            return _checked(state, item, text[1:close], angled=text[0] == "<", extra=bool(text[close + 1 :].strip()))
+    tokens = lexer.lex_traced(opened.file.clean, item.at, item.at + len(text))
+    if tokens and tokens[0][0] not in '"<':
+        expander = TracingExpander(state.macros, Around(state, opened))
+        tokens = run_expander(state, opened, expander, tokens)
+        opened.volatile |= expander.volatile
+    if tokens and lexer.WHOLE_STRING.fullmatch(tokens[0]):
+        return _checked(state, item, tokens[0][1:-1], angled=False, extra=len(tokens) > 1)
+    if tokens and tokens[0] == "<" and ">" in tokens:
+        end = [str(token) for token in tokens].index(">")
+        return _checked(state, item, _spelled(tokens[1:end]), angled=True, extra=len(tokens) > end + 1)
+    state.error(codes.INCLUDE_EXPECTS_NAME, item.at)
+    return None
+
+
+def _spelled(tokens: list[Traced]) -> str:
+    return "".join((" " if token.space and index else "") + token for index, token in enumerate(tokens))
+
+
+def _checked(state: State, item: Directive, name: str, *, angled: bool, extra: bool) -> Named | None:
+    if not name:
+        state.error(codes.INCLUDE_EMPTY_NAME, item.at)
+        return None
+    if len(name) > limits.MAX_INCLUDE_NAME:
+        state.error(codes.INCLUDE_NAME_TOO_LONG, item.at, size=len(name), limit=limits.MAX_INCLUDE_NAME)
+        raise Stop
+    return Named(name, angled, extra)
+
+
+def _recover(state: State, item: Directive, named: Named) -> Found | None:
+    """Nothing is there: say what may have been meant.  Returns a file to go on with all the same."""
+    name = named.name.replace("\\", "/")
+    tried = places(state, name, angled=named.angled)
+    length = len(named.name) + 2
+    if named.angled:
+        found = find(state, name, angled=False)
+        if found is not None:
+            state.error(codes.INCLUDE_NEEDS_QUOTES, item.at, length=length, name=named.name)
+            return found
+    for candidate in tried:
+        reason = state.fs.why_unreadable(candidate.path)
+        if reason is not None:
+            state.error(codes.UNREADABLE_INCLUDE, item.at, length=length, name=named.name, reason=reason)
+            return None
+    for candidate in tried:
+        path = includes.find_without_case(candidate.path, state.fs)
+        if path is None:
+            continue
+        right = includes.right_spelling(name, path)
+        if not state.options.case_insensitive_includes:
+            hint = f"write `{right}`"
+            state.error(codes.INCLUDE_CASE, item.at, length=length, hint=hint, name=named.name, found=right)
+            return None
+        file = load(state, path, candidate.shown)
+        if file is not None:
+            state.warning(codes.INCLUDE_CASE_ACCEPTED, item.at, name=named.name, found=right)
+            state.open_files[-1].volatile = True  # which of several it is hangs on the folder's content
+            return Found(file, candidate.shown[: len(candidate.shown) - len(name)] + right)
+    state.error(codes.MISSING_INCLUDE, item.at, length=length, name=named.name)
+    return None
+
+
+def _cycle(state: State, path: str) -> str:
+    """The way from this file back to itself, for the message about nesting."""
+    names: list[str] = []
+    for opened in reversed(state.open_files):
+        names.append(opened.visit.name)
+        if opened.file.source.path == path:
+            break
+    else:
+        return f"{limits.MAX_INCLUDE_DEPTH} files"
+    names.reverse()
+    shown = [f"`{name}`" for name in names[: limits.MAX_CYCLE_SHOWN]]
+    if len(names) > len(shown):
+        shown.append(f"{len(names) - len(shown)} more files")
+    shown.append(f"`{names[0]}` again" if len(names) > 1 else "itself")
+    return " includes ".join(shown)
+
+
+def enter(state: State, file: ParsedFile, shown: str, offset: int) -> OpenFile:
+    """Begin to read a file; ``offset`` is that of the ``#include``, -1 for the file that nobody includes."""
+    visit = Visit(file, shown)
+    path = file.source.path
+    directory = Directory(includes.parent(shown), includes.parent(path))
+    child = OpenFile(visit, offset, directory, len(state.runs))
+    if state.open_files:
+        parent = state.open_files[-1]
+        state.event(parent, Include(visit, offset))
+        child.key = _key(state, path, shown)
+        child.levels_before = len(state.level_stack)
+        child.includes_before = state.includes
+        child.tokens_before = state.tokens
+    state.open_files.append(child)
+    return child
+
+
+def _key(state: State, path: str, shown: str) -> IncludeKey:
+    options = state.options
+    flavour = (options.case_insensitive_includes, options.builtin_headers, state.reports_undefined)
+    return IncludeKey(path, shown, options.include_dirs, flavour)
+
+
+def leave(state: State) -> None:
+    """A file ended: pass what it did on to the file outside, and remember it."""
+    child = state.open_files.pop()
+    visit = child.visit
+    visit.runs = len(state.runs) - child.base
+    if not state.open_files:
+        return
+    opened = state.open_files[-1]
+    if state.memoise and not child.volatile:
+        _remember(state, child)
+    opened.reach = max(opened.reach, child.reach - 1)
+    opened.made |= child.made
+    opened.volatile |= child.volatile
+    opened.once |= child.once
+    opened.asked_once |= child.asked_once
+    opened.visit.notable |= visit.notable
+    for name, old in child.old.items():
+        opened.old.setdefault(name, old)
+    for path, entry in child.files.items():
+        opened.files.setdefault(path, entry)
+    opened.missing.update(child.missing)
+    opened.asked.update(child.asked)
+
+
+def _outer(state: State) -> tuple[str, ...]:
+    """The directories of the open files, the innermost first."""
+    return tuple(dict.fromkeys(opened.directory.path for opened in reversed(state.open_files)))
+
+
+def _before(state: State, child: OpenFile) -> dict[str, Macro]:
+    """The macro table as it was when the file began."""
+    before = dict(state.macros)
+    for name, macro in child.old.items():
+        if macro is None:
+            before.pop(name, None)
+        else:
+            before[name] = macro
+    return before
+
+
+def _remember(state: State, child: OpenFile) -> None:
+    key = child.key
+    if key is None:
+        return
+    macros, old, before = state.macros, child.old, _before(state, child)
+    names = closure(frozenset(child.made).union(*(file.ids for file, _ in child.files.values())), before)
+    paths = frozenset(child.asked_once)
+    seen = frozenset(path for path in paths if path in state.once and path not in child.once)
+    table = visible(names, before)
+    result = IncludeResult(
+        visit=child.visit,
+        runs=tuple(state.runs[child.base :]),
+        sources=tuple(state.sources[child.base :]),
+        defined={name: macros[name] for name in old if name in macros},
+        undefined=tuple(name for name in old if name not in macros),
+        files=tuple(child.files.values()),
+        missing=tuple(child.missing),
+        asked=tuple(child.asked.values()),
+        once=frozenset(child.once),
+        reach=child.reach,
+        made=frozenset(child.made),
+        includes=state.includes - child.includes_before,
+        tokens=state.tokens - child.tokens_before,
+    )
+    outer = _outer(state) if child.reach > 0 else None
+    groups = state.memory.includes.setdefault(key, [])
+    for group in groups:
+        if group.names == names and group.paths == paths and group.outer == outer:
+            group.results[table, seen] = result
+            return
+    groups.append(IncludeGroup(names, paths, outer, {(table, seen): result}))
+
+
+def _recall(state: State, opened: OpenFile, item: Directive, found: Found) -> bool:
+    """Do all that an ``#include`` does from memory, if this very thing was done before."""
+    if not state.memoise:
+        return False
+    groups = state.memory.includes.get(_key(state, found.file.source.path, found.shown))
+    if not groups:
+        return False
+    macros = state.macros
+    for group in groups:
+        if group.outer is not None and group.outer != _outer(state):
+            continue
+        key = (visible(group.names, macros), group.paths & state.once)
+        result = group.results.get(key)
+        if result is None:
+            continue
+        if not _current(state, result):
+            del group.results[key]
+            continue
+        opened.asked_once |= group.paths
+        _replay(state, opened, item, result)
+        return True
+    return False
+
+
+def _current(state: State, result: IncludeResult) -> bool:
+    """Are all files as they were, and the missing ones still missing?"""
+    for file, shown in result.files:
+        path = file.source.path
+        if path.startswith(BUILTIN_PREFIX):
+            continue  # its text is part of the key
+        if load(state, path, shown) is not file:
+            return False
+    if any(load(state, path, path) is None for path in (file.source.path for file in result.asked)
+           if not path.startswith(BUILTIN_PREFIX)):
+        return False
+    return all(load(state, path, path) is None for path in result.missing)
+
+
+def _replay(state: State, opened: OpenFile, item: Directive, result: IncludeResult) -> None:
+    visit = result.visit
+    first_run, first_token = len(state.runs), state.tokens
+    state.includes += result.includes
+    if state.includes > limits.MAX_INCLUDES:
+        state.error(codes.TOO_MANY_INCLUDES, item.word, limit=limits.MAX_INCLUDES)
+        raise Stop
+    if first_token + result.tokens > limits.MAX_TOKENS:
+        state.too_many_tokens()
+    state.event(opened, Include(visit, item.start))
+    state.runs += result.runs
+    state.sources += result.sources
+    macros, old = state.macros, opened.old
+    if opened.key is not None:  # what the main file does is not remembered
+        for name in (*result.defined, *result.undefined):
+            if name not in old:
+                old[name] = macros.get(name)
+    macros.update(result.defined)
+    for name in result.undefined:
+        macros.pop(name, None)
+    state.once |= result.once
+    opened.once |= result.once
+    for file, shown in result.files:
+        path = file.source.path
+        opened.files.setdefault(path, (file, shown))
+    opened.reach = max(opened.reach, result.reach - 1)
+    opened.made |= result.made
+    for path in result.missing:
+        opened.missing[path] = None
+    for file in result.asked:
+        opened.asked[file.source.path] = file
+    if visit.notable:
+        opened.visit.notable = True
+        _retell(state, opened, item, visit, first_run, first_token)
+    state.tokens = first_token + result.tokens
+
+
+def _retell(state: State, opened: OpenFile, item: Directive, visit: Visit, first_run: int, first_token: int) -> None:
+    """Give the warnings of a file that came from memory, and let its pragmas act."""
+    position, run = first_token, first_run
+    for index, event, chain in walk(visit, first_run, (*state.chain(), Step(visit, item.start))):
+        while run < index:
+            position += len(state.runs[run])
+            run += 1
+        state.tokens = position
+        if isinstance(event, Pragma) and event.name == "diagnostic":
+            apply_diagnostic(state, event.arguments)
+        elif isinstance(event, Warned):
+            where = location(chain, event.offset, index=position)
+            state.sink.warning(event.code, where, **event.fields)

@@ -1,0 +1,164 @@
+"""The record of one pass through a file: what happened where, relative to the pass itself.
+
+A visit is remembered with the expansion of an ``#include`` and stands in the record of every shader that takes it from
+memory, so nothing in it says who includes it.  Run numbers count from the visit's first run of tokens.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from hlsl_tool.diagnostics import Code
+from hlsl_tool.preprocessor.lexing.parsed import Directive, ParsedFile, TextRun
+
+
+class Define(NamedTuple):
+    """A ``#define`` or ``#undef``."""
+
+    directive: Directive
+
+
+class Pragma(NamedTuple):
+    """A pragma with a meaning to later stages."""
+
+    name: str
+    arguments: tuple[str, ...]
+    offset: int
+    text: str
+    """As it was written, behind ``#pragma``, for the printed output."""
+
+
+class Warned(NamedTuple):
+    """A warning."""
+
+    code: Code
+    offset: int
+    fields: dict[str, Any]
+
+
+class LineNote(NamedTuple):
+    """A ``#line``: from ``offset`` (the next line's start) on, lines count from ``line``."""
+
+    offset: int
+    line: int
+    name: str | None
+
+
+class Visit:
+    """One pass through a file."""
+
+    __slots__ = ("events", "file", "lines", "name", "notable", "runs")
+
+    def __init__(self, file: ParsedFile, name: str) -> None:
+        self.file = file
+        self.name = name
+        self.events: list[tuple[int, Event]] = []
+        """(number of the run that comes next, what happened)"""
+        self.lines: list[LineNote] = []
+        self.runs = 0
+        """Runs that came out, those of included files among them."""
+        self.notable = False
+        """There are pragmas or warnings in it or below it."""
+
+    def presented(self, offset: int) -> tuple[str, int, int]:
+        """File name, line and column of an offset in the clean text, as ``#line`` wants them shown."""
+        line, col = self.file.source.line_col(self.file.physical(offset))
+        name, shift = self.name, 0
+        at = bisect_right(self.lines, offset, key=lambda note: note.offset)
+        if at:
+            note = self.lines[at - 1]
+            shift = note.line - self.file.source.line_col(self.file.physical(note.offset))[0]
+            while at and self.lines[at - 1].name is None:
+                at -= 1
+            name = self.lines[at - 1].name or name if at else name
+        return name, line + shift, col
+
+
+class Include(NamedTuple):
+    """An ``#include`` that was entered."""
+
+    visit: Visit
+    offset: int
+    """Of the directive in the including file."""
+
+
+class Step(NamedTuple):
+    """One level of the include stack: a visit, and where in the visit before it the ``#include`` stands."""
+
+    visit: Visit
+    offset: int
+
+
+Chain = tuple[Step, ...]
+
+
+def walk(visit: Visit, base: int, chain: Chain) -> Iterator[tuple[int, Event, Chain]]:
+    """All events of a visit and the visits below it, in order, with the number of the run that follows each."""
+    todo = [(iter(visit.events), base, chain)]
+    while todo:
+        events, start, here = todo[-1]
+        for index, event in events:
+            yield start + index, event, here
+            if isinstance(event, Include):
+                below = (*here, Step(event.visit, event.offset))
+                todo.append((iter(event.visit.events), start + index, below))
+                break
+        else:
+            todo.pop()
+
+
+class IncludeStacks:
+    """Finds the include stack around a run of a finished record."""
+
+    __slots__ = ("_includes", "_main")
+
+    def __init__(self, main: Visit) -> None:
+        self._main = main
+        self._includes: dict[Visit, list[tuple[int, Include]]] = {}
+        """The includes of a visit that gave runs, with the number of the first."""
+
+    def at(self, run: int) -> Chain:
+        """Return the include stack around a run."""
+        chain: Chain = (Step(self._main, -1),)
+        visit, base = self._main, 0
+        while True:
+            includes = self._of(visit)
+            at = bisect_right(includes, run - base, key=lambda entry: entry[0])
+            if not at:
+                return chain
+            index, include = includes[at - 1]
+            if run >= base + index + include.visit.runs:
+                return chain
+            visit, base = include.visit, base + index
+            chain = (*chain, Step(visit, include.offset))
+
+    def _of(self, visit: Visit) -> list[tuple[int, Include]]:
+        includes = self._includes.get(visit)
+        if includes is None:
+            includes = self._includes[visit] = [
+                (index, event) for index, event in visit.events if isinstance(event, Include) and event.visit.runs
+            ]
+        return includes
+
+
+Event = Define | Include | Pragma | Warned | LineNote
+
+
+class Slice(NamedTuple):
+    """Part of what a stretch of text gave: the tokens from ``first`` on."""
+
+    text: Text
+    first: int
+
+
+class Joined(NamedTuple):
+    """Several runs of one file read as one, since a macro invocation reaches over the directives between them."""
+
+    parts: tuple[TextRun, ...]
+
+
+Text = TextRun | Joined
+Source = TextRun | Joined | Slice
+"""Where the tokens of a segment come from."""

@@ -1,0 +1,1 @@
+"""Text to preprocessing tokens, and files split into directives and runs of text."""

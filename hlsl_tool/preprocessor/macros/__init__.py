@@ -1,0 +1,1 @@
+"""Macro definitions and macro expansion."""

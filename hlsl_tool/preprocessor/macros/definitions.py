@@ -1,0 +1,244 @@
+"""Macros: their definitions as data, made from the text behind ``#define``."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+from hlsl_tool.diagnostics import Code
+from hlsl_tool.diagnostics.catalogue import preprocessor as codes
+from hlsl_tool.preprocessor.lexing import lexer
+from hlsl_tool.preprocessor.lexing.lexer import SPACE_NONE
+from hlsl_tool.preprocessor.lexing.tokens import Traced
+
+PASTE: Final = "\0##"
+"""The ``##`` operator inside a substituted body; a ``##`` that came from an argument is an ordinary token.  No text
+holds a NUL (such a file is refused), so it is like no token."""
+
+PLACEMARKER: Final = "\0"
+"""An empty argument beside ``##``."""
+
+# Operations of a body, see Macro.program.
+TOKEN: Final = 0
+EXPANDED: Final = 1
+RAW: Final = 2
+STRING: Final = 3
+PASTE_OP: Final = 4
+ELIDED: Final[list[str]] = []
+"""The variadic argument of an invocation that has none (told by identity; an empty one is another thing)."""
+
+VA_RAW: Final = 5
+"""The variadic argument behind ``, ##``: without one the comma goes too (a GNU extension that everybody has)."""
+
+Builtin = Literal["line", "file", "counter", "level", "base", "date", "time", "timestamp", "pragma", "defined", "has"]
+
+
+class Problem(NamedTuple):
+    """What is wrong with a definition, as data: definitions are shared between files."""
+
+    code: Code
+    offset: int
+    """In the definition's text."""
+    fields: dict[str, str]
+
+
+class Macro:
+    """One definition.  Definitions with one text are one object, so a set of macros can be a key."""
+
+    __slots__ = (
+        "_traced",
+        "body",
+        "builtin",
+        "ids",
+        "name",
+        "params",
+        "pastes",
+        "problem",
+        "program",
+        "stringises",
+        "text",
+        "variadic",
+    )
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.text = text
+        """All that stood behind ``#define``, beginning with the name; clean text."""
+        self.params: list[str] | None = None
+        """The variadic parameter is the last one."""
+        self.variadic = False
+        self.body: list[str] = []
+        self.ids: frozenset[str] = frozenset()
+        self.program: list[tuple[int, str, int, int]] = []
+        """The body of a function-like macro as (operation, token, parameter number, index in the body)."""
+        self.pastes = False
+        self.stringises = False
+        self.builtin: Builtin | None = None
+        self.problem: Problem | None = None
+        self._traced: list[Traced] | None = None
+
+    @property
+    def is_function(self) -> bool:
+        return self.params is not None
+
+    def body_start(self) -> int:
+        """Offset of the replacement list in ``text``."""
+        if self.params is None:
+            return len(self.name)
+        return self.text.index(")", len(self.name)) + 1
+
+    def traced_body(self) -> list[Traced]:
+        """The replacement list with spacing; offsets count in ``text``.  The first token stands without a blank."""
+        if self._traced is None:
+            self._traced = lexer.lex_traced(self.text, self.body_start(), first=SPACE_NONE)
+        return self._traced
+
+    def same_as(self, other: Macro) -> bool:
+        """Would this definition be a harmless repetition of the other (C11 6.10.3p2)?"""
+        if self is other:
+            return True
+        if self.builtin or other.builtin or self.params != other.params or self.body != other.body:
+            return False
+        mine = [token.space != SPACE_NONE for token in self.traced_body()]
+        return mine == [token.space != SPACE_NONE for token in other.traced_body()]
+
+    def __repr__(self) -> str:
+        return f"Macro({self.text!r})"
+
+
+class Frame(NamedTuple):
+    """A token's step through a macro body: the macro, and the index of the body's token."""
+
+    macro: Macro
+    at: int
+
+
+def parse_definition(text: str) -> Macro | Problem:
+    """Parse what stands behind ``#define`` (clean text, white space stripped on both sides).
+
+    A definition that is wrong only in its body still defines the name (``problem`` says what is wrong), so that one
+    mistake is one message.
+    """
+    match = lexer.IDENTIFIER.match(text)
+    if match is None:
+        code = codes.MACRO_NAME_MISSING if not text else codes.MACRO_NAME_NOT_IDENTIFIER
+        return Problem(code, 0, {})
+    name = match.group()
+    if name == "defined":
+        return Problem(codes.DEFINED_AS_MACRO_NAME, 0, {})
+    macro = Macro(name, text)
+    position = match.end()
+    if text.startswith("(", position):
+        problem = _parse_parameters(macro, text, position + 1)
+        if problem is not None:
+            return problem
+        position = macro.body_start()
+    macro.body = lexer.lex(text[position:])
+    macro.ids = frozenset(token for token in macro.body if lexer.IDENTIFIER.match(token))
+    _compile_body(macro)
+    return macro
+
+
+def _parse_parameters(macro: Macro, text: str, start: int) -> Problem | None:
+    end = text.find(")", start)
+    tokens = lexer.lex_traced(text, start, end if end >= 0 else None)
+    params: list[str] = []
+    expect_name = True
+    for i, token in enumerate(tokens):
+        if expect_name:
+            if macro.variadic:
+                return Problem(codes.MISSING_RPAREN_IN_MACRO, token.offset, {})
+            if token == "...":
+                macro.variadic = True
+                params.append("__VA_ARGS__")
+            elif lexer.IDENTIFIER.fullmatch(token) is None:
+                code = codes.EXPECTED_IDENTIFIER_IN_PARAMETERS if token == "," else codes.INVALID_PARAMETER_TOKEN
+                return Problem(code, token.offset, {})
+            elif token in params:
+                return Problem(codes.DUPLICATE_PARAMETER, token.offset, {"name": token})
+            else:
+                params.append(str(token))
+            expect_name = False
+        elif token == ",":
+            expect_name = True
+            if macro.variadic:
+                return Problem(codes.MISSING_RPAREN_IN_MACRO, token.offset, {})
+            if i == len(tokens) - 1 and end >= 0:
+                return Problem(codes.EXPECTED_IDENTIFIER_IN_PARAMETERS, end, {})
+        elif token == "..." and not macro.variadic:
+            macro.variadic = True  # a named variadic parameter: args...
+        elif macro.variadic:
+            return Problem(codes.MISSING_RPAREN_IN_MACRO, token.offset, {})
+        else:
+            return Problem(codes.EXPECTED_COMMA_IN_PARAMETERS, token.offset, {})
+    if end < 0:
+        return Problem(codes.MISSING_RPAREN_IN_MACRO, len(text), {})
+    macro.params = params
+    return None
+
+
+def _compile_body(macro: Macro) -> None:
+    body = macro.body
+    last = len(body) - 1
+    macro.pastes = "##" in body
+    if macro.pastes:
+        if body[0] == "##":
+            macro.problem = Problem(codes.PASTE_AT_START, macro.traced_body()[0].offset, {})
+        elif body[last] == "##":
+            macro.problem = Problem(codes.PASTE_AT_END, macro.traced_body()[last].offset, {})
+        if macro.problem is not None:
+            macro.body, macro.ids, macro.pastes = [], frozenset(), False
+            return
+    if macro.params is None:
+        macro.program = [(PASTE_OP if t == "##" else TOKEN, t, 0, i) for i, t in enumerate(body)]
+        return
+    numbers = {name: number for number, name in enumerate(macro.params)}
+    i = 0
+    while i <= last:
+        token = body[i]
+        if token == "##":
+            macro.program.append((PASTE_OP, token, 0, i))
+        elif token == "#":
+            number = numbers.get(body[i + 1], -1) if i < last else -1
+            if number < 0:
+                offset = macro.traced_body()[min(i + 1, last)].offset
+                macro.problem = Problem(codes.STRINGISE_NOT_PARAMETER, offset, {})
+                macro.body, macro.ids, macro.program, macro.pastes = [], frozenset(), [], False
+                return
+            macro.stringises = True
+            macro.program.append((STRING, token, number, i))
+            i += 1
+        elif token in numbers:
+            number = numbers[token]
+            before = i > 0 and body[i - 1] == "##"
+            operation = RAW if before or (i < last and body[i + 1] == "##") else EXPANDED
+            if before and macro.variadic and number == len(numbers) - 1 and i > 1 and body[i - 2] == ",":
+                operation = VA_RAW
+            macro.program.append((operation, token, number, i))
+        else:
+            macro.program.append((TOKEN, token, 0, i))
+        i += 1
+
+
+def builtin(name: str, kind: Builtin) -> Macro:
+    macro = Macro(name, name)
+    macro.builtin = kind
+    return macro
+
+
+# ``_Pragma`` and the rest are names in the macro table, so that the test "does this run mention a macro" finds them.
+BUILTINS: Final[dict[str, Macro]] = {
+    macro.name: macro
+    for macro in (
+        builtin("__LINE__", "line"),
+        builtin("__FILE__", "file"),
+        builtin("__COUNTER__", "counter"),
+        builtin("__INCLUDE_LEVEL__", "level"),
+        builtin("__BASE_FILE__", "base"),
+        builtin("__DATE__", "date"),
+        builtin("__TIME__", "time"),
+        builtin("__TIMESTAMP__", "timestamp"),
+        builtin("_Pragma", "pragma"),
+    )
+}
+DEFINED: Final = builtin("defined", "defined")
+HAS_INCLUDE: Final = builtin("__has_include", "has")

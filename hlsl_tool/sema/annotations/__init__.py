@@ -1,0 +1,1 @@
+"""Attributes, registers, packoffset and semantics."""

@@ -1,0 +1,197 @@
+"""Attributes: names checked, arguments evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import hlsl_tool.sema.expressions.primary as ex
+from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import type_names
+from hlsl_tool.sema.annotations import attribute_subjects, inline_spirv
+from hlsl_tool.sema.annotations.attribute_subjects import RULES, Subject
+from hlsl_tool.sema.constants import evaluate
+from hlsl_tool.sema.context import Context, Poisoned
+from hlsl_tool.sema.types import Attribute
+from hlsl_tool.syntax import ast
+
+STATEMENT = frozenset(("unroll", "loop", "fastopt", "allow_uav_condition", "branch", "flatten", "forcecase", "call"))
+FUNCTION = frozenset(
+    (
+        "numthreads",
+        "domain",
+        "partitioning",
+        "outputtopology",
+        "outputcontrolpoints",
+        "patchconstantfunc",
+        "maxtessfactor",
+        "maxvertexcount",
+        "instance",
+        "earlydepthstencil",
+        "clipplanes",
+        "rootsignature",
+        "shader",
+        "wavesize",
+        "waveopsincludehelperlanes",
+        "noinline",
+        "experimental",
+        "nodelaunch",
+        "nodeisprogramentry",
+        "nodeid",
+        "nodelocalrootargumentstableindex",
+        "nodeshareinputof",
+        "nodedispatchgrid",
+        "nodemaxdispatchgrid",
+        "nodemaxrecursiondepth",
+        "maxrecords",
+        "maxrecordssharedwith",
+        "nodearraysize",
+        "unboundedsparsenodes",
+        "allowsparsenodes",
+        "nodetrackrwinputsharing",
+        "raypayload",
+        "unused",
+        "outputdisjoint",
+        "noalias",
+        "nodiscard",
+        "warn_unused_result",
+        "maybe_unused",
+        "groupsharedlimit",
+    )
+)
+VK = {name.lower(): name for name in (*RULES, "set")}
+"""Attributes of the scope ``vk`` by their names in lower case."""
+
+
+def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: bool = False) -> tuple[Attribute, ...]:
+    """The attributes with constant arguments as values; others stay expressions."""
+    out: list[Attribute] = []
+    for a in attributes:
+        if a.prefix is not None and a.scope is not None:
+            ctx.error(codes.ATTRIBUTE_SCOPED_TWICE, a.pos, scope=a.scope, prefix=a.prefix)
+            continue
+        try:
+            if _is_known(ctx, a, statement=statement):
+                out.append(_evaluated(ctx, a))
+        except Poisoned:
+            continue
+    return _with_sets(ctx, out) if any(a.name == "set" and a.scope == "vk" for a in out) else tuple(out)
+
+
+def at(ctx: Context, attributes: Sequence[ast.Attribute], subject: Subject) -> tuple[Attribute, ...]:
+    """The attributes of a declaration, evaluated; those that have no meaning there are reported and dropped."""
+    return attribute_subjects.check(ctx, evaluated(ctx, attributes, statement=subject.kind == "statement"), subject)
+
+
+def _is_known(ctx: Context, a: ast.Attribute, *, statement: bool) -> bool:
+    """Whether an attribute exists; an unknown one is ignored with a warning."""
+    scope = a.scope or a.prefix
+    if scope is None:
+        known = a.name.lower() in STATEMENT or a.name.lower() in FUNCTION
+    elif scope == FIRST_SCOPE:
+        known = a.name in VK.values()
+    else:
+        wanted = VK.get(a.name.lower()) if scope.lower() == "vk" else None
+        if wanted is not None and (scope, a.name) != ("vk", wanted):
+            ctx.fail(declaration_codes.ATTRIBUTE_SPELLING, a.pos, scope=scope, name=a.name, wanted=wanted)
+        known = wanted is not None and wanted != "set"
+    if not known:
+        ctx.warn(codes.UNKNOWN_STATEMENT_ATTRIBUTE if statement else codes.UNKNOWN_ATTRIBUTE, a.pos, name=a.name)
+    return known
+
+
+def _evaluated(ctx: Context, a: ast.Attribute) -> Attribute:
+    scope = a.scope or a.prefix
+    if scope is not None and a.name in _STRINGS and a.args and not isinstance(a.args[0], ast.String):
+        ctx.fail(declaration_codes.ATTRIBUTE_STRING, a.pos, name=a.name)
+    name = a.name if scope else a.name.lower()
+    attribute = Attribute(
+        name,
+        tuple(_plain(name, _argument(ctx, x)) for x in a.args),
+        a.pos,
+        "vk" if scope == FIRST_SCOPE else scope,
+    )
+    _check_numbers(ctx, attribute)
+    inline_spirv.check_attribute(ctx, attribute)
+    return attribute
+
+
+_STRINGS = frozenset(("builtin", "image_format"))
+
+FIRST_SCOPE = "Vulkan"
+"""The scope's name in the first design of the mapping; it tells the set apart: `set(1), binding(2)`."""
+
+
+def _with_sets(ctx: Context, attributes: list[Attribute]) -> tuple[Attribute, ...]:
+    """``set(X), binding(Y)`` is ``binding(Y, X)``, in whatever order and lists they stand."""
+    sets = [a for a in attributes if a.name == "set" and a.scope == "vk"]
+    rest = [a for a in attributes if a not in sets]
+    at = next((n for n, a in enumerate(rest) if a.name == "binding" and a.scope == "vk"), None)
+    if at is None:
+        ctx.error(codes.SET_WITHOUT_BINDING, sets[0].pos)
+        return tuple(rest)
+    binding = rest[at]
+    if len(sets) > 1 or len(binding.args) > 1:
+        ctx.error(codes.SET_TWICE, sets[-1].pos)
+        return tuple(rest)
+    rest[at] = Attribute(binding.name, (*binding.args, *sets[0].args), binding.pos, binding.scope)
+    return tuple(rest)
+
+
+NUMBERS: dict[tuple[str | None, str], tuple[int, int, int, int]] = {
+    ("vk", "binding"): (1, 2, 0, 0xFFFFFFFF),
+    ("vk", "set"): (1, 1, 0, 0xFFFFFFFF),
+    ("vk", "counter_binding"): (1, 1, 0, 0xFFFFFFFF),
+    ("vk", "location"): (1, 1, 0, 0xFFFFFFFF),
+    ("vk", "index"): (1, 1, 0, 0xFFFFFFFF),
+    ("vk", "constant_id"): (1, 1, 0, 0xFFFFFFFF),
+    ("vk", "input_attachment_index"): (1, 1, 0, 0xFFFFFFFF),
+    ("vk", "offset"): (1, 1, 0, 0xFFFFFFFF),
+    (None, "numthreads"): (3, 3, 1, 1024),
+    (None, "maxvertexcount"): (1, 1, 1, 1024),
+    (None, "outputcontrolpoints"): (1, 1, 0, 32),
+    (None, "instance"): (1, 1, 1, 0xFFFFFFFF),
+    (None, "groupsharedlimit"): (1, 1, 0, 0xFFFFFFFF),
+}
+"""(scope, name) → how many integers it takes (from, to), and their range."""
+
+
+def _check_numbers(ctx: Context, a: Attribute) -> None:
+    """What would not fit the module or the device is told at its place; arguments that are no constants pass."""
+    row = NUMBERS.get((a.scope, a.name))
+    if row is None:
+        return
+    fewest, most, low, high = row
+    if not fewest <= len(a.args) <= most:
+        wanted = f"{fewest} argument{'s' if fewest > 1 else ''}" if fewest == most else f"{fewest} to {most} arguments"
+        ctx.fail(codes.ATTRIBUTE_ARGUMENT, a.pos, name=a.name, wanted=wanted)
+    for x in a.args:
+        if isinstance(x, (str, float)) or (isinstance(x, int) and not low <= x <= high):
+            ctx.fail(codes.ATTRIBUTE_ARGUMENT, a.pos, name=a.name, wanted=f"integers from {low} to {high}")
+
+
+def _plain(name: str, value: object) -> object:
+    """A comparison is a number, but where ids are wanted: those of booleans are other ones."""
+    return int(value) if isinstance(value, bool) and name != "ext_decorate_id" else value
+
+
+def _argument(ctx: Context, e: ast.Expr) -> object:
+    if isinstance(e, ast.String):
+        return e.value
+    if isinstance(e, ast.Name) and len(e.parts) == 1 and ctx.scope.lookup(e.parts[0].name) is None:
+        return e.parts[0].name
+    if isinstance(e, ast.Name):
+        found = type_names.lookup_path(ctx, e.parts, e.pos, e.is_global)
+        if isinstance(found, tuple):
+            return type_names.spelled(e.parts)
+    x = ex.rvalue(ctx, e)
+    v = evaluate(x)
+    return x if v is None else v
+
+
+def find(attributes: Sequence[Attribute], name: str, scope: str | None = None) -> Attribute | None:
+    """The attribute of this name, if it is there."""
+    for a in attributes:
+        if a.name == name and a.scope == scope:
+            return a
+    return None

@@ -1,0 +1,221 @@
+"""Annotations behind a colon: registers and ``packoffset`` checked and read, semantics where they may stand.
+
+A malformed annotation is reported and dropped; what is left has numbers instead of words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import hlsl_tool.sema.expressions.primary as ex
+from hlsl_tool.diagnostics.catalogue import declarations as codes
+from hlsl_tool.diagnostics.catalogue import layout as layout_codes
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.constants import evaluate
+from hlsl_tool.sema.context import Context, Poisoned
+from hlsl_tool.sema.types import ObjectType, PackOffset, Register, Type
+from hlsl_tool.syntax import ast
+
+if TYPE_CHECKING:
+    from hlsl_tool.sema.types import Annotation
+
+_SHORT_PROFILES = frozenset(("vs", "ps", "gs", "cs"))
+_PROFILE = re.compile(r"(?=.*_)(?=.*\d)(?=.*[a-z])[a-z0-9_]+")
+_DIGITS = re.compile(r"[0-9]+")
+_LARGEST = 0xFFFFFFFF
+_KINDS = "bcistu"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What an annotation stands behind."""
+
+    type: Type | None
+    in_cbuffer: bool = False
+    word: str = ""
+    """The subject's name in messages; set where a semantic is refused."""
+
+
+def checked(ctx: Context, written: Sequence[ast.Annotation], subject: Subject) -> tuple[Annotation, ...]:
+    """Return the annotations of a variable, field or parameter; report those that are malformed or misplaced."""
+    if not written:
+        return ()
+    out: list[Annotation] = []
+    for a in written:
+        try:
+            if isinstance(a, ast.Register):
+                out.append(_typed(ctx, _register(ctx, a), subject.type))
+            elif isinstance(a, ast.PackOffset):
+                out.append(_placed(ctx, a, subject))
+            elif isinstance(a, ast.Semantic) and subject.word:
+                ctx.error(codes.NOT_A_MODIFIER, a.pos, modifier="semantic", subject=subject.word)
+            else:
+                if isinstance(a, ast.Semantic) and a.name == "VFACE":
+                    ctx.warn(codes.OLD_SEMANTIC, a.pos, name=a.name)
+                out.append(a)
+        except Poisoned:
+            continue
+    _check_repeated(ctx, out)
+    return tuple(out)
+
+
+def of_block(ctx: Context, written: Sequence[ast.Annotation], keyword: str) -> tuple[Annotation, ...]:
+    """Return the annotations of a ``cbuffer`` or ``tbuffer``."""
+    letter = "t" if keyword == "tbuffer" else "b"
+    out: list[Annotation] = []
+    for a in written:
+        if isinstance(a, ast.PackOffset):
+            ctx.error(codes.PACKOFFSET_BLOCK, a.pos)
+        elif isinstance(a, ast.Register):
+            try:
+                out.append(_for_block(ctx, _register(ctx, a), letter))
+            except Poisoned:
+                continue
+        else:
+            out.append(a)
+    _check_repeated(ctx, out)
+    return tuple(out)
+
+
+def _for_block(ctx: Context, register: Register, letter: str) -> Register:
+    if register.letter and register.letter != letter:
+        ctx.fail(codes.REGISTER_KIND, register.pos, expected=f"'{letter}'")
+    if register.letter and register.profile:
+        ctx.fail(codes.REGISTER_BUFFER_PROFILE, register.pos)
+    return register
+
+
+# ----------------------------------------------------------------------------------------------------------- registers
+
+
+def _register(ctx: Context, a: ast.Register) -> Register:
+    """Read ``register([profile,] t0[2] [, space1])``."""
+    items = list(a.items)
+    profile = None
+    if items[0].text in _SHORT_PROFILES or _PROFILE.fullmatch(items[0].text):
+        profile = items.pop(0).text
+        if not items or a.items[0].index is not None:
+            ctx.fail(codes.REGISTER_EXPECTED, a.items[0].pos, token=",")
+    first, *rest = items
+    if first.text.startswith("space"):
+        if rest:
+            ctx.fail(codes.REGISTER_EXPECTED, rest[0].pos, token=")")
+        return Register("", 0, _space(ctx, first), profile, a.pos)
+    name = _letter_and_number(ctx, first)
+    space = _space(ctx, rest[0]) if rest else None
+    if len(rest) > 1:
+        ctx.fail(codes.REGISTER_EXPECTED, rest[1].pos, token=")")
+    if name is None:
+        raise Poisoned
+    letter, number = name
+    if first.index is not None:
+        _subcomponent(ctx, first, f"{letter}{number}")
+    return Register(letter, number, space, profile, a.pos)
+
+
+def _letter_and_number(ctx: Context, item: ast.RegisterItem) -> tuple[str, int] | None:
+    letter, digits = item.text[0].lower(), item.text[1:]
+    if letter not in _KINDS:
+        ctx.error(codes.REGISTER_TYPE, item.pos)
+        return None
+    if digits and not (_DIGITS.fullmatch(digits) and int(digits) <= _LARGEST):
+        ctx.error(codes.REGISTER_NUMBER, item.pos)
+        return None
+    return letter, int(digits or 0)
+
+
+def _space(ctx: Context, item: ast.RegisterItem) -> int:
+    if not item.text.startswith("space"):
+        ctx.fail(codes.REGISTER_SPACE, item.pos)
+    digits = item.text[5:]
+    if item.index is not None or not _DIGITS.fullmatch(digits) or int(digits) > _LARGEST:
+        ctx.fail(codes.REGISTER_SPACE_NUMBER, item.pos)
+    return int(digits)
+
+
+def _subcomponent(ctx: Context, item: ast.RegisterItem, register: str) -> None:
+    assert item.index is not None
+    value = evaluate(ex.rvalue(ctx, item.index))
+    if not isinstance(value, (int, float)) or not 0 <= value <= _LARGEST:
+        ctx.fail(codes.REGISTER_SUBCOMPONENT, item.pos)
+    if int(value):
+        ctx.warn(codes.REGISTER_INDEX_IGNORED, item.pos, register=register, index=int(value))
+
+
+_EXPECTED = (
+    (re.compile(r"Texture[123C]"), "ts"),
+    (re.compile(r"Sampler(Comparison)?State"), "st"),
+    (re.compile(r"RW(Buffer|Texture[123](?!.*MS)|ByteAddress|Structured)|Append|Consume|Rasterizer|Feedback"), "u"),
+    (re.compile(r"Buffer|ByteAddressBuffer|StructuredBuffer|TextureBuffer"), "t"),
+    (re.compile(r"ConstantBuffer"), "b"),
+)
+"""Letters that a kind of object accepts, by the beginning of its name; kinds that are not here accept any."""
+
+
+def expected_letters(t: Type) -> str:
+    """Return the letters of registers that may name a variable of this type; nothing where any may."""
+    innermost = ty.innermost(t)
+    if isinstance(innermost, (ty.Scalar, ty.Vector, ty.Matrix)):
+        return "bci"
+    if isinstance(innermost, ObjectType):
+        return next((letters for pattern, letters in _EXPECTED if pattern.match(innermost.name)), "")
+    return ""
+
+
+def _typed(ctx: Context, register: Register, t: Type | None) -> Register:
+    letters = expected_letters(t) if t is not None and register.letter else ""
+    if letters and register.letter not in letters:
+        ctx.fail(codes.REGISTER_KIND, register.pos, expected=_enumerated(letters))
+    return register
+
+
+def _enumerated(letters: str) -> str:
+    *most, last = (f"'{letter}'" for letter in letters)
+    return f"{', '.join(most)}{',' if len(most) > 1 else ''} or {last}" if most else last
+
+
+def _check_repeated(ctx: Context, annotations: list[Annotation]) -> None:
+    """Two registers of one kind exclude each other; of two ``packoffset`` the last counts."""
+    registers = [a for a in annotations if isinstance(a, Register) and a.letter]
+    for n, a in enumerate(registers):
+        for b in registers[n + 1 :]:
+            same_profile = a.profile is None or b.profile is None or a.profile == b.profile
+            if same_profile and a.letter == b.letter and a.number != b.number:
+                ctx.error(codes.REGISTER_CONFLICT, a.pos)
+    places = [a for a in annotations if isinstance(a, PackOffset)]
+    if any(a.offset != b.offset for a, b in pairwise(places)):
+        ctx.warn(codes.PACKOFFSET_OVERRIDE, places[0].pos)
+    for place in places[:-1]:
+        annotations.remove(place)
+
+
+# ---------------------------------------------------------------------------------------------------------- packoffset
+
+
+def _placed(ctx: Context, a: ast.PackOffset, subject: Subject) -> PackOffset:
+    """Read ``packoffset(c1.y)``."""
+    name = _letter_and_number(ctx, ast.RegisterItem(a.register, a.register_pos))
+    if name is not None and name[0] != "c":
+        ctx.fail(codes.REGISTER_TYPE, a.register_pos)
+    component = 0
+    if a.component is not None:
+        if len(a.component) != 1 or a.component not in "xyzwrgba":
+            ctx.fail(codes.PACKOFFSET_COMPONENT, a.component_pos)
+        component = "xyzwrgba".index(a.component) % 4
+    if name is None:
+        raise Poisoned
+    if not subject.in_cbuffer:
+        ctx.fail(layout_codes.PACKOFFSET_GLOBAL, a.pos)
+    if component and subject.type is not None and not _fits(subject.type, component):
+        ctx.fail(codes.PACKOFFSET_FIT, a.pos)
+    return PackOffset(name[1] * 16 + component * 4, a.pos)
+
+
+def _fits(t: Type, component: int) -> bool:
+    if isinstance(t, ty.Vector):
+        return t.size <= 4 - component
+    return not isinstance(t, (ty.Matrix, ty.Array, ty.Struct))

@@ -1,0 +1,1 @@
+"""Variables, functions, blocks and records, and the statements of function bodies."""

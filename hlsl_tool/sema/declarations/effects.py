@@ -1,0 +1,87 @@
+"""Effects of Direct3D and subobjects of ray tracing pipelines: accepted, and ignored with a warning.
+
+What they describe is state of the pipeline, which the application hands to Vulkan itself.
+"""
+
+from __future__ import annotations
+
+import hlsl_tool.sema.expressions.primary as ex
+from hlsl_tool.diagnostics.catalogue import declarations as codes
+from hlsl_tool.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Context, Poisoned
+from hlsl_tool.syntax import ast
+
+OBJECTS = frozenset((
+    "pixelshader", "PixelShader", "vertexshader", "VertexShader", "pixelfragment", "vertexfragment", "ComputeShader",
+    "DomainShader", "GeometryShader", "HullShader", "BlendState", "DepthStencilState", "DepthStencilView",
+    "RasterizerState", "RenderTargetView",
+))  # fmt: skip
+"""Types of effects that declare nothing of a shader."""
+
+SUBOBJECTS = {
+    "StateObjectConfig": "n",
+    "GlobalRootSignature": "s",
+    "LocalRootSignature": "s",
+    "SubobjectToExportsAssociation": "ss",
+    "RaytracingShaderConfig": "nn",
+    "RaytracingPipelineConfig": "n",
+    "RaytracingPipelineConfig1": "nn",
+    "TriangleHitGroup": "ss",
+    "ProceduralPrimitiveHitGroup": "sss",
+}
+"""Types of subobjects in a library, with their elements: numbers and strings."""
+
+
+def is_ignored(ctx: Context, d: ast.VarDecl) -> bool:
+    """Whether a declaration is one of an effect or a subobject; it is reported then, and declares nothing."""
+    name = _type_name(ctx, d)
+    if name in OBJECTS:
+        ctx.warn(codes.EFFECT_OBJECT, d.type.pos)
+    elif name in SUBOBJECTS:
+        ctx.warn(codes.SUBOBJECT, d.type.pos, type=name)
+    else:
+        return False
+    for x in d.declarators:
+        check_annotation(ctx, x)
+        if name in SUBOBJECTS and x.init is not None:
+            _check_subobject(ctx, name, x.init)
+        if isinstance(x.init, ast.SamplerState) and name in OBJECTS:
+            ctx.warn(sema_codes.EFFECT_STATE, x.init.pos)
+    return True
+
+
+def _check_subobject(ctx: Context, name: str, init: ast.Expr) -> None:
+    """Report elements that a subobject cannot have."""
+    kinds = SUBOBJECTS[name]
+    try:
+        if not isinstance(init, ast.InitList):
+            e = ex.check(ctx, init)
+            category = "lvalue" if e.is_lvalue or e.type is ty.STRING else "rvalue"
+            ctx.fail(sema_codes.CANNOT_INITIALIZE, init.pos, dst=name, src=ty.display(e.type), category=category)
+        if len(init.items) != len(kinds):
+            which, s = "many" if len(init.items) > len(kinds) else "few", "s" if len(kinds) > 1 else ""
+            ctx.fail(codes.SUBOBJECT_COUNT, init.pos, which=which, want=len(kinds), s=s, have=len(init.items))
+        for kind, item in zip(kinds, init.items, strict=True):
+            t = ex.rvalue(ctx, item).type
+            if kind == "s" and t is not ty.STRING:
+                ctx.fail(sema_codes.TYPE_MISMATCH, item.pos)
+            if kind == "n" and (not isinstance(t, ty.Scalar) or t is ty.STRING):
+                ctx.fail(sema_codes.NEED_SCALAR, item.pos)
+    except Poisoned:
+        return
+
+
+def _type_name(ctx: Context, d: ast.VarDecl) -> str:
+    """The name of a declaration's type where nothing declares it; else empty."""
+    if ctx.function is not None or not isinstance(d.type, ast.NamedType) or len(d.type.parts) != 1:
+        return ""
+    part = d.type.parts[0]
+    return part.name if part.args is None and ctx.scope.lookup(part.name) is None else ""
+
+
+def check_annotation(ctx: Context, x: ast.Declarator) -> None:
+    """Report ``< string s = "x"; >`` behind a declarator's name; the parser passes over it."""
+    tokens = ctx.chunk.tokens
+    if x.args is None and x.pos + 1 < len(tokens) and tokens[x.pos + 1] == "<":
+        ctx.warn(codes.EFFECT_ANNOTATION, x.pos + 1)

@@ -1,0 +1,232 @@
+"""Structs, classes, interfaces and enums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import hlsl_tool.sema.declarations.declare as declarations
+import hlsl_tool.sema.expressions.primary as ex
+from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import hir, type_names
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations import attributes
+from hlsl_tool.sema.annotations import bindings as binding_annotations
+from hlsl_tool.sema.annotations.attribute_subjects import Subject
+from hlsl_tool.sema.constants import evaluate_int
+from hlsl_tool.sema.context import Context, Poisoned
+from hlsl_tool.sema.declarations import redeclaration
+from hlsl_tool.sema.scope import Alias, Constant, Scope, Specialization, StructTemplate
+from hlsl_tool.sema.types import Enum, Field, Scalar, Struct, Type
+from hlsl_tool.syntax import ast
+
+
+def declare_struct(ctx: Context, decl: ast.StructDecl) -> Struct:
+    """Declare (and, with members, define) a struct; gives its type.  Templates are bound, not instantiated."""
+    name, scope = decl.name, ctx.scope
+    if decl.template is not None:
+        return _declare_template(ctx, decl)
+    old = scope.names.get(name) if name else None
+    s: Struct | None = None
+    if isinstance(old, Alias) and isinstance(old.type, Struct) and old.type.name == name:
+        if decl.members is None:
+            return old.type
+        if old.type.is_complete:
+            ctx.fail(codes.REDEFINITION, decl.pos, name=name)
+        s = old.type
+    elif isinstance(old, Alias) and decl.members is not None:
+        ctx.fail(codes.REDEFINITION, decl.pos, name=name)
+    if s is None:
+        s = Struct(name or "anon", decl.keyword, pos=decl.pos, scope=scope.namespace, is_anonymous=not name)
+        if name:
+            redeclaration.check(ctx, name, decl.pos, "tag")
+            bind_type(ctx, name, Alias(s, scope=scope.namespace))
+    if decl.members is not None:
+        s.chunk = ctx.chunk
+        define(ctx, s, decl)
+        ctx.structs.append(s)
+    return s
+
+
+def bind_type(ctx: Context, name: str, alias: Alias) -> None:
+    ctx.scope.names[name] = alias
+    if ctx.scope.struct is not None:
+        ctx.scope.struct.types[name] = alias.type
+
+
+def _declare_template(ctx: Context, decl: ast.StructDecl) -> Struct:
+    old = ctx.scope.names.get(decl.name)
+    if isinstance(old, StructTemplate) and (decl.args is not None or decl.members is None or old.decl.members is None):
+        scope = Scope("template", old.scope)
+        specials = list(old.specializations)
+        new = StructTemplate(decl.name, old.decl, scope, old.chunk, old.pack, {}, specials, old.members)
+        scope.names[decl.name] = new  # inside, its own name means the one that knows the specialisation
+        if decl.args is not None:
+            new.specializations.append(Specialization(decl, ctx.scope, ctx.chunk, ctx.pack))
+        elif decl.members is not None:
+            new.decl, new.scope, new.chunk, new.pack = decl, ctx.scope, ctx.chunk, ctx.pack
+        ctx.scope.names[decl.name] = new
+    elif isinstance(old, StructTemplate):
+        ctx.fail(codes.REDEFINITION, decl.pos, name=decl.name)
+    else:
+        ctx.scope.names[decl.name] = StructTemplate(decl.name, decl, ctx.scope, ctx.chunk, ctx.pack)
+    return type_names.AUTO
+
+
+def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
+    """Fill in a struct's bases and members."""
+    for b in decl.bases:
+        base = type_names.resolve(ctx, b).type
+        if not isinstance(base, Struct):
+            ctx.fail(codes.BASE_NOT_STRUCT, b.pos)
+        if not base.is_complete:
+            ctx.fail(codes.INCOMPLETE_BASE, b.pos)
+        if base.keyword != "interface" and s.base is not None:
+            ctx.fail(codes.MULTIPLE_BASES, b.pos)
+        s.bases.append(base)
+    s.attributes = attributes.at(ctx, decl.attributes, Subject("type"))
+    count = sum(len(m.declarators) for m in decl.members or () if isinstance(m, ast.VarDecl))
+    if count > ty.MAX_MEMBERS:
+        ctx.fail(codes.TOO_MANY_MEMBERS, decl.pos, name=s.name, count=count, limit=ty.MAX_MEMBERS)
+    with ctx.inside("struct", struct=s, namespace=s.display_name):
+        for m in decl.members or ():
+            try:
+                _MEMBERS[m.__class__](ctx, s, m)
+            except Poisoned:
+                continue
+    s.leaves = sum(b.leaves for b in s.bases) + sum(_leaves(f.type) for f in s.fields)
+    if s.leaves > MAX_LEAVES:  # structs of structs: what is written for one of its values grows as they do
+        ctx.fail(codes.TYPE_TOO_LARGE, decl.pos, name=s.name, limit=MAX_LEAVES)
+    inner = [*s.bases, *(f.type for f in s.fields), *s.template_args]
+    s.levels = 1 + max(map(ty.levels, inner), default=0)
+    if s.levels > ty.MAX_LEVELS:
+        ctx.fail(codes.TYPE_TOO_DEEP, decl.pos, name=s.name, limit=ty.MAX_LEVELS)
+    s.is_complete = True
+
+
+def _leaves(t: Type) -> int:
+    inner = ty.innermost(t)
+    return inner.leaves if isinstance(inner, Struct) else 1
+
+
+def _bits(ctx: Context, d: ast.Declarator, t: Type) -> int | None:
+    """The width of a bit-field."""
+    if d.bits is None:
+        return None
+    bits = evaluate_int(ex.rvalue(ctx, d.bits))
+    if bits is None:
+        ctx.fail(codes.ENUM_VALUE, d.bits.pos)
+    plain = t.underlying if isinstance(t, ty.Enum) else t
+    if not isinstance(plain, ty.Scalar) or plain.category not in ("int", "uint", "bool"):
+        ctx.fail(codes.BIT_FIELD_TYPE, d.pos, name=d.name, type=ty.display(t))
+    if bits < 0:
+        ctx.fail(codes.BIT_FIELD_NEGATIVE, d.pos, name=d.name, bits=bits)
+    if bits > plain.bits:
+        ctx.fail(codes.BIT_FIELD_WIDTH, d.pos, name=d.name, bits=bits, size=plain.bits)
+    return bits
+
+
+def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
+    if "static" in m.quals:
+        for v in declarations.variables(ctx, m):
+            v.owner = s
+            s.statics[v.name] = v
+        return
+    w = type_names.resolve(ctx, m.type)
+    quals = (*w.quals, *m.quals)
+    for d in m.declarators:
+        t = type_names.with_dims(ctx, w.type, d.dims, d.pos, d.name)
+        if _holds(t, s):
+            ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(s))
+        if ty.innermost(t) is ty.VOID:
+            ctx.fail(codes.VOID_VARIABLE, d.pos)
+        if isinstance(t, Struct) and not t.is_complete:
+            ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(t))
+        if s.own_field(d.name) is not None or d.name in s.statics or d.name in s.methods:
+            ctx.fail(codes.DUPLICATE_MEMBER, d.pos, name=d.name)
+        if ty.innermost(t) is ty.STRING:
+            ctx.fail(codes.STRING_MEMBER, d.pos, name=d.name)
+        bits = _bits(ctx, d, t)
+        majorness = w.majorness_at(ctx, quals, d.pos)
+        attrs = attributes.at(ctx, [*m.attributes, *d.attributes], Subject("field", t))
+        placed = binding_annotations.checked(ctx, d.annotations, binding_annotations.Subject(t))
+        s.fields.append(Field(d.name, t, d.pos, majorness, tuple(quals), placed, attrs, bits, s))
+
+
+def _holds(t: Type, s: Struct) -> bool:
+    return ty.innermost(t) is s
+
+
+def _method(ctx: Context, s: Struct, m: ast.FunctionDecl) -> None:
+    if s.own_field(m.name) is not None or m.name in s.statics:
+        ctx.fail(declaration_codes.REDEFINITION_KIND, m.pos, name=m.name)
+    declarations.declare_function(ctx, m, owner=s)
+
+
+def _nested_struct(ctx: Context, s: Struct, m: ast.StructDecl) -> None:
+    declare_struct(ctx, m)
+
+
+def _nested_enum(ctx: Context, s: Struct, m: ast.EnumDecl) -> None:
+    declare_enum(ctx, m)
+
+
+def _other(ctx: Context, s: Struct, m: ast.Decl) -> None:
+    declarations.declare(ctx, m)
+    if isinstance(m, (ast.TypedefDecl, ast.UsingDecl)):
+        for name, b in ctx.scope.names.items():
+            if isinstance(b, Alias):
+                s.types.setdefault(name, b.type)
+
+
+MAX_LEAVES = 1 << 16
+
+_MEMBERS: dict[type, Callable[[Context, Struct, Any], None]] = {
+    ast.VarDecl: _fields, ast.FunctionDecl: _method, ast.StructDecl: _nested_struct, ast.EnumDecl: _nested_enum,
+    ast.TypedefDecl: _other, ast.UsingDecl: _other, ast.StaticAssertDecl: _other, ast.EmptyDecl: _other,
+    ast.CBufferDecl: _other, ast.NamespaceDecl: _other, ast.TechniqueDecl: _other,
+}
+
+
+def declare_enum(ctx: Context, decl: ast.EnumDecl) -> Enum:
+    """An enumeration; the enumerators of an unscoped one are visible where it is."""
+    attributes.at(ctx, decl.attributes, Subject("type"))
+    underlying = ty.INT
+    if decl.underlying is not None:
+        t = type_names.resolve(ctx, decl.underlying).type
+        if not isinstance(t, Scalar) or not (t.is_integer or t is ty.BOOL):
+            ctx.fail(codes.ENUM_UNDERLYING, decl.pos, type=ty.display(t))
+        underlying = t
+    e = Enum(decl.name, underlying, decl.is_class, scope=ctx.scope.namespace, pos=decl.pos)
+    if decl.name:
+        if isinstance(ctx.scope.names.get(decl.name), Alias):
+            ctx.fail(codes.REDEFINITION, decl.pos, name=decl.name)
+        redeclaration.check(ctx, decl.name, decl.pos, "tag")
+        bind_type(ctx, decl.name, Alias(e, scope=ctx.scope.namespace))
+    ctx.enums.append(e)
+    following = 0
+    with ctx.inside("block") as inner:
+        for x in decl.enumerators:
+            if x.value is not None:
+                v = evaluate_int(ex.rvalue(ctx, x.value))
+                if v is None:
+                    ctx.fail(codes.ENUM_VALUE, x.value.pos)
+                following = v
+            if x.name in e.values:
+                ctx.error(codes.REDEFINITION, x.pos, name=x.name)
+            e.values[x.name] = following
+            inner.names[x.name] = Constant(x.name, following, e)
+            following += 1
+    if not decl.is_class:
+        for x in decl.enumerators:
+            redeclaration.check(ctx, x.name, x.pos, "enumerator")
+        for name, value in e.values.items():
+            constant = Constant(name, value, e, ctx.scope.namespace)
+            ctx.scope.names[name] = constant
+            if ctx.scope.struct is not None:
+                ctx.scope.struct.constants[name] = constant
+    return e
+
+
+__all__ = ["bind_type", "declare_enum", "declare_struct", "define", "hir"]

@@ -1,0 +1,325 @@
+"""Statements and function bodies (manual: *Control Flows*)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import hlsl_tool.sema.expressions.primary as ex
+from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations import attributes
+from hlsl_tool.sema.annotations.attribute_subjects import Subject
+from hlsl_tool.sema.constants import evaluate_int
+from hlsl_tool.sema.context import BodySource, Context, Poisoned, Raw
+from hlsl_tool.sema.declarations import declare as declarations
+from hlsl_tool.sema.declarations.control_flow import flow_of
+from hlsl_tool.sema.expressions import conversions, initializers, operators
+from hlsl_tool.sema.scope import Scope
+from hlsl_tool.sema.types import Attribute, Enum, Scalar
+from hlsl_tool.syntax import ast
+
+
+def analyze_body(f: hir.Function) -> None:
+    """Fill in ``f.body`` (once); messages and what the body uses stay with ``f.source``."""
+    source = f.source
+    if not isinstance(source, BodySource) or source.done or source.decl.body is None or f.chunk is None:
+        return
+    source.done = True
+    outer = source.scope
+    if f.owner is not None and outer.enclosing_struct() is not f.owner:
+        outer = Scope("struct", outer, struct=f.owner, namespace=f.owner.display_name)
+    ctx = Context(source.language, f.chunk, outer, source.messages, source.pack)
+    ctx.template_depth = source.template_depth
+    ctx.function, ctx.source = f, source
+    with ctx.inside("function") as scope:
+        for p in f.params:
+            if p.name:
+                scope.names[p.name] = p
+        f.body = _statements(ctx, source.decl.body)
+    if f.return_type is not ty.VOID and not any(m.code.severity == "error" for m in source.messages):
+        flow = flow_of(f.body)
+        if flow.falls:
+            code = codes.MISSING_RETURN_SOME if flow.returns else codes.MISSING_RETURN
+            source.messages.append(Raw(code, f.body.end, {}, f.chunk))
+
+
+def _statements(ctx: Context, b: ast.Block) -> hir.Block:
+    out: list[hir.Stmt] = []
+    for s in b.statements:
+        out += _guarded(ctx, s)
+    return hir.Block(out, b.pos, b.end)
+
+
+def _guarded(ctx: Context, s: ast.Stmt) -> list[hir.Stmt]:
+    """A statement analysed; nothing where it has no meaning (its message is given)."""
+    try:
+        found = _HANDLERS[s.__class__](ctx, s)
+    except Poisoned:
+        return []
+    return found if isinstance(found, list) else [found]
+
+
+def _one(ctx: Context, s: ast.Stmt) -> hir.Stmt:
+    """A statement in a scope of its own, as a single node."""
+    with ctx.inside("block"):
+        found = _guarded(ctx, s)
+    if len(found) == 1 and not isinstance(found[0], hir.DeclStmt):
+        return found[0]
+    return hir.Block(found, s.pos, s.pos)
+
+
+def _block(ctx: Context, s: ast.Block) -> hir.Stmt:
+    with ctx.inside("block"):
+        return _statements(ctx, s)
+
+
+def _declaration(ctx: Context, s: ast.DeclStmt) -> list[hir.Stmt]:
+    d = s.decl
+    if isinstance(d, ast.VarDecl):
+        return [hir.DeclStmt(v, v.pos) for v in declarations.variables(ctx, d)]
+    if isinstance(d, (ast.CBufferDecl, ast.NamespaceDecl)):
+        ctx.fail(codes.STATEMENT_DECLARATION, s.pos)
+    declarations.declare(ctx, d)
+    return []
+
+
+def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
+    e = ex.check(ctx, s.expr)
+    if isinstance(e, (hir.Binary, hir.Literal_, hir.VarRef, hir.Swizzle, hir.Member, hir.Index)):
+        ctx.warn(codes.UNUSED_VALUE, s.pos)
+    _check_discarded(ctx, e, s.pos)
+    return hir.ExprStmt(e, s.pos, attributes.at(ctx, s.attributes, Subject("statement")))
+
+
+def _check_discarded(ctx: Context, e: hir.Expr, pos: int) -> None:
+    """Report a call whose result is not used, where the function or the result's type asks for its use."""
+    if not isinstance(e, hir.Call):
+        return
+    result = e.function.return_type
+    own = result.attributes if isinstance(result, ty.Struct) else ()
+    for a in (*e.function.attributes, *own):
+        if a.scope is None and a.name in ("nodiscard", "warn_unused_result"):
+            ctx.warn(declaration_codes.RESULT_UNUSED, pos, name=a.name)
+            return
+
+
+def _empty(ctx: Context, s: ast.EmptyStmt) -> hir.Stmt:
+    return hir.EmptyStmt(s.pos)
+
+
+# --------------------------------------------------------------------------------------------------------- conditions
+
+
+def _condition(ctx: Context, cond: ast.Expr | ast.VarDecl) -> tuple[hir.Expr, hir.DeclStmt | None]:
+    if isinstance(cond, ast.VarDecl):
+        (v,) = declarations.variables(ctx, cond) or (None,)
+        if v is None:
+            raise Poisoned
+        return operators.to_bool(ctx, hir.VarRef(v, v.type, v.pos), v.pos), hir.DeclStmt(v, v.pos)
+    return operators.to_bool(ctx, ex.check(ctx, cond), cond.pos), None
+
+
+def _attributes(ctx: Context, written: Sequence[ast.Attribute]) -> tuple[Attribute, ...]:
+    found = attributes.at(ctx, written, Subject("statement"))
+    names = {a.name for a in found}
+    if "loop" in names and "unroll" in names:
+        ctx.error(codes.LOOP_ATTRIBUTES, written[0].pos)
+    return found
+
+
+def _guarded_condition(ctx: Context, cond: ast.Expr | ast.VarDecl, pos: int) -> tuple[hir.Expr, hir.DeclStmt | None]:
+    """The condition; where it has no meaning a constant, so that the body is analysed all the same."""
+    try:
+        return _condition(ctx, cond)
+    except Poisoned:
+        return hir.Literal_(True, ty.BOOL, pos), None
+
+
+def _if(ctx: Context, s: ast.If) -> hir.Stmt:
+    """A chain of ``else if`` is walked in a loop."""
+    links: list[tuple[ast.If, hir.Expr, hir.DeclStmt | None, hir.Stmt]] = []
+    outer = ctx.scope
+    node: ast.Stmt | None = s
+    try:
+        while isinstance(node, ast.If):
+            if ctx.scope is outer or ctx.scope.names:  # a link without a variable needs no scope of its own
+                ctx.scope = Scope("block", ctx.scope)
+            cond, declaration = _guarded_condition(ctx, node.cond, node.pos)
+            links.append((node, cond, declaration, _one(ctx, node.then)))
+            node = node.otherwise
+        otherwise = _one(ctx, node) if node is not None else None
+    finally:
+        ctx.scope = outer
+    result: hir.Stmt | None = otherwise
+    for link, cond, declaration, then in reversed(links):
+        result = hir.If(cond, then, result, link.pos, _attributes(ctx, link.attributes), declaration)
+    assert result is not None
+    return result
+
+
+def _loop_body(ctx: Context, s: ast.Stmt) -> hir.Stmt:
+    ctx.loop_depth += 1
+    try:
+        return _one(ctx, s)
+    finally:
+        ctx.loop_depth -= 1
+
+
+def _for(ctx: Context, s: ast.For) -> hir.Stmt:
+    with ctx.inside("block"):
+        init = _guarded(ctx, s.init)
+        cond: hir.Expr | None = None
+        declaration = None
+        if s.cond is not None:
+            cond, declaration = _guarded_condition(ctx, s.cond, s.pos)
+        step: hir.Expr | None = None
+        if s.step is not None:
+            try:
+                step = ex.check(ctx, s.step)
+            except Poisoned:
+                step = None
+        body = _loop_body(ctx, s.body)
+    return hir.For(init, cond, step, body, s.pos, _attributes(ctx, s.attributes), declaration)
+
+
+def _while(ctx: Context, s: ast.While) -> hir.Stmt:
+    with ctx.inside("block"):
+        cond, declaration = _guarded_condition(ctx, s.cond, s.pos)
+        body = _loop_body(ctx, s.body)
+    return hir.While(cond, body, s.pos, _attributes(ctx, s.attributes), declaration)
+
+
+def _do(ctx: Context, s: ast.Do) -> hir.Stmt:
+    body = _loop_body(ctx, s.body)
+    cond, _ = _guarded_condition(ctx, s.cond, s.pos)
+    return hir.Do(body, cond, s.pos, _attributes(ctx, s.attributes))
+
+
+# --------------------------------------------------------------------------------------------------------------- switch
+
+
+def _switch(ctx: Context, s: ast.Switch) -> hir.Stmt:
+    declaration = None
+    with ctx.inside("block"):
+        if isinstance(s.cond, ast.VarDecl):
+            (v,) = declarations.variables(ctx, s.cond) or (None,)
+            if v is None:
+                raise Poisoned
+            declaration, cond = hir.DeclStmt(v, v.pos), conversions.load(hir.VarRef(v, v.type, v.pos))
+        else:
+            cond = ex.rvalue(ctx, s.cond)
+        t = cond.type.underlying if isinstance(cond.type, Enum) else cond.type
+        if isinstance(t, ty.Vector) and t.size == 1:
+            t = t.element
+        if not isinstance(t, Scalar) or t.category in ("void", "string"):
+            ctx.fail(codes.SWITCH_TYPE, s.cond.pos, type=ty.display(cond.type))
+        if t.category in ("bool", "float"):
+            t = ty.INT
+        if t is ty.LITERAL_INT:
+            t = _width_needed(cond)
+        cond = operators.decay(cond)
+        cond = ex.convert(ctx, cond, t)
+        ctx.switch_types.append(t)
+        outer, ctx.scope = ctx.scope, Scope("block", ctx.scope)
+        try:
+            found = _guarded(ctx, s.body)
+        finally:
+            ctx.switch_types.pop()
+            ctx.scope = outer
+    body = found[0] if len(found) == 1 and isinstance(found[0], hir.Block) else hir.Block(found, s.pos, s.pos)
+    _check_cases(ctx, body, t)
+    return hir.Switch(cond, body, s.pos, _attributes(ctx, s.attributes), declaration)
+
+
+def _width_needed(e: hir.Expr) -> Scalar:
+    """A literal selector is as wide as its value."""
+    v = evaluate_int(e)
+    return ty.INT64 if v is not None and not -(1 << 31) <= v < 1 << 31 else ty.INT
+
+
+def _check_cases(ctx: Context, body: hir.Block, t: Scalar) -> None:
+    seen: set[int] = set()
+    defaults = 0
+    for s in body.statements:
+        if not isinstance(s, hir.Case):
+            continue
+        if s.value is None:
+            defaults += 1
+            if defaults > 1:
+                ctx.error(codes.DUPLICATE_DEFAULT, s.pos)
+            continue
+        if s.value in seen:
+            ctx.error(codes.DUPLICATE_CASE, s.pos, value=s.value)
+        seen.add(s.value)
+
+
+def _case(ctx: Context, s: ast.Case) -> hir.Stmt:
+    if not ctx.switch_types:
+        ctx.fail(codes.CASE_OUTSIDE, s.pos)
+    e = operators.decay(ex.rvalue(ctx, s.value))
+    e = ex.convert(ctx, e, ctx.switch_types[-1])
+    v = evaluate_int(e)
+    if v is None:
+        ctx.fail(codes.CASE_NOT_CONSTANT, s.value.pos)
+    return hir.Case(v, s.pos, e)
+
+
+def _default(ctx: Context, s: ast.Default) -> hir.Stmt:
+    if not ctx.switch_types:
+        ctx.fail(codes.DEFAULT_OUTSIDE, s.pos)
+    return hir.Case(None, s.pos)
+
+
+# ---------------------------------------------------------------------------------------------------------------- jumps
+
+
+def _break(ctx: Context, s: ast.Break) -> hir.Stmt:
+    if not ctx.loop_depth and not ctx.switch_types:
+        ctx.fail(codes.BREAK_OUTSIDE, s.pos)
+    return hir.Break(s.pos)
+
+
+def _continue(ctx: Context, s: ast.Continue) -> hir.Stmt:
+    if not ctx.loop_depth:
+        ctx.fail(codes.CONTINUE_OUTSIDE, s.pos)
+    return hir.Continue(s.pos)
+
+
+def _discard(ctx: Context, s: ast.Discard) -> hir.Stmt:
+    return hir.Discard(s.pos)
+
+
+def _return(ctx: Context, s: ast.Return) -> hir.Stmt:
+    assert ctx.function is not None
+    t = ctx.function.return_type
+    if s.value is None:
+        if t is not ty.VOID:
+            ctx.fail(codes.RETURN_WITHOUT_VALUE, s.pos, name=ctx.function.name)
+        return hir.Return(None, s.pos)
+    if t is ty.VOID:
+        e = ex.check(ctx, s.value)
+        if e.type is not ty.VOID:
+            ctx.fail(codes.RETURN_VALUE_IN_VOID, s.pos, name=ctx.function.name)
+        return hir.Return(e, s.pos)
+    return hir.Return(initializers.initialize(ctx, s.value, t, codes.CANNOT_INIT_RETURN), s.pos)
+
+
+_HANDLERS: dict[type, Callable[..., hir.Stmt | list[hir.Stmt]]] = {
+    ast.Block: _block,
+    ast.DeclStmt: _declaration,
+    ast.ExprStmt: _expression,
+    ast.EmptyStmt: _empty,
+    ast.If: _if,
+    ast.For: _for,
+    ast.While: _while,
+    ast.Do: _do,
+    ast.Switch: _switch,
+    ast.Case: _case,
+    ast.Default: _default,
+    ast.Break: _break,
+    ast.Continue: _continue,
+    ast.Discard: _discard,
+    ast.Return: _return,
+}

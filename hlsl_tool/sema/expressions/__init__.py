@@ -1,0 +1,1 @@
+"""Names, members, calls, operators, conversions and initialisation."""

@@ -1,0 +1,109 @@
+"""Initialisation: of variables, parameters, results, and by lists and constructors.
+
+``000``: all groupings of an initialiser list mean the same: what counts is the flat sequence of components.
+"""
+
+from __future__ import annotations
+
+import hlsl_tool.sema.expressions.primary as ex
+from hlsl_tool.diagnostics import Code
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.expressions import conversions
+from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, Vector
+from hlsl_tool.syntax import ast
+
+
+def initialize(ctx: Context, e: ast.Expr, to: Type, code: Code | None) -> hir.Expr:
+    """``e`` as the initial value of something of type ``to``; an unsized array gets its size from it."""
+    if isinstance(e, ast.InitList):
+        return from_list(ctx, e, to)
+    x = ex.check(ctx, e)
+    if isinstance(to, Array) and to.size is None and isinstance(x.type, Array) and x.type.element is to.element:
+        to = x.type
+    return ex.convert(ctx, x, to, code)
+
+
+def from_list(ctx: Context, e: ast.InitList, to: Type) -> hir.Expr:
+    """``{...}`` for ``to``."""
+    items = [_item(ctx, i) for i in spliced(e)]
+    return assembled(ctx, items, to, e.pos, is_constructor=False)
+
+
+def spliced(e: ast.InitList) -> list[ast.Expr]:
+    """The initialisers with nested lists spliced in; a stack, since the nesting is the user's."""
+    out: list[ast.Expr] = []
+    todo: list[ast.Expr] = list(reversed(e.items))
+    while todo:
+        i = todo.pop()
+        if isinstance(i, ast.InitList):
+            todo.extend(reversed(i.items))
+        else:
+            out.append(i)
+    return out
+
+
+def _item(ctx: Context, e: ast.Expr) -> hir.Expr:
+    x = ex.contents(ex.check(ctx, e))
+    if x.type is ty.VOID or (x.type is ty.STRING):
+        ctx.fail(codes.NO_CONVERSION, x.pos, src=ty.display(x.type), dst="a value")
+    return conversions.load(x)
+
+
+def assembled(ctx: Context, items: list[hir.Expr], to: Type, pos: int, *, is_constructor: bool) -> hir.Expr:
+    """The list or constructor of checked items."""
+    have = [t for i in items for t in ty.flatten(i.type)]
+    if isinstance(to, Array) and to.size is None:
+        to = _sized(ctx, to, len(have), pos)
+    want = ty.flatten(to)
+    if len(have) != len(want):
+        ctx.fail(codes.INIT_COUNT, pos, which="few" if len(have) < len(want) else "many", want=len(want),
+                 s="" if len(want) == 1 else "s", have=len(have))
+    for src, dst in zip(have, want, strict=True):
+        if src is not dst and conversions.classify(src, dst, explicit=is_constructor) is None:
+            ctx.fail(codes.NO_CONVERSION, pos, src=ty.display(src), dst=ty.display(dst))
+    if len(items) == 1 and items[0].type is to:
+        return items[0]
+    return hir.InitList(items, to, pos, is_constructor)
+
+
+def _sized(ctx: Context, to: Array, have: int, pos: int) -> Type:
+    per = len(ty.flatten(to.element))
+    if per == 0 or have == 0 or have % per:
+        ctx.fail(codes.INIT_COUNT, pos, which="few", want=max(per, 1) * (have // max(per, 1) + 1), s="s", have=have)
+    return ty.array(to.element, have // per)
+
+
+def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Expr:
+    """``T(a, b)`` of checked arguments."""
+    if isinstance(to, ObjectType):
+        return _object(ctx, to, args, pos)
+    if not args:
+        ctx.fail(codes.CONSTRUCT_TYPE, pos, dst=ty.display(to), src="()")
+    if len(args) == 1 and isinstance(to, Struct) and isinstance(args[0].type, ObjectType):
+        return assembled(ctx, [conversions.load(ex.contents(args[0]))], to, pos, is_constructor=True)
+    if len(args) == 1:
+        have, want = ty.component_count(args[0].type), ty.component_count(to)
+        if isinstance(args[0].type, (Vector, Matrix)) and isinstance(to, (Vector, Matrix)) and 1 < have < want:
+            ctx.fail(codes.CONSTRUCT_COUNT, args[0].pos, which="few", want=want, s="s", have=have)
+        return ex.explicit(ctx, args[0], to, pos)
+    if not isinstance(to, (Vector, Matrix)):
+        if isinstance(to, (Struct, Array)):
+            ctx.fail(codes.CONSTRUCT_TYPE, pos, dst=ty.display(to), src=", ".join(ty.display(a.type) for a in args),
+                     hint="HLSL structs have no constructors: initialise a variable with '{...}'")
+        ctx.fail(codes.CONSTRUCT_COUNT, pos, which="many", want=1, s="", have=len(args))
+    items = [conversions.load(ex.contents(a)) for a in args]
+    for a in items:
+        if not ty.is_numeric(a.type) and not isinstance(a.type, (ty.Enum, Struct, Array)):
+            ctx.fail(codes.CONSTRUCT_TYPE, pos, dst=ty.display(to), src=ty.display(a.type))
+    return assembled(ctx, items, to, pos, is_constructor=True)
+
+
+def _object(ctx: Context, to: ObjectType, args: list[hir.Expr], pos: int) -> hir.Expr:
+    if len(args) == 1:
+        return ex.explicit(ctx, args[0], to, pos)
+    if args:
+        ctx.fail(codes.CONSTRUCT_TYPE, pos, dst=ty.display(to), src=", ".join(ty.display(a.type) for a in args))
+    return hir.InitList([], to, pos, is_constructor=True)

@@ -1,0 +1,374 @@
+"""Operators: the types they are computed in, and the conversions of their operands (manual: *Expressions*).
+
+Operators on structs are calls of the struct's own (``operator+``).
+"""
+
+from __future__ import annotations
+
+import hlsl_tool.sema.expressions.primary as ex
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.diagnostics.catalogue.compiler import TOO_LONG
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.expressions import conversions
+from hlsl_tool.sema.scope import struct_member
+from hlsl_tool.sema.types import Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.syntax import ast
+
+_COMPARISONS = frozenset(("<", ">", "<=", ">=", "==", "!="))
+_BITWISE = frozenset(("&", "|", "^", "<<", ">>"))
+_SHIFTS = frozenset(("<<", ">>"))
+
+
+# ------------------------------------------------------------------------------------------------------------- operands
+
+
+def numeric(ctx: Context, e: hir.Expr, pos: int) -> Scalar:
+    """The component type of an operand, which must be numeric."""
+    element = ty.element_of(e.type)
+    if element is None or element.category in ("void", "string"):
+        ctx.fail(codes.NEED_SCALAR, pos)
+    if isinstance(e.type, Enum) and e.type.is_class:
+        ctx.fail(codes.ENUM_ARITHMETIC, pos)
+    return element
+
+
+def _adaptable(e: hir.Expr, element: Scalar) -> Scalar:
+    """The component type of an operand of a binary operator: an enumeration of 32 bits adapts to the other side."""
+    return conversions.ENUM if isinstance(e.type, Enum) and element.bits == 32 else element
+
+
+def decay(e: hir.Expr) -> hir.Expr:
+    """An enum as its integer, ``ConstantBuffer`` never; bools as they are."""
+    e = conversions.load(e)
+    if isinstance(e.type, Enum):
+        return hir.Cast("noop", e, e.type.underlying, e.pos)
+    return e
+
+
+def _to_component(e: hir.Expr, element: Scalar) -> hir.Expr:
+    t = ty.with_element(e.type, element)
+    return e if t is e.type else hir.Cast("numeric", e, t, e.pos)
+
+
+def to_bool(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
+    """``e`` as a scalar bool: the condition of a statement."""
+    e = conversions.load(e)
+    element = ty.element_of(e.type)
+    if element is None or element.category in ("void", "string") or ty.component_count(e.type) != 1:
+        ctx.fail(codes.CONDITION_TYPE, pos, type=ty.display(e.type))
+    return ex.convert(ctx, e, ty.BOOL)
+
+
+# ---------------------------------------------------------------------------------------------------------------- unary
+
+
+def unary(ctx: Context, e: ast.Unary) -> hir.Expr:
+    op = e.op
+    if op in ("*", "&"):
+        ctx.fail(codes.UNSUPPORTED_OPERATOR, e.pos)
+    x = ex.check(ctx, e.operand)
+    overloaded = _overloaded(ctx, x, op, [], e.pos)
+    if overloaded is not None:
+        return overloaded
+    if op in ("++", "--"):
+        return inc_dec(ctx, x, op, e.pos, is_prefix=True)
+    x = decay(x)
+    element = numeric(ctx, x, e.pos)
+    if op == "!":
+        x = ex.convert(ctx, x, ty.with_element(x.type, ty.BOOL))
+        return hir.Unary("!", x, x.type, e.pos)
+    if op == "~" and element.category == "float":
+        ctx.fail(codes.NEED_INT, e.pos)
+    if element.category == "bool":
+        x = _to_component(x, ty.INT)
+    return hir.Unary(op, x, x.type, e.pos)
+
+
+def postfix(ctx: Context, e: ast.Postfix) -> hir.Expr:
+    x = ex.check(ctx, e.operand)
+    overloaded = _overloaded(ctx, x, e.op, [hir.Literal_(0, ty.INT, e.pos)], e.pos)
+    if overloaded is not None:
+        return overloaded
+    return inc_dec(ctx, x, e.op, e.pos, is_prefix=False)
+
+
+def inc_dec(ctx: Context, x: hir.Expr, op: str, pos: int, *, is_prefix: bool) -> hir.Expr:
+    if isinstance(x.type, Enum):
+        ctx.fail(codes.INC_ENUM, pos, what="increment" if op == "++" else "decrement", type=ty.display(x.type))
+    modifiable(ctx, x, pos)
+    element = numeric(ctx, x, pos)
+    if element.category == "bool":
+        ctx.fail(codes.BOOL_LVALUE, pos)
+    return hir.IncDec(op, is_prefix, x, x.type, pos, is_lvalue=is_prefix)
+
+
+# --------------------------------------------------------------------------------------------------------------- binary
+
+
+MAX_CHAIN = 4000
+"""Operators in a row.  Conversions and overloaded operators make a tree of them that later stages recurse over."""
+
+
+def binary(ctx: Context, e: ast.Binary) -> hir.Expr:
+    """A binary operator; left-deep chains are walked in a loop, since their length is the user's."""
+    chain: list[ast.Binary] = []
+    node: ast.Expr = e
+    while isinstance(node, ast.Binary):
+        chain.append(node)
+        node = node.left
+    if len(chain) > MAX_CHAIN:
+        ctx.fail(TOO_LONG, chain[0].pos)
+    left = ex.check(ctx, node)
+    for b in reversed(chain):
+        left = _binary(ctx, b.op, left, ex.check(ctx, b.right), b.pos)
+    return left
+
+
+def _binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) -> hir.Expr:
+    if op == ",":
+        return hir.Comma(left, right, right.type, pos, is_lvalue=right.is_lvalue)
+    overloaded = _overloaded(ctx, left, op, [right], pos)
+    if overloaded is not None:
+        return overloaded
+    if op in ("&&", "||"):
+        return _logical(ctx, op, left, right, pos)
+    if isinstance(left.type, Enum) and left.type is right.type and op in _COMPARISONS:
+        a, b = conversions.load(left), conversions.load(right)
+        under = left.type.underlying
+        return hir.Binary(op, hir.Cast("noop", a, under, pos), hir.Cast("noop", b, under, pos), ty.BOOL, pos)
+    if isinstance(left.type, ty.Array) or isinstance(right.type, ty.Array):
+        ctx.fail(codes.ARRAY_EQUALITY if op in ("==", "!=") else codes.NEED_SCALAR, pos)
+    if op in _SHIFTS and isinstance(right.type, (Scalar, Enum)):
+        _same_enum(ctx, left, right)
+    common = left.type if isinstance(left.type, Enum) and left.type is right.type and not left.type.is_class else None
+    a_el, b_el = numeric(ctx, left, pos), numeric(ctx, right, pos)
+    if op not in _SHIFTS and isinstance(left.type, Enum) != isinstance(right.type, Enum):
+        a_el, b_el = _adaptable(left, a_el), _adaptable(right, b_el)
+    left, right = decay(left), decay(right)
+    if op in _BITWISE and "float" in (a_el.category, b_el.category):
+        ctx.fail(codes.NEED_INT, pos)
+    element = _computed_in(ctx, op, a_el, b_el, pos)
+    shape = conversions.combine_shapes(left.type, right.type) or left.type
+    t = ty.with_element(shape, element)
+    right = _operand(ctx, right, t, op)
+    left = _operand(ctx, left, t, op)
+    _division_checks(ctx, op, element, pos)
+    result = ty.with_element(t, ty.BOOL) if op in _COMPARISONS else t
+    made = hir.Binary(op, left, right, result, pos)
+    return made if common is None else hir.Cast("noop", made, common, pos)  # two of an enum make one of it
+
+
+def _same_enum(ctx: Context, target: hir.Expr, value: hir.Expr) -> None:
+    """Refuse a result that would have to be converted back to an enumeration."""
+    if isinstance(target.type, Enum) and value.type is not target.type:
+        src, dst = ty.display(value.type), ty.display(target.type)
+        ctx.fail(codes.NO_CONVERSION, value.pos, src=src, dst=dst)
+
+
+def _operand(ctx: Context, x: hir.Expr, t: Type, op: str) -> hir.Expr:
+    c = conversions.classify(x.type, t, explicit=False)
+    if c is None:
+        ctx.fail(codes.NO_CONVERSION, x.pos, src=ty.display(x.type), dst=ty.display(t))
+    if c.truncates:
+        ctx.warn(codes.TRUNCATION_MATRIX if isinstance(x.type, Matrix) else codes.TRUNCATION, x.pos)
+    return conversions.apply(x, t, c)
+
+
+def _computed_in(ctx: Context, op: str, a: Scalar, b: Scalar, pos: int) -> Scalar:
+    if op in _SHIFTS:
+        if a.is_literal and not b.is_literal:
+            ctx.warn(codes.AMBIGUOUS_SHIFT, pos)
+            return ty.UINT if b is ty.UINT else ty.INT
+        return ty.INT if a.category == "bool" else a
+    element = conversions.combine(a, b)
+    if element is None:
+        ctx.fail(codes.TYPE_MISMATCH, pos)
+    if element.category == "bool" and op not in ("==", "!="):
+        return ty.INT
+    return element
+
+
+def _division_checks(ctx: Context, op: str, element: Scalar, pos: int) -> None:
+    if op in ("/", "%", "/=", "%=") and element.is_min_precision and element.category == "int":
+        ctx.fail(codes.MIN_INT_DIV, pos)
+    if op in ("%", "%=") and element is ty.DOUBLE:
+        ctx.fail(codes.MOD_DOUBLE, pos)
+
+
+def _logical(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) -> hir.Expr:
+    left, right = decay(left), decay(right)
+    numeric(ctx, left, pos)
+    numeric(ctx, right, pos)
+    new = ctx.language.hlsl_version >= 2021
+    if new and not (isinstance(left.type, Scalar) and isinstance(right.type, Scalar)):
+        ctx.fail(codes.LOGICAL_SCALAR, pos, name="and" if op == "&&" else "or")
+    shape = conversions.combine_shapes(left.type, right.type) or left.type
+    t = ty.with_element(shape, ty.BOOL)
+    right = _operand(ctx, right, t, op)
+    left = _operand(ctx, left, t, op)
+    return hir.Logical(op, left, right, t, pos, short_circuits=new)
+
+
+def _overloaded(ctx: Context, left: hir.Expr, op: str, args: list[hir.Expr], pos: int) -> hir.Expr | None:
+    """A call of the left operand's own ``operator``, if it has one."""
+    t = left.type
+    if not isinstance(t, Struct):
+        return None
+    found = struct_member(t, f"operator{op}")
+    if not isinstance(found, tuple):
+        if op in ("=", ","):
+            return None
+        right = ty.display(args[0].type) if args else ty.display(t)
+        ctx.fail(codes.BAD_OPERANDS, pos, left=ty.display(t), right=right)
+    from hlsl_tool.sema.expressions import calls
+
+    return calls.method(ctx, left, found, f"operator{op}", args, pos, is_operator=True)
+
+
+# ----------------------------------------------------------------------------------------------------------- assignment
+
+
+def modifiable(ctx: Context, e: hir.Expr, pos: int) -> None:
+    """Give a message and stop if ``e`` cannot be assigned to."""
+    node = e
+    while True:
+        if isinstance(node, hir.Swizzle) and len(set(node.components)) != len(node.components):
+            ctx.fail(codes.DUPLICATE_SWIZZLE_STORE, pos)
+        if isinstance(node, hir.MatrixSwizzle) and len(set(node.elements)) != len(node.elements):
+            ctx.fail(codes.DUPLICATE_SWIZZLE_STORE, pos)
+        if isinstance(node, hir.Member) and "const" in node.field.quals:
+            ctx.fail(codes.ASSIGN_CONST, pos, name=node.field.name, type=f"const {ty.display(node.type)}")
+        if isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member)):
+            node = node.base
+        elif isinstance(node, hir.Cast) and node.is_lvalue:
+            node = node.operand
+        else:
+            break
+    if not e.is_lvalue:
+        ctx.fail(codes.NOT_ASSIGNABLE, pos)
+    if isinstance(node, hir.VarRef):
+        v = node.var
+        if is_constant(v):
+            ctx.fail(codes.ASSIGN_CONST, pos, name=v.name, type=f"const {ty.display(v.type)}",
+                     notes=[ctx.note(codes.DECLARED_HERE, v.pos, v.chunk, name=v.name)] if v.chunk else None)
+    elif isinstance(node, hir.This):
+        if ctx.function is not None and ctx.function.is_const:
+            ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
+    elif isinstance(node, hir.MethodCall) and (not node.is_lvalue or _is_read_only(node)):
+        ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
+
+
+def _is_read_only(m: hir.MethodCall) -> bool:
+    t = m.object.type
+    assert isinstance(t, ObjectType)
+    if t.name == "vk::BufferPointer":
+        return False
+    if m.name != "operator[]":
+        return not t.name.startswith("RW") and not t.name.endswith("NodeOutputRecords")
+    return t.name.startswith(("Texture", "Buffer", "StructuredBuffer", "InputPatch", "OutputPatch", "GroupNodeInput",
+                              "DispatchNodeInput", "ThreadNodeInput", "vk::Sampled"))
+
+
+def is_constant(v: hir.Variable) -> bool:
+    """May ``v`` not be written: ``const``, or a uniform value of the host's."""
+    if v.is_const:
+        return True
+    if v.storage == "cbuffer_member":
+        return True
+    return v.storage == "global" and not isinstance(ty.innermost(v.type), ObjectType)
+
+
+def assign(ctx: Context, e: ast.Assign) -> hir.Expr:
+    target = ex.check(ctx, e.target)
+    if e.op == "=":
+        return _simple(ctx, target, e)
+    overloaded = _overloaded(ctx, target, e.op, [ex.check(ctx, e.value)], e.pos)
+    if overloaded is not None:
+        return overloaded
+    return _compound(ctx, target, e.op[:-1], ex.check(ctx, e.value), e.pos)
+
+
+def _simple(ctx: Context, target: hir.Expr, e: ast.Assign) -> hir.Expr:
+    from hlsl_tool.sema.expressions import initializers
+
+    if isinstance(target.type, Struct) and isinstance(struct_member(target.type, "operator="), tuple):
+        overloaded = _overloaded(ctx, target, "=", [ex.check(ctx, e.value)], e.pos)
+        if overloaded is not None:
+            return overloaded
+    if target.type is ty.STRING:
+        ctx.fail(codes.STRING_IMMUTABLE, e.target.pos)
+    modifiable(ctx, target, e.pos)
+    value = initializers.initialize(ctx, e.value, target.type, None)
+    return hir.Assign(target, value, target.type, e.pos)
+
+
+def _compound(ctx: Context, target: hir.Expr, op: str, value: hir.Expr, pos: int) -> hir.Expr:
+    modifiable(ctx, target, pos)
+    _same_enum(ctx, target, value)
+    a, b = numeric(ctx, target, pos), numeric(ctx, value, pos)
+    if op not in _SHIFTS and isinstance(value.type, Enum) and not isinstance(target.type, Enum):
+        b = _adaptable(value, b)
+    value = decay(value)
+    if op in _BITWISE and "float" in (a.category, b.category):
+        ctx.fail(codes.NEED_INT, pos)
+    if a.category == "bool" and op not in ("&", "|", "^"):
+        ctx.fail(codes.BOOL_LVALUE, pos)
+    element = _computed_in(ctx, op, a, b, pos)
+    _division_checks(ctx, op, element, pos)
+    compute = ty.with_element(target.type, element)
+    value = _operand(ctx, value, compute, op)
+    return hir.CompoundAssign(op, target, value, compute, target.type, pos)
+
+
+# -------------------------------------------------------------------------------------------------------------- ternary
+
+
+def ternary(ctx: Context, e: ast.Ternary) -> hir.Expr:
+    """``c ? a : b``; before HLSL 2021 ``c`` may be a vector, and nothing short-circuits."""
+    cond = decay(ex.check(ctx, e.cond))
+    new = ctx.language.hlsl_version >= 2021
+    element = ty.element_of(cond.type)
+    if element is None or element.category in ("void", "string"):
+        ctx.fail(codes.TERNARY_COND, e.cond.pos)
+    if new and isinstance(cond.type, (Vector, Matrix)):
+        ctx.fail(codes.TERNARY_SCALAR, e.cond.pos)
+    then, otherwise = ex.check(ctx, e.then), ex.check(ctx, e.otherwise)
+    t = _common(ctx, cond, then, otherwise, e.pos)
+    if isinstance(cond.type, Scalar) or not ty.is_numeric(t):
+        bool_type: Type = ty.BOOL
+    else:
+        bool_type = ty.with_element(t, ty.BOOL)
+    cond = ex.convert(ctx, cond, bool_type)
+    then, otherwise = ex.convert(ctx, then, t), ex.convert(ctx, otherwise, t)
+    return hir.Ternary(cond, then, otherwise, t, e.pos, short_circuits=new)
+
+
+def _common(ctx: Context, cond: hir.Expr, then: hir.Expr, otherwise: hir.Expr, pos: int) -> Type:
+    a, b = then.type, otherwise.type
+    if ty.STRING in (a, b):
+        ctx.fail(codes.TYPE_MISMATCH, pos)
+    if a is b:
+        if isinstance(cond.type, (Vector, Matrix)) and isinstance(a, Scalar):
+            return ty.with_element(cond.type, a)
+        return a
+    if isinstance(a, Enum):
+        a = a.underlying
+    if isinstance(b, Enum):
+        b = b.underlying
+    if not ty.is_numeric(a) or not ty.is_numeric(b):
+        if conversions.classify(b, a, explicit=False) is not None:
+            return a
+        if conversions.classify(a, b, explicit=False) is not None:
+            return b
+        ctx.fail(codes.TYPE_MISMATCH, pos)
+    ea, eb = ty.element_of(a), ty.element_of(b)
+    assert ea is not None and eb is not None
+    element = conversions.combine(ea, eb)
+    shape = conversions.combine_shapes(a, b)
+    if element is None or shape is None:
+        ctx.fail(codes.NO_CONVERSION, pos, src=ty.display(b), dst=ty.display(a))
+    if isinstance(cond.type, (Vector, Matrix)) and isinstance(shape, Scalar):
+        shape = cond.type
+    return ty.with_element(shape, element)

@@ -1,0 +1,77 @@
+"""Ranking of overloads: what an argument costs for a parameter.
+
+The weights are HLSL's: losing components is worst, then a change of category, then of signedness, then a promotion,
+then a splat; a cost of one kind never outweighs one of the next.  A literal converts to every type of its family for
+nothing: ``f(1)`` over ``f(int)`` and ``f(uint)`` is ambiguous.  Both sides are compared with the type in which an
+operator would combine them.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.expressions.conversions import ENUM, combine, operand_kind
+from hlsl_tool.sema.types import ObjectType, Scalar, Struct, Type
+
+_SHORTER, _PROMOTION_L, _PROMOTION_R, _INT_L, _INT_R, _CAST_L, _CAST_R, _LONGER = (1 << (7 * i) for i in range(8))
+
+_PROMOTIONS: dict[Scalar, tuple[Scalar, ...]] = {
+    ty.FLOAT16: (ty.FLOAT, ty.HALF, ty.DOUBLE),
+    ty.HALF: (ty.FLOAT, ty.DOUBLE),
+    ty.FLOAT: (ty.DOUBLE,),
+    ty.MIN10FLOAT: (ty.MIN16FLOAT, ty.FLOAT16, ty.FLOAT, ty.HALF, ty.DOUBLE),
+    ty.MIN16FLOAT: (ty.FLOAT16, ty.FLOAT, ty.HALF, ty.DOUBLE),
+    ty.INT16: (ty.INT, ty.INT64, ty.UINT, ty.UINT64),
+    ty.UINT16: (ty.INT, ty.INT64, ty.UINT, ty.UINT64),
+    ty.INT: (ty.INT64, ty.UINT64),
+    ty.UINT: (ty.INT64, ty.UINT64),
+    ty.MIN12INT: (ty.MIN16INT, ty.INT, ty.INT64),
+    ty.MIN16INT: (ty.INT, ty.INT64),
+    ty.MIN16UINT: (ty.UINT, ty.UINT64),
+}
+"""A type and the types it is promoted to."""
+
+
+def score(src: Type, dst: Type) -> int:
+    """Return the cost of an argument of type ``src`` for a parameter of type ``dst``: 0 is exact, more is worse."""
+    if src is dst:
+        return 0
+    if isinstance(src, ObjectType) or isinstance(dst, ObjectType):
+        return 0 if isinstance(src, ObjectType) and isinstance(dst, ObjectType) and src.name == dst.name else _CAST_R
+    if isinstance(src, Struct) and isinstance(dst, Struct):
+        return 1  # to a base class: worse than exact, better than anything else
+    a, b = ty.flatten(dst), ty.flatten(src)
+    costs: set[int] = set()
+    for left, right in zip(a, b, strict=False):
+        costs |= _costs(left, right)
+    if len(b) < len(a):
+        costs.add(_SHORTER)
+    if len(a) < len(b):
+        costs.add(_LONGER)
+    return sum(costs)
+
+
+def _costs(left: Type, right: Type) -> set[int]:
+    """The costs of one component: of the parameter (left) and of the argument (right)."""
+    want, have = operand_kind(left), operand_kind(right)
+    if left is right or want is have:
+        return set()
+    both = combine(want, have) if want is not None and have is not None else None
+    if want is None or have is None or both is None:
+        return {_CAST_L, _CAST_R}
+    costs = {_cost(want, both, (_PROMOTION_L, _INT_L, _CAST_L)), _cost(both, have, (_PROMOTION_R, _INT_R, _CAST_R))}
+    return costs - {0}
+
+
+def _cost(left: Scalar, right: Scalar, weights: tuple[int, int, int]) -> int:
+    """The cost of ``right`` -> ``left``."""
+    if left is right:
+        return 0
+    promotion, signedness, cast = weights
+    if left in _PROMOTIONS.get(right, ()):
+        return promotion
+    if left.is_min_precision or right.is_min_precision or ENUM in (left, right):
+        return cast
+    same_family = (left.is_integer and right.is_integer) or left.category == right.category
+    if same_family and (left.is_literal or right.is_literal):
+        return 0
+    return signedness if left.is_integer and right.is_integer and left.bits == right.bits else cast

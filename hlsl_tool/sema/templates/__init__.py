@@ -1,0 +1,1 @@
+"""Templates: deduction of arguments and instantiation."""

@@ -1,0 +1,111 @@
+"""Members of struct templates that are defined outside: ``template<typename T> T S<T>::get() { ... }``.
+
+A definition makes a template object that knows it, as a specialisation does: shaders that share the header with the
+struct need not share the definition.  Every instance then gets its members' definitions when it is made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import hlsl_tool.sema.declarations.declare as declarations
+import hlsl_tool.sema.templates.instantiation as templates
+from hlsl_tool.diagnostics.catalogue import language
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import hir, type_names
+from hlsl_tool.sema.context import Context, Instance
+from hlsl_tool.sema.expressions import initializers
+from hlsl_tool.sema.scope import Namespace, Scope, Specialization, StructTemplate
+from hlsl_tool.sema.types import Struct
+from hlsl_tool.syntax import ast
+
+Definition = ast.FunctionDecl | ast.VarDecl
+
+
+def owner_of(ctx: Context, path: list[ast.NamePart], pos: int) -> StructTemplate | None:
+    """Return the struct template that owns the member declared as ``path``, or ``None`` if no template does."""
+    found = type_names.lookup_path(ctx, [*path[:-1], ast.NamePart(path[-1].name)], pos)
+    return found if isinstance(found, StructTemplate) else None
+
+
+def define(ctx: Context, owner: StructTemplate, d: Definition) -> None:
+    """Note the definition of a member with its template."""
+    name, path, pos = _named(d)
+    declared = [m for m in owner.decl.members or () if name in _declared_names(m)]
+    if not declared:
+        ctx.fail(codes.NOT_DECLARED_IN, pos, name=name, scope=owner.name)
+    if all(isinstance(m, ast.FunctionDecl) and m.template is not None for m in declared):
+        ctx.fail(language.MEMBER_TEMPLATE, pos, name=name)
+    scope = Scope("template", owner.scope)
+    special = Specialization(d, ctx.scope, ctx.chunk, ctx.pack)
+    new = StructTemplate(
+        owner.name, owner.decl, scope, owner.chunk, owner.pack, {}, owner.specializations, [*owner.members, special]
+    )
+    scope.names[owner.name] = new  # inside, its own name means the one that knows the definition
+    if len(path) == 1:
+        ctx.scope.names[owner.name] = new
+        return
+    namespace = type_names.lookup_path(ctx, path[:-1], pos)
+    if not isinstance(namespace, Namespace):
+        ctx.fail(language.MEMBER_TEMPLATE, pos, name=name)
+    reopened = declarations.reopened(ctx, namespace, [part.name for part in path[:-1]])
+    reopened.members[owner.name] = new
+
+
+def _named(d: Definition) -> tuple[str, list[ast.NamePart], int]:
+    """The name of what is defined, the path in front of it, and its place."""
+    if isinstance(d, ast.FunctionDecl):
+        return d.name, d.scope, d.pos
+    x = d.declarators[0]
+    return x.name, x.scope, x.pos
+
+
+def _declared_names(member: ast.Decl) -> list[str]:
+    if isinstance(member, ast.FunctionDecl):
+        return [member.name]
+    return [x.name for x in member.declarators] if isinstance(member, ast.VarDecl) else []
+
+
+def complete(ctx: Context, t: StructTemplate, s: Struct, made: Instance, pos: int) -> None:
+    """Give an instance the definitions of its members.  A definition for its exact arguments beats the generic one."""
+    defined: set[tuple[str, tuple[object, ...]]] = set()
+    for special in sorted(t.members, key=lambda m: bool(m.decl.template)):
+        _, path, at = _named(_definition(special))
+        params, key = special.decl.template, s.template_args
+        matched = templates.match_specialization(ctx, special, params, path[-1].args, at, key)
+        if matched is None:
+            continue
+        names = templates.bind(ctx, special.scope, special.decl.template or (), matched)
+        inner = templates.making(ctx, special, names, pos, made)
+        with inner.inside("struct", struct=s, namespace=s.display_name):
+            if isinstance(special.decl, ast.FunctionDecl):
+                _function(inner, s, special.decl, defined)
+            elif isinstance(special.decl, ast.VarDecl):
+                _static(inner, s, special.decl.declarators[0])
+
+
+def _definition(special: Specialization) -> Definition:
+    assert not isinstance(special.decl, ast.StructDecl)
+    return special.decl
+
+
+def _function(ctx: Context, s: Struct, d: ast.FunctionDecl, defined: set[tuple[str, tuple[object, ...]]]) -> None:
+    new = declarations.make_function(ctx, replace(d, scope=[], template=None), s)
+    methods = s.methods.get(d.name, [])
+    for i, old in enumerate(methods):
+        if isinstance(old, hir.Function) and declarations.have_same_parameters(old, new):
+            mark = (d.name, tuple(p.type for p in new.params))
+            if mark not in defined:
+                defined.add(mark)
+                declarations.define_method(ctx, old, new)
+                methods[i] = new  # the instance is new: nothing has called the declaration yet
+            return
+    ctx.fail(codes.NOT_DECLARED_IN, d.pos, name=d.name, scope=s.display_name)
+
+
+def _static(ctx: Context, s: Struct, x: ast.Declarator) -> None:
+    v = s.statics.get(x.name)
+    if v is None:
+        ctx.fail(codes.NO_MEMBER, x.pos, name=x.name, type=s.display_name)
+    if x.init is not None and v.init is None:
+        v.init = initializers.initialize(ctx, x.init, v.type, codes.CANNOT_INITIALIZE)

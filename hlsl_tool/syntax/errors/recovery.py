@@ -1,0 +1,193 @@
+"""What happens after a syntax error: a message, and then the parser goes on where it makes sense.
+
+First the small repair: if one missing ``;``, ``)`` or ``]`` makes the token fit, it is put in.  Else panic: everything
+back to the innermost list of statements or declarations is given up, and so are the tokens to the end of what was
+being read there.  Errors beyond the first are thus those of other statements, not echoes.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from hlsl_tool.diagnostics.catalogue import syntax as codes
+from hlsl_tool.diagnostics.errors import InternalError
+from hlsl_tool.syntax import ast
+from hlsl_tool.syntax import kinds as K
+from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES
+from hlsl_tool.syntax.classified import Classified
+from hlsl_tool.syntax.driver import Run
+from hlsl_tool.syntax.errors.messages import Parsed, explain
+from hlsl_tool.syntax.errors.problems import Problem
+from hlsl_tool.syntax.tables import NoEntry
+
+MAX_PROBLEMS = 20
+"""Of one chunk; what comes after is most likely noise."""
+
+_SPELLINGS = K.TABLES.spellings
+_STATEMENT = K.TABLES.symbols["statement"]
+_ITEM = K.TABLES.symbols["item"]
+_LBRACE = _SPELLINGS["{"]
+_RBRACE = _SPELLINGS["}"]
+_SEMICOLON = _SPELLINGS[";"]
+_REPAIRS = tuple(tuple(_SPELLINGS[text] for text in texts) for texts in (";", ")", "]", ":", ",", ");"))
+
+
+def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[ast.Decl]:
+    """Go on after the error at which ``run`` stopped, to the end; returns the declarations that could be read."""
+    position = _position(run, classified)
+    end = len(classified.kinds)
+    while True:
+        if position >= end and problems and not Parsed(run).open_brace():
+            return _close(run, classified)
+        problem = explain(run, classified, position)
+        if not problems or problems[-1].at != problem.at:
+            problems.append(problem)
+        if len(problems) >= MAX_PROBLEMS:
+            return _salvage(run)
+        if position >= end:
+            return _close(run, classified)
+        if problem.code is codes.UNKNOWN_TYPE and Parsed(run).accepts(K.TYPE):
+            _assume_type(classified, position)
+        elif not _repair(run, classified, position):
+            position = _panic(run, classified, position)
+        try:
+            # Kinds are read when it is their turn: what is read may change those that follow
+            pairs = zip(classified.indices[position:], islice(classified.kinds, position, None), strict=True)
+            run.feed(pairs)
+            run.feed(((len(run.tokens), K.END),))
+        except NoEntry:
+            position = _position(run, classified, position)
+        else:
+            return _salvage(run)
+
+
+def missed_type(run: Run, classified: Classified) -> str:
+    """The unknown type at which the run stopped, if there is a type of that name somewhere."""
+    if not classified.members:
+        return ""
+    problem = explain(run, classified, _position(run, classified))
+    name = problem.arguments.get("name", "") if problem.code is codes.UNKNOWN_TYPE else ""
+    return name if name in classified.members else ""
+
+
+def hiding_member(run: Run, classified: Classified) -> str:
+    """The type's name in front of the token at which the run stopped, if a member of that name may hide the type.
+
+    The bodies of methods that are defined outside of their struct see its members, which are not known here.
+    """
+    tokens, position = classified.tokens, _position(run, classified) - 1
+    if position < 0 or classified.kinds[position] != K.TYPE or "{" not in tokens:
+        return ""
+    name, brace = tokens[classified.indices[position]], tokens.index("{")
+    is_method = any(tokens[at] == "::" and tokens[at + 2] == "(" for at in range(brace - 2))
+    return name if is_method and classified.indices[position] > brace and name not in BUILTIN_TYPES else ""
+
+
+def _assume_type(classified: Classified, position: int) -> None:
+    """Take an unknown name for a type from here on: one message is enough."""
+    kinds, indices, tokens = classified.kinds, classified.indices, classified.tokens
+    name = tokens[indices[position]]
+    kinds[position] = K.TYPE
+    for later in range(position + 1, len(kinds) - 1):
+        if kinds[later] == K.IDENT and kinds[later + 1] == K.IDENT and tokens[indices[later]] == name:
+            kinds[later] = K.TYPE
+
+
+def _position(run: Run, classified: Classified, start: int = 0) -> int:
+    """Position of the token at which the run stopped, in the classified tokens."""
+    for position in range(start, len(classified.kinds)):
+        if classified.indices[position] == run.at:
+            return position
+    return len(classified.kinds)
+
+
+def _repair(run: Run, classified: Classified, position: int) -> bool:
+    """Put in what is missing, if one or two tokens are."""
+    parsed = Parsed(run)
+    kind = classified.kinds[position]
+    for inserted in _REPAIRS:
+        if parsed.accepts(*inserted, kind):
+            at = max(0, classified.indices[position] - 1)
+            run.feed((at, repair) for repair in inserted)
+            return True
+    return False
+
+
+def _panic(run: Run, classified: Classified, position: int) -> int:
+    """Give up what is half read; returns the position to go on from."""
+    tables = run.tables
+    depth = 0
+    if Parsed(run).rule_after(";") in ("empty_statement", "empty_declaration"):
+        run.feed(((max(0, run.at - 1), _SEMICOLON),))  # nothing is half read; keep what is whole
+    else:
+        while run.stack:
+            gotos = run.stack.pop()
+            value = run.values.pop()
+            if type(value) is int and run.tokens[value] == "{":
+                depth += 1
+            if _is_list(run, gotos.state):
+                break
+        run.row = tables.row(gotos.state, run.stack[-1].state) if run.stack else tables.start
+    return _skip(classified.kinds, position, depth, nested=Parsed(run).open_brace())
+
+
+def _is_list(run: Run, state: int) -> bool:
+    """In this state the next statement or declaration of a list can begin, or the list can end."""
+    goto = run.tables.goto(state)
+    if _STATEMENT not in goto and _ITEM not in goto:
+        return False
+    return _RBRACE in run.tables.actions(state) or state == run.tables.final
+
+
+def _skip(kinds: list[int], position: int, depth: int, *, nested: bool) -> int:
+    """Behind the end of the declaration or statement at ``position``, or in front of the brace that ends the list."""
+    braced = depth > 0
+    while position < len(kinds):
+        kind = kinds[position]
+        if kind == _LBRACE:
+            depth += 1
+            braced = True
+        elif kind == _RBRACE:
+            if depth == 0:
+                return position if nested else position + 1
+            depth -= 1
+            if depth == 0 and braced:
+                position += 1
+                if position < len(kinds) and kinds[position] == _SEMICOLON:
+                    position += 1
+                return position
+        elif kind == _SEMICOLON and depth == 0:
+            return position + 1
+        position += 1
+    return position
+
+
+def _close(run: Run, classified: Classified) -> list[ast.Decl]:
+    """At the end: close what is still open, so that what was read is not lost."""
+    last = len(run.tokens) - 1
+    for _ in range(2 * len(run.stack) + 2):
+        parsed = Parsed(run)
+        if parsed.accepts(K.END):
+            break
+        kind = next((kind for kind in (_SEMICOLON, _RBRACE) if parsed.accepts(kind)), None)
+        if kind is None:
+            if not run.stack:
+                break
+            _panic(run, classified, len(classified.kinds))
+        elif kind == _SEMICOLON and parsed.accepts(_RBRACE):
+            run.feed(((last, _RBRACE),))
+        else:
+            run.feed(((last, kind),))
+    return _salvage(run)
+
+
+def _salvage(run: Run) -> list[ast.Decl]:
+    try:
+        if run.feed(((len(run.tokens), K.END),)):
+            value = run.values[0]
+            if not isinstance(value, list):
+                raise InternalError("a parse ended in something else than a list of declarations")
+            return value
+    except NoEntry:
+        pass
+    return []
