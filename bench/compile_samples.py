@@ -37,8 +37,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from hlsl_tool.build.plan import Job, plan
-from hlsl_tool.compiler.compile import Memory, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
+from hlsl_tool.compiler.result import Memory
 from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.options.model import ALL_SPACES, CompileOptions

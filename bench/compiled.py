@@ -33,7 +33,8 @@ WAYS: dict[str, dict[str, Any]] = {
 def work(only: str) -> None:
     """A round for each line of the standard input."""
     from hlsl_tool.build.plan import plan
-    from hlsl_tool.compiler.compile import Memory, compile_shader
+    from hlsl_tool.compiler.compile import compile_shader
+    from hlsl_tool.compiler.result import Memory
     from hlsl_tool.config.load import load
     from hlsl_tool.diagnostics import Sink
     from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile

@@ -53,7 +53,8 @@ def cpu() -> float:
 
 def samples(folder: Path) -> Iterator[Path]:
     """The modules of the samples, compiled."""
-    from hlsl_tool.compiler.compile import Memory, compile_shader
+    from hlsl_tool.compiler.compile import compile_shader
+    from hlsl_tool.compiler.result import Memory
     from hlsl_tool.config.load import load
     from hlsl_tool.diagnostics import Sink
     from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile

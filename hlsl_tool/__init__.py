@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
+    from hlsl_tool.compiler.compile import compile_shader
+    from hlsl_tool.compiler.result import CompileResult, Memory
     from hlsl_tool.linking.pipeline import check_stages
     from hlsl_tool.options.model import CompileOptions
 
@@ -19,8 +20,8 @@ __all__ = ["CompileOptions", "CompileResult", "Memory", "check_stages", "compile
 
 _HOMES = {
     "CompileOptions": "options.model",
-    "CompileResult": "compiler.compile",
-    "Memory": "compiler.compile",
+    "CompileResult": "compiler.result",
+    "Memory": "compiler.result",
     "check_stages": "linking.pipeline",
     "compile_shader": "compiler.compile",
 }

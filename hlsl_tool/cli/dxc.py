@@ -23,7 +23,7 @@ from hlsl_tool.system.atomic_write import WriteError, write_atomic
 from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.compile import CompileResult
+    from hlsl_tool.compiler.result import CompileResult
     from hlsl_tool.diagnostics import Diagnostic
     from hlsl_tool.source import FileSystem, SourceFile
 

@@ -24,7 +24,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.tools.validator import Complaint
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.compile import CompileResult
+    from hlsl_tool.compiler.result import CompileResult
     from hlsl_tool.preprocessor.stream import TokenStream
 
 _BY_NAME = frozenset((

@@ -44,7 +44,7 @@ from hlsl_tool.tools.optimizer import OptimizerOptions, optimize, optimize_flags
 from hlsl_tool.tools.validator import Complaint, Layout, complaint, validate
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.compile import CompileResult
+    from hlsl_tool.compiler.result import CompileResult
     from hlsl_tool.lower.core.context import Lowering
     from hlsl_tool.passes.ssa.shared import Shared
 

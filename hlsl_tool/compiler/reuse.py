@@ -30,7 +30,7 @@ from hlsl_tool.preprocessor import TokenStream
 from hlsl_tool.syntax.chunks import Chunk
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.compile import CompileResult
+    from hlsl_tool.compiler.result import CompileResult
     from hlsl_tool.diagnostics.model import Diagnostic
     from hlsl_tool.sema.analysis import Places
     from hlsl_tool.syntax.parser import TranslationUnit

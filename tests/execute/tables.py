@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from hlsl_tool.compiler.compile import Memory, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import Memory
 from hlsl_tool.options.model import CompileOptions
 from tests.execute.vulkan import Place, Resource, Tables, Vulkan, storage
 

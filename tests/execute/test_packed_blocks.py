@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.reflect import reflect
 from hlsl_tool.reflect.blocks import Block, find_block

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from hlsl_tool.compiler.compile import Memory, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import Memory
 from hlsl_tool.layout import rules
 from hlsl_tool.layout.rules import Extent, Rule
 from hlsl_tool.options.command_line import parse

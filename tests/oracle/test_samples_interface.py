@@ -15,7 +15,8 @@ import subprocess
 
 import pytest
 
-from hlsl_tool.compiler.compile import Memory, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import Memory
 from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Variant
 from hlsl_tool.diagnostics import Sink

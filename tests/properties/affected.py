@@ -12,8 +12,8 @@ from hashlib import sha256
 
 from hlsl_tool.build.outputs.render import disk
 from hlsl_tool.build.plan import Job
-from hlsl_tool.compiler.compile import Memory
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
+from hlsl_tool.compiler.result import Memory
 from hlsl_tool.compiler.reuse import PREPROCESSING
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.options.model import PLACES, changed

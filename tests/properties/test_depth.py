@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from hlsl_tool.compiler.compile import CompileResult, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import CompileResult
 from hlsl_tool.sema.expressions.operators import MAX_CHAIN
 from hlsl_tool.sema.types import MAX_LEVELS
 from hlsl_tool.system.deep_stack import with_deep_stack

@@ -15,7 +15,8 @@ from dataclasses import replace
 from typing import Any
 
 from hlsl_tool.build.plan import Job, plan
-from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.reflect import reflection_json

@@ -6,11 +6,11 @@ import pathlib
 import shutil
 
 import pytest
-
 from hlsl_tool.build.compiling import compile_job, disk
 from hlsl_tool.build.links import plan_links, run_links
+
 from hlsl_tool.build.plan import plan
-from hlsl_tool.compiler.compile import Memory
+from hlsl_tool.compiler.result import Memory
 from hlsl_tool.config.load import load
 from hlsl_tool.config.pipelines import GRAPHICS
 from hlsl_tool.diagnostics import Sink

@@ -9,7 +9,8 @@ import shutil
 
 import pytest
 
-from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Project, Variant
 from hlsl_tool.diagnostics import Sink

@@ -20,7 +20,7 @@ from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.source import CachedFileSystem, FileSystem, OSFileSystem, SourceFile
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.compile import CompileResult, Memory
+    from hlsl_tool.compiler.result import CompileResult, Memory
     from hlsl_tool.compiler.reuse import Results
     from hlsl_tool.options.model import CompileOptions
     from hlsl_tool.preprocessor.stream import IncludeTrace

@@ -12,7 +12,7 @@ from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.wgsl import WgslError, bindings_json, convert, convert_module
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.compile import CompileResult
+    from hlsl_tool.compiler.result import CompileResult
     from hlsl_tool.options.model import CompileOptions
 
 

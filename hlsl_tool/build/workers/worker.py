@@ -23,7 +23,7 @@ from hlsl_tool.source import FileSystem
 from hlsl_tool.system.deep_stack import with_deep_stack
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.compile import Memory
+    from hlsl_tool.compiler.result import Memory
     from hlsl_tool.diagnostics import Diagnostic
 
 HEADER = struct.Struct("<Q")
@@ -124,7 +124,7 @@ class StoredResults:
 
 
 def new_memory() -> Memory:
-    from hlsl_tool.compiler.compile import Memory
+    from hlsl_tool.compiler.result import Memory
 
     return Memory()
 

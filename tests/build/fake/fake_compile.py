@@ -11,33 +11,16 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
-from hlsl_tool.compiler.stopwatch import Stopwatch
+from hlsl_tool.compiler.result import CompileResult
 from hlsl_tool.diagnostics import Code, Sink
 from hlsl_tool.options.model import canonical_json
-from hlsl_tool.preprocessor import PreprocessorMemory as Memory
 from hlsl_tool.preprocessor import preprocess
-
-__all__ = ["CompileResult", "Memory", "compile_shader"]
 
 FAIL = Code("TEST001", "test-fail", "error", "a failure was asked for")
 WARN = Code("TEST002", "test-warn", "warning", "a warning was asked for")
-
-
-@dataclass
-class CompileResult:
-    ok: bool
-    spirv: bytes
-    trace: object
-    diagnostics: list = field(default_factory=list)
-    interface: object = None
-    module: object = "none"
-    reused: str = ""
-    key: str = ""
-    watch: Stopwatch = field(default_factory=Stopwatch)
 
 
 def compile_shader(source, *, entry="main", profile="", options=None, fs=None, memory=None, results=None, later=None):

@@ -15,7 +15,7 @@ from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.ui.console import Console, summary
 from hlsl_tool.build.workers.executors import Inline
-from hlsl_tool.compiler.compile import Memory
+from hlsl_tool.compiler.result import Memory
 from hlsl_tool.diagnostics import Code, Diagnostic, Location
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.system.atomic_write import WriteError, write_all, write_atomic

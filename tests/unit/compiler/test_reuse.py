@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.reach import ReachMemory, keep
+from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess

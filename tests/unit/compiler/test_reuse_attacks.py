@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from hlsl_tool.build.plan import Job
-from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.compiler.reuse import PREPROCESSING
 from hlsl_tool.options.model import PLACES, CompileOptions
 from hlsl_tool.reflect import reflection_json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.compiler.compile import CompileResult
+from hlsl_tool.compiler.result import CompileResult
 from tests.unit.compiler.test_reuse import World
 
 

@@ -9,7 +9,8 @@ from itertools import permutations
 
 import pytest
 
-from hlsl_tool.compiler.compile import CompileResult, Memory, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema.templates import instantiation as templates
 from hlsl_tool.system.deep_stack import with_deep_stack

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.compiler.compile import CompileResult, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import CompileResult
 from hlsl_tool.options.model import CompileOptions
 from tests.unit.linking.support import needs_optimizer
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.compiler.compile import Memory, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import Memory
 from hlsl_tool.options.model import CompileOptions
 
 TYPES = (

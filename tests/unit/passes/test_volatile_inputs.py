@@ -6,7 +6,8 @@ import shutil
 
 import pytest
 
-from hlsl_tool.compiler.compile import CompileResult, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import CompileResult
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs
 from tests.unit.passes.helpers import body

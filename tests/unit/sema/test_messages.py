@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from hlsl_tool.compiler.compile import CompileResult, compile_shader
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import CompileResult
 from hlsl_tool.options.model import CompileOptions
 
 FRAME = """float4 value; int number; Texture2D<float4> tex; SamplerState smp;

@@ -1,0 +1,63 @@
+"""The result of a compilation, and the caches that compilations share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hlsl_tool.compiler.reach import ReachMemory
+from hlsl_tool.compiler.stopwatch import Stopwatch
+from hlsl_tool.diagnostics.model import Diagnostic
+from hlsl_tool.lower.core.interface import InterfaceRecord
+from hlsl_tool.passes.ssa.shared import Shared
+from hlsl_tool.preprocessor import PreprocessorMemory
+from hlsl_tool.preprocessor.stream import IncludeTrace
+from hlsl_tool.sema.analysis import SemaMemory
+from hlsl_tool.syntax.memory import SyntaxMemory
+
+if TYPE_CHECKING:
+    from hlsl_tool.reflect import Reflection
+    from hlsl_tool.spirv.ir import Module
+
+
+@dataclass(slots=True)
+class Memory:
+    """Caches of every stage, keyed by content.  An empty one changes nothing but the time that a compilation takes."""
+
+    preprocessor: PreprocessorMemory = field(default_factory=PreprocessorMemory)
+    syntax: SyntaxMemory = field(default_factory=SyntaxMemory)
+    sema: SemaMemory = field(default_factory=SemaMemory)
+    reach: ReachMemory = field(default_factory=ReachMemory)
+    clean: Shared = field(default_factory=Shared)
+
+
+@dataclass(slots=True)
+class CompileResult:
+    """The result of a compilation.  ``spirv`` is empty where ``ok`` is false; the trace is there in any case."""
+
+    ok: bool
+    spirv: bytes
+    module: Module | None
+    diagnostics: list[Diagnostic]
+    trace: IncludeTrace
+    interface: InterfaceRecord = field(default_factory=InterfaceRecord)
+    printed: str = ""
+    """With ``print_all``: the module before each pass of spirv-opt, and after the last."""
+    reused: str = ""
+    """``tokens`` or ``reach``: the key under which a cached result was found.  It has no module and no blocks."""
+    key: str = ""
+    """That key."""
+    watch: Stopwatch = field(default_factory=Stopwatch)
+    """The time that each stage took."""
+
+    def reflect(self) -> Reflection:
+        """Return the resources, block layouts and stage variables of the module (``docs/reflection.md``).
+
+        Raises ``ValueError`` where there is no module.
+        """
+        if not self.spirv:
+            raise ValueError("the shader has errors, so there is no module to reflect")
+        from hlsl_tool.reflect import reflect
+        from hlsl_tool.spirv.decode import decode
+
+        return reflect(decode(self.spirv), self.interface)

@@ -1,0 +1,228 @@
+"""The stages of a compilation: preprocess, parse, analyse, lower, finish.
+
+After each of the first three, results of earlier compilations are looked up under a finer key (`reuse`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from hlsl_tool.compiler import blame
+from hlsl_tool.compiler.exporting import check_exports, export_names
+from hlsl_tool.compiler.finishing import finish_module
+from hlsl_tool.compiler.layout_checks import check_layouts
+from hlsl_tool.compiler.preprocessing import check_warning_names, preprocess_options, warning_options
+from hlsl_tool.compiler.result import CompileResult, Memory
+from hlsl_tool.compiler.reuse import Results, Reuse
+from hlsl_tool.compiler.stopwatch import Stopwatch
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.diagnostics.catalogue import compiler as compiler_codes
+from hlsl_tool.diagnostics.catalogue import lower as lower_codes
+from hlsl_tool.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.diagnostics.catalogue import tools as tool_codes
+from hlsl_tool.diagnostics.model import Location
+from hlsl_tool.linking import collisions
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.debug_info import Sources
+from hlsl_tool.lower.entry.stages import LIBRARY, STAGES
+from hlsl_tool.lower.module import lower
+from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.passes import pipeline
+from hlsl_tool.passes.equal_types import merge_equal_types
+from hlsl_tool.passes.exact_remainder import compute_remainders_exactly
+from hlsl_tool.preprocessor import TokenStream, preprocess
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.analysis import Places, analyze, is_faultless, report
+from hlsl_tool.sema.context import Language
+from hlsl_tool.source import FileSystem, SourceFile
+from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
+from hlsl_tool.spirv.encode import EncodeError
+from hlsl_tool.spirv.features import Features
+from hlsl_tool.spirv.ir import Module
+from hlsl_tool.syntax.parser import TranslationUnit, parse
+
+
+class Compilation:
+    """One run of the stages.  Each stage returns whether the next one has to run; diagnostics go to the sink."""
+
+    stream: TokenStream
+    unit: TranslationUnit
+    program: hir.Program
+    places: Places
+    features: Features
+    lowering: Lowering
+    module: Module
+    result: CompileResult
+    reuse: Reuse | None = None
+
+    def __init__(self, source: SourceFile, options: CompileOptions, fs: FileSystem, memory: Memory) -> None:
+        self.source = source
+        self.options = options
+        self.fs = fs
+        self.memory = memory
+        self.watch = Stopwatch()
+        self.sink = Sink(warning_options(options), error_limit=options.error_limit)
+        self.exports = export_names(options.exports, self.sink)
+        self.language = Language(
+            options.hlsl_version, options.enable_16bit_types, options.profile.partition("_")[0]
+        )
+
+    def run(self, results: Results | None) -> bool:
+        """Run the stages; whether the last one ran, so that the result can be stored."""
+        return (
+            self.preprocess()
+            and not self.find_by_tokens(results)
+            and self.parse()
+            and not self.find_by_shape()
+            and self.analyse()
+            and not self.find_by_reach()
+            and self.lower()
+            and self.prepare()
+            and self.finish()
+        )
+
+    def preprocess(self) -> bool:
+        check_warning_names(self.options, self.sink)
+        self.stream = preprocess(
+            self.source, preprocess_options(self.options), fs=self.fs, memory=self.memory.preprocessor, sink=self.sink
+        )
+        self.watch.lap("preprocess")
+        self.result = CompileResult(False, b"", None, self.sink.diagnostics, self.stream.trace, watch=self.watch)
+        return self.sink.error_count == 0
+
+    def find_by_tokens(self, results: Results | None) -> bool:
+        if results is not None and not self.options.print_all:
+            self.reuse = Reuse(results, self.options, self.stream, self.source.name, self.sink, self.memory.reach)
+        found = self.reuse is not None and self.reuse.by_tokens(self.result)
+        self.watch.lap("look up")
+        return found
+
+    def parse(self) -> bool:
+        self.unit = parse(self.stream, memory=self.memory.syntax, sink=self.sink)
+        self.watch.lap("parse")
+        return not self.sink.overflowed
+
+    def find_by_shape(self) -> bool:
+        if self.reuse is None or self.sink.error_count:
+            return False
+        found = self.reuse.by_shape(
+            self.unit,
+            self.result,
+            lambda chunks: is_faultless(self.unit, self.language, chunks, memory=self.memory.sema),
+        )
+        if found:
+            self.watch.lap("look up")
+        return found
+
+    def analyse(self) -> bool:
+        entry, stage = self.options.entry, self.language.stage
+        self.program = analyze(
+            self.unit,
+            self.language,
+            entries=[entry] if stage != LIBRARY else [],
+            memory=self.memory.sema,
+            sink=self.sink,
+            exports=self.exports,
+        )
+        check_exports(self.program, self.exports, self.sink)
+        self.watch.lap("analyse")
+        if self.sink.error_count:
+            return False
+        place = Location(self.source.name)
+        if stage != LIBRARY and stage not in STAGES:
+            self.sink.error(lower_codes.STAGE_UNSUPPORTED, place, profile=self.options.profile)
+        elif not self.program.entries and stage != LIBRARY:
+            hint = f"there is no function '{entry}' with a body"
+            self.sink.error(sema_codes.MISSING_ENTRY, place, hint=hint)
+        return self.sink.error_count == 0
+
+    def find_by_reach(self) -> bool:
+        if self.reuse is not None and self.reuse.by_reach(self.unit, self.result):
+            return True
+        self.watch.lap("look up")
+        return False
+
+    def lower(self) -> bool:
+        """Lower the program, and check the layouts and the features that it needs."""
+        options, sink = self.options, self.sink
+        self.places = places = Places(self.unit)
+        self.features = features = self._features()
+        builder = (DebugModuleBuilder if options.debug_line else ModuleBuilder)(version=features.env.version)
+        builder.strict_ieee = options.ieee_strict
+        sources = Sources(self.unit, self.stream.trace.files)
+        try:
+            self.lowering = lower(
+                self.program, replace(options, exports=self.exports), builder, self.language.stage, features, sources
+            )
+        except RecursionError:  # chains of operators that are not nested may still be too long for a walk
+            sink.error(compiler_codes.TOO_LONG, Location(self.source.name))
+            return False
+        report(self.unit, self.lowering.messages, sink, in_order=True)
+        interface = self.result.interface = self.lowering.interface
+        is_validated = options.validate != "no" and not options.codegen_only and not sink.error_count
+        check_layouts(interface.blocks, self.unit, sink, is_validated=is_validated)
+        interface.find = lambda declared: places.locate(*declared)
+        for env, what, pos, chunk in self.lowering.env_requests:
+            features.request_env(env, what, places.locate(pos, chunk))
+        return sink.error_count == 0
+
+    def _features(self) -> Features:
+        options = self.options
+        features = Features(
+            options.target_env, options.extensions, sink=self.sink, vulkan_memory_model=options.vulkan_memory_model
+        )
+        if options.vulkan_memory_model and self.program.entries:
+            first = self.program.entries[0]
+            place = self.places.locate(first.pos, first.chunk)
+            features.request_env("vulkan1.1", "Vulkan Memory Model", place)
+        if options.debug_rich and not options.debug_vulkan:
+            self.sink.warning(compiler_codes.RICH_METHODS, None)
+        return features
+
+    def prepare(self) -> bool:
+        """Fix the ids of the module, and declare its capabilities and extensions."""
+        builder = self.lowering.b
+        pipeline.prepare(builder)
+        self.module = builder.finalize()
+        inline_types = frozenset(info.op for info in builder.types.values() if info.kind == "inline")
+        if inline_types:
+            merge_equal_types(self.module, inline_types)
+        if self.options.exact_remainder:
+            compute_remainders_exactly(self.module)
+        pipeline.declare(self.module, self.features, place_of=self._place_of)
+        self.watch.lap("lower")
+        return self.sink.error_count == 0
+
+    def _place_of(self, final_id: int) -> Location | None:
+        """Return where a stage variable of the finished module gets its semantic; ``None`` for everything else."""
+        for provisional, declared in self.lowering.positions.items():
+            if self.lowering.b.final_ids.get(provisional) == final_id:
+                return self.places.locate(*declared)
+        return None
+
+    def finish(self) -> bool:
+        """Legalise, optimise and validate."""
+        result = self.result
+        try:
+            finish_module(result, self.module, self.lowering, self.options, self.sink, self.memory.clean)
+        except EncodeError as error:
+            place = blame.place_of_excess(self.stream, self.options.entry)
+            self.sink.error(tool_codes.MODULE_TOO_LARGE, place, reason=str(error))
+        if result.ok and result.module is not None and not self.options.codegen_only:
+            collisions.check(result.module, result.interface, self.sink)
+            result.ok = self.sink.error_count == 0
+        self.watch.lap("check")
+        return True
+
+    def store(self, later: list[Callable[[], None]] | None) -> None:
+        """Store the result for later compilations: now, or when the caller runs the function added to ``later``."""
+        if self.reuse is None:
+            return
+        if later is not None:
+            later.append(partial(self.reuse.keep, self.result, self.places))
+        else:
+            self.reuse.keep(self.result, self.places)
+            self.watch.lap("look up")
