@@ -119,6 +119,11 @@ def _run(argv: list[str], state: _Run) -> None:
     if command.version:
         state.out.append(version())
         return
+    if command.print_pipeline:
+        from hlsl_tool.passes.pipeline import as_text
+
+        state.out.append(as_text())
+        return
     state.err += [f"dxc warning : {warning}\n" for warning in command.warnings]
     _compile(command, state)
 

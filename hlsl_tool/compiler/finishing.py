@@ -14,25 +14,20 @@ from hlsl_tool.diagnostics.catalogue import layout as layout_codes
 from hlsl_tool.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.options.model import MAX_ID, CompileOptions
 from hlsl_tool.passes import pipeline
-from hlsl_tool.passes.dead_pointers import remove_dead_pointers
+from hlsl_tool.passes.capabilities.trim import trim_capabilities
 from hlsl_tool.passes.debug_info.lines import reduce_to_lines
-from hlsl_tool.passes.debug_info.sources import restore_debug_sources
 from hlsl_tool.passes.descriptors import (
     Unflattened,
-    choose_indices,
     flatten_descriptors,
-    linearize_arrays,
     replace_local_arrays,
 )
 from hlsl_tool.passes.disguise import hide, restore
-from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
+from hlsl_tool.passes.invocation_interlock import has_critical_sections
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import has_structs_of_handles
-from hlsl_tool.passes.nonuniform import respread_non_uniform
-from hlsl_tool.passes.preserve_interface import restore_interface
+from hlsl_tool.passes.pipeline import Subject
 from hlsl_tool.passes.ssa import promote
 from hlsl_tool.passes.ssa.volatile import spreads_volatile
-from hlsl_tool.passes.typed_views import separate_typed_views
 from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
@@ -99,7 +94,7 @@ def finish_module(
             return
     elif options.validate != "no" and _is_misplaced(lowering, sink):
         trimmed = decode(data)
-        pipeline.finish(trimmed)  # old validators do not know all that is declared on suspicion
+        trim_capabilities(trimmed)  # old validators do not know all that is declared on suspicion
         if not _validated(encode(trimmed), options, sink):
             return
     result.watch.lap("validate")
@@ -118,7 +113,7 @@ def _is_misplaced(lowering: Lowering, sink: Sink) -> bool:
 def _in_vulkan_memory_model(
     module: Module, wanted: OptimizerOptions, options: CompileOptions, sink: Sink
 ) -> Module | None:
-    pipeline.finish(module)  # spirv-opt is given nothing it may not know
+    pipeline.run(pipeline.BEFORE_OPTIMIZER, Subject(module, options))
     optimizer = find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
     if optimizer is None:
         return None
@@ -179,16 +174,16 @@ def _legalized(
         or bool(wanted.combined_image_samplers) or options.signature_packing == "optimized"
         or has_structs_of_handles(module) or has_critical_sections(module)
     )  # fmt: skip
-    pipeline.finish(module)  # an old spirv-opt does not know what is only suspected
+    subject = Subject(module, options)
+    pipeline.run(pipeline.BEFORE_OPTIMIZER, subject)
     if (legalize or wanted.level) and not flatten and _is_promotable(module, wanted, options):
         promoted, _ = promote(
             module, keep_interface=options.preserve_interface, keep_bindings=options.preserve_bindings, shared=clean,
             has_lines=options.debug_line,
         )
         if promoted is not None:
-            module, legalize = promoted, False
-            respread_non_uniform(module)
-            pipeline.finish(module)
+            subject.module, legalize = promoted, False
+            pipeline.run(pipeline.AFTER_PROMOTION, subject)
     if legalize or optimize_flags(wanted):
         asked_for = legalize or options.optimize != "performance" or bool(options.spirv_tools)
         optimizer = find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink if asked_for else None)
@@ -198,31 +193,19 @@ def _legalized(
             sink.warning(codes.NOT_CHECKED, None, tools="spirv-opt", what="optimized", install=INSTALL)
         else:
             if legalize:
-                pipeline.before_legalization(module)
-            hidden = hide(module)
+                pipeline.run(pipeline.BEFORE_LEGALIZATION, subject)
+            hidden = hide(subject.module)
             rewrite = partial(_flattened, lowering=lowering, options=options, sink=sink) if flatten else None
             words = optimize(
-                encode(module), wanted, tool=optimizer, sink=sink, legalize_first=legalize, rewrite=rewrite
+                encode(subject.module), wanted, tool=optimizer, sink=sink, legalize_first=legalize, rewrite=rewrite
             )
             if words is None:
                 return None
-            before, module = module, decode(words)
-            restore(module, hidden)
-            if has_critical_sections(module):
-                place_invocation_interlock(module)
-            remove_dead_pointers(module)
-            if options.preserve_interface:
-                restore_interface(module, before)
-            if options.debug_rich:
-                restore_debug_sources(module, before)
-            linearize_arrays(module)
-            choose_indices(module)
-            respread_non_uniform(module)
-            pipeline.finish(module)
-    separate_typed_views(module)
-    if options.debug_rich:
-        pipeline.finish(module, rich_debug_info=True)
-    return module
+            subject.before, subject.module = subject.module, decode(words)
+            restore(subject.module, hidden)
+            pipeline.run(pipeline.AFTER_OPTIMIZER, subject)
+    pipeline.run(pipeline.LAST, subject)
+    return subject.module
 
 
 def _is_promotable(module: Module, wanted: OptimizerOptions, options: CompileOptions) -> bool:
@@ -239,8 +222,7 @@ def _is_promotable(module: Module, wanted: OptimizerOptions, options: CompileOpt
 def _flattened(data: bytes, *, lowering: Lowering, options: CompileOptions, sink: Sink) -> bytes | None:
     """A legalised module with arrays and structures of resources taken apart, as far as is asked for."""
     module = decode(data)
-    if options.debug_rich:
-        pipeline.mend_debug_info(module)
+    pipeline.run(pipeline.MEND_DEBUG_INFO, Subject(module, options))
     try:
         replace_local_arrays(module)
         flatten_descriptors(

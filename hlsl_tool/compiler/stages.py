@@ -30,8 +30,6 @@ from hlsl_tool.lower.entry.stages import LIBRARY, STAGES
 from hlsl_tool.lower.module import lower
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes import pipeline
-from hlsl_tool.passes.equal_types import merge_equal_types
-from hlsl_tool.passes.exact_remainder import compute_remainders_exactly
 from hlsl_tool.preprocessor import TokenStream, preprocess
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.analysis import Places, analyze, is_faultless, report
@@ -188,11 +186,8 @@ class Compilation:
         pipeline.prepare(builder)
         self.module = builder.finalize()
         inline_types = frozenset(info.op for info in builder.types.values() if info.kind == "inline")
-        if inline_types:
-            merge_equal_types(self.module, inline_types)
-        if self.options.exact_remainder:
-            compute_remainders_exactly(self.module)
-        pipeline.declare(self.module, self.features, place_of=self._place_of)
+        passes = pipeline.declarations(inline_types, self.features, self._place_of)
+        pipeline.run(passes, pipeline.Subject(self.module, self.options))
         self.watch.lap("lower")
         return self.sink.error_count == 0
 

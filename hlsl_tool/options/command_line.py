@@ -63,6 +63,7 @@ class Command:
     show_option: bool | None = None
     help: bool = False
     version: bool = False
+    print_pipeline: bool = False
 
     @property
     def source(self) -> str:
@@ -105,7 +106,8 @@ def parse(
     names = {match.flag.name for match in matches}
     command.help = any(isinstance(m.row, Row) and m.row.field == "help" for m in matches)
     command.version = any(isinstance(m.row, Row) and m.row.field == "version" for m in matches)
-    if command.help or command.version:
+    command.print_pipeline = any(isinstance(m.row, Row) and m.row.field == "print_pipeline" for m in matches)
+    if command.help or command.version or command.print_pipeline:
         return command
     if missing:
         raise OptionError(f"Argument to '{missing}' is missing.")

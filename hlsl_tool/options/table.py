@@ -272,6 +272,8 @@ OUTPUTS: tuple[Row, ...] = (
     Row("help", "", Nothing(), "show this list",
         (_both("-help"), Flag("--help"), _both("-?"), Flag("--help-hidden"), Flag("-h", ours=True))),
     Row("version", "", Nothing(), "show the version", (Flag("--version"),)),
+    Row("print_pipeline", "", Nothing(), "show the passes in their order, with the reason for each",
+        (Flag("--print-pipeline", ours=True),)),
 )
 
 _DXIL = "it concerns DXIL only"

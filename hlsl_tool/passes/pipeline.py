@@ -1,75 +1,300 @@
-"""The passes in their order.
+"""The passes in their order, each with the reason for its place; `hlsl2spirv --print-pipeline` prints them.
 
-On the builder, before the words are fixed (``prepare``):
-
-1. ``nonuniform`` and ``relaxed_precision``, forwards, and ``precise``, backwards: independent of each other.
-
-On the finished module (``declare``):
-
-2. ``exact_remainder`` where it is asked for, and ``capabilities``, once all types and decorations are there.
-
-Around spirv-opt (``before_legalization``, ``finish``):
-
-3. ``unsized_arrays``, which old versions of spirv-opt cannot legalise; ``volatile_inputs``, which it gives up at;
-4. with rich debug information, ``debug_declarations`` after inlining and ``opextinst_fixup`` after optimisation, which
-   may turn references around;
-5. ``trim_capabilities`` last of all: only now it is known what is used.
-
-``compiler/finishing`` runs the others on what promotion (``ssa``) or spirv-opt has made: ``invocation_interlock``, once
-all critical sections are in the entry point; ``descriptors.linearize`` and ``descriptors.choices``, once every access
-names its variable; ``nonuniform`` again, for the accesses that these have made; ``typed_views`` last, which gives
-buffers the types they are accessed as.  ``preserve_interface`` and ``debug_sources`` follow the optimiser.  -fcgl stops
-after 2.
+The order is that of one compilation.  -fcgl stops after `DECLARATIONS`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes.capabilities.declare import PlaceOf, derive_capabilities
 from hlsl_tool.passes.capabilities.trim import trim_capabilities
+from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.debug_info.declarations import drop_debug_declarations
 from hlsl_tool.passes.debug_info.forward_references import fixup_ext_inst_forward_refs
+from hlsl_tool.passes.debug_info.sources import restore_debug_sources
+from hlsl_tool.passes.descriptors import choose_indices, linearize_arrays
+from hlsl_tool.passes.equal_types import merge_equal_types
+from hlsl_tool.passes.exact_remainder import compute_remainders_exactly
+from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
+from hlsl_tool.passes.nonuniform import propagate_non_uniform, respread_non_uniform
+from hlsl_tool.passes.precise import propagate_precise
+from hlsl_tool.passes.preserve_interface import restore_interface
+from hlsl_tool.passes.relaxed_precision import propagate_relaxed_precision
+from hlsl_tool.passes.typed_views import separate_typed_views
+from hlsl_tool.passes.unsized_arrays import pass_unsized_arrays_by_reference
+from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.spirv.ir import Module
 
-from .nonuniform import propagate_non_uniform
-from .precise import propagate_precise
-from .relaxed_precision import propagate_relaxed_precision
-from .unsized_arrays import pass_unsized_arrays_by_reference
-from .volatile_inputs import separate_volatile_inputs
+
+@dataclass(slots=True)
+class Subject:
+    """A module on its way through the passes, and the data that decides which of them run."""
+
+    module: Module
+    options: CompileOptions
+    before: Module | None = None
+    """The module that spirv-opt was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One pass over a finished module."""
+
+    name: str
+    run: Callable[[Subject], None]
+    reason: str
+    """Why it runs at its place."""
+    when: Callable[[Subject], bool] = lambda subject: True
+    condition: str = ""
+    """`when` in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuilderPass:
+    """One pass over the builder, before ids are final."""
+
+    name: str
+    run: Callable[[ModuleBuilder], None]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalStep:
+    """A step that `compiler.finishing` takes between the passes."""
+
+    name: str
+    reason: str
+    condition: str = ""
+
+
+MARKS = (
+    BuilderPass("non-uniform", propagate_non_uniform, "spread NonUniform from indices to the accesses behind them"),
+    BuilderPass("relaxed-precision", propagate_relaxed_precision, "spread RelaxedPrecision from min16 types"),
+    BuilderPass("precise", propagate_precise, "spread NoContraction back to the operands of precise values"),
+)
+"""On the builder, whose instructions still have the marks of the lowering.  They are independent of each other."""
+
+
+def _merge_equal_types(inline_types: frozenset[int]) -> Pass:
+    return Pass(
+        "merge-equal-types",
+        lambda subject: merge_equal_types(subject.module, inline_types),
+        "inline types can repeat what another declaration spells; SPIR-V allows each type once",
+        lambda subject: bool(inline_types),
+        "the shader has inline SPIR-V types",
+    )
+
+
+def _capabilities(features: Features, place_of: PlaceOf) -> Pass:
+    return Pass(
+        "capabilities",
+        lambda subject: derive_capabilities(subject.module, features, place_of=place_of),
+        "all types and decorations are there; an error names the place in the source",
+    )
+
+
+_REMAINDERS = Pass(
+    "exact-remainder",
+    lambda subject: compute_remainders_exactly(subject.module),
+    "signed remainders of negative numbers, before the capabilities of the new instructions are declared",
+    lambda subject: subject.options.exact_remainder,
+    "-fexact-remainder",
+)
+
+
+def declarations(inline_types: frozenset[int], features: Features, place_of: PlaceOf) -> tuple[Pass, ...]:
+    """Return the passes that end the lowering.
+
+    ``inline_types``: opcodes of inline SPIR-V types.  Errors go to the sink of ``features``, at the places that
+    ``place_of`` returns.
+    """
+    return (_merge_equal_types(inline_types), _REMAINDERS, _capabilities(features, place_of))
+
+
+def _trim(subject: Subject) -> None:
+    trim_capabilities(subject.module)
+
+
+TRIM = Pass("trim-capabilities", _trim, "only now it is known which capabilities and extensions are used")
+
+BEFORE_OPTIMIZER = (
+    Pass(
+        "trim-capabilities",
+        _trim,
+        "an old spirv-opt stops at capabilities that it does not know, also at unused ones",
+    ),
+)
+"""On every module that is not the output of -fcgl."""
+
+AFTER_PROMOTION = (
+    Pass(
+        "non-uniform",
+        lambda subject: respread_non_uniform(subject.module),
+        "promotion has made new accesses to resources",
+    ),
+    TRIM,
+)
+"""After our own promotion of variables to SSA values (`passes.ssa`), which makes spirv-opt's legalisation needless."""
+
+BEFORE_LEGALIZATION = (
+    Pass(
+        "unsized-arrays",
+        lambda subject: pass_unsized_arrays_by_reference(subject.module),
+        "old versions of spirv-opt cannot legalise unsized arrays that are passed by value",
+    ),
+    Pass(
+        "volatile-inputs",
+        lambda subject: separate_volatile_inputs(subject.module),
+        "spirv-opt gives up at built-ins that are volatile in some entry points only",
+    ),
+)
+
+AFTER_OPTIMIZER = (
+    Pass(
+        "invocation-interlock",
+        lambda subject: place_invocation_interlock(subject.module),
+        "calls are inlined: all critical sections are in the entry point and can become one",
+        lambda subject: has_critical_sections(subject.module),
+        "the shader has critical sections",
+    ),
+    Pass(
+        "dead-pointers",
+        lambda subject: remove_dead_pointers(subject.module),
+        "spirv-opt leaves local variables of pointer type that nothing reads",
+    ),
+    Pass(
+        "preserve-interface",
+        lambda subject: restore_interface(subject.module, _before(subject)),
+        "spirv-opt has removed interface variables that nothing uses",
+        lambda subject: subject.options.preserve_interface,
+        "-fspv-preserve-interface",
+    ),
+    Pass(
+        "debug-sources",
+        lambda subject: restore_debug_sources(subject.module, _before(subject)),
+        "spirv-opt has removed DebugSource instructions that only headers name",
+        lambda subject: subject.options.debug_rich,
+        "rich debug information",
+    ),
+    Pass(
+        "linearize-descriptors",
+        lambda subject: linearize_arrays(subject.module),
+        "every access names its variable, so arrays of arrays of resources can become arrays",
+    ),
+    Pass(
+        "choose-descriptors",
+        lambda subject: choose_indices(subject.module),
+        "selections between resources of one array become selections of the index",
+    ),
+    Pass(
+        "non-uniform",
+        lambda subject: respread_non_uniform(subject.module),
+        "the two passes before it have made new accesses",
+    ),
+    TRIM,
+)
+
+MEND_DEBUG_INFO = (
+    Pass(
+        "debug-declarations",
+        lambda subject: drop_debug_declarations(subject.module),
+        "inlining leaves DebugDeclare instructions that name no variable",
+        lambda subject: subject.options.debug_rich,
+        "rich debug information",
+    ),
+    Pass(
+        "debug-forward-references",
+        lambda subject: fixup_ext_inst_forward_refs(subject.module),
+        "optimisation may turn references of debug instructions around",
+        lambda subject: subject.options.debug_rich,
+        "rich debug information",
+    ),
+)
+"""Before spirv-opt reads its own output again, and at the end."""
+
+LAST = (
+    Pass(
+        "typed-views",
+        lambda subject: separate_typed_views(subject.module),
+        "the types with which byte-address buffers are accessed are final",
+    ),
+    *MEND_DEBUG_INFO,
+    Pass(
+        "trim-capabilities",
+        _trim,
+        "the passes before it have removed instructions",
+        lambda subject: subject.options.debug_rich,
+        "rich debug information",
+    ),
+)
 
 
 def prepare(builder: ModuleBuilder) -> None:
-    """Spread the marks that the lowering has left."""
-    propagate_non_uniform(builder)
-    propagate_relaxed_precision(builder)
-    propagate_precise(builder)
+    """Run `MARKS`."""
+    for each in MARKS:
+        each.run(builder)
 
 
-def declare(
-    module: Module, features: Features, *, place_of: PlaceOf | None = None, descriptor_heap: bool = False
-) -> None:
-    """Declare capabilities and extensions; errors where they are not allowed go to the sink of ``features``."""
-    if place_of is None:
-        derive_capabilities(module, features, descriptor_heap=descriptor_heap)
-    else:
-        derive_capabilities(module, features, place_of=place_of, descriptor_heap=descriptor_heap)
+def run(passes: tuple[Pass, ...], subject: Subject) -> None:
+    """Run those passes of a sequence whose conditions hold."""
+    for each in passes:
+        if each.when(subject):
+            each.run(subject)
 
 
-def before_legalization(module: Module) -> None:
-    """Take away what spirv-opt's legalisation does not know."""
-    pass_unsized_arrays_by_reference(module)
-    separate_volatile_inputs(module)
+def _before(subject: Subject) -> Module:
+    assert subject.before is not None, "this pass follows spirv-opt"
+    return subject.before
 
 
-def finish(module: Module, *, rich_debug_info: bool = False) -> None:
-    """The last passes, after spirv-opt if that ran."""
-    if rich_debug_info:
-        mend_debug_info(module)
-    trim_capabilities(module)
+_UPGRADE = ExternalStep(
+    "spirv-opt --upgrade-memory-model",
+    "before legalisation, which knows both memory models",
+    "-fspv-use-vulkan-memory-model, or a feature that needs it",
+)
+_PROMOTE = ExternalStep(
+    "promote",
+    "local variables become SSA values; resources in them are then legal (`passes.ssa`)",
+    "the module is optimised or needs legalisation, and no option names a pass of spirv-opt",
+)
+_LEGALIZE = ExternalStep(
+    "spirv-opt --legalize-hlsl",
+    "in place of promotion where that is impossible; instructions that spirv-opt is too old for are masked meanwhile",
+    "the module needs legalisation",
+)
+_OPTIMIZE = ExternalStep("spirv-opt -O", "in the same run as legalisation where both are needed", "unless -O0 or -Od")
+_VALIDATE = ExternalStep("spirv-val", "on the final words", "unless -Vd")
+
+Step = Pass | BuilderPass | ExternalStep
 
 
-def mend_debug_info(module: Module) -> None:
-    """Correct what spirv-opt leaves of rich debug information; it cannot read its own output before."""
-    drop_debug_declarations(module)
-    fixup_ext_inst_forward_refs(module)
+def steps() -> Iterator[tuple[str, tuple[Step, ...]]]:
+    """Yield the whole pipeline: (stage, its steps)."""
+    features = Features(sink=Sink())
+    yield "lowering", (*MARKS, *declarations(frozenset(), features, lambda number: None))
+    yield "memory model", (*BEFORE_OPTIMIZER, _UPGRADE)
+    yield "promotion", (*BEFORE_OPTIMIZER, _PROMOTE, *AFTER_PROMOTION)
+    yield "optimisation", (*BEFORE_LEGALIZATION, _LEGALIZE, _OPTIMIZE, *AFTER_OPTIMIZER)
+    yield "last", (*LAST, _VALIDATE)
+
+
+def as_text() -> str:
+    """Return the pipeline as a table: one line for each step, with its condition and its reason."""
+    lines = []
+    for stage, passes in steps():
+        lines.append(f"{stage}:")
+        for step in passes:
+            condition = "" if isinstance(step, BuilderPass) else step.condition
+            lines.append(f"  {step.name:<32} {step.reason}")
+            if condition:
+                word = "" if condition.startswith("unless") else "if "
+                lines.append(f"  {'':<32} {word}{condition}")
+        if stage == "lowering":
+            lines.append("  -fcgl stops here")
+    return "\n".join(lines) + "\n"

@@ -43,19 +43,19 @@ def _nowhere(_: int) -> Place:
     return None
 
 
-def derive_capabilities(
-    module: Module, features: Features, *, place_of: PlaceOf = _nowhere, descriptor_heap: bool = False
-) -> None:
-    """See above.  ``place_of`` gives the source position of an id, for errors about what may not be used."""
-    _Deriver(module, features, place_of, descriptor_heap).run()
+def derive_capabilities(module: Module, features: Features, *, place_of: PlaceOf = _nowhere) -> None:
+    """Declare the capabilities and extensions that the module needs.
+
+    ``place_of`` returns the source position of an id, for errors about features that may not be used.
+    """
+    _Deriver(module, features, place_of).run()
 
 
 class _Deriver:
-    def __init__(self, module: Module, features: Features, place_of: PlaceOf, descriptor_heap: bool) -> None:
+    def __init__(self, module: Module, features: Features, place_of: PlaceOf) -> None:
         self.module = module
         self.features = features
         self.place_of = place_of
-        self.descriptor_heap = descriptor_heap
         self.table = TypeTable(module)
         self.caps: dict[int, None] = dict.fromkeys(inst.id(0) for inst in module.capabilities)
         self.exts: dict[str, None] = dict.fromkeys(inst.text(0) for inst in module.extensions)
@@ -126,10 +126,6 @@ class _Deriver:
         self._if_enabled(*IF_ENABLED[3])
         self.cap(_Cap.InterpolationFunction)
         self._if_enabled(*IF_ENABLED[4])
-        if self.descriptor_heap:
-            self.ext("SPV_EXT_descriptor_heap", "DescriptorHeap")
-            self.ext("SPV_KHR_untyped_pointers", "DescriptorHeap")
-            self.cap(_Cap.DescriptorHeapEXT)
 
     # ---- preamble
 
