@@ -6,9 +6,9 @@ import pathlib
 import shutil
 
 import pytest
-from hlsl_tool.build.compiling import compile_job, disk
-from hlsl_tool.build.links import plan_links, run_links
 
+from hlsl_tool.build.outputs.links import plan_links, run_links
+from hlsl_tool.build.outputs.render import compile_job, disk
 from hlsl_tool.build.plan import plan
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.config.load import load
