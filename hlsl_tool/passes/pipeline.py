@@ -42,6 +42,10 @@ class Subject:
     """The module that spirv-opt was given."""
 
 
+def _always(subject: Subject) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Pass:
     """One pass over a finished module."""
@@ -50,7 +54,7 @@ class Pass:
     run: Callable[[Subject], None]
     reason: str
     """Why it runs at its place."""
-    when: Callable[[Subject], bool] = lambda subject: True
+    when: Callable[[Subject], bool] = _always
     condition: str = ""
     """`when` in words."""
 

@@ -178,7 +178,7 @@ def _access(ctx: Lowering, e: hir.Member | hir.Index) -> Value:
         array = object_pointer(ctx, e.base)  # an element of an array begins a chain of its own
         index = memory.load(ctx, ctx.expr(e.index)).id
         if has_counter(innermost(e.type)) and not is_repeatable(e.index):
-            ctx.extra.setdefault("counted_indices", {})[e.index] = index
+            ctx.counted_indices[e.index] = index
         return chain(ctx, array, [index], e.type)
     indices: list[int] = []
     base_expr = collect(ctx, e, indices)
@@ -210,9 +210,9 @@ def _variable(ctx: Lowering, e: hir.VarRef) -> Value:
         return part
     v = ctx.locals.get(e.var) or ctx.globals.get(e.var)
     if v is None:
-        v = ctx.extra["variables"](ctx, e.var)
-    if e.var in ctx.extra["members"]:
-        block, index = ctx.extra["members"][e.var]
+        v = ctx.resources.late(ctx, e.var)
+    if e.var in ctx.block_members:
+        block, index = ctx.block_members[e.var]
         return chain(ctx, Value(block, e.type, False), [ctx.b.const_i32(index)], e.type)
     return Value(v.id, v.type, v.is_rvalue, v.is_alias, v.bits, v.rasterizer_ordered)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
@@ -25,14 +25,61 @@ from hlsl_tool.sema import hir
 from hlsl_tool.sema.analysis import body_of
 from hlsl_tool.sema.context import Raw
 from hlsl_tool.sema.hir import Function, Program, Variable
-from hlsl_tool.sema.types import ObjectType, Type
+from hlsl_tool.sema.types import Enum, ObjectType, Type
 from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder, TooLarge
-from hlsl_tool.spirv.enums import StorageClass
+from hlsl_tool.spirv.enums import ExecutionMode, StorageClass
 
 if TYPE_CHECKING:
     from hlsl_tool.lower.resources.resource_structs import Part
     from hlsl_tool.options.model import CompileOptions
     from hlsl_tool.syntax.chunks import Chunk
+
+class GlobalVariables(Protocol):
+    """The area of resources, as other areas call it."""
+
+    def late(self, ctx: Lowering, v: Variable) -> Value:
+        """Declare a variable that was not declared in its turn, and return it."""
+        ...
+
+    def static_local(self, ctx: Lowering, v: Variable) -> None:
+        """Declare and initialise a static variable of a function."""
+        ...
+
+    def heap(self, v: Variable) -> None:
+        """Declare an array of descriptors of a heap."""
+        ...
+
+    def counter(self, v: Variable) -> int:
+        """Return the counter variable of a structured buffer."""
+        ...
+
+    def counter_type(self, t: Type) -> int:
+        """Return the type of the counter of a buffer, or of an array of counters."""
+        ...
+
+
+class Hooks:
+    """Calls to the area of counters, which follows buffers through assignments.
+
+    They do nothing until that area replaces them, as it does in programs that have counters.
+    """
+
+    def counter_of(self, buffer: hir.Expr) -> int | None:
+        """Return a pointer to the counter of a buffer; ``None`` if it has none."""
+        return None
+
+    def on_declaration(self, variable: Variable) -> None: ...
+
+    def on_init(self, variable: Variable, initializer: hir.Expr) -> None: ...
+
+    def on_argument(self, parameter: Variable, argument: hir.Expr) -> None: ...
+
+    def on_return(self, function: Function, value: hir.Expr) -> None: ...
+
+    def on_this(self, function: Function, this: hir.Expr) -> None: ...
+
+    def on_assign(self, target: hir.Expr, value: hir.Expr) -> None: ...
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -202,8 +249,31 @@ class Lowering:
         """Stage variable → position of its semantic, for errors about extensions that are found later."""
         self.extra_inputs: dict[int, None] = {}
         """Built-in inputs that the body asked for, beside those of the signature."""
-        self.extra: dict[str, Any] = {}
-        """State of areas that nobody else needs, by area."""
+        # state of single areas
+        self.hooks = Hooks()
+        self.resources: GlobalVariables
+        """Set by the area of resources before anything is lowered."""
+        self.block_members: dict[Variable, tuple[int, int]] = {}
+        """Member variable of a block → the block's variable and the index in it."""
+        self.wrapper = 0
+        """The wrapper function of the entry point that is being lowered; 0 outside of one."""
+        self.interlock_mode = ExecutionMode.PixelInterlockOrderedEXT
+        self.enumerators: dict[tuple[Enum, str], int] = {}
+        """Enumerator of type ``int`` → its Private variable; empty without ``-fcgl``."""
+        self.flat_builtins: set[int] = set()
+        """Built-in inputs that are decorated with Flat."""
+        self.heap_variables: dict[tuple[str, ObjectType, bool], Variable] = {}
+        """(heap, type, is globally coherent) → the array of its descriptors."""
+        self.heap_coherent = False
+        """Whether the resource being initialised is globally coherent."""
+        self.counted_indices: dict[hir.Expr, int] = {}
+        """Index with side effects → its value, until the counter of the same buffer is looked up."""
+        self.module_init: list[Callable[[], None]] = []
+        """Writers of the parts of ``module.init``."""
+        self.inline_builtins: dict[int, tuple[int, int, Variable]] = {}
+        """Number of a built-in → the variable of inline SPIR-V, its storage class, its first declaration."""
+        self.alignments: dict[int, int] = {}
+        """Physical pointer → its known alignment in bytes."""
         # function state
         self.function: Function | None = None
         self.locals: dict[Variable, Value] = {}

@@ -148,16 +148,15 @@ def declare_builtin(ctx: Lowering, v: Variable) -> None:
 def _builtin(ctx: Lowering, v: Variable, a: Attribute, number: int) -> int:
     b = ctx.b
     storage = e.StorageClass.Input if a.name == "ext_builtin_input" else e.StorageClass.Output
-    known: dict[int, tuple[int, int, Variable]] = ctx.extra.setdefault("ext_builtins", {})
-    if number in known:
-        variable, its_storage, first = known[number]
+    if number in ctx.inline_builtins:
+        variable, its_storage, first = ctx.inline_builtins[number]
         if its_storage != storage:
             previous = Raw(codes.BUILTIN_PREVIOUS, first.pos, {}, first.chunk)
             fields: dict[str, object] = {"number": number, "direction": _BUILTINS[a.name]}
             ctx.messages.append(Raw(codes.BUILTIN_REDEFINED, a.pos, fields, v.chunk, [previous]))
         return variable
     variable = b.builtin_variable(ctx.type(v.type), storage, number)
-    known[number] = variable, storage, v
+    ctx.inline_builtins[number] = variable, storage, v
     ctx.extra_inputs[variable] = None
     element = ty.element_of(v.type)
     if ctx.stage == "ps" and storage == e.StorageClass.Input and element is not None and element.category != "float":

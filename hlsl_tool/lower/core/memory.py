@@ -91,7 +91,7 @@ def _holds_columns(info: TypeInfo) -> bool:
 
 def set_alignment(ctx: Lowering, pointer: int, alignment: int) -> None:
     """What a physical pointer is known to be aligned to."""
-    ctx.extra.setdefault("aligned", {})[pointer] = alignment
+    ctx.alignments[pointer] = alignment
 
 
 def alignment(ctx: Lowering, v: Value) -> int:
@@ -102,9 +102,8 @@ def alignment(ctx: Lowering, v: Value) -> int:
     """
     if ctx.b.storage_of(v.id) != e.StorageClass.PhysicalStorageBuffer:
         return 0
-    known: dict[int, int] = ctx.extra.get("aligned", {})
-    if v.id in known:
-        return known[v.id]
+    if v.id in ctx.alignments:
+        return ctx.alignments[v.id]
     if isinstance(v.type, ObjectType) and v.type.name == "vk::BufferPointer" and isinstance(v.type.args[1], int):
         return v.type.args[1] or 8
     rows = ctx.types.default_row_major
@@ -231,9 +230,8 @@ def interlocked(ctx: Lowering, is_ordered: bool) -> Iterator[None]:
 
 def begin_interlock(ctx: Lowering) -> None:
     """Begin a critical section of the pixel (or sample, or fragment) for rasterizer ordered views."""
-    wrapper = ctx.extra.get("wrapper")
-    if wrapper:
-        ctx.b.execution_mode(wrapper, ctx.extra.get("interlock_mode", e.ExecutionMode.PixelInterlockOrderedEXT))
+    if ctx.wrapper:
+        ctx.b.execution_mode(ctx.wrapper, ctx.interlock_mode)
     ctx.b.emit_void(op.OpBeginInvocationInterlockEXT)
 
 

@@ -108,7 +108,7 @@ class RichLowering(LineLowering):
     # ---- globals
 
     def globals_declared(self) -> None:
-        members: dict[Variable, tuple[int, int]] = self.extra["members"]
+        members = self.block_members
         for g in self.program.globals:
             if isinstance(g, CBuffer):
                 if g.members and g.members[0] in members:

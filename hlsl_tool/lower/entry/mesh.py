@@ -132,7 +132,7 @@ def read_payload(ctx: Lowering, io: StageIO, p: Param) -> int:
     if ctx.is_enabled(EXT):
         v = b.global_variable(ctx.type(t), _SC.TaskPayloadWorkgroupEXT, f"in.var.{p.name}")
         io.add(v)
-        ctx.owned_globals[v] = ctx.extra["wrapper"]
+        ctx.owned_globals[v] = ctx.wrapper
         return b.load(v)
     variables = meshes.payload_members(ctx, t, _SC.Input)
     for v in variables:

@@ -54,7 +54,7 @@ class Entry:
 def enter(ctx: Lowering, stage: str, wrapper: int) -> None:
     """What is written from here on is part of this entry point."""
     ctx.stage = stage
-    ctx.extra["wrapper"] = wrapper
+    ctx.wrapper = wrapper
 
 
 def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:

@@ -23,15 +23,14 @@ def declare(ctx: Lowering, enums: list[Enum]) -> None:
             variables[declared, name] = ctx.b.global_variable(
                 ctx.type(ty.INT), e.StorageClass.Private, name, init=initial
             )
-    ctx.extra["enumerators"] = variables
+    ctx.enumerators = variables
 
 
 def load(ctx: Lowering, literal: hir.Literal_) -> int | None:
     """Return the loaded value of an enumerator; ``None`` where it has no variable."""
-    variables: dict[tuple[Enum, str], int] = ctx.extra.get("enumerators", {})
     if not literal.enumerator or not isinstance(literal.type, Enum):
         return None
-    variable = variables.get((literal.type, literal.enumerator))
+    variable = ctx.enumerators.get((literal.type, literal.enumerator))
     return None if variable is None else ctx.b.load(variable)
 
 

@@ -202,7 +202,7 @@ def _inc_dec(ctx: Lowering, e: hir.IncDec) -> Value:
 def _assign(ctx: Lowering, e: hir.Assign) -> Value:
     value = memory.value_of(ctx, e.value)
     assigned = assign(ctx, e.target, value)
-    ctx.extra["on_assign"](ctx, e.target, e.value)  # afterwards: a call sets the counter of what it returns
+    ctx.hooks.on_assign(e.target, e.value)  # afterwards: a call sets the counter of what it returns
     return value if value.is_rvalue else assigned  # a simple assignment is an r-value, a compound one is not
 
 

@@ -53,7 +53,7 @@ def function_id(ctx: Lowering, f: Function) -> int:
     if found is None:
         found = ctx.functions[f] = ctx.b.declare_function()
         ctx.worklist.append(f)
-        ctx.reached_from[f] = (ctx.stage, ctx.extra.get("wrapper", 0))
+        ctx.reached_from[f] = (ctx.stage, ctx.wrapper)
         if "export" in f.quals:
             ctx.b.decorate_linkage(found, f.name, e.LinkageType.Export)
     return found
@@ -142,7 +142,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
     if c.this is not None:
         this, copied = _object(ctx, c.this, f)
         arguments.append(this)
-        ctx.extra["on_this"](ctx, f, c.this)
+        ctx.hooks.on_this(f, c.this)
     write_back: list[tuple[Param, hir.Expr, Value, Value | None]] = []
     for index, (p, a) in enumerate(zip(f.params, c.args, strict=True)):
         with ctx.argument_of(c, index):
@@ -258,9 +258,7 @@ def _argument(
     value = memory.load(ctx, v)
     if p.direction != "in" and p.type is not a.type:
         value = _matching(ctx, value, p.type)
-    on_argument = ctx.extra.get("on_argument")
-    if on_argument is not None:
-        on_argument(ctx, p, source)
+    ctx.hooks.on_argument(p, source)
     memory.store(ctx, holder, value)
     if p.direction != "in" and not is_resource(p.type):
         write_back.append((p, a, holder, v if not v.is_rvalue else None))

@@ -47,7 +47,7 @@ def _expression(ctx: Lowering, s: hir.ExprStmt) -> None:
 def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
     v = s.var
     if v.storage == "static_local":
-        ctx.extra["static_local"](ctx, v)
+        ctx.resources.static_local(ctx, v)
         return
     if v.type is ty.STRING:
         constants.declare_string(ctx, v)
@@ -75,14 +75,10 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
         return
     if isinstance(v.init, hir.InitList) and isinstance(v.type, ty.ObjectType) and not v.init.items:
         return  # RayQuery<0> q = RayQuery<0>(): nothing to initialise
-    ctx.extra["heap_coherent"] = "globallycoherent" in v.quals
-    on_declaration = ctx.extra.get("on_declaration")
-    if on_declaration is not None:
-        on_declaration(ctx, v)
+    ctx.heap_coherent = "globallycoherent" in v.quals
+    ctx.hooks.on_declaration(v)
     memory.store(ctx, value, memory.load(ctx, ctx.expr(v.init)))
-    on_init = ctx.extra.get("on_init")
-    if on_init is not None:
-        on_init(ctx, v, v.init)
+    ctx.hooks.on_init(v, v.init)
 
 
 def _local(ctx: Lowering, v: hir.Variable) -> Value:
@@ -427,11 +423,9 @@ def _return(ctx: Lowering, s: hir.Return) -> None:
         b.ret()
         _after_return(ctx, s)
         return
-    ctx.extra["heap_coherent"] = "globallycoherent" in ctx.function.quals
+    ctx.heap_coherent = "globallycoherent" in ctx.function.quals
     v = memory.load(ctx, ctx.expr(s.value))
-    on_return = ctx.extra.get("on_return")
-    if on_return is not None:
-        on_return(ctx, ctx.function, s.value)
+    ctx.hooks.on_return(ctx.function, s.value)
     t = ctx.function.return_type
     want = ctx.type(t)
     if isinstance(t, ty.Struct) and b.type_id_of(v.id) != want:

@@ -12,25 +12,22 @@ from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 
-_KEY = "module_init"
 NAME = "module.init"
 
 
 def add(ctx: Lowering, write: Callable[[], None]) -> None:
     """``write`` puts its part where the function ends by then; parts come in the order in which they were added."""
-    parts: list[Callable[[], None]] = ctx.extra.setdefault(_KEY, [])
-    parts.append(write)
+    ctx.module_init.append(write)
 
 
 def write(ctx: Lowering, wrappers: list[int]) -> None:
     """The function, behind all others, and the calls of it."""
-    parts: list[Callable[[], None]] = ctx.extra.get(_KEY, [])
-    if not parts:
+    if not ctx.module_init:
         return
     b = ctx.b
     number, _ = b.begin_function(NAME, b.void_type())
     b.set_insert_point(b.new_block(f"{NAME}.bb"))
-    for part in parts:
+    for part in ctx.module_init:
         part()
     b.ret()
     b.end_function()

@@ -26,8 +26,7 @@ def need_derivatives(ctx: Lowering) -> None:
 
 def derivative_group(ctx: Lowering) -> None:
     """How the threads of a group make quads: rows of four where the group is a row, else two by two."""
-    wrapper: int = ctx.extra.get("wrapper", 0)
-    size = ctx.group_sizes.get(wrapper)
+    size = ctx.group_sizes.get(ctx.wrapper)
     meshes_may = ctx.is_enabled("SPV_EXT_mesh_shader")  # SPV_KHR_compute_shader_derivatives knows no other
     if size is None or not (ctx.stage in ("cs", "node") or (ctx.stage in ("ms", "as") and meshes_may)):
         return
@@ -35,7 +34,7 @@ def derivative_group(ctx: Lowering) -> None:
     quads = x % 2 == 0 and y % 2 == 0
     if (quads and (x, y, z) != (1, 1, 1)) or (x * y * z) % 4 == 0:
         mode = e.ExecutionMode.DerivativeGroupQuadsKHR if quads else e.ExecutionMode.DerivativeGroupLinearKHR
-        ctx.b.execution_mode(wrapper, mode)
+        ctx.b.execution_mode(ctx.wrapper, mode)
 
 
 def _derivative(ctx: Lowering, c: hir.IntrinsicCall) -> Value:

@@ -21,11 +21,11 @@ def _literals(ctx: Lowering, args: list[hir.Expr]) -> list[int]:
 
 @intrinsic("vk::ext_execution_mode")
 def _mode(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    ctx.b.execution_mode(ctx.extra["wrapper"], *_literals(ctx, c.args))
+    ctx.b.execution_mode(ctx.wrapper, *_literals(ctx, c.args))
 
 
 @intrinsic("vk::ext_execution_mode_id")
 def _mode_id(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     (mode,) = _literals(ctx, c.args[:1])
     operands = [memory.load(ctx, ctx.expr(a)).id for a in c.args[1:]]
-    ctx.b.execution_mode_id(ctx.extra["wrapper"], mode, *operands)
+    ctx.b.execution_mode_id(ctx.wrapper, mode, *operands)

@@ -124,7 +124,7 @@ def argument(ctx: Lowering, p: Param, before: Sequence[Param]) -> tuple[Value, i
     array = payload_type(ctx, p, before)
     if is_input(p.type):
         variable = b.global_variable(array, _SC.NodePayloadAMDX, f"in.var.{p.name}")
-        ctx.owned_globals[variable] = ctx.extra["wrapper"]
+        ctx.owned_globals[variable] = ctx.wrapper
         ctx.node_parameters[p] = b.pointer(_SC.NodePayloadAMDX, array)
         return Value(variable, p.type, False), variable
     ctx.node_parameters[p] = b.pointer(_SC.Function, array)

@@ -63,7 +63,7 @@ class _Trace:
         assert ctx.b.function is not None
         self.current = ctx.b.function
         self.functions = [*ctx.b.functions, self.current]
-        self.wrapper: int = ctx.extra["wrapper"]
+        self.wrapper = ctx.wrapper
         self.pending = bool(ctx.worklist)
         self.written = {i.result_id: i for f in self.functions for i in f.instructions() if i.result_id}
         self.inputs = {i.result_id for i in ctx.b.variables if i.operands[0] == e.StorageClass.Input}

@@ -46,9 +46,8 @@ def _builtin(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     require(ctx, c)
     builtin, name = BUILTINS[c.name]
     v = ctx.input_builtin(builtin, ctx.b.u32(), name)
-    flat: set[int] = ctx.extra.setdefault("flat_builtins", set())
-    if ctx.stage == "ps" and v not in flat:  # integer inputs of fragment shaders have to be
-        flat.add(v)
+    if ctx.stage == "ps" and v not in ctx.flat_builtins:  # integer inputs of fragment shaders have to be
+        ctx.flat_builtins.add(v)
         ctx.b.decorate(v, e.Decoration.Flat)
     if c.name.startswith("Wave"):
         ctx.needs_legalization()

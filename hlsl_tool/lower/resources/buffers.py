@@ -82,7 +82,7 @@ def _origin(x: hir.Expr) -> hir.Expr:
 
 def _counter_of(ctx: Lowering, obj: hir.Expr) -> int:
     """The counter of a buffer, which may be an alias or an element of an array."""
-    counter: int | None = ctx.extra["counter_of"](obj)
+    counter = ctx.hooks.counter_of(obj)
     if counter is None:
         ctx.fail(codes.COUNTER_ALIAS, _origin(obj).pos)
     return counter

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import access, memory
-from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.context import Hooks, Lowering
 from hlsl_tool.lower.core.types import has_counter
 from hlsl_tool.lower.functions.calls import spirv_name
 from hlsl_tool.lower.resources import descriptor_heap, resource_structs
@@ -28,13 +28,7 @@ class Counters:
     def __init__(self, ctx: Lowering) -> None:
         self.ctx = ctx
         self.aliases: dict[tuple[Owner, Path], int] = {}
-        ctx.extra["counter_of"] = self.counter_of
-        ctx.extra["on_declaration"] = lambda _, v: self.declare(v)
-        ctx.extra["on_init"] = lambda _, v, init: self.assign_to(v, v.type, init)
-        ctx.extra["on_argument"] = lambda _, p, argument: self.assign_to(p, p.type, argument)
-        ctx.extra["on_return"] = lambda _, f, value: self.assign_to(f, f.return_type, value)
-        ctx.extra["on_this"] = lambda _, f, this: self.assign_to(("this", f), f.owner, this)
-        ctx.extra["on_assign"] = lambda _, target, value: self.assign(target, value)
+        ctx.hooks = _CounterHooks(self)
 
     # ---------------------------------------------------------------------------------------------------------- reading
 
@@ -63,13 +57,12 @@ class Counters:
 
     def _index(self, x: hir.Expr) -> int:
         """Evaluate an index, or return its value where the buffer has been reached by it and it changes something."""
-        known: int | None = self.ctx.extra.get("counted_indices", {}).pop(x, None)
+        known = self.ctx.counted_indices.pop(x, None)
         return memory.load(self.ctx, self.ctx.expr(x)).id if known is None else known
 
     def _whole(self, x: hir.Expr) -> int | None:
         if isinstance(x, hir.VarRef) and x.var.storage == "global":
-            found: int = self.ctx.extra["resources"].counter(x.var)
-            return found
+            return self.ctx.resources.counter(x.var)
         place = self._place(x)
         if place is None or not has_counter(innermost(x.type)) or (place[1] and isinstance(x.type, Array)):
             return None  # as DXC: members that are arrays have none
@@ -112,7 +105,7 @@ class Counters:
             whole = resource_structs.part_of(self.ctx, _bare(value)) if fields else None
             if whole is not None:
                 for inner, field_type, variable in resource_structs.counted(self.ctx, whole):
-                    own = self.ctx.extra["resources"].counter(variable)
+                    own = self.ctx.resources.counter(variable)
                     self.ctx.b.store(self._alias(owner, path + inner, field_type), own)
                 return
             origin = self._place(_bare(value)) if fields else None
@@ -195,7 +188,7 @@ class Counters:
         b = self.ctx.b
         if isinstance(t, Array) and self.ctx.types.is_pointer_array(t):
             return b.array(self._alias_type(t.element), t.size or 0)
-        return b.pointer(e.StorageClass.Uniform, self.ctx.extra["resources"].counter_type(t))
+        return b.pointer(e.StorageClass.Uniform, self.ctx.resources.counter_type(t))
 
 
 def _name(owner: Owner) -> str:
@@ -218,3 +211,32 @@ def _without_indices(x: hir.Expr) -> tuple[hir.Expr, list[hir.Expr]]:
         indices.insert(0, x.index)
         x = _bare(x.base)
     return x, indices
+
+
+class _CounterHooks(Hooks):
+    """Hooks that follow the counters of buffers."""
+
+    def __init__(self, counters: Counters) -> None:
+        self.counters = counters
+
+    def counter_of(self, buffer: hir.Expr) -> int | None:
+        return self.counters.counter_of(buffer)
+
+    def on_declaration(self, variable: hir.Variable) -> None:
+        self.counters.declare(variable)
+
+    def on_init(self, variable: hir.Variable, initializer: hir.Expr) -> None:
+        self.counters.assign_to(variable, variable.type, initializer)
+
+    def on_argument(self, parameter: hir.Variable, argument: hir.Expr) -> None:
+        self.counters.assign_to(parameter, parameter.type, argument)
+
+    def on_return(self, function: hir.Function, value: hir.Expr) -> None:
+        self.counters.assign_to(function, function.return_type, value)
+
+    def on_this(self, function: hir.Function, this: hir.Expr) -> None:
+        assert function.owner is not None
+        self.counters.assign_to(("this", function), function.owner, this)
+
+    def on_assign(self, target: hir.Expr, value: hir.Expr) -> None:
+        self.counters.assign(target, value)

@@ -57,33 +57,25 @@ def _as_uint(index: hir.Expr) -> hir.Expr:
     return index if index.type is ty.UINT else hir.Cast("numeric", index, ty.UINT, index.pos)
 
 
-def variables(ctx: Lowering) -> dict[tuple[str, ObjectType, bool], hir.Variable]:
-    """The arrays made so far, by heap, type and whether they are globally coherent."""
-    found: dict[tuple[str, ObjectType, bool], hir.Variable] = ctx.extra.setdefault("heap_variables", {})
-    return found
-
-
 def variable(ctx: Lowering, a: HeapAccess) -> hir.Variable:
     """The array of descriptors of a type."""
     if ctx.options.descriptor_heap:
         ctx.fail(codes.FEATURE_UNSUPPORTED, what="-fspv-use-descriptor-heap (SPV_EXT_descriptor_heap)")
-    coherent = bool(ctx.extra.get("heap_coherent"))
-    key = (a.heap, a.type, coherent)
-    made = variables(ctx).get(key)
+    key = (a.heap, a.type, ctx.heap_coherent)
+    made = ctx.heap_variables.get(key)
     if made is None:
-        quals = ("globallycoherent",) if coherent else ()
+        quals = ("globallycoherent",) if ctx.heap_coherent else ()
         made = hir.Variable(a.heap, array(a.type, None), "global", ctx.pos, ctx.chunk, quals=quals)
-        variables(ctx)[key] = made
-        ctx.extra["resources"].heap(made)
+        ctx.heap_variables[key] = made
+        ctx.resources.heap(made)
     return made
 
 
 def counter(ctx: Lowering, a: HeapAccess) -> int:
     """The array of counters: one for all read-write buffers; append and consume buffers bring their own."""
     own = is_append_consume(a.type)
-    made = [v for (_, t, _), v in variables(ctx).items() if (t == a.type if own else _shares_counter(t))]
-    found: int = ctx.extra["resources"].counter(made[0] if made else variable(ctx, a))
-    return found
+    made = [v for (_, t, _), v in ctx.heap_variables.items() if (t == a.type if own else _shares_counter(t))]
+    return ctx.resources.counter(made[0] if made else variable(ctx, a))
 
 
 def _shares_counter(t: ObjectType) -> bool:
@@ -97,7 +89,7 @@ def load(ctx: Lowering, x: hir.Cast) -> Value:
         what = "a choice of descriptors other than by `?:` between two indices"
         ctx.fail(codes.FEATURE_UNSUPPORTED, x.pos, what=what)
     v = ctx.globals[variable(ctx, a)]
-    ctx.extra["heap_coherent"] = False  # the index may come from a heap too
+    ctx.heap_coherent = False  # the index may come from a heap too
     index = memory.load(ctx, ctx.expr(a.index)).id
     pointer = ctx.b.access_chain(ctx.b.pointee_of(v.id).elem.id, v.id, [index])
     return Value(pointer, a.type, False, rasterizer_ordered=a.type.name.startswith("Rasterizer"))

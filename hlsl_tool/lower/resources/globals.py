@@ -89,11 +89,8 @@ class Resources:
         self.counters: dict[Variable, int] = {}
         self.heaps: set[Variable] = set()
         self.split: dict[Variable, tuple[Part, list[Variable]]] = {}
-        self.members: dict[Variable, tuple[int, int]] = ctx.extra.setdefault("members", {})
-        """Member variables of blocks: the block's variable and their index in it."""
-        ctx.extra["resources"] = self
-        ctx.extra["variables"] = self.late
-        ctx.extra["static_local"] = self.static_local
+        self.members = ctx.block_members
+        ctx.resources = self
 
     # --------------------------------------------------------------------------------------------------- all of them
 
@@ -208,11 +205,9 @@ class Resources:
             ctx.chunk = v.chunk
             target = ctx.globals[v]
             if v.init is not None:
-                ctx.extra["heap_coherent"] = "globallycoherent" in v.quals
+                ctx.heap_coherent = "globallycoherent" in v.quals
                 memory.store(ctx, target, memory.load(ctx, ctx.expr(v.init)))
-                on_init = ctx.extra.get("on_init")
-                if on_init is not None:
-                    on_init(ctx, v, v.init)
+                ctx.hooks.on_init(v, v.init)
             elif not isinstance(innermost(v.type), ObjectType):
                 ctx.b.store(target.id, ctx.b.const_null(ctx.type(v.type)))
 
