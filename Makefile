@@ -1,6 +1,9 @@
 # Short names for what `./bootstrap` runs.
 
-.PHONY: dev shaders watch test test-fast lint format generated clean
+.PHONY: help dev shaders watch test test-fast lint format generated clean
+
+help:               ## this list
+	@grep -E '^[a-z-]+: +##' Makefile | sed -E 's/: +## /\t/' | expand -t 16
 
 dev:                ## install everything that development needs
 	./bootstrap
@@ -19,11 +22,16 @@ test-fast:          ## those that take no time
 
 lint:               ## style, types, and who may import whom
 	./bootstrap ruff check
+	./bootstrap ruff format --check
 	./bootstrap mypy
 	./bootstrap lint-imports
+
+format:             ## lay the code out
+	./bootstrap ruff check --fix
+	./bootstrap ruff format
 
 generated:          ## schemas and docs/config.md
 	./bootstrap python -m hlsl_tool schema --write
 
-clean:
+clean:              ## remove what the build made
 	./bootstrap scons -c

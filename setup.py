@@ -58,9 +58,12 @@ def compiled() -> dict[str, Any]:
     files = sorted(path for package in COMPILED for path in (root / package).rglob("*.py"))
     files = [path for path in files if not any(path == other or other in path.parents for other in left)]
     extensions = mypycify(
-        [path.as_posix() for path in files], opt_level=os.environ.get("HLSL_TOOL_COMPILE_LEVEL", "1"), multi_file=True,
-        group_name="hlsl_tool", debug_level="0",
-    )  # fmt: skip
+        [path.as_posix() for path in files],
+        opt_level=os.environ.get("HLSL_TOOL_COMPILE_LEVEL", "1"),
+        multi_file=True,
+        group_name="hlsl_tool",
+        debug_level="0",
+    )
     return {"ext_modules": extensions, "cmdclass": {"build_ext": BuildExtensions}}
 
 

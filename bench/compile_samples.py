@@ -94,9 +94,15 @@ class Dxc:
         words = (ctypes.c_wchar_p * len(arguments))(*arguments)
         result, status = ctypes.c_void_p(), ctypes.c_int32(1)
         failed = self._call(
-            self.compiler, 3, ctypes.byref(Buffer(source, len(source), 65001)), words, ctypes.c_uint32(len(arguments)),
-            self.includes, _guid("58346CDA-DDE7-4497-9461-6F87AF5E0659"), ctypes.byref(result),
-        )  # fmt: skip
+            self.compiler,
+            3,
+            ctypes.byref(Buffer(source, len(source), 65001)),
+            words,
+            ctypes.c_uint32(len(arguments)),
+            self.includes,
+            _guid("58346CDA-DDE7-4497-9461-6F87AF5E0659"),
+            ctypes.byref(result),
+        )
         if failed:
             return False
         self._call(result, 3, ctypes.byref(status))
@@ -115,13 +121,19 @@ def dxc_library() -> str | None:
 
 
 LAYOUTS = {
-    "vulkan": [], "dx": ["-fvk-use-dx-layout"], "gl": ["-fvk-use-gl-layout"], "scalar": ["-fvk-use-scalar-layout"],
-}  # fmt: skip
+    "vulkan": [],
+    "dx": ["-fvk-use-dx-layout"],
+    "gl": ["-fvk-use-gl-layout"],
+    "scalar": ["-fvk-use-scalar-layout"],
+}
 SWITCHES = {
-    "invert_y": "-fvk-invert-y", "reflect_decorations": "-fspv-reflect", "enable_16bit_types": "-enable-16bit-types",
-    "auto_shift_bindings": "-fvk-auto-shift-bindings", "preserve_bindings": "-fspv-preserve-bindings",
+    "invert_y": "-fvk-invert-y",
+    "reflect_decorations": "-fspv-reflect",
+    "enable_16bit_types": "-enable-16bit-types",
+    "auto_shift_bindings": "-fvk-auto-shift-bindings",
+    "preserve_bindings": "-fspv-preserve-bindings",
     "support_nonzero_base_instance": "-fvk-support-nonzero-base-instance",
-}  # fmt: skip
+}
 OLD_TARGETS = {"vulkan1.1spirv1.4": "vulkan1.2"}
 """What a DXC of 2022 does not know."""
 

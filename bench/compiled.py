@@ -78,7 +78,7 @@ def main() -> int:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": folder}
         )
         for folder in (str(ROOT), str(Path(arguments.folder).resolve()))
-    ]  # fmt: skip
+    ]
     times: list[dict[str, list[float]]] = [{name: [] for name in WAYS} for _ in workers]
     hashes = set()
     jobs = 0

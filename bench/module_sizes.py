@@ -84,8 +84,10 @@ def main() -> None:
         rows = [row for row in both if not group or row[0].split("/")[0] == group]
         mine, other = sum(row[1] for row in rows), sum(row[2] for row in rows)
         counts = [sum(a < b for _, a, b in rows), sum(a == b for _, a, b in rows), sum(a > b for _, a, b in rows)]
-        print(f"{group or 'all':28}{len(rows):9}{mine:10}{other:10}{mine / other:8.3f}"
-              f"{counts[0]:9}{counts[1]:7}{counts[2]:8}")  # fmt: skip
+        print(
+            f"{group or 'all':28}{len(rows):9}{mine:10}{other:10}{mine / other:8.3f}"
+            f"{counts[0]:9}{counts[1]:7}{counts[2]:8}"
+        )
     larger = sorted((row for row in both if row[1] > row[2]), key=lambda row: row[2] - row[1])
     print("\nlarger through our passes:" if larger else "\nnone is larger through our passes")
     for name, mine, other in larger[: arguments.show]:

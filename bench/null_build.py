@@ -88,9 +88,7 @@ class Tree:
     def run(self, *command: str) -> tuple[float, float, str]:
         """(CPU, wall, the last line)"""
         before, began = _children(), time.perf_counter()
-        done = subprocess.run(
-            command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False)
         wall = time.perf_counter() - began
         if done.returncode:
             sys.exit(f"{' '.join(command)}: status {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")

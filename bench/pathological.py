@@ -659,7 +659,7 @@ def measure(command: Sequence[str], folder: Path, seconds: int, memory: int) -> 
 
 
 def outcome(status: int, text: str) -> str:
-    """"ok", the first error, or how the process ended."""
+    """ "ok", the first error, or how the process ended."""
     if status == 0:
         return "ok"
     lines = [line for line in text.splitlines() if "error" in line or "Error" in line]

@@ -65,12 +65,17 @@ class Tree:
             source, folders = f"{job['root']}/{job['file']}", [f"{job['root']}/{f}" for f in job["include_dirs"]]
             macros = {d.partition("=")[0]: d.partition("=")[2] or "1" for d in job["defines"]}
             name = job["id"].replace("/", "-")
-            entries.append({
-                "source": source, "include_dirs": folders, "validate": False, "outputs": ["spv"],
-                "hlsl_version": 2018,
-                "entries": [{"entry": job["entry"], "profile": job["profile"], "name": name, "defines": macros}],
-                **options(job["args"]),
-            })  # fmt: skip
+            entries.append(
+                {
+                    "source": source,
+                    "include_dirs": folders,
+                    "validate": False,
+                    "outputs": ["spv"],
+                    "hlsl_version": 2018,
+                    "entries": [{"entry": job["entry"], "profile": job["profile"], "name": name, "defines": macros}],
+                    **options(job["args"]),
+                }
+            )
             words = [str(trees / source), *job["args"], "-Vd", "-T", job["profile"], "-E", job["entry"]]
             words += [word for folder in folders for word in ("-I", str(trees / folder))]
             lines.append(words + [word for d in job["defines"] for word in ("-D", d)])
@@ -82,17 +87,23 @@ class Tree:
         before = children()
         done = subprocess.run(
             [sys.executable, "-m", "hlsl_tool", "build", "--root", str(self.root), *arguments],
-            env=self.environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert " 0 failed" in done.stdout, done.stdout[-2000:] + done.stderr
         last = done.stdout.splitlines()[-1:] or [done.stderr]
         return children() - before, last[0].removeprefix("shaders: ").rsplit(" (", 1)[0]
 
 
 FLAGS = {
-    "-fspv-target-env": "target_env", "-HV": "hlsl_version", "-fvk-use-dx-layout": "layout", "-Zpr": "matrix_layout",
+    "-fspv-target-env": "target_env",
+    "-HV": "hlsl_version",
+    "-fvk-use-dx-layout": "layout",
+    "-Zpr": "matrix_layout",
     "-fvk-use-dx-position-w": "use_dx_position_w",
-}  # fmt: skip
+}
 
 
 def options(words: list[str]) -> dict[str, Any]:

@@ -43,8 +43,13 @@ def sample() -> dict[str, Any]:
     """The smallest source of the samples that has a pixel shader."""
     found = [path for path in sorted((ROOT / "shaders").rglob("*.hlsl")) if "PSMain(" in path.read_text()]
     path = min(found, key=lambda path: (path.stat().st_size, path))
-    return {"source": path.relative_to(ROOT).as_posix(), "entry": "PSMain", "profile": "ps_6_0",
-            "include_dirs": ["shaders/include"], "target_env": "vulkan1.1"}  # fmt: skip
+    return {
+        "source": path.relative_to(ROOT).as_posix(),
+        "entry": "PSMain",
+        "profile": "ps_6_0",
+        "include_dirs": ["shaders/include"],
+        "target_env": "vulkan1.1",
+    }
 
 
 def listed(path: Path) -> dict[str, dict[str, Any]]:
@@ -58,11 +63,14 @@ def listed(path: Path) -> dict[str, dict[str, Any]]:
 
 def _entry(job: dict[str, Any]) -> dict[str, Any]:
     return {
-        "source": f"{job['root']}/{job['file']}", "entry": job["entry"], "profile": job["profile"],
+        "source": f"{job['root']}/{job['file']}",
+        "entry": job["entry"],
+        "profile": job["profile"],
         "include_dirs": [f"{job['root']}/{folder}" for folder in job["include_dirs"]],
         "defines": {d.partition("=")[0]: d.partition("=")[2] or "1" for d in job["defines"]},
-        "hlsl_version": 2018, **options(job["args"]),
-    }  # fmt: skip
+        "hlsl_version": 2018,
+        **options(job["args"]),
+    }
 
 
 class Watched:
@@ -70,9 +78,12 @@ class Watched:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": cache}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "hlsl_tool", "watch", "--root", str(root), "--events"], env=environment,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
+            [sys.executable, "-m", "hlsl_tool", "watch", "--root", str(root), "--events"],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
 
     def event(self, *kinds: str) -> dict[str, Any]:
         assert self.process.stdout is not None
@@ -165,9 +176,15 @@ def null_check(folder: Path, count: int, rounds: int) -> None:
     for number in range(count):
         source = f"{includes}float4 main() : SV_Target {{ return h{number % 30} + {number}; }}\n"
         (root / f"shaders/s{number}.hlsl").write_text(source)
-    (root / "config/shaders/all.yaml").write_text(json.dumps({"shaders": [
-        {"source": "*.hlsl", "profile": "ps_6_0", "outputs": ["spv"], "optimize": "none", "validate": False}
-    ]}))  # fmt: skip
+    (root / "config/shaders/all.yaml").write_text(
+        json.dumps(
+            {
+                "shaders": [
+                    {"source": "*.hlsl", "profile": "ps_6_0", "outputs": ["spv"], "optimize": "none", "validate": False}
+                ]
+            }
+        )
+    )
     watcher = Watcher(str(root), ["config/shaders"], screen=Screen(lambda text: None, str), store=["none"])
     began = time.perf_counter()
     watcher.start()
@@ -176,8 +193,10 @@ def null_check(folder: Path, count: int, rounds: int) -> None:
     times: dict[str, list[float]] = {}
     for _ in range(max(rounds, 11)):
         for name, paths in (
-            ("one file, saved as it was", {place}), ("nothing came for a while", set[str]()), ("all files", set[str]()),
-        ):  # fmt: skip
+            ("one file, saved as it was", {place}),
+            ("nothing came for a while", set[str]()),
+            ("all files", set[str]()),
+        ):
             watcher.is_unsure = name == "all files"
             watcher.idle = 0
             began = time.perf_counter()

@@ -90,10 +90,18 @@ def main() -> None:
             jobs = [job for job in listed if job["id"].split("/")[0] == name]
             print(f"\n{name}: {len(jobs)} shaders, -j{arguments.processes}")
             print(FORM.format("", "CPU s", "wall s", "dxc CPU", "dxc wall", "CPU /", "wall /"), flush=True)
-            bench = Bench(Setting(
-                Path(folder) / name, arguments.trees.resolve(), jobs, arguments.dxc, arguments.processes,
-                [WAYS[each] for each in arguments.ways.split(",")], cache, edits.get(name),
-            ))  # fmt: skip
+            bench = Bench(
+                Setting(
+                    Path(folder) / name,
+                    arguments.trees.resolve(),
+                    jobs,
+                    arguments.dxc,
+                    arguments.processes,
+                    [WAYS[each] for each in arguments.ways.split(",")],
+                    cache,
+                    edits.get(name),
+                )
+            )
             rows = []
             for row in bench.rows():
                 rows.append(row)

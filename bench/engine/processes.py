@@ -32,7 +32,7 @@ def run(command: list[str], folder: Path, environment: Mapping[str, str] | None 
     began = time.perf_counter()
     with subprocess.Popen(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL
-    ) as process:  # fmt: skip
+    ) as process:
         look = _Look(process.pid)
         assert process.stdout is not None
         out = process.stdout.read().decode(errors="replace")

@@ -51,9 +51,10 @@ class Way:
 
 
 WAYS = {
-    "set": Way("scons, set node", "set"), "single": Way("scons, single nodes", "single"),
+    "set": Way("scons, set node", "set"),
+    "single": Way("scons, single nodes", "single"),
     "build": Way("hlsl_tool build"),
-}  # fmt: skip
+}
 
 
 class Ours:
@@ -111,11 +112,13 @@ def _listed_name(name: str) -> str:
 def _entry(job: Listed) -> dict[str, Any]:
     macros = {d.partition("=")[0]: d.partition("=")[2] or "1" for d in job["defines"]}
     return {
-        "source": f"{job['root']}/{job['file']}", "outputs": ["spv"], "hlsl_version": 2018,
+        "source": f"{job['root']}/{job['file']}",
+        "outputs": ["spv"],
+        "hlsl_version": 2018,
         "include_dirs": [os.path.normpath(f"{job['root']}/{folder}") for folder in job["include_dirs"]],
         "entries": [{"entry": job["entry"], "profile": job["profile"], "name": name_of(job), "defines": macros}],
         **options(job["args"]),
-    }  # fmt: skip
+    }
 
 
 class Ninja:

@@ -199,9 +199,14 @@ class Engine:
             records.append(self._manifest_record())
             keys = {job.name: record.key for job in jobs if (record := self.records.get(job.name)) and record.settled}
             self.state.save(
-                self.digests, self.seconds, records, plan=plan, count=len(names) - len(chosen), keys=keys,
+                self.digests,
+                self.seconds,
+                records,
+                plan=plan,
+                count=len(names) - len(chosen),
+                keys=keys,
                 stale=self.stale,
-            )  # fmt: skip
+            )
         elif self.records_are_loaded:
             records = [*self.records.found.values(), self._manifest_record()]
             self.state.save(self.digests, self.seconds, records, stale=self.stale)
@@ -262,9 +267,10 @@ class Engine:
             new = [problem for problem in problems if problem not in self.problems]
             self.problems.update(new)
         result.diagnostics = [
-            *result.diagnostics, *result.notes,
+            *result.diagnostics,
+            *result.notes,
             *(warning(codes.STORE_PROBLEM, place=place, what=what) for place, what in new),
-        ]  # fmt: skip
+        ]
         return result
 
     # ---- why

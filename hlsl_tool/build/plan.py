@@ -13,9 +13,16 @@ from hlsl_tool.options.checks import split_profile
 from hlsl_tool.options.model import PLACES, CompileOptions, changed
 
 SUFFIXES = {
-    "spv": ".spv", "spvasm": ".spvasm", "reflection": ".json", "header": ".h", "cpp": ".hpp", "dep": ".d",
-    "bindings": ".bindings.json", "wgsl": ".wgsl", "wgsl_bindings": ".wgsl.json",
-}  # fmt: skip
+    "spv": ".spv",
+    "spvasm": ".spvasm",
+    "reflection": ".json",
+    "header": ".h",
+    "cpp": ".hpp",
+    "dep": ".d",
+    "bindings": ".bindings.json",
+    "wgsl": ".wgsl",
+    "wgsl_bindings": ".wgsl.json",
+}
 STAGES = {
     "vs": "vertex",
     "hs": "tessellation control",

@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from hlsl_tool.preprocessor.memory import PreprocessorMemory
 
 
-def scan_job(
-    job: Job, root: str, fs: FileSystem, memory: PreprocessorMemory
-) -> tuple[dict[str, str], list[str]]:
+def scan_job(job: Job, root: str, fs: FileSystem, memory: PreprocessorMemory) -> tuple[dict[str, str], list[str]]:
     """(file → digest, paths not found); the source itself is among the files.  Errors in it are the compiler's."""
     # Imported here: a build with nothing to do knows the answers from its records.
     from hlsl_tool.compiler.preprocessing import preprocess_options

@@ -23,7 +23,11 @@ Exit status: 0, or 1 where a shader does not compile, or 2 where there is nothin
 
 def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
-        "bindings", help="which resource is bound where, and why", usage=_USAGE, epilog=_EPILOG, allow_abbrev=False,
+        "bindings",
+        help="which resource is bound where, and why",
+        usage=_USAGE,
+        epilog=_EPILOG,
+        allow_abbrev=False,
     )
     common.add_project(parser)
     parser.add_argument("--format", choices=("text", "json", "csv"), default="text", help="the form of the table")

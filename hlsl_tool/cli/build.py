@@ -27,7 +27,12 @@ def add(verbs: Any) -> None:
     common.add_executor(parser)
     common.add_store(parser)
     parser.add_argument(
-        "--verify-cache", type=float, nargs="?", const=100.0, default=0.0, metavar="PERCENT",
+        "--verify-cache",
+        type=float,
+        nargs="?",
+        const=100.0,
+        default=0.0,
+        metavar="PERCENT",
         help="compile so many of the shaders that the store has, and compare (100 if no number is given)",
     )
     parser.add_argument("--prune", action="store_true", help="remove outputs of shaders that are configured no more")
@@ -91,9 +96,15 @@ def _named(options: argparse.Namespace) -> Loaded:
 
 
 def _build(
-    options: argparse.Namespace, began: float, project: Project, jobs: list[Job], links: list[LinkJob],
-    packs: list[PackJob], *, plan: str = "",
-) -> int:  # fmt: skip
+    options: argparse.Namespace,
+    began: float,
+    project: Project,
+    jobs: list[Job],
+    links: list[LinkJob],
+    packs: list[PackJob],
+    *,
+    plan: str = "",
+) -> int:
     """``plan``: the key of the plan that these are all of."""
     from hlsl_tool.build.batch import build_all
     from hlsl_tool.build.currency.stale_outputs import claimed

@@ -37,7 +37,9 @@ def add_project(parser: argparse.ArgumentParser) -> None:
         "--config", action="append", metavar="PATH", help=f"a configuration, a folder or a pattern ({DEFAULT_CONFIG})"
     )
     parser.add_argument(
-        "--allow-outside", action=_AllowOutside, nargs=0,
+        "--allow-outside",
+        action=_AllowOutside,
+        nargs=0,
         help="let configurations name programs and folders outside the project (docs/security.md)",
     )
     add_form(parser)
@@ -65,7 +67,9 @@ def _count(text: str) -> int:
 
 def add_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--store", action="append", metavar="PLACE",
+        "--store",
+        action="append",
+        metavar="PLACE",
         help="where results are kept: a folder, an address, `project`, `build`, `user` or `none`; repeatable",
     )
     parser.add_argument("--no-store", dest="store", action="store_const", const=["none"], help="as --store none")

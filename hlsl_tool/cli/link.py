@@ -18,10 +18,17 @@ def add(verbs: Any) -> None:
         "link", help="check that the stages of a pipeline fit together", epilog=_EPILOG
     )
     parser.add_argument("modules", nargs="+", metavar="FILE", help="SPIR-V modules, one a stage, in any order")
-    parser.add_argument("-W", dest="warnings", action="append", default=[], metavar="[no-]WARNING",
-                        help="as for compiling: -Werror=stage-semantic, -Wno-stage-width")  # fmt: skip
-    parser.add_argument("--maintenance4", action="store_true",
-                        help="fewer components may be read than are written (as in Vulkan 1.3)")  # fmt: skip
+    parser.add_argument(
+        "-W",
+        dest="warnings",
+        action="append",
+        default=[],
+        metavar="[no-]WARNING",
+        help="as for compiling: -Werror=stage-semantic, -Wno-stage-width",
+    )
+    parser.add_argument(
+        "--maintenance4", action="store_true", help="fewer components may be read than are written (as in Vulkan 1.3)"
+    )
     common.add_form(parser)
     parser.set_defaults(function=run)
 

@@ -19,10 +19,11 @@ HEADER = "hlsl_pack.h"
 
 def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
-        "pack", help="permutations of many shaders in one file for engines: write one, look into it",
+        "pack",
+        help="permutations of many shaders in one file for engines: write one, look into it",
         description="Packs are described in docs/pack.md; `packs` in a configuration has them written by every build.",
         epilog="exit status: 0; 2 where there is no such file or shader, or a file is no pack",
-    )  # fmt: skip
+    )
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     make = actions.add_parser("make", help="write a pack of what a manifest lists")
     make.add_argument("manifest", help="a manifest.json, or its folder")
@@ -31,7 +32,11 @@ def add(verbs: Any) -> None:
         "--outputs", default="spv", metavar="KINDS", help="kinds of outputs, with commas between them (spv)"
     )
     make.add_argument(
-        "--shader", dest="shaders", action="append", default=[], metavar="PATTERN",
+        "--shader",
+        dest="shaders",
+        action="append",
+        default=[],
+        metavar="PATTERN",
         help="only shaders whose name without the permutation matches, such as 'post/*'; again for further ones",
     )
     make.set_defaults(function=_make)
@@ -113,12 +118,15 @@ def _list(options: argparse.Namespace) -> int:
     if options.json:
         shaders = [
             {
-                "name": entry.name, "shader": entry.shader, "macros": list(entry.axes), "stage": entry.stage,
+                "name": entry.name,
+                "shader": entry.shader,
+                "macros": list(entry.axes),
+                "stage": entry.stage,
                 "entry_point": entry.entry_point,
                 "outputs": {kind: sizes[n] for kind, n in zip(pack.kinds, entry.numbers, strict=True) if n in sizes},
             }
             for entry in pack
-        ]  # fmt: skip
+        ]
         print(json.dumps({"version": 1, "bytes": len(pack.data), "shaders": shaders}, indent=1, ensure_ascii=False))
         return 0
     for entry in pack:

@@ -12,11 +12,12 @@ from hlsl_tool.cli import common
 
 def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
-        "report", help="sizes and instructions of what was built, and what grew: for CI",
+        "report",
+        help="sizes and instructions of what was built, and what grew: for CI",
         description="Compares what was built with an earlier build: its folder, its manifest, a folder of .spv files,"
         " or a snapshot that --save wrote. Without --against it lists what shaders weigh.",
         epilog="exit status: 0; 1 where something grew more than it may; 2 where there is nothing to compare",
-    )  # fmt: skip
+    )
     common.add_project(parser)
     parser.add_argument("--against", metavar="OLD", help="the earlier build: a folder, a manifest or a snapshot")
     parser.add_argument("--build", metavar="NEW", help="what is looked at, the same (the project's output folder)")
@@ -29,7 +30,9 @@ def add(verbs: Any) -> None:
         "--ignore-below", type=int, default=0, metavar="N", help="so few more bytes or instructions are no growth"
     )
     parser.add_argument(
-        "--metric", action="append", metavar="NAME",
+        "--metric",
+        action="append",
+        metavar="NAME",
         help="what counts: bytes, instructions (these by default), texture, memory, branches, calls; again for more",
     )
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="the form of the report")

@@ -13,11 +13,12 @@ ROWS = 10
 
 def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
-        "stats", help="where the time of a build went: stages, shaders, headers; what permutations share",
+        "stats",
+        help="where the time of a build went: stages, shaders, headers; what permutations share",
         description="Reads the log of the output folder: what each shader took when it was last compiled, wherever that"
         " was (SCons, `build`, the watcher).",
         epilog="exit status: 0; 2 where nothing has been built",
-    )  # fmt: skip
+    )
     common.add_project(parser)
     parser.add_argument("--json", action="store_true", help="everything, as JSON")
     parser.add_argument(

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
-        "store", help="how full the store of results is; make room, or empty it",
+        "store",
+        help="how full the store of results is; make room, or empty it",
         description="The store keeps what compilations came to (docs/store.md). What is done with it is done with its"
         " folders; a server is left alone.",
-    )  # fmt: skip
+    )
     common.add_project(parser)
     common.add_store(parser)
     parser.add_argument("action", choices=("stats", "gc", "clear"), help="tell what it holds; make room; empty it")

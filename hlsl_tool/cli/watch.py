@@ -17,21 +17,29 @@ DEFAULT_POLL = 0.25
 
 def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
-        "watch", help="rebuild shaders as their files are saved",
+        "watch",
+        help="rebuild shaders as their files are saved",
         description="Builds what is out of date, and then what every saved file affects (docs/watch.md).",
         epilog="exit status: 0 when it is interrupted; 2 where it cannot begin",
-    )  # fmt: skip
+    )
     common.add_project(parser)
     common.add_jobs(parser)
     common.add_executor(parser)
     common.add_store(parser)
     parser.add_argument(
-        "--poll", type=float, nargs="?", const=DEFAULT_POLL, metavar="SECONDS",
+        "--poll",
+        type=float,
+        nargs="?",
+        const=DEFAULT_POLL,
+        metavar="SECONDS",
         help="look at all files so often, for disks whose changes the system is not told of"
         f" ({DEFAULT_POLL} if no number is given)",
     )
     parser.add_argument(
-        "--events", nargs="?", const="-", metavar="WHERE",
+        "--events",
+        nargs="?",
+        const="-",
+        metavar="WHERE",
         help="tell what is built and what fails as JSON, one line each: to the standard output (everything else goes to"
         " the standard error then), or to WebSockets: ws://localhost:PORT",
     )
@@ -57,9 +65,7 @@ def run(options: argparse.Namespace) -> int:
         ports.append(_port(where))
     out = sys.stderr if where == "-" else sys.stdout
     color = options.color == "always" or (options.color == "auto" and out.isatty() and "NO_COLOR" not in os.environ)
-    screen = screen_for(
-        out, lambda found: render_messages(found, options.diagnostics, color=color), color=color
-    )  # fmt: skip
+    screen = screen_for(out, lambda found: render_messages(found, options.diagnostics, color=color), color=color)
     root, configs = common.find_root(options.root), common.configs(options)
     stream = Stream()
     if where == "-":
@@ -68,9 +74,15 @@ def run(options: argparse.Namespace) -> int:
         _listen(stream, port, screen.write)
     try:
         watcher = Watcher(
-            root, configs, jobs=options.jobs, store=options.store, screen=screen, stream=stream, poll=options.poll,
+            root,
+            configs,
+            jobs=options.jobs,
+            store=options.store,
+            screen=screen,
+            stream=stream,
+            poll=options.poll,
             address=address,
-        )  # fmt: skip
+        )
         try:
             watcher.run()
         except KeyboardInterrupt:
@@ -102,7 +114,9 @@ def _port(address: str) -> int:
     if parts.scheme != "ws" or port is None or parts.path not in ("", "/"):
         raise common.Failed(f"--events: `{address}` is not ws://localhost:PORT")
     if parts.hostname not in LOCAL:
-        raise common.Failed(f"--events: `{parts.hostname}` is not this machine; events stay here: ws://localhost:{port}")
+        raise common.Failed(
+            f"--events: `{parts.hostname}` is not this machine; events stay here: ws://localhost:{port}"
+        )
     return port
 
 

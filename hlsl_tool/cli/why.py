@@ -10,10 +10,11 @@ from hlsl_tool.cli import common
 
 def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
-        "why", help="why a shader is out of date, or was built the last time",
+        "why",
+        help="why a shader is out of date, or was built the last time",
         description="Names the option, the tool, the file, and in it the function or macro that differs from the last"
         " build. What is in a file is told with the help of the store.",
-    )  # fmt: skip
+    )
     common.add_project(parser)
     common.add_store(parser)
     parser.add_argument("names", nargs="+", metavar="TARGET", help="an output, an entry or a source")

@@ -27,35 +27,56 @@ if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult
     from hlsl_tool.preprocessor.stream import TokenStream
 
-_BY_NAME = frozenset((
-    codes.RESOURCE_NESTED, codes.RESOURCE_MEMBER, codes.NOT_FLATTENED, codes.LEGALIZATION_FAILED,
-    codes.OPTIMIZATION_FAILED,
-))  # fmt: skip
+_BY_NAME = frozenset(
+    (
+        codes.RESOURCE_NESTED,
+        codes.RESOURCE_MEMBER,
+        codes.NOT_FLATTENED,
+        codes.LEGALIZATION_FAILED,
+        codes.OPTIMIZATION_FAILED,
+    )
+)
 """What is about a variable whose name the message has."""
 _OF_MODULE = _BY_NAME | {
-    codes.VALIDATION_FAILED, codes.RESOURCE_CHOSEN, codes.RESOURCE_LOCAL, codes.OFFSET_VARIABLE,
-}  # fmt: skip
+    codes.VALIDATION_FAILED,
+    codes.RESOURCE_CHOSEN,
+    codes.RESOURCE_LOCAL,
+    codes.OFFSET_VARIABLE,
+}
 _HEADER_WORDS = 5
 _LONG_TOKEN = 10_000
 """Characters of a token that can make an instruction too long, if only together with others."""
 _NAMED = re.compile(r"%(\w+(?:[./]\w+)*)|\[%([^\]]+)\]")
 _BUILTINS = {
-    "gl_FragCoord": "SV_Position", "gl_GlobalInvocationID": "SV_DispatchThreadID", "gl_WorkGroupID": "SV_GroupID",
-    "gl_LocalInvocationID": "SV_GroupThreadID", "gl_LocalInvocationIndex": "SV_GroupIndex",
-    "gl_VertexIndex": "SV_VertexID", "gl_InstanceIndex": "SV_InstanceID", "gl_SampleID": "SV_SampleIndex",
-    "gl_Layer": "SV_RenderTargetArrayIndex", "gl_FrontFacing": "SV_IsFrontFace", "gl_FragDepth": "SV_Depth",
-    "gl_FragStencilRefARB": "SV_StencilRef", "gl_SampleMask": "SV_Coverage", "gl_InvocationID": "SV_GSInstanceID",
-    "gl_TessCoord": "SV_DomainLocation", "gl_TessLevelOuter": "SV_TessFactor",
+    "gl_FragCoord": "SV_Position",
+    "gl_GlobalInvocationID": "SV_DispatchThreadID",
+    "gl_WorkGroupID": "SV_GroupID",
+    "gl_LocalInvocationID": "SV_GroupThreadID",
+    "gl_LocalInvocationIndex": "SV_GroupIndex",
+    "gl_VertexIndex": "SV_VertexID",
+    "gl_InstanceIndex": "SV_InstanceID",
+    "gl_SampleID": "SV_SampleIndex",
+    "gl_Layer": "SV_RenderTargetArrayIndex",
+    "gl_FrontFacing": "SV_IsFrontFace",
+    "gl_FragDepth": "SV_Depth",
+    "gl_FragStencilRefARB": "SV_StencilRef",
+    "gl_SampleMask": "SV_Coverage",
+    "gl_InvocationID": "SV_GSInstanceID",
+    "gl_TessCoord": "SV_DomainLocation",
+    "gl_TessLevelOuter": "SV_TessFactor",
     "gl_TessLevelInner": "SV_InsideTessFactor",
-}  # fmt: skip
+}
 """The names of built-in variables whose semantic has another one than ``SV_`` and the rest."""
 _COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 
 
 def place_refusal(
-    diagnostics: Sequence[Diagnostic], files: Sequence[SourceFile], options: CompileOptions, *,
+    diagnostics: Sequence[Diagnostic],
+    files: Sequence[SourceFile],
+    options: CompileOptions,
+    *,
     again: Callable[[CompileOptions], CompileResult],
-) -> None:  # fmt: skip
+) -> None:
     """Give the first message about the module its place.  ``again`` compiles the shader with other options."""
     refused = next((d for d in diagnostics if d.code in _OF_MODULE and d.location is None), None)
     if refused is None:
@@ -66,9 +87,11 @@ def place_refusal(
 
 
 def _place_refused(
-    refused: Diagnostic, files: Sequence[SourceFile], options: CompileOptions,
+    refused: Diagnostic,
+    files: Sequence[SourceFile],
+    options: CompileOptions,
     again: Callable[[CompileOptions], CompileResult],
-) -> None:  # fmt: skip
+) -> None:
     if refused.code in _BY_NAME:
         named = next(iter(_NAMED.findall(refused.message.replace("'", "%"))), None)
         refused.location = _declared((named[0] or named[1]).split("[")[0].split(".")[0], files) if named else None

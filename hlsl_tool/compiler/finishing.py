@@ -60,9 +60,12 @@ def optimizer_options(options: CompileOptions, lowering: Lowering) -> OptimizerO
     o = OptimizerOptions(
         target_env=options.target_env,
         combined_image_samplers=tuple(sorted(pairs)),
-        reduce_load_size=options.reduce_load_size, fix_func_call_arguments=options.fix_func_call_arguments,
-        preserve_bindings=options.preserve_bindings, print_all=options.print_all, max_id=options.max_id,
-    )  # fmt: skip
+        reduce_load_size=options.reduce_load_size,
+        fix_func_call_arguments=options.fix_func_call_arguments,
+        preserve_bindings=options.preserve_bindings,
+        print_all=options.print_all,
+        max_id=options.max_id,
+    )
     if options.optimize == "none":
         o.level = 0
     elif options.optimize == "size":
@@ -74,7 +77,7 @@ def optimizer_options(options: CompileOptions, lowering: Lowering) -> OptimizerO
 
 def finish_module(
     result: CompileResult, module: Module, lowering: Lowering, options: CompileOptions, sink: Sink, clean: Shared
-) -> None:  # fmt: skip
+) -> None:
     """Fill in the result's words; it stays without where something fails.  ``clean``: functions seen before."""
     wanted = optimizer_options(options, lowering)
     made: Module | None = module
@@ -170,15 +173,23 @@ def _legalized(
     flatten = options.flatten_resource_arrays or lowering.flatten_resources or lowering.local_resource_arrays
     # These options are passes of legalisation; they hold for modules that would be legal without, too.
     legalize = (
-        lowering.b.needs_legalization or flatten or wanted.reduce_load_size or wanted.fix_func_call_arguments
-        or bool(wanted.combined_image_samplers) or options.signature_packing == "optimized"
-        or has_structs_of_handles(module) or has_critical_sections(module)
-    )  # fmt: skip
+        lowering.b.needs_legalization
+        or flatten
+        or wanted.reduce_load_size
+        or wanted.fix_func_call_arguments
+        or bool(wanted.combined_image_samplers)
+        or options.signature_packing == "optimized"
+        or has_structs_of_handles(module)
+        or has_critical_sections(module)
+    )
     subject = Subject(module, options)
     pipeline.run(pipeline.BEFORE_OPTIMIZER, subject)
     if (legalize or wanted.level) and not flatten and _is_promotable(module, wanted, options):
         promoted, _ = promote(
-            module, keep_interface=options.preserve_interface, keep_bindings=options.preserve_bindings, shared=clean,
+            module,
+            keep_interface=options.preserve_interface,
+            keep_bindings=options.preserve_bindings,
+            shared=clean,
             has_lines=options.debug_line,
         )
         if promoted is not None:
@@ -211,12 +222,16 @@ def _legalized(
 def _is_promotable(module: Module, wanted: OptimizerOptions, options: CompileOptions) -> bool:
     """Whether our own passes can take the place of spirv-opt's legalisation."""
     return not (
-        wanted.combined_image_samplers or wanted.reduce_load_size or wanted.fix_func_call_arguments or wanted.print_all
+        wanted.combined_image_samplers
+        or wanted.reduce_load_size
+        or wanted.fix_func_call_arguments
+        or wanted.print_all
         or isinstance(options.optimize, tuple)  # the user's passes want what they know
-        or options.signature_packing == "optimized" or options.debug_rich
+        or options.signature_packing == "optimized"
+        or options.debug_rich
         or any(inst.op == op.OpTypeNodePayloadArrayAMDX for inst in module.globals)
         or (spreads_volatile(module) and not wanted.spread_volatile)
-    )  # fmt: skip
+    )
 
 
 def _flattened(data: bytes, *, lowering: Lowering, options: CompileOptions, sink: Sink) -> bytes | None:
@@ -225,9 +240,7 @@ def _flattened(data: bytes, *, lowering: Lowering, options: CompileOptions, sink
     pipeline.run(pipeline.MEND_DEBUG_INFO, Subject(module, options))
     try:
         replace_local_arrays(module)
-        flatten_descriptors(
-            module, arrays=options.flatten_resource_arrays, composites=lowering.flatten_resources
-        )
+        flatten_descriptors(module, arrays=options.flatten_resource_arrays, composites=lowering.flatten_resources)
     except Unflattened as problem:
         sink.error(tool_codes.NOT_FLATTENED, None, name=problem.name, why=problem.why)
         return None
@@ -260,9 +273,13 @@ def _validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
             sink.warning(codes.NOT_CHECKED, None, tools="spirv-val", what="validated", install=INSTALL)
         return not required
     verdict = validate(
-        data, options.target_env, tool=validator, sink=sink, layout=_VALIDATOR_LAYOUT[options.layout],
+        data,
+        options.target_env,
+        tool=validator,
+        sink=sink,
+        layout=_VALIDATOR_LAYOUT[options.layout],
         max_id=options.max_id if options.max_id > MAX_ID else None,
-    )  # fmt: skip
+    )
     if verdict == "invalid" and options.layout == "dx" and "layout rules" in sink.diagnostics[-1].message:
         sink.diagnostics[-1].hint = _OVERLAPPING
     return verdict != "invalid"

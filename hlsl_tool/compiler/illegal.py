@@ -38,10 +38,14 @@ def report_illegal(module: Module, sink: Sink, complain: Callable[[], Complaint 
         return False
     says = complain()
     sink.error(
-        _CODES[found.kind], None, name=", ".join(found.names), between=_between(found),
-        where=f"local variable '{found.names[0]}'" if found.names else "a local variable", hint=_HINTS[found.kind],
+        _CODES[found.kind],
+        None,
+        name=", ".join(found.names),
+        between=_between(found),
+        where=f"local variable '{found.names[0]}'" if found.names else "a local variable",
+        hint=_HINTS[found.kind],
         notes=[sink.note(codes.VALIDATOR_SAYS, None, message=says.text)] if says is not None else [],
-    )  # fmt: skip
+    )
     return True
 
 

@@ -121,8 +121,15 @@ class _Checks:
                 continue
             held = storage(t, self.block.rule, node.row_major)
             if held.is_padded:
-                yield self.raw(codes.MATRIX_STRIDE, node, [], type=ty.display(t), part=held.part, size=held.size,
-                               stride=held.stride)  # fmt: skip
+                yield self.raw(
+                    codes.MATRIX_STRIDE,
+                    node,
+                    [],
+                    type=ty.display(t),
+                    part=held.part,
+                    size=held.size,
+                    stride=held.stride,
+                )
             if not node.row_major:
                 yield self.raw(codes.MATRIX_ORDER, node, [], type=ty.display(t))
 

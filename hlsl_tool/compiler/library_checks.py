@@ -8,8 +8,9 @@ from hlsl_tool.options.table import TABLE
 
 _LEVELS = ("none", "size", "performance")
 _CHOICES = {row.field: row.kind.values for row in TABLE if isinstance(row.kind, Choice)} | {
-    "optimize": _LEVELS, "validate": ("yes", "required", "no"),
-}  # fmt: skip
+    "optimize": _LEVELS,
+    "validate": ("yes", "required", "no"),
+}
 _TUPLES = tuple(row.field for row in TABLE if isinstance(getattr(DEFAULTS, row.field, None), tuple))
 _SUCH_AS = {"defines": 'such as (("NAME", "1"), ("OTHER", None))'}
 

@@ -168,6 +168,8 @@ def _functions(chunk: Chunk) -> tuple[list[tuple[int, int, str]], set[int]]:
 def _is_plain(f: ast.FunctionDecl) -> bool:
     """A function that is found by its name alone, and is nothing that a library exports."""
     return (
-        f.name.isidentifier() and f.name != "operator" and "export" not in f.quals
+        f.name.isidentifier()
+        and f.name != "operator"
+        and "export" not in f.quals
         and not any(attribute.name == "shader" for attribute in f.attributes)
-    )  # fmt: skip
+    )

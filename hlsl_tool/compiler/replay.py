@@ -78,9 +78,7 @@ def _unpack_message(data: Plain, index: Number, locate: Locate, source: str) -> 
     if "at" in data:
         location = Location(source) if data["at"] == -1 else locate(_found(index(data["at"])))
     notes = unpack_messages(data.get("notes", []), index, locate, source)
-    return Diagnostic(
-        code, data["severity"], data["message"], location, notes, data.get("hint"), data.get("flag", "")
-    )
+    return Diagnostic(code, data["severity"], data["message"], location, notes, data.get("hint"), data.get("flag", ""))
 
 
 def _found(index: int | None) -> int:
@@ -104,11 +102,10 @@ def pack_interface(interface: InterfaceRecord, number: Number, places: Places | 
         "resources": [_pack_record(r, number, places) for r in interface.resources],
         "stage_variables": [_pack_record(v, number, places) for v in interface.stage_variables],
         "structs": [
-            {"names": s.names, "offsets": s.offsets,
-             "members": [_pack_member(m) for m in s.members]}
+            {"names": s.names, "offsets": s.offsets, "members": [_pack_member(m) for m in s.members]}
             for s in interface.structs
         ],
-    }  # fmt: skip
+    }
 
 
 def _pack_member(m: MemberRecord) -> list[object]:
@@ -134,17 +131,20 @@ def unpack_interface(data: Plain, index: Number, locate: Locate) -> InterfaceRec
     size = data["workgroup_size"]
     structs = [
         StructRecord(
-            tuple(s["names"]), tuple(s["offsets"]),
+            tuple(s["names"]),
+            tuple(s["offsets"]),
             [MemberRecord(t, order, [BitFieldRecord(*b) for b in fields]) for t, order, fields in s["members"]],
         )
         for s in data["structs"]
-    ]  # fmt: skip
+    ]
     interface = InterfaceRecord(
         [ResourceRecord(**_unpack_record(r, index)) for r in data["resources"]],
         [StageVariableRecord(**_unpack_record(v, index)) for v in data["stage_variables"]],
-        entry=data["entry"], stage=data["stage"], structs=structs,
+        entry=data["entry"],
+        stage=data["stage"],
+        structs=structs,
         workgroup_size=(size[0], size[1], size[2]) if size is not None else None,
-    )  # fmt: skip
+    )
     interface.find = lambda declared: locate(declared[0])
     return interface
 

@@ -38,10 +38,16 @@ if TYPE_CHECKING:
 FORMAT = 2
 """Of the data under a key; raised when it changes."""
 
-PREPROCESSING = frozenset({
-    "include_dirs", "defines", "undefines", "ignore_line_directives", "case_insensitive_includes",
-    "legacy_macro_expansion",
-})  # fmt: skip
+PREPROCESSING = frozenset(
+    {
+        "include_dirs",
+        "defines",
+        "undefines",
+        "ignore_line_directives",
+        "case_insensitive_includes",
+        "legacy_macro_expansion",
+    }
+)
 """Options of which the tokens tell everything."""
 
 _ACTING = ("pack_matrix", "diagnostic")
@@ -141,7 +147,7 @@ class Reuse:
         self.sink.diagnostics += told
         self.told_before_lowering = len(self.sink.diagnostics)
         if not self._fill(reached, self.reach_key, result, kept.index, "reach"):
-            del self.sink.diagnostics[self.told_before_analysis:]
+            del self.sink.diagnostics[self.told_before_analysis :]
             return False
         self.keep(result, None, reached=False)
         return True
@@ -181,7 +187,7 @@ class Reuse:
     def _keep_shape(self) -> None:
         if self.unit is None or len(self.stream) - (self.kept.count if self.kept is not None else 0) < WORTH_A_SHAPE:
             return
-        said = self.sink.diagnostics[self.told_before_analysis:self.told_before_lowering]
+        said = self.sink.diagnostics[self.told_before_analysis : self.told_before_lowering]
         try:
             messages = pack_messages(said, partial(_number_of_message, self.unit), self.stream.locate, self.source)
         except Unkept:

@@ -64,9 +64,7 @@ class Compilation:
         self.watch = Stopwatch()
         self.sink = Sink(warning_options(options), error_limit=options.error_limit)
         self.exports = export_names(options.exports, self.sink)
-        self.language = Language(
-            options.hlsl_version, options.enable_16bit_types, options.profile.partition("_")[0]
-        )
+        self.language = Language(options.hlsl_version, options.enable_16bit_types, options.profile.partition("_")[0])
 
     def run(self, results: Results | None) -> bool:
         """Run the stages; whether the last one ran, so that the result can be stored."""

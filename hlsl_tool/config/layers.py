@@ -114,7 +114,10 @@ def _unknown(key: str, name: Scalar, prefix: str, level: str, sink: Sink) -> Non
 def _misplaced(key: str, name: Scalar, level: str, sink: Sink) -> None:
     places = [keys.LEVEL_NAMES[letter] for letter in keys.levels(key)]
     sink.error(
-        codes.MISPLACED_KEY, name.at, hint=f"it belongs in {' or '.join(places)}", key=key,
+        codes.MISPLACED_KEY,
+        name.at,
+        hint=f"it belongs in {' or '.join(places)}",
+        key=key,
         where=keys.LEVEL_NAMES[level],
     )
 

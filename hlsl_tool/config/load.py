@@ -59,9 +59,13 @@ _RESERVED = ("manifest", "diagnostics")
 """Names of files that builds write beside the outputs."""
 
 _SHARED: dict[str, Value] = {
-    "output_dir": keys.DEFAULT_OUTPUT_DIR, "store": (), "store_size": "", "store_texts": "",
-    "scons_nodes": "auto", "executor": "",
-}  # fmt: skip
+    "output_dir": keys.DEFAULT_OUTPUT_DIR,
+    "store": (),
+    "store_size": "",
+    "store_texts": "",
+    "scons_nodes": "auto",
+    "executor": "",
+}
 """What files that are built together have in common → what holds where none of them gives it."""
 
 
@@ -200,9 +204,15 @@ class _Loader:
         note = self.sink.note(codes.OTHER_SETTING_NOTE, before, key=key, value=_written(other))
         hint = "put it into `defaults.yaml`, or build the files apart: by two calls of `HlslShaders`"
         self.sink.error(
-            codes.OTHER_SETTING, at, notes=[note], hint=hint, key=key, value=_written(value), other=_written(other),
+            codes.OTHER_SETTING,
+            at,
+            notes=[note],
+            hint=hint,
+            key=key,
+            value=_written(value),
+            other=_written(other),
             file=before.file,
-        )  # fmt: skip
+        )
 
     def shader(self, top: Layer, node: Node) -> None:
         shader = over(top, read_layer(node, "s", self.sink))
@@ -294,7 +304,10 @@ class _Loader:
             if folded in first:
                 note = self.sink.note(codes.SAME_OUTPUT_NOTE, first[folded])
                 self.sink.error(
-                    codes.SAME_OUTPUT, variant.at, notes=[note], path=variant.name,
+                    codes.SAME_OUTPUT,
+                    variant.at,
+                    notes=[note],
+                    path=variant.name,
                     hint="give one of the entries a `name`",
                 )
             else:

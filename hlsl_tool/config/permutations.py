@@ -59,9 +59,7 @@ def _value(layer: Layer, key: str, default: object) -> object:
 def _options(layer: Layer, project: Project, at: Location, sink: Sink) -> CompileOptions | None:
     """The options without macros; None after a complaint."""
     fields: dict[str, Any] = {
-        keys.OPTION_ROWS[key].field: setting.value
-        for key, setting in layer.settings.items()
-        if key in keys.OPTION_ROWS
+        keys.OPTION_ROWS[key].field: setting.value for key, setting in layer.settings.items() if key in keys.OPTION_ROWS
     }
     profile = layer.settings.get("profile")
     if profile is None:

@@ -10,8 +10,15 @@ from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.sink import Sink
 
-GRAPHICS = {"vs": "vertex", "hs": "hull", "ds": "domain", "gs": "geometry", "as": "amplification", "ms": "mesh",
-            "ps": "pixel"}  # fmt: skip
+GRAPHICS = {
+    "vs": "vertex",
+    "hs": "hull",
+    "ds": "domain",
+    "gs": "geometry",
+    "as": "amplification",
+    "ms": "mesh",
+    "ps": "pixel",
+}
 """Profiles of the stages that hand values to each other."""
 _WANTED = "a list of {name: deferred, stages: [post/full.VSMain, post/blur.PSMain]}"
 _NAME = re.compile(r"[A-Za-z0-9_.+/-]+")
@@ -41,8 +48,9 @@ def read_pipelines(node: Node, sink: Sink) -> list[Pipeline]:
             sink.error(codes.WRONG_TYPE, name.at, key="name", wanted="a name", got=describe(name))
             continue
         if not isinstance(stages, Sequence) or len(stages.items) < 2:
-            sink.error(codes.WRONG_TYPE, stages.at, key="stages", wanted="a list of two outputs or more",
-                       got=describe(stages))  # fmt: skip
+            sink.error(
+                codes.WRONG_TYPE, stages.at, key="stages", wanted="a list of two outputs or more", got=describe(stages)
+            )
             continue
         names = []
         for each in stages.items:

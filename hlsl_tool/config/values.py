@@ -50,9 +50,7 @@ class Reader:
 
     def choice_error(self, node: Scalar, choices: Values[str]) -> _Wrong:
         hint = did_you_mean(node.text, choices)
-        self.sink.error(
-            codes.BAD_CHOICE, node.at, hint=hint, key=self.key, value=node.text, choices=", ".join(choices)
-        )
+        self.sink.error(codes.BAD_CHOICE, node.at, hint=hint, key=self.key, value=node.text, choices=", ".join(choices))
         return _Wrong()
 
     # ---- scalars

@@ -10,9 +10,14 @@ from functools import cache
 from pathlib import Path
 
 NAMES = (
-    "vk/spirv.h", "vk/opcode_selector.h", "vk/khr/cooperative_matrix.h", "type_traits", "enable_if", "vector_utils",
+    "vk/spirv.h",
+    "vk/opcode_selector.h",
+    "vk/khr/cooperative_matrix.h",
+    "type_traits",
+    "enable_if",
+    "vector_utils",
     "dx/linalg.h",
-)  # fmt: skip
+)
 
 
 @cache

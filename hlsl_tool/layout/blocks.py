@@ -78,11 +78,19 @@ def block_of_struct(name: str, kind: str, usage: Usage, rule: Rule, s: Struct, d
     return Block(name, kind, usage, rule, default, members_of(s, default), type_name=s.display_name)
 
 
-def block_of_type(
-    name: str, kind: str, rule: Rule, t: Type, majorness: Majorness | None, default: bool
-) -> Block:  # fmt: skip
+def block_of_type(name: str, kind: str, rule: Rule, t: Type, majorness: Majorness | None, default: bool) -> Block:
     """The element of a structured buffer: a struct's members, or one without a name."""
     row_major = is_row_major(majorness, default)
     members: list[Member] = members_of(t, default) if isinstance(t, Struct) else [(None, t, row_major)]
-    return Block(name, kind, "storage", rule, default, members, type_name=ty.display(t), element=t,
-                 element_row_major=row_major, element_majorness=majorness)  # fmt: skip
+    return Block(
+        name,
+        kind,
+        "storage",
+        rule,
+        default,
+        members,
+        type_name=ty.display(t),
+        element=t,
+        element_row_major=row_major,
+        element_majorness=majorness,
+    )

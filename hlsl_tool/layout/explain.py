@@ -24,8 +24,9 @@ def why_here(node: Node, rule: Rule) -> str:
     behind = f"`{before.name}` ends at {end}"
     if node.offset == end:
         return f"{behind}, which fits an alignment of {align}"
-    if is_relaxed_vector(node.type, node.extent, rule) and straddles(at := start + round_up(end - start, align),
-                                                                     node.extent.size):  # fmt: skip
+    if is_relaxed_vector(node.type, node.extent, rule) and straddles(
+        at := start + round_up(end - start, align), node.extent.size
+    ):
         return (
             f"{behind}; at {at} its {node.extent.size} bytes would lie across a boundary of 16, which vectors may not: "
             f"the next 16 ({node.padding} bytes of padding)"
@@ -44,8 +45,17 @@ def _who_placed(node: Node) -> str:
 
 
 def _why_aligned(t: Type, align: int, rule: Rule) -> str:
-    kind = ("array" if isinstance(t, Array) else "struct" if isinstance(t, Struct) else
-            "matrix" if isinstance(t, Matrix) else "vector" if isinstance(t, Vector) else "number")  # fmt: skip
+    kind = (
+        "array"
+        if isinstance(t, Array)
+        else "struct"
+        if isinstance(t, Struct)
+        else "matrix"
+        if isinstance(t, Matrix)
+        else "vector"
+        if isinstance(t, Vector)
+        else "number"
+    )
     plural = "matrices" if kind == "matrix" else f"{kind}s"
     if rule in TIGHT:
         return f"{plural} are aligned as their largest number, here to {align}"

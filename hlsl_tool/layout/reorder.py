@@ -22,8 +22,10 @@ def better_order(members: Sequence[Member], rule: Rule, default: bool) -> Order 
     if any(f is None or f.bits is not None or explicit_offset(f) is not None for f, _, _ in members):
         return None
     before = _end(members, rule, default)
-    found = min((_largest_first(members, rule, default), _least_padding(members, rule, default)),
-                key=lambda order: _end(order, rule, default))  # fmt: skip
+    found = min(
+        (_largest_first(members, rule, default), _least_padding(members, rule, default)),
+        key=lambda order: _end(order, rule, default),
+    )
     size = _end(found, rule, default)
     if size >= before:
         return None

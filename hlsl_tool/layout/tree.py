@@ -84,10 +84,19 @@ class _Tree:
         name = p.field.name if p.field is not None else f"({ty.display(t)})" if isinstance(t, Struct) else ""
         path = f"{parent.path}{'[]' if isinstance(parent.type, Array) else ''}." if parent is not None else ""
         made = Node(
-            f"{path}{name}", name, p.type, p.field, base + p.offset, p.extent, p.row_major,
-            parent.depth + 1 if parent is not None else 0, 0, parent, previous,
+            f"{path}{name}",
+            name,
+            p.type,
+            p.field,
+            base + p.offset,
+            p.extent,
+            p.row_major,
+            parent.depth + 1 if parent is not None else 0,
+            0,
+            parent,
+            previous,
             (p.bit_offset, p.bits) if p.bits is not None else None,
-        )  # fmt: skip
+        )
         if isinstance(t, Struct):
             made.children = self.members(members_of(t, self.default), None, made)
         return made

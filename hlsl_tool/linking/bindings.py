@@ -63,9 +63,11 @@ def binding_table(
     if interface is not None and only is None:
         interface.locate()
     types = Types(module)
-    found = [(inst.result_id, resource(types, inst, {})) for inst in module.globals
-             if inst.op == op.OpVariable and inst.id(0) in _WITH_RESOURCES
-             and (only is None or inst.result_id in only)]  # fmt: skip
+    found = [
+        (inst.result_id, resource(types, inst, {}))
+        for inst in module.globals
+        if inst.op == op.OpVariable and inst.id(0) in _WITH_RESOURCES and (only is None or inst.result_id in only)
+    ]
     everything = frozenset(number for number, _ in found)
     used = set().union(*used_by_entry(module, everything).values()) if module.entry_points else everything
     rows: list[Binding] = []
@@ -124,7 +126,14 @@ def _is_of(r: Resource, record: ResourceRecord) -> bool:
 def _from_record(record: ResourceRecord) -> Binding:
     rule = record.rule or (record.kind if record.kind in ("push_constant", "shader_record") else "")
     return Binding(
-        record.name, record.type, record.register, record.space, rule, record.shift, record.set, record.binding,
+        record.name,
+        record.type,
+        record.register,
+        record.space,
+        rule,
+        record.shift,
+        record.set,
+        record.binding,
         place=file_and_line(record.place),
     )
 
@@ -177,8 +186,12 @@ def rule_words(row: Binding) -> str:
         return f"register + {row.shift}"
     if row.rule == "attribute":
         return "vk::counter_binding" if row.type == "counter" else "vk::binding"
-    words = {"bind-register": "-fvk-bind-register", "bind-globals": "-fvk-bind-globals",
-             "push_constant": "push constant", "shader_record": "shader record"}  # fmt: skip
+    words = {
+        "bind-register": "-fvk-bind-register",
+        "bind-globals": "-fvk-bind-globals",
+        "push_constant": "push constant",
+        "shader_record": "shader record",
+    }
     text = words.get(row.rule, row.rule)
     return f"{text}, from {row.shift} on" if row.rule == "automatic" and row.shift else text
 

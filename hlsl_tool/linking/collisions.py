@@ -29,9 +29,10 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
         return
     together = used_by_entry(module, frozenset(number for numbers in crowded.values() for number in numbers))
     crowded = {
-        place: numbers for place, numbers in crowded.items()
+        place: numbers
+        for place, numbers in crowded.items()
         if any(len(used.intersection(numbers)) > 1 for used in together.values())
-    }  # fmt: skip
+    }
     if not crowded:
         return
     # What follows costs more than the rest of a short compilation, so it is done for what may be told.
@@ -60,16 +61,27 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
             places = {r.name: r.place for r in interface.resources}
             first, *others = found
             notes = [
-                sink.note(codes.BOUND_HERE, places.get(_base(row.resource)), name=row.resource, kind=words(row),
-                          rule=rule_words(row))
+                sink.note(
+                    codes.BOUND_HERE,
+                    places.get(_base(row.resource)),
+                    name=row.resource,
+                    kind=words(row),
+                    rule=rule_words(row),
+                )
                 for row in found[:-1]
-            ]  # fmt: skip
+            ]
             last = others[-1]
             sink.warning(
-                code, places.get(_base(last.resource)), notes=notes,
-                name=last.resource, kind=words(last), binding=binding, set=set_no, rule=rule_words(last),
+                code,
+                places.get(_base(last.resource)),
+                notes=notes,
+                name=last.resource,
+                kind=words(last),
+                binding=binding,
+                set=set_no,
+                rule=rule_words(last),
                 other=first.resource,
-            )  # fmt: skip
+            )
 
 
 def is_meant(rows: list[Binding]) -> bool:

@@ -68,8 +68,13 @@ def _variables(producer: StageInterface, consumer: StageInterface, widths_may_di
         found += _pair(given, slot, producer, consumer, widths_may_differ)
     for given in producer.outputs:
         if id(given) not in read:
-            fields = {"stage": consumer.stage, "producer": producer.stage, "written": given.what,
-                      "location": given.location, "entry": consumer.entry}  # fmt: skip
+            fields = {
+                "stage": consumer.stage,
+                "producer": producer.stage,
+                "written": given.what,
+                "location": given.location,
+                "entry": consumer.entry,
+            }
             found.append(Problem(codes.OUTPUT_UNUSED, unpack_place(given.place), fields))
     return found
 
@@ -97,14 +102,20 @@ def _missing(slot: Slot, producer: StageInterface, consumer: StageInterface) -> 
     else:
         hint = "it writes nothing that has a location"
     fields = _fields(slot, producer, consumer)
-    notes = [(codes.WRITTEN_HERE, unpack_place(o.place), {"what": o.what, "producer": producer.stage})
-             for o in elsewhere[:1]]  # fmt: skip
+    notes = [
+        (codes.WRITTEN_HERE, unpack_place(o.place), {"what": o.what, "producer": producer.stage}) for o in elsewhere[:1]
+    ]
     return Problem(codes.INPUT_MISSING, unpack_place(slot.place), fields, notes, hint)
 
 
 def _fields(slot: Slot, producer: StageInterface, consumer: StageInterface) -> dict[str, Any]:
-    return {"stage": consumer.stage, "what": slot.what, "location": slot.location, "producer": producer.stage,
-            "entry": producer.entry}  # fmt: skip
+    return {
+        "stage": consumer.stage,
+        "what": slot.what,
+        "location": slot.location,
+        "producer": producer.stage,
+        "entry": producer.entry,
+    }
 
 
 def _pair(
@@ -117,8 +128,10 @@ def _pair(
     def problem(code: Code, **more: Any) -> None:
         found.append(Problem(code, unpack_place(slot.place), {**fields, **more}, list(notes)))
 
-    for one, other, word in ((slot.patch, given.patch, "of the whole patch"),
-                             (slot.per_primitive, given.per_primitive, "of the whole primitive")):  # fmt: skip
+    for one, other, word in (
+        (slot.patch, given.patch, "of the whole patch"),
+        (slot.per_primitive, given.per_primitive, "of the whole primitive"),
+    ):
         if one != other:
             a, b = (consumer.stage, producer.stage) if one else (producer.stage, consumer.stage)
             problem(codes.DECORATION_DIFFERS, is_what=word, stage=a, producer=b)
@@ -178,15 +191,22 @@ def _tessellation(producer: StageInterface, consumer: StageInterface) -> list[Pr
         return []
     found = []
     read = {slot.vertices: slot for slot in consumer.inputs if slot.vertices}
-    pairs = [(f"{count} control points", f"{producer.vertices_out}", count != producer.vertices_out, slot)
-             for count, slot in sorted(read.items())]  # fmt: skip
+    pairs = [
+        (f"{count} control points", f"{producer.vertices_out}", count != producer.vertices_out, slot)
+        for count, slot in sorted(read.items())
+    ]
     for what, written, differs, slot in pairs:
         if differs and producer.vertices_out:
             fields = {"stage": "domain", "what": what, "producer": "hull", "entry": producer.entry, "written": written}
             found.append(Problem(codes.TESSELLATION_DIFFERS, unpack_place(slot.place), fields))
     if producer.domain and consumer.domain and producer.domain != consumer.domain:
-        fields = {"stage": "domain", "what": consumer.domain, "producer": "hull", "entry": producer.entry,
-                  "written": producer.domain}  # fmt: skip
+        fields = {
+            "stage": "domain",
+            "what": consumer.domain,
+            "producer": "hull",
+            "entry": producer.entry,
+            "written": producer.domain,
+        }
         found.append(Problem(codes.TESSELLATION_DIFFERS, None, fields))
     return found
 
@@ -212,10 +232,15 @@ def match_bindings(producer: StageInterface, consumer: StageInterface) -> list[P
             else:
                 code = codes.STAGE_BINDING
             fields = {
-                "binding": row.binding, "set": row.set, "name": row.resource, "kind": words(row),
-                "stage": consumer.stage, "other": other.resource, "other_kind": words(other),
+                "binding": row.binding,
+                "set": row.set,
+                "name": row.resource,
+                "kind": words(row),
+                "stage": consumer.stage,
+                "other": other.resource,
+                "other_kind": words(other),
                 "other_stage": producer.stage,
-            }  # fmt: skip
+            }
             note = (codes.DECLARED_HERE, _place(producer, other), {"name": other.resource, "stage": producer.stage})
             found.append(Problem(code, _place(consumer, row), fields, [note]))
     return found

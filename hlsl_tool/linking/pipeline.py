@@ -63,8 +63,9 @@ def check_alternatives(
     """
     results: list[list[Problem]] = []
     for variants in alternatives:
-        results.append([p for producer in variants
-                        for p in match(producer, consumer, widths_may_differ=widths_may_differ)])  # fmt: skip
+        results.append(
+            [p for producer in variants for p in match(producer, consumer, widths_may_differ=widths_may_differ)]
+        )
     if not results:
         return []
     fitting = [problems for problems in results if not any(p.grave for p in problems)]

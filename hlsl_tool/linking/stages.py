@@ -23,15 +23,24 @@ _D = e.Decoration
 _MODEL = e.ExecutionModel
 
 STAGES: dict[int, str] = {
-    _MODEL.Vertex: "vertex", _MODEL.TessellationControl: "hull", _MODEL.TessellationEvaluation: "domain",
-    _MODEL.Geometry: "geometry", _MODEL.Fragment: "pixel", _MODEL.TaskNV: "amplification", _MODEL.MeshNV: "mesh",
-    _MODEL.TaskEXT: "amplification", _MODEL.MeshEXT: "mesh",
-}  # fmt: skip
+    _MODEL.Vertex: "vertex",
+    _MODEL.TessellationControl: "hull",
+    _MODEL.TessellationEvaluation: "domain",
+    _MODEL.Geometry: "geometry",
+    _MODEL.Fragment: "pixel",
+    _MODEL.TaskNV: "amplification",
+    _MODEL.MeshNV: "mesh",
+    _MODEL.TaskEXT: "amplification",
+    _MODEL.MeshEXT: "mesh",
+}
 """The stages of graphics pipelines by HLSL's names."""
 
 _INTERPOLATION = {
-    _D.Flat: "nointerpolation", _D.NoPerspective: "noperspective", _D.Centroid: "centroid", _D.Sample: "sample",
-}  # fmt: skip
+    _D.Flat: "nointerpolation",
+    _D.NoPerspective: "noperspective",
+    _D.Centroid: "centroid",
+    _D.Sample: "sample",
+}
 _OF_VERTICES = {("hull", "input"), ("hull", "output"), ("domain", "input"), ("geometry", "input"), ("mesh", "output")}
 """(stage, direction) whose variables are arrays with an element for each vertex."""
 _MODE = e.ExecutionMode
@@ -157,9 +166,14 @@ class _Reader:
     """Reads one entry point."""
 
     def __init__(
-        self, types: Types, module: Module, inst: Instruction, variables: dict[int, Instruction],
-        interface: InterfaceRecord | None, rows: list[Binding],
-    ) -> None:  # fmt: skip
+        self,
+        types: Types,
+        module: Module,
+        inst: Instruction,
+        variables: dict[int, Instruction],
+        interface: InterfaceRecord | None,
+        rows: list[Binding],
+    ) -> None:
         self.types = types
         self.variables = [variables[x] for x in inst.operands[3:] if isinstance(x, int) and x in variables]
         self.modes = [mode for mode in module.execution_modes if mode.id(0) == inst.id(1)]
@@ -186,9 +200,7 @@ class _Reader:
             self.out.domain = _DOMAINS.get(mode.id(1), self.out.domain) if self.out.stage != "geometry" else ""
         return self.out
 
-    def _variable(
-        self, variable: Instruction, direction: str, slots: list[Slot], builtins: dict[str, int]
-    ) -> None:  # fmt: skip
+    def _variable(self, variable: Instruction, direction: str, slots: list[Slot], builtins: dict[str, int]) -> None:
         types, number = self.types, variable.result_id
         inner = types.definitions[types.definitions[variable.type_id].id(1)]
         patch = types.has(number, _D.Patch)
@@ -216,9 +228,14 @@ class _Reader:
             slots.append(slot)
 
     def _block(
-        self, variable: Instruction, block: Instruction, patch: bool, vertices: int, slots: list[Slot],
+        self,
+        variable: Instruction,
+        block: Instruction,
+        patch: bool,
+        vertices: int,
+        slots: list[Slot],
         builtins: dict[str, int],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """An interface block, as glslang makes them: members have locations or are built-ins."""
         types = self.types
         following = types.decoration(variable.result_id, _D.Location)

@@ -57,18 +57,23 @@ def as_json(tables: Sequence[Table], groups: Sequence[GroupTable] = ()) -> str:
     content: dict[str, Any] = {"format": FORMAT, "shaders": [table_content(table) for table in tables]}
     if groups:
         content["groups"] = [
-            {"name": group.name,
-             "bindings": [{**shared.row.plain(), "used_by": shared.used_by} for shared in group.rows]}
+            {
+                "name": group.name,
+                "bindings": [{**shared.row.plain(), "used_by": shared.used_by} for shared in group.rows],
+            }
             for group in groups
-        ]  # fmt: skip
+        ]
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def table_content(table: Table) -> dict[str, Any]:
     return {
-        "name": table.name, "source": table.source, "entry": table.entry, "profile": table.profile,
+        "name": table.name,
+        "source": table.source,
+        "entry": table.entry,
+        "profile": table.profile,
         "bindings": [row.plain() for row in table.rows],
-    }  # fmt: skip
+    }
 
 
 def as_csv(tables: Sequence[Table], groups: Sequence[GroupTable] = ()) -> str:
@@ -94,9 +99,16 @@ def _cells(row: Binding) -> tuple[str, ...]:
     count = "" if not row.descriptor else "unbounded" if row.count is None else str(row.count)
     descriptor = (row.descriptor if row.used else "unused").replace("_", " ")
     return (
-        _number(row.set), _number(row.binding), row.resource, row.type, register, rule_words(row), count, descriptor,
+        _number(row.set),
+        _number(row.binding),
+        row.resource,
+        row.type,
+        register,
+        rule_words(row),
+        count,
+        descriptor,
         row.place,
-    )  # fmt: skip
+    )
 
 
 def _number(value: int | None) -> str:
@@ -109,7 +121,9 @@ def _titled(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) 
     widths = [max(len(line[n]) for line in (headings, *rows)) for n in range(len(headings))]
     lines = [title]
     for line in (headings, *rows):
-        cells = [cell.rjust(width) if n < 2 else cell.ljust(width)
-                 for n, (cell, width) in enumerate(zip(line, widths, strict=True))]  # fmt: skip
+        cells = [
+            cell.rjust(width) if n < 2 else cell.ljust(width)
+            for n, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
         lines.append("  " + "  ".join(cells).rstrip())
     return "\n".join(lines) + "\n"

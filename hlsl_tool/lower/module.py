@@ -18,9 +18,13 @@ from hlsl_tool.spirv.features import Features
 
 
 def lower(
-    program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str, features: Features,
+    program: Program,
+    options: CompileOptions,
+    builder: ModuleBuilder,
+    stage: str,
+    features: Features,
     sources: debug_info.Sources | None = None,
-) -> Lowering:  # fmt: skip
+) -> Lowering:
     """Write ``program`` into ``builder``; messages are in the result's ``messages``, the module is whole without.
 
     ``sources``: the text, for debug information.

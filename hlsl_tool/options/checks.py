@@ -114,5 +114,3 @@ def modern_profile(profile: str) -> str:
     """`ps_5_1` is compiled as `ps_6_0`."""
     version = split_profile(profile)
     return f"{version[0]}_6_0" if version and version[1] in (4, 5) else profile
-
-

@@ -251,8 +251,11 @@ def _apply(match: _Match, row: Row, fields: dict[str, object], lists: dict[str, 
         fields[name] = values[0]
 
 
-_SAID = {"auto_binding_space": "auto binding space", "denorm": "denorm option", "default_linkage": "-default-linkage"
-         " option"}
+_SAID = {
+    "auto_binding_space": "auto binding space",
+    "denorm": "denorm option",
+    "default_linkage": "-default-linkage option",
+}
 
 _EXCLUSIVE = {
     "matrix_layout": "Cannot specify /Zpr and /Zpc together, use /? to get usage information",

@@ -20,9 +20,16 @@ ENTRY = struct.Struct("<Q I I II II")  # key, group, stage, name, entry point; n
 BLOB = struct.Struct("<II")  # offset, size
 
 STAGES = {
-    "vertex": 0, "tessellation control": 1, "tessellation evaluation": 2, "geometry": 3, "fragment": 4, "compute": 5,
-    "task": 5364, "mesh": 5365, "library": NONE,
-}  # fmt: skip
+    "vertex": 0,
+    "tessellation control": 1,
+    "tessellation evaluation": 2,
+    "geometry": 3,
+    "fragment": 4,
+    "compute": 5,
+    "task": 5364,
+    "mesh": 5365,
+    "library": NONE,
+}
 """Stage, as the manifest has it → execution model of SPIR-V."""
 
 _MASK = (1 << 64) - 1

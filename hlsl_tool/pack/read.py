@@ -31,7 +31,7 @@ from hlsl_tool.pack.format import (
     BadPack,
     entry_size,
     key_of,
-)  # fmt: skip
+)
 
 _STAGE_NAMES = {number: name for name, number in STAGES.items()}
 
@@ -147,8 +147,16 @@ class Pack:
             if any(blob != NONE and blob >= len(self.blobs) for blob in found):
                 raise BadPack("an entry names a blob that is not there")
             shader, names = shapes[group]
-            entry = Entry(self, key, self._text(*texts[:2]), shader, names, _STAGE_NAMES.get(stage, str(stage)),
-                          self._text(*texts[2:]), found)  # fmt: skip
+            entry = Entry(
+                self,
+                key,
+                self._text(*texts[:2]),
+                shader,
+                names,
+                _STAGE_NAMES.get(stage, str(stage)),
+                self._text(*texts[2:]),
+                found,
+            )
             self.by_key[key] = self.by_name[entry.name] = entry
 
     def _table(self, row: struct.Struct, count: int, start: int) -> list[tuple[int, ...]]:

@@ -20,7 +20,7 @@ from hlsl_tool.pack.format import (
     entry_size,
     key_of,
     text_hash,
-)  # fmt: skip
+)
 
 
 class _Strings:
@@ -67,9 +67,12 @@ def write(members: Iterable[Member], kinds: Sequence[str] = ("spv",)) -> bytes:
             numbers.append(NONE if data is None else blob_numbers.setdefault(data, len(blob_numbers)))
         key = key_of(member.shader, member.permutation)
         row = ENTRY.pack(
-            key, groups[member.shader, _axes(member)], STAGES.get(member.stage, NONE), *strings.add(member.name),
+            key,
+            groups[member.shader, _axes(member)],
+            STAGES.get(member.stage, NONE),
+            *strings.add(member.name),
             *strings.add(member.entry_point),
-        )  # fmt: skip
+        )
         row += b"".join(number.to_bytes(4, "little") for number in numbers)
         entries.append((key, row.ljust(entry_size(len(kinds)), b"\0")))
     entries.sort()

@@ -23,10 +23,14 @@ from hlsl_tool.spirv.ir import Block, Function, Instruction, Module, Operand
 
 EXTENSIONS = frozenset(
     (
-        "SPV_KHR_cooperative_matrix", "SPV_KHR_compute_shader_derivatives", "SPV_NV_shader_subgroup_partitioned",
-        "SPV_KHR_quad_control", "SPV_KHR_maximal_reconvergence", "SPV_EXT_mesh_shader",
+        "SPV_KHR_cooperative_matrix",
+        "SPV_KHR_compute_shader_derivatives",
+        "SPV_NV_shader_subgroup_partitioned",
+        "SPV_KHR_quad_control",
+        "SPV_KHR_maximal_reconvergence",
+        "SPV_EXT_mesh_shader",
     )
-)  # fmt: skip
+)
 """Extensions under which the passes are right, though old ones stop at them.
 
 SPV_KHR_physical_storage_buffer is not one: what 2023.1 promotes to values mixes up a pointer that was loaded with what
@@ -37,23 +41,35 @@ _CAPABILITIES = frozenset((e.Capability.QuadControlKHR,))
 _MATRIX_CAPABILITIES = frozenset((e.Capability.CooperativeMatrixKHR,))
 _MODES = frozenset(
     (
-        e.ExecutionMode.QuadDerivativesKHR, e.ExecutionMode.RequireFullQuadsKHR,
+        e.ExecutionMode.QuadDerivativesKHR,
+        e.ExecutionMode.RequireFullQuadsKHR,
         e.ExecutionMode.MaximallyReconvergesKHR,
     )
-)  # fmt: skip
+)
 _INSTRUCTIONS = frozenset((op.OpGroupNonUniformQuadAllKHR, op.OpGroupNonUniformQuadAnyKHR))
 _MATRIX_INSTRUCTIONS = frozenset(
     (
-        op.OpCooperativeMatrixLoadKHR, op.OpCooperativeMatrixStoreKHR, op.OpCooperativeMatrixMulAddKHR,
+        op.OpCooperativeMatrixLoadKHR,
+        op.OpCooperativeMatrixStoreKHR,
+        op.OpCooperativeMatrixMulAddKHR,
         op.OpCooperativeMatrixLengthKHR,
     )
-)  # fmt: skip
+)
 _MOVES = frozenset(
     (
-        op.OpLoad, op.OpStore, op.OpVariable, op.OpPhi, op.OpUndef, op.OpSelect, op.OpCopyObject, op.OpFunctionCall,
-        op.OpFunctionParameter, op.OpReturnValue, op.OpCopyLogical,
+        op.OpLoad,
+        op.OpStore,
+        op.OpVariable,
+        op.OpPhi,
+        op.OpUndef,
+        op.OpSelect,
+        op.OpCopyObject,
+        op.OpFunctionCall,
+        op.OpFunctionParameter,
+        op.OpReturnValue,
+        op.OpCopyLogical,
     )
-)  # fmt: skip
+)
 """What may be done with a value whatever its type."""
 
 _FIRST_WIDTH = 0x1000
@@ -221,7 +237,6 @@ class _Hider:
             function.blocks = [Block(self._fresh(), self._body(result))]
             self.made.append(function)
         return self.functions[key]
-
 
     def _body(self, result: int) -> list[Instruction]:
         """Some value: no pass looks into a function that is not to be inlined, though some fall over an empty one."""

@@ -19,10 +19,13 @@ from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 _BEGIN = op.OpBeginInvocationInterlockEXT
 _END = op.OpEndInvocationInterlockEXT
 _MODES = (
-    ExecutionMode.PixelInterlockOrderedEXT, ExecutionMode.PixelInterlockUnorderedEXT,
-    ExecutionMode.SampleInterlockOrderedEXT, ExecutionMode.SampleInterlockUnorderedEXT,
-    ExecutionMode.ShadingRateInterlockOrderedEXT, ExecutionMode.ShadingRateInterlockUnorderedEXT,
-)  # fmt: skip
+    ExecutionMode.PixelInterlockOrderedEXT,
+    ExecutionMode.PixelInterlockUnorderedEXT,
+    ExecutionMode.SampleInterlockOrderedEXT,
+    ExecutionMode.SampleInterlockUnorderedEXT,
+    ExecutionMode.ShadingRateInterlockOrderedEXT,
+    ExecutionMode.ShadingRateInterlockUnorderedEXT,
+)
 _MERGES = (op.OpSelectionMerge, op.OpLoopMerge)
 
 

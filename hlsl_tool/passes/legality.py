@@ -20,9 +20,7 @@ from .walk import RESOURCE_STORAGE
 
 Kind = Literal["chosen", "local", "offset", "nested", "member"]
 
-_OPAQUE = frozenset(
-    (op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR)
-)
+_OPAQUE = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR))
 _BLOCKS = (e.StorageClass.Uniform, e.StorageClass.StorageBuffer, e.StorageClass.PushConstant)
 _VARIABLE_POINTERS = (e.Capability.VariablePointers, e.Capability.VariablePointersStorageBuffer)
 _ARRAYS = (op.OpTypeArray, op.OpTypeRuntimeArray)
@@ -30,18 +28,26 @@ _CHOICES = (op.OpPhi, op.OpSelect)
 _THROUGH = frozenset((op.OpLoad, op.OpAccessChain, op.OpInBoundsAccessChain, op.OpCopyObject, op.OpSampledImage))
 _SAMPLES = frozenset(
     (
-        op.OpImageSampleImplicitLod, op.OpImageSampleExplicitLod, op.OpImageSampleDrefImplicitLod,
-        op.OpImageSampleDrefExplicitLod, op.OpImageSparseSampleImplicitLod, op.OpImageSparseSampleExplicitLod,
-        op.OpImageSparseSampleDrefImplicitLod, op.OpImageSparseSampleDrefExplicitLod, op.OpImageFetch,
+        op.OpImageSampleImplicitLod,
+        op.OpImageSampleExplicitLod,
+        op.OpImageSampleDrefImplicitLod,
+        op.OpImageSampleDrefExplicitLod,
+        op.OpImageSparseSampleImplicitLod,
+        op.OpImageSparseSampleExplicitLod,
+        op.OpImageSparseSampleDrefImplicitLod,
+        op.OpImageSparseSampleDrefExplicitLod,
+        op.OpImageFetch,
         op.OpImageSparseFetch,
     )
-)  # fmt: skip
+)
 _WITH_REFERENCE = frozenset(
     (
-        op.OpImageSampleDrefImplicitLod, op.OpImageSampleDrefExplicitLod, op.OpImageSparseSampleDrefImplicitLod,
+        op.OpImageSampleDrefImplicitLod,
+        op.OpImageSampleDrefExplicitLod,
+        op.OpImageSparseSampleDrefImplicitLod,
         op.OpImageSparseSampleDrefExplicitLod,
     )
-)  # fmt: skip
+)
 
 
 @dataclass(slots=True)
@@ -64,9 +70,7 @@ class _Search:
         self.module = module
         self.table = TypeTable(module)
         self.names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
-        self.members = {
-            (inst.id(0), inst.id(1)): inst.text(2) for inst in module.names if inst.op == op.OpMemberName
-        }
+        self.members = {(inst.id(0), inst.id(1)): inst.text(2) for inst in module.names if inst.op == op.OpMemberName}
         self.variable_pointers = any(inst.id(0) in _VARIABLE_POINTERS for inst in module.capabilities)
         self.order = {inst.result_id: i for i, inst in enumerate(module.globals)}
         self.strings = {inst.result_id: inst.text(0) for inst in module.sources if inst.op == op.OpString}

@@ -12,9 +12,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 from .type_table import TypeTable
 
-_OPAQUE = frozenset(
-    (op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR)
-)
+_OPAQUE = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR))
 _LOCAL = (e.StorageClass.Function, e.StorageClass.Private)
 _FIRST_OPERAND = frozenset((op.OpImageFetch, op.OpImageRead, op.OpImageSampleImplicitLod, op.OpImageSampleExplicitLod))
 _THIRD_OPERAND = frozenset(

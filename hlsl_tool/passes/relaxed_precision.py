@@ -18,9 +18,17 @@ from hlsl_tool.spirv.ir import Instruction
 from .walk import ACCESS_CHAINS, ATOMICS, BINARY, IMAGE_SAMPLING, UNARY, function_body
 
 _CONVERSIONS = frozenset((op.OpBitcast, op.OpFConvert, op.OpSConvert, op.OpUConvert))
-_BY_TYPE = IMAGE_SAMPLING | _CONVERSIONS | {
-    op.OpVariable, op.OpFunctionParameter, op.OpFunctionCall, op.OpCompositeConstruct, op.OpCompositeInsert,
-}  # fmt: skip
+_BY_TYPE = (
+    IMAGE_SAMPLING
+    | _CONVERSIONS
+    | {
+        op.OpVariable,
+        op.OpFunctionParameter,
+        op.OpFunctionCall,
+        op.OpCompositeConstruct,
+        op.OpCompositeInsert,
+    }
+)
 _BIT_FIELDS = frozenset((op.OpBitFieldInsert, op.OpBitFieldSExtract, op.OpBitFieldUExtract))
 
 

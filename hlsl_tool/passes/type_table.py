@@ -8,10 +8,15 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 _ELEMENT_FIRST = frozenset(
     (
-        op.OpTypeVector, op.OpTypeMatrix, op.OpTypeArray, op.OpTypeRuntimeArray, op.OpTypeSampledImage, op.OpTypeImage,
+        op.OpTypeVector,
+        op.OpTypeMatrix,
+        op.OpTypeArray,
+        op.OpTypeRuntimeArray,
+        op.OpTypeSampledImage,
+        op.OpTypeImage,
         op.OpTypeNodePayloadArrayAMDX,
     )
-)  # fmt: skip
+)
 
 
 class TypeTable:

@@ -50,11 +50,7 @@ def separate_typed_views(module: Module) -> None:
 
 
 def _accesses(module: Module) -> list[_Access]:
-    pointers = {
-        inst.result_id
-        for inst in module.globals
-        if inst.op == op.OpTypePointer and inst.id(0) in _BUFFERS
-    }
+    pointers = {inst.result_id for inst in module.globals if inst.op == op.OpTypePointer and inst.id(0) in _BUFFERS}
     variables = {inst.result_id for inst in module.globals if inst.op == op.OpVariable}
     found: list[_Access] = []
     for function in module.functions:
@@ -158,9 +154,7 @@ class _Views:
     def _redirect_debug_variables(self, views: dict[int, int]) -> None:
         """Let debug information of a removed variable name its first view; it moves behind the view's declaration."""
         module = self.module
-        moved = [
-            inst for inst in module.globals if inst.op in _EXTENDED and not views.keys().isdisjoint(inst.operands)
-        ]
+        moved = [inst for inst in module.globals if inst.op in _EXTENDED and not views.keys().isdisjoint(inst.operands)]
         if not moved:
             return
         ids = {inst.result_id for inst in moved}

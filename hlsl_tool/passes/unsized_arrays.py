@@ -15,9 +15,7 @@ from hlsl_tool.spirv.operands import rename
 
 from .walk import ACCESS_CHAINS
 
-_OPAQUE = frozenset(
-    (op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR)
-)
+_OPAQUE = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR))
 
 
 def pass_unsized_arrays_by_reference(module: Module) -> None:

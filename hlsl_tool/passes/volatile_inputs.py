@@ -26,15 +26,23 @@ VOLATILE: dict[int, frozenset[int]] = {
     _B.RayTmaxKHR: frozenset((_M.IntersectionKHR,)),
     **dict.fromkeys(
         (
-            _B.SubgroupSize, _B.SubgroupLocalInvocationId, _B.SubgroupEqMask, _B.SubgroupGeMask, _B.SubgroupGtMask,
-            _B.SubgroupLeMask, _B.SubgroupLtMask, _B.WarpIDNV, _B.SMIDNV,
+            _B.SubgroupSize,
+            _B.SubgroupLocalInvocationId,
+            _B.SubgroupEqMask,
+            _B.SubgroupGeMask,
+            _B.SubgroupGtMask,
+            _B.SubgroupLeMask,
+            _B.SubgroupLtMask,
+            _B.WarpIDNV,
+            _B.SMIDNV,
         ),
         _MOVING,
     ),
-}  # fmt: skip
+}
 """Built-in → the execution models in which it is volatile."""
 
 _READS = frozenset((op.OpLoad, op.OpAccessChain, op.OpInBoundsAccessChain))
+
 
 def separate_volatile_inputs(module: Module) -> None:
     """See above; ``module`` is changed in place."""

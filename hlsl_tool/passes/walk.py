@@ -45,12 +45,21 @@ UNARY = frozenset(
 
 BINARY = frozenset(
     (
-        *range(op.OpIAdd, op.OpDot + 1), op.OpIAddCarry, op.OpISubBorrow, op.OpUMulExtended, op.OpSMulExtended,
-        op.OpLogicalEqual, op.OpLogicalNotEqual, op.OpLogicalOr, op.OpLogicalAnd,
+        *range(op.OpIAdd, op.OpDot + 1),
+        op.OpIAddCarry,
+        op.OpISubBorrow,
+        op.OpUMulExtended,
+        op.OpSMulExtended,
+        op.OpLogicalEqual,
+        op.OpLogicalNotEqual,
+        op.OpLogicalOr,
+        op.OpLogicalAnd,
         *range(op.OpIEqual, op.OpFUnordGreaterThanEqual + 1),
-        *range(op.OpShiftRightLogical, op.OpBitwiseAnd + 1), op.OpOuterProduct, op.OpVectorExtractDynamic,
+        *range(op.OpShiftRightLogical, op.OpBitwiseAnd + 1),
+        op.OpOuterProduct,
+        op.OpVectorExtractDynamic,
     )
-)  # fmt: skip
+)
 """Opcodes that DXC treats as operations on two values."""
 
 ATOMICS = groups.ATOMICS | {op.OpAtomicFAddEXT}
@@ -58,9 +67,10 @@ ACCESS_CHAINS = groups.ACCESS_CHAINS
 IMAGE_SAMPLING = frozenset(
     (
         *range(op.OpImageSampleImplicitLod, op.OpImageRead + 1),
-        *range(op.OpImageSparseSampleImplicitLod, op.OpImageSparseDrefGather + 1), op.OpImageSparseRead,
+        *range(op.OpImageSparseSampleImplicitLod, op.OpImageSparseDrefGather + 1),
+        op.OpImageSparseRead,
     )
-)  # fmt: skip
+)
 
 RESOURCE_STORAGE = (StorageClass.UniformConstant, StorageClass.Uniform, StorageClass.StorageBuffer)
 """The storage classes of variables that are bound to descriptors."""

@@ -72,8 +72,11 @@ def _trace(opened: OpenFile, prelude: Prelude) -> IncludeTrace:
     outside = [pair for pair in opened.files.values() if not pair[0].source.path.startswith(BUILTIN_PREFIX)]
     files = [file.source.renamed(shown) for file, shown in outside]  # the compiler's own headers are no files
     parsed = [file for file, _ in opened.files.values()]
-    asked = [file.source for path, file in opened.asked.items()
-             if path not in opened.files and not path.startswith(BUILTIN_PREFIX)]  # fmt: skip
+    asked = [
+        file.source
+        for path, file in opened.asked.items()
+        if path not in opened.files and not path.startswith(BUILTIN_PREFIX)
+    ]
     return IncludeTrace(files, asked, list(opened.missing), parsed, prelude, "__LINE__" in opened.made)
 
 
@@ -199,5 +202,3 @@ def _check_file(state: State, opened: OpenFile) -> None:
         state.warning(codes.NOT_UTF8, len(lexer.splice(decoded.text[: decoded.invalid])[0]))
     if file.unterminated >= 0:
         state.error(codes.UNTERMINATED_COMMENT, file.unterminated, length=2)
-
-

@@ -38,9 +38,14 @@ class IncludeTrace:
     __slots__ = ("_parsed", "_prelude", "asked", "files", "missing", "pastes_line")
 
     def __init__(
-        self, files: list[SourceFile], asked: list[SourceFile], missing: list[str], parsed: list[ParsedFile],
-        prelude: Prelude, pastes_line: bool,
-    ) -> None:  # fmt: skip
+        self,
+        files: list[SourceFile],
+        asked: list[SourceFile],
+        missing: list[str],
+        parsed: list[ParsedFile],
+        prelude: Prelude,
+        pastes_line: bool,
+    ) -> None:
         self.files = files
         """Every file read, the main one first, each once, in the order of their first use."""
         self.asked = asked
@@ -192,9 +197,7 @@ class TokenStream:
         run = bisect_right(starts, index) - 1
         steps = self._stacks.at(run)
         token = self.traced_run(run, steps)[index - starts[run]]
-        return location(
-            steps, token.offset, index=index, frames=token.frames, definitions=self._definitions
-        )
+        return location(steps, token.offset, index=index, frames=token.frames, definitions=self._definitions)
 
     def _end_of_file(self) -> Location:
         text = self._main.file.clean

@@ -138,8 +138,14 @@ class _Checker:
 
 
 _RULES: dict[int, Callable[[_Checker, Instruction], list[int]]] = {
-    op.OpTypeInt: _Checker._number, op.OpTypeFloat: _Checker._number, op.OpTypeVector: _Checker._vector,
-    op.OpTypeMatrix: _Checker._matrix, op.OpTypeArray: _Checker._array, op.OpTypeRuntimeArray: _Checker._array,
-    op.OpTypeStruct: _Checker._struct, op.OpTypeImage: _Checker._image, op.OpTypeSampledImage: _Checker._sampled_image,
+    op.OpTypeInt: _Checker._number,
+    op.OpTypeFloat: _Checker._number,
+    op.OpTypeVector: _Checker._vector,
+    op.OpTypeMatrix: _Checker._matrix,
+    op.OpTypeArray: _Checker._array,
+    op.OpTypeRuntimeArray: _Checker._array,
+    op.OpTypeStruct: _Checker._struct,
+    op.OpTypeImage: _Checker._image,
+    op.OpTypeSampledImage: _Checker._sampled_image,
     op.OpTypePointer: _Checker._pointer,
-}  # fmt: skip
+}

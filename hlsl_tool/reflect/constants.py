@@ -117,12 +117,17 @@ class Constants:
 
 
 _VALUES: dict[int, Callable[[Constants, Instruction, int], Value]] = {
-    op.OpConstantTrue: Constants._true, op.OpSpecConstantTrue: Constants._true,
-    op.OpConstantFalse: Constants._false, op.OpSpecConstantFalse: Constants._false,
-    op.OpConstant: Constants._literal, op.OpSpecConstant: Constants._literal,
-    op.OpConstantComposite: Constants._composite, op.OpSpecConstantComposite: Constants._composite,
-    op.OpConstantNull: Constants._null, op.OpSpecConstantOp: Constants._operation,
-}  # fmt: skip
+    op.OpConstantTrue: Constants._true,
+    op.OpSpecConstantTrue: Constants._true,
+    op.OpConstantFalse: Constants._false,
+    op.OpSpecConstantFalse: Constants._false,
+    op.OpConstant: Constants._literal,
+    op.OpSpecConstant: Constants._literal,
+    op.OpConstantComposite: Constants._composite,
+    op.OpSpecConstantComposite: Constants._composite,
+    op.OpConstantNull: Constants._null,
+    op.OpSpecConstantOp: Constants._operation,
+}
 
 
 def _divide(a: int, b: int) -> int:

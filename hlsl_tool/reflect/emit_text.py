@@ -73,8 +73,12 @@ def _members(t: Type, base: int, depth: int) -> Iterator[list[str]]:
     """Offsets count from the beginning of the block, or of the element."""
     for member in t.members:
         begin = base + (member.offset or 0)
-        yield [str(begin), str(member.size if member.size is not None else ""),
-               "  " * depth + f"{_spelled(member)} {member.name}".rstrip(), _note(member.type)]  # fmt: skip
+        yield [
+            str(begin),
+            str(member.size if member.size is not None else ""),
+            "  " * depth + f"{_spelled(member)} {member.name}".rstrip(),
+            _note(member.type),
+        ]
         inner = member.type
         while inner.kind == "array" and inner.element is not None:
             inner = inner.element

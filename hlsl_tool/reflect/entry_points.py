@@ -21,19 +21,28 @@ _D = e.Decoration
 _M = e.ExecutionMode
 PAYLOADS = frozenset(
     (
-        _SC.RayPayloadKHR, _SC.IncomingRayPayloadKHR, _SC.HitAttributeKHR, _SC.CallableDataKHR,
-        _SC.IncomingCallableDataKHR, _SC.TaskPayloadWorkgroupEXT,
+        _SC.RayPayloadKHR,
+        _SC.IncomingRayPayloadKHR,
+        _SC.HitAttributeKHR,
+        _SC.CallableDataKHR,
+        _SC.IncomingCallableDataKHR,
+        _SC.TaskPayloadWorkgroupEXT,
     )
-)  # fmt: skip
+)
 _DIRECTIONS = {_SC.Input: "input", _SC.Output: "output"}
 INPUT_OUTPUT = (_SC.Input, _SC.Output)
 _SIZES = (_M.LocalSize, _M.LocalSizeId)
 
 
 def entry_point(
-    types: Types, module: Module, inst: Instruction, variables: Mapping[int, Instruction],
-    records: Mapping[str, StageVariableRecord], uses: Uses, resources: Mapping[int, Resource],
-) -> EntryPoint:  # fmt: skip
+    types: Types,
+    module: Module,
+    inst: Instruction,
+    variables: Mapping[int, Instruction],
+    records: Mapping[str, StageVariableRecord],
+    uses: Uses,
+    resources: Mapping[int, Resource],
+) -> EntryPoint:
     """One entry point; ``uses``: what its call graph does."""
     model = enum_name("ExecutionModel", inst.id(0)) or str(inst.id(0))
     found = EntryPoint(inst.text(2), model)
@@ -120,14 +129,21 @@ def stage_variable(types: Types, variable: Instruction, records: Mapping[str, St
     builtin = types.decoration(number, _D.BuiltIn)
     storage = variable.id(0)
     found = StageVariable(
-        name, types.type(types.definitions[variable.type_id].id(1)), types.decoration(number, _D.Location),
-        types.decoration(number, _D.Component), types.decoration(number, _D.Index),
+        name,
+        types.type(types.definitions[variable.type_id].id(1)),
+        types.decoration(number, _D.Location),
+        types.decoration(number, _D.Component),
+        types.decoration(number, _D.Index),
         "" if builtin is None else enum_name("BuiltIn", builtin) or str(builtin),
-        listed(decorations, INTERPOLATION), types.text(number, _D.UserSemantic),
-        decorations_of(types, number), types.decoration(number, _D.Stream), types.decoration(number, _D.XfbBuffer),
-        types.decoration(number, _D.XfbStride), types.decoration(number, _D.Offset),
+        listed(decorations, INTERPOLATION),
+        types.text(number, _D.UserSemantic),
+        decorations_of(types, number),
+        types.decoration(number, _D.Stream),
+        types.decoration(number, _D.XfbBuffer),
+        types.decoration(number, _D.XfbStride),
+        types.decoration(number, _D.Offset),
         (enum_name("StorageClass", storage) or str(storage)) if storage in PAYLOADS else "",
-    )  # fmt: skip
+    )
     record = records.get(name if builtin is None else f"{_DIRECTIONS.get(storage, '')} {builtin}")
     if record is not None:
         found.semantic = record.semantic or found.semantic
@@ -137,8 +153,11 @@ def stage_variable(types: Types, variable: Instruction, records: Mapping[str, St
 
 
 _ACCESS: dict[int, Literal["read", "write", "read_write"]] = {
-    0: "read", READ: "read", WRITE: "write", READ | WRITE: "read_write"
-}  # fmt: skip
+    0: "read",
+    READ: "read",
+    WRITE: "write",
+    READ | WRITE: "read_write",
+}
 
 
 def _reached(entry: EntryPoint, uses: Uses, resources: Mapping[int, Resource]) -> None:

@@ -85,10 +85,13 @@ def _module(out: Reflection, module: Module) -> None:
 
 
 def _entry_points(
-    out: Reflection, module: Module, types: Types, variables: Mapping[int, Instruction],
+    out: Reflection,
+    module: Module,
+    types: Types,
+    variables: Mapping[int, Instruction],
     records: Mapping[str, StageVariableRecord],
     found: Mapping[int, Resource],
-) -> None:  # fmt: skip
+) -> None:
     blocks = {number: r.type for number, r in found.items() if r.set is None and r.kind in _UNBOUND_KINDS}
     stage = [number for number, variable in variables.items() if variable.id(0) in _PASSED]
     uses = uses_of_entries(module, types, [*found, *stage], blocks)

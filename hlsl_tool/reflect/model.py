@@ -24,10 +24,20 @@ TypeKind = Literal[
     "acceleration_structure", "pointer", "other",
 ]  # fmt: skip
 ResourceKind = Literal[
-    "uniform_buffer", "storage_buffer", "sampled_image", "storage_image", "sampler", "combined_image_sampler",
-    "uniform_texel_buffer", "storage_texel_buffer", "input_attachment", "acceleration_structure", "push_constant",
-    "shader_record", "other",
-]  # fmt: skip
+    "uniform_buffer",
+    "storage_buffer",
+    "sampled_image",
+    "storage_image",
+    "sampler",
+    "combined_image_sampler",
+    "uniform_texel_buffer",
+    "storage_texel_buffer",
+    "input_attachment",
+    "acceleration_structure",
+    "push_constant",
+    "shader_record",
+    "other",
+]
 Access = Literal["read", "write", "read_write"]
 HlslAccess = Literal["read_only", "read_write"]
 Majorness = Literal["", "row_major", "column_major"]

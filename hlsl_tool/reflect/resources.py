@@ -126,13 +126,20 @@ def resource(types: Types, variable: Instruction, records: Mapping[str, Resource
     if not name and inner.op == op.OpTypeStruct:  # GLSL's blocks without an instance name
         name = types.names.get(inner.result_id, "")
     found = Resource(
-        name, kind, types.type(inner.result_id), types.decoration(number, _D.DescriptorSet),
-        types.decoration(number, _D.Binding), _product(dimensions), _access(types, kind, number, inner),
+        name,
+        kind,
+        types.type(inner.result_id),
+        types.decoration(number, _D.DescriptorSet),
+        types.decoration(number, _D.Binding),
+        _product(dimensions),
+        _access(types, kind, number, inner),
         types.decoration(number, _D.InputAttachmentIndex),
-        hlsl_access=hlsl_access(types, storage, number, inner), dimensions=dimensions,
-        count_constants=sorted(constants), user_type=types.text(number, _D.UserTypeGOOGLE),
+        hlsl_access=hlsl_access(types, storage, number, inner),
+        dimensions=dimensions,
+        count_constants=sorted(constants),
+        user_type=types.text(number, _D.UserTypeGOOGLE),
         decorations=[WORDS[d] for d in _MEMORY if d in _all_decorations(types, number, inner)],
-    )  # fmt: skip
+    )
     record = records.get(name)
     if record is not None:
         found.hlsl = _facts(record)

@@ -21,22 +21,38 @@ StructFacts = Mapping[StructKey, list[MemberFacts]]
 
 _D = e.Decoration
 _DIMS = {
-    e.Dim.Dim1D: "1D", e.Dim.Dim2D: "2D", e.Dim.Dim3D: "3D", e.Dim.Cube: "Cube", e.Dim.Rect: "Rect",
-    e.Dim.Buffer: "Buffer", e.Dim.SubpassData: "SubpassData",
-}  # fmt: skip
+    e.Dim.Dim1D: "1D",
+    e.Dim.Dim2D: "2D",
+    e.Dim.Dim3D: "3D",
+    e.Dim.Cube: "Cube",
+    e.Dim.Rect: "Rect",
+    e.Dim.Buffer: "Buffer",
+    e.Dim.SubpassData: "SubpassData",
+}
 _STORAGE = 2
 """The Sampled operand of an image that is read and written without a sampler."""
 _DEPTH = 1
 """The Depth operand of an image that is one."""
 INTERPOLATION = {
-    _D.Flat: "nointerpolation", _D.NoPerspective: "noperspective", _D.Centroid: "centroid", _D.Sample: "sample",
-}  # fmt: skip
+    _D.Flat: "nointerpolation",
+    _D.NoPerspective: "noperspective",
+    _D.Centroid: "centroid",
+    _D.Sample: "sample",
+}
 WORDS = {
-    _D.Coherent: "coherent", _D.Volatile: "volatile", _D.Restrict: "restrict", _D.NonWritable: "non_writable",
-    _D.NonReadable: "non_readable", _D.Aliased: "aliased", _D.RelaxedPrecision: "relaxed_precision",
-    _D.Patch: "patch", _D.PerPrimitiveEXT: "per_primitive", _D.PerVertexKHR: "per_vertex", _D.Invariant: "invariant",
+    _D.Coherent: "coherent",
+    _D.Volatile: "volatile",
+    _D.Restrict: "restrict",
+    _D.NonWritable: "non_writable",
+    _D.NonReadable: "non_readable",
+    _D.Aliased: "aliased",
+    _D.RelaxedPrecision: "relaxed_precision",
+    _D.Patch: "patch",
+    _D.PerPrimitiveEXT: "per_primitive",
+    _D.PerVertexKHR: "per_vertex",
+    _D.Invariant: "invariant",
     _D.PassthroughNV: "passthrough",
-}  # fmt: skip
+}
 """Decorations that are listed by name."""
 
 
@@ -148,8 +164,17 @@ class Types:
             majorness, size = "column_major", _span(stride, row.columns, rows, row.bits)
         elif _D.ColMajor in decorations:
             majorness, size = "row_major", _span(stride, rows, row.columns, row.bits)
-        return Type("matrix", f"{row.component}{rows}x{row.columns}", row.bits, row.component, rows, row.columns,
-                    stride=stride, majorness=majorness, size=size)  # fmt: skip
+        return Type(
+            "matrix",
+            f"{row.component}{rows}x{row.columns}",
+            row.bits,
+            row.component,
+            rows,
+            row.columns,
+            stride=stride,
+            majorness=majorness,
+            size=size,
+        )
 
     def _array(self, inst: Instruction, decorations: Decorations) -> Type:
         element = self.type(inst.id(0), decorations)
@@ -205,8 +230,16 @@ class Types:
         writable = sampled == _STORAGE and dim != e.Dim.SubpassData
         name = ("RW" if writable else "") + _image_name(dim, arrayed, multisampled)
         fmt = enum_name("ImageFormat", inst.id(6)) or ""
-        return Type("image", name, component=texel.name, dim=_DIMS.get(dim, str(dim)), arrayed=arrayed,
-                    multisampled=multisampled, depth=inst.id(2) == _DEPTH, format=fmt)  # fmt: skip
+        return Type(
+            "image",
+            name,
+            component=texel.name,
+            dim=_DIMS.get(dim, str(dim)),
+            arrayed=arrayed,
+            multisampled=multisampled,
+            depth=inst.id(2) == _DEPTH,
+            format=fmt,
+        )
 
     def _sampled_image(self, inst: Instruction, _: Decorations) -> Type:
         image = self.type(inst.id(0))
@@ -268,12 +301,21 @@ class Types:
 
 
 _MAKERS = {
-    op.OpTypeVoid: Types._scalar, op.OpTypeBool: Types._scalar, op.OpTypeInt: Types._scalar,
-    op.OpTypeFloat: Types._scalar, op.OpTypeVector: Types._vector, op.OpTypeMatrix: Types._matrix,
-    op.OpTypeArray: Types._array, op.OpTypeRuntimeArray: Types._array, op.OpTypeStruct: Types._struct,
-    op.OpTypeImage: Types._image, op.OpTypeSampledImage: Types._sampled_image, op.OpTypeSampler: Types._opaque,
-    op.OpTypeAccelerationStructureKHR: Types._opaque, op.OpTypePointer: Types._pointer,
-}  # fmt: skip
+    op.OpTypeVoid: Types._scalar,
+    op.OpTypeBool: Types._scalar,
+    op.OpTypeInt: Types._scalar,
+    op.OpTypeFloat: Types._scalar,
+    op.OpTypeVector: Types._vector,
+    op.OpTypeMatrix: Types._matrix,
+    op.OpTypeArray: Types._array,
+    op.OpTypeRuntimeArray: Types._array,
+    op.OpTypeStruct: Types._struct,
+    op.OpTypeImage: Types._image,
+    op.OpTypeSampledImage: Types._sampled_image,
+    op.OpTypeSampler: Types._opaque,
+    op.OpTypeAccelerationStructureKHR: Types._opaque,
+    op.OpTypePointer: Types._pointer,
+}
 
 
 def first(operands: list[Operand] | None) -> int | None:

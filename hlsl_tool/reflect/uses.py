@@ -20,21 +20,36 @@ from .types import Types
 READ, WRITE, UNKNOWN = 1, 2, 4
 _BOTH = READ | WRITE
 
-_CHAINS = frozenset(
-    (op.OpAccessChain, op.OpInBoundsAccessChain, op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain)
-)  # fmt: skip
+_CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain, op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain))
 _HANDLES = frozenset(
     (
-        op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR, op.OpTypePointer,
-        op.OpTypeArray, op.OpTypeRuntimeArray,
+        op.OpTypeImage,
+        op.OpTypeSampler,
+        op.OpTypeSampledImage,
+        op.OpTypeAccelerationStructureKHR,
+        op.OpTypePointer,
+        op.OpTypeArray,
+        op.OpTypeRuntimeArray,
     )
-)  # fmt: skip
+)
 _PASSED_ON = _CHAINS | {
-    op.OpCopyObject, op.OpPhi, op.OpSelect, op.OpSampledImage, op.OpImage, op.OpImageTexelPointer,
-}  # fmt: skip
+    op.OpCopyObject,
+    op.OpPhi,
+    op.OpSelect,
+    op.OpSampledImage,
+    op.OpImage,
+    op.OpImageTexelPointer,
+}
 """What gives something of the resource without doing anything to it."""
-_WRITES = {op.OpStore: 0, op.OpImageWrite: 0, op.OpCopyMemory: 0, op.OpCopyMemorySized: 0, op.OpAtomicStore: 0,
-           op.OpAtomicFlagClear: 0, op.OpCooperativeMatrixStoreKHR: 0}  # fmt: skip
+_WRITES = {
+    op.OpStore: 0,
+    op.OpImageWrite: 0,
+    op.OpCopyMemory: 0,
+    op.OpCopyMemorySized: 0,
+    op.OpAtomicStore: 0,
+    op.OpAtomicFlagClear: 0,
+    op.OpCooperativeMatrixStoreKHR: 0,
+}
 """Opcode → the operand that is written to; the others are read."""
 _ATOMIC_READS = frozenset((op.OpAtomicLoad,))
 _Place = tuple[int, int, Type]
@@ -67,7 +82,7 @@ class Uses:
 
 def uses_of_entries(
     module: Module, types: Types, variables: Collection[int], blocks: dict[int, Type]
-) -> dict[int, Uses]:  # fmt: skip
+) -> dict[int, Uses]:
     """Function id of an entry point → what it reaches; ``blocks``: those whose bytes are asked for."""
     scan = _Scan(module, types, frozenset(variables), blocks)
     functions = {f.id: f for f in module.functions}

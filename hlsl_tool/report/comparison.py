@@ -115,8 +115,9 @@ def as_text(found: Comparison, rows: int | None = ROWS) -> str:
     lines = []
     shown, left = _shown(found, rows)
     cells = [("total", [_cell(found.before[m], found.after[m]) for m in metrics], found.total_regressions)]
-    cells += [(c.name, [_cell(getattr(c.before, m), getattr(c.after, m)) for m in metrics], c.regressions)
-              for c in shown]  # fmt: skip
+    cells += [
+        (c.name, [_cell(getattr(c.before, m), getattr(c.after, m)) for m in metrics], c.regressions) for c in shown
+    ]
     width = max(len(name) for name, _, _ in cells)
     widths = [max(len(row[number]) for _, row, _ in cells) for number in range(len(metrics))]
     for name, row, regressions in cells:
@@ -137,8 +138,10 @@ def as_markdown(found: Comparison, rows: int | None = ROWS) -> str:
     table: list[tuple[str, Sequence[str], Sequence[str]]] = [
         ("total", [_cell(found.before[m], found.after[m]) for m in metrics], found.total_regressions)
     ]
-    table += [(f"`{c.name}`", [_cell(getattr(c.before, m), getattr(c.after, m)) for m in metrics], c.regressions)
-              for c in shown]  # fmt: skip
+    table += [
+        (f"`{c.name}`", [_cell(getattr(c.before, m), getattr(c.after, m)) for m in metrics], c.regressions)
+        for c in shown
+    ]
     for name, row, regressions in table:
         texts = [f"**{text}**" if m in regressions else text for m, text in zip(metrics, row, strict=True)]
         lines.append(f"| {name} | " + " | ".join(texts) + " |")

@@ -52,19 +52,30 @@ def _named(*prefixes: str) -> frozenset[int]:
 
 
 _SILENT = frozenset(
-    (op.OpFunction, op.OpFunctionParameter, op.OpFunctionEnd, op.OpLabel, op.OpLine, op.OpNoLine, op.OpNop,
-     op.OpVariable, op.OpSelectionMerge, op.OpLoopMerge)
-)  # fmt: skip
+    (
+        op.OpFunction,
+        op.OpFunctionParameter,
+        op.OpFunctionEnd,
+        op.OpLabel,
+        op.OpLine,
+        op.OpNoLine,
+        op.OpNop,
+        op.OpVariable,
+        op.OpSelectionMerge,
+        op.OpLoopMerge,
+    )
+)
 """They stand in functions and do nothing."""
 _SAYING = ("NonSemantic.", "OpenCL.DebugInfo.")
 """Sets of extended instructions that only say something."""
 _KINDS = {
-    "texture": _named("OpImageSample", "OpImageSparse", "OpImageFetch", "OpImageGather", "OpImageDref", "OpImageRead",
-                      "OpImageWrite"),
+    "texture": _named(
+        "OpImageSample", "OpImageSparse", "OpImageFetch", "OpImageGather", "OpImageDref", "OpImageRead", "OpImageWrite"
+    ),
     "memory": _named("OpLoad", "OpStore", "OpCopyMemory", "OpAtomic"),
     "branches": frozenset((op.OpBranchConditional, op.OpSwitch)),
     "calls": frozenset((op.OpFunctionCall,)),
-}  # fmt: skip
+}
 
 
 def weigh(data: bytes) -> Weight:
@@ -88,8 +99,10 @@ def weigh(data: bytes) -> Weight:
             is_inside = True
         elif opcode == op.OpExtInstImport and _text(words, at + 2, at + size).startswith(_SAYING):
             silent_sets.add(words[at + 1])
-        if is_inside and opcode not in _SILENT and not (
-            opcode == op.OpExtInst and size > 3 and words[at + 3] in silent_sets
+        if (
+            is_inside
+            and opcode not in _SILENT
+            and not (opcode == op.OpExtInst and size > 3 and words[at + 3] in silent_sets)
         ):
             instructions += 1
             counts[opcode] = counts.get(opcode, 0) + 1

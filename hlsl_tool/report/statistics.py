@@ -185,14 +185,25 @@ def as_text(found: Statistics, rows: int | None) -> str:
     lines += _section("slowest shaders", slowest, rows)
     lines += _section(
         "headers, by their part of preprocessing and parsing",
-        [[_seconds(h.share_ms), h.name, f"{h.shaders} shaders, an edit costs up to {_seconds(h.edit_ms)}"]
-         for h in found.headers], rows,
-    )  # fmt: skip
+        [
+            [_seconds(h.share_ms), h.name, f"{h.shaders} shaders, an edit costs up to {_seconds(h.edit_ms)}"]
+            for h in found.headers
+        ],
+        rows,
+    )
     lines += _section(
         "permutations that came to the same words",
-        [[f"{e.permutations} → {e.distinct}", e.name, f"{e.bytes - e.distinct_bytes} bytes of {e.bytes} are repeated"]
-         for e in found.sharing if e.distinct < e.permutations], rows,
-    )  # fmt: skip
+        [
+            [
+                f"{e.permutations} → {e.distinct}",
+                e.name,
+                f"{e.bytes - e.distinct_bytes} bytes of {e.bytes} are repeated",
+            ]
+            for e in found.sharing
+            if e.distinct < e.permutations
+        ],
+        rows,
+    )
     if found.modules:
         what = f"{found.modules} modules, {found.distinct} of them different"
         lines += ["", f"{what}: {found.distinct_bytes} of {found.bytes} bytes"]

@@ -142,10 +142,17 @@ class ShaderSet(UnsignedAlias):
             failures.add(job.main_target, here.failure(engine, job))
 
         outcomes = build_all(
-            engine, stale, workers=here.width(engine) if stale else 1, progress=here.progress, console=here.console,
-            keep_going=keep_going, explain=_explains(), stopping=here.stopping.is_set, failed=failed,
+            engine,
+            stale,
+            workers=here.width(engine) if stale else 1,
+            progress=here.progress,
+            console=here.console,
+            keep_going=keep_going,
+            explain=_explains(),
+            stopping=here.stopping.is_set,
+            failed=failed,
             build=lambda job: here.build(engine, job),
-        )  # fmt: skip
+        )
         for name, outcome in outcomes.items():
             is_stored = outcome.state == "built" and outcome.result.reused != ""
             states[name] = "stored" if is_stored else outcome.state

@@ -390,9 +390,13 @@ class Session:
             self._write(stale)
             count = states.count
             line = summary(
-                count("built") + count("stored"), count("current"), count("failed"), count("stale"),
-                time.monotonic() - self.began, stored=count("stored"),
-            )  # fmt: skip
+                count("built") + count("stored"),
+                count("current"),
+                count("failed"),
+                count("stale"),
+                time.monotonic() - self.began,
+                stored=count("stored"),
+            )
             self._write(line + "\n")
 
     def _settle(self, requested: list[tuple[list[Node], Job, Engine]]) -> None:

@@ -53,9 +53,14 @@ class SemaMemory:
 
 
 def analyze(
-    unit: TranslationUnit, language: Language, *, entries: Iterable[str], memory: SemaMemory, sink: Sink,
+    unit: TranslationUnit,
+    language: Language,
+    *,
+    entries: Iterable[str],
+    memory: SemaMemory,
+    sink: Sink,
     exports: Iterable[str] = (),
-) -> Program:  # fmt: skip
+) -> Program:
     """Analyse a translation unit; messages go to ``sink`` in the order of the source.
 
     ``exports``: what of a library is wanted, by name; all of it where there are none.
@@ -160,11 +165,13 @@ def _is_completed_later(names: dict[str, Binding]) -> bool:
     """A struct or variable that is only declared is completed later, for each shader in its own way: it cannot be
     shared."""
     return any(
-        _is_completed_later(b.members) if isinstance(b, Namespace)
-        else isinstance(b.type, Struct) and not b.type.is_complete if isinstance(b, Alias)
+        _is_completed_later(b.members)
+        if isinstance(b, Namespace)
+        else isinstance(b.type, Struct) and not b.type.is_complete
+        if isinstance(b, Alias)
         else isinstance(b, Variable) and "extern" in b.quals
         for b in names.values()
-    )  # fmt: skip
+    )
 
 
 def _has_statics_to_define(structs: list[Struct]) -> bool:
@@ -209,8 +216,11 @@ def _find_entries(
     that an attribute ``[shader("...")]`` makes entry points."""
     if is_library:
         program.entries = [
-            f for f in program.functions
-            if f.has_body and f.owner is None and any(a.name == "shader" for a in f.attributes)
+            f
+            for f in program.functions
+            if f.has_body
+            and f.owner is None
+            and any(a.name == "shader" for a in f.attributes)
             and (not exports or f.qualified_name in exports)
         ]
     for name in names:

@@ -195,14 +195,22 @@ def _divide(a: int, b: int) -> int:
 
 
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
-    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
 }
 _INTEGER: dict[str, Callable[[int, int], int]] = {
-    "&": lambda a, b: a & b, "|": lambda a, b: a | b, "^": lambda a, b: a ^ b,
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
 }
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
-    "<": lambda a, b: a < b, ">": lambda a, b: a > b, "<=": lambda a, b: a <= b, ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    ">": lambda a, b: a > b,
+    "<=": lambda a, b: a <= b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
 }
 
 
@@ -346,7 +354,15 @@ def _size_align(t: Type) -> tuple[int, int]:
 
 
 _HANDLERS: dict[type, Callable[..., Value | None]] = {
-    hir.Literal_: _literal, hir.Load: _load, hir.VarRef: _var, hir.Cast: _cast, hir.Unary: _unary,
-    hir.Binary: _binary, hir.Logical: _logical, hir.Ternary: _ternary, hir.InitList: _construct, hir.SizeOf: _sizeof,
+    hir.Literal_: _literal,
+    hir.Load: _load,
+    hir.VarRef: _var,
+    hir.Cast: _cast,
+    hir.Unary: _unary,
+    hir.Binary: _binary,
+    hir.Logical: _logical,
+    hir.Ternary: _ternary,
+    hir.InitList: _construct,
+    hir.SizeOf: _sizeof,
     hir.IntrinsicCall: _intrinsic,
 }

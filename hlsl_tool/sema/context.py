@@ -164,9 +164,7 @@ class Context:
 
     # --- messages
 
-    def error(
-        self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: Hint = None, **fmt: object
-    ) -> None:
+    def error(self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: Hint = None, **fmt: object) -> None:
         self.messages.append(Raw(code, pos, fmt, self.chunk, notes or [], hint))
 
     def fail(

@@ -218,8 +218,10 @@ def _check_element(ctx: Context, name: str, args: list[object], pos: int, elemen
     typed = "Texture" in name and name != "TextureBuffer" and "Feedback" not in name
     if typed or name in ("Buffer", "RWBuffer", "RasterizerOrderedBuffer", "SubpassInput", "SubpassInputMS"):
         numeric = isinstance(first, Scalar) and first not in (ty.VOID, ty.STRING)
-        ok = isinstance(first, (ty.Vector, Struct)) or numeric or (
-            isinstance(first, ty.Matrix) and not typed and ty.component_count(first) <= 4
+        ok = (
+            isinstance(first, (ty.Vector, Struct))
+            or numeric
+            or (isinstance(first, ty.Matrix) and not typed and ty.component_count(first) <= 4)
         )
         if isinstance(first, Struct):
             if any(isinstance(f.type, (Struct, ty.Array)) for f in first.all_fields()):

@@ -9,5 +9,5 @@ from __future__ import annotations
 
 from typing import Final
 
-SET: Final = 'NonSemantic.DebugPrintf'
+SET: Final = "NonSemantic.DebugPrintf"
 DebugPrintf: Final = 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-SET: Final = 'GLSL.std.450'
+SET: Final = "GLSL.std.450"
 Round: Final = 1
 RoundEven: Final = 2
 Trunc: Final = 3

@@ -99,9 +99,13 @@ class Function:
     def copy(self) -> Function:
         """The same once more, with instructions of its own."""
         return Function(
-            self.definition.copy(), _copies(self.parameters), [block.copy() for block in self.blocks],
-            _copies(self.prelude), [(before, inst.copy()) for before, inst in self.header], _copies(self.epilogue),
-        )  # fmt: skip
+            self.definition.copy(),
+            _copies(self.parameters),
+            [block.copy() for block in self.blocks],
+            _copies(self.prelude),
+            [(before, inst.copy()) for before, inst in self.header],
+            _copies(self.epilogue),
+        )
 
     def instructions(self) -> Iterator[Instruction]:
         """The instructions of all blocks in order, without labels."""

@@ -66,9 +66,7 @@ def sanitize(name: str) -> str:
         return name
     if not name:
         return "_"
-    return "".join(
-        char if char in _VALID else "_" * len(char.encode("utf-8", "surrogateescape")) for char in name
-    )
+    return "".join(char if char in _VALID else "_" * len(char.encode("utf-8", "surrogateescape")) for char in name)
 
 
 class Names:

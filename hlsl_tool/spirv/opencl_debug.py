@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-SET: Final = 'OpenCL.DebugInfo.100'
+SET: Final = "OpenCL.DebugInfo.100"
 DebugInfoNone: Final = 0
 DebugCompilationUnit: Final = 1
 DebugTypeBasic: Final = 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-SET: Final = 'NonSemantic.VkspReflection'
+SET: Final = "NonSemantic.VkspReflection"
 Configuration: Final = 1
 StartCounter: Final = 2
 StopCounter: Final = 3

@@ -103,9 +103,15 @@ def optimize_flags(options: OptimizerOptions) -> list[str]:
 
 
 def _run(
-    data: bytes, flags: Sequence[str], options: OptimizerOptions, *, tool: Tool, sink: Sink, failure: Code,
+    data: bytes,
+    flags: Sequence[str],
+    options: OptimizerOptions,
+    *,
+    tool: Tool,
+    sink: Sink,
+    failure: Code,
     timeout: float,
-) -> bytes | None:  # fmt: skip
+) -> bytes | None:
     outcome = run_tool(tool, [*common_flags(options), *flags, "-", "-o", "-"], data, sink=sink, timeout=timeout)
     if outcome is None:
         return None
@@ -135,9 +141,15 @@ def upgrade_memory_model(
 
 
 def optimize(
-    data: bytes, options: OptimizerOptions, *, tool: Tool, sink: Sink, legalize_first: bool = False,
-    rewrite: Rewrite | None = None, timeout: float = TIMEOUT,
-) -> bytes | None:  # fmt: skip
+    data: bytes,
+    options: OptimizerOptions,
+    *,
+    tool: Tool,
+    sink: Sink,
+    legalize_first: bool = False,
+    rewrite: Rewrite | None = None,
+    timeout: float = TIMEOUT,
+) -> bytes | None:
     """An optimised module; with ``legalize_first`` both in one run, which saves starting the tool again.
 
     ``rewrite`` is done to the legalised module, before what follows.

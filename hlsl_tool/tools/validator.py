@@ -55,9 +55,10 @@ def _unknown_enabler(messages: str, data: bytes) -> str | None:
 _FORMER_RULES = (
     (
         "Derivative instructions require Fragment or GLCompute execution model:",  # newer: "..., MeshEXT or TaskEXT"
-        "compute_shader_derivatives", "derivatives outside pixel and compute shaders",
+        "compute_shader_derivatives",
+        "derivatives outside pixel and compute shaders",
     ),
-)  # fmt: skip
+)
 """Complaints of a spirv-val to which an extension was only half known; what of its name the module declares; what
 could not be judged."""
 
@@ -113,9 +114,15 @@ def validate(
     older = _by_older_names(data)
     if older != data:
         return validate(
-            older, target_env, tool=tool, sink=sink, layout=layout, before_legalization=before_legalization,
-            max_id=max_id, timeout=timeout,
-        )  # fmt: skip
+            older,
+            target_env,
+            tool=tool,
+            sink=sink,
+            layout=layout,
+            before_legalization=before_legalization,
+            max_id=max_id,
+            timeout=timeout,
+        )
     too_old = TOO_OLD.search(outcome.messages)
     if too_old:
         what = too_old.group(0).removeprefix("Invalid ")

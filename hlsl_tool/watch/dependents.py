@@ -29,9 +29,7 @@ class Dependents:
 
     def stale(self, names: Iterable[str], digest_of: Callable[[str], str]) -> set[str]:
         """The jobs that one of these files, as it is now, makes out of date."""
-        return {
-            job for name in names for job in self.users.get(name, ()) if self.used[job][name] != digest_of(name)
-        }  # fmt: skip
+        return {job for name in names for job in self.users.get(name, ()) if self.used[job][name] != digest_of(name)}
 
     def is_stale(self, job: str, digest_of: Callable[[str], str]) -> bool:
         return any(digest_of(name) != known for name, known in self.used.get(job, {}).items())

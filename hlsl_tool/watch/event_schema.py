@@ -21,11 +21,15 @@ _REUSED = {
 _PLACE: Schema = {
     "type": "object",
     "properties": {
-        "file": _TEXT, "line": {"type": "integer"}, "column": {"type": "integer"}, "end_column": {"type": "integer"},
-        "included_from": {"type": "array"}, "expanded_from": {"type": "array"},
+        "file": _TEXT,
+        "line": {"type": "integer"},
+        "column": {"type": "integer"},
+        "end_column": {"type": "integer"},
+        "included_from": {"type": "array"},
+        "expanded_from": {"type": "array"},
     },
     "required": ["file", "line", "column"],
-}  # fmt: skip
+}
 _DIAGNOSTICS = {"type": "array", "items": {"$ref": "#/$defs/diagnostic"}}
 
 _EVENTS: dict[str, tuple[str, Schema]] = {
@@ -45,9 +49,12 @@ _EVENTS: dict[str, tuple[str, Schema]] = {
     "built": (
         "a shader's outputs are on disk, whole",
         {
-            "name": _NAME, "outputs": _OUTPUTS,
+            "name": _NAME,
+            "outputs": _OUTPUTS,
             "changed": {"type": "array", "items": _TEXT, "description": "the kinds whose bytes are others than before"},
-            "ms": _MS, "compile_ms": _COMPILE_MS, "reused": _REUSED,
+            "ms": _MS,
+            "compile_ms": _COMPILE_MS,
+            "reused": _REUSED,
         },
     ),
     "failed": (
@@ -66,7 +73,7 @@ _EVENTS: dict[str, tuple[str, Schema]] = {
             "ms": {"type": "number"},
         },
     ),
-}  # fmt: skip
+}
 
 
 def schema() -> Schema:
@@ -88,13 +95,17 @@ def schema() -> Schema:
                 "properties": {
                     "severity": {"enum": ["fatal", "error", "warning", "note"]},
                     "code": {**_TEXT, "description": "HLSL0301; docs/diagnostics.md has them all"},
-                    "name": _TEXT, "message": _TEXT, "flag": _TEXT, "hint": _TEXT, "location": _PLACE,
+                    "name": _TEXT,
+                    "message": _TEXT,
+                    "flag": _TEXT,
+                    "hint": _TEXT,
+                    "location": _PLACE,
                     "notes": {"type": "array", "items": {"$ref": "#/$defs/diagnostic"}},
                 },
                 "required": ["severity", "code", "name", "message"],
             }
         },
-    }  # fmt: skip
+    }
 
 
 def text() -> str:

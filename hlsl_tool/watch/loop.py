@@ -38,7 +38,7 @@ from hlsl_tool.watch.events import (
     existing,
     git_locks,
     system_events,
-)  # fmt: skip
+)
 from hlsl_tool.watch.files import Files, Listings
 from hlsl_tool.watch.plans import Plans
 from hlsl_tool.watch.screen import Screen
@@ -62,10 +62,18 @@ ATTEMPTS = 3
 
 class Watcher:
     def __init__(
-        self, root: str, configs: list[str], *, screen: Screen, jobs: int = 1, store: list[str] | None = None,
-        stream: Stream | None = None, poll: float | None = None, source: Source | None = None,
+        self,
+        root: str,
+        configs: list[str],
+        *,
+        screen: Screen,
+        jobs: int = 1,
+        store: list[str] | None = None,
+        stream: Stream | None = None,
+        poll: float | None = None,
+        source: Source | None = None,
         address: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """``address``: who compiles, in place of what the configurations say.  May raise BadStore."""
         self.root = os.path.abspath(root)
         self.given_address = address
@@ -446,10 +454,10 @@ class Watcher:
         unfit = set(self.board.unfit)
         names = {link.name for link in self.links}
         again = [
-            link for link in self.links
-            if link.jobs.keys().isdisjoint(broken)
-            and (self.wants_links or not link.jobs.keys().isdisjoint(built))
-        ]  # fmt: skip
+            link
+            for link in self.links
+            if link.jobs.keys().isdisjoint(broken) and (self.wants_links or not link.jobs.keys().isdisjoint(built))
+        ]
         self.wants_links = self.wants_links and bool(broken)
         unfit -= {link.name for link in again}
         unfit |= {link.name for link in engine.link_all(again, console)}

@@ -50,8 +50,9 @@ class Stream:
         """The project, at the start and whenever its plan changed."""
         output_dir = plans.project.output_dir
         manifest = MANIFEST_NAME if output_dir in ("", ".") else f"{output_dir}/{MANIFEST_NAME}"
-        line = _line("hello", version=VERSION, root=os.path.abspath(plans.root), manifest=manifest,
-                     shaders=len(plans.jobs))  # fmt: skip
+        line = _line(
+            "hello", version=VERSION, root=os.path.abspath(plans.root), manifest=manifest, shaders=len(plans.jobs)
+        )
         with self.lock:
             self._hello = line
         self._tell(line)
@@ -84,9 +85,7 @@ class Stream:
     def settled(self, board: Board, batch: Batch) -> None:
         """Nothing is out of date, and the manifest is written: the moment to load what was built."""
         if batch.done or batch.current:
-            self._tell(
-                _line("settled", built=len(batch.built), failing=list(board.failures), ms=_ms(batch.seconds))
-            )  # fmt: skip
+            self._tell(_line("settled", built=len(batch.built), failing=list(board.failures), ms=_ms(batch.seconds)))
 
     def _tell(self, line: str) -> None:
         for sink in self.sinks:

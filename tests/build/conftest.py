@@ -77,8 +77,14 @@ class Project:
         log = self.root / "compiled.log"
         log.unlink(missing_ok=True)
         done = subprocess.run(
-            [sys.executable, *arguments], cwd=self.root, env=self.environment(), capture_output=True, text=True,
-            timeout=timeout, check=False, stdin=subprocess.DEVNULL,
+            [sys.executable, *arguments],
+            cwd=self.root,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
         compiled = sorted(log.read_text().splitlines()) if log.exists() else []
         return Run(done.returncode, done.stdout, done.stderr, compiled)

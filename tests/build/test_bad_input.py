@@ -131,9 +131,13 @@ def test_a_bad_optimizer(tmp_path: pathlib.Path, script: str, message: str) -> N
     ],
 )
 def test_a_bad_configuration(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str, place: str,
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    text: str,
+    place: str,
     words: str,
-) -> None:  # fmt: skip
+) -> None:
     from hlsl_tool.cli.__main__ import run as hlsl_tool
 
     (tmp_path / "config/shaders").mkdir(parents=True)

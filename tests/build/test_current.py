@@ -91,12 +91,15 @@ def test_a_target_that_is_named(tree: Project) -> None:
     assert asked(run.out) == [SPV]
 
 
-@pytest.mark.parametrize("text", [
-    "env.Depends(nodes[0], 'more.txt')",
-    "env.Requires(nodes[0], env.Command('made.txt', 'more.txt', Copy('$TARGET', '$SOURCE')))",
-    "env.AlwaysBuild(nodes[0])",
-    "env.Ignore(nodes[0], nodes[0].sources[0])",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "env.Depends(nodes[0], 'more.txt')",
+        "env.Requires(nodes[0], env.Command('made.txt', 'more.txt', Copy('$TARGET', '$SOURCE')))",
+        "env.AlwaysBuild(nodes[0])",
+        "env.Ignore(nodes[0], nodes[0].sources[0])",
+    ],
+)
 def test_what_a_sconscript_adds_is_looked_at(tree: Project, text: str) -> None:
     tree.write("more.txt", "one\n")
     settled(tree, text)

@@ -153,8 +153,9 @@ def test_a_file_that_is_asked_for_before_the_shaders(engine: Engine) -> None:
     assert engine.read("game/b.main.spv") == engine.read("build/shaders/b.main.spv")
 
 
-@pytest.mark.parametrize("what", ["'shaders'", "Dir('build/shaders')", "Dir('build/shaders/lit')",
-                                  "shaders", "shaders[1:]"])  # fmt: skip
+@pytest.mark.parametrize(
+    "what", ["'shaders'", "Dir('build/shaders')", "Dir('build/shaders/lit')", "shaders", "shaders[1:]"]
+)
 def test_what_depends_on_shaders_is_made_again(engine: Engine, what: str) -> None:
     """A builder that reads what it depends on: `scons packed` gives the same bytes in both modes."""
     engine.sconstruct(f"""\
@@ -526,10 +527,16 @@ def test_two_calls_with_folders_inside_each_other(engine: Engine) -> None:
     assert "SConstruct:3:1: error: `build/shaders/lit/b.main." in run.err
 
 
-@pytest.mark.parametrize(("setting", "other"), [
-    ("output_dir: build/more", "build/shaders"), ("store: stored", "the default"), ("executor: local", "the default"),
-    ("scons_nodes: single", None), ("store_size: 5M", "the default"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("setting", "other"),
+    [
+        ("output_dir: build/more", "build/shaders"),
+        ("store: stored", "the default"),
+        ("executor: local", "the default"),
+        ("scons_nodes: single", None),
+        ("store_size: 5M", "the default"),
+    ],
+)
 @pytest.mark.parametrize("name", ["0.yaml", "z.yaml"])
 def test_a_setting_of_one_file_that_all_share(engine: Engine, name: str, setting: str, other: str | None) -> None:
     key, _, value = setting.partition(": ")
@@ -576,7 +583,10 @@ def answers(project: Project, mode: str) -> list[tuple[str, dict[str, bytes]]]:
     project.write("made.in", "int made;\n")
     header = "a.main.N=299.FLAG=1.h"
     project.write("app.cpp", f'#include "{header}"\nint main() {{ return sizeof a_main_N_299_FLAG_1 == 0; }}\n')
-    project.write("SConstruct", TOP + textwrap.dedent(f"""\
+    project.write(
+        "SConstruct",
+        TOP
+        + textwrap.dedent(f"""\
         env.CacheDir('cache')
         env.Command('shaders/made.hlsl', 'made.in', Copy('$TARGET', '$SOURCE'))
         env.HlslShaders('config/shaders', nodes={mode!r})
@@ -584,7 +594,8 @@ def answers(project: Project, mode: str) -> list[tuple[str, dict[str, bytes]]]:
         env.Append(CPPPATH=['build/shaders'])
         env.Install('game', env.Object('app.cpp') + env.Glob('build/shaders/*N=7?.FLAG=1.spv') + more[:1])
         env.Install('game', ['build/shaders/manifest.json', 'build/shaders/made.main.N=1.spv'])
-        """))
+        """),
+    )
     found = []
 
     def build(*arguments: str) -> None:
@@ -619,9 +630,14 @@ def test_six_hundred_shaders(tmp_path) -> None:
 def test_interactive_builds_see_edits(engine: Engine) -> None:
     engine.sconstruct("env.HlslShaders('config/shaders')\n")
     process = subprocess.Popen(
-        [sys.executable, "-m", "SCons", "-Q", "--interactive"], cwd=engine.root, env=engine.project.environment(),
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+        [sys.executable, "-m", "SCons", "-Q", "--interactive"],
+        cwd=engine.root,
+        env=engine.project.environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     assert process.stdin is not None
     log = engine.root / "compiled.log"
     try:

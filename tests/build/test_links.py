@@ -50,8 +50,9 @@ def test_permutations_with_equal_macros_are_checked(real: Project) -> None:
     run = real.scons()
     assert run.status == 0, run.out + run.err
     assert checked(real) == [
-        "lit.PSMain.HIGH=0 after [['lit.VSMain.HIGH=0']]", "lit.PSMain.HIGH=1 after [['lit.VSMain.HIGH=1']]",
-    ]  # fmt: skip
+        "lit.PSMain.HIGH=0 after [['lit.VSMain.HIGH=0']]",
+        "lit.PSMain.HIGH=1 after [['lit.VSMain.HIGH=1']]",
+    ]
 
 
 def test_stages_that_nothing_is_checked_against_have_no_interface_until_something_is(real: Project) -> None:
@@ -100,7 +101,9 @@ def test_a_null_build_checks_nothing(real: Project) -> None:
 
 
 def test_one_stage_of_two_files_changes(real: Project) -> None:
-    real.write("config/shaders/lit.yaml", """\
+    real.write(
+        "config/shaders/lit.yaml",
+        """\
         validate: false
         outputs: [spv]
         shaders:
@@ -108,7 +111,8 @@ def test_one_stage_of_two_files_changes(real: Project) -> None:
           - { source: p.hlsl, profile: ps_6_0 }
         pipelines:
           - { name: both, stages: [v.main, p.main] }
-        """)  # fmt: skip
+        """,
+    )
     real.write("shaders/v.hlsl", "void main(out float4 p : SV_Position, out float3 c : COLOR) { p = 1; c = 2; }")
     real.write("shaders/p.hlsl", "float4 main(float3 c : COLOR) : SV_Target { return c.xyzz; }")
     assert real.scons().status == 0
@@ -160,8 +164,10 @@ def test_another_vertex_stage_need_not_fit(real: Project) -> None:
     real.write("config/shaders/lit.yaml", CONFIG.replace("entries: [", entries))
     run = real.scons()
     assert run.status == 0, run.out
-    real.write("config/shaders/lit.yaml", CONFIG.replace("entries: [", entries)
-               + "pipelines: [{ name: shadow, stages: [lit.VSShadow, lit.PSMain] }]\n")  # fmt: skip
+    real.write(
+        "config/shaders/lit.yaml",
+        CONFIG.replace("entries: [", entries) + "pipelines: [{ name: shadow, stages: [lit.VSShadow, lit.PSMain] }]\n",
+    )
     assert "the vertex stage `VSShadow` does not write" in real.scons().out
 
 
@@ -203,15 +209,20 @@ def test_cleaning_takes_the_report_away(real: Project) -> None:
 
 def test_a_chain_of_stages(real: Project) -> None:
     """Each stage goes with the closest before it: geometry with vertex, pixel with geometry."""
-    real.write("shaders/lit.hlsl", """\
+    real.write(
+        "shaders/lit.hlsl",
+        """\
         struct V { float4 p : SV_Position; float3 n : NORMAL; };
         struct G { float4 p : SV_Position; float2 uv : UV; };
         V vs(float4 p : POSITION) { V v; v.p = p; v.n = p.xyz; return v; }
         [maxvertexcount(1)] void gs(point V v[1], inout PointStream<G> s)
         { G g; g.p = v[0].p; g.uv = v[0].n.xy; s.Append(g); }
         float4 ps(float3 n : NORMAL) : SV_Target { return n.xyzz; }
-        """)  # fmt: skip
-    real.write("config/shaders/lit.yaml", """\
+        """,
+    )
+    real.write(
+        "config/shaders/lit.yaml",
+        """\
         validate: false
         outputs: [spv]
         shaders:
@@ -220,14 +231,17 @@ def test_a_chain_of_stages(real: Project) -> None:
               - { entry: vs, profile: vs_6_0 }
               - { entry: gs, profile: gs_6_0 }
               - { entry: ps, profile: ps_6_0 }
-        """)  # fmt: skip
+        """,
+    )
     run = real.scons()
     assert run.status == 2
     assert "reads 'NORMAL' (float3) at location 0, where the geometry stage writes 'UV' (float2)" in run.out
 
 
 def test_bindings_across_a_stage(real: Project) -> None:
-    real.write("config/shaders/lit.yaml", """\
+    real.write(
+        "config/shaders/lit.yaml",
+        """\
 validate: false
 warnings: [error=stage-binding-collision]
 shaders:
@@ -236,7 +250,8 @@ shaders:
       - { entry: VSMain, profile: vs_6_0 }
       - { entry: GSMain, profile: gs_6_0 }
       - { entry: PSMain, profile: ps_6_0 }
-""")  # fmt: skip
+""",
+    )
     shader = """\
 struct V { float4 p : SV_Position; float2 uv : UV; };
 cbuffer Camera : register(b0) { float4 camera; }
@@ -262,13 +277,17 @@ float4 PSMain(V v) : SV_Target { return colours.Load(int3(v.uv, 0)); }
         ("[{ name: a }]", "a pipeline lacks `stages`"),
         ("[{ stages: [lit.VSMain, lit.PSMain] }]", "a pipeline lacks `name`"),
         ("[{ name: a, stages: [lit.VSMain] }]", "`stages` wants a list of two outputs or more"),
-        ("[{ name: a, stages: [lit.VSMain, lit.PSMaim] }]", "no entry is called `lit.PSMaim` (did you mean"
-         " `lit.PSMain`?)"),
-        ("[{ name: a, stages: [lit.VSMain, lit.VSMain] }]", "`lit.VSMain` and `lit.VSMain` are both of the vertex"
-         " stage"),
+        (
+            "[{ name: a, stages: [lit.VSMain, lit.PSMaim] }]",
+            "no entry is called `lit.PSMaim` (did you mean `lit.PSMain`?)",
+        ),
+        (
+            "[{ name: a, stages: [lit.VSMain, lit.VSMain] }]",
+            "`lit.VSMain` and `lit.VSMain` are both of the vertex stage",
+        ),
         ("[{ name: a, stages: [lit.VSMain, lit.PSMain], stage: 1 }]", "unknown key `stage` in a pipeline"),
     ],
-)  # fmt: skip
+)
 def test_mistakes_in_pipelines(real: Project, pipelines: str, message: str) -> None:
     real.write("config/shaders/lit.yaml", CONFIG + f"pipelines: {pipelines}\n")
     run = real.tool("config", "check")
@@ -287,9 +306,12 @@ def test_damaged_interfaces_are_worked_out_again(real: Project) -> None:
     assert all(map(is_interface, interfaces))
     assert is_interface({})
     damaged = [
-        {**interfaces[0], "inputs": [{"name": 1, "location": "x"}]}, {**interfaces[0], "outputs": "x"}, [], {"x": 1},
+        {**interfaces[0], "inputs": [{"name": 1, "location": "x"}]},
+        {**interfaces[0], "outputs": "x"},
+        [],
+        {"x": 1},
         {**interfaces[0], "inputs": [{"name": "a", "location": 0, "place": [1]}]},
-    ]  # fmt: skip
+    ]
     assert not any(map(is_interface, damaged))
     for wrong in damaged[:2]:
         for row in rows:

@@ -48,16 +48,28 @@ class Dask:
     def start(self, kind: str, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--host", "127.0.0.1", *arguments],
-            cwd=self.folder, env={**self.project.environment(), **environment},
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            cwd=self.folder,
+            env={**self.project.environment(), **environment},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
     def worker(self, name: str, **environment: str) -> subprocess.Popen[bytes]:
         (self.folder / name).mkdir()
         process = self.start(
-            "worker", "--scheduler-file", "s.json", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", name,
-            "--local-directory", name, **environment,
-        )  # fmt: skip
+            "worker",
+            "--scheduler-file",
+            "s.json",
+            "--nthreads",
+            "1",
+            "--no-nanny",
+            "--no-dashboard",
+            "--name",
+            name,
+            "--local-directory",
+            name,
+            **environment,
+        )
         self.workers.append(process)
         return process
 
@@ -139,8 +151,12 @@ def test_a_worker_that_is_killed_loses_nothing(project: Project, dask: Dask) -> 
     dask.wait_for_workers(2)
     sources(project, 16, "SLEEP int x = N;\n")
     process = subprocess.Popen(
-        [sys.executable, "-m", "hlsl_tool", "build", "--executor", dask.address], cwd=project.root, text=True,
-        env=project.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [sys.executable, "-m", "hlsl_tool", "build", "--executor", dask.address],
+        cwd=project.root,
+        text=True,
+        env=project.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
     wait_for(lambda: len(list(project.root.glob("build/shaders/*.spv"))) >= 2)
     first.send_signal(signal.SIGKILL)
@@ -156,8 +172,12 @@ def test_a_scheduler_that_dies(project: Project, dask: Dask) -> None:
     dask.wait_for_workers(1)
     sources(project, 12, "SLEEP int x = N;\n")
     process = subprocess.Popen(
-        [sys.executable, "-m", "hlsl_tool", "build", "--executor", dask.address], cwd=project.root, text=True,
-        env=project.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [sys.executable, "-m", "hlsl_tool", "build", "--executor", dask.address],
+        cwd=project.root,
+        text=True,
+        env=project.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
     wait_for(lambda: len(list(project.root.glob("build/shaders/*.spv"))) >= 2)
     dask.scheduler.kill()
@@ -185,15 +205,19 @@ def test_the_real_compiler(project: Project, dask: Dask) -> None:
     project.fake = False
     dask.worker("one")
     dask.wait_for_workers(1)
-    project.write("config/shaders/a.yaml", LIT.replace("header, dep", "header, dep, spvasm").replace(
-        "    defines", "    debug: [line]\n    defines"
-    ))
+    project.write(
+        "config/shaders/a.yaml",
+        LIT.replace("header, dep", "header, dep, spvasm").replace("    defines", "    debug: [line]\n    defines"),
+    )
     project.write("shaders/include/c.h", "float4 tint(float4 c) { return c * 2; }\n")
-    project.write("shaders/lit/pbr.hlsl", """\
+    project.write(
+        "shaders/lit/pbr.hlsl",
+        """\
         #include "c.h"
         float4 VSMain(float4 p : POSITION) : SV_Position { return tint(p); }
         float4 PSMain(float4 c : SV_Position) : SV_Target { return SHADOWS ? tint(c) : c; }
-        """)
+        """,
+    )
     run = project.tool("build")
     assert run.status == 0, run.out + run.err
     want = project.outputs()
@@ -229,9 +253,12 @@ def test_the_watcher_follows_the_configuration(project: Project) -> None:
         assert "is not used" not in watching.until("4 built")
     finally:
         watching.close()
-    for number, command in enumerate([
-        ("hlsl_tool", "watch", "--executor", "dask://127.0.0.1:9"), ("SCons", "-Q", "watch", "executor=dask://127.0.0.1:9"),
-    ]):  # fmt: skip
+    for number, command in enumerate(
+        [
+            ("hlsl_tool", "watch", "--executor", "dask://127.0.0.1:9"),
+            ("SCons", "-Q", "watch", "executor=dask://127.0.0.1:9"),
+        ]
+    ):
         project.write("SConstruct", (project.root / "SConstruct").read_text() + "env.HlslWatch()\n" * (not number))
         project.write("shaders/include/c.h", f"#define X {number}\n")
         watching = Watching(project, *command)

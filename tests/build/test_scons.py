@@ -182,11 +182,14 @@ def test_any_output_is_a_target_and_a_source(project: Project) -> None:
     run = project.scons("build/shaders/lit/pbr.PSMain.SHADOWS=1.json")
     assert run.compiled == ["shaders/lit/pbr.hlsl:PSMain SHADOWS=1"]
     assert run.summary == "shaders: 1 built, 0 up to date, 0 failed"
-    project.write("SConstruct", f"""\
+    project.write(
+        "SConstruct",
+        f"""\
         env = Environment(tools=['hlsl', 'install'], toolpath=[{str(TOOL_PATH)!r}])
         env.HlslShaders('config/shaders')
         env.Install('game', [env.File('build/shaders/lit/pbr.VSMain.SHADOWS=0.json'), Glob('build/shaders/lit/*=1.h')])
-        """)
+        """,
+    )
     run = project.scons("game")
     assert (run.status, len(run.compiled)) == (0, 2), run.out + run.err
     assert len(list((project.root / "game").iterdir())) == 3
@@ -328,8 +331,12 @@ def test_an_output_folder_that_cannot_be_written(project: Project) -> None:
     may run as root, whom permissions do not hold back."""
     project.simple("SLEEP\n")
     process = subprocess.Popen(
-        [sys.executable, "-m", "SCons", "-Q"], cwd=project.root, env=project.environment(), text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [sys.executable, "-m", "SCons", "-Q"],
+        cwd=project.root,
+        env=project.environment(),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
     target = project.root / "build/shaders/a.main.spv"
     wait_for(lambda: target.parent.exists())
@@ -353,8 +360,12 @@ def wait_for(condition, seconds: float = 30) -> None:
 
 def interrupted(project: Project, number: int, *arguments: str) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "SCons", "-Q", *arguments], cwd=project.root, env=project.environment(),
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        [sys.executable, "-m", "SCons", "-Q", *arguments],
+        cwd=project.root,
+        env=project.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
     log = project.root / "build/shaders/.hlsl_tool.log"
     wait_for(lambda: log.exists() and '"settled":false' in log.read_text() and "pbr.hlsl" in log.read_text())
@@ -429,14 +440,17 @@ def test_without_its_database_scons_compiles_nothing_again(project: Project) -> 
 
 
 def test_one_shader_with_python_arguments(project: Project) -> None:
-    project.write("SConstruct", f"""\
+    project.write(
+        "SConstruct",
+        f"""\
         env = Environment(tools=['hlsl'], toolpath=[{str(TOOL_PATH)!r}])
         spv = env.HlslShader('src/x.hlsl', profile='ps_6_0', entry='PS', layout='dx', include_dirs=['inc'],
                              defines={{'N': [1, 2], 'ON': True}}, outputs=['spv'], output_dir='out',
                              bindings={{'shifts': {{'t': [10, 'all']}}}})
         assert len(spv) == 2, spv
         Default(spv)
-        """)
+        """,
+    )
     project.write("src/x.hlsl", '#include "i.h"\n')
     project.write("inc/i.h", "int x;\n")
     run = project.scons()
@@ -448,10 +462,13 @@ def test_one_shader_with_python_arguments(project: Project) -> None:
 
 
 def test_wrong_python_arguments(project: Project) -> None:
-    project.write("SConstruct", f"""\
+    project.write(
+        "SConstruct",
+        f"""\
         env = Environment(tools=['hlsl'], toolpath=[{str(TOOL_PATH)!r}])
         env.HlslShader('x.hlsl', profile='ps_6_0', layuot='dx')
-        """)
+        """,
+    )
     project.write("x.hlsl", "")
     run = project.scons()
     assert run.status == 2
@@ -461,12 +478,15 @@ def test_wrong_python_arguments(project: Project) -> None:
 
 
 def test_sources_and_headers_that_scons_makes(project: Project) -> None:
-    project.write("SConstruct", f"""\
+    project.write(
+        "SConstruct",
+        f"""\
         env = Environment(tools=['hlsl', 'textfile'], toolpath=[{str(TOOL_PATH)!r}])
         env.Command('gen.h', 'gen.in', Copy('$TARGET', '$SOURCE'))
         env.Command('made.hlsl', 'made.in', Copy('$TARGET', '$SOURCE'))
         env.HlslShader('made.hlsl', profile='ps_6_0', outputs=['spv'], output_dir='out')
-        """)
+        """,
+    )
     project.write("gen.in", "int a;\n")
     project.write("made.in", '#include "gen.h"\n')
     run = project.scons("out")
@@ -478,14 +498,20 @@ def test_sources_and_headers_that_scons_makes(project: Project) -> None:
 
 
 def test_in_a_sconscript_with_a_variant_dir(project: Project) -> None:
-    project.write("SConstruct", f"""\
+    project.write(
+        "SConstruct",
+        f"""\
         env = Environment(tools=['hlsl'], toolpath=[{str(TOOL_PATH)!r}])
         SConscript('game/SConscript', variant_dir='obj', duplicate=0, exports='env')
-        """)
-    project.write("game/SConscript", """\
+        """,
+    )
+    project.write(
+        "game/SConscript",
+        """\
         Import('env')
         env.HlslShader('x.hlsl', profile='ps_6_0', include_dirs=['inc'], outputs=['spv'], output_dir='spv')
-        """)
+        """,
+    )
     project.write("game/x.hlsl", '#include "i.h"\n')
     project.write("game/inc/i.h", "int x;\n")
     run = project.scons(".")
@@ -494,16 +520,22 @@ def test_in_a_sconscript_with_a_variant_dir(project: Project) -> None:
 
 
 def test_configurations_of_a_subfolder(project: Project) -> None:
-    project.write("SConstruct", f"""\
+    project.write(
+        "SConstruct",
+        f"""\
         env = Environment(tools=['hlsl'], toolpath=[{str(TOOL_PATH)!r}])
         SConscript('game/SConscript', exports='env')
-        """)
+        """,
+    )
     project.write("game/SConscript", "Import('env')\nenv.HlslShaders('shaders.yaml', root='.')\n")
-    project.write("game/shaders.yaml", """\
+    project.write(
+        "game/shaders.yaml",
+        """\
         source_dir: src
         output_dir: out
         shaders: [{source: x.hlsl, profile: ps_6_0}]
-        """)
+        """,
+    )
     project.write("game/src/x.hlsl", "int x;\n")
     run = project.scons("shaders")
     assert run.status == 0, run.out + run.err
@@ -516,15 +548,23 @@ def test_configurations_of_a_subfolder(project: Project) -> None:
 def test_a_build_with_nothing_to_do_imports_no_compiler(project: Project) -> None:
     lit(project)
     project.scons()
-    project.write("SConstruct", (project.root / "SConstruct").read_text() + (
-        "import atexit, sys\natexit.register(lambda: print('LOADED', *sys.modules))\n"
-    ))
+    project.write(
+        "SConstruct",
+        (project.root / "SConstruct").read_text()
+        + ("import atexit, sys\natexit.register(lambda: print('LOADED', *sys.modules))\n"),
+    )
     run = project.scons()
     loaded = run.out.partition("LOADED")[2].split()
     assert run.compiled == []
     assert "hlsl_tool.scons.tool" in loaded
-    for module in ("lark", "hlsl_tool.compiler.compile", "hlsl_tool.syntax", "hlsl_tool.sema", "hlsl_tool.lower",
-                   "hlsl_tool.preprocessor.driver"):
+    for module in (
+        "lark",
+        "hlsl_tool.compiler.compile",
+        "hlsl_tool.syntax",
+        "hlsl_tool.sema",
+        "hlsl_tool.lower",
+        "hlsl_tool.preprocessor.driver",
+    ):
         assert module not in loaded
 
 

@@ -59,8 +59,16 @@ def test_nothing_to_do_loads_neither_compiler_nor_configurations(tree: Project) 
     out, modules = loaded(tree)
     assert "4 up to date" in out
     assert "hlsl_tool.scons.node_set" in modules
-    for module in ("lark", "yaml", "hlsl_tool.config.load", "hlsl_tool.options.model", "hlsl_tool.build.engine",
-                   "hlsl_tool.build.plan", "hlsl_tool.preprocessor.driver", "hlsl_tool.syntax"):
+    for module in (
+        "lark",
+        "yaml",
+        "hlsl_tool.config.load",
+        "hlsl_tool.options.model",
+        "hlsl_tool.build.engine",
+        "hlsl_tool.build.plan",
+        "hlsl_tool.preprocessor.driver",
+        "hlsl_tool.syntax",
+    ):
         assert module not in modules
 
 
@@ -121,20 +129,23 @@ def test_what_is_noticed(tree: Project, edit: str) -> None:
 # ---------------------------------------------------------------- targets and options
 
 
-@pytest.mark.parametrize(("word", "count"), [
-    ("build/shaders/lit/pbr.PSMain.SHADOWS=1.spv", 1),
-    ("build/shaders/lit/pbr.PSMain.SHADOWS=1.json", 1),
-    ("lit/pbr.PSMain.SHADOWS=1", 1),
-    ("lit/pbr.VSMain", 2),
-    ("build/shaders/lit", 4),
-    ("build/shaders", 4),
-    ("build", 4),
-    (".", 4),
-    ("shaders", 4),
-    ("lit/*VSMain*", 2),
-    ("build/shaders/lit/*SHADOWS?0.spv", 2),
-    ("lit/*SHADOWS=0", 2),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("word", "count"),
+    [
+        ("build/shaders/lit/pbr.PSMain.SHADOWS=1.spv", 1),
+        ("build/shaders/lit/pbr.PSMain.SHADOWS=1.json", 1),
+        ("lit/pbr.PSMain.SHADOWS=1", 1),
+        ("lit/pbr.VSMain", 2),
+        ("build/shaders/lit", 4),
+        ("build/shaders", 4),
+        ("build", 4),
+        (".", 4),
+        ("shaders", 4),
+        ("lit/*VSMain*", 2),
+        ("build/shaders/lit/*SHADOWS?0.spv", 2),
+        ("lit/*SHADOWS=0", 2),
+    ],
+)
 def test_targets(tree: Project, word: str, count: int) -> None:
     run = tree.scons(word)
     assert run.status == 0, run.out + run.err
@@ -153,7 +164,11 @@ def test_targets_together(tree: Project) -> None:
 def test_a_target_from_a_subfolder(tree: Project) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "SCons", "-Q", "-u", "../build/shaders/lit/pbr.VSMain.SHADOWS=0.spv"],
-        cwd=tree.root / "shaders", env=tree.environment(), capture_output=True, text=True, check=False,
+        cwd=tree.root / "shaders",
+        env=tree.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -248,8 +263,12 @@ def test_interrupted(tree: Project, jobs: str) -> None:
     lit(tree, "SLEEP int x;\n")
     tree.write("config/shaders/lit.yaml", LIT.replace("[0, 1]", str(list(range(6)))))  # some are left in any case
     process = subprocess.Popen(
-        [sys.executable, "-m", "SCons", "-Q", jobs], cwd=tree.root, env=tree.environment(), text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, "-m", "SCons", "-Q", jobs],
+        cwd=tree.root,
+        env=tree.environment(),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     log = tree.root / "build/shaders/.hlsl_tool.log"
     wait_for(lambda: log.exists() and '"settled":false' in log.read_text() and "pbr.hlsl" in log.read_text())
@@ -284,12 +303,15 @@ def test_the_watcher_and_the_build_verb_share_the_log(tree: Project) -> None:
 
 
 def test_an_output_as_a_source(tree: Project) -> None:
-    tree.write("SConstruct", f"""\
+    tree.write(
+        "SConstruct",
+        f"""\
         env = Environment(tools=['hlsl', 'install'], toolpath=[{str(TOOL_PATH)!r}])
         env.HlslShaders('config/shaders')
         env.Install('game', 'build/shaders/lit/pbr.VSMain.SHADOWS=0.spv')
         Default('game')
-        """)
+        """,
+    )
     run = tree.scons()
     assert run.status == 0, run.out + run.err
     assert run.compiled == ["shaders/lit/pbr.hlsl:VSMain SHADOWS=0"]
@@ -305,10 +327,13 @@ def test_an_output_as_a_source(tree: Project) -> None:
 
 
 def test_what_is_returned_can_be_installed(tree: Project) -> None:
-    tree.write("SConstruct", f"""\
+    tree.write(
+        "SConstruct",
+        f"""\
         env = Environment(tools=['hlsl', 'install'], toolpath=[{str(TOOL_PATH)!r}])
         env.Install('game', env.HlslShaders('config/shaders', nodes='set'))
-        """)
+        """,
+    )
     run = tree.scons("game")
     assert run.status == 0, run.out + run.err
     assert len(run.compiled) == 4
@@ -316,12 +341,15 @@ def test_what_is_returned_can_be_installed(tree: Project) -> None:
 
 
 def test_a_header_that_scons_makes(tree: Project) -> None:
-    tree.write("SConstruct", f"""\
+    tree.write(
+        "SConstruct",
+        f"""\
         env = Environment(tools=['hlsl'], toolpath=[{str(TOOL_PATH)!r}])
         env.Command('shaders/include/gen.h', 'gen.in', Copy('$TARGET', '$SOURCE'))
         env.HlslShaders('config/shaders')
         Default('shaders')
-        """)
+        """,
+    )
     lit(tree, '#include "gen.h"\n#include "c.h"\nint x = X;\n')
     tree.write("gen.in", "int a;\n")
     run = tree.scons()

@@ -89,12 +89,20 @@ shaders:
 """
 
 WANTED = {
-    "drawn.VS": {"Vertex"}, "drawn.HS": {"TessellationControl"}, "drawn.DS": {"TessellationEvaluation"},
-    "drawn.GS": {"Geometry"}, "drawn.PS": {"Fragment"}, "meshlets.AS": {"TaskEXT"}, "meshlets.MS": {"MeshEXT"},
-    "as_nv": {"TaskNV"}, "ms_nv": {"MeshNV"}, "rays.fill": {"GLCompute"},
+    "drawn.VS": {"Vertex"},
+    "drawn.HS": {"TessellationControl"},
+    "drawn.DS": {"TessellationEvaluation"},
+    "drawn.GS": {"Geometry"},
+    "drawn.PS": {"Fragment"},
+    "meshlets.AS": {"TaskEXT"},
+    "meshlets.MS": {"MeshEXT"},
+    "as_nv": {"TaskNV"},
+    "ms_nv": {"MeshNV"},
+    "rays.fill": {"GLCompute"},
     "rays.lib": {"RayGeneration", "Miss", "ClosestHit", "AnyHit", "Intersection", "Callable", "GLCompute"},
-    "only_some": {"RayGeneration", "Miss"}, "graph.lib": {"GLCompute"},
-}  # fmt: skip
+    "only_some": {"RayGeneration", "Miss"},
+    "graph.lib": {"GLCompute"},
+}
 
 
 def models(path: Path) -> set[str]:

@@ -156,9 +156,11 @@ def test_the_same_bytes_everywhere(tmp_path: pathlib.Path, config: str, monkeypa
     """And the same keys: what one checkout stored the next one finds."""
     found = []
     for seed, jobs, folder, store in (
-        ("0", "1", "a", "off"), ("1", "2", "b/deeper/and deeper", "off"),
-        ("2", "1", "c", "store"), ("3", "2", "d/e", "store"),
-    ):  # fmt: skip
+        ("0", "1", "a", "off"),
+        ("1", "2", "b/deeper/and deeper", "off"),
+        ("2", "1", "c", "store"),
+        ("3", "2", "d/e", "store"),
+    ):
         project = project_in(tmp_path / folder, "off" if store == "off" else str(tmp_path / store))
         project.write("config/shaders/a.yaml", config)
         monkeypatch.setenv("PYTHONHASHSEED", seed)

@@ -112,9 +112,7 @@ def test_the_folder_of_all_sources_goes_and_comes_back(ready: Project, start, op
     assert watching.event("built", "b.main")["changed"] == ["spv"]
 
 
-def test_a_missing_header_appears_in_folders_that_are_missing(
-    ready: Project, start, options: tuple[str, ...]
-) -> None:
+def test_a_missing_header_appears_in_folders_that_are_missing(ready: Project, start, options: tuple[str, ...]) -> None:
     watching = start(*options)
     ready.write("shaders/b.hlsl", '#include "x/y/z/late.h"\n')
     failed = watching.event("failed", "b.main")
@@ -183,10 +181,13 @@ def test_a_source_that_the_configuration_names_comes_later(ready: Project, start
 
 
 def test_files_that_a_pattern_finds_come_and_go(ready: Project, start, options: tuple[str, ...]) -> None:
-    ready.write("config/shaders/all.yaml", """\
+    ready.write(
+        "config/shaders/all.yaml",
+        """\
         shaders:
           - { source: '**/*.hlsl', profile: ps_6_0, include_dirs: [inc] }
-        """)
+        """,
+    )
     watching = start(*options)
     ready.write("shaders/more/c.hlsl", "int c;\n")
     watching.event("built", "more/c.main")

@@ -45,9 +45,13 @@ def test_every_event_is_as_the_schema_says(project: Project) -> None:
 def test_the_standard_output_has_nothing_else(project: Project) -> None:
     project.simple("FAIL\n")
     process = subprocess.Popen(
-        [sys.executable, "-m", "hlsl_tool", "watch", "--events"], cwd=project.root, env=project.environment(),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        [sys.executable, "-m", "hlsl_tool", "watch", "--events"],
+        cwd=project.root,
+        env=project.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert process.stdout is not None and process.stderr is not None
     lines = [process.stdout.readline() for _ in range(3)]
     assert [json.loads(line)["event"] for line in lines] == ["hello", "failed", "settled"]
@@ -148,9 +152,13 @@ def test_the_table_on_a_terminal(project: Project, tmp_path: pathlib.Path) -> No
     project.simple("FAIL\n")
     master, slave = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "hlsl_tool", "watch"], cwd=project.root, stdout=slave, stderr=slave, stdin=slave,
+        [sys.executable, "-m", "hlsl_tool", "watch"],
+        cwd=project.root,
+        stdout=slave,
+        stderr=slave,
+        stdin=slave,
         env={**project.environment(), "TERM": "xterm", "PYTHONIOENCODING": "utf-8"},
-    )  # fmt: skip
+    )
     os.close(slave)
     shown = ""
     try:

@@ -22,8 +22,12 @@ class Watching:
         self.log.unlink(missing_ok=True)
         self.process = subprocess.Popen(
             [sys.executable, "-u", "-m", *(command or ("hlsl_tool", "watch")), *options],
-            cwd=project.root, env=project.environment(), text=True, start_new_session=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            cwd=project.root,
+            env=project.environment(),
+            text=True,
+            start_new_session=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
         )
         self.lines: list[str] = []
         self.seen = 0
@@ -52,7 +56,7 @@ class Watching:
                     return found
             assert self.process.poll() is None, "".join(self.lines)
             time.sleep(0.02)
-        raise AssertionError(f"no `{text}` in {''.join(self.lines[self.seen:])!r}")
+        raise AssertionError(f"no `{text}` in {''.join(self.lines[self.seen :])!r}")
 
     def event(self, kind: str, name: str | None = None, seconds: float = 20) -> dict:
         """The next event of a kind, and of a shader."""

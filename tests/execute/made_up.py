@@ -22,16 +22,31 @@ SIZE = 4096
 EDGE = 8
 FORMATS = {"float": "rgba32f", "unfilterable-float": "rgba32f", "sint": "rgba32i", "uint": "rgba32u", "depth": "d32"}
 STORAGE_FORMATS = {
-    "r32float": "r32f", "rg32float": "rg32f", "rgba32float": "rgba32f", "rgba16float": "rgba16f", "r32sint": "r32i",
-    "rg32sint": "rg32i", "rgba32sint": "rgba32i", "r32uint": "r32u", "rg32uint": "rg32u", "rgba32uint": "rgba32u",
+    "r32float": "r32f",
+    "rg32float": "rg32f",
+    "rgba32float": "rgba32f",
+    "rgba16float": "rgba16f",
+    "r32sint": "r32i",
+    "rg32sint": "rg32i",
+    "rgba32sint": "rgba32i",
+    "r32uint": "r32u",
+    "rg32uint": "rg32u",
+    "rgba32uint": "rgba32u",
     "rgba8unorm": "rgba8",
-}  # fmt: skip
+}
 TEXELS = {"r32": 4, "rg32": 8, "rgba32": 16, "rgba16": 8, "rgba8": 4, "d32": 4}
 F = e.ImageFormat
 TEXEL_FORMATS = {
-    F.R32f: "r32f", F.Rg32f: "rg32f", F.Rgba32f: "rgba32f", F.R32i: "r32i", F.Rg32i: "rg32i", F.Rgba32i: "rgba32i",
-    F.R32ui: "r32u", F.Rg32ui: "rg32u", F.Rgba32ui: "rgba32u",
-}  # fmt: skip
+    F.R32f: "r32f",
+    F.Rg32f: "rg32f",
+    F.Rgba32f: "rgba32f",
+    F.R32i: "r32i",
+    F.Rg32i: "rg32i",
+    F.Rgba32i: "rgba32i",
+    F.R32ui: "r32u",
+    F.Rg32ui: "rg32u",
+    F.Rgba32ui: "rgba32u",
+}
 WORD = struct.Struct("<I")
 
 

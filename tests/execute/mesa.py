@@ -59,14 +59,19 @@ def fetch(folder: pathlib.Path) -> pathlib.Path:
     signed = f"[signed-by={keys}] " if keys else ""
     (apt / "sources.list").write_text(f"deb {signed}{places[0]} {release}-backports main\n")
     options = [
-        f"-oDir::Etc::sourcelist={apt / 'sources.list'}", "-oDir::Etc::sourceparts=/dev/null",
-        f"-oDir::State::lists={apt / 'lists'}", f"-oDir::Cache={apt / 'cache'}",
-    ]  # fmt: skip
+        f"-oDir::Etc::sourcelist={apt / 'sources.list'}",
+        "-oDir::Etc::sourceparts=/dev/null",
+        f"-oDir::State::lists={apt / 'lists'}",
+        f"-oDir::Cache={apt / 'cache'}",
+    ]
     output("apt-get", *options, "-qq", "update")
     done = subprocess.run(
-        ["apt-get", *options, "-qq", "download", f"{PACKAGE}/{release}-backports"], cwd=apt, check=False,
-        capture_output=True, text=True,
-    )  # fmt: skip
+        ["apt-get", *options, "-qq", "download", f"{PACKAGE}/{release}-backports"],
+        cwd=apt,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
     found = sorted(apt.glob(f"{PACKAGE}_*.deb"))
     if done.returncode != 0 or not found:
         raise NotHere(f"the backports of {release} have no {PACKAGE}")

@@ -45,16 +45,15 @@ class Painting(Drawing):
             viewport, compare = vk.VkViewport(0, height, width, -height, 0, 1), vk.VK_COMPARE_OP_ALWAYS
         info = vk.VkGraphicsPipelineCreateInfo(
             pNext=vk.VkPipelineRenderingCreateInfo(
-                viewMask=0, pColorAttachmentFormats=[FORMATS[name][0] for name in self.formats],
+                viewMask=0,
+                pColorAttachmentFormats=[FORMATS[name][0] for name in self.formats],
                 depthAttachmentFormat=FORMATS["d32"][0],
             ),
             pStages=stages,
             pVertexInputState=self.vertex_input(),
             pInputAssemblyState=vk.VkPipelineInputAssemblyStateCreateInfo(topology=TOPOLOGIES[request["topology"]]),
             pTessellationState=tessellation if request["patch"] else None,
-            pViewportState=vk.VkPipelineViewportStateCreateInfo(
-                pViewports=[viewport], pScissors=[area]
-            ),
+            pViewportState=vk.VkPipelineViewportStateCreateInfo(pViewports=[viewport], pScissors=[area]),
             pRasterizationState=vk.VkPipelineRasterizationStateCreateInfo(
                 polygonMode=vk.VK_POLYGON_MODE_FILL, cullMode=vk.VK_CULL_MODE_NONE, lineWidth=1.0
             ),
@@ -96,9 +95,12 @@ class Painting(Drawing):
     def rendering(self, area: Any) -> Any:
         def attachment(image: Image, clear: Any) -> Any:
             return vk.VkRenderingAttachmentInfo(
-                imageView=image.view, imageLayout=GENERAL, loadOp=vk.VK_ATTACHMENT_LOAD_OP_CLEAR,
-                storeOp=vk.VK_ATTACHMENT_STORE_OP_STORE, clearValue=clear,
-            )  # fmt: skip
+                imageView=image.view,
+                imageLayout=GENERAL,
+                loadOp=vk.VK_ATTACHMENT_LOAD_OP_CLEAR,
+                storeOp=vk.VK_ATTACHMENT_STORE_OP_STORE,
+                clearValue=clear,
+            )
 
         colours = []
         for k, name in enumerate(self.formats):
@@ -108,9 +110,12 @@ class Painting(Drawing):
         depth = vk.VkClearValue(depthStencil=vk.VkClearDepthStencilValue(1.0, 0))
         self.attachments = [*colours, attachment(self.depth, depth)]
         return vk.VkRenderingInfo(
-            renderArea=area, layerCount=1, viewMask=0, pColorAttachments=self.attachments[:-1],
+            renderArea=area,
+            layerCount=1,
+            viewMask=0,
+            pColorAttachments=self.attachments[:-1],
             pDepthAttachment=self.attachments[-1],
-        )  # fmt: skip
+        )
 
     def run(self) -> dict[Any, bytes]:
         return {**super().run(), **{("picture", k): self.colours[k].read() for k in self.targets}}

@@ -13,8 +13,11 @@ from tests.execute.made_up import Unknown
 D, S = e.Decoration, e.StorageClass
 
 MODIFIERS = {
-    D.Flat: "nointerpolation", D.NoPerspective: "noperspective", D.Centroid: "centroid", D.Sample: "sample",
-}  # fmt: skip
+    D.Flat: "nointerpolation",
+    D.NoPerspective: "noperspective",
+    D.Centroid: "centroid",
+    D.Sample: "sample",
+}
 
 
 @dataclass(frozen=True, slots=True)

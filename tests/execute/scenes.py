@@ -43,27 +43,38 @@ SCENES = (
     Scene(
         "tessellated_patch",
         {
-            "vs": ("VSMain", "vs_6_0"), "hs": ("HSMain", "hs_6_0"), "ds": ("DSMain", "ds_6_0"),
+            "vs": ("VSMain", "vs_6_0"),
+            "hs": ("HSMain", "hs_6_0"),
+            "ds": ("DSMain", "ds_6_0"),
             "ps": ("PSMain", "ps_6_0"),
         },
-        ("tessellationShader",), 16, "patches", 16,
+        ("tessellationShader",),
+        16,
+        "patches",
+        16,
     ),
     Scene(
-        "geometry_strip", {"vs": ("VSMain", "vs_6_0"), "gs": ("GSMain", "gs_6_0"), "ps": ("PSMain", "ps_6_0")},
-        ("geometryShader",), 192, "lines",
+        "geometry_strip",
+        {"vs": ("VSMain", "vs_6_0"), "gs": ("GSMain", "gs_6_0"), "ps": ("PSMain", "ps_6_0")},
+        ("geometryShader",),
+        192,
+        "lines",
     ),
     Scene(
-        "mesh_scene", {"as": ("ASMain", "as_6_5"), "ms": ("MSMain", "ms_6_5"), "ps": ("PSMain", "ps_6_5")},
-        ("meshShader", "taskShader"), 1,
+        "mesh_scene",
+        {"as": ("ASMain", "as_6_5"), "ms": ("MSMain", "ms_6_5"), "ps": ("PSMain", "ps_6_5")},
+        ("meshShader", "taskShader"),
+        1,
     ),
     Scene("ray_traced", {"lib": ("", "lib_6_3")}, ("rayTracingPipeline",)),
     Scene("ray_query_shadow", {"cs": ("CSMain", "cs_6_5")}, ("rayQuery",)),
-)  # fmt: skip
+)
 TABLES = Tables(
-    raygen=("Render",), miss=("MissSurface", "MissLight"),
+    raygen=("Render",),
+    miss=("MissSurface", "MissLight"),
     hit=({"closest": "HitTriangle", "any": "Holes"}, {"closest": "HitSphere", "intersection": "Sphere"}),
     callable=("Colour",),
-)  # fmt: skip
+)
 
 Point = tuple[float, float, float]
 

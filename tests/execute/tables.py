@@ -30,9 +30,18 @@ _TYPE = re.compile(
     r"(bool|int16_t|uint16_t|int64_t|uint64_t|int|uint|float16_t|half|float|double)(?:([1-4])(?:x([1-4]))?)?$"
 )
 _PACK = {
-    "bool": "I", "int": "i", "uint": "I", "float": "f", "double": "d", "int64_t": "q", "uint64_t": "Q",
-    "half": "f", "float16_t": "f", "int16_t": "i", "uint16_t": "I",
-}  # fmt: skip
+    "bool": "I",
+    "int": "i",
+    "uint": "I",
+    "float": "f",
+    "double": "d",
+    "int64_t": "q",
+    "uint64_t": "Q",
+    "half": "f",
+    "float16_t": "f",
+    "int16_t": "i",
+    "uint16_t": "I",
+}
 
 
 @dataclass(frozen=True, slots=True)

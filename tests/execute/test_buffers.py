@@ -87,15 +87,15 @@ RAW_MEMBERS = (("I", 1), ("3f", 3), ("8e", 8), ("d", 1), ("6f", 6), ("I", 1))
         ("gl", (0, 16, 28, 48, 56, 80), 96),
     ],
 )
-def test_raw_structs_lie_as_in_structured_buffers(
-    run: Runner, layout: str, places: tuple[int, ...], size: int
-) -> None:
+def test_raw_structs_lie_as_in_structured_buffers(run: Runner, layout: str, places: tuple[int, ...], size: int) -> None:
     """Members go where the rule has them, what is in them follows without gaps; the next struct is as far as its size.
 
     The address is one that only the running shader knows.
     """
     run.needs("shaderFloat64", "shaderInt16", "shaderFloat16")
-    source = RAW_STRUCTS + """
+    source = (
+        RAW_STRUCTS
+        + """
 ByteAddressBuffer i : register(t0);
 RWByteAddressBuffer o : register(u1);
 [numthreads(1, 1, 1)] void main() {
@@ -104,6 +104,7 @@ RWByteAddressBuffer o : register(u1);
     S swapped[2] = { s[1], s[0] };
     o.Store<S[2]>(at, swapped);
 }"""
+    )
     data, wanted = bytearray(8 + 2 * size), bytearray(b"\xcc" * (8 + 2 * size))
     struct.pack_into("<I", data, 0, 8)
     for k in range(2):
@@ -114,9 +115,11 @@ RWByteAddressBuffer o : register(u1);
             struct.pack_into("<" + form, wanted, 8 + (1 - k) * size + offset, *values)
             n += count
     out = run(
-        source, {(0, 0): storage(bytes(data)), (0, 1): storage(b"\xcc" * len(wanted))},
-        enable_16bit_types=True, layout=layout,
-    )[0, 1]  # fmt: skip
+        source,
+        {(0, 0): storage(bytes(data)), (0, 1): storage(b"\xcc" * len(wanted))},
+        enable_16bit_types=True,
+        layout=layout,
+    )[0, 1]
     assert out[:8] == wanted[:8]
     for k in range(2):
         for offset, (form, _) in zip(places, RAW_MEMBERS, strict=True):
@@ -151,9 +154,11 @@ RWStructuredBuffer<float> rows : register(u2);
     data = floats(1, 2, 3, 4, 5, 6)
     for majorness in ("column_major", "row_major"):
         out = run(
-            source, {(0, 0): storage(data), (0, 1): storage(24), (0, 2): storage(24)},
-            legacy_buffer_matrix_order=legacy, matrix_layout=majorness,
-        )  # fmt: skip
+            source,
+            {(0, 0): storage(data), (0, 1): storage(24), (0, 2): storage(24)},
+            legacy_buffer_matrix_order=legacy,
+            matrix_layout=majorness,
+        )
         assert as_floats(out[0, 2]) == ((1, 2, 3, 4, 5, 6) if legacy else (1, 3, 5, 2, 4, 6))
         assert out[0, 1] == data
 
@@ -270,9 +275,14 @@ struct P { float2 a; uint b; };
     o[0] = i; o[1] = j; o[2] = k; o[3] = n; o[4] = stride;
 }"""
     resources = {
-        (0, 0): storage(16 * 4), (0, 1): storage(words(1)), (0, 2): storage(64), (0, 3): storage(words(1)),
-        (0, 4): storage(floats(*range(16))), (0, 5): storage(words(3)), (0, 6): storage(20),
-    }  # fmt: skip
+        (0, 0): storage(16 * 4),
+        (0, 1): storage(words(1)),
+        (0, 2): storage(64),
+        (0, 3): storage(words(1)),
+        (0, 4): storage(floats(*range(16))),
+        (0, 5): storage(words(3)),
+        (0, 6): storage(20),
+    }
     out = run(source, resources)
     assert as_words(out[0, 6]) == (1, 2, 2, 4, 16)
     assert as_words(out[0, 1]) == (2,)
@@ -295,9 +305,12 @@ RWStructuredBuffer<uint> other(RWStructuredBuffer<uint> buffer) { o[1] += 1; ret
     o[2] = i; o[3] = j; first[0] = 1; second[0] = 1;
 }"""
     resources = {
-        (0, 0): storage(16), (0, 1): storage(words(5)), (0, 2): storage(16), (0, 3): storage(words(7)),
+        (0, 0): storage(16),
+        (0, 1): storage(words(5)),
+        (0, 2): storage(16),
+        (0, 3): storage(words(7)),
         (0, 4): storage(16),
-    }  # fmt: skip
+    }
     out = run(source, resources)
     assert as_words(out[0, 4]) == (1, 1, 5, 7)
     assert as_words(out[0, 1]) == (6,)
@@ -333,10 +346,12 @@ RWStructuredBuffer<uint> o : register(u4);
     uint n; a.GetDimensions(n); o[0] = n; c.GetDimensions(n); o[1] = n;
 }"""
     resources = {
-        (0, 0): texels(floats(*range(8)), "rgba32f"), (0, 1): texels(words(10, 20, 30, 40, 50, 60), "rg32u"),
+        (0, 0): texels(floats(*range(8)), "rgba32f"),
+        (0, 1): texels(words(10, 20, 30, 40, 50, 60), "rg32u"),
         (0, 2): texels(floats(0, 0, 0, 4), "r32f", writable=True),
-        (0, 3): texels(words(*[0] * 8, 1, 2, 3, 4), "rgba32i", writable=True), (0, 4): storage(8),
-    }  # fmt: skip
+        (0, 3): texels(words(*[0] * 8, 1, 2, 3, 4), "rgba32i", writable=True),
+        (0, 4): storage(8),
+    }
     out = run(source, resources)
     assert as_floats(out[0, 2]) == (5, 53, 106, 5.5)
     assert as_ints(out[0, 3]) == (7, 40, 30, -1, -1, 30, 40, 7, 1, 2, 9, 4)
@@ -379,9 +394,17 @@ RWStructuredBuffer<uint> o : register(u2);
     o[1] = many[1][0];
     o[2] = many[0].Load(1);
 }"""
-    out = as_words(run(source, {
-        (0, 0): storage(words(1, 2)), (0, 1): storage(words(3, 4)), (0, 2): storage(16),
-    }, flatten_resource_arrays=True)[0, 2])  # fmt: skip
+    out = as_words(
+        run(
+            source,
+            {
+                (0, 0): storage(words(1, 2)),
+                (0, 1): storage(words(3, 4)),
+                (0, 2): storage(16),
+            },
+            flatten_resource_arrays=True,
+        )[0, 2]
+    )
     assert out[:3] == (1, 11, 7)
 
 

@@ -35,10 +35,15 @@ float at(Texture2D<float> x[3], uint i) { return x[i].Load(int3(0, 0, 0)); }
     o[5] = image[n & 1][uint2(0, 0)];
 }"""
     resources = {
-        **textures(0, 3), (0, 3): sampler(), (0, 4): sampler(),
-        (0, 5): storage(words(3, 0, 100)), (0, 6): storage(words(7, 7, 200)),
-        (0, 7): image(words(0), "r32u", (1, 1)), (0, 8): image(words(0), "r32u", (1, 1)), (0, 9): storage(24),
-    }  # fmt: skip
+        **textures(0, 3),
+        (0, 3): sampler(),
+        (0, 4): sampler(),
+        (0, 5): storage(words(3, 0, 100)),
+        (0, 6): storage(words(7, 7, 200)),
+        (0, 7): image(words(0), "r32u", (1, 1)),
+        (0, 8): image(words(0), "r32u", (1, 1)),
+        (0, 9): storage(24),
+    }
     out = run(source, resources, flatten_resource_arrays=True, target_env=env)
     assert as_floats(out[0, 9]) == (10, 20.5, 30, 0.5, 30, 6)
     assert (as_words(out[0, 5])[2], as_words(out[0, 6])[2]) == (102, 204)

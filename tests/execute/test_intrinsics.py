@@ -112,7 +112,7 @@ def test_functions_of_several_numbers(run: Runner) -> None:
         ("any(a > 9)", "bool", False),
         ("any(i)", "bool", True),
         ("all(t)", "bool", True),
-    ]  # fmt: skip
+    ]
     run.table(rows, inputs, tolerance=1e-4)
 
 

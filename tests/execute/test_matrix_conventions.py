@@ -76,6 +76,7 @@ def test_what_agrees(run: Runner, c: Combination, inputs: int, outputs: int) -> 
 def test_eight_agree_and_every_other_does_with_the_other_mul() -> None:
     assert len(COMBINATIONS) == 16 and sum(c.agrees for c in COMBINATIONS) == 8
     for c in COMBINATIONS:
-        other = Combination(c.host_memory, c.host_vectors, c.shader_memory,
-                            "column" if c.shader_vectors == "row" else "row")  # fmt: skip
+        other = Combination(
+            c.host_memory, c.host_vectors, c.shader_memory, "column" if c.shader_vectors == "row" else "row"
+        )
         assert c.agrees != other.agrees

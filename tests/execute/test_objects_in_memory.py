@@ -118,9 +118,13 @@ def test_global_structs_with_buffers_and_numbers(run: Runner) -> None:
     numbers = words(10, 0, 0, 0, 100, 200, 0, 0, 7, 0, 0, 0, 2, 0, 0, 0, 3)
     buffers = {
         (0, 3): storage(words(1, 2, 3, 4)),
-        (0, 5, 0): storage(20), (0, 5, 1): storage(20), (0, 7): storage(32),
-        (0, 0): uniform(numbers), (0, 1): storage(words(0, 0, 0, 0)), (0, 2): storage(words(5, 6, 7, 8)),
-    }  # fmt: skip
+        (0, 5, 0): storage(20),
+        (0, 5, 1): storage(20),
+        (0, 7): storage(32),
+        (0, 0): uniform(numbers),
+        (0, 1): storage(words(0, 0, 0, 0)),
+        (0, 2): storage(words(5, 6, 7, 8)),
+    }
     out = run(RESOURCE_STRUCTS, buffers)
     assert as_ints(out[0, 5, 0]) == (210, 220, 230, 240, 77)
     assert as_ints(out[0, 5, 1]) == (18, 19, 20, 21, 77)

@@ -27,8 +27,15 @@ from tests.execute.vulkan import Vulkan, storage, uniform
 pytestmark = pytest.mark.execute
 
 MEMORY = Memory()
-FEATURES = ("scalarBlockLayout", "shaderInt64", "shaderFloat64", "shaderInt16", "shaderFloat16",
-            "uniformAndStorageBuffer16BitAccess", "storagePushConstant16")  # fmt: skip
+FEATURES = (
+    "scalarBlockLayout",
+    "shaderInt64",
+    "shaderFloat64",
+    "shaderInt16",
+    "shaderFloat16",
+    "uniformAndStorageBuffer16BitAccess",
+    "storagePushConstant16",
+)
 
 
 @dataclass(frozen=True)
@@ -82,8 +89,12 @@ GROUPS: dict[str, list[M]] = {
     "matrix_arrays": [M("a", "float", 3, 3, (2,)), M("b", "float", 4, 3, (2, 2), "row_major"), M("c", "float"),
                       M("d", "float", 3, 2, (3,), "column_major"), M("e", "float", columns=2)],
 }  # fmt: skip
-CASES = [(group, major) for group, members in GROUPS.items() for major in ("row_major", "column_major")
-         if major == "row_major" or any(m.rows and not m.major for m in members)]  # fmt: skip
+CASES = [
+    (group, major)
+    for group, members in GROUPS.items()
+    for major in ("row_major", "column_major")
+    if major == "row_major" or any(m.rows and not m.major for m in members)
+]
 """(group, default majorness): both where that matters."""
 WIDE = {"double": "<d", "int64_t": "<q", "uint64_t": "<Q"}
 RANGES = {"int": 31, "uint": 32, "int64_t": 63, "uint64_t": 64, "int16_t": 15, "uint16_t": 16}
@@ -155,8 +166,12 @@ BUFFERS = {
 }
 
 
-READ = [(group, major, kind) for group, major in CASES for kind in BUFFERS
-        if kind != "textures" or group in ("arrays", "floats", "matrix_arrays")]  # fmt: skip
+READ = [
+    (group, major, kind)
+    for group, major in CASES
+    for kind in BUFFERS
+    if kind != "textures" or group in ("arrays", "floats", "matrix_arrays")
+]
 
 
 def compiled(source: str, layout: str, major: str) -> CompileResult:
@@ -210,8 +225,9 @@ def check_read(vulkan: Vulkan, members: list[M], kind: str, layout: str, major: 
     result = compiled(
         f"{struct_text(members)}\n{declaration}\nRWStructuredBuffer<uint> o : register(u1);\n"
         f"[numthreads(1, 1, 1)] void main() {{\n    uint k = 0;\n    {body}\n}}",
-        layout, major,
-    )  # fmt: skip
+        layout,
+        major,
+    )
     values = {m.name: values_of(m, rng) for m in members}
     wanted = b"".join(words(m.scalar, at(values[m.name], index)) for m, _, index in places)
     found = block(result, "b")
@@ -240,8 +256,9 @@ def test_what_is_written_is_unpacked(vulkan: Vulkan, group: str, layout: str, ma
         f"{struct_text(members)}\nRWStructuredBuffer<T> b : register(u0);\n"
         f"StructuredBuffer<uint> i : register(t1);\n"
         f"[numthreads(1, 1, 1)] void main() {{\n    uint k = 0;\n    {body}\n}}",
-        layout, major,
-    )  # fmt: skip
+        layout,
+        major,
+    )
     values = {m.name: values_of(m, rng) for m in members}
     given = b"".join(words(m.scalar, at(values[m.name], index)) for m, _, index in places)
     found = block(result, "b")
@@ -267,8 +284,9 @@ def test_places_by_hand(vulkan: Vulkan) -> None:
         [numthreads(1, 1, 1)] void main() {
             o[0] = w.y; o[1] = x; o[2] = y.y; o[3] = p.a;
             o[4] = p.m[1][0]; o[5] = p.high; o[6] = g; o[7] = h[2][1]; }""",
-        "vulkan", "column_major",
-    )  # fmt: skip
+        "vulkan",
+        "column_major",
+    )
     found = reflect(decode(result.spirv), result.interface)
     values: dict[str, Mapping[str, Any]] = {
         "C": {"w": [1, 2, 3, 4], "x": 5, "y": [6, 7]},
@@ -291,8 +309,11 @@ struct T { float a; Inner inner[2]; Deep one; float3x2 last; };
 
 def nested_values(rng: random.Random) -> Mapping[str, Any]:
     def deep() -> Mapping[str, Any]:
-        return {"v": values_of(M("", "float", columns=3), rng), "on": rng.random() < 0.5,
-                "m": values_of(M("", "float", 2, 3), rng)}  # fmt: skip
+        return {
+            "v": values_of(M("", "float", columns=3), rng),
+            "on": rng.random() < 0.5,
+            "m": values_of(M("", "float", 2, 3), rng),
+        }
 
     def inner() -> Mapping[str, Any]:
         return {"id": rng.randrange(1 << 32), "deep": [deep(), deep()], "d": rng.random()}
@@ -307,8 +328,9 @@ def test_nested_structs(vulkan: Vulkan, layout: str) -> None:
     result = compiled(
         f"{NESTED} ConstantBuffer<T> b : register(b0); RWStructuredBuffer<T> o : register(u1);\n"
         "[numthreads(1, 1, 1)] void main() { o[1] = b; }",
-        layout, "column_major",
-    )  # fmt: skip
+        layout,
+        "column_major",
+    )
     values = nested_values(random.Random(layout))
     source, target = block(result, "b"), block(result, "o")
     data = pack(source, values)
@@ -335,14 +357,20 @@ def assert_same(got: Any, wanted: Any) -> None:
 def test_structured_arrays(vulkan: Vulkan, layout: str) -> None:
     """The same bytes from an array of numpy's structured type, field by field."""
     needs(vulkan)
-    members = [M("a", "float"), M("m", "float", 3, 3), M("n", "float", 4, 3, major="row_major"),
-               M("c", "uint", dims=(3,)), M("z", "double")]  # fmt: skip
+    members = [
+        M("a", "float"),
+        M("m", "float", 3, 3),
+        M("n", "float", 4, 3, major="row_major"),
+        M("c", "uint", dims=(3,)),
+        M("z", "double"),
+    ]
     result = compiled(
         f"{struct_text(members)} StructuredBuffer<T> b : register(t0); RWStructuredBuffer<float> o : register(u1);\n"
         "[numthreads(1, 1, 1)] void main() {"
         " o[0] = b[1].a; o[1] = b[1].m[0][2]; o[2] = b[1].n[3][1]; o[3] = b[1].c[2]; o[4] = float(b[1].z); }",
-        layout, "column_major",
-    )  # fmt: skip
+        layout,
+        "column_major",
+    )
     found = block(result, "b")
     data = np.zeros(2, dtype(found))
     rng = random.Random(layout)

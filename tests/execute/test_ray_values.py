@@ -47,9 +47,11 @@ def own(v: Sequence[float], w: float) -> list[float]:
 
 
 MATRICES: Values = {
-    "ObjectToWorld3x4": TURNED, "WorldToObject3x4": BACK, "ObjectToWorld4x3": transposed(TURNED),
+    "ObjectToWorld3x4": TURNED,
+    "WorldToObject3x4": BACK,
+    "ObjectToWorld4x3": transposed(TURNED),
     "WorldToObject4x3": transposed(BACK),
-}  # fmt: skip
+}
 
 
 def of_ray(origin: Sequence[float]) -> Values:
@@ -59,10 +61,15 @@ def of_ray(origin: Sequence[float]) -> Values:
 def of_instance(number: int, index: int, primitive: int, origin: Sequence[float]) -> Values:
     return {
         **{f"{name}()": numbers for name, numbers in MATRICES.items()},
-        "ObjectToWorld()": TURNED, "WorldToObject()": BACK,
-        "ObjectRayOrigin()": own(origin, 1), "ObjectRayDirection()": own(DIRECTION, 0), "InstanceID()": [number],
-        "InstanceIndex()": [index], "GeometryIndex()": [0], "PrimitiveIndex()": [primitive],
-    }  # fmt: skip
+        "ObjectToWorld()": TURNED,
+        "WorldToObject()": BACK,
+        "ObjectRayOrigin()": own(origin, 1),
+        "ObjectRayDirection()": own(DIRECTION, 0),
+        "InstanceID()": [number],
+        "InstanceIndex()": [index],
+        "GeometryIndex()": [0],
+        "PrimitiveIndex()": [primitive],
+    }
 
 
 START = "DispatchRaysIndex()", "DispatchRaysDimensions()"
@@ -144,10 +151,11 @@ def test_functions(run: Runner) -> None:
     run.needs("rayTracingPipeline")
     place = {name: ROOM * i for i, name in enumerate(IN)}
     tables = Tables(
-        raygen=("start",), miss=("sky",), callable=("called",),
-        hit=({}, {"closest": "near", "any": "each"},
-             {"closest": "box_near", "any": "box_each", "intersection": "box"}),
-    )  # fmt: skip
+        raygen=("start",),
+        miss=("sky",),
+        callable=("called",),
+        hit=({}, {"closest": "near", "any": "each"}, {"closest": "box_near", "any": "box_each", "intersection": "box"}),
+    )
     resources = {(0, 0): SCENE, (0, 1): storage(4 * ROOM * len(IN))}
     seen = as_floats(run.trace(pipeline(place), tables, resources, (1, 1, 1))[0, 1])
     wrong = [f"{name}: {text}" for name, at in place.items() for text in compare(IN[name], seen, at)]
@@ -158,18 +166,22 @@ def of_hit(prefix: str, number: int, index: int, group: int, primitive: int, ori
     """The methods that candidates and what was committed have alike."""
     return {
         **{f"q.{prefix}{name}()": numbers for name, numbers in MATRICES.items()},
-        f"q.{prefix}InstanceID()": [number], f"q.{prefix}InstanceIndex()": [index],
-        f"q.{prefix}InstanceContributionToHitGroupIndex()": [group], f"q.{prefix}GeometryIndex()": [0],
-        f"q.{prefix}PrimitiveIndex()": [primitive], f"q.{prefix}ObjectRayOrigin()": own(origin, 1),
+        f"q.{prefix}InstanceID()": [number],
+        f"q.{prefix}InstanceIndex()": [index],
+        f"q.{prefix}InstanceContributionToHitGroupIndex()": [group],
+        f"q.{prefix}GeometryIndex()": [0],
+        f"q.{prefix}PrimitiveIndex()": [primitive],
+        f"q.{prefix}ObjectRayOrigin()": own(origin, 1),
         f"q.{prefix}ObjectRayDirection()": own(DIRECTION, 0),
-    }  # fmt: skip
+    }
 
 
 def of_triangle(prefix: str) -> Values:
     return {
-        **of_hit(prefix, 9, 1, 1, 1, ORIGIN), f"q.{prefix}TriangleBarycentrics()": [0.125, 0.5],
+        **of_hit(prefix, 9, 1, 1, 1, ORIGIN),
+        f"q.{prefix}TriangleBarycentrics()": [0.125, 0.5],
         f"q.{prefix}TriangleFrontFace()": [1],
-    }  # fmt: skip
+    }
 
 
 def of_query(origin: Sequence[float]) -> Values:
@@ -177,17 +189,34 @@ def of_query(origin: Sequence[float]) -> Values:
 
 
 TRIANGLE: dict[str, Values] = {
-    "candidate": {**of_query(ORIGIN), **of_triangle("Candidate"), "q.CandidateTriangleRayT()": [T_HIT],
-                  "q.CandidateType()": [0], "q.CommittedStatus()": [0]},
-    "committed": {**of_query(ORIGIN), **of_triangle("Committed"), "q.CommittedRayT()": [T_HIT],
-                  "q.CommittedStatus()": [1]},
-}  # fmt: skip
+    "candidate": {
+        **of_query(ORIGIN),
+        **of_triangle("Candidate"),
+        "q.CandidateTriangleRayT()": [T_HIT],
+        "q.CandidateType()": [0],
+        "q.CommittedStatus()": [0],
+    },
+    "committed": {
+        **of_query(ORIGIN),
+        **of_triangle("Committed"),
+        "q.CommittedRayT()": [T_HIT],
+        "q.CommittedStatus()": [1],
+    },
+}
 BOX: dict[str, Values] = {
-    "candidate": {**of_query(TO_BOX), **of_hit("Candidate", 13, 2, 2, 0, TO_BOX), "q.CandidateType()": [1],
-                  "q.CandidateProceduralPrimitiveNonOpaque()": [1]},
-    "committed": {**of_query(TO_BOX), **of_hit("Committed", 13, 2, 2, 0, TO_BOX), "q.CommittedRayT()": [3.25],
-                  "q.CommittedStatus()": [2]},
-}  # fmt: skip
+    "candidate": {
+        **of_query(TO_BOX),
+        **of_hit("Candidate", 13, 2, 2, 0, TO_BOX),
+        "q.CandidateType()": [1],
+        "q.CandidateProceduralPrimitiveNonOpaque()": [1],
+    },
+    "committed": {
+        **of_query(TO_BOX),
+        **of_hit("Committed", 13, 2, 2, 0, TO_BOX),
+        "q.CommittedRayT()": [3.25],
+        "q.CommittedStatus()": [2],
+    },
+}
 
 
 @pytest.mark.parametrize(
@@ -220,11 +249,15 @@ RWStructuredBuffer<float> seen : register(u1);
 
 
 FLAGGED: dict[str, tuple[str, int]] = {
-    "none": ("RAY_FLAG_NONE", 3), "skip triangles": ("RAY_FLAG_SKIP_TRIANGLES", 2),
-    "skip boxes": ("RAY_FLAG_SKIP_PROCEDURAL_PRIMITIVES", 1), "cull what is opaque": ("RAY_FLAG_CULL_OPAQUE", 3),
-    "cull what is not": ("RAY_FLAG_CULL_NON_OPAQUE", 0), "all is opaque": ("RAY_FLAG_FORCE_OPAQUE", 6),
-    "cull front": ("RAY_FLAG_CULL_FRONT_FACING_TRIANGLES", 2), "cull back": ("RAY_FLAG_CULL_BACK_FACING_TRIANGLES", 3),
-}  # fmt: skip
+    "none": ("RAY_FLAG_NONE", 3),
+    "skip triangles": ("RAY_FLAG_SKIP_TRIANGLES", 2),
+    "skip boxes": ("RAY_FLAG_SKIP_PROCEDURAL_PRIMITIVES", 1),
+    "cull what is opaque": ("RAY_FLAG_CULL_OPAQUE", 3),
+    "cull what is not": ("RAY_FLAG_CULL_NON_OPAQUE", 0),
+    "all is opaque": ("RAY_FLAG_FORCE_OPAQUE", 6),
+    "cull front": ("RAY_FLAG_CULL_FRONT_FACING_TRIANGLES", 2),
+    "cull back": ("RAY_FLAG_CULL_BACK_FACING_TRIANGLES", 3),
+}
 """Flags of the type → 1 for a triangle as candidate, 2 for a box that is not opaque, 4 for a triangle committed, which
 is not given as candidate, and for which a box is one, opaque."""
 

@@ -82,8 +82,16 @@ RWStructuredBuffer<float4> seen : register(u1);
     resources = {(0, 0): SCENE, (0, 1): storage(128)}
     out = as_floats(run(source, resources, profile="cs_6_5", target_env="vulkan1.2")[0, 1])
     nothing = (0, -1, -1, 0)
-    wanted = [(1, 7, 6, 0), nothing, (1, 9, 6, 0.25 + 40 - 200), nothing, (0, -1, -1, 15), nothing,
-              (2, 13, 8.5, 112.25), nothing]  # fmt: skip
+    wanted = [
+        (1, 7, 6, 0),
+        nothing,
+        (1, 9, 6, 0.25 + 40 - 200),
+        nothing,
+        (0, -1, -1, 15),
+        nothing,
+        (2, 13, 8.5, 112.25),
+        nothing,
+    ]
     assert [out[4 * i : 4 * i + 4] for i in range(8)] == wanted
 
 
@@ -129,10 +137,14 @@ struct Call { float value; };
 TABLES = Tables(
     raygen=("start",),
     miss=("sky",),
-    hit=({"closest": "near"}, {"closest": "moved"}, {"closest": "near", "any": "half_of_it"},
-         {"closest": "touched", "intersection": "ball"}),
+    hit=(
+        {"closest": "near"},
+        {"closest": "moved"},
+        {"closest": "near", "any": "half_of_it"},
+        {"closest": "touched", "intersection": "ball"},
+    ),
     callable=("unused", "more"),
-)  # fmt: skip
+)
 
 
 def test_pipeline(run: Runner) -> None:

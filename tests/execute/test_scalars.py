@@ -107,13 +107,25 @@ def _quotient(a: int, b: int) -> int:
 def test_remainders_by_division(run: Runner) -> None:
     """-fexact-remainder: what Vulkan leaves open for negative numbers, on every driver."""
     run.needs("shaderInt64")
-    inputs: Inputs = {"a": ("int", -17), "b": ("int", 5), "v": ("int4", (-7, 7, -7, 7)), "w": ("int4", (2, -2, -2, 2)),
-                      "l": ("int64_t", -(1 << 40) - 868), "m": ("int2x2", (-3, 4, -5, 6))}  # fmt: skip
+    inputs: Inputs = {
+        "a": ("int", -17),
+        "b": ("int", 5),
+        "v": ("int4", (-7, 7, -7, 7)),
+        "w": ("int4", (2, -2, -2, 2)),
+        "l": ("int64_t", -(1 << 40) - 868),
+        "m": ("int2x2", (-3, 4, -5, 6)),
+    }
     rows: list[Row] = [
-        ("a % b", "int", -2), ("-a % b", "int", 2), ("b % a", "int", 5), ("a % -b", "int", -2), ("a % 1", "int", 0),
-        ("v % w", "int4", (-1, 1, -1, 1)), ("v % 3", "int4", (-1, 1, -1, 1)),
-        ("l % 1000", "int64_t", -((1 << 40) + 868) % -1000), ("m % 4", "int2x2", (-3, 0, -1, 2)),
-    ]  # fmt: skip
+        ("a % b", "int", -2),
+        ("-a % b", "int", 2),
+        ("b % a", "int", 5),
+        ("a % -b", "int", -2),
+        ("a % 1", "int", 0),
+        ("v % w", "int4", (-1, 1, -1, 1)),
+        ("v % 3", "int4", (-1, 1, -1, 1)),
+        ("l % 1000", "int64_t", -((1 << 40) + 868) % -1000),
+        ("m % 4", "int2x2", (-3, 0, -1, 2)),
+    ]
     run.table(rows, inputs, exact_remainder=True)
 
 

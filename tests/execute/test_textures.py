@@ -122,12 +122,17 @@ RWStructuredBuffer<float4> o : register(u2);
 def test_gathers_with_four_offsets(run: Runner) -> None:
     """Component i is that of a gather with offset i, be the offsets constant or not."""
     four = [value + 100 * channel for value in PLANE for channel in range(4)]
-    out = gathered(run, "Texture2D<float4>", texture(floats(*four), "rgba32f", (WIDTH, HEIGHT)), [
-        "GatherRed(s, float2(0.5, 1 / 3.0), int2(0, 0), int2(-1, 0), int2(0, 1), int2(1, 1))",
-        "GatherGreen(s, float2(0.5, 1 / 3.0), int2(0, 0), int2(-1, 0), int2(0, 1) + zero, int2(1, 1))",
-        "GatherBlue(s, float2(0.5, 1 / 3.0), 0, 1, int2(0, 7), int2(-8, 0))",
-        "GatherAlpha(s, float2(0.5, 1 / 3.0), int2(0, 7), int2(-1, 0), int2(0, 1), int2(1, 1))",
-    ])  # fmt: skip
+    out = gathered(
+        run,
+        "Texture2D<float4>",
+        texture(floats(*four), "rgba32f", (WIDTH, HEIGHT)),
+        [
+            "GatherRed(s, float2(0.5, 1 / 3.0), int2(0, 0), int2(-1, 0), int2(0, 1), int2(1, 1))",
+            "GatherGreen(s, float2(0.5, 1 / 3.0), int2(0, 0), int2(-1, 0), int2(0, 1) + zero, int2(1, 1))",
+            "GatherBlue(s, float2(0.5, 1 / 3.0), 0, 1, int2(0, 7), int2(-8, 0))",
+            "GatherAlpha(s, float2(0.5, 1 / 3.0), int2(0, 7), int2(-1, 0), int2(0, 1), int2(1, 1))",
+        ],
+    )
     # without offsets: (1, 1), (2, 1), (2, 0), (1, 0); x has offset 0, y offset 1 …
     assert out == [(11, 11, 12, 12), (111, 111, 112, 112), (211, 223, 222, 200), (321, 311, 312, 312)]
 
@@ -135,19 +140,30 @@ def test_gathers_with_four_offsets(run: Runner) -> None:
 def test_gathers_with_four_offsets_of_an_array(run: Runner) -> None:
     layers = [value + 100 * channel + 1000 * layer for layer in range(2) for value in PLANE for channel in range(4)]
     array = texture(floats(*layers), "rgba32f", (WIDTH, HEIGHT), "2d_array", layers=2)
-    out = gathered(run, "Texture2DArray<float4>", array, [
-        "GatherAlpha(s, float3(0.5, 1 / 3.0, 1), int2(0, 0), int2(-1, 0), int2(0, 1), int2(1, 1))",
-        "GatherAlpha(s, float3(0.5, 1 / 3.0, 1), zero, int2(-1, 0), int2(0, 1), int2(1, 1))",
-    ])  # fmt: skip
+    out = gathered(
+        run,
+        "Texture2DArray<float4>",
+        array,
+        [
+            "GatherAlpha(s, float3(0.5, 1 / 3.0, 1), int2(0, 0), int2(-1, 0), int2(0, 1), int2(1, 1))",
+            "GatherAlpha(s, float3(0.5, 1 / 3.0, 1), zero, int2(-1, 0), int2(0, 1), int2(1, 1))",
+        ],
+    )
     assert out == [(1311, 1311, 1312, 1312)] * 2
 
 
 def test_comparing_gathers_with_four_offsets(run: Runner) -> None:
     depth = texture(floats(0.25, 0.75, 0.4, 0.9), "d32", (4, 1))
-    out = gathered(run, "Texture2D<float>", depth, [
-        "GatherCmpRed(s, float2(0.5, 0.5), 0.5, int2(0, 0), int2(-1, 0), int2(1, 0), int2(-1, 0))",
-        "GatherCmpRed(s, float2(0.5, 0.5), 0.5, zero, int2(-1, 0), int2(1, 0), int2(-1, 0))",
-    ], compare="less")  # fmt: skip
+    out = gathered(
+        run,
+        "Texture2D<float>",
+        depth,
+        [
+            "GatherCmpRed(s, float2(0.5, 0.5), 0.5, int2(0, 0), int2(-1, 0), int2(1, 0), int2(-1, 0))",
+            "GatherCmpRed(s, float2(0.5, 0.5), 0.5, zero, int2(-1, 0), int2(1, 0), int2(-1, 0))",
+        ],
+        compare="less",
+    )
     # x and y see depths 1 and 2 of the row, displaced by 0 and -1; z and w those displaced by 1 and -1
     assert out == [(1, 1, 1, 0)] * 2
 

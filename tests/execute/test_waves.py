@@ -15,12 +15,16 @@ from tests.execute.vulkan import storage
 THREADS = 8
 
 TYPES: dict[str, tuple[str, str]] = {
-    "float": ("float(t % 3 + 1)", ""), "int": ("int(t % 5) - 2", ""), "uint": ("(t * 5 + 1)", ""),
-    "float16_t": ("float16_t(t % 3 + 1)", "shaderFloat16"), "int16_t": ("int16_t(int(t % 5) - 2)", "shaderInt16"),
-    "uint16_t": ("uint16_t(t * 5 + 1)", "shaderInt16"), "double": ("double(t % 3 + 1)", "shaderFloat64"),
+    "float": ("float(t % 3 + 1)", ""),
+    "int": ("int(t % 5) - 2", ""),
+    "uint": ("(t * 5 + 1)", ""),
+    "float16_t": ("float16_t(t % 3 + 1)", "shaderFloat16"),
+    "int16_t": ("int16_t(int(t % 5) - 2)", "shaderInt16"),
+    "uint16_t": ("uint16_t(t * 5 + 1)", "shaderInt16"),
+    "double": ("double(t % 3 + 1)", "shaderFloat64"),
     "int64_t": ("(int64_t(t % 5) - 2) * 4294967296", "shaderInt64"),
     "uint64_t": ("uint64_t(t * 5 + 1) * 4294967297", "shaderInt64"),
-}  # fmt: skip
+}
 """Element → the value of thread ``t``, and what the device needs."""
 
 
@@ -42,19 +46,24 @@ def folded(function: Callable[[Number, Number], Number], *, before: bool = False
 
 
 NUMBERS: dict[str, Model] = {
-    "WaveActiveSum": folded(operator.add), "WaveActiveProduct": folded(operator.mul), "WaveActiveMin": folded(min),
-    "WaveActiveMax": folded(max), "WavePrefixSum": folded(operator.add, before=True),
+    "WaveActiveSum": folded(operator.add),
+    "WaveActiveProduct": folded(operator.mul),
+    "WaveActiveMin": folded(min),
+    "WaveActiveMax": folded(max),
+    "WavePrefixSum": folded(operator.add, before=True),
     "WavePrefixProduct": folded(operator.mul, before=True),
-}  # fmt: skip
+}
 MOVES: dict[str, Model] = {
     "WaveReadLaneFirst": lambda wave, lane: wave[0],
-    "QuadReadAcrossX": lambda wave, lane: wave[lane ^ 1], "QuadReadAcrossY": lambda wave, lane: wave[lane ^ 2],
+    "QuadReadAcrossX": lambda wave, lane: wave[lane ^ 1],
+    "QuadReadAcrossY": lambda wave, lane: wave[lane ^ 2],
     "QuadReadAcrossDiagonal": lambda wave, lane: wave[lane ^ 3],
-}  # fmt: skip
+}
 BITS: dict[str, Model] = {
-    "WaveActiveBitAnd": folded(operator.and_), "WaveActiveBitOr": folded(operator.or_),
+    "WaveActiveBitAnd": folded(operator.and_),
+    "WaveActiveBitOr": folded(operator.or_),
     "WaveActiveBitXor": folded(operator.xor),
-}  # fmt: skip
+}
 
 
 def lanes(wave: Sequence[Number], size: int, t: int, model: Model) -> Number:
@@ -172,8 +181,9 @@ RWStructuredBuffer<int> o : register(u1);
 }}"""
     given = storage(b"".join(m.to_bytes(4, "little") for m in VOTES))
     extensions = () if env == "vulkan1.3" else ("SPV_KHR_compute_shader_derivatives",)
-    out = as_ints(run(source, {(0, 0): given, (0, 1): storage(16 * len(VOTES))}, target_env=env,
-                      extensions=extensions)[0, 1])  # fmt: skip
+    out = as_ints(
+        run(source, {(0, 0): given, (0, 1): storage(16 * len(VOTES))}, target_env=env, extensions=extensions)[0, 1]
+    )
     wanted = [int(m != 0 if function == "QuadAny" else m == 15) for m in VOTES for _ in range(4)]
     assert list(out) == wanted
 

@@ -58,8 +58,9 @@ float at(Texture2D<float> x[3], uint i) { return x[i].Load(int3(0, 0, 0)); }
         **elements(3, *[image(words(0), "r32u", (1, 1))] * 2),
         **elements(4, uniform(words(*[0] * 5, 11, 0, 0)), uniform(words(*[0] * 5, 22, 0, 0))),
         **elements(5, storage(floats(0.5, 1.5, 2.5)), storage(floats(0.25, 1.25, 2.25, 3.25))),
-        **elements(6, storage(words(0, 1)), storage(words(0, 2))), (0, 7): storage(36),
-    }  # fmt: skip
+        **elements(6, storage(words(0, 1)), storage(words(0, 2))),
+        (0, 7): storage(36),
+    }
     out = both(source, given, vulkan, webgpu)
     assert as_floats(out[0, 7]) == pytest.approx((10.1, 20.2, 30.3, 1.5, 3.25, 14.5, 4, 2, 20))
     assert [as_words(out[0, 2, k])[2] for k in (0, 1)] == [104, 202]

@@ -86,8 +86,10 @@ def test_gathers_with_four_offsets(vulkan: Vulkan, webgpu: WebGpu) -> None:
     """Each component is the texel (i0, j0) at an offset of its own, as four gathers of WGSL give it."""
     texels = [10 * y + x + 100 * channel for y in range(HEIGHT) for x in range(WIDTH) for channel in range(4)]
     given = {
-        (0, 0): texture(floats(*texels), "rgba32f", (WIDTH, HEIGHT)), (0, 1): sampler(), (0, 2): storage(48),
-    }  # fmt: skip
+        (0, 0): texture(floats(*texels), "rgba32f", (WIDTH, HEIGHT)),
+        (0, 1): sampler(),
+        (0, 2): storage(48),
+    }
     out = as_floats(same_results(assemble(GATHER), given, vulkan, webgpu)[0, 2])
     x, y = WIDTH // 2 - 1, (HEIGHT - 1) // 2  # 0.5 * 6 - 0.5 = 2.5, 0.5 * 5 - 0.5 = 2
     corners = [10 * (y + dy) + x + dx for dx, dy in ((0, 1), (-1, 2), (2, -2), (1, 1))]
@@ -95,9 +97,19 @@ def test_gathers_with_four_offsets(vulkan: Vulkan, webgpu: WebGpu) -> None:
 
 
 BITS = (
-    0x7F7FFFFF, 0xFF7FFFFF, 0x7F7FFFFE, 0x00800000, 0x3F800001, 0x3EAAAAAB, 0x7F000000, 0x80000000, 0x4B7FFFFF,
-    0x3DCCCCCD, 0x00FFFFFF, 0xC2F6E979,
-)  # fmt: skip
+    0x7F7FFFFF,
+    0xFF7FFFFF,
+    0x7F7FFFFE,
+    0x00800000,
+    0x3F800001,
+    0x3EAAAAAB,
+    0x7F000000,
+    0x80000000,
+    0x4B7FFFFF,
+    0x3DCCCCCD,
+    0x00FFFFFF,
+    0xC2F6E979,
+)
 
 
 def test_literals(vulkan: Vulkan, webgpu: WebGpu) -> None:
@@ -151,9 +163,10 @@ groupshared int2 h;
     cell = struct.pack("<3f3i4I", 0.5, 1.5, 2.5, 7, 8, 9, 0, 0, 0, 0)
     spirv = Runner(vulkan, "performance").compile(source)
     given = {
-        (0, 0): storage(words(1, 2, 3, 4, *[0] * 4, 5, 6, 7, 8, *[0] * 4)), (0, 1): storage(cell * 4),
+        (0, 0): storage(words(1, 2, 3, 4, *[0] * 4, 5, 6, 7, 8, *[0] * 4)),
+        (0, 1): storage(cell * 4),
         (0, 2): storage(32),
-    }  # fmt: skip
+    }
     out = same_results(spirv, given, vulkan, webgpu)
     assert as_words(out[0, 0]) == (1, 38, 3, 4, 40, 50, 60, 70, 9, 6, 7, 77, 10, 44, 10, 81)
     shared = [1 ^ 1 << 8, 2 ^ 1 << 9, 0, 4 ^ 1 << 11]

@@ -53,9 +53,7 @@ class Structure:
         )
         made = ffi.new("VkAccelerationStructureKHR *")
         checked(
-            function(device, "vkCreateAccelerationStructureKHR")(
-                device.handle, ffi.addressof(create), ffi.NULL, made
-            ),
+            function(device, "vkCreateAccelerationStructureKHR")(device.handle, ffi.addressof(create), ffi.NULL, made),
             "vkCreateAccelerationStructureKHR",
         )
         self.handle = made[0]
@@ -106,9 +104,12 @@ class Scene:
         place = vk.VkDeviceOrHostAddressConstKHR(deviceAddress=buffer.address())
         if points:
             triangles = vk.VkAccelerationStructureGeometryTrianglesDataKHR(
-                vertexFormat=vk.VK_FORMAT_R32G32B32_SFLOAT, vertexData=place, vertexStride=12,
-                maxVertex=len(points) // 3 - 1, indexType=INDEX_NONE,
-            )  # fmt: skip
+                vertexFormat=vk.VK_FORMAT_R32G32B32_SFLOAT,
+                vertexData=place,
+                vertexStride=12,
+                maxVertex=len(points) // 3 - 1,
+                indexType=INDEX_NONE,
+            )
             data = vk.VkAccelerationStructureGeometryDataKHR(triangles=triangles)
         else:
             data = vk.VkAccelerationStructureGeometryDataKHR(
@@ -193,4 +194,3 @@ class Tracing(Dispatch):
     def destroy(self) -> None:
         super().destroy()
         self.table.destroy()
-

@@ -126,9 +126,14 @@ class Picture:
 
     def request(self) -> dict[str, Any]:
         return {
-            "picture": self.size, "targets": dict(self.targets), "count": self.count, "vertices": self.vertices,
-            "attributes": self.attributes, "push": self.push, "upwards": True,
-        }  # fmt: skip
+            "picture": self.size,
+            "targets": dict(self.targets),
+            "count": self.count,
+            "vertices": self.vertices,
+            "attributes": self.attributes,
+            "push": self.push,
+            "upwards": True,
+        }
 
 
 class Unavailable(Exception):

@@ -96,8 +96,11 @@ class Device:
             targets[k] = {"format": FORMATS[name][0]}
             clear = (0.0,) * 4 if name[-1] in "iu" else CLEAR
             attachments[k] = {
-                "view": pictures[k].create_view(), "clear_value": clear, "load_op": "clear", "store_op": "store",
-            }  # fmt: skip
+                "view": pictures[k].create_view(),
+                "clear_value": clear,
+                "load_op": "clear",
+                "store_op": "store",
+            }
         depth = device.create_texture(size=size, format="depth32float", usage=usage)
         pipeline = device.create_render_pipeline(
             layout=layout,
@@ -110,10 +113,12 @@ class Device:
         work = encoder.begin_render_pass(
             color_attachments=attachments,
             depth_stencil_attachment={
-                "view": depth.create_view(), "depth_clear_value": 1.0, "depth_load_op": "clear",
+                "view": depth.create_view(),
+                "depth_clear_value": 1.0,
+                "depth_load_op": "clear",
                 "depth_store_op": "discard",
             },
-        )  # fmt: skip
+        )
         work.set_pipeline(pipeline)
         for number, bind in enumerate(binds):
             work.set_bind_group(number, bind)
@@ -195,10 +200,15 @@ class Device:
         compare = {"compare": resource["compare"].replace("_", "-")} if spelled == "sampler_comparison" else {}
         mode = resource["filter"]
         made = self.device.create_sampler(
-            mag_filter=mode, min_filter=mode, mipmap_filter=mode, lod_max_clamp=32.0,
-            address_mode_u=ADDRESS[resource["address"]], address_mode_v=ADDRESS[resource["address"]],
-            address_mode_w=ADDRESS[resource["address"]], **compare,
-        )  # fmt: skip
+            mag_filter=mode,
+            min_filter=mode,
+            mipmap_filter=mode,
+            lod_max_clamp=32.0,
+            address_mode_u=ADDRESS[resource["address"]],
+            address_mode_v=ADDRESS[resource["address"]],
+            address_mode_w=ADDRESS[resource["address"]],
+            **compare,
+        )
         kind = "comparison" if compare else "filtering" if mode == "linear" else "non-filtering"
         return {"sampler": {"type": kind}}, made, None
 
@@ -215,9 +225,12 @@ class Device:
         if image:
             usage |= wgpu.TextureUsage.STORAGE_BINDING
         made = self.device.create_texture(
-            size=(width, height, depth if flat == "3d" else resource["layers"]), format=name,
-            mip_level_count=resource["levels"], dimension=flat, usage=usage,
-        )  # fmt: skip
+            size=(width, height, depth if flat == "3d" else resource["layers"]),
+            format=name,
+            mip_level_count=resource["levels"],
+            dimension=flat,
+            usage=usage,
+        )
         data = resource["data"]
         if kind == "depth" and data:
             self.clear_depth(made, data, resource)
@@ -228,9 +241,11 @@ class Device:
             count = d if flat == "3d" else resource["layers"]
             size = w * h * count * texel
             self.device.queue.write_texture(
-                {"texture": made, "mip_level": level}, data[at : at + size],
-                {"bytes_per_row": w * texel, "rows_per_image": h}, (w, h, count),
-            )  # fmt: skip
+                {"texture": made, "mip_level": level},
+                data[at : at + size],
+                {"bytes_per_row": w * texel, "rows_per_image": h},
+                (w, h, count),
+            )
             at += size
         bound = made.create_view(dimension=view)
         if image:
@@ -256,9 +271,12 @@ class Device:
                 encoder.begin_render_pass(
                     color_attachments=[],
                     depth_stencil_attachment={
-                        "view": view, "depth_clear_value": value, "depth_load_op": "clear", "depth_store_op": "store",
+                        "view": view,
+                        "depth_clear_value": value,
+                        "depth_load_op": "clear",
+                        "depth_store_op": "store",
                     },
-                ).end()  # fmt: skip
+                ).end()
         self.device.queue.submit([encoder.finish()])
 
     def read(self, made: Any, resource: dict[str, Any]) -> bytes:

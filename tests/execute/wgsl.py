@@ -81,9 +81,15 @@ class WgslRunner(Runner):
     ) -> None:
         """A half that goes through 32 bits may be kept whole, so results are compared as halves at best."""
         Runner.table(
-            self, rows, inputs, declarations=declarations, prologue=prologue, tolerance=max(tolerance, 3e-4),
-            resources=resources, **options,
-        )  # fmt: skip
+            self,
+            rows,
+            inputs,
+            declarations=declarations,
+            prologue=prologue,
+            tolerance=max(tolerance, 3e-4),
+            resources=resources,
+            **options,
+        )
 
     def trace(
         self, source: str, tables: Tables, resources: Mapping[Place, Resource], size: tuple[int, int, int]

@@ -25,8 +25,12 @@ LARGEST = 400
 
 STRUCTURED = ("StructuredBuffer", "RWStructuredBuffer", "AppendStructuredBuffer", "ConsumeStructuredBuffer")
 TEXTURES = {
-    "Texture1D": "1", "Texture2D": "2", "Texture3D": "3", "Texture1DArray": "2", "Texture2DArray": "3",
-}  # fmt: skip
+    "Texture1D": "1",
+    "Texture2D": "2",
+    "Texture3D": "3",
+    "Texture1DArray": "2",
+    "Texture2DArray": "3",
+}
 
 
 @dataclass(slots=True)
@@ -326,9 +330,15 @@ class Maker:
 
     def declarations(self, count: int) -> None:
         kinds = (
-            (self.block, 30), (self.constant_buffer, 20), (self.structured, 25), (self.push_constant, 4),
-            (self.global_variable, 8), (self.raw_buffer, 3), (self.texture, 7), (self.sampler, 3),
-        )  # fmt: skip
+            (self.block, 30),
+            (self.constant_buffer, 20),
+            (self.structured, 25),
+            (self.push_constant, 4),
+            (self.global_variable, 8),
+            (self.raw_buffer, 3),
+            (self.texture, 7),
+            (self.sampler, 3),
+        )
         for _ in range(count):
             if self.chance(0.1):
                 self.lines.append(f"#pragma pack_matrix({self.pick(('row_major', 'column_major'))})")

@@ -11,23 +11,39 @@ from hlsl_tool.spirv.ir import Instruction, Module, Operand
 
 INTERFACE = frozenset(
     (
-        e.StorageClass.Input, e.StorageClass.Output, e.StorageClass.Uniform, e.StorageClass.UniformConstant,
-        e.StorageClass.PushConstant, e.StorageClass.StorageBuffer,
+        e.StorageClass.Input,
+        e.StorageClass.Output,
+        e.StorageClass.Uniform,
+        e.StorageClass.UniformConstant,
+        e.StorageClass.PushConstant,
+        e.StorageClass.StorageBuffer,
     )
-)  # fmt: skip
+)
 
 PLACING = {
-    e.Decoration.DescriptorSet: "set", e.Decoration.Binding: "binding", e.Decoration.Location: "location",
-    e.Decoration.Component: "component", e.Decoration.Index: "index", e.Decoration.BuiltIn: "builtin",
-    e.Decoration.Flat: "flat", e.Decoration.NoPerspective: "noperspective", e.Decoration.Centroid: "centroid",
-    e.Decoration.Sample: "sample", e.Decoration.Coherent: "coherent", e.Decoration.Invariant: "invariant",
-}  # fmt: skip
+    e.Decoration.DescriptorSet: "set",
+    e.Decoration.Binding: "binding",
+    e.Decoration.Location: "location",
+    e.Decoration.Component: "component",
+    e.Decoration.Index: "index",
+    e.Decoration.BuiltIn: "builtin",
+    e.Decoration.Flat: "flat",
+    e.Decoration.NoPerspective: "noperspective",
+    e.Decoration.Centroid: "centroid",
+    e.Decoration.Sample: "sample",
+    e.Decoration.Coherent: "coherent",
+    e.Decoration.Invariant: "invariant",
+}
 TYPE_MARKS = {e.Decoration.Block: "block", e.Decoration.BufferBlock: "bufferblock", e.Decoration.ArrayStride: "stride"}
 MEMBER_MARKS = {
-    e.Decoration.Offset: "offset", e.Decoration.MatrixStride: "stride", e.Decoration.RowMajor: "rows",
-    e.Decoration.ColMajor: "columns", e.Decoration.BuiltIn: "builtin", e.Decoration.NonWritable: "readonly",
+    e.Decoration.Offset: "offset",
+    e.Decoration.MatrixStride: "stride",
+    e.Decoration.RowMajor: "rows",
+    e.Decoration.ColMajor: "columns",
+    e.Decoration.BuiltIn: "builtin",
+    e.Decoration.NonWritable: "readonly",
     e.Decoration.RelaxedPrecision: "relaxed",
-}  # fmt: skip
+}
 
 
 class Interface:

@@ -17,11 +17,18 @@ ELEMENTS = 512
 """How many elements a runtime array gets."""
 SIDE = 8
 FORMATS: dict[int, str] = {
-    e.ImageFormat.Rgba32f: "rgba32f", e.ImageFormat.Rgba16f: "rgba16f", e.ImageFormat.R32f: "r32f",
-    e.ImageFormat.Rgba8: "rgba8", e.ImageFormat.Rg32f: "rg32f", e.ImageFormat.Rgba32i: "rgba32i",
-    e.ImageFormat.R32i: "r32i", e.ImageFormat.Rgba32ui: "rgba32u", e.ImageFormat.R32ui: "r32u",
-    e.ImageFormat.Rg32ui: "rg32u", e.ImageFormat.Rg32i: "rg32i",
-}  # fmt: skip
+    e.ImageFormat.Rgba32f: "rgba32f",
+    e.ImageFormat.Rgba16f: "rgba16f",
+    e.ImageFormat.R32f: "r32f",
+    e.ImageFormat.Rgba8: "rgba8",
+    e.ImageFormat.Rg32f: "rg32f",
+    e.ImageFormat.Rgba32i: "rgba32i",
+    e.ImageFormat.R32i: "r32i",
+    e.ImageFormat.Rgba32ui: "rgba32u",
+    e.ImageFormat.R32ui: "r32u",
+    e.ImageFormat.Rg32ui: "rg32u",
+    e.ImageFormat.Rg32i: "rg32i",
+}
 
 
 class Unsupported(Exception):

@@ -29,13 +29,23 @@ DXC = shlex.split(os.environ.get("DXC", "")) or [found for found in [shutil.whic
 pytestmark = pytest.mark.oracle
 
 ELEMENTS: tuple[Type, ...] = (
-    ty.vector(ty.FLOAT, 4), ty.FLOAT, ty.vector(ty.INT, 2), ty.vector(ty.UINT, 4), ty.UINT,
-)  # fmt: skip
+    ty.vector(ty.FLOAT, 4),
+    ty.FLOAT,
+    ty.vector(ty.INT, 2),
+    ty.vector(ty.UINT, 4),
+    ty.UINT,
+)
 SHAPES = ("1D", "1DArray", "2D", "2DArray", "3D", "Cube", "CubeArray", "2DMS", "2DMSArray")
 GENERIC = (
-    *(f"Texture{shape}" for shape in SHAPES), *(f"RWTexture{shape}" for shape in SHAPES[:5]), "Buffer", "RWBuffer",
-    "StructuredBuffer", "RWStructuredBuffer", "AppendStructuredBuffer", "ConsumeStructuredBuffer",
-)  # fmt: skip
+    *(f"Texture{shape}" for shape in SHAPES),
+    *(f"RWTexture{shape}" for shape in SHAPES[:5]),
+    "Buffer",
+    "RWBuffer",
+    "StructuredBuffer",
+    "RWStructuredBuffer",
+    "AppendStructuredBuffer",
+    "ConsumeStructuredBuffer",
+)
 OBJECTS = [ty.object_type(name, (element,)) for element in ELEMENTS for name in GENERIC]
 OBJECTS += [ty.object_type("ByteAddressBuffer"), ty.object_type("RWByteAddressBuffer")]
 UNLIKE = {

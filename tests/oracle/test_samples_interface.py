@@ -47,6 +47,7 @@ OLD_TARGETS = {"vulkan1.1spirv1.4": "vulkan1.2", "universal1.5": "vulkan1.2"}
 """Targets that an old DXC does not know, or for which it writes the BufferBlock that SPIR-V 1.5 no longer has → one
 with the same interface, for both compilers."""
 
+
 def variants() -> list[Variant]:
     sink = Sink()
     project = load(str(ROOT), ["config/shaders"], sink)

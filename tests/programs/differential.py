@@ -158,8 +158,11 @@ def _simpler(text: str, start: int, fails: Callable[[str], bool]) -> str:
         if level == 0:
             break
     inner = text[start + 1 : end]
-    splits = [m.span() for m in re.finditer(r" (?:[-+*/%&|^?:]|<<|>>|[<>=!]=|[<>]|&&|\|\|) ", inner)
-              if inner[: m.start()].count("(") == inner[: m.start()].count(")")]  # fmt: skip
+    splits = [
+        m.span()
+        for m in re.finditer(r" (?:[-+*/%&|^?:]|<<|>>|[<>=!]=|[<>]|&&|\|\|) ", inner)
+        if inner[: m.start()].count("(") == inner[: m.start()].count(")")
+    ]
     for low, high in splits:
         for part in (inner[:low], inner[high:]):
             changed = f"{text[:start]}({part}){text[end + 1 :]}"

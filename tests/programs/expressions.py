@@ -150,8 +150,11 @@ class Expressions:
                 return Expression(self.random.choice(around))
             return self.literal(shape.scalar)
         if shape.is_vector:
-            wide = [text for text, have in self.scope.parts() if have.scalar == shape.scalar and have.is_vector
-                    and have.cols >= 2]  # fmt: skip
+            wide = [
+                text
+                for text, have in self.scope.parts()
+                if have.scalar == shape.scalar and have.is_vector and have.cols >= 2
+            ]
             if wide and self.random.randrange(2):
                 text = self.random.choice(wide)
                 have = dict(self.scope.parts()).get(text)
@@ -383,8 +386,9 @@ class Expressions:
         if scalar.family != "uint":
             common.append(f"abs({a.text})")
         if scalar.name == "int":
-            common.append(f"clamp({a.text}, {shape.name}({self._same(shape, '-100')}), {shape.name}"
-                          f"({self._same(shape, '100')}))")  # fmt: skip
+            common.append(
+                f"clamp({a.text}, {shape.name}({self._same(shape, '-100')}), {shape.name}({self._same(shape, '100')}))"
+            )
         if scalar.name == "uint" and not shape.is_matrix:
             common += [f"countbits({a.text})", f"reversebits({a.text})"]
         if scalar.family == "float":

@@ -140,9 +140,11 @@ def scalars(kind: Type, path: str) -> list[tuple[str, Scalar]]:
             out += [(f"{text}[{i}]" if shape.cols > 1 else f"{text}.x", shape.scalar) for i in range(shape.cols)]
         else:
             out += [
-                (f"{text}._m{r}{c}" if (r + c) % 2 else f"{text}[{r}][{c}]" if shape.cols > 1 else f"{text}._m{r}0",
-                 shape.scalar)
+                (
+                    f"{text}._m{r}{c}" if (r + c) % 2 else f"{text}[{r}][{c}]" if shape.cols > 1 else f"{text}._m{r}0",
+                    shape.scalar,
+                )
                 for r in range(shape.rows)
                 for c in range(shape.cols)
-            ]  # fmt: skip
+            ]
     return out

@@ -275,8 +275,12 @@ class Statements:
         return [*lines, "}"]
 
     def switch(self, depth: int) -> list[str]:
-        selector = self.random.choice((f"int({self.expressions.make(Shape(INT), 2).text}) & 3",
-                                       f"uint({self.expressions.make(Shape(UINT), 2).text}) % 5u"))  # fmt: skip
+        selector = self.random.choice(
+            (
+                f"int({self.expressions.make(Shape(INT), 2).text}) & 3",
+                f"uint({self.expressions.make(Shape(UINT), 2).text}) % 5u",
+            )
+        )
         lines = [f"switch ({selector}) {{"]
         labels = self.random.sample(range(5), self.random.randrange(1, 5))
         default = self.random.randrange(-1, len(labels))
@@ -310,14 +314,24 @@ class Statements:
             lines = [f"{attribute}for ({kind} {counter} = 0; {counter} < {count}; {counter}++) {{", *body, "}"]
         elif what == 1:
             lines = [
-                "{", f"    {kind} {counter} = 0;", f"    while ({counter} < {count}) {{", f"        {counter}++;",
-                *["    " + line for line in body], "    }", "}",
-            ]  # fmt: skip
+                "{",
+                f"    {kind} {counter} = 0;",
+                f"    while ({counter} < {count}) {{",
+                f"        {counter}++;",
+                *["    " + line for line in body],
+                "    }",
+                "}",
+            ]
         else:
             lines = [
-                "{", f"    {kind} {counter} = 0;", "    do {", f"        {counter} += 1;",
-                *["    " + line for line in body], f"    }} while ({counter} < {count});", "}",
-            ]  # fmt: skip
+                "{",
+                f"    {kind} {counter} = 0;",
+                "    do {",
+                f"        {counter} += 1;",
+                *["    " + line for line in body],
+                f"    }} while ({counter} < {count});",
+                "}",
+            ]
         self.scope.variables.pop()
         self.loops -= 1
         return lines

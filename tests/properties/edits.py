@@ -165,8 +165,10 @@ class Edits:
         if not headers:
             return "nothing"
         name = self.random.choice(headers)
-        folders = sorted({os.path.dirname(job.source) for job in self.tree.jobs}
-                         | {folder for job in self.tree.jobs for folder in job.options.include_dirs})  # fmt: skip
+        folders = sorted(
+            {os.path.dirname(job.source) for job in self.tree.jobs}
+            | {folder for job in self.tree.jobs for folder in job.options.include_dirs}
+        )
         target = f"{self.random.choice(folders)}/{os.path.basename(name)}".lstrip("/")
         text = (self.tree.root / name).read_text("latin-1")
         self.tree.write(target, TEXTS["number"](self, text).encode("latin-1"))
@@ -231,16 +233,31 @@ class Edits:
 
 
 OPTIONS: list[tuple[str, object]] = [
-    ("layout", "scalar"), ("matrix_layout", "row_major"), ("warnings", ("no-everything",)),
-    ("entry_point_name", "other"), ("target_env", "vulkan1.3"), ("no_warnings", True), ("defines", ()),
-    ("warnings_as_errors", True), ("optimize", "performance"),
-    ("shift_t", ((10, 0),)), ("debug", ("source",)), ("reflect_decorations", True), ("hlsl_version", 2018),
-]  # fmt: skip
+    ("layout", "scalar"),
+    ("matrix_layout", "row_major"),
+    ("warnings", ("no-everything",)),
+    ("entry_point_name", "other"),
+    ("target_env", "vulkan1.3"),
+    ("no_warnings", True),
+    ("defines", ()),
+    ("warnings_as_errors", True),
+    ("optimize", "performance"),
+    ("shift_t", ((10, 0),)),
+    ("debug", ("source",)),
+    ("reflect_decorations", True),
+    ("hlsl_version", 2018),
+]
 ACTIONS: dict[str, Callable[[Edits], str]] = {
-    "appear": Edits.appear, "vanish": Edits.vanish, "back": Edits.back, "all back": Edits.all_back,
-    "option": Edits.option, "tool": Edits.another_tool, "restart": Edits.restart, "no folder": Edits.no_folder,
+    "appear": Edits.appear,
+    "vanish": Edits.vanish,
+    "back": Edits.back,
+    "all back": Edits.all_back,
+    "option": Edits.option,
+    "tool": Edits.another_tool,
+    "restart": Edits.restart,
+    "no folder": Edits.no_folder,
     "torn": Edits.torn,
-}  # fmt: skip
+}
 Text = Callable[[Edits, str], str]
 TEXTS: dict[str, Text] = {
     "comment": lambda e, text: e.replaced(text, r"\n", f"// {e.number()}\n\n"),
@@ -251,25 +268,31 @@ TEXTS: dict[str, Text] = {
     "word": lambda e, text: e.replaced(text, r"\b[a-z]\w+\b", e.random.choice(e.words)),
     "type": lambda e, text: e.replaced(text, r"\bfloat[234]?\b", e.random.choice(["float3", "float4", "half", "int"])),
     "statement": lambda e, text: e.replaced(
-        text, r"\)\s*\{\s*\n", lambda found: found[0] + f"    float extra = {e.number()};\n"),
+        text, r"\)\s*\{\s*\n", lambda found: found[0] + f"    float extra = {e.number()};\n"
+    ),
     "warning": lambda e, text: e.replaced(
-        text, r"\)\s*\{\s*\n", lambda found: found[0] + f"    float extra = float2({e.number()}, 1);\n"),
+        text, r"\)\s*\{\s*\n", lambda found: found[0] + f"    float extra = float2({e.number()}, 1);\n"
+    ),
     "overload": lambda e, text: e.replaced(
-        text, r"(?m)^float (\w+)\(float x",
-        lambda found: f"float {found[1]}(int x) {{ return {e.number()}; }}\n{found[0]}"),
+        text,
+        r"(?m)^float (\w+)\(float x",
+        lambda found: f"float {found[1]}(int x) {{ return {e.number()}; }}\n{found[0]}",
+    ),
     "function": lambda e, text: text + f"\nfloat {e.random.choice(e.words)}_(float x) {{ return x * {e.number()}; }}\n",
     "block": lambda e, text: text + "\ncbuffer Added{0} {{ float4 added{0}; }};\n".format(e.random.randint(0, 9)),
     "macro": lambda e, text: e.replaced(
-        text, r"(?m)^\s*#\s*define (\w+)[ \t]+(?=\S)", lambda found: found[0] + f"{e.random.randint(1, 3)} + "),
+        text, r"(?m)^\s*#\s*define (\w+)[ \t]+(?=\S)", lambda found: found[0] + f"{e.random.randint(1, 3)} + "
+    ),
     "new macro": lambda e, text: f"#define {e.random.choice(e.words)} {e.random.choice(e.words)}\n" + text,
     "include": lambda e, text: e.replaced(text, r"(?m)^#include.*\n", ""),
     "condition": lambda e, text: e.replaced(
-        text, r"(?m)^#if .*", lambda found: f"{found[0]} && {e.random.choice('01')}"),
+        text, r"(?m)^#if .*", lambda found: f"{found[0]} && {e.random.choice('01')}"
+    ),
     "pragma": lambda e, text: "#pragma pack_matrix(row_major)\n" + text,
     "level": lambda e, text: e.replaced(text, r"\n", '\n#pragma dxc diagnostic ignored "-Wconversion"\n'),
     "line": lambda e, text: f'#line {e.random.randint(1, 99)} "other.hlsl"\n' + text,
     "cut": lambda e, text: e.replaced(text, r"\n[^\n{}#]*;", ""),
-}  # fmt: skip
+}
 
 
 # ------------------------------------------------------------------------------------------------------------- trees
@@ -324,8 +347,13 @@ def main() -> int:
     options = parser.parse_args()
     made: list[tuple[str, Callable[[pathlib.Path], Tree], int]] = []
     if options.jobs:
-        made.append((options.match or "list", lambda folder: listed_tree(
-            folder, options.jobs, options.trees, options.match, options.shaders), options.seed))  # fmt: skip
+        made.append(
+            (
+                options.match or "list",
+                lambda folder: listed_tree(folder, options.jobs, options.trees, options.match, options.shaders),
+                options.seed,
+            )
+        )
     else:
         for seed in range(options.seed, options.seed + options.generated):
             made.append(("generated", lambda folder, seed=seed: generated_tree(folder, seed), seed))  # type: ignore[misc]

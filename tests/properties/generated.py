@@ -53,25 +53,35 @@ class Generator:
             "function": (f"float f{n}(float x) {{ return {v}; }}", f"f{n}(x)"),
             "overloads": (f"float o{n}(float x) {{ return {v}; }}\nfloat o{n}(int x) {{ return x * 2; }}", f"o{n}(x)"),
             "template": (f"template<typename T> T t{n}(T x) {{ return {v}; }}", f"t{n}<float>(x)"),
-            "method": (f"struct M{n} {{ float x; float get() {{ return {v}; }} float not_used() {{ return 1; }} }};\n"
-                       f"float m{n}(float x) {{ M{n} m; m.x = x; return m.get(); }}", f"m{n}(x)"),
-            "operator": (f"struct P{n} {{ float x; float operator+(float y) {{ return {v} + y; }} }};",
-                         f"((P{n})x + 1.0)"),
-            "namespace": (f"namespace N{n} {{ float a(float x) {{ return {v}; }}"
-                          " float b(float x) { return a(x); } }",
-                          f"N{n}::b(x)"),
+            "method": (
+                f"struct M{n} {{ float x; float get() {{ return {v}; }} float not_used() {{ return 1; }} }};\n"
+                f"float m{n}(float x) {{ M{n} m; m.x = x; return m.get(); }}",
+                f"m{n}(x)",
+            ),
+            "operator": (
+                f"struct P{n} {{ float x; float operator+(float y) {{ return {v} + y; }} }};",
+                f"((P{n})x + 1.0)",
+            ),
+            "namespace": (
+                f"namespace N{n} {{ float a(float x) {{ return {v}; }} float b(float x) {{ return a(x); }} }}",
+                f"N{n}::b(x)",
+            ),
             "call": (f"float d{n}(float x, float y = {self.number()}) {{ return {v} + y; }}", f"d{n}(x)"),
-            "global": (f"static const float g{n} = {self.number()};\ncbuffer C{n} {{ float c{n}; }};",
-                       f"(x * g{n} + c{n})"),
+            "global": (
+                f"static const float g{n} = {self.number()};\ncbuffer C{n} {{ float c{n}; }};",
+                f"(x * g{n} + c{n})",
+            ),
             "macro": (f"#define K{n} {self.number()}\nfloat k{n}(float x) {{ return ({v}) * K{n}; }}", f"k{n}(x)"),
-        }[kind]  # fmt: skip
+        }[kind]
         self.calls.append(call)
         return text
 
     def source(self, number: int) -> str:
         headers = self.chance.sample(range(HEADERS), self.chance.randint(1, 3))
         lines = [f'#include "h{header}.hlsli"' for header in sorted(headers)]
-        return "\n".join(lines) + f"""
+        return (
+            "\n".join(lines)
+            + f"""
 #if MODE == 1
 #define RESULT x * {self.number()}
 #else
@@ -85,6 +95,7 @@ float4 main(float2 uv : TEXCOORD0) : SV_Target
     return x;
 }}
 """
+        )
 
 
 def tree(chance: random.Random) -> tuple[dict[str, str], list[Job]]:
@@ -100,9 +111,13 @@ def tree(chance: random.Random) -> tuple[dict[str, str], list[Job]]:
         for mode in range(3):
             debug = ("line",) if (number, mode) == (3, 2) else ()
             options = CompileOptions(
-                profile="ps_6_0", optimize="none", validate="no", include_dirs=("shaders/near", "shaders/inc"),
-                defines=(("MODE", str(mode)),), debug=debug,
-            )  # fmt: skip
+                profile="ps_6_0",
+                optimize="none",
+                validate="no",
+                include_dirs=("shaders/near", "shaders/inc"),
+                defines=(("MODE", str(mode)),),
+                debug=debug,
+            )
             jobs.append(new_job(f"s{number}.{mode}", name, options, "spv", "reflection", "header", "dep", "bindings"))
     return files, jobs
 

@@ -119,9 +119,14 @@ class World:
 
     def start(self, how: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            self.command(how), cwd=self.root, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, start_new_session=True,
-        )  # fmt: skip
+            self.command(how),
+            cwd=self.root,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
 
     def build_here(self) -> dict[str, str]:
         """What became of each job, in this process."""

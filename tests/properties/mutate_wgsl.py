@@ -67,9 +67,11 @@ def damage_words(data: bytes, numbers: random.Random) -> bytes:
             continue
         other = 4 * numbers.randrange(5, count)
         new = (
-            numbers.randrange(1 << 32), numbers.randrange(60), int.from_bytes(words[other : other + 4], "little"),
+            numbers.randrange(1 << 32),
+            numbers.randrange(60),
+            int.from_bytes(words[other : other + 4], "little"),
             old + numbers.choice((-2, -1, 1, 2)),
-        )[kind]  # fmt: skip
+        )[kind]
         words[at : at + 4] = (new & 0xFFFFFFFF).to_bytes(4, "little")
     return bytes(words)
 
@@ -156,8 +158,15 @@ def _delete(module: Module, numbers: random.Random) -> None:
 
 
 MUTATIONS: tuple[Callable[[Module, random.Random], None], ...] = (
-    _constant, _operands, _operator, _function, _decoration, _branch, _merge, _delete,
-)  # fmt: skip
+    _constant,
+    _operands,
+    _operator,
+    _function,
+    _decoration,
+    _branch,
+    _merge,
+    _delete,
+)
 
 
 # ---------------------------------------------------------------------------------------------------------- judgement

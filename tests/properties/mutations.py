@@ -207,19 +207,36 @@ def lines(items: Tokens, numbers: random.Random, _: Sequence[str]) -> None:
 
 
 _ROUGH: tuple[Mutator, ...] = (
-    delete, duplicate, swap, foreign, insert, truncate, cut, repeat, move, foreign_line,
+    delete,
+    duplicate,
+    swap,
+    foreign,
+    insert,
+    truncate,
+    cut,
+    repeat,
+    move,
+    foreign_line,
     _replacing(lambda token: token in BRACKETS, BRACKETS),
     _replacing(lambda token: token in OPERATORS, OPERATORS),
     _replacing(lambda token: token in WORDS, WORDS),
-)  # fmt: skip
+)
 """They leave little that can be parsed."""
 
 _FINE: tuple[Mutator, ...] = (
-    other_name, alike, alike, alike, alike, operator, lines, lines, foreign_line,
+    other_name,
+    alike,
+    alike,
+    alike,
+    alike,
+    operator,
+    lines,
+    lines,
+    foreign_line,
     _replacing(lambda token: bool(NUMBER.match(token)), NUMBERS),
     _replacing(_is_type, TYPES),
     _replacing(_is_type, TYPES),
-)  # fmt: skip
+)
 """What they make is often good in form, and gets further."""
 
 

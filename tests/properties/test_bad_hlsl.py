@@ -123,11 +123,17 @@ BROKEN: list[tuple[str, str | bytes, str]] = [
     ("constant", body("const float4 x = 1; x = c; return x;"), "x.hlsl:3:"),
     ("buffer member", body("g.x = 1; return g;", "cbuffer B { float4 g; };"), "x.hlsl:3:"),
     ("old sampling", body("return tex2D(S, c.xy);", "sampler2D S;"), "x.hlsl:3:8: error: deprecated tex2D intrinsic"),
-    ("struct and function", "struct T { float4 a; }\nfloat4 main(float2 c : C) : SV_Target { return 1; }\n",
-     "expected ';' after struct"),
+    (
+        "struct and function",
+        "struct T { float4 a; }\nfloat4 main(float2 c : C) : SV_Target { return 1; }\n",
+        "expected ';' after struct",
+    ),
     ("register", body("return t.Load(0);", "Texture2D t : register(q7);"), "error: register type is unsupported"),
-    ("register number", body("return t.Load(0);", "Texture2D t : register(t1x);"),
-     "x.hlsl:1:24: error: register number should be an integral numeric string"),
+    (
+        "register number",
+        body("return t.Load(0);", "Texture2D t : register(t1x);"),
+        "x.hlsl:1:24: error: register number should be an integral numeric string",
+    ),
     ("template of nothing", body("return c;", "template<typename T> T;"), "declaration does not declare anything"),
     ("array of void", body("return c;", "struct V { void v[2]; };"), "error: "),
     ("patch of a type", body("return c;", "void f(InputPatch<float4, uint> p) {}"), "error: "),
@@ -138,7 +144,7 @@ BROKEN: list[tuple[str, str | bytes, str]] = [
     ("no semantic", "float4 main() { return 1; }", "x.hlsl:1:8: error: semantic string missing"),
     ("semantic twice", "float4 main(float4 a:A,float4 b:A):SV_Target{return a+b;}", "'A' used more than once"),
     ("unknown semantic", "float4 main(float4 a:SV_Foo):SV_Target{return a;}", "x.hlsl:1:22: error: invalid usage of"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("source", "words"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])

@@ -19,10 +19,13 @@ SEED = int(os.environ.get("HLSL_TOOL_EDITS_SEED", "3"))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="another spirv-opt is a shell script")
-@pytest.mark.parametrize(("label", "make"), [
-    ("generated", lambda folder: generated_tree(folder, SEED)),
-    ("samples", lambda folder: sample_tree(folder, 4)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("label", "make"),
+    [
+        ("generated", lambda folder: generated_tree(folder, SEED)),
+        ("samples", lambda folder: sample_tree(folder, 4)),
+    ],
+)
 def test_edits(
     label: str, make: Callable[[pathlib.Path], Tree], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,8 +54,9 @@ class Samples:
         jobs = plan(load(str(ROOT), ["config/shaders"], Sink()))
         self.jobs = [
             replace(job, options=replace(job.options, optimize="none", validate="no"))
-            for job in jobs if not job.options.profile.startswith("lib")
-        ]  # fmt: skip
+            for job in jobs
+            if not job.options.profile.startswith("lib")
+        ]
         self.words = sorted({word for text in self.files.values() for word in re.findall(r"[A-Za-z_]\w+", text)})
 
     def edit(self) -> str:
@@ -100,9 +101,9 @@ KINDS = {
     "block": lambda s, text: text + f"\ncbuffer Added{s.number()} {{ float4 added{s.number()}; }};\n",
     "pragma": lambda s, text: "#pragma pack_matrix(row_major)\n" + text,
     "level": lambda s, text: s.inserted(text, r"\n", '#pragma dxc diagnostic ignored "-Wconversion"\n'),
-    "lines": lambda s, text: f"#line {s.number()} \"other.hlsl\"\n" + text,
+    "lines": lambda s, text: f'#line {s.number()} "other.hlsl"\n' + text,
     "cut": lambda s, text: s.replaced(text, r"\n[^\n{}#]*;", ""),
-}  # fmt: skip
+}
 
 
 def compiled(samples: Samples, job: Job, memory: Memory, results: Results | None) -> CompileResult:

@@ -29,8 +29,9 @@ def test_samples_link() -> None:
     memory, fs = Memory(), disk(str(ROOT))
     interfaces = {
         job.name: compile_job(job, str(ROOT), fs, memory).interface
-        for job in jobs if job.options.profile.partition("_")[0] in GRAPHICS
-    }  # fmt: skip
+        for job in jobs
+        if job.options.profile.partition("_")[0] in GRAPHICS
+    }
     assert len(links) > 20
     for link in links:
         result = run_links(link, interfaces)

@@ -23,9 +23,12 @@ _MACROS = "defines"
 
 
 def causes(
-    record: Record | None, lines: list[str], digest_of: Callable[[str], str], output_of: Callable[[str], str],
+    record: Record | None,
+    lines: list[str],
+    digest_of: Callable[[str], str],
+    output_of: Callable[[str], str],
     edits_of: EditsOf,
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """What differs from the last build; empty where nothing does.  ``lines``: the job's options and tools, now."""
     if record is None or not record.files:
         return ["it has not been built yet"]
@@ -79,8 +82,11 @@ def edits(old: str | None, new: str | None) -> tuple[str, ...]:
     if old is None or new is None:
         return ("was changed",)
     before, after = declarations(old), declarations(new)
-    found = [text for kind in sorted(before.keys() | after.keys())
-             for text in _changed(kind, before.get(kind, {}), after.get(kind, {}))]  # fmt: skip
+    found = [
+        text
+        for kind in sorted(before.keys() | after.keys())
+        for text in _changed(kind, before.get(kind, {}), after.get(kind, {}))
+    ]
     return tuple(found) or ("comments, white space or line breaks were changed",)
 
 

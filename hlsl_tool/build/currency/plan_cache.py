@@ -177,9 +177,16 @@ def read(root: str, names: Sequence[str], sink: Sink, generated: Collection[str]
 
 
 def made(
-    root: str, names: Sequence[str], project: Project, jobs: list[Job], links: list[LinkJob], packs: list[PackJob], *,
-    keep: bool, generated: Collection[str] = (),
-) -> Plan:  # fmt: skip
+    root: str,
+    names: Sequence[str],
+    project: Project,
+    jobs: list[Job],
+    links: list[LinkJob],
+    packs: list[PackJob],
+    *,
+    keep: bool,
+    generated: Collection[str] = (),
+) -> Plan:
     """A plan that was made, to be remembered if ``keep``.  ``jobs`` have their fingerprints."""
     from hlsl_tool.config.keys import SINGLE_LIMIT
 

@@ -122,10 +122,16 @@ def _says_the_same(one: Content, other: Content) -> bool:
 def _sealed(content: Content, details: Details) -> bytes:
     columns = list(zip(*content.files.values(), strict=True)) or [()] * 5
     head = {
-        "format": FORMAT, "names": list(content.files), "stamps": columns[:4], "digests": columns[4],
-        "missing": content.missing, "log": content.log, "plan": content.plan, "size": content.size,
+        "format": FORMAT,
+        "names": list(content.files),
+        "stamps": columns[:4],
+        "digests": columns[4],
+        "missing": content.missing,
+        "log": content.log,
+        "plan": content.plan,
+        "size": content.size,
         "stale": content.stale,
-    }  # fmt: skip
+    }
     return seal(head, details._asdict())
 
 
@@ -195,9 +201,16 @@ class State:
         return content.size
 
     def save(
-        self, digests: Digests, seconds: dict[str, float], records: Iterable[Record], *, plan: str = "", count: int = 0,
-        keys: dict[str, str] | None = None, stale: Sequence[str] = (),
-    ) -> None:  # fmt: skip
+        self,
+        digests: Digests,
+        seconds: dict[str, float],
+        records: Iterable[Record],
+        *,
+        plan: str = "",
+        count: int = 0,
+        keys: dict[str, str] | None = None,
+        stale: Sequence[str] = (),
+    ) -> None:
         """Remember the stamps of what records mention; with ``plan``, that all its shaders, whose records these are,
         are current.  A file that somebody has written since they were found to be takes that back."""
         log = stamp_of(self.log)

@@ -10,8 +10,22 @@ import hlsl_tool
 from hlsl_tool.tools.locate import signature
 
 PACKAGES = (
-    "source", "diagnostics", "preprocessor", "syntax", "sema", "layout", "spirv", "lower", "passes", "tools", "reflect",
-    "compiler", "headers", "linking", "options", "wgsl",
+    "source",
+    "diagnostics",
+    "preprocessor",
+    "syntax",
+    "sema",
+    "layout",
+    "spirv",
+    "lower",
+    "passes",
+    "tools",
+    "reflect",
+    "compiler",
+    "headers",
+    "linking",
+    "options",
+    "wgsl",
 )
 """Packages that are hashed into the toolchain fingerprint."""
 

@@ -129,9 +129,12 @@ def _link_job(name: str, prefix: str, variants: list[Variant], jobs: dict[str, J
     for stage in named:
         jobs[stage].is_linked = True
     return LinkJob(
-        name, variants[0].source if variants else "", f"{prefix}{name}.link", links,
+        name,
+        variants[0].source if variants else "",
+        f"{prefix}{name}.link",
+        links,
         {n: jobs[n] for n in sorted(named)},
-    )  # fmt: skip
+    )
 
 
 def _entries(stage: str, variants: list[Variant], consumer: Variant) -> tuple[tuple[str, ...], ...]:
@@ -214,9 +217,14 @@ def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkR
             result.messages.append((about, sink.diagnostics))
         result.ok = result.ok and sink.error_count == 0
         shared = [name for entries in link.farther for names in entries for name in names]
-        checked.append({"stage": link.consumer, "after": [list(names) for names in link.alternatives],
-                        "reads": [_slot(slot) for slot in consumer.inputs],
-                        **({"shares_sets_with": shared} if shared else {})})  # fmt: skip
+        checked.append(
+            {
+                "stage": link.consumer,
+                "after": [list(names) for names in link.alternatives],
+                "reads": [_slot(slot) for slot in consumer.inputs],
+                **({"shares_sets_with": shared} if shared else {}),
+            }
+        )
     result.report = _report(checked)
     return result
 

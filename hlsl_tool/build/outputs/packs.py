@@ -114,9 +114,7 @@ def _member(engine: Engine, member: Job, kinds: tuple[str, ...]) -> Member:
     return Member(member.name, stem, member.permutation, _stage(member), _entry_point(member), blobs)
 
 
-def pack_all(
-    engine: Engine, jobs: Iterable[PackJob], say: Callable[[str], None], failed: Container[str] = ()
-) -> bool:
+def pack_all(engine: Engine, jobs: Iterable[PackJob], say: Callable[[str], None], failed: Container[str] = ()) -> bool:
     """Bring packs up to date; whether all of them could be written or wait for shaders that fail."""
     ok = True
     for job in jobs:

@@ -106,9 +106,15 @@ def compile_job(
 
     def compile_with(options: CompileOptions) -> CompileResult:
         return compile_shader(
-            source, entry=options.entry, profile=options.profile, options=options, fs=fs, memory=memory,
-            results=results, later=later if defers else None,
-        )  # fmt: skip
+            source,
+            entry=options.entry,
+            profile=options.profile,
+            options=options,
+            fs=fs,
+            memory=memory,
+            results=results,
+            later=later if defers else None,
+        )
 
     compiled = compile_with(job.options)
     files, missing = trace_files(compiled.trace, root)
@@ -225,8 +231,7 @@ def c_header(spirv: bytes, variable: str) -> str:
     rows = [", ".join(words[at : at + 8]) for at in range(0, len(words), 8)]
     body = ",\n    ".join(rows)
     return (
-        "#pragma once\n\n#include <stdint.h>\n\n"
-        f"static const uint32_t {variable}[{len(words)}] = {{\n    {body}\n}};\n"
+        f"#pragma once\n\n#include <stdint.h>\n\nstatic const uint32_t {variable}[{len(words)}] = {{\n    {body}\n}};\n"
     )
 
 

@@ -24,9 +24,7 @@ class CannotWrite(Exception):
         self.diagnostic = diagnostic
 
 
-def wgsl_output(
-    kind: str, job: Job, result: CompileResult, again: Callable[[CompileOptions], CompileResult]
-) -> bytes:
+def wgsl_output(kind: str, job: Job, result: CompileResult, again: Callable[[CompileOptions], CompileResult]) -> bytes:
     """The text, or its bindings.  ``again`` compiles the shader with other options, to find the line of an error."""
     try:
         found = convert_module(result.spirv, {"validate": False})

@@ -5,7 +5,7 @@ earlier builds read and looked for in vain, each with the key of what came of it
 Files are the same to the byte here, so messages and interfaces are kept as they were.
 
 Where that fails, files that differ in comments and white space will do (`meaning`), if nothing of the result tells
-where in them anything stands. """
+where in them anything stands."""
 
 from __future__ import annotations
 
@@ -186,9 +186,14 @@ def _unpack(found: Result, job: Job) -> JobResult | None:
 def _pack(d: Diagnostic) -> dict[str, Any]:
     at = asdict(d.location) if d.location is not None else None
     return {
-        "code": d.code.id, "severity": d.severity, "message": d.message, "at": at, "hint": d.hint, "flag": d.flag,
+        "code": d.code.id,
+        "severity": d.severity,
+        "message": d.message,
+        "at": at,
+        "hint": d.hint,
+        "flag": d.flag,
         "notes": [_pack(note) for note in d.notes],
-    }  # fmt: skip
+    }
 
 
 def _unpack_message(data: dict[str, Any]) -> Diagnostic:

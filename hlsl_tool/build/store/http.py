@@ -243,6 +243,8 @@ def _greet(secure: ssl.SSLSocket, deadline: float) -> None:
 def _words(error: Exception) -> str:
     if isinstance(error, OSError):
         return error.strerror or str(error) or type(error).__name__
-    return "it ended in the middle of an answer" if isinstance(error, http.client.IncompleteRead) else (
-        f"its answer is not HTTP ({type(error).__name__})"
+    return (
+        "it ended in the middle of an answer"
+        if isinstance(error, http.client.IncompleteRead)
+        else (f"its answer is not HTTP ({type(error).__name__})")
     )

@@ -3,7 +3,7 @@
 It is a digest of the text as the preprocessor takes it apart (`preprocessor.lexer`): with line continuations and
 comments taken out, blanks beside each other as one, and without lines that hold nothing.  Two files that are alike in
 this give the same tokens, with the same blanks between them as far as `#` and `#define` tell; what differs is where
-they stand. """
+they stand."""
 
 from __future__ import annotations
 

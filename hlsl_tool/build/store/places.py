@@ -75,9 +75,15 @@ def is_address(place: str) -> bool:
 
 
 def store_options(
-    root: str, output_dir: str, *, configured: Sequence[str] = (), configured_size: str = "",
-    configured_texts: str = "", given: Sequence[str] | None = None, env: Mapping[str, str] | None = None,
-) -> StoreOptions:  # fmt: skip
+    root: str,
+    output_dir: str,
+    *,
+    configured: Sequence[str] = (),
+    configured_size: str = "",
+    configured_texts: str = "",
+    given: Sequence[str] | None = None,
+    env: Mapping[str, str] | None = None,
+) -> StoreOptions:
     """``given``: the command line's places, or None."""
     env = os.environ if env is None else env
     names = list(configured) or ["project"]
@@ -131,6 +137,10 @@ def parse_size(text: str) -> int:
 
 def project_store(project: Project, given: Sequence[str] | None = None) -> StoreOptions:
     return store_options(
-        project.root, project.output_dir, configured=project.store, configured_size=project.store_size,
-        configured_texts=project.store_texts, given=given,
-    )  # fmt: skip
+        project.root,
+        project.output_dir,
+        configured=project.store,
+        configured_size=project.store_size,
+        configured_texts=project.store_texts,
+        given=given,
+    )

@@ -18,9 +18,13 @@ class Progress:
     """Called from any thread.  What else is written to the terminal goes through `write`, or after `clear`."""
 
     def __init__(
-        self, stream: TextIO, *, live: bool | None = None, quiet: bool = False,
+        self,
+        stream: TextIO,
+        *,
+        live: bool | None = None,
+        quiet: bool = False,
         clock: Callable[[], float] = time.monotonic,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.stream = stream
         self.live = is_terminal(stream) if live is None else live
         self.quiet = quiet

@@ -132,8 +132,11 @@ def spawn(root: str) -> Worker:
     with _uninterrupted():
         process = subprocess.Popen(
             [*isolated_python(), "-m", "hlsl_tool.build.workers.worker"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root, env=package_environment(),
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=root,
+            env=package_environment(),
+        )
     assert process.stdin is not None
     assert process.stdout is not None
 
@@ -160,9 +163,12 @@ class ForkServer:
                 with _uninterrupted():
                     self.process = subprocess.Popen(
                         [*isolated_python(), "-m", "hlsl_tool.build.workers.forkserver", str(number)],
-                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=root, env=package_environment(),
+                        stdin=subprocess.DEVNULL,
+                        stdout=subprocess.DEVNULL,
+                        cwd=root,
+                        env=package_environment(),
                         pass_fds=[number],
-                    )  # fmt: skip
+                    )
             except OSError:
                 self.control.close()
                 raise

@@ -7,40 +7,40 @@ from hlsl_tool.diagnostics.model import Code
 PADDING = Code(
     "HLSL0860", "padding", "warning", "{bytes} bytes of padding before '{member}' of '{struct}' ({rule})",
     default_on=False, doc="Order the members as the note says, or declare the padding as a member of its own.",
-)  # fmt: skip
+)
 PADDING_END = Code(
     "HLSL0861", "padding-end", "warning", "{bytes} bytes of padding at the end of '{struct}' ({rule})",
     group="padding", default_on=False, doc="Only elements of arrays and structs inside structs have padding there.",
-)  # fmt: skip
+)
 PADDING_INSIDE = Code(
     "HLSL0862", "padding-inside", "warning",
     "{bytes} bytes of padding behind each {part} of '{member}' of '{struct}' ({rule})",
     group="padding", default_on=False, doc="Elements of four components, or the scalar layout, have none.",
-)  # fmt: skip
+)
 MATRIX_STRIDE = Code(
     "HLSL0863", "matrix-stride", "warning",
     "'{type} {member}' of '{struct}' has {part}s of {size} bytes, {stride} apart: tight matrices of CPU or CUDA code do not fit",
     group="matrix-portability", default_on=False,
     doc="Declare four components in a row, or use the scalar layout; else the host has to spread the matrix.",
-)  # fmt: skip
+)
 MATRIX_ORDER = Code(
     "HLSL0864", "matrix-order", "warning",
     "'{type} {member}' of '{struct}' lies by columns: targets without a matrix layout, CPU or CUDA code, take rows",
     group="matrix-portability", default_on=False, doc="Declare it `row_major`, or compile with -Zpr.",
-)  # fmt: skip
+)
 REORDER = Code("HLSL0865", "padding-order", "note", "{text}")
 PACKOFFSET_GLOBAL = Code("HLSL0866", "packoffset-global", "error", "packoffset is only allowed in a constant buffer")
 OFFSET_ALIGNMENT = Code(
     "HLSL0868", "offset-alignment", "warning", "The offset provided in the attribute should be {align}-byte aligned.",
     doc="Vulkan's rules for the layout want it; with the scalar layout a number's own size is enough.",
-)  # fmt: skip
+)
 OFFSET_OVERLAP = Code(
     "HLSL1168", "offset-overlap", "error",
     "'{member}' overlaps '{other}', which lies in the bytes from {first} to {end}",
     doc="`vk::offset` gives two members of a block the same bytes, which SPIR-V for Vulkan does not allow.",
-)  # fmt: skip
+)
 OFFSET_STRADDLE = Code(
     "HLSL0869", "offset-straddle", "warning",
     "'{member}' lies across a boundary of 16 bytes, which vectors may not ({rule})",
     doc="Place it elsewhere, or use the scalar layout.",
-)  # fmt: skip
+)

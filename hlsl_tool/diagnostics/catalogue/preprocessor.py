@@ -9,11 +9,11 @@ MISSING_INCLUDE = Code("HLSL0101", "missing-include", "fatal", "'{name}' file no
 UNREADABLE_INCLUDE = Code(
     "HLSL1160", "unreadable-include", "fatal", "'{name}' cannot be read: {reason}",
     doc="Only regular files up to 64 MiB are read: a pipe or a device may never end.",
-)  # fmt: skip
+)
 INCLUDE_NAME_TOO_LONG = Code(
     "HLSL1161", "include-name-too-long", "fatal", "the name of the included file has {size} characters; at most {limit} are allowed",
     doc="`#include __FILE__` doubles the name at each level.",
-)  # fmt: skip
+)
 INCLUDE_NEEDS_QUOTES = Code(
     "HLSL0102",
     "include-needs-quotes",

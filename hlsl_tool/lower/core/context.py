@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from hlsl_tool.options.model import CompileOptions
     from hlsl_tool.syntax.chunks import Chunk
 
+
 class GlobalVariables(Protocol):
     """The area of resources, as other areas call it."""
 

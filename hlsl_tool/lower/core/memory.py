@@ -339,9 +339,7 @@ def taken_apart(ctx: Lowering, value: int, t: Type) -> int:
         parts = [taken_apart(ctx, b.extract(value, i), p.type) for i, p in placed.items()]
         return b.construct(ctx.type(t), parts)
     if isinstance(t, Array):
-        return b.construct(
-            ctx.type(t), [taken_apart(ctx, b.extract(value, i), t.element) for i in range(t.size or 0)]
-        )
+        return b.construct(ctx.type(t), [taken_apart(ctx, b.extract(value, i), t.element) for i in range(t.size or 0)])
     if isinstance(t, ObjectType) or b.type_of(value).kind in ("int", "float", "bool") or _has_bool(t):
         return to_type(ctx, value, t, ctx.type(t))
     if casts.is_matrix(t) and isinstance(t, Matrix):

@@ -428,7 +428,6 @@ class Types:
             return self._forward[t]
         return b.pointer(e.StorageClass.PhysicalStorageBuffer, pointee)
 
-
     # --------------------------------------------------------------------------------------------------- inline SPIR-V
 
     def _inline(self, t: ObjectType, rule: Rule) -> int:

@@ -64,17 +64,23 @@ class Graph:
         """As they were made; types follow at the end."""
 
     def node(
-        self, number: int, *operands: Node | str | int, needs: list[Node] | None = None,
+        self,
+        number: int,
+        *operands: Node | str | int,
+        needs: list[Node] | None = None,
         sizes: frozenset[int] = frozenset(),
-    ) -> Node:  # fmt: skip
+    ) -> Node:
         """An instruction that is not listed yet."""
         own = [o for o in operands if isinstance(o, Node)] if needs is None else needs
         return Node(number, list(operands), self.b.new_id(), own, sizes)
 
     def add(
-        self, number: int, *operands: Node | str | int, needs: list[Node] | None = None,
+        self,
+        number: int,
+        *operands: Node | str | int,
+        needs: list[Node] | None = None,
         sizes: frozenset[int] = frozenset(),
-    ) -> Node:  # fmt: skip
+    ) -> Node:
         """An instruction of the module."""
         made = self.node(number, *operands, needs=needs, sizes=sizes)
         self.nodes.append(made)

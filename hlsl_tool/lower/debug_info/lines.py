@@ -114,7 +114,7 @@ class LineLowering(Lowering):
     def parameters_written(self, f: Function) -> None:
         function = self.b.function
         assert function is not None
-        own = function.parameters[len(function.parameters) - len(f.params):]
+        own = function.parameters[len(function.parameters) - len(f.params) :]
         for p, inst in zip(f.params, own, strict=True):
             inst.line = self.line_at(p.pos)
 

@@ -98,11 +98,13 @@ class RichLowering(LineLowering):
                 (
                     chunk
                     for chunk in self.places.sources.unit.chunks
-                    if s.pos < len(chunk.tokens) and name == chunk.tokens[s.pos]
-                    and s.pos and chunk.tokens[s.pos - 1] == s.keyword
+                    if s.pos < len(chunk.tokens)
+                    and name == chunk.tokens[s.pos]
+                    and s.pos
+                    and chunk.tokens[s.pos - 1] == s.keyword
                 ),
                 None,
-            )  # fmt: skip
+            )
         return self._struct_chunks[s]
 
     # ---- globals
@@ -125,9 +127,17 @@ class RichLowering(LineLowering):
             return
         where = self._where(g.chunk, g.pos)
         self.graph.add(
-            debug.DebugGlobalVariable, g.name, where.source, where.line, where.column, self.unit, g.name,
-            Ref(variable), _Flags.FlagIsDefinition, needs=[self.unit, where.source],
-        ).type_of = TypeOf(self.b.type_id_of(variable), t)  # fmt: skip
+            debug.DebugGlobalVariable,
+            g.name,
+            where.source,
+            where.line,
+            where.column,
+            self.unit,
+            g.name,
+            Ref(variable),
+            _Flags.FlagIsDefinition,
+            needs=[self.unit, where.source],
+        ).type_of = TypeOf(self.b.type_id_of(variable), t)
 
     # ---- functions
 
@@ -180,17 +190,33 @@ class RichLowering(LineLowering):
         scope_line = self._where(self.chunk, f.body.pos).line
         own: list[Node | str | int] = [] if self.is_vulkan else [Ref(self.b.function.id)]
         node = self.graph.add(
-            debug.DebugFunction, name, where.source, where.line, where.column, self.unit, "", _Flags.FlagIsPublic,
-            scope_line, *own, needs=[self.unit, where.source],
-        )  # fmt: skip
+            debug.DebugFunction,
+            name,
+            where.source,
+            where.line,
+            where.column,
+            self.unit,
+            "",
+            _Flags.FlagIsPublic,
+            scope_line,
+            *own,
+            needs=[self.unit, where.source],
+        )
         result = self.b.function.definition.type_id
         node.type_of = FunctionTypeOf(TypeOf(result, f.return_type), tuple(TypeOf(*p) for p in params))
         return node
 
     def _declare_parameter(
-        self, name: str, t: tuple[int, Type], variable: int, function: Node, token: int, flags: int, number: int,
+        self,
+        name: str,
+        t: tuple[int, Type],
+        variable: int,
+        function: Node,
+        token: int,
+        flags: int,
+        number: int,
         line: Line,
-    ) -> Instruction:  # fmt: skip
+    ) -> Instruction:
         local = self._local(name, t, token, function, flags, [number])
         return self._instruction(debug.DebugDeclare, local.id, variable, self._no_expression().id, line=line)
 
@@ -260,14 +286,19 @@ class RichLowering(LineLowering):
         )
         self._emit(debug.DebugDeclare, local.id, variable, self._no_expression().id)
 
-    def _local(
-        self, name: str, t: tuple[int, Type], token: int, scope: Node, flags: int, number: list[int]
-    ) -> Node:  # fmt: skip
+    def _local(self, name: str, t: tuple[int, Type], token: int, scope: Node, flags: int, number: list[int]) -> Node:
         where = self._where(self.chunk, token)
         node = self.graph.add(
-            debug.DebugLocalVariable, name, where.source, where.line, where.column, scope, flags, *number,
+            debug.DebugLocalVariable,
+            name,
+            where.source,
+            where.line,
+            where.column,
+            scope,
+            flags,
+            *number,
             needs=[scope, where.source],
-        )  # fmt: skip
+        )
         node.type_of = TypeOf(*t)
         return node
 

@@ -36,9 +36,13 @@ class DebugTypes:
     """DebugType… instructions, one for each SPIR-V type."""
 
     def __init__(
-        self, ctx: Lowering, graph: Graph, unit: Node, place: Callable[[object, int], Where],
+        self,
+        ctx: Lowering,
+        graph: Graph,
+        unit: Node,
+        place: Callable[[object, int], Where],
         functions: dict[Function, Node],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.ctx = ctx
         self.graph = graph
         self.unit = unit
@@ -177,9 +181,19 @@ class DebugTypes:
         where = self.place(t, t.pos if isinstance(t, (Struct, CBuffer)) else 0)
         name = info.name or (t.name if isinstance(t, (Struct, CBuffer)) else "")
         node = self.graph.node(
-            debug.DebugTypeComposite, name, tag, where.source, where.line, where.column, self.unit, name, 0, _PUBLIC,
-            needs=[self.unit, where.source], sizes=frozenset((7,)),
-        )  # fmt: skip
+            debug.DebugTypeComposite,
+            name,
+            tag,
+            where.source,
+            where.line,
+            where.column,
+            self.unit,
+            name,
+            0,
+            _PUBLIC,
+            needs=[self.unit, where.source],
+            sizes=frozenset((7,)),
+        )
         self._known[info.id] = node
         members: list[Node] = []
         self._listed.append((node, members))
@@ -207,9 +221,19 @@ class DebugTypes:
         parent = [] if self.graph.is_vulkan else [owner]
         first = 5 + len(parent)
         return self.graph.node(
-            debug.DebugTypeMember, name, t, where.source, where.line, where.column, *parent, offset, size, _PUBLIC,
-            needs=[t, owner, where.source], sizes=frozenset((first, first + 1)),
-        )  # fmt: skip
+            debug.DebugTypeMember,
+            name,
+            t,
+            where.source,
+            where.line,
+            where.column,
+            *parent,
+            offset,
+            size,
+            _PUBLIC,
+            needs=[t, owner, where.source],
+            sizes=frozenset((first, first + 1)),
+        )
 
     def _methods(self, s: Struct, node: Node) -> list[Node]:
         """The methods that are called; they name their class as parent."""
@@ -230,9 +254,18 @@ class DebugTypes:
         source = self.place(None, 0).source
         name = info.name or f"type.{info.kind}"
         node = self.graph.node(
-            debug.DebugTypeComposite, f"@{name}", debug.DebugCompositeType.Class, source, 0, 0, self.unit, name,
-            self.none, _PUBLIC, needs=[self.unit, source, self.none],
-        )  # fmt: skip
+            debug.DebugTypeComposite,
+            f"@{name}",
+            debug.DebugCompositeType.Class,
+            source,
+            0,
+            0,
+            self.unit,
+            name,
+            self.none,
+            _PUBLIC,
+            needs=[self.unit, source, self.none],
+        )
         argument = self._argument(info, t)
         if argument is None:
             self._known[info.id] = node

@@ -13,9 +13,10 @@ from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 
 _STREAMS = {
-    "PointStream": e.ExecutionMode.OutputPoints, "LineStream": e.ExecutionMode.OutputLineStrip,
+    "PointStream": e.ExecutionMode.OutputPoints,
+    "LineStream": e.ExecutionMode.OutputLineStrip,
     "TriangleStream": e.ExecutionMode.OutputTriangleStrip,
-}  # fmt: skip
+}
 
 
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:

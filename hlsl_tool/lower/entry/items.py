@@ -32,10 +32,12 @@ def number(f: Function, name: str) -> int | None:
 
 
 PRIMITIVES: dict[str, tuple[int, int]] = {
-    "point": (e.ExecutionMode.InputPoints, 1), "line": (e.ExecutionMode.InputLines, 2),
-    "triangle": (e.ExecutionMode.Triangles, 3), "lineadj": (e.ExecutionMode.InputLinesAdjacency, 4),
+    "point": (e.ExecutionMode.InputPoints, 1),
+    "line": (e.ExecutionMode.InputLines, 2),
+    "triangle": (e.ExecutionMode.Triangles, 3),
+    "lineadj": (e.ExecutionMode.InputLinesAdjacency, 4),
     "triangleadj": (e.ExecutionMode.InputTrianglesAdjacency, 6),
-}  # fmt: skip
+}
 """A geometry shader's primitives: execution mode, and how many vertices they have."""
 
 

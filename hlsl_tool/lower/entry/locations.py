@@ -36,8 +36,9 @@ def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> 
             end = v.semantic.index + v.locations
             taken = used.first(v.semantic.index, end)
             if taken is not None:
-                ctx.error(vulkan_codes.LOCATION_DUPLICATE, v.semantic.pos, chunk=v.semantic.chunk, location=taken,
-                          index=0)
+                ctx.error(
+                    vulkan_codes.LOCATION_DUPLICATE, v.semantic.pos, chunk=v.semantic.chunk, location=taken, index=0
+                )
                 return
             _decorate(ctx, v, v.semantic.index, records)
             used.add(v.semantic.index, end)
@@ -77,8 +78,14 @@ def _explicit(
             if key in used:
                 # DXC's code generation names the variable of the whole signature at the index, not the other taker.
                 name = signature[v.index or 0].semantic.spelled if ctx.options.codegen_only else used[key]
-                ctx.error(codes.LOCATION_TAKEN, v.semantic.pos, chunk=v.semantic.chunk, direction=direction,
-                          location=at, name=name)
+                ctx.error(
+                    codes.LOCATION_TAKEN,
+                    v.semantic.pos,
+                    chunk=v.semantic.chunk,
+                    direction=direction,
+                    location=at,
+                    name=name,
+                )
             used[key] = v.semantic.spelled
         _decorate(ctx, v, v.location, records)
         if v.index is not None:
@@ -96,9 +103,7 @@ def _records(ctx: Lowering) -> Records:
     return records
 
 
-def _decorate(
-    ctx: Lowering, v: StageVariable, location: int, records: Records, component: int | None = None
-) -> None:
+def _decorate(ctx: Lowering, v: StageVariable, location: int, records: Records, component: int | None = None) -> None:
     ctx.b.decorate(v.id, e.Decoration.Location, location)
     if component is not None:
         ctx.b.decorate(v.id, e.Decoration.Component, component)

@@ -160,7 +160,8 @@ def _nodes(root: object) -> Iterator[object]:
         node = todo.pop()
         if isinstance(node, (list, tuple)):
             todo += node
-        elif dataclasses.is_dataclass(node) and type(node).__module__ == hir.__name__ and not isinstance(
-                node, _SYMBOLS):
+        elif (
+            dataclasses.is_dataclass(node) and type(node).__module__ == hir.__name__ and not isinstance(node, _SYMBOLS)
+        ):
             yield node
             todo += [getattr(node, f.name) for f in dataclasses.fields(node)]

@@ -83,8 +83,11 @@ def _declare(ctx: Lowering, entry: Entry, builtins: list[int]) -> None:
     model = entry.stage.model
     if not ctx.is_enabled(meshes.EXT):
         model = mesh.MODELS.get(entry.stage.name, model)
-    b.entry_point(model, entry.wrapper, renamed or f.name,
-                  list(dict.fromkeys([*builtins, *io.ids(), *ctx.extra_inputs])),
-                  owners=ctx.owned_globals)
+    b.entry_point(
+        model,
+        entry.wrapper,
+        renamed or f.name,
+        list(dict.fromkeys([*builtins, *io.ids(), *ctx.extra_inputs])),
+        owners=ctx.owned_globals,
+    )
     ctx.interface.entry, ctx.interface.stage = f.name, entry.stage.name
-

@@ -59,6 +59,7 @@ BUILTINS: dict[str, Rule] = {
 }
 """``[[vk::builtin("...")]]``"""
 
+
 @dataclass(slots=True, frozen=True)
 class Shape:
     """What a system value that is a built-in of SPIR-V may be."""
@@ -99,9 +100,14 @@ POINT_FIRST = ("DeviceIndex", "ViewportMaskNV")
 
 
 def check(
-    ctx: Lowering, attributes: tuple[Attribute, ...], t: Type, semantic: Semantic, point: str, pos: int,
+    ctx: Lowering,
+    attributes: tuple[Attribute, ...],
+    t: Type,
+    semantic: Semantic,
+    point: str,
+    pos: int,
     chunk: Chunk | None,
-) -> None:  # fmt: skip
+) -> None:
     """Errors of one stage variable; where there is one, the entry point is abandoned."""
     before = len(ctx.messages)
     _check_index(ctx, attributes, chunk)
@@ -149,9 +155,7 @@ def _check_index(ctx: Lowering, attributes: tuple[Attribute, ...], chunk: Chunk 
         ctx.error(codes.INDEX_RANGE, index.pos, chunk=chunk)
 
 
-def _check_builtin(
-    ctx: Lowering, attributes: tuple[Attribute, ...], t: Type, point: str, chunk: Chunk | None
-) -> None:
+def _check_builtin(ctx: Lowering, attributes: tuple[Attribute, ...], t: Type, point: str, chunk: Chunk | None) -> None:
     a = attribute(attributes, "builtin")
     if a is None or not a.args or not isinstance(a.args[0], str):
         return

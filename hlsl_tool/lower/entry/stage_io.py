@@ -103,8 +103,10 @@ class StageIO:
         semantic = self._semantic(item, inherited, "input")
         t = item.type
         if isinstance(t, Struct):
-            parts = [self._read(m, point, [semantic] if semantic is not None and inherited[0] is None else inherited)
-                     for m in members(ctx, t, item)]
+            parts = [
+                self._read(m, point, [semantic] if semantic is not None and inherited[0] is None else inherited)
+                for m in members(ctx, t, item)
+            ]
             if item.array:
                 return self._transposed(t, parts, item.array)
             return b.construct(ctx.type(t), parts)
@@ -270,8 +272,17 @@ class StageIO:
         placed = inline_spirv.decorate(ctx, i, item.attributes)
         location = _vk_int(item.attributes, "location")
         index = _vk_int(item.attributes, "index")
-        v = StageVariable(i, replace(semantic), point, item.type,
-                          placed or builtin != IO, location, index, location_count(item.type), _family(item, point))
+        v = StageVariable(
+            i,
+            replace(semantic),
+            point,
+            item.type,
+            placed or builtin != IO,
+            location,
+            index,
+            location_count(item.type),
+            _family(item, point),
+        )
         self.variables.append(v)
         ctx.positions[i] = (semantic.pos, semantic.chunk or ctx.chunk)
         if ctx.options.reflect_decorations:
@@ -284,11 +295,17 @@ class StageIO:
             b.decorate(i, e.Decoration.PerPrimitiveEXT)
         if point in ("PSIn", "VSOut", "MSOut") and self._is_global(i):
             self._interpolation(item, i, semantic)
-        ctx.interface.stage_variables.append(StageVariableRecord(
-            ctx.b.names.get(i, ""), semantic.spelled, "input" if is_input else "output", ty.display(item.type),
-            builtin=builtin_name(builtin) if builtin != IO else None,
-            interpolation=tuple(q for q in item.quals if q in _INTERPOLATIONS),
-            token=(semantic.pos, semantic.chunk) if semantic.chunk else (item.pos, item.chunk or ctx.chunk)))
+        ctx.interface.stage_variables.append(
+            StageVariableRecord(
+                ctx.b.names.get(i, ""),
+                semantic.spelled,
+                "input" if is_input else "output",
+                ty.display(item.type),
+                builtin=builtin_name(builtin) if builtin != IO else None,
+                interpolation=tuple(q for q in item.quals if q in _INTERPOLATIONS),
+                token=(semantic.pos, semantic.chunk) if semantic.chunk else (item.pos, item.chunk or ctx.chunk),
+            )
+        )
         return self._with_base(v, item, point)
 
     def _helper_invocation(self, type_id: int) -> int:
@@ -303,8 +320,10 @@ class StageIO:
     def _with_base(self, v: StageVariable, item: Item, point: str) -> StageVariable:
         """``SV_InstanceID`` counts from 0 in DX: the base is subtracted on demand."""
         ctx, b = self.ctx, self.ctx.b
-        wanted = {"INSTANCEID": (ctx.options.support_nonzero_base_instance, e.BuiltIn.BaseInstance, "SV_InstanceID"),
-                  "VERTEXID": (ctx.options.support_nonzero_base_vertex, e.BuiltIn.BaseVertex, "SV_VertexID")}
+        wanted = {
+            "INSTANCEID": (ctx.options.support_nonzero_base_instance, e.BuiltIn.BaseInstance, "SV_InstanceID"),
+            "VERTEXID": (ctx.options.support_nonzero_base_vertex, e.BuiltIn.BaseVertex, "SV_VertexID"),
+        }
         row = wanted.get(v.semantic.system)
         if row is None or not row[0] or point != "VSIn":
             return v
@@ -392,8 +411,10 @@ class StageIO:
             return b.construct(b.vector(b.f32(), 3), [x, y, z])
         if system == "DOMAINLOCATION" and ty.component_count(t) != 3:
             return b.shuffle(value, value, [0, 1])
-        if builtin and system in ("TESSFACTOR", "INSIDETESSFACTOR") and not (
-            isinstance(t, Array) and t.size == b.type_info(b.type_id_of(value)).count
+        if (
+            builtin
+            and system in ("TESSFACTOR", "INSIDETESSFACTOR")
+            and not (isinstance(t, Array) and t.size == b.type_info(b.type_id_of(value)).count)
         ):
             parts = [b.extract(value, k) for k in range(_factor_count(t))]
             return parts[0] if isinstance(t, Scalar) else b.construct(ctx.type(t), parts)
@@ -470,8 +491,18 @@ def members(ctx: Lowering, t: Struct, outer: Item) -> list[Item]:
             out.append(Item("", p.type, outer.pos, inherited, (), None, outer.array, outer.chunk))
             continue
         s = f.semantic
-        out.append(Item(f.name, f.type, f.pos, (*inherited, *f.quals), f.attributes,
-                        semantics.parse(s, f.pos, t.chunk) if s else None, outer.array, t.chunk))
+        out.append(
+            Item(
+                f.name,
+                f.type,
+                f.pos,
+                (*inherited, *f.quals),
+                f.attributes,
+                semantics.parse(s, f.pos, t.chunk) if s else None,
+                outer.array,
+                t.chunk,
+            )
+        )
     return out
 
 

@@ -28,21 +28,31 @@ class Stage:
     """Signature point of what comes for each vertex: patches, geometry's primitives."""
 
 
-STAGES: dict[str, Stage] = {s.name: s for s in (
-    Stage("vs", "vertex", _M.Vertex, "VSIn", "VSOut"),
-    Stage("ps", "pixel", _M.Fragment, "PSIn", "PSOut"),
-    Stage("cs", "compute", _M.GLCompute, "CSIn", "CSOut"),
-    Stage("hs", "hull", _M.TessellationControl, "HSIn", "HSCPOut", "HSCPIn"),
-    Stage("ds", "domain", _M.TessellationEvaluation, "DSIn", "DSOut", "DSCPIn"),
-    *(Stage(name, name, model, "", "") for name, model in (
-        ("raygeneration", _M.RayGenerationKHR), ("intersection", _M.IntersectionKHR), ("anyhit", _M.AnyHitKHR),
-        ("closesthit", _M.ClosestHitKHR), ("miss", _M.MissKHR), ("callable", _M.CallableKHR),
-    )),
-    Stage("ms", "mesh", _M.MeshEXT, "MSIn", "MSOut"),
-    Stage("as", "amplification", _M.TaskEXT, "ASIn", ""),
-    Stage("node", "node", _M.GLCompute, "CSIn", ""),
-    Stage("gs", "geometry", _M.Geometry, "GSIn", "GSOut", "GSVIn"),
-)}  # fmt: skip
+STAGES: dict[str, Stage] = {
+    s.name: s
+    for s in (
+        Stage("vs", "vertex", _M.Vertex, "VSIn", "VSOut"),
+        Stage("ps", "pixel", _M.Fragment, "PSIn", "PSOut"),
+        Stage("cs", "compute", _M.GLCompute, "CSIn", "CSOut"),
+        Stage("hs", "hull", _M.TessellationControl, "HSIn", "HSCPOut", "HSCPIn"),
+        Stage("ds", "domain", _M.TessellationEvaluation, "DSIn", "DSOut", "DSCPIn"),
+        *(
+            Stage(name, name, model, "", "")
+            for name, model in (
+                ("raygeneration", _M.RayGenerationKHR),
+                ("intersection", _M.IntersectionKHR),
+                ("anyhit", _M.AnyHitKHR),
+                ("closesthit", _M.ClosestHitKHR),
+                ("miss", _M.MissKHR),
+                ("callable", _M.CallableKHR),
+            )
+        ),
+        Stage("ms", "mesh", _M.MeshEXT, "MSIn", "MSOut"),
+        Stage("as", "amplification", _M.TaskEXT, "ASIn", ""),
+        Stage("node", "node", _M.GLCompute, "CSIn", ""),
+        Stage("gs", "geometry", _M.Geometry, "GSIn", "GSOut", "GSVIn"),
+    )
+}
 """The stages that are written here."""
 
 BY_ATTRIBUTE: dict[str, Stage] = {s.attribute: s for s in STAGES.values()}

@@ -28,12 +28,16 @@ _MODE = e.ExecutionMode
 
 DOMAINS = {"tri": _MODE.Triangles, "quad": _MODE.Quads, "isoline": _MODE.Isolines}
 PARTITIONINGS = {
-    "fractional_even": _MODE.SpacingFractionalEven, "fractional_odd": _MODE.SpacingFractionalOdd,
+    "fractional_even": _MODE.SpacingFractionalEven,
+    "fractional_odd": _MODE.SpacingFractionalOdd,
     "integer": _MODE.SpacingEqual,
-}  # fmt: skip
+}
 TOPOLOGIES: dict[str, int | None] = {
-    "point": _MODE.PointMode, "triangle_cw": _MODE.VertexOrderCw, "triangle_ccw": _MODE.VertexOrderCcw, "line": None,
-}  # fmt: skip
+    "point": _MODE.PointMode,
+    "triangle_cw": _MODE.VertexOrderCw,
+    "triangle_ccw": _MODE.VertexOrderCcw,
+    "line": None,
+}
 """Lines are what isolines are made of: there is no mode for them."""
 
 

@@ -34,10 +34,15 @@ from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import ObjectType, Struct
 
 MODES = {
-    "ps": pixel.execution_modes, "cs": compute.execution_modes, "hs": tessellation.execution_modes,
-    "ds": tessellation.execution_modes, "gs": geometry.execution_modes,
-    "ms": mesh.execution_modes, "as": mesh.execution_modes, "node": node.execution_modes,
-}  # fmt: skip
+    "ps": pixel.execution_modes,
+    "cs": compute.execution_modes,
+    "hs": tessellation.execution_modes,
+    "ds": tessellation.execution_modes,
+    "gs": geometry.execution_modes,
+    "ms": mesh.execution_modes,
+    "as": mesh.execution_modes,
+    "node": node.execution_modes,
+}
 """Stage → what writes its execution modes from the attributes of the function."""
 
 
@@ -166,7 +171,5 @@ def record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> None
     elif item.semantic is not None:
         row = semantics.TABLE.get(item.semantic.system, {})
         if row.get(point, semantics.IO) != semantics.IO:
-            stage_checks.check_distance(
-                ctx, item.type, item.semantic, item.name, item.pos, item.chunk
-            )
+            stage_checks.check_distance(ctx, item.type, item.semantic, item.name, item.pos, item.chunk)
             io.clip_cull.record(item.semantic, item.type, point, item.array)

@@ -189,8 +189,9 @@ class _Maker:
         for p in self.ctx.types.placed(t, Rule.VOID):
             value = self.make(p.type)
             if p.bits is not None and p.index < len(parts):
-                parts[p.index] = memory.insert_bits(ctx=self.ctx, word=parts[p.index], value=value,
-                                                    bits=(p.bit_offset, p.bits))
+                parts[p.index] = memory.insert_bits(
+                    ctx=self.ctx, word=parts[p.index], value=value, bits=(p.bit_offset, p.bits)
+                )
             else:
                 parts.append(value)
         return b.construct(self.ctx.type(t), parts)

@@ -361,7 +361,7 @@ def _switch_by_ifs(ctx: Lowering, s: hir.Switch, statements: list[hir.Stmt]) -> 
         if not isinstance(x, hir.Case):
             continue
         body: list[hir.Stmt] = []
-        for y in flat[i + 1:]:
+        for y in flat[i + 1 :]:
             if isinstance(y, hir.Break):
                 break
             if not isinstance(y, hir.Case):

@@ -11,8 +11,13 @@ from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 
 OPCODES: dict[str, int] = {
-    "ddx": op.OpDPdx, "ddx_coarse": op.OpDPdxCoarse, "ddx_fine": op.OpDPdxFine, "ddy": op.OpDPdy,
-    "ddy_coarse": op.OpDPdyCoarse, "ddy_fine": op.OpDPdyFine, "fwidth": op.OpFwidth,
+    "ddx": op.OpDPdx,
+    "ddx_coarse": op.OpDPdxCoarse,
+    "ddx_fine": op.OpDPdxFine,
+    "ddy": op.OpDPdy,
+    "ddy_coarse": op.OpDPdyCoarse,
+    "ddy_fine": op.OpDPdyFine,
+    "fwidth": op.OpFwidth,
 }
 
 

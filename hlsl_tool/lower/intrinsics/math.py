@@ -27,15 +27,25 @@ def _element(t: Type) -> ty.Scalar:
 @intrinsic("saturate")
 def _saturate(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     args = arguments(ctx, c)
-    return ctx.rvalue(each(ctx, c.type, c.type, args, lambda t, a: ctx.b.glsl(
-        glsl.FClamp, ctx.type(t), a[0], constants.zero(ctx, t), constants.one(ctx, t))), c.type)
+    return ctx.rvalue(
+        each(
+            ctx,
+            c.type,
+            c.type,
+            args,
+            lambda t, a: ctx.b.glsl(glsl.FClamp, ctx.type(t), a[0], constants.zero(ctx, t), constants.one(ctx, t)),
+        ),
+        c.type,
+    )
 
 
 @intrinsic("rcp")
 def _rcp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     args = arguments(ctx, c)
-    return ctx.rvalue(each(ctx, c.type, c.type, args, lambda t, a: ctx.b.binary(
-        op.OpFDiv, ctx.type(t), constants.one(ctx, t), a[0])), c.type)
+    return ctx.rvalue(
+        each(ctx, c.type, c.type, args, lambda t, a: ctx.b.binary(op.OpFDiv, ctx.type(t), constants.one(ctx, t), a[0])),
+        c.type,
+    )
 
 
 @intrinsic("log10")
@@ -57,6 +67,7 @@ def _sign(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     src = c.args[0].type
     category = _element(src).category
     if category == "uint":  # 0 or 1
+
         def positive(t: Type, a: list[int]) -> int:
             zero = constants.zero(ctx, ty.with_element(t, _element(src)))
             above = b.binary(op.OpUGreaterThan, ctx.type(ty.with_element(t, ty.BOOL)), a[0], zero)
@@ -66,6 +77,7 @@ def _sign(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     if category == "int":
         same = ctx.rvalue(each(ctx, src, src, args, lambda t, a: b.glsl(glsl.SSign, ctx.type(t), *a)), src)
         return casts.convert(ctx, same, c.type)
+
     def one_row(t: Type, a: list[int]) -> int:
         float_t = ty.with_element(t, _element(src))
         return casts.numeric(ctx, b.glsl(glsl.FSign, ctx.type(float_t), *a), float_t, t)
@@ -97,8 +109,16 @@ def _mad(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 def _ldexp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     b = ctx.b
     args = arguments(ctx, c)
-    return ctx.rvalue(each(ctx, c.type, c.type, args, lambda t, a: b.binary(
-        op.OpFMul, ctx.type(t), a[0], b.glsl(glsl.Exp2, ctx.type(t), a[1]))), c.type)
+    return ctx.rvalue(
+        each(
+            ctx,
+            c.type,
+            c.type,
+            args,
+            lambda t, a: b.binary(op.OpFMul, ctx.type(t), a[0], b.glsl(glsl.Exp2, ctx.type(t), a[1])),
+        ),
+        c.type,
+    )
 
 
 def write_out(ctx: Lowering, target: hir.Expr, value: int, t: Type, *, at_target: bool = False) -> None:

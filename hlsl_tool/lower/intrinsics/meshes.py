@@ -241,4 +241,3 @@ def payload_members(ctx: Lowering, t: Struct, storage: int) -> list[int]:
         b.decorate(v, e.Decoration.Offset, p.offset)
         out.append(v)
     return out
-

@@ -175,8 +175,11 @@ def _nodes(root: object) -> Iterator[object]:
         node = todo.pop()
         if isinstance(node, (list, tuple)):
             todo += reversed(node)
-        elif dataclasses.is_dataclass(node) and type(node).__module__ == hir.__name__ and not isinstance(
-                node, (Variable, hir.Function, hir.CBuffer)):
+        elif (
+            dataclasses.is_dataclass(node)
+            and type(node).__module__ == hir.__name__
+            and not isinstance(node, (Variable, hir.Function, hir.CBuffer))
+        ):
             yield node
             todo += [getattr(node, f.name) for f in dataclasses.fields(node)][::-1]
 

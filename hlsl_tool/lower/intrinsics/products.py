@@ -86,9 +86,7 @@ def _product(ctx: Lowering, x: int, tx: Type, y: int, t_y: Type, result: Type) -
         return b.construct(to, rows)
     assert isinstance(tx, Matrix) and isinstance(t_y, Matrix)
     columns, row = _transposed(ctx, y, t_y), casts.row_type(tx)
-    return b.construct(
-        to, [_vector_times_matrix(ctx, b.extract(x, i), row, columns, t_y.cols) for i in range(tx.rows)]
-    )
+    return b.construct(to, [_vector_times_matrix(ctx, b.extract(x, i), row, columns, t_y.cols) for i in range(tx.rows)])
 
 
 def _times_scalar(

@@ -42,7 +42,7 @@ STAGES: dict[str, frozenset[str]] = {
     "ReportHit": frozenset(("intersection",)),
     **dict.fromkeys(("IgnoreHit", "AcceptHitAndEndSearch"), frozenset(("anyhit",))),
     **dict.fromkeys(("DispatchRaysIndex", "DispatchRaysDimensions"), _RAY | {"raygeneration", "callable"}),
-}  # fmt: skip
+}
 """Function → the stages that Vulkan has it in (manual: *Ray Tracing*, table of intrinsics).
 
 ``PrimitiveIndex`` is not here: it is an input of other stages, too."""

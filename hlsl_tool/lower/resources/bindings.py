@@ -177,8 +177,12 @@ class Binder:
             ):
                 if group and place is None:
                     decl = group[0].decl
-                    self.ctx.error(codes.BIND_REGISTER_HEAP, decl.pos if decl is not None else 0, option=option,
-                                   chunk=decl.chunk if decl is not None else None)
+                    self.ctx.error(
+                        codes.BIND_REGISTER_HEAP,
+                        decl.pos if decl is not None else 0,
+                        option=option,
+                        chunk=decl.chunk if decl is not None else None,
+                    )
                     return
         places: dict[int, tuple[int, int]] = {}
         for group, place in (

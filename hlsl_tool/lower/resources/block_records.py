@@ -11,9 +11,15 @@ from hlsl_tool.sema.types import ObjectType, Struct, innermost
 
 
 def members(
-    ctx: Lowering, name: str, kind: str, rule: Rule, fields: list[Member], offsets: dict[int, int],
-    variables: list[Variable], decl: CBuffer | None,
-) -> None:  # fmt: skip
+    ctx: Lowering,
+    name: str,
+    kind: str,
+    rule: Rule,
+    fields: list[Member],
+    offsets: dict[int, int],
+    variables: list[Variable],
+    decl: CBuffer | None,
+) -> None:
     """A block whose members are variables: ``cbuffer``, ``tbuffer``, ``$Globals``."""
     usage: Usage = "constant"
     if kind in ("push_constant", "shader_record"):

@@ -240,7 +240,12 @@ class Resources:
     # ------------------------------------------------------------------------------------------------------- resources
 
     def _record(
-        self, name: str, kind: str, variable: int, decl: Variable | CBuffer | None, layout: str = "",
+        self,
+        name: str,
+        kind: str,
+        variable: int,
+        decl: Variable | CBuffer | None,
+        layout: str = "",
         at: Variable | None = None,
     ) -> ResourceRecord:
         reg = register_of(decl, self.ctx.stage)

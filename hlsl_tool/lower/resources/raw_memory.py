@@ -90,10 +90,13 @@ def _load(ctx: Lowering, at: _Cursor, t: Type) -> int:
         scalars = [_load(ctx, at, t.element) for _ in range(t.rows * t.cols)]
         by_rows = ctx.options.legacy_buffer_matrix_order
         row = ctx.type(casts.row_type(t))
-        return b.construct(ctx.type(t), [
-            b.construct(row, [scalars[r * t.cols + c if by_rows else c * t.rows + r] for c in range(t.cols)])
-            for r in range(t.rows)
-        ])  # fmt: skip
+        return b.construct(
+            ctx.type(t),
+            [
+                b.construct(row, [scalars[r * t.cols + c if by_rows else c * t.rows + r] for c in range(t.cols)])
+                for r in range(t.rows)
+            ],
+        )
     if isinstance(t, (Vector, Matrix)):
         parts = [_load(ctx, at, t.element) for _ in range(ty.component_count(t))]
         return b.construct(ctx.type(t), parts) if len(parts) > 1 else parts[0]

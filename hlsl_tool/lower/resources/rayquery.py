@@ -37,13 +37,15 @@ OPCODES: dict[str, tuple[int, int | None]] = {
     "CandidateType": (op.OpRayQueryGetIntersectionTypeKHR, 0),
     "CommittedStatus": (op.OpRayQueryGetIntersectionTypeKHR, 1),
     "CandidateProceduralPrimitiveNonOpaque": (op.OpRayQueryGetIntersectionCandidateAABBOpaqueKHR, None),
-    "Proceed": (op.OpRayQueryProceedKHR, None), "Abort": (op.OpRayQueryTerminateKHR, None),
+    "Proceed": (op.OpRayQueryProceedKHR, None),
+    "Abort": (op.OpRayQueryTerminateKHR, None),
     "CommitNonOpaqueTriangleHit": (op.OpRayQueryConfirmIntersectionKHR, None),
     "CommitProceduralPrimitiveHit": (op.OpRayQueryGenerateIntersectionKHR, None),
-    "RayFlags": (op.OpRayQueryGetRayFlagsKHR, None), "RayTMin": (op.OpRayQueryGetRayTMinKHR, None),
+    "RayFlags": (op.OpRayQueryGetRayFlagsKHR, None),
+    "RayTMin": (op.OpRayQueryGetRayTMinKHR, None),
     "WorldRayDirection": (op.OpRayQueryGetWorldRayDirectionKHR, None),
     "WorldRayOrigin": (op.OpRayQueryGetWorldRayOriginKHR, None),
-}  # fmt: skip
+}
 """Method → instruction, and which intersection it asks for: 0 the candidate, 1 the committed one."""
 
 _CULLS = RAY_FLAGS["RAY_FLAG_SKIP_TRIANGLES"] | RAY_FLAGS["RAY_FLAG_SKIP_PROCEDURAL_PRIMITIVES"]

@@ -168,9 +168,16 @@ class Splitter:
     def _resource(self, t: Type, name: str, declared: Variable | Field) -> Variable:
         v = self.v
         made = Variable(
-            name, t, "global", v.pos, v.chunk, v.is_const, (*v.quals, *declared.quals), declared.majorness,
+            name,
+            t,
+            "global",
+            v.pos,
+            v.chunk,
+            v.is_const,
+            (*v.quals, *declared.quals),
+            declared.majorness,
             scope=v.scope,
-        )  # fmt: skip
+        )
         made.annotations = self._annotations(t)
         made.attributes = self._attributes(t)
         self.resources.append(made)
@@ -299,8 +306,10 @@ def _member_value(ctx: Lowering, part: Part, f: Field, pos: int) -> int:
         ctx.fail(codes.FEATURE_UNSUPPORTED, pos, what=f"a copy of a struct with a {f.type}")
     v = memory.load(ctx, ctx.expr(found))
     want = ctx.type(f.type)
-    if isinstance(f.type, Array) and ctx.b.type_of(v.id).kind == "pointer" and not is_structured_or_byte_buffer(
-        f.type.element
+    if (
+        isinstance(f.type, Array)
+        and ctx.b.type_of(v.id).kind == "pointer"
+        and not is_structured_or_byte_buffer(f.type.element)
     ):
         return ctx.b.load(v.id)
     return memory.to_type(ctx, v.id, f.type, want)

@@ -158,9 +158,15 @@ def write(ctx: Lowering, target: hir.MethodCall, value: Value) -> None:
         memory.end_interlock(ctx)
 
 
-_ATOMIC_FORMATS = frozenset((
-    e.ImageFormat.R32f, e.ImageFormat.R32i, e.ImageFormat.R32ui, e.ImageFormat.R64i, e.ImageFormat.R64ui,
-))  # fmt: skip
+_ATOMIC_FORMATS = frozenset(
+    (
+        e.ImageFormat.R32f,
+        e.ImageFormat.R32i,
+        e.ImageFormat.R32ui,
+        e.ImageFormat.R64i,
+        e.ImageFormat.R64ui,
+    )
+)
 
 
 def _check_atomic_format(ctx: Lowering, image: int, pos: int) -> None:

@@ -233,9 +233,15 @@ def _gather(ctx: Lowering, c: hir.MethodCall) -> Value:
             folded = _folded(ctx, offset)
             operands = ImageOperands(offset=folded if folded is not None else value(ctx, offset))
             r = b.image_gather(
-                texel_type, image, sampler, coordinate, operands, component=which, dref=dref,
+                texel_type,
+                image,
+                sampler,
+                coordinate,
+                operands,
+                component=which,
+                dref=dref,
                 residency=rest.status,
-            )  # fmt: skip
+            )
             parts.append(b.extract(r, i))
         return ctx.rvalue(texels.from_image(ctx, b.construct(texel_type, parts), c.type), c.type)
     r = b.image_gather(

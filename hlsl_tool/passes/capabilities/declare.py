@@ -464,19 +464,31 @@ _IMAGE_SAMPLING = frozenset(
 )
 _WITH_THIRD = frozenset(
     (
-        op.OpImageSampleDrefImplicitLod, op.OpImageSampleDrefExplicitLod, op.OpImageSampleProjDrefImplicitLod,
-        op.OpImageSampleProjDrefExplicitLod, op.OpImageGather, op.OpImageDrefGather, op.OpImageWrite,
-        op.OpImageSparseSampleDrefImplicitLod, op.OpImageSparseSampleDrefExplicitLod, op.OpImageSparseGather,
+        op.OpImageSampleDrefImplicitLod,
+        op.OpImageSampleDrefExplicitLod,
+        op.OpImageSampleProjDrefImplicitLod,
+        op.OpImageSampleProjDrefExplicitLod,
+        op.OpImageGather,
+        op.OpImageDrefGather,
+        op.OpImageWrite,
+        op.OpImageSparseSampleDrefImplicitLod,
+        op.OpImageSparseSampleDrefExplicitLod,
+        op.OpImageSparseGather,
         op.OpImageSparseDrefGather,
     )
-)  # fmt: skip
-_SPARSE = frozenset(
-    (*range(op.OpImageSparseSampleImplicitLod, op.OpImageSparseDrefGather + 1), op.OpImageSparseRead)
 )
+_SPARSE = frozenset((*range(op.OpImageSparseSampleImplicitLod, op.OpImageSparseDrefGather + 1), op.OpImageSparseRead))
 _OTHER_SPECIAL = frozenset(
     (
-        op.OpAtomicStore, op.OpVariable, op.OpSetMeshOutputsEXT, op.OpEmitMeshTasksEXT, op.OpControlBarrier,
-        op.OpMemoryBarrier, op.OpDemoteToHelperInvocation, op.OpReadClockKHR, op.OpBitcast,
+        op.OpAtomicStore,
+        op.OpVariable,
+        op.OpSetMeshOutputsEXT,
+        op.OpEmitMeshTasksEXT,
+        op.OpControlBarrier,
+        op.OpMemoryBarrier,
+        op.OpDemoteToHelperInvocation,
+        op.OpReadClockKHR,
+        op.OpBitcast,
     )
-)  # fmt: skip
+)
 _SPECIAL = _IMAGE_SAMPLING | RAY_OPCODES | WORK_GRAPH_OPCODES | _OTHER_SPECIAL

@@ -39,23 +39,35 @@ IF_ENABLED: tuple[tuple[str, tuple[int, ...]], ...] = (
 
 RAY_MODELS = frozenset(
     (
-        _X.RayGenerationKHR, _X.IntersectionKHR, _X.AnyHitKHR, _X.ClosestHitKHR, _X.MissKHR, _X.CallableKHR,
+        _X.RayGenerationKHR,
+        _X.IntersectionKHR,
+        _X.AnyHitKHR,
+        _X.ClosestHitKHR,
+        _X.MissKHR,
+        _X.CallableKHR,
     )
-)  # fmt: skip
+)
 
 RAY_OPCODES = frozenset(
     (
-        op.OpReportIntersectionKHR, op.OpIgnoreIntersectionKHR, op.OpTerminateRayKHR, op.OpTraceRayKHR,
+        op.OpReportIntersectionKHR,
+        op.OpIgnoreIntersectionKHR,
+        op.OpTerminateRayKHR,
+        op.OpTraceRayKHR,
         op.OpExecuteCallableKHR,
     )
-)  # fmt: skip
+)
 
 WORK_GRAPH_OPCODES = frozenset(
     (
-        op.OpConstantStringAMDX, op.OpSpecConstantStringAMDX, op.OpAllocateNodePayloadsAMDX,
-        op.OpEnqueueNodePayloadsAMDX, op.OpIsNodePayloadValidAMDX, op.OpFinishWritingNodePayloadAMDX,
+        op.OpConstantStringAMDX,
+        op.OpSpecConstantStringAMDX,
+        op.OpAllocateNodePayloadsAMDX,
+        op.OpEnqueueNodePayloadsAMDX,
+        op.OpIsNodePayloadValidAMDX,
+        op.OpFinishWritingNodePayloadAMDX,
     )
-)  # fmt: skip
+)
 
 WORK_GRAPH_MODES = frozenset(
     (_M.CoalescingAMDX, _M.MaxNodeRecursionAMDX, _M.StaticNumWorkgroupsAMDX, _M.MaxNumWorkgroupsAMDX)
@@ -63,11 +75,16 @@ WORK_GRAPH_MODES = frozenset(
 
 WORK_GRAPH_DECORATIONS = frozenset(
     (
-        _D.NodeSharesPayloadLimitsWithAMDX, _D.NodeMaxPayloadsAMDX, _D.TrackFinishWritingAMDX, _D.PayloadNodeNameAMDX,
-        _D.PayloadNodeBaseIndexAMDX, _D.PayloadNodeSparseArrayAMDX, _D.PayloadNodeArraySizeAMDX,
+        _D.NodeSharesPayloadLimitsWithAMDX,
+        _D.NodeMaxPayloadsAMDX,
+        _D.TrackFinishWritingAMDX,
+        _D.PayloadNodeNameAMDX,
+        _D.PayloadNodeBaseIndexAMDX,
+        _D.PayloadNodeSparseArrayAMDX,
+        _D.PayloadNodeArraySizeAMDX,
         _D.PayloadDispatchIndirectAMDX,
     )
-)  # fmt: skip
+)
 
 _STENCIL = ("SPV_AMD_shader_early_and_late_fragment_tests", "SPV_EXT_shader_stencil_export")
 
@@ -79,10 +96,14 @@ def _stencil(name: str) -> tuple[tuple[int, ...], tuple[str, ...], str]:
 MODE_EXTENSIONS: dict[int, tuple[tuple[int, ...], tuple[str, ...], str]] = {
     # mode: (capabilities, extensions, what needs them)
     _M.PostDepthCoverage: (
-        (_C.SampleMaskPostDepthCoverage,), ("SPV_KHR_post_depth_coverage",), "[[vk::post_depth_coverage]]",
+        (_C.SampleMaskPostDepthCoverage,),
+        ("SPV_KHR_post_depth_coverage",),
+        "[[vk::post_depth_coverage]]",
     ),
     _M.EarlyAndLateFragmentTestsAMD: (
-        (), ("SPV_AMD_shader_early_and_late_fragment_tests",), "[[vk::early_and_late_tests]]",
+        (),
+        ("SPV_AMD_shader_early_and_late_fragment_tests",),
+        "[[vk::early_and_late_tests]]",
     ),
     _M.StencilRefUnchangedFrontAMD: _stencil("unchanged_front"),
     _M.StencilRefGreaterFrontAMD: _stencil("greater_equal_front"),
@@ -92,7 +113,7 @@ MODE_EXTENSIONS: dict[int, tuple[tuple[int, ...], tuple[str, ...], str]] = {
     _M.StencilRefLessBackAMD: _stencil("less_equal_back"),
     _M.MaximallyReconvergesKHR: ((), ("SPV_KHR_maximal_reconvergence",), ""),
     _M.RequireFullQuadsKHR: ((_C.QuadControlKHR,), ("SPV_KHR_quad_control",), "[WaveOpsIncludeHelperLanes]"),
-}  # fmt: skip
+}
 
 FLOAT_CONTROLS: dict[int, int] = {
     _M.DenormPreserve: _C.DenormPreserve,
@@ -129,10 +150,17 @@ BUILTIN_RULES: dict[int, tuple[int, str, str]] = {
 
 VOLATILE_BUILTINS = frozenset(
     (
-        _B.SubgroupSize, _B.SubgroupLocalInvocationId, _B.SMIDNV, _B.WarpIDNV, _B.SubgroupEqMask, _B.SubgroupGeMask,
-        _B.SubgroupGtMask, _B.SubgroupLeMask, _B.SubgroupLtMask,
+        _B.SubgroupSize,
+        _B.SubgroupLocalInvocationId,
+        _B.SMIDNV,
+        _B.WarpIDNV,
+        _B.SubgroupEqMask,
+        _B.SubgroupGeMask,
+        _B.SubgroupGtMask,
+        _B.SubgroupLeMask,
+        _B.SubgroupLtMask,
     )
-)  # fmt: skip
+)
 """Built-ins whose value may change in the course of a ray tracing shader."""
 
 EXTENDED_FORMATS = frozenset(

@@ -20,9 +20,7 @@ _EITHER = frozenset((op.OpExtInst, op.OpExtInstWithForwardRefsKHR))
 
 def fixup_ext_inst_forward_refs(module: Module) -> None:
     """Choose the opcode of every extended instruction; works in place."""
-    non_semantic = {
-        inst.result_id for inst in module.ext_inst_imports if inst.text(0).startswith("NonSemantic.")
-    }
+    non_semantic = {inst.result_id for inst in module.ext_inst_imports if inst.text(0).startswith("NonSemantic.")}
     seen: set[int] = set()
     has_forward = False
     instructions: list[Instruction] = list(module.preamble())

@@ -90,9 +90,14 @@ class _Rewriter:
         return source if variable is not None and variable.op == op.OpVariable else None
 
     def _choose(
-        self, function: Function, block: Block, choice: Instruction, index: int, indices: dict[int, int],
+        self,
+        function: Function,
+        block: Block,
+        choice: Instruction,
+        index: int,
+        indices: dict[int, int],
         definitions: dict[int, Instruction],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Put the choice of the index where the choice of the resource is."""
         at = next(i for i, inst in enumerate(block.instructions) if inst is choice)
         if choice.op == op.OpSelect:

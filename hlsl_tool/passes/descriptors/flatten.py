@@ -30,10 +30,8 @@ def flatten_descriptors(module: Module, *, arrays: bool, composites: bool) -> No
             inst
             for inst in module.globals
             if inst.op == op.OpVariable
-            and (
-                (arrays and is_descriptor_array(inst, table)) or (composites and is_descriptor_struct(inst, table))
-            )
-        ]  # fmt: skip
+            and ((arrays and is_descriptor_array(inst, table)) or (composites and is_descriptor_struct(inst, table)))
+        ]
         if not found:
             return
         _Round(module, table).replace(found)
@@ -131,11 +129,11 @@ class _Round:
         is_array = whole.op == op.OpTypeArray
         element = whole.id(0) if is_array else whole.id(index)
         made = self.globals.take_id()
-        self.module.globals.append(
-            Instruction(op.OpVariable, self.globals.pointer(storage, element), made, [storage])
-        )
-        before = index * bindings_of(element, self.table) if is_array else sum(
-            bindings_of(member, self.table) for member in whole.ints()[:index]
+        self.module.globals.append(Instruction(op.OpVariable, self.globals.pointer(storage, element), made, [storage]))
+        before = (
+            index * bindings_of(element, self.table)
+            if is_array
+            else sum(bindings_of(member, self.table) for member in whole.ints()[:index])
         )
         for inst in self.table.decorations.get(number, ()):
             operands = [made, *inst.operands[1:]]

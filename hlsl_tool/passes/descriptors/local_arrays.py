@@ -128,9 +128,10 @@ class _LocalArray:
             block.instructions = [
                 inst
                 for inst in block.instructions
-                if inst.result_id not in gone and not any(inst is store for store in self.stores)
+                if inst.result_id not in gone
+                and not any(inst is store for store in self.stores)
                 and not (inst.op == op.OpExtInst and uses(inst, gone))
-            ]  # fmt: skip
+            ]
         module = self.switching.module
         module.names = [inst for inst in module.names if inst.id(0) not in gone]
         module.annotations = [inst for inst in module.annotations if inst.id(0) not in gone]

@@ -16,9 +16,13 @@ from .errors import Unflattened
 
 HANDLES = frozenset(
     (
-        op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR, op.OpTypePointer,
+        op.OpTypeImage,
+        op.OpTypeSampler,
+        op.OpTypeSampledImage,
+        op.OpTypeAccelerationStructureKHR,
+        op.OpTypePointer,
     )
-)  # fmt: skip
+)
 _KEPT = frozenset((e.Decoration.RelaxedPrecision, e.Decoration.NoContraction))
 """Decorations of results that hold for a copy, too."""
 
@@ -112,10 +116,17 @@ class Switching:
         high = [0] if self._is_wide(function, selector) else []
         block.instructions += [
             Instruction(op.OpSelectionMerge, 0, 0, [tail.label, 0]),
-            Instruction(op.OpSwitch, 0, 0, [
-                selector, default.label, *(x for i, (case, _) in enumerate(made) for x in (i, *high, case.label)),
-            ]),
-        ]  # fmt: skip
+            Instruction(
+                op.OpSwitch,
+                0,
+                0,
+                [
+                    selector,
+                    default.label,
+                    *(x for i, (case, _) in enumerate(made) for x in (i, *high, case.label)),
+                ],
+            ),
+        ]
         where = function.blocks.index(block) + 1
         function.blocks[where:where] = [*(case for case, _ in made), default]
         if user.result_id:
@@ -163,9 +174,7 @@ class Switching:
             merge.operands[1] = tail.label
         block.instructions += [merge, Instruction(op.OpBranch, 0, 0, [tail.label])]
 
-    def _case(
-        self, steps: list[Instruction], user: Instruction, root: int, case: Case, then: int
-    ) -> tuple[Block, int]:
+    def _case(self, steps: list[Instruction], user: Instruction, root: int, case: Case, then: int) -> tuple[Block, int]:
         """The block of one case, and the result of the instruction in it."""
         first, resource = case()
         names = {root: resource}

@@ -19,9 +19,7 @@ from .switching import Case, Switching
 def replace_variable_indices(module: Module) -> None:
     """See above; ``module`` is changed in place.  Raises ``Unflattened``."""
     table = TypeTable(module)
-    arrays = [
-        inst for inst in module.globals if inst.op == op.OpVariable and is_descriptor_array(inst, table)
-    ]  # fmt: skip
+    arrays = [inst for inst in module.globals if inst.op == op.OpVariable and is_descriptor_array(inst, table)]
     if not arrays:
         return
     names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}

@@ -32,9 +32,13 @@ from .shared import Shared
 
 
 def promote(
-    module: Module, *, keep_interface: bool = False, keep_bindings: bool = False, shared: Shared | None = None,
+    module: Module,
+    *,
+    keep_interface: bool = False,
+    keep_bindings: bool = False,
+    shared: Shared | None = None,
     has_lines: bool = False,
-) -> tuple[Module | None, str]:  # fmt: skip
+) -> tuple[Module | None, str]:
     """The module in that form, or none and why it is left to spirv-opt; ``module`` is not to be used after the former.
 
     ``keep_interface``: unused stage variables stay; ``keep_bindings``: unused resources do.  ``shared``: what is

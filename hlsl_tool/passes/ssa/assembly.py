@@ -94,9 +94,10 @@ class Assembly:
     def _entry_points(self, keep_interface: bool, keep_bindings: bool) -> list[Instruction]:
         ids, final = self.ids, self.final
         bound = [
-            inst.operands[0] for inst in self.module.annotations
+            inst.operands[0]
+            for inst in self.module.annotations
             if keep_bindings and inst.operands[1:2] == [e.Decoration.Binding]
-        ]  # fmt: skip
+        ]
         for number in bound:
             self._id(ids[number])
         made = []

@@ -342,9 +342,7 @@ class Cleaner:
             self.node.end.append(where)
             self.trees[inst.result_id] = Lazy(self, inst.result_id, pointer, (), inst.type_id, where)
             return
-        self.node.end.append(
-            Instruction(inst.op, inst.type_id, inst.result_id, [pointer, *inst.operands[1:]])
-        )
+        self.node.end.append(Instruction(inst.op, inst.type_id, inst.result_id, [pointer, *inst.operands[1:]]))
 
     def load_place(self, place: Place, path: Path = ()) -> Value:
         """What is at a place."""
@@ -545,9 +543,7 @@ class Cleaner:
         kids = self.types.kids(type_id)
         if kids is None:
             return value
-        return tuple(
-            self._taken_apart(self.part(value, type_id, (n,), self.node), kid) for n, kid in enumerate(kids)
-        )
+        return tuple(self._taken_apart(self.part(value, type_id, (n,), self.node), kid) for n, kid in enumerate(kids))
 
     def _phi(self, inst: Instruction) -> None:
         """One of the shader's own: its operands may come later."""
@@ -579,6 +575,7 @@ class Cleaner:
             inst = Instruction(inst.op, 0, 0, self._mapped(inst))
         self.node.pieces[-1].ends.append(inst)
 
+
 class _Parameter(Lazy):
     """A composite parameter: what is asked for becomes an input."""
 
@@ -594,11 +591,20 @@ class _Parameter(Lazy):
 
 
 _HANDLERS: dict[int, Callable[[Cleaner, Instruction], None]] = {
-    op.OpVariable: Cleaner._variable, op.OpLoad: Cleaner._load, op.OpStore: Cleaner._store,
-    op.OpFunctionCall: Cleaner._call, op.OpImageTexelPointer: Cleaner._texel_pointer,
-    op.OpCompositeConstruct: Cleaner._composite, op.OpCompositeExtract: Cleaner._extraction,
-    op.OpCompositeInsert: Cleaner._insertion, op.OpCopyObject: Cleaner._copy, op.OpCopyLogical: Cleaner._copy_logical,
-    op.OpPhi: Cleaner._phi, op.OpReturn: Cleaner._return, op.OpReturnValue: Cleaner._return,
-    **dict.fromkeys(ACCESS_CHAINS, Cleaner._chain), **dict.fromkeys(_MERGES, Cleaner._end),
+    op.OpVariable: Cleaner._variable,
+    op.OpLoad: Cleaner._load,
+    op.OpStore: Cleaner._store,
+    op.OpFunctionCall: Cleaner._call,
+    op.OpImageTexelPointer: Cleaner._texel_pointer,
+    op.OpCompositeConstruct: Cleaner._composite,
+    op.OpCompositeExtract: Cleaner._extraction,
+    op.OpCompositeInsert: Cleaner._insertion,
+    op.OpCopyObject: Cleaner._copy,
+    op.OpCopyLogical: Cleaner._copy_logical,
+    op.OpPhi: Cleaner._phi,
+    op.OpReturn: Cleaner._return,
+    op.OpReturnValue: Cleaner._return,
+    **dict.fromkeys(ACCESS_CHAINS, Cleaner._chain),
+    **dict.fromkeys(_MERGES, Cleaner._end),
     **dict.fromkeys(TERMINATORS - {op.OpReturn, op.OpReturnValue}, Cleaner._end),
-}  # fmt: skip
+}

@@ -233,7 +233,7 @@ def _changed(tree: object, root: int, path: Path, inputs: dict[int, tuple[int, P
 
 def _remove_dead(
     cleaner: Cleaner, pieces: list[Piece], flat: list[list[Instruction]], values: tuple[object, ...]
-) -> set[int]:  # fmt: skip
+) -> set[int]:
     """Leave out what only makes values that nobody uses; returns the ids that are used."""
     glsl_set = cleaner.program.glsl
     made: dict[Operand, Instruction] = {}

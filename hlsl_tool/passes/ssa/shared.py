@@ -223,9 +223,7 @@ class Numbers:
 
     def _renamed(self, inst: Instruction) -> Instruction:
         ids = self.ids
-        return Instruction(
-            inst.op, ids[inst.type_id], ids[inst.result_id], self.operands(inst), self._line(inst)
-        )
+        return Instruction(inst.op, ids[inst.type_id], ids[inst.result_id], self.operands(inst), self._line(inst))
 
     def _line(self, inst: Instruction) -> tuple[int, ...] | None:
         """The position of an instruction, its file by the shared id."""
@@ -245,10 +243,11 @@ class Numbers:
         in_memory = {number: callee.in_memory for number, callee in calls.items()}
         bad = survey.kept_in_memory(known.blocks, {**roots, **own}, types, in_memory)
         known.in_memory = frozenset(
-            n for n, parameter in enumerate(known.function.parameters)
+            n
+            for n, parameter in enumerate(known.function.parameters)
             if types.storage(parameter.type_id) == e.StorageClass.Function
             and (parameter.result_id in bad or parameter.result_id not in roots)
-        )  # fmt: skip
+        )
         known.roots = {root: type_id for root, type_id in roots.items() if root not in bad}
         known.privates = own
         known.refused = frozenset(bad & own.keys())

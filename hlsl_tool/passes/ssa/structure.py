@@ -199,12 +199,16 @@ class _Exits:
         if block.instructions[0].op != op.OpPhi:
             return block
         instructions = [
-            inst if inst.op != op.OpPhi else Instruction(
-                inst.op, inst.type_id, inst.result_id,
+            inst
+            if inst.op != op.OpPhi
+            else Instruction(
+                inst.op,
+                inst.type_id,
+                inst.result_id,
                 [self.moved.get(x, x) if at % 2 else x for at, x in enumerate(inst.ints())],
             )
             for inst in block.instructions
-        ]  # fmt: skip
+        ]
         return Block(block.label, instructions)
 
     def _nest_of_merge(self, label: int) -> Nest:

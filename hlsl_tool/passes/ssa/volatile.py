@@ -9,16 +9,28 @@ from hlsl_tool.spirv.ir import Module
 _B = e.BuiltIn
 _STAGES = frozenset(
     (
-        e.ExecutionModel.RayGenerationKHR, e.ExecutionModel.IntersectionKHR, e.ExecutionModel.AnyHitKHR,
-        e.ExecutionModel.ClosestHitKHR, e.ExecutionModel.MissKHR, e.ExecutionModel.CallableKHR,
+        e.ExecutionModel.RayGenerationKHR,
+        e.ExecutionModel.IntersectionKHR,
+        e.ExecutionModel.AnyHitKHR,
+        e.ExecutionModel.ClosestHitKHR,
+        e.ExecutionModel.MissKHR,
+        e.ExecutionModel.CallableKHR,
     )
-)  # fmt: skip
+)
 _OF_RAY_TRACING = frozenset(
     (
-        _B.SMIDNV, _B.WarpIDNV, _B.SubgroupSize, _B.SubgroupLocalInvocationId, _B.SubgroupEqMask, _B.SubgroupGeMask,
-        _B.SubgroupGtMask, _B.SubgroupLeMask, _B.SubgroupLtMask, _B.RayTmaxKHR,
+        _B.SMIDNV,
+        _B.WarpIDNV,
+        _B.SubgroupSize,
+        _B.SubgroupLocalInvocationId,
+        _B.SubgroupEqMask,
+        _B.SubgroupGeMask,
+        _B.SubgroupGtMask,
+        _B.SubgroupLeMask,
+        _B.SubgroupLtMask,
+        _B.RayTmaxKHR,
     )
-)  # fmt: skip
+)
 
 
 def spreads_volatile(module: Module) -> bool:

@@ -273,8 +273,11 @@ def _current(state: State, result: IncludeResult) -> bool:
             continue  # its text is part of the key
         if load(state, path, shown) is not file:
             return False
-    if any(load(state, path, path) is None for path in (file.source.path for file in result.asked)
-           if not path.startswith(BUILTIN_PREFIX)):
+    if any(
+        load(state, path, path) is None
+        for path in (file.source.path for file in result.asked)
+        if not path.startswith(BUILTIN_PREFIX)
+    ):
         return False
     return all(load(state, path, path) is None for path in result.missing)
 

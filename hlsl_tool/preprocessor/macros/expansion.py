@@ -73,9 +73,7 @@ def closure(names: Names, macros: dict[str, Macro]) -> Names:
 T = TypeVar("T")
 
 
-def remember(
-    memo: list[tuple[Names, dict[MacroSet, T]]], names: Names, macros: dict[str, Macro], value: T
-) -> None:
+def remember(memo: list[tuple[Names, dict[MacroSet, T]]], names: Names, macros: dict[str, Macro], value: T) -> None:
     """Keep a result for all tables in which the names mean what they mean now."""
     key = visible(names, macros)
     for known, results in memo:

@@ -53,8 +53,15 @@ struct StridedTight {
     constexpr const T& operator[](std::size_t i) const { return i + 1 < Count ? items[i].value : last; }
 };
 """
-_PREFIXES = ("type.", "ConstantBuffer.", "TextureBuffer.", "PushConstant.", "ShaderRecordBufferKHR.",
-             "ShaderRecordBufferNV.", "ShaderRecordBufferEXT.")  # fmt: skip
+_PREFIXES = (
+    "type.",
+    "ConstantBuffer.",
+    "TextureBuffer.",
+    "PushConstant.",
+    "ShaderRecordBufferKHR.",
+    "ShaderRecordBufferNV.",
+    "ShaderRecordBufferEXT.",
+)
 
 
 def cpp_header(reflection: Reflection, *, namespace: str = "shader") -> str:
@@ -141,7 +148,7 @@ class _Header:
         if self.reflection.specialization_constants:
             rows = [
                 f"inline constexpr std::uint32_t {scope.add(c.name)} = {c.id};"
-                 f"  // {in_comment(c.type.name)}, default {c.default}"
+                f"  // {in_comment(c.type.name)}, default {c.default}"
                 for c in self.reflection.specialization_constants
             ]
             out.append(_in_namespace("constants", rows, "The ids of specialisation constants."))
@@ -242,5 +249,3 @@ class _Layout:
             self.pads += 1
             self.lines.append(f"    {BYTES} {name}[{offset - self.at}];")
             self.at = offset
-
-

@@ -9,11 +9,18 @@ from ..places import component_kind, lines
 from .plan import Key, StructPlan, key_of
 
 SCALARS = {
-    ("float", 16): "std::uint16_t", ("float", 32): "float", ("float", 64): "double",
-    ("int", 8): "std::int8_t", ("int", 16): "std::int16_t", ("int", 32): "std::int32_t", ("int", 64): "std::int64_t",
-    ("uint", 8): "std::uint8_t", ("uint", 16): "std::uint16_t", ("uint", 32): "std::uint32_t",
+    ("float", 16): "std::uint16_t",
+    ("float", 32): "float",
+    ("float", 64): "double",
+    ("int", 8): "std::int8_t",
+    ("int", 16): "std::int16_t",
+    ("int", 32): "std::int32_t",
+    ("int", 64): "std::int64_t",
+    ("uint", 8): "std::uint8_t",
+    ("uint", 16): "std::uint16_t",
+    ("uint", 32): "std::uint32_t",
     ("uint", 64): "std::uint64_t",
-}  # fmt: skip
+}
 BYTES = "std::uint8_t"
 
 

@@ -14,10 +14,18 @@ from ..places import component_kind
 from .errors import Array, PackError, numpy
 
 NUMBERS = {
-    ("float", 16): "<f2", ("float", 32): "<f4", ("float", 64): "<f8",
-    ("int", 8): "<i1", ("int", 16): "<i2", ("int", 32): "<i4", ("int", 64): "<i8",
-    ("uint", 8): "<u1", ("uint", 16): "<u2", ("uint", 32): "<u4", ("uint", 64): "<u8",
-}  # fmt: skip
+    ("float", 16): "<f2",
+    ("float", 32): "<f4",
+    ("float", 64): "<f8",
+    ("int", 8): "<i1",
+    ("int", 16): "<i2",
+    ("int", 32): "<i4",
+    ("int", 64): "<i8",
+    ("uint", 8): "<u1",
+    ("uint", 16): "<u2",
+    ("uint", 32): "<u4",
+    ("uint", 64): "<u8",
+}
 """(kind, bits) → numpy's name of the type."""
 
 _SCALAR = (

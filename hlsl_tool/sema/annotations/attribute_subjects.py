@@ -66,8 +66,14 @@ IMAGE_FORMATS = frozenset((
     "rgba8ui", "r32ui", "rgb10a2ui", "rg32ui", "rg16ui", "rg8ui", "r16ui", "r8ui", "r64ui", "r64i",
 ))  # fmt: skip
 BUILTINS = (
-    "PointSize", "HelperInvocation", "BaseVertex", "BaseInstance", "DrawIndex", "DeviceIndex", "ViewportMaskNV",
-)  # fmt: skip
+    "PointSize",
+    "HelperInvocation",
+    "BaseVertex",
+    "BaseInstance",
+    "DrawIndex",
+    "DeviceIndex",
+    "ViewportMaskNV",
+)
 
 RULES: dict[str, Rule] = {
     "builtin": Rule(_INTERFACE.kinds, _INTERFACE.words, "string"),
@@ -114,13 +120,19 @@ RULES: dict[str, Rule] = {
     "spvexecutionmode": _FUNCTION,
     **dict.fromkeys(
         (
-            "post_depth_coverage", "early_and_late_tests", "depth_unchanged", "stencil_ref_unchanged_front",
-            "stencil_ref_greater_equal_front", "stencil_ref_less_equal_front", "stencil_ref_unchanged_back",
-            "stencil_ref_greater_equal_back", "stencil_ref_less_equal_back",
+            "post_depth_coverage",
+            "early_and_late_tests",
+            "depth_unchanged",
+            "stencil_ref_unchanged_front",
+            "stencil_ref_greater_equal_front",
+            "stencil_ref_less_equal_front",
+            "stencil_ref_unchanged_back",
+            "stencil_ref_greater_equal_back",
+            "stencil_ref_less_equal_back",
         ),
         _ENTRY,
     ),
-}  # fmt: skip
+}
 """``vk::`` attribute → where it may stand; attributes that are not here may stand anywhere."""
 
 _NEEDS_DESCRIPTOR = frozenset(("binding", "constant_id"))

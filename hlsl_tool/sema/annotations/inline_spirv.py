@@ -69,10 +69,18 @@ def _buffer_pointer(ctx: Context, name: str, args: list[object], pos: int) -> No
 
 NUMBERED = frozenset(
     (
-        "ext_instruction", "ext_type_def", "ext_capability", "ext_decorate", "ext_decorate_id", "ext_decorate_string",
-        "ext_storage_class", "ext_builtin_input", "ext_builtin_output", "spvexecutionmode",
+        "ext_instruction",
+        "ext_type_def",
+        "ext_capability",
+        "ext_decorate",
+        "ext_decorate_id",
+        "ext_decorate_string",
+        "ext_storage_class",
+        "ext_builtin_input",
+        "ext_builtin_output",
+        "spvexecutionmode",
     )
-)  # fmt: skip
+)
 """Attributes that begin with a number."""
 
 MAX_OPCODE = 0xFFFF

@@ -183,9 +183,17 @@ def _other(ctx: Context, s: Struct, m: ast.Decl) -> None:
 MAX_LEAVES = 1 << 16
 
 _MEMBERS: dict[type, Callable[[Context, Struct, Any], None]] = {
-    ast.VarDecl: _fields, ast.FunctionDecl: _method, ast.StructDecl: _nested_struct, ast.EnumDecl: _nested_enum,
-    ast.TypedefDecl: _other, ast.UsingDecl: _other, ast.StaticAssertDecl: _other, ast.EmptyDecl: _other,
-    ast.CBufferDecl: _other, ast.NamespaceDecl: _other, ast.TechniqueDecl: _other,
+    ast.VarDecl: _fields,
+    ast.FunctionDecl: _method,
+    ast.StructDecl: _nested_struct,
+    ast.EnumDecl: _nested_enum,
+    ast.TypedefDecl: _other,
+    ast.UsingDecl: _other,
+    ast.StaticAssertDecl: _other,
+    ast.EmptyDecl: _other,
+    ast.CBufferDecl: _other,
+    ast.NamespaceDecl: _other,
+    ast.TechniqueDecl: _other,
 }
 
 

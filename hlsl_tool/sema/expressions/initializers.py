@@ -59,8 +59,14 @@ def assembled(ctx: Context, items: list[hir.Expr], to: Type, pos: int, *, is_con
         to = _sized(ctx, to, len(have), pos)
     want = ty.flatten(to)
     if len(have) != len(want):
-        ctx.fail(codes.INIT_COUNT, pos, which="few" if len(have) < len(want) else "many", want=len(want),
-                 s="" if len(want) == 1 else "s", have=len(have))
+        ctx.fail(
+            codes.INIT_COUNT,
+            pos,
+            which="few" if len(have) < len(want) else "many",
+            want=len(want),
+            s="" if len(want) == 1 else "s",
+            have=len(have),
+        )
     for src, dst in zip(have, want, strict=True):
         if src is not dst and conversions.classify(src, dst, explicit=is_constructor) is None:
             ctx.fail(codes.NO_CONVERSION, pos, src=ty.display(src), dst=ty.display(dst))
@@ -91,8 +97,13 @@ def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Exp
         return ex.explicit(ctx, args[0], to, pos)
     if not isinstance(to, (Vector, Matrix)):
         if isinstance(to, (Struct, Array)):
-            ctx.fail(codes.CONSTRUCT_TYPE, pos, dst=ty.display(to), src=", ".join(ty.display(a.type) for a in args),
-                     hint="HLSL structs have no constructors: initialise a variable with '{...}'")
+            ctx.fail(
+                codes.CONSTRUCT_TYPE,
+                pos,
+                dst=ty.display(to),
+                src=", ".join(ty.display(a.type) for a in args),
+                hint="HLSL structs have no constructors: initialise a variable with '{...}'",
+            )
         ctx.fail(codes.CONSTRUCT_COUNT, pos, which="many", want=1, s="", have=len(args))
     items = [conversions.load(ex.contents(a)) for a in args]
     for a in items:

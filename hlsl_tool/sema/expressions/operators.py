@@ -251,8 +251,13 @@ def modifiable(ctx: Context, e: hir.Expr, pos: int) -> None:
     if isinstance(node, hir.VarRef):
         v = node.var
         if is_constant(v):
-            ctx.fail(codes.ASSIGN_CONST, pos, name=v.name, type=f"const {ty.display(v.type)}",
-                     notes=[ctx.note(codes.DECLARED_HERE, v.pos, v.chunk, name=v.name)] if v.chunk else None)
+            ctx.fail(
+                codes.ASSIGN_CONST,
+                pos,
+                name=v.name,
+                type=f"const {ty.display(v.type)}",
+                notes=[ctx.note(codes.DECLARED_HERE, v.pos, v.chunk, name=v.name)] if v.chunk else None,
+            )
     elif isinstance(node, hir.This):
         if ctx.function is not None and ctx.function.is_const:
             ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
@@ -267,8 +272,19 @@ def _is_read_only(m: hir.MethodCall) -> bool:
         return False
     if m.name != "operator[]":
         return not t.name.startswith("RW") and not t.name.endswith("NodeOutputRecords")
-    return t.name.startswith(("Texture", "Buffer", "StructuredBuffer", "InputPatch", "OutputPatch", "GroupNodeInput",
-                              "DispatchNodeInput", "ThreadNodeInput", "vk::Sampled"))
+    return t.name.startswith(
+        (
+            "Texture",
+            "Buffer",
+            "StructuredBuffer",
+            "InputPatch",
+            "OutputPatch",
+            "GroupNodeInput",
+            "DispatchNodeInput",
+            "ThreadNodeInput",
+            "vk::Sampled",
+        )
+    )
 
 
 def is_constant(v: hir.Variable) -> bool:

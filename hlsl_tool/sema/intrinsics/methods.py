@@ -52,7 +52,6 @@ _SHAPES: dict[str, tuple[int, bool, int]] = {
 _CHANNELS = ("", "Red", "Green", "Blue", "Alpha")
 
 
-
 def _vec(t: Scalar, n: int) -> Type:
     return ty.vector(t, n) if n > 1 else t
 

@@ -43,9 +43,14 @@ class CodeBuilder(Declarations):
         return number
 
     def begin_function(
-        self, name: str, result_type: int, params: Sequence[tuple[int, str]] = (), *, function: int = 0,
+        self,
+        name: str,
+        result_type: int,
+        params: Sequence[tuple[int, str]] = (),
+        *,
+        function: int = 0,
         control: int = e.FunctionControl.None_,
-    ) -> tuple[int, list[int]]:  # fmt: skip
+    ) -> tuple[int, list[int]]:
         """Start a function; returns its id and those of its parameters, given as (type, name)."""
         check_size("parameters of a function", len(params), MAX_PARAMETERS)
         number = function or self.new_id()
@@ -259,9 +264,16 @@ class CodeBuilder(Declarations):
         return self.emit(opcode, type_id, pointer, self.lazy_uint(scope), self.lazy_uint(semantics), *values)
 
     def atomic_compare_exchange(
-        self, type_id: int, pointer: int, value: int, comparator: int, *, scope: int = e.Scope.Device, equal: int = 0,
+        self,
+        type_id: int,
+        pointer: int,
+        value: int,
+        comparator: int,
+        *,
+        scope: int = e.Scope.Device,
+        equal: int = 0,
         unequal: int = 0,
-    ) -> int:  # fmt: skip
+    ) -> int:
         """OpAtomicCompareExchange."""
         scopes = self.lazy_uint(scope), self.lazy_uint(equal), self.lazy_uint(unequal)
         return self.emit(op.OpAtomicCompareExchange, type_id, pointer, *scopes, value, comparator)

@@ -63,9 +63,15 @@ class ConstantTable(TypeTable):
         self._const_by_key: dict[tuple[object, ...], int] = {}
 
     def _constant(
-        self, opcode: int, type_id: int, operands: list[Operand], value: bool | int | float | None = None,
-        *, spec: bool = False, lazy: bool = False,
-    ) -> int:  # fmt: skip
+        self,
+        opcode: int,
+        type_id: int,
+        operands: list[Operand],
+        value: bool | int | float | None = None,
+        *,
+        spec: bool = False,
+        lazy: bool = False,
+    ) -> int:
         key = (opcode, type_id, *operands)
         number = 0 if spec else self._const_by_key.get(key, 0)
         if not number:

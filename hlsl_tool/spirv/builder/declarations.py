@@ -227,9 +227,11 @@ class Declarations(ConstantTable):
     def promote_addressing_model(self, model: int) -> None:
         """Use a wider addressing model; physical storage buffers win over logical."""
         order = [
-            e.AddressingModel.Logical, e.AddressingModel.Physical32, e.AddressingModel.Physical64,
+            e.AddressingModel.Logical,
+            e.AddressingModel.Physical32,
+            e.AddressingModel.Physical64,
             e.AddressingModel.PhysicalStorageBuffer64,
-        ]  # fmt: skip
+        ]
         if order.index(model) > order.index(self.addressing_model):
             self.addressing_model = model
 

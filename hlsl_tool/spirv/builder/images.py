@@ -85,9 +85,16 @@ class ImageBuilder(CodeBuilder):
         return self.extract(result, 1)
 
     def image_sample(
-        self, texel_type: int, image: int, sampler: int | None, coordinate: int, operands: ImageOperands,
-        *, dref: int | None = None, residency: int | None = None,
-    ) -> int:  # fmt: skip
+        self,
+        texel_type: int,
+        image: int,
+        sampler: int | None,
+        coordinate: int,
+        operands: ImageOperands,
+        *,
+        dref: int | None = None,
+        residency: int | None = None,
+    ) -> int:
         """A sampling instruction; without a sampler ``image`` is a sampled image already."""
         opcode = _SAMPLE[dref is not None, operands.explicit_lod, residency is not None]
         sampled = image if sampler is None else self.combine(image, sampler)
@@ -108,16 +115,22 @@ class ImageBuilder(CodeBuilder):
         opcode = op.OpImageRead if residency is None else op.OpImageSparseRead
         return self._image_op(opcode, texel_type, [image, coordinate, *operands.words()], residency)
 
-    def image_write(
-        self, image: int, coordinate: int, texel: int, operands: ImageOperands | None = None
-    ) -> None:
+    def image_write(self, image: int, coordinate: int, texel: int, operands: ImageOperands | None = None) -> None:
         """OpImageWrite."""
         self.emit_void(op.OpImageWrite, image, coordinate, texel, *(operands or ImageOperands()).words())
 
     def image_gather(
-        self, texel_type: int, image: int, sampler: int | None, coordinate: int, operands: ImageOperands,
-        *, component: int | None = None, dref: int | None = None, residency: int | None = None,
-    ) -> int:  # fmt: skip
+        self,
+        texel_type: int,
+        image: int,
+        sampler: int | None,
+        coordinate: int,
+        operands: ImageOperands,
+        *,
+        component: int | None = None,
+        dref: int | None = None,
+        residency: int | None = None,
+    ) -> int:
         """OpImageGather of a component, or OpImageDrefGather."""
         sparse = residency is not None
         if dref is not None:

@@ -331,9 +331,16 @@ class TypeTable:
     # ---- opaque types
 
     def image(
-        self, sampled_type: int, dim: int, *, depth: int = 2, arrayed: bool = False, ms: bool = False, sampled: int = 1,
+        self,
+        sampled_type: int,
+        dim: int,
+        *,
+        depth: int = 2,
+        arrayed: bool = False,
+        ms: bool = False,
+        sampled: int = 1,
         format: int = 0,
-    ) -> int:  # fmt: skip
+    ) -> int:
         """An image; ``sampled`` is 1 with a sampler, 2 for storage images and subpass inputs."""
         key = ("image", sampled_type, dim, depth, arrayed, ms, sampled, format)
         if info := self._type(key, "image", op.OpTypeImage):

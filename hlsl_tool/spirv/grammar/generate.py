@@ -99,9 +99,7 @@ def core_module(core: Json) -> str:
     out += ["from __future__ import annotations", ""]
     out.append(f"REVISION = {core['major_version']}, {core['minor_version']}, {core['revision']}")
     out += ["", "# number: (name, operands, capabilities, extensions, first core version or '')"]
-    out.append(
-        "INSTRUCTIONS: dict[int, tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...], str]] = {"
-    )
+    out.append("INSTRUCTIONS: dict[int, tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...], str]] = {")
     for inst in sorted(core["instructions"], key=lambda i: int(i["opcode"])):
         row = (
             inst["opname"],

@@ -21,10 +21,20 @@ HAS_RESULT: frozenset[int] = frozenset(n for n, row in core.INSTRUCTIONS.items()
 TERMINATORS: frozenset[int] = frozenset(
     OPCODES[name]
     for name in (
-        "OpBranch", "OpBranchConditional", "OpSwitch", "OpReturn", "OpReturnValue", "OpKill", "OpUnreachable",
-        "OpTerminateInvocation", "OpIgnoreIntersectionKHR", "OpTerminateRayKHR", "OpEmitMeshTasksEXT", "OpAbortKHR",
+        "OpBranch",
+        "OpBranchConditional",
+        "OpSwitch",
+        "OpReturn",
+        "OpReturnValue",
+        "OpKill",
+        "OpUnreachable",
+        "OpTerminateInvocation",
+        "OpIgnoreIntersectionKHR",
+        "OpTerminateRayKHR",
+        "OpEmitMeshTasksEXT",
+        "OpAbortKHR",
     )
-)  # fmt: skip
+)
 """Opcodes that end a block."""
 
 ID_KINDS = frozenset(("IdResultType", "IdResult", "IdMemorySemantics", "IdScope", "IdRef"))

@@ -32,9 +32,11 @@ DIFFERING = ATOMICS | SUBGROUP | {op.OpImageRead}
 
 S = e.StorageClass
 SPACES = {
-    S.Workgroup: "groupshared memory", S.Private: "a static variable", S.StorageBuffer: "a buffer",
+    S.Workgroup: "groupshared memory",
+    S.Private: "a static variable",
+    S.StorageBuffer: "a buffer",
     S.Uniform: "a buffer",
-}  # fmt: skip
+}
 
 Cause = int
 State = dict[int, Cause]
@@ -287,9 +289,17 @@ class _Walker:
         end.state = None
 
     _items: ClassVar[dict[type, Callable[..., None]]] = {
-        r.Code: _code, r.Copies: _copies, r.SetFlag: _set_flag, r.If: _if, r.IfFlag: _if_flag, r.Switch: _switch,
-        r.Wrap: _wrap, r.Loop: _loop, r.Leave: _leave, r.End: _end,
-    }  # fmt: skip
+        r.Code: _code,
+        r.Copies: _copies,
+        r.SetFlag: _set_flag,
+        r.If: _if,
+        r.IfFlag: _if_flag,
+        r.Switch: _switch,
+        r.Wrap: _wrap,
+        r.Loop: _loop,
+        r.Leave: _leave,
+        r.End: _end,
+    }
 
     # --------------------------------------------------------------------------------------------------------- values
 
@@ -381,6 +391,11 @@ class _Walker:
         self._set(inst.result_id, cause or summary.returned)
 
     _instructions: ClassVar[dict[int, Callable[..., None]]] = {
-        op.OpPhi: _phi, op.OpLoad: _load, op.OpStore: _store, op.OpCopyMemory: _copy, op.OpExtInst: _extended,
-        op.OpControlBarrier: _barrier, op.OpFunctionCall: _call,
-    }  # fmt: skip
+        op.OpPhi: _phi,
+        op.OpLoad: _load,
+        op.OpStore: _store,
+        op.OpCopyMemory: _copy,
+        op.OpExtInst: _extended,
+        op.OpControlBarrier: _barrier,
+        op.OpFunctionCall: _call,
+    }

@@ -131,14 +131,24 @@ def _memory_barrier(w: FunctionWriter, inst: Instruction) -> None:
 # -------------------------------------------------------------------------------------------------------------- atomics
 
 ATOMICS = {
-    op.OpAtomicExchange: "atomicExchange", op.OpAtomicIAdd: "atomicAdd", op.OpAtomicISub: "atomicSub",
-    op.OpAtomicSMin: "atomicMin", op.OpAtomicUMin: "atomicMin", op.OpAtomicSMax: "atomicMax",
-    op.OpAtomicUMax: "atomicMax", op.OpAtomicAnd: "atomicAnd", op.OpAtomicOr: "atomicOr", op.OpAtomicXor: "atomicXor",
-}  # fmt: skip
+    op.OpAtomicExchange: "atomicExchange",
+    op.OpAtomicIAdd: "atomicAdd",
+    op.OpAtomicISub: "atomicSub",
+    op.OpAtomicSMin: "atomicMin",
+    op.OpAtomicUMin: "atomicMin",
+    op.OpAtomicSMax: "atomicMax",
+    op.OpAtomicUMax: "atomicMax",
+    op.OpAtomicAnd: "atomicAnd",
+    op.OpAtomicOr: "atomicOr",
+    op.OpAtomicXor: "atomicXor",
+}
 STEPS = {op.OpAtomicIIncrement: "atomicAdd", op.OpAtomicIDecrement: "atomicSub"}
 MIN_MAX = {
-    op.OpAtomicSMin: True, op.OpAtomicSMax: True, op.OpAtomicUMin: False, op.OpAtomicUMax: False,
-}  # fmt: skip
+    op.OpAtomicSMin: True,
+    op.OpAtomicSMax: True,
+    op.OpAtomicUMin: False,
+    op.OpAtomicUMax: False,
+}
 
 
 def _atomic_place(w: FunctionWriter, pointer: int) -> tuple[str, bool]:
@@ -255,10 +265,16 @@ def _demote(w: FunctionWriter, inst: Instruction) -> None:
 
 
 DERIVATIVES = {
-    op.OpDPdx: "dpdx", op.OpDPdy: "dpdy", op.OpFwidth: "fwidth", op.OpDPdxFine: "dpdxFine",
-    op.OpDPdyFine: "dpdyFine", op.OpFwidthFine: "fwidthFine", op.OpDPdxCoarse: "dpdxCoarse",
-    op.OpDPdyCoarse: "dpdyCoarse", op.OpFwidthCoarse: "fwidthCoarse",
-}  # fmt: skip
+    op.OpDPdx: "dpdx",
+    op.OpDPdy: "dpdy",
+    op.OpFwidth: "fwidth",
+    op.OpDPdxFine: "dpdxFine",
+    op.OpDPdyFine: "dpdyFine",
+    op.OpFwidthFine: "fwidthFine",
+    op.OpDPdxCoarse: "dpdxCoarse",
+    op.OpDPdyCoarse: "dpdyCoarse",
+    op.OpFwidthCoarse: "fwidthCoarse",
+}
 
 
 @value(*DERIVATIVES)

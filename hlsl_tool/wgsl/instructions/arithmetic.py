@@ -18,8 +18,13 @@ if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter
 
 AS_RESULT = {
-    op.OpIAdd: "+", op.OpISub: "-", op.OpIMul: "*", op.OpBitwiseOr: "|", op.OpBitwiseXor: "^", op.OpBitwiseAnd: "&",
-}  # fmt: skip
+    op.OpIAdd: "+",
+    op.OpISub: "-",
+    op.OpIMul: "*",
+    op.OpBitwiseOr: "|",
+    op.OpBitwiseXor: "^",
+    op.OpBitwiseAnd: "&",
+}
 """Integer operators that work alike on both kinds: operands become what the result is."""
 
 SIGNED = {op.OpSDiv: "/", op.OpSRem: "%", op.OpSMod: "%"}
@@ -28,11 +33,17 @@ sign of the dividend, too."""
 
 UNSIGNED = {op.OpUDiv: "/", op.OpUMod: "%"}
 SIGNED_COMPARISONS = {
-    op.OpSLessThan: "<", op.OpSLessThanEqual: "<=", op.OpSGreaterThan: ">", op.OpSGreaterThanEqual: ">=",
-}  # fmt: skip
+    op.OpSLessThan: "<",
+    op.OpSLessThanEqual: "<=",
+    op.OpSGreaterThan: ">",
+    op.OpSGreaterThanEqual: ">=",
+}
 UNSIGNED_COMPARISONS = {
-    op.OpULessThan: "<", op.OpULessThanEqual: "<=", op.OpUGreaterThan: ">", op.OpUGreaterThanEqual: ">=",
-}  # fmt: skip
+    op.OpULessThan: "<",
+    op.OpULessThanEqual: "<=",
+    op.OpUGreaterThan: ">",
+    op.OpUGreaterThanEqual: ">=",
+}
 PLAIN = {
     op.OpFAdd: "+", op.OpFSub: "-", op.OpFMul: "*", op.OpFDiv: "/", op.OpFRem: "%", op.OpVectorTimesScalar: "*",
     op.OpMatrixTimesScalar: "*", op.OpVectorTimesMatrix: "*", op.OpMatrixTimesVector: "*", op.OpMatrixTimesMatrix: "*",
@@ -41,9 +52,12 @@ PLAIN = {
     op.OpLogicalEqual: "==", op.OpLogicalNotEqual: "!=",
 }  # fmt: skip
 NEGATED = {
-    op.OpFUnordEqual: "!=", op.OpFUnordLessThan: ">=", op.OpFUnordLessThanEqual: ">", op.OpFUnordGreaterThan: "<=",
+    op.OpFUnordEqual: "!=",
+    op.OpFUnordLessThan: ">=",
+    op.OpFUnordLessThanEqual: ">",
+    op.OpFUnordGreaterThan: "<=",
     op.OpFUnordGreaterThanEqual: "<",
-}  # fmt: skip
+}
 """Comparisons that hold where a NaN is: the opposite one, negated."""
 
 
@@ -255,8 +269,9 @@ def _multiply_extended(w: FunctionWriter, inst: Instruction) -> Expr:
         zero, sign = f"{unsigned}(0u)", f"{unsigned}(31u)"
         high = Expr(
             f"{high.text} - select({zero}, {right.text}, ({left.primary} >> {sign}) != {zero})"
-            f" - select({zero}, {left.text}, ({right.primary} >> {sign}) != {zero})", 3,
-        )  # fmt: skip
+            f" - select({zero}, {left.text}, ({right.primary} >> {sign}) != {zero})",
+            3,
+        )
     return pair(w, inst, infix(w, "*", left, right), high, False)
 
 

@@ -95,9 +95,7 @@ def step(w: FunctionWriter, place: Place, index: int) -> Place:
         return replace(place, text=f"{place.text}[{text}].el", type_id=inner, form=None, whole=False)
     assert form.element is not None
     suffix = ".el" if form.wrapped else ""
-    return replace(
-        place, text=f"{place.text}[{text}]{suffix}", type_id=inner, form=_part(form.element), whole=False
-    )  # fmt: skip
+    return replace(place, text=f"{place.text}[{text}]{suffix}", type_id=inner, form=_part(form.element), whole=False)
 
 
 def _part(form: Form) -> Form | None:
@@ -205,7 +203,7 @@ def _element(w: FunctionWriter, place: Place, index: str) -> Place:
     inner = w.view.element(place.type_id)
     return replace(
         place, text=f"{place.text}[{index}]{suffix}", type_id=inner, form=_part(place.form.element), whole=False
-    )  # fmt: skip
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------- storing

@@ -85,9 +85,7 @@ def member(w: FunctionWriter, place: Place, index: int) -> Place:
     offset = w.view.member_literal(place.type_id, index, e.Decoration.Offset) or 0
     row_major, stride = _matrix(w.view, place.type_id, index)
     inner = w.view.element(place.type_id, index)
-    return replace(
-        place, type_id=inner, offset=place.offset + offset, row_major=row_major, stride=stride, whole=False
-    )  # fmt: skip
+    return replace(place, type_id=inner, offset=place.offset + offset, row_major=row_major, stride=stride, whole=False)
 
 
 def step(w: FunctionWriter, place: Place, index: int, inner: int) -> Place:

@@ -16,20 +16,28 @@ if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter
 
 REDUCTIONS: dict[int, tuple[str, str]] = {
-    op.OpGroupNonUniformIAdd: ("Add", "r"), op.OpGroupNonUniformFAdd: ("Add", "f"),
-    op.OpGroupNonUniformIMul: ("Mul", "r"), op.OpGroupNonUniformFMul: ("Mul", "f"),
-    op.OpGroupNonUniformSMin: ("Min", "s"), op.OpGroupNonUniformUMin: ("Min", "u"),
-    op.OpGroupNonUniformFMin: ("Min", "f"), op.OpGroupNonUniformSMax: ("Max", "s"),
-    op.OpGroupNonUniformUMax: ("Max", "u"), op.OpGroupNonUniformFMax: ("Max", "f"),
-    op.OpGroupNonUniformBitwiseAnd: ("And", "r"), op.OpGroupNonUniformBitwiseOr: ("Or", "r"),
+    op.OpGroupNonUniformIAdd: ("Add", "r"),
+    op.OpGroupNonUniformFAdd: ("Add", "f"),
+    op.OpGroupNonUniformIMul: ("Mul", "r"),
+    op.OpGroupNonUniformFMul: ("Mul", "f"),
+    op.OpGroupNonUniformSMin: ("Min", "s"),
+    op.OpGroupNonUniformUMin: ("Min", "u"),
+    op.OpGroupNonUniformFMin: ("Min", "f"),
+    op.OpGroupNonUniformSMax: ("Max", "s"),
+    op.OpGroupNonUniformUMax: ("Max", "u"),
+    op.OpGroupNonUniformFMax: ("Max", "f"),
+    op.OpGroupNonUniformBitwiseAnd: ("And", "r"),
+    op.OpGroupNonUniformBitwiseOr: ("Or", "r"),
     op.OpGroupNonUniformBitwiseXor: ("Xor", "r"),
-}  # fmt: skip
+}
 """The function's name, and how the operand is seen: as the result, signed, unsigned, as it is."""
 
 SHUFFLES = {
-    op.OpGroupNonUniformShuffle: "subgroupShuffle", op.OpGroupNonUniformShuffleXor: "subgroupShuffleXor",
-    op.OpGroupNonUniformShuffleUp: "subgroupShuffleUp", op.OpGroupNonUniformShuffleDown: "subgroupShuffleDown",
-}  # fmt: skip
+    op.OpGroupNonUniformShuffle: "subgroupShuffle",
+    op.OpGroupNonUniformShuffleXor: "subgroupShuffleXor",
+    op.OpGroupNonUniformShuffleUp: "subgroupShuffleUp",
+    op.OpGroupNonUniformShuffleDown: "subgroupShuffleDown",
+}
 
 PREFIXES = {
     e.GroupOperation.Reduce: "subgroup{}",

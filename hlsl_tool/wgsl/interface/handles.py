@@ -25,10 +25,13 @@ D = e.Decoration
 
 COMPARING = frozenset(
     (
-        op.OpImageSampleDrefImplicitLod, op.OpImageSampleDrefExplicitLod, op.OpImageSampleProjDrefImplicitLod,
-        op.OpImageSampleProjDrefExplicitLod, op.OpImageDrefGather,
+        op.OpImageSampleDrefImplicitLod,
+        op.OpImageSampleDrefExplicitLod,
+        op.OpImageSampleProjDrefImplicitLod,
+        op.OpImageSampleProjDrefExplicitLod,
+        op.OpImageDrefGather,
     )
-)  # fmt: skip
+)
 FIRST_FREE = {e.ExecutionModel.Vertex: 500, e.ExecutionModel.Fragment: 700}
 """Bindings that WGSL needs besides SPIR-V's begin here: the stages of a pipeline share its groups.  WebGPU has 1000."""
 

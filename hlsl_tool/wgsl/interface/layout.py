@@ -150,9 +150,16 @@ class Layout:
         element = self.form(inst.id(0), Context(context.uniform, context.explicit, atomics=frozenset([()])))
         count = inst.id(1)
         return Form(
-            "array", inst.result_id, f"array<{element.spelled}, {count}>", element.size * count, element.align,
-            plain=False, element=element, count=count, stride=element.size,
-        )  # fmt: skip
+            "array",
+            inst.result_id,
+            f"array<{element.spelled}, {count}>",
+            element.size * count,
+            element.align,
+            plain=False,
+            element=element,
+            count=count,
+            stride=element.size,
+        )
 
     def vector(self, inst: Instruction) -> tuple[int, int]:
         """Size and alignment of a vector."""
@@ -178,15 +185,29 @@ class Layout:
                 return Form("plain", inst.result_id, spelled, natural * columns, align)
             spelled = self.types.matrix(columns, rows, scalar)
             return Form(
-                "transposed", inst.result_id, spelled, natural * columns, align, plain=False, row_major=True,
-            )  # fmt: skip
+                "transposed",
+                inst.result_id,
+                spelled,
+                natural * columns,
+                align,
+                plain=False,
+                row_major=True,
+            )
         if stride % align or stride < size or (context.uniform and stride % 16):
             raise Inexpressible
         wrapper = self._wrapper(vector, stride)
         return Form(
-            "strided", inst.result_id, f"array<{wrapper}, {columns}>", stride * columns, align, plain=False,
-            row_major=context.row_major, wrapped=True, count=columns, stride=stride,
-        )  # fmt: skip
+            "strided",
+            inst.result_id,
+            f"array<{wrapper}, {columns}>",
+            stride * columns,
+            align,
+            plain=False,
+            row_major=context.row_major,
+            wrapped=True,
+            count=columns,
+            stride=stride,
+        )
 
     def _wrapper(self, spelled: str, stride: int) -> str:
         """The struct that pads an element to the stride."""
@@ -214,9 +235,17 @@ class Layout:
         spelled = self._wrapper(element.spelled, stride) if wrapped else element.spelled
         length = "" if runtime else f", {self.types.lengths(inst.id(1))}"
         return Form(
-            "array", inst.result_id, f"array<{spelled}{length}>", stride * count, element.align,
-            plain=element.plain and not wrapped, element=element, wrapped=wrapped, count=count, stride=stride,
-        )  # fmt: skip
+            "array",
+            inst.result_id,
+            f"array<{spelled}{length}>",
+            stride * count,
+            element.align,
+            plain=element.plain and not wrapped,
+            element=element,
+            wrapped=wrapped,
+            count=count,
+            stride=stride,
+        )
 
     def _struct(self, inst: Instruction, context: Context) -> Form:
         struct, view = inst.result_id, self.view

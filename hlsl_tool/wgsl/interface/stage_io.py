@@ -211,9 +211,17 @@ class Interface:
         return self.keys
 
     def _variable(
-        self, key: int, hint: str, type_id: int, decorations: dict[int, list[int | str]], stage: str, output: bool,
-        names: Names, initial: str, used: bool,
-    ) -> Variable:  # fmt: skip
+        self,
+        key: int,
+        hint: str,
+        type_id: int,
+        decorations: dict[int, list[int | str]],
+        stage: str,
+        output: bool,
+        names: Names,
+        initial: str,
+        used: bool,
+    ) -> Variable:
         number = decorations.get(D.BuiltIn)
         if number is not None:
             assert isinstance(number[0], int)
@@ -238,9 +246,15 @@ class Interface:
         return Variable(key, name, type_id, pieces, root, initial)
 
     def _pieces(
-        self, type_id: int, location: int, decorations: dict[int, list[int | str]], interpolated: bool, suffix: str,
-        name: str, out: list[Piece],
-    ) -> int:  # fmt: skip
+        self,
+        type_id: int,
+        location: int,
+        decorations: dict[int, list[int | str]],
+        interpolated: bool,
+        suffix: str,
+        name: str,
+        out: list[Piece],
+    ) -> int:
         """Append the pieces of a type; gives the location behind it."""
         view = self.view
         inst = view.type(type_id)
@@ -266,9 +280,18 @@ class Interface:
         return location + 1
 
     def _built_in(
-        self, key: int, hint: str, type_id: int, number: int, decorations: dict[int, list[int | str]], stage: str,
-        output: bool, names: Names, initial: str, used: bool,
-    ) -> Variable:  # fmt: skip
+        self,
+        key: int,
+        hint: str,
+        type_id: int,
+        number: int,
+        decorations: dict[int, list[int | str]],
+        stage: str,
+        output: bool,
+        names: Names,
+        initial: str,
+        used: bool,
+    ) -> Variable:
         row = (OUTPUTS if output else INPUTS).get((stage, number))
         root = Root("", type_id, "io", constant=not output)
         if (not used and (row is None or row.enable)) or (output and (stage, number) == LEFT_OUT):

@@ -20,8 +20,16 @@ if TYPE_CHECKING:
 F = ImageFormat
 
 COMPONENTS = {
-    F.R32f: 1, F.R32i: 1, F.R32ui: 1, F.Rg32f: 2, F.Rg32i: 2, F.Rg32ui: 2, F.Rgba32f: 4, F.Rgba32i: 4, F.Rgba32ui: 4,
-}  # fmt: skip
+    F.R32f: 1,
+    F.R32i: 1,
+    F.R32ui: 1,
+    F.Rg32f: 2,
+    F.Rg32i: 2,
+    F.Rg32ui: 2,
+    F.Rgba32f: 4,
+    F.Rgba32i: 4,
+    F.Rgba32ui: 4,
+}
 """Format → the numbers in a texel."""
 
 

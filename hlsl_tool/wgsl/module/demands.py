@@ -21,10 +21,15 @@ M, D, S = ExecutionMode, Decoration, StorageClass
 
 MODES = frozenset(
     (
-        M.OriginUpperLeft, M.LocalSize, M.LocalSizeId,
-        M.DepthReplacing, M.DepthGreater, M.DepthLess, M.DepthUnchanged,  # promises about what FragDepth holds
+        M.OriginUpperLeft,
+        M.LocalSize,
+        M.LocalSizeId,
+        M.DepthReplacing,
+        M.DepthGreater,
+        M.DepthLess,
+        M.DepthUnchanged,  # promises about what FragDepth holds
     )
-)  # fmt: skip
+)
 """Execution modes that are translated, or that WGSL needs no word for."""
 
 RECONVERGENCE = frozenset((M.SubgroupUniformControlFlowKHR, M.MaximallyReconvergesKHR))
@@ -40,10 +45,20 @@ TRANSLATED = frozenset(
 )  # fmt: skip
 PROMISES = frozenset(
     (
-        D.RelaxedPrecision, D.Restrict, D.Aliased, D.RestrictPointer, D.AliasedPointer, D.Uniform, D.UniformId,
-        D.NoSignedWrap, D.NoUnsignedWrap, D.CounterBuffer, D.UserSemantic, D.UserTypeGOOGLE,
+        D.RelaxedPrecision,
+        D.Restrict,
+        D.Aliased,
+        D.RestrictPointer,
+        D.AliasedPointer,
+        D.Uniform,
+        D.UniformId,
+        D.NoSignedWrap,
+        D.NoUnsignedWrap,
+        D.CounterBuffer,
+        D.UserSemantic,
+        D.UserTypeGOOGLE,
     )
-)  # fmt: skip
+)
 """Decorations that allow something, or inform a reader."""
 
 LOST = frozenset((D.NoContraction,))
@@ -195,7 +210,7 @@ def _check_shared(view: View, usage: Usage, functions: list[Function]) -> None:
             raise Unsupported(
                 "WGSL has no coherent memory: a `globallycoherent` resource is written and also read without atomics",
                 variable,
-            )  # fmt: skip
+            )
 
 
 def _decorations_within(view: View, variable: Instruction) -> set[int]:

@@ -14,8 +14,16 @@ from hlsl_tool.wgsl.module.view import View
 
 I = e.ImageOperands  # noqa: E741
 
-_SIZES = ((I.Bias, 1), (I.Lod, 1), (I.Grad, 2), (I.ConstOffset, 1), (I.Offset, 1), (I.ConstOffsets, 1), (I.Sample, 1),
-          (I.MinLod, 1))  # fmt: skip
+_SIZES = (
+    (I.Bias, 1),
+    (I.Lod, 1),
+    (I.Grad, 2),
+    (I.ConstOffset, 1),
+    (I.Offset, 1),
+    (I.ConstOffsets, 1),
+    (I.Sample, 1),
+    (I.MinLod, 1),
+)
 
 
 _HARMLESS = I.MakeTexelAvailable | I.MakeTexelVisible | I.NonPrivateTexel | I.VolatileTexel | I.Nontemporal

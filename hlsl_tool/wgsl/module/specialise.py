@@ -147,8 +147,7 @@ class Specialiser:
             else:
                 ids[parameter.result_id] = self._rebuild(shape, parameters, start)
         blocks = [
-            Block(ids[block.label], [renamed(inst, ids) for inst in block.instructions])
-            for block in function.blocks
+            Block(ids[block.label], [renamed(inst, ids) for inst in block.instructions]) for block in function.blocks
         ]
         variables = [inst for inst in blocks[0].instructions if inst.op == op.OpVariable]
         others = [inst for inst in blocks[0].instructions if inst.op != op.OpVariable]

@@ -11,10 +11,12 @@ from hlsl_tool.wgsl.module.view import HANDLES, View
 SAMPLING = frozenset(range(op.OpImageSampleImplicitLod, op.OpImageSampleProjDrefExplicitLod + 1))
 IMPLICIT = frozenset(
     (
-        op.OpImageSampleImplicitLod, op.OpImageSampleDrefImplicitLod, op.OpImageSampleProjImplicitLod,
+        op.OpImageSampleImplicitLod,
+        op.OpImageSampleDrefImplicitLod,
+        op.OpImageSampleProjImplicitLod,
         op.OpImageSampleProjDrefImplicitLod,
     )
-)  # fmt: skip
+)
 """Sampling at the level of detail that derivatives give."""
 
 READS = SAMPLING | frozenset((op.OpLoad, op.OpImageFetch, op.OpImageGather, op.OpImageDrefGather, op.OpImageRead))
@@ -25,10 +27,19 @@ SKIPPED = frozenset((op.OpLine, op.OpNoLine, op.OpNop, op.OpSelectionMerge, op.O
 
 _EFFECTS = frozenset(
     (
-        op.OpStore, op.OpCopyMemory, op.OpImageWrite, op.OpFunctionCall, op.OpControlBarrier, op.OpMemoryBarrier,
-        op.OpDemoteToHelperInvocation, op.OpImageTexelPointer, *ATOMICS, *SUBGROUP, *tables.TERMINATORS,
+        op.OpStore,
+        op.OpCopyMemory,
+        op.OpImageWrite,
+        op.OpFunctionCall,
+        op.OpControlBarrier,
+        op.OpMemoryBarrier,
+        op.OpDemoteToHelperInvocation,
+        op.OpImageTexelPointer,
+        *ATOMICS,
+        *SUBGROUP,
+        *tables.TERMINATORS,
     )
-)  # fmt: skip
+)
 
 
 def is_transparent(view: View, inst: Instruction) -> bool:

@@ -94,8 +94,11 @@ def test_a_half_written_job_is_never_settled(tmp_path: pathlib.Path) -> None:
 
 def test_keys_depend_on_everything() -> None:
     keys = {
-        key_of("d", {"f": "1"}, ["m"]), key_of("e", {"f": "1"}, ["m"]), key_of("d", {"f": "2"}, ["m"]),
-        key_of("d", {"g": "1"}, ["m"]), key_of("d", {"f": "1"}, []),
+        key_of("d", {"f": "1"}, ["m"]),
+        key_of("e", {"f": "1"}, ["m"]),
+        key_of("d", {"f": "2"}, ["m"]),
+        key_of("d", {"g": "1"}, ["m"]),
+        key_of("d", {"f": "1"}, []),
     }
     assert len(keys) == 5
     assert key_of("d", {"f": "1", "g": "2"}, ["a", "b"]) == key_of("d", {"g": "2", "f": "1"}, ["b", "a"])
@@ -106,7 +109,10 @@ def test_keys_depend_on_everything() -> None:
 
 def test_the_signature_names_what_differs_from_the_defaults() -> None:
     assert job(layout="dx").signature_lines() == [
-        'layout: "dx"', 'outputs: ["spv"]', 'profile: "ps_6_0"', 'source: "shaders/a.hlsl"',
+        'layout: "dx"',
+        'outputs: ["spv"]',
+        'profile: "ps_6_0"',
+        'source: "shaders/a.hlsl"',
     ]
     assert job(spirv_tools="/opt").signature_lines() == job().signature_lines()
 
@@ -135,8 +141,7 @@ def shown(*reports: tuple[str, int], expected: int, urgent: bool = False) -> str
 def test_one_message_names_all_its_permutations() -> None:
     text = shown(("a.main.N=2", 1), ("a.main.N=1", 1), ("a.PS.N=1", 1), ("a.PS.N=1", 2), expected=4)
     assert text == (
-        "a.hlsl:1: error: wrong\n  in a.PS: N=1\n  in a.main: N=1, N=2\n"
-        "a.hlsl:2: error: wrong\n  in a.PS: N=1\n"
+        "a.hlsl:1: error: wrong\n  in a.PS: N=1\n  in a.main: N=1, N=2\na.hlsl:2: error: wrong\n  in a.PS: N=1\n"
     )
 
 
@@ -208,10 +213,13 @@ def test_wgsl_output(tmp_path: pathlib.Path) -> None:
     assert result.ok
     assert json.loads(result.outputs["wgsl_bindings"])["bindGroups"][0]["entries"] == [
         {
-            "binding": 0, "visibility": 2, "buffer": {"type": "uniform", "minBindingSize": 16}, "name": "C",
+            "binding": 0,
+            "visibility": 2,
+            "buffer": {"type": "uniform", "minBindingSize": 16},
+            "name": "C",
             "from": {"name": "C", "set": 0, "binding": 0},
         }
-    ]  # fmt: skip
+    ]
     assert "@fragment\nfn PS() -> @location(0) vec4f {" in result.outputs["wgsl"].decode()
 
 

@@ -12,9 +12,15 @@ from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.diagnostics.model import IncludeFrame, MacroFrame
 
 PLACE = Location(
-    "a.hlsl", 3, 5, 9, "  x = y;", (IncludeFrame("b.hlsl", 1), IncludeFrame("c.hlsl", 2)),
-    (MacroFrame("M", "a.hlsl", 1, 9, "#define M y"),), 17,
-)  # fmt: skip
+    "a.hlsl",
+    3,
+    5,
+    9,
+    "  x = y;",
+    (IncludeFrame("b.hlsl", 1), IncludeFrame("c.hlsl", 2)),
+    (MacroFrame("M", "a.hlsl", 1, 9, "#define M y"),),
+    17,
+)
 NOTE = Diagnostic(codes.CANNOT_READ, "note", "a note")
 MESSAGE = Diagnostic(codes.CANNOT_WRITE, "warning", "a message", PLACE, [NOTE], "a hint", "-Wx")
 

@@ -23,12 +23,17 @@ PLAIN = '#define F(x) #x\n#include <a  b.hlsli>\nfloat f(int i) { return i / 2; 
 @pytest.mark.parametrize(
     "other",
     [
-        PLAIN.replace("\n", "\r\n"), "// first\n\n" + PLAIN, PLAIN + "/* last\n\n */ \n",
+        PLAIN.replace("\n", "\r\n"),
+        "// first\n\n" + PLAIN,
+        PLAIN + "/* last\n\n */ \n",
         PLAIN.replace("int i", "int  i"),
-        PLAIN.replace("return", "return /* half\n of it */"), PLAIN.replace("{", "\\\n {"), PLAIN.replace(";", "; "),
-        PLAIN.replace("float", "// x \\\n y\nfloat"), PLAIN.replace("#define", "#  define").replace("#  d", "#d"),
+        PLAIN.replace("return", "return /* half\n of it */"),
+        PLAIN.replace("{", "\\\n {"),
+        PLAIN.replace(";", "; "),
+        PLAIN.replace("float", "// x \\\n y\nfloat"),
+        PLAIN.replace("#define", "#  define").replace("#  d", "#d"),
     ],
-)  # fmt: skip
+)
 def test_comments_and_white_space_mean_nothing(other: str) -> None:
     assert meaning_of(other.encode()) == meaning_of(PLAIN.encode()) != ""
 
@@ -36,11 +41,16 @@ def test_comments_and_white_space_mean_nothing(other: str) -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        PLAIN.replace("F(x)", "F (x)"), PLAIN.replace("a  b", "a b"), PLAIN.replace('"a // b"', '"a //  b"'),
-        PLAIN.replace("i / 2", "i // 2"), PLAIN.replace("#define F(x) #x\n", "#define F(x) #x"),
-        PLAIN.replace("int i", "inti"), PLAIN.replace("#x\n", "#x \\\n"), PLAIN.replace("/ 2", "/* 2"),
+        PLAIN.replace("F(x)", "F (x)"),
+        PLAIN.replace("a  b", "a b"),
+        PLAIN.replace('"a // b"', '"a //  b"'),
+        PLAIN.replace("i / 2", "i // 2"),
+        PLAIN.replace("#define F(x) #x\n", "#define F(x) #x"),
+        PLAIN.replace("int i", "inti"),
+        PLAIN.replace("#x\n", "#x \\\n"),
+        PLAIN.replace("/ 2", "/* 2"),
     ],
-)  # fmt: skip
+)
 def test_whatever_else_differs_counts(other: str) -> None:
     assert meaning_of(other.encode()) != meaning_of(PLAIN.encode())
 
@@ -48,10 +58,13 @@ def test_whatever_else_differs_counts(other: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        b"int a = __LINE__;", b"int a = __LI\\\nNE__;", b"int a; /* open",
-        b"int a; // \xff", b"int a; // \0",
+        b"int a = __LINE__;",
+        b"int a = __LI\\\nNE__;",
+        b"int a; /* open",
+        b"int a; // \xff",
+        b"int a; // \0",
     ],
-)  # fmt: skip
+)
 def test_files_of_which_more_counts_have_none(text: bytes) -> None:
     assert meaning_of(text) == ""
 
@@ -65,9 +78,7 @@ class Project:
 
     def __init__(self, root: pathlib.Path, *, told: bool = False, **fields: object) -> None:
         self.root = root
-        options = CompileOptions(
-            profile="ps_6_0", debug=fields.pop("debug", ()), defines=fields.pop("defines", ())
-        )  # fmt: skip
+        options = CompileOptions(profile="ps_6_0", debug=fields.pop("debug", ()), defines=fields.pop("defines", ()))
         self.job = replace(Job("a", "a.hlsl", options, {"spv": "out/a.spv"}), **fields)  # type: ignore[arg-type]
         self.store: Store = StoreOptions((str(root / "store"),)).open()
         (root / "a.hlsl").write_text('#include "b.hlsli"\n')
@@ -103,10 +114,13 @@ def test_results_are_found_by_the_meanings_of_files(tmp_path: pathlib.Path) -> N
 @pytest.mark.parametrize(
     "fields",
     [
-        {"debug": ("line",)}, {"defines": (("L", "__LINE__"),)}, {"is_linked": True},
-        {"targets": {"wgsl": "out/a.wgsl"}}, {"told": True},
+        {"debug": ("line",)},
+        {"defines": (("L", "__LINE__"),)},
+        {"is_linked": True},
+        {"targets": {"wgsl": "out/a.wgsl"}},
+        {"told": True},
     ],
-)  # fmt: skip
+)
 def test_where_places_are_told_files_must_be_the_same(tmp_path: pathlib.Path, fields: dict[str, object]) -> None:
     project = Project(tmp_path, **fields)  # type: ignore[arg-type]
     assert project.find() == "files"
@@ -150,10 +164,13 @@ def test_a_list_of_another_version_is_a_miss(tmp_path: pathlib.Path) -> None:
     assert project.find() == "files"
 
 
-@pytest.mark.parametrize(("header", "found"), [
-    ("#define JOIN(a, b) a##b\n#define CAT(a, b) JOIN(a, b)\n", "meanings"),
-    ("#define CAT(a, b) a##b\n", ""),
-])
+@pytest.mark.parametrize(
+    ("header", "found"),
+    [
+        ("#define JOIN(a, b) a##b\n#define CAT(a, b) JOIN(a, b)\n", "meanings"),
+        ("#define CAT(a, b) a##b\n", ""),
+    ],
+)
 def test_a_pasted_line_number_is_one(tmp_path: pathlib.Path, header: str, found: str) -> None:
     """Seen by the preprocessor: no text has it in it."""
     project = Project(tmp_path)

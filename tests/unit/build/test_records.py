@@ -10,9 +10,17 @@ import pytest
 from hlsl_tool.build.currency.log import Record, Records
 
 
-@pytest.mark.parametrize("torn", [
-    b"\xff\xfe\n", "\u00e9".encode()[:1] + b"\n", b'{"v": 1, "name": "\xc3\n', b"\n", b"null\n", b"[" * 100_000 + b"\n",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "torn",
+    [
+        b"\xff\xfe\n",
+        "\u00e9".encode()[:1] + b"\n",
+        b'{"v": 1, "name": "\xc3\n',
+        b"\n",
+        b"null\n",
+        b"[" * 100_000 + b"\n",
+    ],
+)
 def test_a_torn_line_is_but_one_line(tmp_path: pathlib.Path, torn: bytes) -> None:
     """A full disk cuts where it likes, within a letter of a file's name, too."""
     path = tmp_path / "log"

@@ -54,9 +54,13 @@ def entries(store: pathlib.Path, kind: str) -> Iterator[pathlib.Path]:
 @pytest.mark.parametrize("has_descriptors", [True, False])
 @pytest.mark.parametrize("where", ["ac", "cas", "ac/xx", "cas/xx"])
 def test_folders_that_are_links_are_not_entered(
-    store: Store, victim: pathlib.Path, tmp_path: pathlib.Path, where: str, has_descriptors: bool,
+    store: Store,
+    victim: pathlib.Path,
+    tmp_path: pathlib.Path,
+    where: str,
+    has_descriptors: bool,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setattr(folders, "HAS_DESCRIPTORS", has_descriptors)
     path = tmp_path / "store" / where
     kind = where[:2] if where.startswith("ac") else "cas"

@@ -21,9 +21,13 @@ def test_nobody_reads_the_result(tmp_path: pathlib.Path) -> None:
     (tmp_path / "a.hlsl").write_text("float4 main() : SV_Target { return 1; }")
     job = Job("a", "a.hlsl", CompileOptions(profile="ps_6_0", validate="no"), {"spv": "a.spv"})
     worker = subprocess.Popen(
-        [sys.executable, "-m", "hlsl_tool.build.workers.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+        [sys.executable, "-m", "hlsl_tool.build.workers.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
     assert worker.stdin is not None and worker.stdout is not None and worker.stderr is not None
     worker.stdout.close()
     send(worker.stdin, str(tmp_path))  # type: ignore[arg-type]  # IO[bytes] is what Popen calls a BinaryIO

@@ -100,8 +100,10 @@ def test_outputs() -> None:
         ("-T ps_6_0 x -exports f", "library profile required when using -exports option"),
         ("-T ps_6_1 x -denorm ftz", "denorm option is only allowed for shader model 6.2 and above."),
         ("-T ps_6_2 x -denorm off", "Unsupported value 'off' for denorm option."),
-        ("-T ps_6_1 x -enable-16bit-types",
-         "enable-16bit-types is only allowed for shader model >= 6.2 and HLSL Language >= 2018."),
+        (
+            "-T ps_6_1 x -enable-16bit-types",
+            "enable-16bit-types is only allowed for shader model >= 6.2 and HLSL Language >= 2018.",
+        ),
         ("-T ps_6_0 x -fspv-debug=x", "unknown SPIR-V debug info control parameter: x"),
         ("-T ps_6_0 x -O1 -Oconfig=-O", "-Oconfig should not be used together with -O"),
         ("-T ps_6_0 x -O0 -Oconfig=-O", "-Oconfig should not be used together with -O"),
@@ -109,10 +111,11 @@ def test_outputs() -> None:
         ("-T ps_6_0 x -Oconfig=-O -Oconfig=-O", "-Oconfig should not be specified more than once"),
         ("-T ps_6_0 x -fvk-b-shift -1 0", "negative -fvk-b-shift argument: -1"),
         ("-T ps_6_0 x -fvk-b-shift a 0", "invalid -fvk-b-shift argument: a"),
-        ("-T ps_6_0 x -fvk-b-shift 1 all -fvk-b-shift 1 0",
-         "setting all sets via -fvk-b-shift argument should be used alone"),
-        ("-T ps_6_0 x -fvk-b-shift 1 0 -vkbr b0 0 0 0",
-         "-fvk-b-shift cannot be used together with -fvk-bind-register"),
+        (
+            "-T ps_6_0 x -fvk-b-shift 1 all -fvk-b-shift 1 0",
+            "setting all sets via -fvk-b-shift argument should be used alone",
+        ),
+        ("-T ps_6_0 x -fvk-b-shift 1 0 -vkbr b0 0 0 0", "-fvk-b-shift cannot be used together with -fvk-bind-register"),
         ("-T ps_6_0 x -vkbr s10 0 -10 0", "invalid -fvk-bind-register binding number: -10"),
         ("-T ps_6_0 x -fvk-bind-globals 0 x", "invalid -fvk-bind-globals set number: x"),
         ("-T ps_6_0 x -fvk-bind-sampler-heap a 2", "invalid -fvk-bind-sampler-heap argument: 'a'"),
@@ -192,7 +195,12 @@ def test_profiles() -> None:
     assert split_profile("lib_6_x") == ("lib", 6, 15)
     assert split_profile("xs_6_0") is None
     assert [valid_profile(name) for name in ("ms_6_5", "ms_6_4", "cs_5_0", "lib_6_x", "ps_7_0", "hs_6_10")] == [
-        True, False, True, True, False, True,
+        True,
+        False,
+        True,
+        True,
+        False,
+        True,
     ]
     assert modern_profile("vs_5_1") == "vs_6_0"
     assert modern_profile("vs_6_3") == "vs_6_3"

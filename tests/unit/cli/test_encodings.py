@@ -35,9 +35,13 @@ def project(folder: pathlib.Path, source: str) -> pathlib.Path:
 def execute(folder: str | pathlib.Path, *arguments: str, encoding: str = "utf-8") -> tuple[int, bytes]:
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding}
     done = subprocess.run(
-        [sys.executable, "-m", *arguments], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [sys.executable, "-m", *arguments],
+        cwd=folder,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         timeout=120,
-    )  # fmt: skip
+    )
     assert b"Traceback" not in done.stdout
     return done.returncode, done.stdout
 
@@ -77,9 +81,13 @@ def test_names_on_the_command_line(tmp_path: pathlib.Path) -> None:
     name = os.fsdecode(b"s\xff")
     (tmp_path / f"{name}.hlsl").write_text(GOOD)
     for options in (
-        ["-Fo", f"{name}.spv"], ["-D", f"X={name}", "-Fo", f"{name}.spv"], ["-M"], ["-MF", "o.d"], ["-P", "-Fi", "o.i"],
+        ["-Fo", f"{name}.spv"],
+        ["-D", f"X={name}", "-Fo", f"{name}.spv"],
+        ["-M"],
+        ["-MF", "o.d"],
+        ["-P", "-Fi", "o.i"],
         ["-Fh", "o.h", "-Fc", "o.txt", "-Zi"],
-    ):  # fmt: skip
+    ):
         assert execute(tmp_path, "hlsl_tool", "compile", "-T", "ps_6_0", f"{name}.hlsl", *options)[0] == 0, options
     assert b"s\xff.hlsl" in (tmp_path / "o.d").read_bytes()
     for form in ("json", "cpp", "text"):

@@ -119,19 +119,25 @@ def test_where_majorness_comes_from(
     [
         ("float a; float3 b; float2 c;", "a", "the first member"),
         ("float a; float3 b; float2 c;", "b", "`a` ends at 4, which fits an alignment of 4"),
-        ("float2 a; float3 b;", "b", "`a` ends at 8; at 8 its 12 bytes would lie across a boundary of 16, which "
-                                     "vectors may not: the next 16 (8 bytes of padding)"),
+        (
+            "float2 a; float3 b;",
+            "b",
+            "`a` ends at 8; at 8 its 12 bytes would lie across a boundary of 16, which "
+            "vectors may not: the next 16 (8 bytes of padding)",
+        ),
         ("float a; float b[2];", "b", "`a` ends at 4; arrays are aligned to 16 bytes (12 bytes of padding)"),
         ("float a; double b;", "b", "`a` ends at 4; a double is aligned to 8 (4 bytes of padding)"),
         ("float a : packoffset(c0); float2 b : packoffset(c3.z);", "b", "packoffset(c3.z) says so"),
     ],
-)  # fmt: skip
+)
 def test_why_a_member_is_there(
     declarations: str, name: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "m.hlsl"
-    path.write_text(f"cbuffer C {{ {declarations} }};\n"
-                    "RWByteAddressBuffer o;\n[numthreads(1, 1, 1)] void main() { o.Store(0, asuint(a)); }")  # fmt: skip
+    path.write_text(
+        f"cbuffer C {{ {declarations} }};\n"
+        "RWByteAddressBuffer o;\n[numthreads(1, 1, 1)] void main() { o.Store(0, asuint(a)); }"
+    )
     assert f"because     {reason}\n" in out_of(capsys, "explain", str(path), "-T", "cs_6_0", name)
 
 

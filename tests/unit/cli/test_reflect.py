@@ -67,12 +67,13 @@ def test_from_json(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out == path.read_text()
     good = path.read_text()
     for text, said in (
-        ('{ "format": 1 ', "this is no JSON"), ('{ "a": 1 }', "it has no `format`"),
+        ('{ "format": 1 ', "this is no JSON"),
+        ('{ "a": 1 }', "it has no `format`"),
         (good.replace('"format": 1', '"format": 99'), "has the format 99, and this version reads 1"),
         (good.replace('"kind": "uniform_buffer"', '"kind": "buffer"'), '`resources[1].kind` cannot be "buffer"'),
         (good.replace('"binding": 2,', '"binding": "b",'), '`entry_points[0].resources[1].binding` cannot be "b"'),
         (good.replace('"version": "1.0",', ""), "`it` has no `version`"),
-    ):  # fmt: skip
+    ):
         path.write_text(text)
         assert run(["reflect", str(path)]) == 2
         err = capsys.readouterr().err
@@ -113,9 +114,12 @@ def test_bad_input_is_one_line(tmp_path: pathlib.Path, capsys: pytest.CaptureFix
     words[at + 2] = words[at + 1]
     twisted.write_bytes(b"".join(w.to_bytes(4, "little") for w in words))
     for path, reason in (
-        (junk, "this is no SPIR-V"), (cut, "cut short"), (twisted, "not declared before it"),
-        (tmp_path / "none.spv", "No such file"), (tmp_path, "it is a folder"),
-    ):  # fmt: skip
+        (junk, "this is no SPIR-V"),
+        (cut, "cut short"),
+        (twisted, "not declared before it"),
+        (tmp_path / "none.spv", "No such file"),
+        (tmp_path, "it is a folder"),
+    ):
         assert run(["reflect", str(path)]) == 2
         said = capsys.readouterr()
         assert said.out == ""
@@ -161,8 +165,13 @@ def test_a_pipe_that_is_closed_is_no_success(tmp_path: pathlib.Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     try:
-        found = subprocess.run([sys.executable, "-m", "hlsl_tool", "reflect", str(module)], stdout=writing,
-                               stderr=subprocess.PIPE, cwd=ROOT, check=False)  # fmt: skip
+        found = subprocess.run(
+            [sys.executable, "-m", "hlsl_tool", "reflect", str(module)],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            cwd=ROOT,
+            check=False,
+        )
     finally:
         os.close(writing)
     assert (found.returncode, found.stderr) == (141, b"")

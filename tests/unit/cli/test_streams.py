@@ -16,18 +16,25 @@ CONFIGURATION = "shaders: [{ source: x.hlsl, entries: [{ entry: main, profile: p
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell closes them")
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-"])
-@pytest.mark.parametrize(("command", "output"), [
-    (("-m", "hlsl_tool.cli.dxc", "-T", "ps_6_0", "shaders/x.hlsl", "-Fo", "x.spv"), "x.spv"),
-    (("-m", "hlsl_tool", "build"), "build/shaders/x.main.spv"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        (("-m", "hlsl_tool.cli.dxc", "-T", "ps_6_0", "shaders/x.hlsl", "-Fo", "x.spv"), "x.spv"),
+        (("-m", "hlsl_tool", "build"), "build/shaders/x.main.spv"),
+    ],
+)
 def test_what_is_said_goes_nowhere(tmp_path: pathlib.Path, command: tuple[str, ...], output: str, closed: str) -> None:
     for name, text in (("shaders/x.hlsl", SHADER), ("config/shaders/x.yaml", CONFIGURATION)):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     run = subprocess.run(
-        ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, *command], cwd=tmp_path, check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
-    )  # fmt: skip
+        ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, *command],
+        cwd=tmp_path,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
     assert run.returncode == 0
     assert "Traceback" not in run.stderr
     assert (tmp_path / output).read_bytes()

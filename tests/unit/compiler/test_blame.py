@@ -51,10 +51,11 @@ float4 main(float4 c : C) : SV_Target {
         ("int2 at = i;\n\n  return t.Sample(s, 0, at);", "offset must be a constant", "unroll"),
         (
             "Texture2D x[2] = { t, u };\n\n  for (int j = 0; j < i; j++) x[j & 1] = x[0]; return x[i].Load(0);",
-            "resource in a local variable", "declared",
+            "resource in a local variable",
+            "declared",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_legalised(body: str, message: str, hint: str) -> None:
     source = (
         "Texture2D t, u, a[3]; SamplerState s; StructuredBuffer<float4> b, c;\n"
@@ -74,12 +75,15 @@ def test_resources_in_a_structure_in_a_block() -> None:
     main = "\nfloat4 main() : SV_Target { return m[1].t.Load(0) * m[0].tint; }\n"
     apart = compile_shader(f"{struct}\ncbuffer B {{ M m[2]; }}{main}", profile="ps_6_0", options=CompileOptions())
     assert [(r.name, r.binding) for r in apart.reflect().resources] == [("m[1].t", 1), ("B", 2)]
-    source = struct + "struct N { float k; T own; }; ConstantBuffer<N> c; Texture2D t;\n" + (
-        "float4 main() : SV_Target { return t.Sample(c.own.s, c.k); }"
-    )  # fmt: skip
+    source = (
+        struct
+        + "struct N { float k; T own; }; ConstantBuffer<N> c; Texture2D t;\n"
+        + ("float4 main() : SV_Target { return t.Sample(c.own.s, c.k); }")
+    )
     assert refused(source)[0].startswith("'c.own.s' is a resource")
-    assert compile_shader("cbuffer B { Texture2D t; float k; } float4 main() : SV_Target { return t.Load(0) * k; }",
-                          profile="ps_6_0").ok  # fmt: skip
+    assert compile_shader(
+        "cbuffer B { Texture2D t; float k; } float4 main() : SV_Target { return t.Load(0) * k; }", profile="ps_6_0"
+    ).ok
 
 
 def test_arrays_of_arrays_of_resources() -> None:

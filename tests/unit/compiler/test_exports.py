@@ -47,9 +47,12 @@ def test_what_is_named_is_there(names: tuple[str, ...], entries: set[str], funct
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("dusk", "the library has no 'dusk' to export"), ("plain", "the library has no 'plain' to export"),
-     ("other=start", "-exports other=start is not supported: a library exports under its own names")],
-)  # fmt: skip
+    [
+        ("dusk", "the library has no 'dusk' to export"),
+        ("plain", "the library has no 'plain' to export"),
+        ("other=start", "-exports other=start is not supported: a library exports under its own names"),
+    ],
+)
 def test_what_is_not(name: str, message: str) -> None:
     result = library(name)
     assert not result.ok

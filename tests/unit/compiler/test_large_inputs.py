@@ -110,13 +110,16 @@ def test_a_hint_knows_no_names_that_come_later() -> None:
     assert [d.hint for d in result.diagnostics] == ["did you mean 'colour'?"]
 
 
-@pytest.mark.parametrize(("loop", "count"), [
-    ("for (int i = 0; i < 10000; ++i)", 10000),
-    ("for (uint i = 0; i <= 2147483647; i++)", 2147483648),
-    ("for (int i = 100000; i > 0; i -= 2)", 50000),
-    ("for (int i = 0; i < 100; ++i) [unroll] for (int j = 0; j < 100; ++j)", 10000),
-    ("for (int i = 0; i < 100; ++i) [branch] if (a.x > i) [unroll] for (int j = 5; j < 105; ++j)", 10000),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("loop", "count"),
+    [
+        ("for (int i = 0; i < 10000; ++i)", 10000),
+        ("for (uint i = 0; i <= 2147483647; i++)", 2147483648),
+        ("for (int i = 100000; i > 0; i -= 2)", 50000),
+        ("for (int i = 0; i < 100; ++i) [unroll] for (int j = 0; j < 100; ++j)", 10000),
+        ("for (int i = 0; i < 100; ++i) [branch] if (a.x > i) [unroll] for (int j = 5; j < 105; ++j)", 10000),
+    ],
+)
 def test_unrolling_beyond_what_can_be_is_refused(loop: str, count: int) -> None:
     result = compiled(pixel(f"[unroll] {loop} r.x += a.y * i;"), codegen_only=False)
     [problem] = result.diagnostics
@@ -127,14 +130,17 @@ def test_unrolling_beyond_what_can_be_is_refused(loop: str, count: int) -> None:
     assert compiled(pixel(f"[unroll] {loop} r.x += a.y * i;")).ok  # -fcgl
 
 
-@pytest.mark.parametrize("loop", [
-    "[loop] for (int i = 0; i < 10000; ++i) r.x += a.y * i;",
-    "[unroll] for (int i = 0; i < 10000; ++i) { if (r.x > 9) break; r.x += a.y * i; }",
-    "[unroll] for (int i = 0; i < 10000; ++i) { if (r.x > 9) return a; r.x += a.y * i; }",
-    "[unroll] for (int i = 0; i < a.x; ++i) r.x += a.y * i;",
-    "[unroll] for (int i = 0; i < 10000; i += 1000) r.x += a.y * i;",
-    "[unroll(100000)] for (int i = 0; i < 4; ++i) r.x += a.y * i;",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "[loop] for (int i = 0; i < 10000; ++i) r.x += a.y * i;",
+        "[unroll] for (int i = 0; i < 10000; ++i) { if (r.x > 9) break; r.x += a.y * i; }",
+        "[unroll] for (int i = 0; i < 10000; ++i) { if (r.x > 9) return a; r.x += a.y * i; }",
+        "[unroll] for (int i = 0; i < a.x; ++i) r.x += a.y * i;",
+        "[unroll] for (int i = 0; i < 10000; i += 1000) r.x += a.y * i;",
+        "[unroll(100000)] for (int i = 0; i < 4; ++i) r.x += a.y * i;",
+    ],
+)
 def test_loops_that_are_not_unrolled_are_not_counted(loop: str) -> None:
     assert compiled(pixel(loop), codegen_only=False).ok
 

@@ -12,14 +12,20 @@ MAIN = "\nRWByteAddressBuffer o;\n[numthreads(1, 1, 1)] void main() { o.Store(0,
 
 
 def warnings(source: str, *names: str, layout: str = "vulkan", **options: object) -> list[str]:
-    return [f"{d.location.line if d.location else 0}:{d.location.col if d.location else 0}: {d.message}"
-            for d in compiled(source, *names, layout=layout, **options).diagnostics]  # fmt: skip
+    return [
+        f"{d.location.line if d.location else 0}:{d.location.col if d.location else 0}: {d.message}"
+        for d in compiled(source, *names, layout=layout, **options).diagnostics
+    ]
 
 
 def compiled(source: str, *names: str, layout: str = "vulkan", **options: object) -> CompileResult:
     chosen = CompileOptions(  # the validator has its own words for what is misplaced
-        warnings=names, layout=layout, codegen_only=True, validate="no", **options,  # type: ignore[arg-type]
-    )  # fmt: skip
+        warnings=names,
+        layout=layout,
+        codegen_only=True,
+        validate="no",
+        **options,  # type: ignore[arg-type]
+    )
     return compile_shader(source + MAIN, profile="cs_6_2", options=chosen)
 
 
@@ -34,16 +40,26 @@ def test_off_by_default() -> None:
 @pytest.mark.parametrize(
     ("layout", "wanted"),
     [
-        ("vulkan", ["1:40: 4 bytes of padding before 'size' of 'Light' (vector-relaxed std430)",
-                    "1:53: 8 bytes of padding before 'color' of 'Light' (vector-relaxed std430)",
-                    "1:8: 4 bytes of padding at the end of 'Light' (vector-relaxed std430)"]),
+        (
+            "vulkan",
+            [
+                "1:40: 4 bytes of padding before 'size' of 'Light' (vector-relaxed std430)",
+                "1:53: 8 bytes of padding before 'color' of 'Light' (vector-relaxed std430)",
+                "1:8: 4 bytes of padding at the end of 'Light' (vector-relaxed std430)",
+            ],
+        ),
         ("dx", []),
-        ("gl", ["1:40: 4 bytes of padding before 'size' of 'Light' (std430)",
+        (
+            "gl",
+            [
+                "1:40: 4 bytes of padding before 'size' of 'Light' (std430)",
                 "1:53: 8 bytes of padding before 'color' of 'Light' (std430)",
-                "1:8: 4 bytes of padding at the end of 'Light' (std430)"]),
+                "1:8: 4 bytes of padding at the end of 'Light' (std430)",
+            ],
+        ),
         ("scalar", []),
     ],
-)  # fmt: skip
+)
 def test_padding_follows_the_layout(layout: str, wanted: list[str]) -> None:
     assert warnings(LIGHT, "padding", layout=layout) == wanted
 
@@ -146,16 +162,25 @@ def test_as_errors() -> None:
 @pytest.mark.parametrize(
     ("source", "layout", "wanted"),
     [
-        ("struct S { float x; [[vk::offset(6)]] float y; };\nStructuredBuffer<S> s;", "vulkan",
-         ["1:45: The offset provided in the attribute should be 4-byte aligned."]),
+        (
+            "struct S { float x; [[vk::offset(6)]] float y; };\nStructuredBuffer<S> s;",
+            "vulkan",
+            ["1:45: The offset provided in the attribute should be 4-byte aligned."],
+        ),
         ("struct S { [[vk::offset(4)]] float3 y; };\nConstantBuffer<S> s;", "vulkan", []),
-        ("struct S { [[vk::offset(4)]] float3 y; };\nConstantBuffer<S> s;", "gl",
-         ["1:37: The offset provided in the attribute should be 16-byte aligned."]),
-        ("struct S { [[vk::offset(4)]] float y[2]; };\nConstantBuffer<S> s;", "dx",
-         ["1:36: The offset provided in the attribute should be 16-byte aligned."]),
+        (
+            "struct S { [[vk::offset(4)]] float3 y; };\nConstantBuffer<S> s;",
+            "gl",
+            ["1:37: The offset provided in the attribute should be 16-byte aligned."],
+        ),
+        (
+            "struct S { [[vk::offset(4)]] float y[2]; };\nConstantBuffer<S> s;",
+            "dx",
+            ["1:36: The offset provided in the attribute should be 16-byte aligned."],
+        ),
         ("cbuffer C { float3 a : packoffset(c0.y); float4x4 m : packoffset(c1); };", "vulkan", []),
     ],
-)  # fmt: skip
+)
 def test_places_that_the_rule_does_not_have(source: str, layout: str, wanted: list[str]) -> None:
     assert warnings(source, layout=layout) == wanted
 

@@ -49,7 +49,7 @@ CASES = {
         "cbuffer B { " + repeated(16_384, "float m{0};") + " };" + body("return 1;"),
         "1:9: error: 'B' has 16384 members: SPIR-V allows 16383",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CASES)

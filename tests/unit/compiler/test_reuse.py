@@ -90,9 +90,7 @@ class World:
     def once(self, results: Results | None) -> CompileResult:
         fs = MemoryFileSystem(self.files)
         source = SourceFile.from_bytes(self.main[1:], self.main, self.files[self.main].encode())
-        return compile_shader(
-            source, profile="ps_6_0", options=self.options, fs=fs, memory=Memory(), results=results
-        )
+        return compile_shader(source, profile="ps_6_0", options=self.options, fs=fs, memory=Memory(), results=results)
 
 
 @pytest.fixture
@@ -103,62 +101,81 @@ def world() -> World:
     return found
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    ("struct Light {", "// a comment\n\n\nstruct Light\n{"),
-    ("#define SCALE 2.0", "#define SCALE /* twice */ 2.0"),
-    ("#define SCALE 2.0", "#define SCALE 2.0\n#define UNASKED 1"),
-    ("#define SCALE 2.0", "#define SCALE TWO\n#define TWO 2.0"),
-    ("struct Light", "#if 0\nint left_out;\n#endif\nstruct Light"),
-    ("struct Light", "#line 100 \"elsewhere.hlsl\"\nstruct Light"),
-    ("struct Light", "#pragma region lights\n#pragma endregion\nstruct Light"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("struct Light {", "// a comment\n\n\nstruct Light\n{"),
+        ("#define SCALE 2.0", "#define SCALE /* twice */ 2.0"),
+        ("#define SCALE 2.0", "#define SCALE 2.0\n#define UNASKED 1"),
+        ("#define SCALE 2.0", "#define SCALE TWO\n#define TWO 2.0"),
+        ("struct Light", "#if 0\nint left_out;\n#endif\nstruct Light"),
+        ("struct Light", '#line 100 "elsewhere.hlsl"\nstruct Light'),
+        ("struct Light", "#pragma region lights\n#pragma endregion\nstruct Light"),
+    ],
+)
 def test_equal_tokens_are_one_result(world: World, old: str, new: str) -> None:
     world.edit(old, new)
     assert world.compile().reused == "tokens"
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    ("x * 3", "x * 3.5 + x"),
-    ("float unreached(float x)", "float4 renamed(float4 x)"),
-    ("float unreached(float x) { return x * 3; }", ""),
-    ("float inner", "float added(float y) { return y; }\nfloat inner"),
-    ("x + 4", "x + 40"),
-    ("a + 7", "a + 70"),
-    ("x * 3;", "x * float2(3, 4);"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("x * 3", "x * 3.5 + x"),
+        ("float unreached(float x)", "float4 renamed(float4 x)"),
+        ("float unreached(float x) { return x * 3; }", ""),
+        ("float inner", "float added(float y) { return y; }\nfloat inner"),
+        ("x + 4", "x + 40"),
+        ("a + 7", "a + 70"),
+        ("x * 3;", "x * float2(3, 4);"),
+    ],
+)
 def test_what_is_not_reached_does_not_count(world: World, old: str, new: str) -> None:
     world.edit(old, new)
     assert world.compile().reused == "reach"
     assert world.compile().reused == "tokens"
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    ("x * SCALE", "x + SCALE"),
-    ("#define SCALE 2.0", "#define SCALE 4.0"),
-    ("x + 5", "x + 50"),
-    ("a + 6", "a + 60"),
-    ("float4 color; float range;", "float range; float4 color;"),
-    ("float4x4 view;", "row_major float4x4 view;"),
-    ("float4 nothing;", "float4 nothing, more;"),
-    ("cbuffer Unused : register(b1) { float4 nothing; };", ""),
-    ("Texture2D<float4> albedo", "Texture2D<float4> before; Texture2D<float4> albedo"),
-    ("cbuffer Frame", "#pragma pack_matrix(row_major)\ncbuffer Frame"),
-    ("= float2(x, 1);", "= x;"),
-    ("struct Light", '#pragma dxc diagnostic ignored "-Wvector-truncation"\nstruct Light'),
-    ("float inner(", "float used(int x) { return 9; }\nfloat inner("),
-    ("float inner(float x) {", "float inner(float x) { [unroll] for (int i = 0; i < 2; ++i) x += i;"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("x * SCALE", "x + SCALE"),
+        ("#define SCALE 2.0", "#define SCALE 4.0"),
+        ("x + 5", "x + 50"),
+        ("a + 6", "a + 60"),
+        ("float4 color; float range;", "float range; float4 color;"),
+        ("float4x4 view;", "row_major float4x4 view;"),
+        ("float4 nothing;", "float4 nothing, more;"),
+        ("cbuffer Unused : register(b1) { float4 nothing; };", ""),
+        ("Texture2D<float4> albedo", "Texture2D<float4> before; Texture2D<float4> albedo"),
+        ("cbuffer Frame", "#pragma pack_matrix(row_major)\ncbuffer Frame"),
+        ("= float2(x, 1);", "= x;"),
+        ("struct Light", '#pragma dxc diagnostic ignored "-Wvector-truncation"\nstruct Light'),
+        ("float inner(", "float used(int x) { return 9; }\nfloat inner("),
+        ("float inner(float x) {", "float inner(float x) { [unroll] for (int i = 0; i < 2; ++i) x += i;"),
+    ],
+)
 def test_what_can_change_words_or_messages_counts(world: World, old: str, new: str) -> None:
     world.edit(old, new)
     assert world.compile().reused == ""
     assert world.compile().reused == "tokens"
 
 
-@pytest.mark.parametrize("options", [
-    {"target_env": "vulkan1.1"}, {"layout": "scalar"}, {"shift_t": ((10, 0),)}, {"no_warnings": True},
-    {"optimize": "performance"}, {"warnings": ("everything",)}, {"matrix_layout": "row_major"},
-    {"debug": ("line",)}, {"hlsl_version": 2018}, {"entry_point_name": "other"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"target_env": "vulkan1.1"},
+        {"layout": "scalar"},
+        {"shift_t": ((10, 0),)},
+        {"no_warnings": True},
+        {"optimize": "performance"},
+        {"warnings": ("everything",)},
+        {"matrix_layout": "row_major"},
+        {"debug": ("line",)},
+        {"hlsl_version": 2018},
+        {"entry_point_name": "other"},
+    ],
+)
 def test_every_option_counts(world: World, options: dict[str, Any]) -> None:
     world.options = replace(OPTIONS, **options)
     assert world.compile().reused == ""

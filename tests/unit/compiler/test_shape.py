@@ -19,18 +19,21 @@ def world() -> World:
     return found
 
 
-@pytest.mark.parametrize(("old", "new", "whole"), [
-    ("x * 3", "x * 3.5 + x", False),
-    ("x * 3", "dot(albedo.Sample(linearly, x), sun.color)", False),
-    ("x * 3;", "x * float2(3, 4);", True),  # a warning: all there is to say is put in order
-    ("x * 3", "nonsense", True),
-    ("x + 4", "x + 40", True),  # in a namespace
-    ("a + 7", "a + 70", True),  # of a method
-    ("float unreached(float x)", "float unreached(float2 x)", True),
-    ("float unreached", "template<typename T> T more(T x) { return x; }\nfloat unreached", True),
-    ("x * SCALE", "x + SCALE", True),
-    ("struct Light", "#pragma pack_matrix(row_major)\nstruct Light", True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "new", "whole"),
+    [
+        ("x * 3", "x * 3.5 + x", False),
+        ("x * 3", "dot(albedo.Sample(linearly, x), sun.color)", False),
+        ("x * 3;", "x * float2(3, 4);", True),  # a warning: all there is to say is put in order
+        ("x * 3", "nonsense", True),
+        ("x + 4", "x + 40", True),  # in a namespace
+        ("a + 7", "a + 70", True),  # of a method
+        ("float unreached(float x)", "float unreached(float2 x)", True),
+        ("float unreached", "template<typename T> T more(T x) { return x; }\nfloat unreached", True),
+        ("x * SCALE", "x + SCALE", True),
+        ("struct Light", "#pragma pack_matrix(row_major)\nstruct Light", True),
+    ],
+)
 def test_only_new_bodies_are_analysed(world: World, old: str, new: str, whole: bool) -> None:
     world.edit(old, new)
     assert is_analysed_whole(world.compile()) == whole
@@ -88,8 +91,12 @@ def test_one_edit_after_the_other(world: World) -> None:
 
 
 def test_nonsense_under_the_key_is_a_miss(world: World) -> None:
-    for text in ('{"messages": [], "bodies": "zz"}', '{"messages": [], "bodies": ""}', "[]",
-                 '{"messages": [{"code": "HLSL9999"}], "bodies": ""}'):  # fmt: skip
+    for text in (
+        '{"messages": [], "bodies": "zz"}',
+        '{"messages": [], "bodies": ""}',
+        "[]",
+        '{"messages": [{"code": "HLSL9999"}], "bodies": ""}',
+    ):
         for key, (datum, spirv) in world.results.data.items():
             if "bodies" in datum:
                 world.results.data[key] = text, spirv

@@ -22,7 +22,7 @@ SPACE = "namespace N { float f(float x); }\n"
 NESTED = "namespace A { namespace B { float f(float x); } }\n"
 FORWARD = "namespace N { struct S; float g(S s); }\n"
 USE = "float t(float x) { N::S s; s.a = x; return N::g(s); }"
-ASSERTS = "template<typename T> struct S { T v; _Static_assert(sizeof(T) == 8, \"no\"); };\n"
+ASSERTS = 'template<typename T> struct S { T v; _Static_assert(sizeof(T) == 8, "no"); };\n'
 NARROWS = "template<typename T> struct S { static const float n = float2(1, 2); T v; };\n"
 BASE = "template<typename T> struct S : T { float v; };\n"
 PACKED = "template<typename T> struct S { float2x3 m; };\n"
@@ -95,11 +95,17 @@ def test_what_came_before_makes_no_difference(name: str) -> None:
             assert found.spirv == alone[text].spirv
 
 
-@pytest.mark.parametrize(("name", "code"), [
-    ("error in a struct template", "HLSL0505"), ("struct template that cannot be", "HLSL"),
-    ("warning in a struct template", "HLSL0382"), ("warning in a struct template in another", "HLSL0382"),
-    ("warning in a variable template", "HLSL0382"), ("warning in a default argument", "HLSL0382"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("error in a struct template", "HLSL0505"),
+        ("struct template that cannot be", "HLSL"),
+        ("warning in a struct template", "HLSL0382"),
+        ("warning in a struct template in another", "HLSL0382"),
+        ("warning in a variable template", "HLSL0382"),
+        ("warning in a default argument", "HLSL0382"),
+    ],
+)
 def test_each_is_told_what_is_wrong_with_a_template(name: str, code: str) -> None:
     memory = Memory()
     for text in SHADERS[name]:
@@ -130,10 +136,13 @@ def test_instances_of_other_shaders_do_not_count(monkeypatch: pytest.MonkeyPatch
         assert compiled(text, memory).ok
 
 
-@pytest.mark.parametrize("text", [
-    "struct S { static const int k = 2; };\nconst int S::k = 3;",
-    "namespace A { static float f = 1; }\nstatic float A::f = 2;",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "struct S { static const int k = 2; };\nconst int S::k = 3;",
+        "namespace A { static float f = 1; }\nstatic float A::f = 2;",
+    ],
+)
 def test_a_variable_has_one_value(text: str) -> None:
     [found] = compiled(text + MAIN % "1.0", Memory()).diagnostics
     assert found.code.id == "HLSL0306"

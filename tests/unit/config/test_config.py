@@ -86,12 +86,24 @@ def folder(tmp_path: pathlib.Path) -> Folder:
 def test_the_example_of_the_documentation(folder: Folder) -> None:
     project = folder.good(ISSUE)
     assert [variant.name for variant in project.variants] == [
-        "lit/pbr.VSMain.SHADOWS=0", "lit/pbr.VSMain.SHADOWS=1", "lit/pbr.PSMain.SHADOWS=0", "lit/pbr.PSMain.SHADOWS=1",
+        "lit/pbr.VSMain.SHADOWS=0",
+        "lit/pbr.VSMain.SHADOWS=1",
+        "lit/pbr.PSMain.SHADOWS=0",
+        "lit/pbr.PSMain.SHADOWS=1",
     ]
     assert project.variants[3].options == CompileOptions(
-        profile="ps_6_0", entry="PSMain", target_env="vulkan1.1", layout="dx", shift_b=((0, -1),),
-        shift_t=((10, 0),), shift_s=((20, 0),), shift_u=((30, 0),), include_dirs=("shaders/include",),
-        optimize=("-O", "--loop-unroll"), defines=(("SHADOWS", "1"),), warnings=("binding-collision",),
+        profile="ps_6_0",
+        entry="PSMain",
+        target_env="vulkan1.1",
+        layout="dx",
+        shift_b=((0, -1),),
+        shift_t=((10, 0),),
+        shift_s=((20, 0),),
+        shift_u=((30, 0),),
+        include_dirs=("shaders/include",),
+        optimize=("-O", "--loop-unroll"),
+        defines=(("SHADOWS", "1"),),
+        warnings=("binding-collision",),
     )
     assert project.variants[0].outputs == ("spv", "reflection")
 
@@ -121,7 +133,8 @@ def test_the_example_of_the_documentation(folder: Folder) -> None:
         ("warnings: [no-conversion, error=vk]", "warnings", ("binding-collision", "no-conversion", "error=vk")),
         (
             "defines: { A: , B: 1.5, C: 'x y', D: true }",
-            "defines", (("A", None), ("B", "1.5"), ("C", "x y"), ("D", "true")),
+            "defines",
+            (("A", None), ("B", "1.5"), ("C", "x y"), ("D", "true")),
         ),
     ],
 )
@@ -153,32 +166,46 @@ def test_values(folder: Folder, line: str, field: str, value: object) -> None:
         ("outputs: []", "4:14: `outputs` wants a list (of one value or more), got an empty list"),
         ("defines: { A: [] }", "4:19: `A` wants a value or a list of values, got an empty list"),
         ("defines: { 2A: 1 }", "4:16: `2A` is no name of a macro"),
-        ("defines: [A]", "4:14: `defines` wants a mapping from macros to values, got a list"
-         " (write `NAME: value`, or `NAME: [0, 1]` for permutations)"),
+        (
+            "defines: [A]",
+            "4:14: `defines` wants a mapping from macros to values, got a list"
+            " (write `NAME: value`, or `NAME: [0, 1]` for permutations)",
+        ),
         ("error_limit: -1", "4:18: `error_limit` is -1, but must be from 0 to 1000000"),
         ("error_limit: many", "4:18: `error_limit` wants a whole number, got `many`"),
         ("bindings: 3", "4:15: `bindings` wants a mapping, got `3`"),
         ("bindings: { shift: 3 }", "4:17: unknown key `shift` in `bindings` (did you mean `shifts`?)"),
-        ("bindings: { shifts: { b: [[0, all], [1, 0]] } }",
-         "4:30: `bindings.shifts.b` wants [shift, all] alone, or no `all`, got a list"),
-        ("bindings: { registers: [{ register: x1, binding: 0 }] }",
-         "4:41: `bindings.registers` wants a register such as t3, got `x1`"),
+        (
+            "bindings: { shifts: { b: [[0, all], [1, 0]] } }",
+            "4:30: `bindings.shifts.b` wants [shift, all] alone, or no `all`, got a list",
+        ),
+        (
+            "bindings: { registers: [{ register: x1, binding: 0 }] }",
+            "4:41: `bindings.registers` wants a register such as t3, got `x1`",
+        ),
         ("bindings: { registers: [{ register: b1 }] }", "4:29: an item of `bindings.registers` lacks `binding`"),
         ("validate: yes", "4:15: `validate` wants true, false or required, got `yes` (write `true` or `false`)"),
         ("optimize: fast", "4:15: `optimize` cannot be `fast`; it is one of none, size, performance"),
-        ("outputs: [spv, asm]", "4:20: `outputs` cannot be `asm`; it is one of spv, spvasm, reflection, header, cpp,"
-         " dep, bindings, wgsl, wgsl_bindings (did you mean `spvasm`?)"),
+        (
+            "outputs: [spv, asm]",
+            "4:20: `outputs` cannot be `asm`; it is one of spv, spvasm, reflection, header, cpp,"
+            " dep, bindings, wgsl, wgsl_bindings (did you mean `spvasm`?)",
+        ),
         ("exclude: [{ B: 1 }]", "4:17: `B` is no permutation macro here"),
         ("defines: { A: [0, 1] }\nexclude: [{ A: 2 }]", "5:20: `A` is never `2` here (its values are 0, 1)"),
         ("defines: { A: [0, 1] }\nexclude: [{ A: [0, 1] }]", "2:5: `exclude` leaves no permutation of `a.main`"),
-        ("defines: { A: [0, 1] }\nmax_permutations: 1", "2:5: `a.main` has 2 permutations, more than 1 (see"
-         " `max_permutations`)"),
+        (
+            "defines: { A: [0, 1] }\nmax_permutations: 1",
+            "2:5: `a.main` has 2 permutations, more than 1 (see `max_permutations`)",
+        ),
         ("entries: 3", "4:14: `entries` wants a list such as [{ entry: main, profile: ps_6_0 }], got `3`"),
         ("entries: [{ profile: zs_6_0 }]", "4:26: no such profile: `zs_6_0`"),
         ("entries: [{ profile: ps_6_99 }]", "4:26: invalid profile ps_6_99"),
         ("entries: [{ profile: 6_0 }]", "4:26: `profile` wants a profile, got `6_0`"),
-        ("entries: [{ profile: lib_6_3, denorm: ftz, source: x }]",
-         "4:48: `source` has no place in an entry (it belongs in a shader)"),
+        (
+            "entries: [{ profile: lib_6_3, denorm: ftz, source: x }]",
+            "4:48: `source` has no place in an entry (it belongs in a shader)",
+        ),
         ("profile: ps_6_1", "4:5: `profile` is given twice"),
         ("layout: !!str dx", "4:13: YAML tags such as `tag:yaml.org,2002:str` are not used here"),
         ("layout: *nobody", "4:13: the anchor `nobody` contains itself, or is not defined"),
@@ -273,21 +300,27 @@ shaders:
     exclude: [{ LOW: 1, N: [2, 3] }]
 """)
     assert [variant.name for variant in project.variants] == [
-        "a.main.LOW=0.N=1", "a.main.LOW=0.N=2", "a.main.LOW=0.N=3", "a.main.LOW=1.N=1",
+        "a.main.LOW=0.N=1",
+        "a.main.LOW=0.N=2",
+        "a.main.LOW=0.N=3",
+        "a.main.LOW=1.N=1",
     ]
     assert project.variants[3].options.defines == (("LOW", "1"), ("N", "1"), ("PLAIN", "7"))
     assert project.variants[3].permutation == (("LOW", "1"), ("N", "1"))
 
 
 def test_names_of_outputs(folder: Folder) -> None:
-    project = folder.good("""\
+    project = folder.good(
+        """\
 shaders:
   - source: a.hlsl
     entries: [{ profile: lib_6_3 }, { name: special, profile: ps_6_0 }]
   - source: b.hlsl
     profile: ps_6_0
     defines: { COLOR: ["float3(1, 0, 0)", "float3(0, 1, 0)"], LONG: [%s] }
-""" % ("x" * 300))
+"""
+        % ("x" * 300)
+    )
     names = [variant.name for variant in project.variants]
     assert names[:2] == ["a.lib", "special"]
     assert names[2] != names[3]
@@ -361,8 +394,16 @@ def test_every_kind_is_known_to_reader_schema_and_document() -> None:
             assert kind in values._READERS or row.key == "defines"
 
 
-@pytest.mark.parametrize("name", ["config/schema/shaders.json", "config/schema/defaults.json",
-                                  "config/schema/manifest.json", "config/schema/event.json", "docs/config.md"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "config/schema/shaders.json",
+        "config/schema/defaults.json",
+        "config/schema/manifest.json",
+        "config/schema/event.json",
+        "docs/config.md",
+    ],
+)
 def test_generated_files_are_in_step(name: str) -> None:
     from hlsl_tool.cli.schema import generated
 

@@ -25,10 +25,17 @@ ADDRESS = "http://me:s3cret@cache:8080/x"
 def test_no_text_of_it_has_the_password() -> None:
     address = concealed(ADDRESS)
     for text in (
-        str(address), repr(address), f"{address}", f"{address!r:>40}", json.dumps({"a": [address]}),
-        repr((address,)), " ".join([address]), address + "", str(store_options("/x", "b", env={}, given=[ADDRESS])),
+        str(address),
+        repr(address),
+        f"{address}",
+        f"{address!r:>40}",
+        json.dumps({"a": [address]}),
+        repr((address,)),
+        " ".join([address]),
+        address + "",
+        str(store_options("/x", "b", env={}, given=[ADDRESS])),
         repr(Project("/x", store=(address,))),
-    ):  # fmt: skip
+    ):
         assert "s3cret" not in text
         assert "cache:8080/x" in text or text.endswith("))")
     assert not hasattr(address, "__dict__")
@@ -45,12 +52,20 @@ def test_no_text_of_it_has_the_password() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "htpp://me:s3cret@cache", "http//me:s3cret@cache", "http:/me:s3cret@cache", "http:me:s3cret@cache",
-        "://me:s3cret@cache", "me:s3cret@cache", "http://me:s3cret/x@cache", "http://me:s3cret@",
-        "https://me:s3cret@cache:port", "HTTP//me:s3cret@cache", "http://me:x@[s3cret@cache",
+        "htpp://me:s3cret@cache",
+        "http//me:s3cret@cache",
+        "http:/me:s3cret@cache",
+        "http:me:s3cret@cache",
+        "://me:s3cret@cache",
+        "me:s3cret@cache",
+        "http://me:s3cret/x@cache",
+        "http://me:s3cret@",
+        "https://me:s3cret@cache:port",
+        "HTTP//me:s3cret@cache",
+        "http://me:x@[s3cret@cache",
         "ftp://s3cret@cache",
     ],
-)  # fmt: skip
+)
 def test_mistyped_addresses_do_not_show_it(text: str, tmp_path: pathlib.Path) -> None:
     with pytest.raises(BadStore) as problem:
         store_options(str(tmp_path), "build", env={}, given=[text]).open()
@@ -58,7 +73,9 @@ def test_mistyped_addresses_do_not_show_it(text: str, tmp_path: pathlib.Path) ->
     assert problem.value.__cause__ is None
 
 
-@pytest.mark.parametrize("text", ["/mnt/a@b/store", "store", "a@b", "C:/users/me@x/store", "C:\\me@x", "http://cache:80/@x"])
+@pytest.mark.parametrize(
+    "text", ["/mnt/a@b/store", "store", "a@b", "C:/users/me@x/store", "C:\\me@x", "http://cache:80/@x"]
+)
 def test_folders_are_none(text: str) -> None:
     assert masked(text) == text or "http" in text
 

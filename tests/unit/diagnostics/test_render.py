@@ -17,9 +17,14 @@ NOTE = Code("", "previous", "note", "declared here")
 
 def _error() -> Diagnostic:
     place = Location(
-        "inc/a.hlsli", 3, 12, 15, "    return foo;", (IncludeFrame("main.hlsl", 1),),
+        "inc/a.hlsli",
+        3,
+        12,
+        15,
+        "    return foo;",
+        (IncludeFrame("main.hlsl", 1),),
         (MacroFrame("GET", "inc/a.hlsli", 1, 13, "#define GET foo"),),
-    )  # fmt: skip
+    )
     note = Diagnostic(NOTE, "note", "declared here", Location("main.hlsl", 9, 1, 0, "float f;"))
     return Diagnostic(UNDECLARED, "error", "use of undeclared identifier 'foo'", place, [note], "did you mean 'fool'?")
 

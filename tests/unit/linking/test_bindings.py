@@ -70,10 +70,12 @@ def test_rules_of_options() -> None:
     text = "float4 k; Texture2D t : register(t1); float4 main() : SV_Target { return k + t.Load(0); }"
     rows = table(text, bind_registers=(("t1", 0, 4, 2),), bind_globals=(3, 1))
     assert {name: (rule_words(row), row.set, row.binding) for name, row in rows.items()} == {
-        "t": ("-fvk-bind-register", 2, 4), "$Globals": ("-fvk-bind-globals", 1, 3),
-    }  # fmt: skip
-    shifted = table("Texture2D t; float4 main() : SV_Target { return t.Load(0); }", shift_t=((9, 0),),
-                    auto_shift_bindings=True)  # fmt: skip
+        "t": ("-fvk-bind-register", 2, 4),
+        "$Globals": ("-fvk-bind-globals", 1, 3),
+    }
+    shifted = table(
+        "Texture2D t; float4 main() : SV_Target { return t.Load(0); }", shift_t=((9, 0),), auto_shift_bindings=True
+    )
     assert rule_words(shifted["t"]) == "automatic, from 9 on"
 
 
@@ -87,8 +89,9 @@ def test_what_is_preserved_is_still_unused() -> None:
     text = "Texture2D a : register(t0); Texture2D b : register(t1); float4 main() : SV_Target { return a.Load(0); }"
     rows = table(text, preserve_bindings=True)
     assert {name: (row.used, row.descriptor) for name, row in rows.items()} == {
-        "a": (True, "sampled_image"), "b": (False, "sampled_image"),
-    }  # fmt: skip
+        "a": (True, "sampled_image"),
+        "b": (False, "sampled_image"),
+    }
 
 
 def test_a_foreign_module_has_what_spirv_says() -> None:
@@ -157,8 +160,9 @@ def test_csv(project: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bindings", "shaders/a.hlsl", "-T", "ps_6_0", "-E", "ps", "--format", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [(row["resource"], row["set"], row["binding"], row["used"], row["count"]) for row in rows] == [
-        ("t", "0", "2", "true", "1"), ("$Globals", "0", "0", "false", ""),
-    ]  # fmt: skip
+        ("t", "0", "2", "true", "1"),
+        ("$Globals", "0", "0", "false", ""),
+    ]
 
 
 def test_a_whole_configuration(project: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,8 +171,9 @@ def test_a_whole_configuration(project: pathlib.Path, capsys: pytest.CaptureFixt
     assert [shader["name"] for shader in content["shaders"]] == ["a.vs", "a.ps.Q=0", "a.ps.Q=1"]
     (group,) = content["groups"]
     assert {row["resource"]: row["used_by"] for row in group["bindings"]} == {
-        "$Globals": ["a.vs", "a.ps.Q=1"], "t": ["a.ps.Q=0", "a.ps.Q=1"],
-    }  # fmt: skip
+        "$Globals": ["a.vs", "a.ps.Q=1"],
+        "t": ["a.ps.Q=0", "a.ps.Q=1"],
+    }
     assert run(["bindings", "--config", "config/shaders", "a.ps"]) == 0
     assert "a: all entries" in capsys.readouterr().out
 

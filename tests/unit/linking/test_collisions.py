@@ -32,8 +32,9 @@ def compiled(text: str, *warnings: str, profile: str = "ps_6_0", **options: obje
 def messages(result: CompileResult) -> list[str]:
     return [
         f"{d.location.line if d.location else 0}: {d.severity}: {d.message}"
-        for top in result.diagnostics for d in top.flatten()
-    ]  # fmt: skip
+        for top in result.diagnostics
+        for d in top.flatten()
+    ]
 
 
 def test_both_places_are_named() -> None:

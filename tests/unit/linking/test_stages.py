@@ -61,8 +61,14 @@ def pair(written: str, read: str, used: str, **options: bool) -> list[str]:
 
 
 def test_what_fits_is_not_mentioned() -> None:
-    assert pair("float2 uv : TEXCOORD0; nointerpolation float3 c : COLOR;",
-                "float2 uv : TEXCOORD, nointerpolation float3 c : color0", "uv.xyxy * c.xyzz") == []  # fmt: skip
+    assert (
+        pair(
+            "float2 uv : TEXCOORD0; nointerpolation float3 c : COLOR;",
+            "float2 uv : TEXCOORD, nointerpolation float3 c : color0",
+            "uv.xyxy * c.xyzz",
+        )
+        == []
+    )
 
 
 def test_an_input_that_nobody_writes() -> None:
@@ -126,13 +132,16 @@ def test_fewer_components() -> None:
 
 def test_interpolation() -> None:
     lines = pair("nointerpolation float4 a : A;", "float4 a : A", "a")
-    assert lines[0].endswith("warning: 'A' (float4) is linear in the pixel stage, but nointerpolation in the vertex"
-                             " stage")  # fmt: skip
+    assert lines[0].endswith(
+        "warning: 'A' (float4) is linear in the pixel stage, but nointerpolation in the vertex stage"
+    )
 
 
 def test_outputs_that_nobody_reads_are_told_on_request() -> None:
-    stages = interface(VERTEX % "float4 a : A; float4 b : B;", "vs_6_0"), interface(PIXEL % ("float4 a : A", "a"),
-                                                                                    "ps_6_0")  # fmt: skip
+    stages = (
+        interface(VERTEX % "float4 a : A; float4 b : B;", "vs_6_0"),
+        interface(PIXEL % ("float4 a : A", "a"), "ps_6_0"),
+    )
     assert told(*stages) == []
     assert told(*stages, flags=("-Wstage-output-unused",)) == [
         "2:57: warning: the vertex stage writes 'B' (float4) at location 1, which the pixel stage `main` does not read"
@@ -150,8 +159,10 @@ def test_errors_can_be_warnings_or_nothing() -> None:
 
 def test_clip_distances() -> None:
     lines = pair("float2 c : SV_ClipDistance;", "float4 c : SV_ClipDistance", "c")
-    assert lines == ["error: the pixel stage reads ClipDistance[4], which the vertex stage `main` does not write"
-                     " (it writes 2 of them)"]  # fmt: skip
+    assert lines == [
+        "error: the pixel stage reads ClipDistance[4], which the vertex stage `main` does not write"
+        " (it writes 2 of them)"
+    ]
     assert pair("float2 c : SV_ClipDistance;", "float2 c : SV_ClipDistance", "c.xyxy") == []
 
 
@@ -184,10 +195,11 @@ C main(float3 p : POSITION) { C c; c.p = p; c.w = 1; return c; }
 
 def test_a_tessellated_pipeline_fits() -> None:
     stages = [
-        interface(CONTROL, "vs_6_0"), interface(HULL, "hs_6_0"),
-        interface(DOMAIN % ("float w : WEIGHT;", 3, "* c[0].w"), "ds_6_0"), interface(PIXEL % ("float4 t : TINT", "t"),
-                                                                                      "ps_6_0"),
-    ]  # fmt: skip
+        interface(CONTROL, "vs_6_0"),
+        interface(HULL, "hs_6_0"),
+        interface(DOMAIN % ("float w : WEIGHT;", 3, "* c[0].w"), "ds_6_0"),
+        interface(PIXEL % ("float4 t : TINT", "t"), "ps_6_0"),
+    ]
     assert told(*stages) == []
     assert told(*reversed(stages)) == [], "their order does not matter"
 
@@ -198,8 +210,9 @@ def test_control_points() -> None:
 
 
 def test_a_control_point_lacks_a_member() -> None:
-    lines = told(interface(HULL, "hs_6_0"), interface(DOMAIN % ("float w : WEIGHT; float x : X;", 3, "* c[0].x"),
-                                                      "ds_6_0"))  # fmt: skip
+    lines = told(
+        interface(HULL, "hs_6_0"), interface(DOMAIN % ("float w : WEIGHT; float x : X;", 3, "* c[0].x"), "ds_6_0")
+    )
     assert any("the domain stage reads" in line and "error:" in line for line in lines)
 
 
@@ -239,8 +252,9 @@ def test_a_mesh_stage() -> None:
     mesh = interface(MESH, "ms_6_5")
     assert told(mesh, interface(PIXEL % ("float2 uv : UV", "uv.xyxy"), "ps_6_0")) == []
     lines = told(mesh, interface(PIXEL % ("float2 uv : UV, nointerpolation float4 c : COLOR", "c"), "ps_6_0"))
-    assert ("error: 'COLOR' (float4) at location 1 is of the whole primitive in the mesh stage, but not in the pixel"
-            " stage") in lines[0]  # fmt: skip
+    assert (
+        "error: 'COLOR' (float4) at location 1 is of the whole primitive in the mesh stage, but not in the pixel stage"
+    ) in lines[0]
 
 
 def test_bindings_of_both_stages() -> None:
@@ -278,8 +292,9 @@ def test_bindings_of_stages_that_are_no_neighbours() -> None:
 def test_bindings_of_amplification_and_mesh_stages() -> None:
     amplification = interface(
         "struct P { uint n; }; groupshared P p; StructuredBuffer<uint> counts : register(t0);"
-        "[numthreads(1, 1, 1)] void main() { p.n = counts[0]; DispatchMesh(p.n, 1, 1, p); }", "as_6_5"
-    )  # fmt: skip
+        "[numthreads(1, 1, 1)] void main() { p.n = counts[0]; DispatchMesh(p.n, 1, 1, p); }",
+        "as_6_5",
+    )
     mesh = interface("Buffer<uint> sizes : register(t0);" + MESH.replace("uv = 1", "uv = sizes[0]"), "ms_6_5")
     (warning, _) = told(amplification, mesh)
     assert "'sizes' (uniform texel buffer) in the mesh stage and 'counts' (storage buffer) in the ampl" in warning
@@ -307,11 +322,17 @@ def test_one_of_several_must_fit() -> None:
 @pytest.mark.parametrize(
     ("stage", "present", "wanted"),
     [
-        ("pixel", {"vertex"}, "vertex"), ("pixel", {"vertex", "geometry"}, "geometry"), ("pixel", {"mesh"}, "mesh"),
-        ("pixel", {"amplification", "mesh"}, "mesh"), ("domain", {"vertex", "hull"}, "hull"), ("hull", {"domain"}, ""),
-        ("vertex", {"pixel"}, ""), ("pixel", set(), ""), ("compute", {"vertex"}, ""),
+        ("pixel", {"vertex"}, "vertex"),
+        ("pixel", {"vertex", "geometry"}, "geometry"),
+        ("pixel", {"mesh"}, "mesh"),
+        ("pixel", {"amplification", "mesh"}, "mesh"),
+        ("domain", {"vertex", "hull"}, "hull"),
+        ("hull", {"domain"}, ""),
+        ("vertex", {"pixel"}, ""),
+        ("pixel", set(), ""),
+        ("compute", {"vertex"}, ""),
     ],
-)  # fmt: skip
+)
 def test_order(stage: str, present: set[str], wanted: str) -> None:
     assert before(stage, present) == wanted
 
@@ -342,8 +363,10 @@ def test_cells(slot: Slot, cells: set[tuple[int, int]]) -> None:
 def test_packed_signatures() -> None:
     text = VERTEX % "float2 a : A; float2 b : B;"
     pixel = PIXEL % ("float2 a : A, float2 b : B", "float4(a, b)")
-    modules = [module(text, "vs_6_0", signature_packing="optimized"),
-               module(pixel, "ps_6_0", signature_packing="optimized")]  # fmt: skip
+    modules = [
+        module(text, "vs_6_0", signature_packing="optimized"),
+        module(pixel, "ps_6_0", signature_packing="optimized"),
+    ]
     assert check_stages(modules) == []
     mixed = check_stages([modules[0], module(pixel, "ps_6_0")])
     assert [d.code.name for d in mixed] == ["stage-input-missing"]
@@ -351,8 +374,9 @@ def test_packed_signatures() -> None:
 
 def test_modules_without_source() -> None:
     """DXC's names tell the semantics."""
-    found = check_stages([module(VERTEX % "float4 a : ONE;", "vs_6_0"), module(PIXEL % ("float4 a : TWO", "a"),
-                                                                              "ps_6_0")])  # fmt: skip
+    found = check_stages(
+        [module(VERTEX % "float4 a : ONE;", "vs_6_0"), module(PIXEL % ("float4 a : TWO", "a"), "ps_6_0")]
+    )
     assert [d.message for d in found] == ["location 0 is 'TWO' in the pixel stage, but 'ONE' in the vertex stage"]
 
 
@@ -373,8 +397,11 @@ def test_command_line(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
     assert "at location 1, which the vertex stage `main` does not write" in capsys.readouterr().err
     assert run(["link", vertex, pixel, "-W", "no-stage-input-missing"]) == 0
     assert capsys.readouterr().err == ""
-    for wrong, text in (([vertex], "no two stages"), ([vertex, words], "words.txt` is no SPIR-V module: "),
-                        ([vertex, "nowhere.spv"], "cannot read `nowhere.spv`")):  # fmt: skip
+    for wrong, text in (
+        ([vertex], "no two stages"),
+        ([vertex, words], "words.txt` is no SPIR-V module: "),
+        ([vertex, "nowhere.spv"], "cannot read `nowhere.spv`"),
+    ):
         assert run(["link", *wrong]) == 2
         assert text in capsys.readouterr().err
 

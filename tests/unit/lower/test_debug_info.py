@@ -24,8 +24,11 @@ JOBS = {job.source: job for job in reversed(plan(load(str(ROOT), ["config/shader
 """One permutation of each sample shader."""
 DEBUG_SETS = (opencl_debug.SET, shader_debug.SET)
 SAMPLES = [
-    "shaders/lit/pbr.hlsl", "shaders/lit/skinned.hlsl", "shaders/post/tonemap.hlsl", "shaders/compute/radix_sort.hlsl",
-]  # fmt: skip
+    "shaders/lit/pbr.hlsl",
+    "shaders/lit/skinned.hlsl",
+    "shaders/post/tonemap.hlsl",
+    "shaders/compute/radix_sort.hlsl",
+]
 
 
 def compiled(job: Job, **changes: object) -> Module:
@@ -34,9 +37,12 @@ def compiled(job: Job, **changes: object) -> Module:
     assert data is not None
     options = dataclasses.replace(job.options, validate="required", **changes)  # type: ignore[arg-type]
     result = compile_shader(
-        SourceFile.from_bytes(job.source, fs.resolve(job.source), data), entry=options.entry, profile=options.profile,
-        options=options, fs=fs,
-    )  # fmt: skip
+        SourceFile.from_bytes(job.source, fs.resolve(job.source), data),
+        entry=options.entry,
+        profile=options.profile,
+        options=options,
+        fs=fs,
+    )
     assert result.ok, result.diagnostics
     return decode(result.spirv)
 
@@ -133,8 +139,10 @@ def lines_of(text: str, **options: object) -> list[tuple[str, int, int]]:
     names = {inst.result_id: inst.text(0) for inst in result.module.sources if inst.op == op.OpString}
     return [
         (names[inst.id(0)], inst.id(1), inst.id(2))
-        for f in result.module.functions for inst in f.instructions() if inst.op == op.OpLine
-    ]  # fmt: skip
+        for f in result.module.functions
+        for inst in f.instructions()
+        if inst.op == op.OpLine
+    ]
 
 
 def test_line_directives_count() -> None:

@@ -21,16 +21,23 @@ float4 main(float4 c : C) : SV_Target { define(); return c; }
 @pytest.mark.parametrize(
     ("opcode", "message"),
     [
-        (19, "OpTypeVoid makes no type of a value"), (33, "OpTypeFunction makes no type of a value"),
-        (39, "OpTypeForwardPointer makes no type of a value"), (43, "OpConstant makes no type of a value"),
-        (54, "OpFunction makes no type of a value"), (248, "OpLabel makes no type of a value"),
-        (21, "OpTypeInt has 2 operands, not 0"), (22, "OpTypeFloat has 1 operands, not 0"),
-        (23, "OpTypeVector has 2 operands, not 0"), (24, "OpTypeMatrix has 2 operands, not 0"),
-        (25, "OpTypeImage has 7 operands, not 0"), (27, "OpTypeSampledImage has 1 operands, not 0"),
-        (28, "OpTypeArray has 2 operands, not 0"), (29, "OpTypeRuntimeArray has 1 operands, not 0"),
+        (19, "OpTypeVoid makes no type of a value"),
+        (33, "OpTypeFunction makes no type of a value"),
+        (39, "OpTypeForwardPointer makes no type of a value"),
+        (43, "OpConstant makes no type of a value"),
+        (54, "OpFunction makes no type of a value"),
+        (248, "OpLabel makes no type of a value"),
+        (21, "OpTypeInt has 2 operands, not 0"),
+        (22, "OpTypeFloat has 1 operands, not 0"),
+        (23, "OpTypeVector has 2 operands, not 0"),
+        (24, "OpTypeMatrix has 2 operands, not 0"),
+        (25, "OpTypeImage has 7 operands, not 0"),
+        (27, "OpTypeSampledImage has 1 operands, not 0"),
+        (28, "OpTypeArray has 2 operands, not 0"),
+        (29, "OpTypeRuntimeArray has 1 operands, not 0"),
         (32, "OpTypePointer has 2 operands, not 0"),
     ],
-)  # fmt: skip
+)
 def test_refused(source: str, opcode: int, message: str) -> None:
     result = compile_shader(source.replace("OPERANDS", str(opcode)), profile="ps_6_0")
     errors = [d for d in result.diagnostics if d.severity == "error"]

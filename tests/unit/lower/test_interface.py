@@ -45,8 +45,14 @@ O main(float4 p : P, float2x4 t : T, uint i : I) { O o = (O)0; o.p = p + t[0] + 
 
 def test_locations_follow_the_declarations() -> None:
     assert locations(VERTEX, "vs_6_0") == {
-        "in.var.P": 0, "in.var.T": 1, "in.var.I": 3, "out.var.UV": 0, "out.var.M": 1, "out.var.A": 4, "out.var.Z": 6,
-    }  # fmt: skip
+        "in.var.P": 0,
+        "in.var.T": 1,
+        "in.var.I": 3,
+        "out.var.UV": 0,
+        "out.var.M": 1,
+        "out.var.A": 4,
+        "out.var.Z": 6,
+    }
 
 
 def test_locations_follow_the_names_on_request() -> None:

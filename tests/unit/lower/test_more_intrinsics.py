@@ -55,14 +55,10 @@ def test_interpolation_takes_the_input_itself(call: str, number: int, optimize: 
     what = {"c": ("c", "%s"), "c.zyx": ("c.zyx", "(%s).xyzz"), "s.c": ("s.c", "%s"), "f": ("x", "%s")}[source]
     value = what[1] % (call % what[0])
     helper = f"float4 f(float4 x) {{ return {value}; }}" if source == "f" else ""
-    text = pixel(
-        "struct S { float4 c : D; };" + helper, "float4 c : C, S s", "f(c)" if source == "f" else value
-    )
+    text = pixel("struct S { float4 c : D; };" + helper, "float4 c : C, S s", "f(c)" if source == "f" else value)
     result = compiled(text, "ps_6_0", optimize=optimize)
     assert result.module is not None, [d.message for d in result.diagnostics]
-    inputs = {
-        i.result_id for i in result.module.globals if i.op == op.OpVariable and i.id(0) == e.StorageClass.Input
-    }
+    inputs = {i.result_id for i in result.module.globals if i.op == op.OpVariable and i.id(0) == e.StorageClass.Input}
     body = [i for f in result.module.functions for i in f.instructions()]
     found = [i for i in body if i.op == op.OpExtInst and i.id(1) == number]
     assert found and all(i.id(2) in inputs for i in found)

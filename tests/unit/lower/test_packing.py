@@ -27,8 +27,9 @@ def placed(members: str, **options: str) -> dict[str, tuple[int, ...]]:
             found.setdefault(names[inst.id(0)], {})[inst.id(1)] = inst.id(2)
     return {
         name.split(".")[2]: tuple(marks[d] for d in (e.Decoration.Location, e.Decoration.Component) if d in marks)
-        for name, marks in found.items() if name.startswith("out.")
-    }  # fmt: skip
+        for name, marks in found.items()
+        if name.startswith("out.")
+    }
 
 
 @pytest.mark.parametrize(
@@ -46,8 +47,7 @@ def placed(members: str, **options: str) -> dict[str, tuple[int, ...]]:
         ("float a[2][2] : A; float3 b[2] : B; float2 c[3] : C;", {"A": (0,), "B": (0, 1), "C": (4,)}),
         ("float1x3 a : A; float1x1 b : B; float3x1 c : C;", {"A": (0,), "B": (0, 3), "C": (1,)}),
         ("double a[2] : A; double b[2] : B; double2 c : C;", {"A": (0,), "B": (0, 2), "C": (2,)}),
-        ("double3 a : A; double b : B; double c[2] : C; double d : D;",
-         {"A": (0,), "B": (2,), "C": (3,), "D": (2, 2)}),
+        ("double3 a : A; double b : B; double c[2] : C; double d : D;", {"A": (0,), "B": (2,), "C": (3,), "D": (2, 2)}),
         ("double2x2 m : M; double a : A; double b : B;", {"M": (0,), "A": (2,), "B": (2, 2)}),
     ],
 )
@@ -55,8 +55,9 @@ def test_optimized(members: str, wanted: dict[str, tuple[int, ...]]) -> None:
     assert placed(members) == wanted
 
 
-@pytest.mark.parametrize("options", [{"signature_packing": "default"}, {"signature_packing": "prefix_stable"},
-                                     {"stage_io_order": "alpha"}])  # fmt: skip
+@pytest.mark.parametrize(
+    "options", [{"signature_packing": "default"}, {"signature_packing": "prefix_stable"}, {"stage_io_order": "alpha"}]
+)
 def test_not_packed(options: dict[str, str]) -> None:
     assert placed("float2 a : A; float2 b : B;", **options) == {"A": (0,), "B": (1,)}
 

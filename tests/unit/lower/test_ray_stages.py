@@ -15,15 +15,21 @@ RaytracingAccelerationStructure scene;
 RWStructuredBuffer<float> seen;
 """
 PARAMETERS = {
-    "raygeneration": "", "intersection": "", "anyhit": "inout Payload p, BuiltInTriangleIntersectionAttributes a",
-    "closesthit": "inout Payload p, BuiltInTriangleIntersectionAttributes a", "miss": "inout Payload p",
-    "callable": "inout Payload p", "compute": "",
-}  # fmt: skip
+    "raygeneration": "",
+    "intersection": "",
+    "anyhit": "inout Payload p, BuiltInTriangleIntersectionAttributes a",
+    "closesthit": "inout Payload p, BuiltInTriangleIntersectionAttributes a",
+    "miss": "inout Payload p",
+    "callable": "inout Payload p",
+    "compute": "",
+}
 CALLS = {
     "TraceRay": "RayDesc r = (RayDesc)0; Payload q; q.x = 0; TraceRay(scene, 0, 255, 0, 0, 0, r, q);",
-    "CallShader": "Payload q; q.x = 0; CallShader(0, q);", "ReportHit": "Payload q; q.x = 0; ReportHit(1, 0, q);",
-    "IgnoreHit": "IgnoreHit();", "AcceptHitAndEndSearch": "AcceptHitAndEndSearch();",
-}  # fmt: skip
+    "CallShader": "Payload q; q.x = 0; CallShader(0, q);",
+    "ReportHit": "Payload q; q.x = 0; ReportHit(1, 0, q);",
+    "IgnoreHit": "IgnoreHit();",
+    "AcceptHitAndEndSearch": "AcceptHitAndEndSearch();",
+}
 FORBIDDEN = [(name, stage) for name, allowed in STAGES.items() for stage in PARAMETERS if stage not in allowed]
 
 

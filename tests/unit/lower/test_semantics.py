@@ -36,17 +36,21 @@ struct V {{ float4 w : SV_Position; {MSOut} }}; struct P {{ uint w : MARK; {MSPO
 void main(out vertices V v[1], out indices uint t[1], out primitives P p[1]{MSIn}) {{ SetMeshOutputCounts(1, 1); }}
 """
 SHADERS: dict[str, tuple[str, str]] = {
-    "VSIn": ("vs_6_4", "void main({VSIn}) {{}}"), "PSIn": ("ps_6_4", "void main({PSIn}) {{}}"),
+    "VSIn": ("vs_6_4", "void main({VSIn}) {{}}"),
+    "PSIn": ("ps_6_4", "void main({PSIn}) {{}}"),
     "VSOut": ("vs_6_4", "struct V {{ float4 w : WORLD; {VSOut} }}; V main() {{ return (V)0; }}"),
     "PSOut": ("ps_6_4", "struct V {{ float4 w : SV_Target; {PSOut} }}; V main() {{ return (V)0; }}"),
     "CSIn": ("cs_6_0", "[numthreads(1, 1, 1)] void main({CSIn}) {{}}"),
-    "ASIn": ("as_6_5", "struct L {{ uint x; }}; groupshared L l; [numthreads(1, 1, 1)] void main({ASIn})"
-             " {{ DispatchMesh(1, 1, 1, l); }}"),
+    "ASIn": (
+        "as_6_5",
+        "struct L {{ uint x; }}; groupshared L l; [numthreads(1, 1, 1)] void main({ASIn})"
+        " {{ DispatchMesh(1, 1, 1, l); }}",
+    ),
     **dict.fromkeys(("HSCPIn", "HSCPOut", "HSIn", "PCIn", "PCOut"), ("hs_6_4", HULL)),
     **dict.fromkeys(("DSCPIn", "DSOut", "DSIn"), ("ds_6_4", DOMAIN)),
     **dict.fromkeys(("GSVIn", "GSOut", "GSIn"), ("gs_6_4", GEOMETRY)),
     **dict.fromkeys(("MSIn", "MSOut", "MSPOut"), ("ms_6_5", MESH)),
-}  # fmt: skip
+}
 """Signature point → profile, and a shader with a hole for a declaration there."""
 
 FIRST = ("VSIn", "PSIn", "CSIn", "ASIn")
@@ -84,30 +88,42 @@ ROWS: list[tuple[str, str, dict[str, str]]] = [
     ("SV_SampleIndex", "uint", {"SampleId": "PSIn"}),
     ("SV_StencilRef", "uint", {"FragStencilRefEXT": "PSOut"}),
     ("SV_Barycentrics", "float3", {"BaryCoordKHR": "PSIn"}),
-    ("SV_RenderTargetArrayIndex", "uint", {"Layer": "VSOut DSOut GSOut PSIn MSPOut",
-                                           LOCATION: "VSIn HSCPIn HSCPOut PCOut DSIn DSCPIn GSVIn"}),
-    ("SV_ViewportArrayIndex", "uint", {"ViewportIndex": "VSOut DSOut GSOut PSIn MSPOut",
-                                       LOCATION: "VSIn HSCPIn HSCPOut PCOut DSIn DSCPIn GSVIn"}),
+    (
+        "SV_RenderTargetArrayIndex",
+        "uint",
+        {"Layer": "VSOut DSOut GSOut PSIn MSPOut", LOCATION: "VSIn HSCPIn HSCPOut PCOut DSIn DSCPIn GSVIn"},
+    ),
+    (
+        "SV_ViewportArrayIndex",
+        "uint",
+        {"ViewportIndex": "VSOut DSOut GSOut PSIn MSPOut", LOCATION: "VSIn HSCPIn HSCPOut PCOut DSIn DSCPIn GSVIn"},
+    ),
     ("SV_Coverage", "uint", {"SampleMask": "PSIn PSOut"}),
     ("SV_InnerCoverage", "uint", {"FullyCoveredEXT": "PSIn"}),
     ("SV_ViewID", "uint", {"ViewIndex": "VSIn PCIn HSIn DSIn GSIn MSIn PSIn"}),
     ("SV_ShadingRate", "uint", {"ShadingRateKHR": "PSIn", "PrimitiveShadingRateKHR": "VSOut GSOut MSPOut"}),
     ("SV_CullPrimitive", "bool", {"CullPrimitiveEXT": "MSPOut"}),
-]  # fmt: skip
+]
 
 PRESENT = {
-    ("SV_Position", "MSOut"), ("SV_Target", "PSOut"), ("SV_OutputControlPointID", "HSIn"), ("SV_TessFactor", "PCOut"),
-    ("SV_TessFactor", "DSIn"), ("SV_InsideTessFactor", "PCOut"), ("SV_InsideTessFactor", "DSIn"),
-}  # fmt: skip
+    ("SV_Position", "MSOut"),
+    ("SV_Target", "PSOut"),
+    ("SV_OutputControlPointID", "HSIn"),
+    ("SV_TessFactor", "PCOut"),
+    ("SV_TessFactor", "DSIn"),
+    ("SV_InsideTessFactor", "PCOut"),
+    ("SV_InsideTessFactor", "DSIn"),
+}
 """What the shader of the point has already."""
 
 OF_THE_CONTROL_POINT = ("SV_OutputControlPointID", "PCIn")
 """The patch constant function gets it from the hull shader's own parameter, which is there."""
 
 MODES = {
-    "SV_Depth": {"DepthReplacing"}, "SV_DepthGreaterEqual": {"DepthReplacing", "DepthGreater"},
+    "SV_Depth": {"DepthReplacing"},
+    "SV_DepthGreaterEqual": {"DepthReplacing", "DepthGreater"},
     "SV_DepthLessEqual": {"DepthReplacing", "DepthLess"},
-}  # fmt: skip
+}
 """Semantic → execution modes; the others want none."""
 
 MESH_EXT = "MeshShadingEXT"
@@ -233,9 +249,12 @@ def test_every_semantic_has_a_row() -> None:
 
 @pytest.mark.parametrize(
     ("semantic", "quals", "builtin"),
-    [("SV_Barycentrics", "", "BaryCoordKHR"), ("SV_Barycentrics", "linear", "BaryCoordKHR"),
-     ("SV_Barycentrics", "noperspective", "BaryCoordNoPerspKHR")],
-)  # fmt: skip
+    [
+        ("SV_Barycentrics", "", "BaryCoordKHR"),
+        ("SV_Barycentrics", "linear", "BaryCoordKHR"),
+        ("SV_Barycentrics", "noperspective", "BaryCoordNoPerspKHR"),
+    ],
+)
 def test_barycentrics_follow_the_interpolation(semantic: str, quals: str, builtin: str) -> None:
     assert f"BuiltIn {builtin}" in made(semantic, f"{quals} float3", "PSIn").decorations
 

@@ -12,9 +12,12 @@ from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.text import disassemble
 
 TESSELLATION = {
-    "domain": '"tri"', "partitioning": '"integer"', "outputtopology": '"triangle_cw"', "outputcontrolpoints": "3",
+    "domain": '"tri"',
+    "partitioning": '"integer"',
+    "outputtopology": '"triangle_cw"',
+    "outputcontrolpoints": "3",
     "patchconstantfunc": '"constants"',
-}  # fmt: skip
+}
 POINT = "struct P { float4 at : AT; }; struct V { float4 at : SV_Position; };"
 FACTORS = "struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; };"
 VERTICES = {"point": 1, "line": 2, "triangle": 3, "lineadj": 4, "triangleadj": 6}
@@ -60,11 +63,16 @@ def compiled(source: str, profile: str) -> tuple[set[str], str]:
 
 
 HULL = [
-    ("domain", "tri", "Triangles"), ("domain", "quad", "Quads"), ("domain", "isoline", "Isolines"),
-    ("partitioning", "integer", "SpacingEqual"), ("partitioning", "fractional_even", "SpacingFractionalEven"),
-    ("partitioning", "fractional_odd", "SpacingFractionalOdd"), ("outputtopology", "point", "PointMode"),
-    ("outputtopology", "triangle_cw", "VertexOrderCw"), ("outputtopology", "triangle_ccw", "VertexOrderCcw"),
-]  # fmt: skip
+    ("domain", "tri", "Triangles"),
+    ("domain", "quad", "Quads"),
+    ("domain", "isoline", "Isolines"),
+    ("partitioning", "integer", "SpacingEqual"),
+    ("partitioning", "fractional_even", "SpacingFractionalEven"),
+    ("partitioning", "fractional_odd", "SpacingFractionalOdd"),
+    ("outputtopology", "point", "PointMode"),
+    ("outputtopology", "triangle_cw", "VertexOrderCw"),
+    ("outputtopology", "triangle_ccw", "VertexOrderCcw"),
+]
 
 
 @pytest.mark.parametrize(("attribute", "value", "mode"), HULL)
@@ -96,9 +104,14 @@ def test_domain(value: str, mode: str) -> None:
 
 @pytest.mark.parametrize(
     ("primitive", "mode"),
-    [("point", "InputPoints"), ("line", "InputLines"), ("triangle", "Triangles"), ("lineadj", "InputLinesAdjacency"),
-     ("triangleadj", "InputTrianglesAdjacency")],
-)  # fmt: skip
+    [
+        ("point", "InputPoints"),
+        ("line", "InputLines"),
+        ("triangle", "Triangles"),
+        ("lineadj", "InputLinesAdjacency"),
+        ("triangleadj", "InputTrianglesAdjacency"),
+    ],
+)
 @pytest.mark.parametrize(
     ("stream", "output"), [("Point", "OutputPoints"), ("Line", "OutputLineStrip"), ("Triangle", "OutputTriangleStrip")]
 )
@@ -139,8 +152,11 @@ WRONG = [
     ("gs_6_0", geometry(""), "must have a valid maxvertexcount attribute"),
     ("gs_6_0", geometry("[maxvertexcount(0)]"), "'maxvertexcount' attribute requires integers from 1 to 1024"),
     ("gs_6_0", geometry("[maxvertexcount(1)] [instance(0)]"), "'instance' attribute requires integers from 1"),
-    ("gs_6_0", geometry().replace("inout PointStream<V> s", "").replace("],", "]").replace("s.Append(v[0]);", ""),
-     "geometry entry point must have an output stream parameter"),
+    (
+        "gs_6_0",
+        geometry().replace("inout PointStream<V> s", "").replace("],", "]").replace("s.Append(v[0]);", ""),
+        "geometry entry point must have an output stream parameter",
+    ),
     ("gs_6_0", geometry().replace("> s", "> s, inout LineStream<V> t"), "only one output primitive type"),
     ("ms_6_5", mesh('[outputtopology("triangle")]'), "mesh entry point must have a valid numthreads attribute"),
     ("ms_6_5", mesh("[numthreads(1, 1, 1)]"), "must have a valid outputtopology attribute"),
@@ -151,7 +167,7 @@ WRONG = [
     ("ms_6_5", mesh(MESH, more=", out primitives uint p[2]"), "expected 1D array of struct type"),
     ("ms_6_5", mesh(MESH, more=", in payload uint p"), "expected payload of struct type"),
     ("ms_6_5", mesh(MESH, more=", in primitives S p[2]"), "'primitives' object must be an out parameter"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("profile", "source", "message"), WRONG, ids=[row[2] for row in WRONG])

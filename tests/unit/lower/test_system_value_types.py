@@ -33,12 +33,16 @@ SHADERS = {
     "cs": ("cs_6_8", "RWBuffer<float> b; [numthreads(1, 1, 1)] void main(VALUE) { b[0] = USE; }"),
     "gs": ("gs_6_8", GEOMETRY.replace("OUTPUT", "float4 p : SV_Position;").replace("INPUTS", "VALUE,")),
     "gs out": ("gs_6_8", GEOMETRY.replace("OUTPUT", "VALUE;").replace("INPUTS", "")),
-    "hs": ("hs_6_8", HULL.replace("FACTORS", "float e[3] : SV_TessFactor; float i : SV_InsideTessFactor;")
-                         .replace("INPUTS", "VALUE,")),
+    "hs": (
+        "hs_6_8",
+        HULL.replace("FACTORS", "float e[3] : SV_TessFactor; float i : SV_InsideTessFactor;").replace(
+            "INPUTS", "VALUE,"
+        ),
+    ),
     "hs outer": ("hs_6_8", HULL.replace("FACTORS", "VALUE; float i : SV_InsideTessFactor;").replace("INPUTS", "")),
     "hs inner": ("hs_6_8", HULL.replace("FACTORS", "float e[3] : SV_TessFactor; VALUE;").replace("INPUTS", "")),
     "ds": ("ds_6_8", DOMAIN),
-}  # fmt: skip
+}
 ALLOWED = {
     ("ps", "SV_Position"): {"float4"}, ("gs out", "SV_Position"): {"float4"},
     ("vs", "SV_VertexID"): INDEX, ("vs", "SV_InstanceID"): INDEX, ("vs", "SV_StartVertexLocation"): INDEX,

@@ -209,8 +209,15 @@ def compiled(folder: pathlib.Path, compiler: str, *options: str) -> pathlib.Path
 
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    return compiled(tmp_path_factory.mktemp("c"), "gcc", "-std=c99", "-g", "-O1",
-                    "-fsanitize=address,undefined", "-fno-sanitize-recover=all")  # fmt: skip
+    return compiled(
+        tmp_path_factory.mktemp("c"),
+        "gcc",
+        "-std=c99",
+        "-g",
+        "-O1",
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=all",
+    )
 
 
 def run(reader: pathlib.Path, *arguments: str) -> str:
@@ -229,10 +236,18 @@ def file(data: bytes, tmp_path: pathlib.Path) -> str:
 def test_c_reads_the_same(reader: pathlib.Path, data: bytes, file: str) -> None:
     stages = {"vertex": 0, "fragment": 4, "compute": 5, "library": 0xFFFFFFFF}
     wanted = {
-        "|".join([m.name, m.shader, m.entry_point, str(stages[m.stage]), m.blobs["spv"].decode(),
-                  m.blobs.get("json", b"").decode()])
+        "|".join(
+            [
+                m.name,
+                m.shader,
+                m.entry_point,
+                str(stages[m.stage]),
+                m.blobs["spv"].decode(),
+                m.blobs.get("json", b"").decode(),
+            ]
+        )
         for m in members()
-    }  # fmt: skip
+    }
     assert set(run(reader, file).splitlines()) == wanted
 
 

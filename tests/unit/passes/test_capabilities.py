@@ -16,15 +16,26 @@ from hlsl_tool.spirv.features import Features
 from .helpers import begin_main, body, declared, end_main
 
 SUSPECTED = [
-    "MinLod", "StorageImageWriteWithoutFormat", "StorageImageReadWithoutFormat", "FragmentShaderSampleInterlockEXT",
-    "FragmentShaderPixelInterlockEXT", "FragmentShaderShadingRateInterlockEXT", "ComputeDerivativeGroupQuadsKHR",
-    "ComputeDerivativeGroupLinearKHR", "RayQueryKHR", "GroupNonUniformPartitionedEXT", "InterpolationFunction",
+    "MinLod",
+    "StorageImageWriteWithoutFormat",
+    "StorageImageReadWithoutFormat",
+    "FragmentShaderSampleInterlockEXT",
+    "FragmentShaderPixelInterlockEXT",
+    "FragmentShaderShadingRateInterlockEXT",
+    "ComputeDerivativeGroupQuadsKHR",
+    "ComputeDerivativeGroupLinearKHR",
+    "RayQueryKHR",
+    "GroupNonUniformPartitionedEXT",
+    "InterpolationFunction",
     "QuadControlKHR",
-]  # fmt: skip
+]
 SUSPECTED_EXTENSIONS = [
-    "SPV_EXT_fragment_shader_interlock", "SPV_KHR_compute_shader_derivatives", "SPV_KHR_ray_query",
-    "SPV_NV_shader_subgroup_partitioned", "SPV_KHR_quad_control",
-]  # fmt: skip
+    "SPV_EXT_fragment_shader_interlock",
+    "SPV_KHR_compute_shader_derivatives",
+    "SPV_KHR_ray_query",
+    "SPV_NV_shader_subgroup_partitioned",
+    "SPV_KHR_quad_control",
+]
 
 
 def empty(model: int = e.ExecutionModel.Fragment) -> ModuleBuilder:
@@ -115,9 +126,15 @@ def test_sixteen_bits_by_where_they_are() -> None:
     end_main(b, begin_main(b))
     names = trimmed(b)
     assert names == [
-        "Shader", "StorageBuffer16BitAccess", "Float16", "UniformAndStorageBuffer16BitAccess", "StoragePushConstant16",
-        "Int16", "StorageInputOutput16", "SPV_KHR_16bit_storage",
-    ]  # fmt: skip
+        "Shader",
+        "StorageBuffer16BitAccess",
+        "Float16",
+        "UniformAndStorageBuffer16BitAccess",
+        "StoragePushConstant16",
+        "Int16",
+        "StorageInputOutput16",
+        "SPV_KHR_16bit_storage",
+    ]
 
 
 def test_non_uniform_access() -> None:
@@ -131,9 +148,12 @@ def test_non_uniform_access() -> None:
     end_main(b, main)
     names = trimmed(b)
     assert names == [
-        "Shader", "RuntimeDescriptorArray", "ShaderNonUniform", "SampledImageArrayNonUniformIndexing",
+        "Shader",
+        "RuntimeDescriptorArray",
+        "ShaderNonUniform",
+        "SampledImageArrayNonUniformIndexing",
         "SPV_EXT_descriptor_indexing",
-    ]  # fmt: skip
+    ]
 
 
 def test_trimming_keeps_what_is_used() -> None:

@@ -87,10 +87,13 @@ def test_quad_control_is_optimised() -> None:
     assert "OpVariable %_ptr_Function" not in text
     condition = next(line for line in text.split("\n") if "OpUGreaterThan" in line).split(" = ")[0]
     for wanted in (
-        "OpCapability QuadControlKHR", 'OpExtension "SPV_KHR_quad_control"',
-        'OpExtension "SPV_KHR_maximal_reconvergence"', "OpExecutionMode %main MaximallyReconvergesKHR",
-        f"OpGroupNonUniformQuadAnyKHR %bool {condition}", f"OpGroupNonUniformQuadAllKHR %bool {condition}",
-    ):  # fmt: skip
+        "OpCapability QuadControlKHR",
+        'OpExtension "SPV_KHR_quad_control"',
+        'OpExtension "SPV_KHR_maximal_reconvergence"',
+        "OpExecutionMode %main MaximallyReconvergesKHR",
+        f"OpGroupNonUniformQuadAnyKHR %bool {condition}",
+        f"OpGroupNonUniformQuadAllKHR %bool {condition}",
+    ):
         assert text.count(wanted) == 1, wanted
 
 
@@ -101,8 +104,9 @@ def test_modes_return_to_their_entry_points() -> None:
     result = compile_shader(source, entry="main", profile="ps_6_7", options=options)
     assert result.ok, [d.message for d in result.diagnostics]
     modes = [line for line in body(decode(result.spirv)) if line.startswith("OpExecutionMode")]
-    assert modes == [f"OpExecutionMode %main {m}" for m in (
-        "OriginUpperLeft", "MaximallyReconvergesKHR", "RequireFullQuadsKHR")]
+    assert modes == [
+        f"OpExecutionMode %main {m}" for m in ("OriginUpperLeft", "MaximallyReconvergesKHR", "RequireFullQuadsKHR")
+    ]
 
 
 def test_dead_pointers() -> None:

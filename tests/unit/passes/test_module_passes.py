@@ -238,5 +238,8 @@ def test_what_needs_legalization() -> None:
         end_main(b, main)
         return b.finalize()
 
-    assert [kind for kind in ("", "local", "pointer", "struct", "interlock", "offset", "constant")
-            if needs_legalization(shader(kind))] == ["local", "pointer", "struct", "interlock", "offset"]  # fmt: skip
+    assert [
+        kind
+        for kind in ("", "local", "pointer", "struct", "interlock", "offset", "constant")
+        if needs_legalization(shader(kind))
+    ] == ["local", "pointer", "struct", "interlock", "offset"]

@@ -17,13 +17,16 @@ void stored(RWByteAddressBuffer b, uint x) { b.Store(0, x); }
 
 
 @pytest.mark.parametrize("optimize", ["none", "performance"])
-@pytest.mark.parametrize("statement", [
-    "RWByteAddressBuffer b = o[NonUniformResourceIndex(i)]; b.Store(4, i);",
-    "stored(o[NonUniformResourceIndex(i)], i);",
-    "stored(i > 3 ? o[NonUniformResourceIndex(i)] : o[NonUniformResourceIndex(0)], i);",
-    "o[0].Store(0, (uint)sampled(t[NonUniformResourceIndex(i)][1]).x);",
-    "o[0].Store(0, (uint)sampled(t[NonUniformResourceIndex(i)][NonUniformResourceIndex(i + 1)]).x);",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "RWByteAddressBuffer b = o[NonUniformResourceIndex(i)]; b.Store(4, i);",
+        "stored(o[NonUniformResourceIndex(i)], i);",
+        "stored(i > 3 ? o[NonUniformResourceIndex(i)] : o[NonUniformResourceIndex(0)], i);",
+        "o[0].Store(0, (uint)sampled(t[NonUniformResourceIndex(i)][1]).x);",
+        "o[0].Store(0, (uint)sampled(t[NonUniformResourceIndex(i)][NonUniformResourceIndex(i + 1)]).x);",
+    ],
+)
 def test_operands_of_accesses(statement: str, optimize: str) -> None:
     source = f"{DECLARATIONS}[numthreads(4, 1, 1)] void main(uint i : SV_DispatchThreadID) {{ {statement} }}"
     options = CompileOptions(target_env="vulkan1.3", optimize=optimize)

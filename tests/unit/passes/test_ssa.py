@@ -55,9 +55,11 @@ def in_main(body: str, declarations: str = "") -> str:
 
 def test_locals_and_calls_are_gone() -> None:
     module = clean(
-        in_main("P p = { f, 2 }; for (int i = 0; i < n; i++) step(p, i); o[0] = p.a + p.b;",
-                "struct P { float a, b; }; void step(inout P p, int i) { if (i > 2) p.a += i; else p.b *= 2; }")
-    )  # fmt: skip
+        in_main(
+            "P p = { f, 2 }; for (int i = 0; i < n; i++) step(p, i); o[0] = p.a + p.b;",
+            "struct P { float a, b; }; void step(inout P p, int i) { if (i > 2) p.a += i; else p.b *= 2; }",
+        )
+    )
     assert len(module.functions) == 1
     assert not {op.OpVariable, op.OpFunctionCall} & {inst.op for inst in instructions(module)}
     assert count(module, op.OpPhi) == 5  # i, and a and b at the loop and behind the if
@@ -65,29 +67,37 @@ def test_locals_and_calls_are_gone() -> None:
 
 def test_only_what_is_used_of_a_structure_is_loaded() -> None:
     module = clean(
-        in_main("o[0] = get(id.x).b;", "struct P { float a, b; float4 c[4]; }; StructuredBuffer<P> ps;"
-                "P get(uint i) { P p = ps[i]; p.c[1] = p.c[0]; return p; }")
-    )  # fmt: skip
+        in_main(
+            "o[0] = get(id.x).b;",
+            "struct P { float a, b; float4 c[4]; }; StructuredBuffer<P> ps;"
+            "P get(uint i) { P p = ps[i]; p.c[1] = p.c[0]; return p; }",
+        )
+    )
     loads = [inst for inst in instructions(module) if inst.op == op.OpLoad]
     assert len(loads) == 2  # the index and b
 
 
 def test_resources_in_parameters_and_structures() -> None:
     module = clean(
-        in_main("M m; m.t = t; m.s = s; M k = m; o[0] = look(k, f).x + direct(t, s);",
-                "struct M { Texture2D<float4> t; SamplerState s; };"
-                "float4 look(M m, float x) { if (x > 1) return 0; return m.t.SampleLevel(m.s, x, 0); }"
-                "float direct(Texture2D<float4> a, SamplerState b) { return a.SampleLevel(b, 0.5, 0).y; }")
-    )  # fmt: skip
+        in_main(
+            "M m; m.t = t; m.s = s; M k = m; o[0] = look(k, f).x + direct(t, s);",
+            "struct M { Texture2D<float4> t; SamplerState s; };"
+            "float4 look(M m, float x) { if (x > 1) return 0; return m.t.SampleLevel(m.s, x, 0); }"
+            "float direct(Texture2D<float4> a, SamplerState b) { return a.SampleLevel(b, 0.5, 0).y; }",
+        )
+    )
     assert count(module, op.OpVariable) == 0
     assert count(module, op.OpImageSampleExplicitLod) == 2
 
 
 def test_a_return_from_a_loop_in_a_switch_leaves_both() -> None:
     module = clean(
-        in_main("o[0] = find(n);", "float find(int k) { switch (k) { case 1: for (int i = 0; i < 9; i++) {"
-                " if (o[i] > f) return o[i]; } return 2; case 2: return 3; } return 4; }")
-    )  # fmt: skip
+        in_main(
+            "o[0] = find(n);",
+            "float find(int k) { switch (k) { case 1: for (int i = 0; i < 9; i++) {"
+            " if (o[i] > f) return o[i]; } return 2; case 2: return 3; } return 4; }",
+        )
+    )
     assert count(module, op.OpReturnValue) == 0
     assert count(module, op.OpReturn) == 1
 
@@ -99,17 +109,21 @@ def test_what_is_indexed_at_run_time_stays_in_memory() -> None:
 
 def test_the_condition_of_a_loop_may_have_branches() -> None:
     module = clean(
-        in_main("float x = f; while (more(x)) x -= 1; o[0] = x;",
-                "bool more(float x) { if (x > n) return true; return o[1] > x; }")
-    )  # fmt: skip
+        in_main(
+            "float x = f; while (more(x)) x -= 1; o[0] = x;",
+            "bool more(float x) { if (x > n) return true; return o[1] > x; }",
+        )
+    )
     assert count(module, op.OpLoopMerge) == 1
 
 
 def test_methods_of_groupshared_objects() -> None:
     module = clean(
-        in_main("g.fill(n); o[0] = g.a[0];",
-                "struct P { float a[4]; void fill(int k) { for (int i = 0; i < k; i++) a[i] = i; } }; groupshared P g;")
-    )  # fmt: skip
+        in_main(
+            "g.fill(n); o[0] = g.a[0];",
+            "struct P { float a[4]; void fill(int k) { for (int i = 0; i < k; i++) a[i] = i; } }; groupshared P g;",
+        )
+    )
     assert count(module, op.OpVariable) == 0
 
 
@@ -134,8 +148,10 @@ def test_atomics_on_textures_that_are_parameters() -> None:
     [
         ("Texture2D<float4> a = t; if (n > 1) a = u; o[0] = a.Load(0).x;", "Texture2D<float4> u;"),
         ("int64_t k = n; switch (k) { case 1: o[0] = 1; break; default: o[0] = 2; }", ""),
-        ("float x = f; do x++; while (more(x)); o[0] = x;",
-         "bool more(float x) { if (x > n) return 0; return o[1] > x; }"),
+        (
+            "float x = f; do x++; while (more(x)); o[0] = x;",
+            "bool more(float x) { if (x > n) return 0; return o[1] > x; }",
+        ),
     ],
 )
 def test_what_is_left_to_spirv_opt(body: str, declarations: str) -> None:
@@ -153,16 +169,23 @@ def test_the_same_whatever_was_done_before() -> None:
 
 
 PERMUTATIONS = (
-    in_main("o[0] = first(f) + second(n);", "static float a = 1, b = 2; struct P { float x, y; };"
-            "float second(float x) { b += x; a *= b; return a; }"
-            "float first(float x) { P p = { x, 2 }; a = x; b = p.y + a; return p.x; }"),
-    in_main("o[1] = second(f);", "static float b = 3, a = 4; struct P { float x, y; };"
-            "float second(float x) { b += x; a *= b; return a; }"),
-    in_main("if (n > 1) o[2] = first(f); o[3] = second(n) + b;",
-            "static float c = 1, a = 1, b = 2; struct P { float x, y; };"
-            "float first(float x) { P p = { x, 2 }; a = x; b = p.y + a; return p.x; }"
-            "float second(float x) { b += x; a *= b; return a + c; }"),
-)  # fmt: skip
+    in_main(
+        "o[0] = first(f) + second(n);",
+        "static float a = 1, b = 2; struct P { float x, y; };"
+        "float second(float x) { b += x; a *= b; return a; }"
+        "float first(float x) { P p = { x, 2 }; a = x; b = p.y + a; return p.x; }",
+    ),
+    in_main(
+        "o[1] = second(f);",
+        "static float b = 3, a = 4; struct P { float x, y; };float second(float x) { b += x; a *= b; return a; }",
+    ),
+    in_main(
+        "if (n > 1) o[2] = first(f); o[3] = second(n) + b;",
+        "static float c = 1, a = 1, b = 2; struct P { float x, y; };"
+        "float first(float x) { P p = { x, 2 }; a = x; b = p.y + a; return p.x; }"
+        "float second(float x) { b += x; a *= b; return a + c; }",
+    ),
+)
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 0, 1)])

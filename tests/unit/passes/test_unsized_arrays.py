@@ -29,8 +29,9 @@ def test_parameters_become_pointers_to_the_global_array() -> None:
     assert not any("_ptr_Function__runtimearr" in line for line in after)
     parameters = [line for line in after if "OpFunctionParameter" in line and "runtimearr" in line]
     assert {line.split()[-1] for line in parameters} == {
-        "%_ptr_UniformConstant__runtimearr_type_2d_image", "%_ptr_UniformConstant__runtimearr_type_sampler",
-    }  # fmt: skip
+        "%_ptr_UniformConstant__runtimearr_type_2d_image",
+        "%_ptr_UniformConstant__runtimearr_type_sampler",
+    }
     types = [line for line in after if line.startswith("%_ptr_UniformConstant__runtimearr_type_2d_image =")]
     assert len(types) == 1, "pointer types must not be there twice"
 

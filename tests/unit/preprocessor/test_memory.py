@@ -160,9 +160,16 @@ def test_predefined_options() -> None:
 
 
 WARNINGS = (
-    (), ("-Wundef",), ("-Werror=undef",), ("-Weverything",), ("-Wno-everything",), ("-no-warnings",), ("-WX",),
-    ("-Wno-macro-redefined",), ("-Wundef", "-WX"),
-)  # fmt: skip
+    (),
+    ("-Wundef",),
+    ("-Werror=undef",),
+    ("-Weverything",),
+    ("-Wno-everything",),
+    ("-no-warnings",),
+    ("-WX",),
+    ("-Wno-macro-redefined",),
+    ("-Wundef", "-WX"),
+)
 WARNING_SOURCES: tuple[tuple[str, dict[str, str | bytes]], ...] = (
     ('#include "a.h"\n#include "a.h"\n', {"a.h": "#if MISSING\n#endif\n"}),
     ('#include "a.h"\n', {"a.h": '#include "b.h"\n#if ONE\n#endif', "b.h": "#define ONE TWO\n#if ONE + 1\n#endif"}),

@@ -50,8 +50,7 @@ def test_access(row: tuple[str, str, str, str, str], env: str) -> None:
     if kind == "SubpassInput":
         declaration = f"[[vk::input_attachment_index(0)]] {declaration}"
     found = reflected(
-        f"struct S {{ float4 v; }}; Texture1D<float4> t; {declaration}\n"
-        f"float4 main() : SV_Target {{ return {use}; }}",
+        f"struct S {{ float4 v; }}; Texture1D<float4> t; {declaration}\nfloat4 main() : SV_Target {{ return {use}; }}",
         env=env,
     )
     (r,) = (r for r in found.resources if r.name == "r")
@@ -95,9 +94,12 @@ struct Push { float4 unused; float a; In inner; float4 last; };
 RWStructuredBuffer<float> o;
 [numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) { o[0] = INDEX; }"""
     for index, (offset, size) in {
-        "push.a": (16, 4), "push.inner.p.y": (28, 4), "push.inner.q[2]": (40, 4), "push.inner.q[i]": (32, 16),
+        "push.a": (16, 4),
+        "push.inner.p.y": (28, 4),
+        "push.inner.q[2]": (40, 4),
+        "push.inner.q[i]": (32, 16),
         "push.a + push.last.x": (16, 36),
-    }.items():  # fmt: skip
+    }.items():
         entry = reflected(source.replace("INDEX", index), profile="cs_6_0").entry_points[0]
         assert [(r.name, r.offset, r.size) for r in entry.push_constants] == [("push", offset, size)], index
 

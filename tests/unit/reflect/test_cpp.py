@@ -206,8 +206,15 @@ static_assert(sizeof(n::Light) == 8 && offsetof(n::Frame, Light_.x) > 0, "");
 
 
 def test_identifiers() -> None:
-    names = {"type.$Globals": "type_Globals", "class": "class_", "9lives": "n9lives", "a__b": "a_b", "ü": "unnamed",
-             "_Reserved": "Reserved", "x_": "x_"}  # fmt: skip
+    names = {
+        "type.$Globals": "type_Globals",
+        "class": "class_",
+        "9lives": "n9lives",
+        "a__b": "a_b",
+        "ü": "unnamed",
+        "_Reserved": "Reserved",
+        "x_": "x_",
+    }
     assert {name: identifier(name) for name in names} == names
 
 

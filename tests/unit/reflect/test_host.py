@@ -56,8 +56,13 @@ def test_every_host_matrix_lands_in_every_declared_one(
     host = matrix if order == "row_major" else matrix.T
     simd = np.full((host.shape[0], 4), 99.0)
     simd[:, : host.shape[1]] = host
-    for value, padded in ((host, False), (host.ravel(), False), (host.tolist(), False), (simd, True),
-                          (simd.ravel(), True)):  # fmt: skip
+    for value, padded in (
+        (host, False),
+        (host.ravel(), False),
+        (host.tolist(), False),
+        (simd, True),
+        (simd.ravel(), True),
+    ):
         assert pack(found, {"m": value, "end": -1}, order=order, padded=padded) == wanted
     got = unpack(found, wanted, order=order)
     assert isinstance(got, Mapping)
@@ -71,8 +76,13 @@ def test_every_host_matrix_lands_in_every_declared_one(
 def test_matrices_that_are_vectors_in_spirv() -> None:
     members = "float4x1 column; float1x3 row; row_major int2x3 whole; float1x1 one; bool2 flags;"
     found = block(members)
-    values = {"column": [[1], [2], [3], [4]], "row": [[5, 6, 7]], "whole": [[1, 2, 3], [4, 5, 6]], "one": [[8]],
-              "flags": [True, False]}  # fmt: skip
+    values = {
+        "column": [[1], [2], [3], [4]],
+        "row": [[5, 6, 7]],
+        "whole": [[1, 2, 3], [4, 5, 6]],
+        "one": [[8]],
+        "flags": [True, False],
+    }
     data = pack(found, values)
     flat = {**values, "column": [1, 2, 3, 4], "row": [5, 6, 7], "one": [8]}
     assert pack(found, flat) == data
@@ -155,8 +165,10 @@ ERRORS = [
     ({"v": [1, 2]}, "b.v: has the shape (2), and needs (3)"),
     ({"v": [[1], [1, 2], 3]}, "b.v: is no regular array of numbers"),
     ({"m": np.zeros((3, 4))}, "b.m: has the shape (3, 4), and needs (4, 3); is it order='column_major'?"),
-    ({"m": np.zeros((4, 4))}, "b.m: has the shape (4, 4), and needs (4, 3); if its rows are padded to four, say"
-                              " padded=True"),
+    (
+        {"m": np.zeros((4, 4))},
+        "b.m: has the shape (4, 4), and needs (4, 3); if its rows are padded to four, say padded=True",
+    ),
     ({"flag": 2}, "b.flag: 2 is out of range for a bool"),
     ({"big": 1 << 64}, "b.big: 18446744073709551616 is out of range for an uint of 64 bits"),
     ({"big": [1]}, "b.big: has the shape (1), and needs a single number"),
@@ -166,11 +178,18 @@ ERRORS = [
     ({"s": [{"x": 1}, {}]}, "b.s[1].x: is missing"),
     ({"s": [{"x": 1}, {"x": 1, "y": 2}]}, "b.s[1].y: there is no such member; there are `x`"),
     ({"nothing": 0}, "b.nothing: there is no such member; there are `i`, `u`, `h`, `f`, `v`, `m`, `flag`, `big`, `s`"),
-]  # fmt: skip
+]
 FINE: Mapping[str, Any] = {
-    "i": -(1 << 31), "u": (1 << 32) - 1, "h": 65504, "f": 1, "v": (1, 2, 3), "m": np.zeros((4, 3)), "flag": True,
-    "big": (1 << 64) - 1, "s": [{"x": 1}, {"x": 2}],
-}  # fmt: skip
+    "i": -(1 << 31),
+    "u": (1 << 32) - 1,
+    "h": 65504,
+    "f": 1,
+    "v": (1, 2, 3),
+    "m": np.zeros((4, 3)),
+    "flag": True,
+    "big": (1 << 64) - 1,
+    "s": [{"x": 1}, {"x": 2}],
+}
 MEMBERS = "int i; uint u; float16_t h; float f; float3 v; float4x3 m; bool flag; uint64_t big; S s[2];"
 
 
@@ -199,8 +218,9 @@ def test_members_without_names_are_numbered() -> None:
     found = block("float x;", before="struct Base { float a; };")
     derived = resource(
         "struct Base { float a; }; struct T : Base { float x; }; RWStructuredBuffer<T> o;"
-        "[numthreads(1, 1, 1)] void main() { o[0].x = o[1].a; }", "o",
-    )  # fmt: skip
+        "[numthreads(1, 1, 1)] void main() { o[0].x = o[1].a; }",
+        "o",
+    )
     assert pack(derived, [{"member0": {"a": 1}, "x": 2}]) == floats(1, 2)
     assert pack(found, {"x": 1}) == floats(1)
 

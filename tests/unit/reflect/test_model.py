@@ -86,8 +86,11 @@ def test_interpolation_and_two_sources() -> None:
     )
     (entry,) = found.entry_points
     assert {v.semantic: v.interpolation for v in entry.inputs} == {
-        "A": ["nointerpolation"], "B": ["noperspective", "centroid"], "C": ["sample"], "D": []
-    }  # fmt: skip
+        "A": ["nointerpolation"],
+        "B": ["noperspective", "centroid"],
+        "C": ["sample"],
+        "D": [],
+    }
     assert [(v.location, v.index) for v in entry.outputs] == [(0, 0), (0, 1)]
 
 
@@ -106,8 +109,10 @@ def test_ray_tracing_library() -> None:
     )
     entries = {entry.name: entry for entry in found.entry_points}
     assert {name: entry.model for name, entry in entries.items()} == {
-        "Rays": "RayGenerationKHR", "Hit": "ClosestHitKHR", "Miss": "MissKHR"
-    }  # fmt: skip
+        "Rays": "RayGenerationKHR",
+        "Hit": "ClosestHitKHR",
+        "Miss": "MissKHR",
+    }
     uses = {name: [(u.name, u.access) for u in entry.resources] for name, entry in entries.items()}
     assert uses == {"Rays": [("scene", "read"), ("image", "write")], "Hit": [], "Miss": []}
     inputs = {name: [v.builtin for v in entry.inputs] for name, entry in entries.items()}
@@ -127,8 +132,10 @@ def test_specialised_sizes() -> None:
         "cs_6_0",
     )
     assert [(c.name, c.id, c.type.name, c.default) for c in found.specialization_constants] == [
-        ("X", 4, "int", 8), ("FLAG", 5, "bool", True), ("F", 6, "float", 0.5)
-    ]  # fmt: skip
+        ("X", 4, "int", 8),
+        ("FLAG", 5, "bool", True),
+        ("F", 6, "float", 0.5),
+    ]
     assert found.entry_points[0].workgroup_size == [16, 2, 1]
 
 
@@ -139,16 +146,19 @@ def test_buffer_addresses() -> None:
         struct Push { NodePointer root; uint count; };
         [[vk::push_constant]] Push push; RWStructuredBuffer<float4> o;
         [numthreads(1, 1, 1)] void main() { o[0] = push.root.Get().child.Get().value * push.count; }""",
-        "cs_6_6", env="vulkan1.3",
-    )  # fmt: skip
+        "cs_6_6",
+        env="vulkan1.3",
+    )
     (push,) = found.push_constants
     root, count = push.type.members
     assert (root.offset, root.type.kind, root.type.size, count.offset) == (0, "pointer", 8, 8)
     node = find_block(found, root.type.pointee)
     assert node.type is not None
     assert [(m.name, m.offset, m.type.kind) for m in node.type.members] == [
-        ("value", 0, "vector"), ("next", 16, "uint"), ("child", 24, "pointer")
-    ]  # fmt: skip
+        ("value", 0, "vector"),
+        ("next", 16, "uint"),
+        ("child", 24, "pointer"),
+    ]
     assert node.type.members[2].type.pointee == root.type.pointee
     assert found.addressing == "PhysicalStorageBuffer64"
 
@@ -166,8 +176,9 @@ def test_image_formats_arrays_and_attachments(facts: bool) -> None:
             shared_words[0] = layers[1][2][uint3(1, 2, 3)].x;
             return cubes[NonUniformResourceIndex(i)].Sample(other, p.xyz).x + previous.SubpassLoad(1)
                 + many.Load(uint2(0, 1), 1); }""",
-        "ps_6_0", facts=facts,
-    )  # fmt: skip
+        "ps_6_0",
+        facts=facts,
+    )
     r = {r.name: r for r in found.resources}
     assert (r["image"].type.format, r["image"].access) == ("Rgba16f", "read_write")
     assert (r["layers"].dimensions, r["layers"].count) == ([6], 6)  # Vulkan has no arrays of arrays
@@ -187,12 +198,15 @@ def test_requirements() -> None:
     assert (found.vulkan, found.unknown) == ("1.1", ["NoSuchThing"])
     assert [(f.name, f.needs_one_of) for f in found.features] == [
         ("Int64", ["VkPhysicalDeviceFeatures::shaderInt64"]),
-        ("GroupNonUniformVote",
-         ["VkPhysicalDeviceVulkan11Properties::subgroupSupportedOperations=VK_SUBGROUP_FEATURE_VOTE_BIT"]),
-    ]  # fmt: skip
+        (
+            "GroupNonUniformVote",
+            ["VkPhysicalDeviceVulkan11Properties::subgroupSupportedOperations=VK_SUBGROUP_FEATURE_VOTE_BIT"],
+        ),
+    ]
     assert [(f.name, f.needs_one_of) for f in found.extensions] == [
-        ("SPIR-V 1.4", ["VK_VERSION_1_2", "VK_KHR_spirv_1_4"]), ("SPV_KHR_ray_query", ["VK_KHR_ray_query"])
-    ]  # fmt: skip
+        ("SPIR-V 1.4", ["VK_VERSION_1_2", "VK_KHR_spirv_1_4"]),
+        ("SPV_KHR_ray_query", ["VK_KHR_ray_query"]),
+    ]
     assert requirements((1, 6), [], []).vulkan == "1.3"
 
 

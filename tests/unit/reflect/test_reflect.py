@@ -42,7 +42,10 @@ def test_resources() -> None:
     assert (found["Frame"]["set"], found["Frame"]["binding"], found["Frame"]["kind"]) == (1, 2, "uniform_buffer")
     assert found["Frame"]["hlsl"]["register"] == "b2"
     assert (found["albedo"]["kind"], found["albedo"]["count"], found["albedo"]["type"]["name"]) == (
-        "sampled_image", 4, "Texture2D")  # fmt: skip
+        "sampled_image",
+        4,
+        "Texture2D",
+    )
     assert found["sky"]["type"]["dim"] == "Cube"
     assert (found["linearClamp"]["kind"], found["linearClamp"]["binding"]) == ("sampler", 3)
     assert (found["hits"]["kind"], found["hits"]["access"]) == ("storage_buffer", "read_write")
@@ -90,8 +93,10 @@ def test_system_values_have_their_own_semantics() -> None:
     assert inputs == {"VertexIndex": ("SV_VertexID", None), "InstanceIndex": ("SV_InstanceID", None), "": ("B", "bool")}
     outputs = {v.semantic: (v.builtin, v.hlsl.get("type")) for v in entry.outputs}
     assert outputs == {
-        "SV_Position": ("Position", None), "SV_ViewportArrayIndex": ("ViewportIndex", None), "FLAGS": ("", "bool2")
-    }  # fmt: skip
+        "SV_Position": ("Position", None),
+        "SV_ViewportArrayIndex": ("ViewportIndex", None),
+        "FLAGS": ("", "bool2"),
+    }
 
 
 def test_a_foreign_module_says_less() -> None:

@@ -52,9 +52,14 @@ def test_debug_information_is_no_instruction() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"text", struct.pack("<6I", 0x07230203, 0, 0, 1, 0, 0), b"\x03\x02\x23\x07" * 5 + b"x",
-     struct.pack("<6I", 0x07230203, 0, 0, 1, 0, 9 << 16 | 54)],
-)  # fmt: skip
+    [
+        b"",
+        b"text",
+        struct.pack("<6I", 0x07230203, 0, 0, 1, 0, 0),
+        b"\x03\x02\x23\x07" * 5 + b"x",
+        struct.pack("<6I", 0x07230203, 0, 0, 1, 0, 9 << 16 | 54),
+    ],
+)
 def test_what_is_no_module(data: bytes) -> None:
     with pytest.raises(BadSnapshot):
         weigh(data)
@@ -74,10 +79,15 @@ def test_a_snapshot_comes_back_from_its_file(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [("{}", "neither"), ("nonsense", "neither"), ('{"snapshot": 9, "shaders": {}}', "version 9"),
-     ('{"snapshot": 1, "shaders": {"a": {"bytes": "x"}}}', "neither"), ('{"shaders": [1]}', "no manifest"),
-     ('{"shaders": [{"name": "a", "outputs": {"spv": "a.spv"}}]}', "has been built")],
-)  # fmt: skip
+    [
+        ("{}", "neither"),
+        ("nonsense", "neither"),
+        ('{"snapshot": 9, "shaders": {}}', "version 9"),
+        ('{"snapshot": 1, "shaders": {"a": {"bytes": "x"}}}', "neither"),
+        ('{"shaders": [1]}', "no manifest"),
+        ('{"shaders": [{"name": "a", "outputs": {"spv": "a.spv"}}]}', "has been built"),
+    ],
+)
 def test_what_is_no_snapshot(tmp_path: pathlib.Path, content: str, words: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(content)

@@ -38,12 +38,18 @@ REFUSED = [
     ("push_constant", "@ float f() { return 1; }", "global variables of struct type"),
     ("push_constant", "float f(@ R a) { return 1; }", "global variables of struct type"),
     ("push_constant", "struct [[vk::push_constant]] S { float a; };", "global variables of struct type"),
-    ("counter_binding(1)", "@ StructuredBuffer<float> v;",
-     "RWStructuredBuffers, AppendStructuredBuffers, and ConsumeStructuredBuffers"),
+    (
+        "counter_binding(1)",
+        "@ StructuredBuffer<float> v;",
+        "RWStructuredBuffers, AppendStructuredBuffers, and ConsumeStructuredBuffers",
+    ),
     ("combinedImageSampler", "@ RWTexture2D<float4> v;", "Textures and Samplers"),
     ("combinedImageSampler", "@ float v;", "Textures and Samplers"),
-    ('image_format("r32f")', "@ Texture2D v;",
-     "RWTextures, RasterizerOrderedTextures, Buffers, RWBuffers, and RasterizerOrderedBuffers"),
+    (
+        'image_format("r32f")',
+        "@ Texture2D v;",
+        "RWTextures, RasterizerOrderedTextures, Buffers, RWBuffers, and RasterizerOrderedBuffers",
+    ),
     ("input_attachment_index(0)", "@ Texture2D v;", "SubpassInput, SubpassInputMS"),
     ("constant_id(1)", "@ float f() { return 1; }", "global variables of scalar type"),
     ("constant_id(1)", "float f() { @ float a = 1; return a; }", "global variables of scalar type"),
@@ -57,7 +63,7 @@ REFUSED = [
     ("ext_reference", "@ float f() { return 1; }", "parameters"),
     ("ext_storage_class(1)", "struct S { @ float a; };", "variables and parameters"),
     ("ext_decorate(0)", "@ cbuffer C { float a; };", "functions, variables, parameters, and types"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("attribute", "declaration", "words"), REFUSED)
@@ -101,22 +107,32 @@ def test_right_subject(declaration: str) -> None:
         ("[[vk::combinedImageSampler(1)]] Texture2D v;", "error: 'combinedImageSampler' attribute takes no arguments"),
         ("[[vk::image_format]] RWBuffer<float4> v;", "error: 'image_format' attribute takes one argument"),
         ("[[vk::image_format(r32f)]] RWBuffer<float4> v;", "error: 'image_format' attribute requires a string"),
-        ('[[vk::image_format("rgba8f")]] RWBuffer<float4> v;',
-         "warning: 'image_format' attribute argument not supported: rgba8f"),
-        ('[[vk::builtin("Nothing")]] float f() { return 1; }',
-         "error: attribute 'builtin' must have one of these values: PointSize,HelperInvocation,BaseVertex,"
-         "BaseInstance,DrawIndex,DeviceIndex,ViewportMaskNV"),
+        (
+            '[[vk::image_format("rgba8f")]] RWBuffer<float4> v;',
+            "warning: 'image_format' attribute argument not supported: rgba8f",
+        ),
+        (
+            '[[vk::builtin("Nothing")]] float f() { return 1; }',
+            "error: attribute 'builtin' must have one of these values: PointSize,HelperInvocation,BaseVertex,"
+            "BaseInstance,DrawIndex,DeviceIndex,ViewportMaskNV",
+        ),
         ("[[vk::Binding(1)]] Texture2D v;", "error: 'vk::Binding' is no attribute; did you mean 'vk::binding'?"),
         ("[[VK::binding(1)]] Texture2D v;", "error: 'VK::binding' is no attribute; did you mean 'vk::binding'?"),
         ("[[vk::shader_record]] Texture2D v;", "warning: unknown attribute 'shader_record' ignored"),
-        ("[[vk::binding(1)]] static float v;",
-         "warning: 'binding' attribute has no effect on a variable that is not externally visible by itself"),
-        ("cbuffer C { [[vk::binding(1)]] float v; };",
-         "warning: 'binding' attribute has no effect on a variable that is not externally visible by itself"),
-        ("[[vk::binding(3)]] [[vk::binding(4)]] Texture2D v;",
-         "warning: 'binding' attribute is overridden by another of the same name"),
+        (
+            "[[vk::binding(1)]] static float v;",
+            "warning: 'binding' attribute has no effect on a variable that is not externally visible by itself",
+        ),
+        (
+            "cbuffer C { [[vk::binding(1)]] float v; };",
+            "warning: 'binding' attribute has no effect on a variable that is not externally visible by itself",
+        ),
+        (
+            "[[vk::binding(3)]] [[vk::binding(4)]] Texture2D v;",
+            "warning: 'binding' attribute is overridden by another of the same name",
+        ),
     ],
-)  # fmt: skip
+)
 def test_arguments_and_names(declaration: str, message: str) -> None:
     assert messages(declaration) == [message]
 
@@ -130,15 +146,17 @@ DISCARDED = "warning: ignoring return value of function declared with '%s' attri
         ("[[nodiscard]] float f() { return 1; } void g() { f(); }", [DISCARDED % "nodiscard"]),
         ("[[warn_unused_result]] float f() { return 1; } void g() { f(); }", [DISCARDED % "warn_unused_result"]),
         ("struct [[nodiscard]] S { float a; }; S f() { return (S)0; } void g() { f(); }", [DISCARDED % "nodiscard"]),
-        ("struct S { float a; [[nodiscard]] float m() { return a; } }; void g(S s) { s.m(); }",
-         [DISCARDED % "nodiscard"]),
+        (
+            "struct S { float a; [[nodiscard]] float m() { return a; } }; void g(S s) { s.m(); }",
+            [DISCARDED % "nodiscard"],
+        ),
         ("[[nodiscard]] float f() { return 1; } void g() { float a = f(); a += f(); (void)f(); }", []),
         ("void g([[maybe_unused]] float a) { [[maybe_unused]] float b = a; }", []),
         ("[[maybe_unused]] static float a;", []),
         ("[GroupSharedLimit(1024)] void g() {}", []),
         ("[GroupSharedLimit] void g() {}", ["error: 'groupsharedlimit' attribute requires 1 argument"]),
     ],
-)  # fmt: skip
+)
 def test_attributes_without_a_scope(declarations: str, wanted: list[str]) -> None:
     assert messages(declarations) == wanted
 

@@ -38,8 +38,10 @@ def places(result: CompileResult) -> list[tuple[int, str]]:
         ("RasterizerState r;", [(1, OBJECT)]),
         ("RenderTargetView r; DepthStencilView d;", [(1, OBJECT), (21, OBJECT)]),
         ("PixelShader p = CompileShader(ps_4_0, main());", [(1, OBJECT)]),
-        ("GeometryShader g; HullShader h; DomainShader d; ComputeShader c; VertexShader v;",
-         [(1, OBJECT), (19, OBJECT), (33, OBJECT), (49, OBJECT), (66, OBJECT)]),
+        (
+            "GeometryShader g; HullShader h; DomainShader d; ComputeShader c; VertexShader v;",
+            [(1, OBJECT), (19, OBJECT), (33, OBJECT), (49, OBJECT), (66, OBJECT)],
+        ),
         ("SamplerState s { Filter = MIN_MAG_MIP_LINEAR; };", [(16, STATE)]),
         ("sampler s = sampler_state { Texture = <t>; };", [(13, SAMPLER)]),
         ('Texture2D t <string s = "x"; int k = 2;>;', [(13, ANNOTATION)]),
@@ -51,7 +53,7 @@ def places(result: CompileResult) -> list[tuple[int, str]]:
         ('technique10 T <string a = "b";> { pass P <int x = 1;> { SetVertexShader(0); } }', [(1, TECHNIQUE)]),
         ("technique11 { pass { } }", [(1, TECHNIQUE)]),
     ],
-)  # fmt: skip
+)
 def test_effects(declaration: str, wanted: list[tuple[int, str]]) -> None:
     assert places(compiled(declaration)) == [(at, f"warning: {message}") for at, message in wanted]
     assert compiled(declaration).ok
@@ -95,15 +97,18 @@ def test_subobjects(name: str, value: str) -> None:
 @pytest.mark.parametrize(
     ("declaration", "message"),
     [
-        ('TriangleHitGroup h = { "a" };',
-         "too few elements in subobject initialization (expected 2 elements, have 1)"),
-        ('GlobalRootSignature g = { "a", "b" };',
-         "too many elements in subobject initialization (expected 1 element, have 2)"),
+        ('TriangleHitGroup h = { "a" };', "too few elements in subobject initialization (expected 2 elements, have 1)"),
+        (
+            'GlobalRootSignature g = { "a", "b" };',
+            "too many elements in subobject initialization (expected 1 element, have 2)",
+        ),
         ("TriangleHitGroup h = { 1, 2 };", "type mismatch"),
         ('RaytracingPipelineConfig c = { "a" };', "scalar, vector, or matrix expected"),
-        ("RaytracingPipelineConfig c = 1;",
-         "cannot initialize a variable of type 'RaytracingPipelineConfig' with an rvalue of type 'literal int'"),
+        (
+            "RaytracingPipelineConfig c = 1;",
+            "cannot initialize a variable of type 'RaytracingPipelineConfig' with an rvalue of type 'literal int'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_wrong_subobjects(declaration: str, message: str) -> None:
     assert f"error: {message}" in [m for _, m in places(compiled(declaration))]

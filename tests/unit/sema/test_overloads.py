@@ -171,10 +171,13 @@ def test_an_intrinsic_that_matches_wins(declaration: str, call: str, is_intrinsi
     ("declarations", "call"),
     [
         ("namespace N { float3 pow(float3 a, float b) { return 1234; } }", "N::pow(c.xyz, 2.0)"),
-        ("struct T { float3 cross(float3 a, float3 b) { return 1234; }"
-         " float3 f(float3 a) { return cross(a, a); } };", "((T)0).f(c.xyz)"),
+        (
+            "struct T { float3 cross(float3 a, float3 b) { return 1234; }"
+            " float3 f(float3 a) { return cross(a, a); } };",
+            "((T)0).f(c.xyz)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_members_of_structs_and_namespaces_hide_intrinsics(declarations: str, call: str) -> None:
     text = f"{declarations} float4 main(float4 c : A) : SV_Target {{ return ({call}).xxxx; }}"
     result = compile_shader(text, profile="ps_6_0", options=CompileOptions(validate="no", codegen_only=True))

@@ -213,6 +213,6 @@ def test_semantic_of_direct3d_9_has_a_warning() -> None:
 def test_packed_members_that_overlap_a_member_without_a_place() -> None:
     source = "cbuffer A { float c : packoffset(c0.w); float d : packoffset(c0.z); float e; };"
     result = compile_shader(source + "float4 main() : SV_Target { return c + d + e; }", profile="ps_6_0")
-    assert [
-        d.message for d in result.diagnostics if d.severity == "error"
-    ] == ["packoffset caused overlap with previous members"]
+    assert [d.message for d in result.diagnostics if d.severity == "error"] == [
+        "packoffset caused overlap with previous members"
+    ]

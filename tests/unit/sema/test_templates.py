@@ -120,10 +120,12 @@ def test_substitution_failure_leaves_the_other_overload() -> None:
     ("special", "why"),
     [
         ("template<> float g<float>(int a, float b) { return a; }", "could not match 'float' against 'int'"),
-        ("template<> float g(int a, float b) { return a; }",
-         "deduced conflicting types for parameter 'T' ('int' vs. 'float')"),
+        (
+            "template<> float g(int a, float b) { return a; }",
+            "deduced conflicting types for parameter 'T' ('int' vs. 'float')",
+        ),
     ],
-)  # fmt: skip
+)
 def test_specialization_of_another_signature(special: str, why: str) -> None:
     (error,) = compiled(f"{SAME}\n{special}", "g(f, f)").diagnostics
     assert error.message == "no function template matches function template specialization 'g'"

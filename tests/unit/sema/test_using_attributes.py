@@ -56,8 +56,10 @@ def test_the_examples_of_the_first_design(scope: str) -> None:
     """
     old = text % (
         "[[using Vulkan: set(2), binding(3)]]" if scope == "Vulkan" else "[[using vk: binding(3, 2)]]",
-        f"[[using {scope}: offset(16)]]", f"[[using {scope}: push_constant]]", f"[[using {scope}: constant_id(9)]]",
-    )  # fmt: skip
+        f"[[using {scope}: offset(16)]]",
+        f"[[using {scope}: push_constant]]",
+        f"[[using {scope}: constant_id(9)]]",
+    )
     new = text % ("[[vk::binding(3, 2)]]", "[[vk::offset(16)]]", "[[vk::push_constant]]", "[[vk::constant_id(9)]]")
     assert words(old) == words(new)
 

@@ -386,6 +386,11 @@ def test_debug_instructions_around_the_parameters() -> None:
     text = body(module)
     start = next(index for index, line in enumerate(text) if " = OpFunction " in line)
     assert [line.split(" ")[2] for line in text[start : start + 6]] == [
-        "OpFunction", "OpExtInst", "OpFunctionParameter", "OpFunctionParameter", "OpExtInst", "OpLabel",
-    ]  # fmt: skip
+        "OpFunction",
+        "OpExtInst",
+        "OpFunctionParameter",
+        "OpFunctionParameter",
+        "OpExtInst",
+        "OpLabel",
+    ]
     assert encode(decode(encode(module))) == encode(module)

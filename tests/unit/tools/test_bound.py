@@ -23,7 +23,9 @@ def test_input_output_and_status() -> None:
 
 
 def test_what_takes_long_still_ends_well() -> None:
-    program = "import sys, time; data = sys.stdin.buffer.read(); time.sleep(0.8); print(len(data)); print(2, file=sys.stderr)"  # noqa: E501
+    program = (
+        "import sys, time; data = sys.stdin.buffer.read(); time.sleep(0.8); print(len(data)); print(2, file=sys.stderr)"
+    )
     done = run_bound([sys.executable, "-c", program], b"x" * 100_000, 30)
     assert (done.stdout.strip(), done.stderr.strip(), done.returncode) == (b"100000", b"2", 0)
 

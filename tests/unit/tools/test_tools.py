@@ -89,9 +89,14 @@ def test_option_then_variable_then_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="uses a shell script")
-@pytest.mark.parametrize("other", [
-    "echo SPIRV-Tools v2099.8", "echo SPIRV-Tools v2099.7 of another commit", "echo SPIRV-Tools v2099.7 # other code",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "other",
+    [
+        "echo SPIRV-Tools v2099.8",
+        "echo SPIRV-Tools v2099.7 of another commit",
+        "echo SPIRV-Tools v2099.7 # other code",
+    ],
+)
 def test_another_build_of_a_tool_has_another_signature(tmp_path: Path, other: str) -> None:
     env = {"PATH": os.environ["PATH"], "SPIRV_OPT": script(tmp_path / "my-opt", "echo SPIRV-Tools v2099.7").path}
     first = signature("spirv-opt", env=env)
@@ -135,13 +140,22 @@ def test_flags_in_order() -> None:
         max_id=0x400000,
     )
     assert common_flags(options) == [
-        "--skip-validation", "--target-env=vulkan1.1spv1.4", "--preserve-bindings", "--max-id-bound=4194304",
-    ]  # fmt: skip
+        "--skip-validation",
+        "--target-env=vulkan1.1spv1.4",
+        "--preserve-bindings",
+        "--max-id-bound=4194304",
+    ]
     dce = "--eliminate-dead-code-aggressive"
     assert legalize_flags(options) == [
-        "--legalize-hlsl", "--convert-to-sampled-image=0:1 2:3", dce, "--reduce-load-size=1.1", dce, "--compact-ids",
-        "--spread-volatile-semantics", "--fix-func-call-param",
-    ]  # fmt: skip
+        "--legalize-hlsl",
+        "--convert-to-sampled-image=0:1 2:3",
+        dce,
+        "--reduce-load-size=1.1",
+        dce,
+        "--compact-ids",
+        "--spread-volatile-semantics",
+        "--fix-func-call-param",
+    ]
     assert optimize_flags(options) == ["-O", "--spread-volatile-semantics", "--compact-ids"]
     assert optimize_flags(OptimizerOptions(config=("--loop-unroll",))) == ["--loop-unroll"]
     assert optimize_flags(OptimizerOptions(level=0, config=("--loop-unroll",))) == []
@@ -156,7 +170,11 @@ def test_optimise_legalise_validate() -> None:
         optimize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink),
         optimize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink, legalize_first=True),
         optimize(
-            data, OptimizerOptions(level=0), tool=tool("spirv-opt"), sink=sink, legalize_first=True,
+            data,
+            OptimizerOptions(level=0),
+            tool=tool("spirv-opt"),
+            sink=sink,
+            legalize_first=True,
             rewrite=lambda legal: legal,
         ),
     ):
@@ -173,9 +191,12 @@ def test_optimise_legalise_validate() -> None:
 def test_all_flags_are_known_to_the_installed_optimizer() -> None:
     sink = Sink()
     options = OptimizerOptions(
-        combined_image_samplers=((0, 0),), reduce_load_size=True, fix_func_call_arguments=True,
-        preserve_bindings=True, max_id=0x400000,
-    )  # fmt: skip
+        combined_image_samplers=((0, 0),),
+        reduce_load_size=True,
+        fix_func_call_arguments=True,
+        preserve_bindings=True,
+        max_id=0x400000,
+    )
     assert optimize(shader(), options, tool=tool("spirv-opt"), sink=sink, legalize_first=True) is not None
     assert not sink.diagnostics
 

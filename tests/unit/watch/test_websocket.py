@@ -33,9 +33,13 @@ class Client:
         self.connection = socket.create_connection(("127.0.0.1", server.port), timeout=10)
         key = base64.b64encode(os.urandom(16)).decode()
         fields = {
-            "Host": f"localhost:{server.port}", "Upgrade": "websocket", "Connection": "keep-alive, Upgrade",
-            "Sec-WebSocket-Key": key, "Sec-WebSocket-Version": "13", **(headers or {}),
-        }  # fmt: skip
+            "Host": f"localhost:{server.port}",
+            "Upgrade": "websocket",
+            "Connection": "keep-alive, Upgrade",
+            "Sec-WebSocket-Key": key,
+            "Sec-WebSocket-Version": "13",
+            **(headers or {}),
+        }
         lines = ["GET /events HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items() if value)]
         self.connection.sendall(request or ("\r\n".join(lines) + "\r\n\r\n").encode())
         self.data = b""
@@ -188,9 +192,13 @@ def test_who_is_let_in(server: Server, changed: dict[str, str], status: int) -> 
 
 @pytest.mark.parametrize(
     ("request_", "status"),
-    [(b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", 405), (b"nonsense\r\n\r\n", 400),
-     (b"GET / HTTP/1.1\r\nx\r\n\r\n", 400), (b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 3000, 431)],
-)  # fmt: skip
+    [
+        (b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", 405),
+        (b"nonsense\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nx\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 3000, 431),
+    ],
+)
 def test_other_requests(server: Server, request_: bytes, status: int) -> None:
     client = Client(server, request=request_)
     assert client.status == status

@@ -18,8 +18,10 @@ def assemble(text: str, env: str = "vulkan1.1") -> bytes:
         pytest.skip("spirv-as is not installed")
     done = subprocess.run(
         [tool, "--preserve-numeric-ids", "--target-env", env, "-", "-o", "-"],
-        input=text.encode(), capture_output=True, check=False,
-    )  # fmt: skip
+        input=text.encode(),
+        capture_output=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout
 

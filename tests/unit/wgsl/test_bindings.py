@@ -65,8 +65,10 @@ def test_entries_are_what_webgpu_wants(tmp_path: Path) -> None:
     assert found[1, 4]["buffer"] == {"type": "read-only-storage", "minBindingSize": 16}
     assert (1, 5) not in found
     assert found[1, 6]["storageTexture"] == {
-        "access": "write-only", "format": "rgba32float", "viewDimension": "2d-array",
-    }  # fmt: skip
+        "access": "write-only",
+        "format": "rgba32float",
+        "viewDimension": "2d-array",
+    }
     assert found[1, 6]["from"] == {"name": "image", "set": 1, "binding": 6}
 
 
@@ -117,9 +119,13 @@ def test_samplers_filter_where_webgpu_filters(tmp_path: Path) -> None:
     spirv = compile_hlsl(source, ["-T", "ps_6_0", "-E", "main"], tmp_path)
     found = {key: entry["sampler"] for key, entry in entries(spirv).items() if "sampler" in entry}
     assert found == {
-        (0, 10): {"type": "filtering"}, (0, 11): {"type": "non-filtering"}, (0, 12): {"type": "filtering"},
-        (0, 13): {"type": "comparison"}, (0, 14): {"type": "non-filtering"}, (0, 700): {"type": "non-filtering"},
-    }  # fmt: skip
+        (0, 10): {"type": "filtering"},
+        (0, 11): {"type": "non-filtering"},
+        (0, 12): {"type": "filtering"},
+        (0, 13): {"type": "comparison"},
+        (0, 14): {"type": "non-filtering"},
+        (0, 700): {"type": "non-filtering"},
+    }
     text = convert_module(spirv).text
     assert "@group(0) @binding(700) var both_unfiltered: sampler;" in text
     assert "textureGather(0, more, both_unfiltered, P)" in text
@@ -185,8 +191,9 @@ def test_a_read_only_and_a_writable_buffer_with_one_binding_are_an_error(tmp_pat
         convert_module(compile_hlsl(source, ["-T", "cs_6_0", "-E", "main"], tmp_path))
     shifted = compile_hlsl(source, ["-T", "cs_6_0", "-E", "main", "-fvk-u-shift", "8", "0"], tmp_path)
     assert {key: entry["buffer"]["type"] for key, entry in entries(shifted).items()} == {
-        (0, 0): "read-only-storage", (0, 8): "storage",
-    }  # fmt: skip
+        (0, 0): "read-only-storage",
+        (0, 8): "storage",
+    }
 
 
 def test_two_writable_buffers_with_one_binding_are_one(tmp_path: Path) -> None:
@@ -208,8 +215,9 @@ def test_texel_buffers_are_storage_buffers(tmp_path: Path) -> None:
     options = ["-T", "cs_6_0", "-E", "main", "-Zi"]
     found = entries(compile_hlsl(source, options, tmp_path))
     assert {key: entry["buffer"] for key, entry in found.items()} == {
-        (0, 0): {"type": "read-only-storage", "minBindingSize": 8}, (0, 1): {"type": "storage", "minBindingSize": 16},
-    }  # fmt: skip
+        (0, 0): {"type": "read-only-storage", "minBindingSize": 8},
+        (0, 1): {"type": "storage", "minBindingSize": 16},
+    }
     with pytest.raises(WgslError, match="no texel buffers of this format") as caught:
         convert_module(compile_hlsl(source, [*options, "-DNARROW"], tmp_path))
     assert "a.hlsl:4" in caught.value.place

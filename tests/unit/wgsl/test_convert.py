@@ -79,13 +79,19 @@ OpReturn"""
         "loop {",
         "var leave = false;",
         "switch out.data[0] {",
-        "case 1u: {", "leave = true;", "break;", "}",
-        "default: {", "}",
+        "case 1u: {",
+        "leave = true;",
+        "break;",
         "}",
-        "if leave {", "break;", "}",
+        "default: {",
+        "}",
+        "}",
+        "if leave {",
+        "break;",
+        "}",
         "out.data[0] = 3u;",
         "}",
-    ]  # fmt: skip
+    ]
 
 
 def test_values_that_meet_in_phis_are_exchanged_at_once() -> None:
@@ -110,8 +116,13 @@ OpStore %p0 %a
 OpReturn"""
     )
     assert body(convert(assemble(text)))[-6:] == [
-        "let v5 = v3;", "v2 = v2 + 1u;", "v3 = v4;", "v4 = v5;", "}", "out.data[0] = v3;",
-    ]  # fmt: skip
+        "let v5 = v3;",
+        "v2 = v2 + 1u;",
+        "v3 = v4;",
+        "v4 = v5;",
+        "}",
+        "out.data[0] = v3;",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -179,9 +190,7 @@ def test_atomics_on_textures_are_errors(tmp_path: Path) -> None:
         ("Buffer<float3> t[2];", "t[id.x][0].xyzz", "no texel buffers of this format"),
     ],
 )
-def test_arrays_that_wgsl_cannot_take_apart_are_errors(
-    declaration: str, use: str, reason: str, tmp_path: Path
-) -> None:
+def test_arrays_that_wgsl_cannot_take_apart_are_errors(declaration: str, use: str, reason: str, tmp_path: Path) -> None:
     source = tmp_path / "a.hlsl"
     result = "" if "Interlocked" in use else "o[0] = "
     source.write_text(
@@ -326,8 +335,9 @@ def test_the_text_does_not_depend_on_hash_seeds(tmp_path: Path) -> None:
         done = subprocess.run(
             [sys.executable, "-m", "hlsl_tool", "wgsl", str(path)],
             env={"PYTHONHASHSEED": seed, "PATH": __import__("os").environ["PATH"], "PYTHONPATH": ":".join(sys.path)},
-            capture_output=True, check=True,
-        )  # fmt: skip
+            capture_output=True,
+            check=True,
+        )
         texts.add(done.stdout)
     assert len(texts) == 1
 

@@ -25,11 +25,18 @@ def bits_of(literal: str, width: int) -> int:
 @pytest.mark.parametrize(
     ("bits", "literal"),
     [
-        (0x7F7FFFFF, "3.402823466e+38f"), (0xFF7FFFFF, "-3.402823466e+38f"), (0x7F7FFFFE, "3.4028233e+38f"),
-        (0x00800000, "1.1754944e-38f"), (0x00000001, "1e-45f"), (0x80000000, "-0.0f"), (0x3F800000, "1.0f"),
-        (0x4B800000, "16777216.0f"), (0x7F800000, None), (0xFFC00000, None),
+        (0x7F7FFFFF, "3.402823466e+38f"),
+        (0xFF7FFFFF, "-3.402823466e+38f"),
+        (0x7F7FFFFE, "3.4028233e+38f"),
+        (0x00800000, "1.1754944e-38f"),
+        (0x00000001, "1e-45f"),
+        (0x80000000, "-0.0f"),
+        (0x3F800000, "1.0f"),
+        (0x4B800000, "16777216.0f"),
+        (0x7F800000, None),
+        (0xFFC00000, None),
     ],
-)  # fmt: skip
+)
 def test_literals(bits: int, literal: str | None) -> None:
     assert float_literal(bits, 32) == literal
 

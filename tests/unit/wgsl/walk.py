@@ -12,11 +12,16 @@ STEPS = 100_000
 """More than any of the modules takes: all loops use up fuel."""
 
 OPERATIONS: dict[str, Callable[[int, int], int]] = {
-    "OpIAdd": lambda a, b: a + b & WORD, "OpISub": lambda a, b: a - b & WORD, "OpIMul": lambda a, b: a * b & WORD,
-    "OpBitwiseXor": lambda a, b: a ^ b, "OpBitwiseAnd": lambda a, b: a & b, "OpShiftRightLogical": lambda a, b: a >> b,
-    "OpIEqual": lambda a, b: int(a == b), "OpUGreaterThan": lambda a, b: int(a > b),
+    "OpIAdd": lambda a, b: a + b & WORD,
+    "OpISub": lambda a, b: a - b & WORD,
+    "OpIMul": lambda a, b: a * b & WORD,
+    "OpBitwiseXor": lambda a, b: a ^ b,
+    "OpBitwiseAnd": lambda a, b: a & b,
+    "OpShiftRightLogical": lambda a, b: a >> b,
+    "OpIEqual": lambda a, b: int(a == b),
+    "OpUGreaterThan": lambda a, b: int(a > b),
     "OpLogicalAnd": lambda a, b: a & b,
-}  # fmt: skip
+}
 SILENT = {"OpFunction", "OpVariable", "OpAccessChain", "OpSelectionMerge", "OpLoopMerge"}
 
 

@@ -169,9 +169,17 @@ class Cluster:
                         )
                 blobs = [self.blobs[each] for each in digests]
             future = client.submit(
-                task.compile_carried, job, packed.carried, store, mine, digests, *blobs,
-                key=f"hlsl-job-{client.id}-{number}", retries=RETRIES, pure=False,
-            )  # fmt: skip
+                task.compile_carried,
+                job,
+                packed.carried,
+                store,
+                mine,
+                digests,
+                *blobs,
+                key=f"hlsl-job-{client.id}-{number}",
+                retries=RETRIES,
+                pure=False,
+            )
             reply = self._wait(distributed, client, future)
         except distributed.KilledWorker:
             return failure(message(codes.WORKER_DIED, None, how=f"{RETRIES + 1} workers of {masked(self.address)}"))

@@ -54,9 +54,13 @@ def blob(data: bytes) -> bytes:
 
 
 def compile_carried(
-    job: Job, carried: Carried, store: StoreOptions | None, mine: tuple[str, str, dict[str, str]],
-    digests: list[str], *contents: bytes,
-) -> Reply:  # fmt: skip
+    job: Job,
+    carried: Carried,
+    store: StoreOptions | None,
+    mine: tuple[str, str, dict[str, str]],
+    digests: list[str],
+    *contents: bytes,
+) -> Reply:
     """Compile a job from what it carries.  One at a time in a process: threads would wait for each other anyhow."""
     from hlsl_tool.system.deep_stack import with_deep_stack
 

@@ -67,8 +67,9 @@ BEHAVIOURS: dict[str, Does] = {
     ),
     "-fspv-enable-maximal-reconvergence": Does("compute", "", "MaximallyReconvergesKHR"),
     "-fspv-use-descriptor-heap": Does("heaps", "", "-fspv-use-descriptor-heap", where="err"),
-    "-fspv-use-emulated-heap": Does("heaps", "", hides="descriptor-heap", also="-fspv-use-descriptor-heap",
-                                    where="err"),
+    "-fspv-use-emulated-heap": Does(
+        "heaps", "", hides="descriptor-heap", also="-fspv-use-descriptor-heap", where="err"
+    ),
     "-fspv-use-unknown-image-format": Does("image", "", "2D 2 0 0 2 Unknown", "2D 2 0 0 2 Rgba32f"),
     "-denorm": Does("floats", " ftz", "DenormFlushToZero"),
     "-ffinite-math-only": Does("floats", "", "FMax", "NMax"),
@@ -150,7 +151,7 @@ BEHAVIOURS: dict[str, Does] = {
     "-h": Does("plain", "", "-fvk-b-shift <shift> <space>"),
     "--print-pipeline": Does("plain", "", "optimisation:\n  unsized-arrays "),
     "--version": Does("plain", "", "hlsl2spirv"),
-}  # fmt: skip
+}
 
 WITHOUT_EFFECT: dict[str, str] = {
     "-Ges": "DXC's SPIR-V back end does not ask for it",

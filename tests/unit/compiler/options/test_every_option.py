@@ -133,7 +133,7 @@ def test_dxcs_other_flags(other: Other, tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("value", "shows", "hides"),
     [
-        ("file", 'OpSource HLSL 600 %\\d+\n', "float4 main"),
+        ("file", "OpSource HLSL 600 %\\d+\n", "float4 main"),
         ("source", "float4 main", "OpLine"),
         ("line", "OpLine", "NonSemantic"),
         ("tool", "dxc-cl-option: x.hlsl .*-fspv-debug=tool", "OpLine"),
