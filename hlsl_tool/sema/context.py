@@ -1,4 +1,4 @@
-"""What every part of semantic analysis shares: the language, the scope, the place, the messages."""
+"""State shared by all of semantic analysis: language options, scope, position, diagnostics."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Language:
 
 
 Hint = str | Callable[[], str | None] | None
-"""Advice, or how to work it out: searching names that resemble a wrong one costs more than finding the error."""
+"""A hint, or a function that computes it: the search for similar names is deferred until the hint is printed."""
 
 
 @dataclass(slots=True)
 class Raw:
-    """A message with a chunk-relative position: what is remembered with a declaration and replayed for each shader."""
+    """A diagnostic with a chunk-relative position; cached with its declaration and replayed for each shader."""
 
     code: Code
     pos: int
@@ -42,12 +42,12 @@ class Raw:
 
 
 class Poisoned(Exception):
-    """An expression that has no meaning; its message is given, and what depends on it stays silent."""
+    """Raised for an invalid expression after its error is reported; suppresses errors that follow from it."""
 
 
 @dataclass(slots=True, eq=False)
 class BodySource:
-    """What is needed to analyse a function's body, and what came of it."""
+    """Inputs and results of the analysis of one function body."""
 
     decl: ast.FunctionDecl
     scope: Scope
@@ -55,25 +55,24 @@ class BodySource:
     pack: tuple[tuple[int, Majorness | None], ...]
     messages: list[Raw] = field(default_factory=list)
     calls: dict[Function, None] = field(default_factory=dict)
-    """Functions the body calls, in order of first appearance."""
+    """Functions that the body calls, in order of first appearance."""
     variables: dict[Variable, None] = field(default_factory=dict)
-    """Globals and parameters the body names."""
+    """Globals and parameters that the body names."""
     template_depth: int = 0
-    """How many templates were instantiated to come to this one."""
+    """Number of enclosing template instantiations."""
     done: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class Instance:
-    """What a template gives for some arguments, and what was found on the way.
+    """A template instance: the resulting declaration and the diagnostics and declarations it produced.
 
-    Shaders that are compiled one after the other share it; so whoever comes to it later is told the same
-    (`Context.use`).
+    Shaders compiled in one process share instances; `Context.use` replays an instance's diagnostics to each of them.
     """
 
     result: Any = None
     is_poisoned: bool = False
-    """Whether nothing came of it."""
+    """Whether the instantiation failed; ``result`` is then unusable."""
     messages: list[Raw] = field(default_factory=list)
     globals: list[Variable | CBuffer] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
@@ -82,12 +81,12 @@ class Instance:
     definitions: list[tuple[Function, Function]] = field(default_factory=list)
     pending: list[Function] = field(default_factory=list)
     uses: list[Instance] = field(default_factory=list)
-    """Other instances that it came to."""
+    """Other instances that this one uses."""
 
 
 MAX_TEMPLATE_DEPTH = 256
 MAX_TEMPLATE_INSTANCES = 4096
-"""Of one template: two instances that each need two more are soon more than any shader means."""
+"""Instances per template; stops templates whose instances multiply exponentially."""
 
 
 class Context:
@@ -109,53 +108,53 @@ class Context:
         self.function: Function | None = None
         self.source: BodySource | None = None
         self.loop_depth = 0
-        self.switch_types: list[Scalar] = []  # of the switches around, the innermost last
+        self.switch_types: list[Scalar] = []  # of the enclosing switches, the innermost last
         self.template_depth = 0
-        # what the chunk declares, in order
+        # declarations of the chunk, in source order
         self.globals: list[Variable | CBuffer] = []
         self.functions: list[Function] = []
         self.structs: list[Struct] = []
         self.enums: list[Enum] = []
         self.definitions: list[tuple[Function, Function]] = []
         self.pending: list[Function] = []
-        """Functions with bodies that need not be reachable to be wrong."""
+        """Functions whose bodies are checked even if they are unreachable."""
         self.instance: Instance | None = None
-        """What is being instantiated."""
+        """The template instance being built, if any."""
         self.used: set[Instance] = set()
-        """What has been taken over."""
+        """Instances whose results were already merged into this context."""
 
     # --- instances of templates
 
     def use(self, instance: Instance) -> None:
-        """Take over what was found when it was made, and before it what it uses."""
+        """Merge the results of an instance into this context, those of the instances it uses first."""
         if self.instance is not None:
-            self.instance.uses.append(instance)  # it comes along with that
+            self.instance.uses.append(instance)  # merged together with the enclosing instance
             return
         todo = [(instance, False)]
         while todo:
-            found, is_ready = todo.pop()
+            current, is_ready = todo.pop()
             if is_ready:
-                self._take(found)
-            elif found not in self.used:
-                self.used.add(found)
-                todo.append((found, True))
-                todo += [(other, False) for other in reversed(found.uses)]
+                self._take(current)
+            elif current not in self.used:
+                self.used.add(current)
+                todo.append((current, True))
+                todo += [(other, False) for other in reversed(current.uses)]
 
-    def _take(self, found: Instance) -> None:
-        self.messages += found.messages
-        self.globals += [x for x in found.globals if x not in self.globals]
-        self.functions += [x for x in found.functions if x not in self.functions]
-        self.structs += [x for x in found.structs if x not in self.structs]
-        self.enums += [x for x in found.enums if x not in self.enums]
-        self.definitions += [x for x in found.definitions if x not in self.definitions]
-        self.pending += [x for x in found.pending if x not in self.pending]
+    def _take(self, instance: Instance) -> None:
+        self.messages += instance.messages
+        self.globals += [x for x in instance.globals if x not in self.globals]
+        self.functions += [x for x in instance.functions if x not in self.functions]
+        self.structs += [x for x in instance.structs if x not in self.structs]
+        self.enums += [x for x in instance.enums if x not in self.enums]
+        self.definitions += [x for x in instance.definitions if x not in self.definitions]
+        self.pending += [x for x in instance.pending if x not in self.pending]
 
     def mark(self) -> tuple[int, int]:
-        """For `forget`."""
+        """Return a position in the diagnostics that `forget` can roll back to."""
         return len(self.messages), len(self.instance.uses) if self.instance is not None else 0
 
     def forget(self, mark: tuple[int, int]) -> None:
-        """Take back the messages that were given since: it was but an attempt."""
+        """Discard the diagnostics reported since `mark`, after a speculative analysis."""
         messages, uses = mark
         del self.messages[messages:]
         self.used.clear()
@@ -170,7 +169,7 @@ class Context:
     def fail(
         self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: Hint = None, **fmt: object
     ) -> NoReturn:
-        """Give the message and stop this expression."""
+        """Report an error and raise `Poisoned`."""
         self.messages.append(Raw(code, pos, fmt, self.chunk, notes or [], hint))
         raise Poisoned
 
@@ -192,7 +191,7 @@ class Context:
             self.scope = outer
 
     def majorness_at(self, pos: int) -> Majorness | None:
-        """What ``#pragma pack_matrix`` says at a position; ``None`` where it says nothing."""
+        """Return the matrix order that ``#pragma pack_matrix`` sets at a position; ``None`` if it sets none."""
         state: Majorness | None = None
         for start, value in self.pack:
             if start > pos:

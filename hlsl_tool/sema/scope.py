@@ -1,4 +1,4 @@
-"""Scopes and what names in them are bound to."""
+"""Scopes and the bindings of the names in them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from hlsl_tool.sema.context import Instance
 
 Pack = tuple[tuple[int, Majorness | None], ...]
-"""What `#pragma pack_matrix` says in a chunk, by relative position."""
+"""Matrix orders set by ``#pragma pack_matrix`` in a chunk, by relative position."""
 
 
 @dataclass(slots=True, eq=False)
 class Alias:
-    """A name for a type: of a struct, an enum, a typedef, a template parameter."""
+    """A name bound to a type: a struct, an enum, a typedef or a template parameter."""
 
     type: Type
     majorness: Majorness | None = None
@@ -31,7 +31,7 @@ class Alias:
 
 @dataclass(slots=True, eq=False)
 class Constant:
-    """A name for a value: an enumerator, a template's argument, one of HLSL's own constants."""
+    """A name bound to a value: an enumerator, a template argument or a constant built into HLSL."""
 
     name: str
     value: int | float | bool
@@ -42,7 +42,7 @@ class Constant:
 
 @dataclass(slots=True, eq=False)
 class Namespace:
-    """A namespace as one chunk sees it: reopening it makes a new object with the old members and the new."""
+    """A namespace as one chunk sees it; reopening it creates a new object with the old and the new members."""
 
     name: str
     qualified: str
@@ -51,7 +51,7 @@ class Namespace:
 
 @dataclass(slots=True, eq=False)
 class FunctionTemplate:
-    """A function or method template; ``instances`` by template arguments."""
+    """A function or method template; ``instances`` are keyed by template arguments."""
 
     name: str
     decl: ast.FunctionDecl
@@ -65,7 +65,7 @@ class FunctionTemplate:
 
 @dataclass(slots=True, eq=False)
 class Specialization:
-    """Of a struct, a variable or a struct's member; it need not stand where its template does."""
+    """A specialisation of a struct, variable or member template, with the scope and chunk it is declared in."""
 
     decl: ast.StructDecl | ast.VarDecl | ast.FunctionDecl
     scope: Scope
@@ -75,7 +75,7 @@ class Specialization:
 
 @dataclass(slots=True, eq=False)
 class StructTemplate:
-    """A struct template with its specialisations; ``instances`` by template arguments."""
+    """A struct template with its specialisations; ``instances`` are keyed by template arguments."""
 
     name: str
     decl: ast.StructDecl
@@ -85,7 +85,7 @@ class StructTemplate:
     instances: dict[tuple[object, ...], Instance] = field(default_factory=dict)
     specializations: list[Specialization] = field(default_factory=list)
     members: list[Specialization] = field(default_factory=list)
-    """Definitions of its members that stand outside of it."""
+    """Out-of-class definitions of its members."""
 
 
 @dataclass(slots=True, eq=False)
@@ -101,7 +101,7 @@ class AliasTemplate:
 
 @dataclass(slots=True, eq=False)
 class VariableTemplate:
-    """``template<typename T> static const bool v = ...;`` with its specialisations; ``instances`` by arguments."""
+    """``template<typename T> static const bool v = ...;`` and its specialisations."""
 
     name: str
     decl: ast.VarDecl
@@ -120,7 +120,7 @@ Kind = Literal["global", "namespace", "struct", "function", "block", "template"]
 
 
 class Scope:
-    """A mapping from names to bindings with a parent; a struct's scope finds its members, those of its bases too."""
+    """A mapping from names to bindings with a parent; a struct's scope includes inherited members."""
 
     __slots__ = ("kind", "names", "namespace", "parent", "struct", "usings")
 
@@ -142,23 +142,23 @@ class Scope:
         self.usings: list[Namespace] = []
 
     def local(self, name: str) -> Binding | None:
-        """The binding in this scope itself."""
-        found = self.names.get(name)
-        if found is None and self.struct is not None:
-            found = struct_member(self.struct, name)
-        if found is None:
+        """Return the binding in this scope, without its parents."""
+        binding = self.names.get(name)
+        if binding is None and self.struct is not None:
+            binding = struct_member(self.struct, name)
+        if binding is None:
             for n in self.usings:
-                found = n.members.get(name)
-                if found is not None:
+                binding = n.members.get(name)
+                if binding is not None:
                     break
-        return found
+        return binding
 
     def lookup(self, name: str) -> Binding | None:
         scope: Scope | None = self
         while scope is not None:
-            found = scope.local(name)
-            if found is not None:
-                return found
+            binding = scope.local(name)
+            if binding is not None:
+                return binding
             scope = scope.parent
         return None
 
@@ -172,7 +172,7 @@ class Scope:
 
 
 def namespace_members(scope: Scope, qualified: str) -> dict[str, Binding]:
-    """What stands in the namespace of a qualified name, seen from any scope."""
+    """Return the members of a namespace by its qualified name, as visible from the root of ``scope``."""
     while scope.parent is not None:
         scope = scope.parent
     names = scope.names
@@ -185,7 +185,7 @@ def namespace_members(scope: Scope, qualified: str) -> dict[str, Binding]:
 
 
 def struct_member(s: Struct, name: str) -> Binding | None:
-    """A member of a struct by name: a field, methods, a static member, a nested type."""
+    """Return an own or inherited member by name: a field, methods, a static member, a nested type or a constant."""
     own = s.own_field(name)
     if own is not None:
         return own
@@ -200,7 +200,7 @@ def struct_member(s: Struct, name: str) -> Binding | None:
     if constant is not None:
         return constant  # type: ignore[return-value]
     for b in s.bases:
-        found = struct_member(b, name)
-        if found is not None:
-            return found
+        member = struct_member(b, name)
+        if member is not None:
+            return member
     return None

@@ -1,7 +1,7 @@
-"""Deduction of template arguments: a type as written (the pattern) is matched against the type of an argument.
+"""Template argument deduction: match a type as written (the pattern) against the type of an argument.
 
-Every parameter must match its argument, and all occurrences of a template parameter must stand for the same type or
-value.  A pattern that no argument can decide (``typename S<T>::type``, ``vector<T, N + 1>``) is not deduced from.
+Every parameter must match its argument, and all occurrences of a template parameter must deduce the same type or
+value.  Non-deduced contexts (``typename S<T>::type``, ``vector<T, N + 1>``) are skipped.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from hlsl_tool.syntax import ast
 Bindings = dict[str, object]
 
 _DEFAULTS: dict[str, tuple[object, ...]] = {"vector": (ty.FLOAT, 4), "matrix": (ty.FLOAT, 4, 4)}
-"""The template arguments that may be left out."""
+"""Default template arguments of built-in templates."""
 
 
 @dataclass(slots=True)
 class Deduction:
-    """The parameters to deduce, what they stand for so far, and why matching failed."""
+    """State of one deduction: the parameters to deduce, their bindings so far, and the cause of a failure."""
 
     ctx: Context
-    """Its scope is the template's, with the explicit arguments bound."""
+    """Context whose scope is the template's, with the explicit arguments bound."""
     names: set[str]
-    found: Bindings = field(default_factory=dict)
+    bindings: Bindings = field(default_factory=dict)
     conflict: tuple[str, object, object] | None = None
-    """A parameter and the two things it would have to stand for."""
+    """A template parameter and its two conflicting values."""
     mismatch: tuple[str, object] | None = None
-    """A pattern and what it does not match."""
+    """A pattern and the type or value that does not match it."""
     bound: int = 0
-    """How many times a template parameter was matched."""
+    """Number of times a template parameter was matched."""
     exact: set[str] = field(default_factory=set)
-    """The function's parameters that template arguments were deduced from: no conversions apply to them."""
+    """Function parameters that took part in deduction: no implicit conversions apply to them."""
 
     def parameter(self, param: ast.Param, t: Type) -> bool:
-        """Match a function's parameter against the type of its argument."""
+        """Match a function parameter against the type of its argument."""
         pattern, bound_before = param.type, self.bound
         if not (mentions(pattern, self.names) or mentions(param.dims, self.names)):
-            return True  # conversions apply
+            return True  # not dependent: implicit conversions apply
         is_matched = self._parameter(param, t)
         if self.bound > bound_before:
             self.exact.add(param.name)
@@ -71,7 +71,7 @@ class Deduction:
             self.mismatch = (pattern if pattern.isdigit() else f"'{pattern}'", value)
 
     def unify(self, pattern: ast.TemplateArg, value: object) -> bool:
-        """Match a type or constant as written against a type or value."""
+        """Match a pattern against a type or value; record the mismatch if it fails."""
         if self._matches(pattern, value):
             return True
         self._differs(spelled(pattern), value)
@@ -105,7 +105,7 @@ class Deduction:
 
     def _bind(self, name: str, value: object) -> bool:
         self.bound += 1
-        old = self.found.setdefault(name, value)
+        old = self.bindings.setdefault(name, value)
         if old is value or old == value:
             return True
         if self.conflict is None:
@@ -113,7 +113,7 @@ class Deduction:
         return False
 
     def _equals(self, pattern: ast.TemplateArg, value: object) -> bool:
-        """Compare a pattern without template parameters."""
+        """Return whether a pattern without template parameters denotes ``value``."""
         before = self.ctx.mark()
         try:
             if isinstance(pattern, ast.InlineType):
@@ -134,14 +134,14 @@ class Deduction:
         return named if isinstance(named, AliasTemplate) else None
 
     def _alias(self, alias: AliasTemplate, args: Sequence[ast.TemplateArg], value: object) -> bool:
-        """An alias is transparent: match what it stands for, then its own arguments with the result."""
+        """Match the aliased type, then the alias's arguments with the result: aliases are transparent."""
         assert alias.decl.type is not None
         params = alias.decl.template or ()
         own = Deduction(templates.within(self.ctx, alias, {}, alias.decl.pos), {p.name for p in params})
         if not own.unify(alias.decl.type, value):
             return False
         pairs = zip(params, args, strict=False)
-        return all(self.unify(a, own.found[p.name]) for p, a in pairs if p.name in own.found)
+        return all(self.unify(a, own.bindings[p.name]) for p, a in pairs if p.name in own.bindings)
 
     def _arguments(self, part: ast.NamePart, value: object) -> bool:
         actual = _actual_arguments(part.name, value)
@@ -153,7 +153,7 @@ class Deduction:
         return rest == actual[len(written) :] and all(self.unify(a, v) for a, v in pairs)
 
     def notes(self, ctx: Context, t: FunctionTemplate) -> list[Raw]:
-        """Why the template is no candidate."""
+        """Return notes that explain why deduction failed."""
         if self.conflict is not None:
             name, first, second = self.conflict
             kind = "types" if isinstance(first, templates.TYPES) else "values"
@@ -166,7 +166,7 @@ class Deduction:
 
 
 def _actual_arguments(name: str, value: object) -> tuple[object, ...] | None:
-    """The template arguments of a value's type, where it comes from the template of that name."""
+    """Return the template arguments of a type if it is an instance of the template ``name``, or derives from one."""
     if isinstance(value, Vector) and name == "vector":
         return (value.element, value.size)
     if isinstance(value, Matrix) and name == "matrix":
@@ -180,7 +180,7 @@ def _actual_arguments(name: str, value: object) -> tuple[object, ...] | None:
 
 
 def mentions(node: object, names: set[str]) -> bool:
-    """Whether a part of the syntax tree names one of the template parameters."""
+    """Return whether a syntax tree names one of the template parameters."""
     if not names or node is None or isinstance(node, (str, int, bool)):
         return False
     if isinstance(node, (list, tuple)):
@@ -191,7 +191,7 @@ def mentions(node: object, names: set[str]) -> bool:
 
 
 def concrete(value: object) -> object:
-    """Replace literal types by ``int`` and ``float``; return anything else as it is."""
+    """Replace literal types by ``int`` and ``float``; return anything else unchanged."""
     if isinstance(value, (Scalar, Vector, Matrix)):
         element = ty.element_of(value)
         if element is not None and element.is_literal:
@@ -204,7 +204,7 @@ def _shown(value: object) -> str:
 
 
 def spelled(pattern: ast.TemplateArg) -> str:
-    """A pattern as messages show it; an expression that is no name is shown as ``...``."""
+    """Return a pattern as diagnostics show it; expressions other than names and numbers are shown as ``...``."""
     if isinstance(pattern, ast.Number):
         return pattern.text
     if isinstance(pattern, ast.InlineType):

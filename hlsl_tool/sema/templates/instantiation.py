@@ -1,4 +1,4 @@
-"""Templates: instantiation of structs, functions and aliases, and deduction of a call's template arguments."""
+"""Templates: instantiate structs, variables, functions and aliases; deduce a call's template arguments."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Vect
 from hlsl_tool.syntax import ast
 
 TYPES = (Scalar, Vector, Matrix, Array, Struct, ty.Enum, ObjectType)
-Made = TypeVar("Made", Struct, hir.Variable, hir.Function)
+Result = TypeVar("Result", Struct, hir.Variable, hir.Function)
 
 
 def bind(ctx: Context, scope: Scope, params: Sequence[ast.TemplateParam], args: Bindings) -> dict[str, Binding]:
-    """The names of template parameters for a template that stands in ``scope``."""
+    """Bind template parameters to their arguments, for a template declared in ``scope``."""
     names: dict[str, Binding] = {}
     for p in params:
         v = args.get(p.name)
@@ -50,7 +50,7 @@ def bind(ctx: Context, scope: Scope, params: Sequence[ast.TemplateParam], args: 
 def _constant(
     ctx: Context, scope: Scope, p: ast.TemplateParam, v: bool | int | float, names: dict[str, Binding]
 ) -> Constant:
-    """A value of the type that the parameter is declared with, which may depend on those before it."""
+    """Convert ``v`` to the declared type of the parameter, which may depend on earlier parameters."""
     assert p.type is not None
     outer, ctx.scope = ctx.scope, Scope("template", scope, dict(names))
     try:
@@ -64,11 +64,11 @@ def _constant(
 
 
 Declared = FunctionTemplate | StructTemplate | AliasTemplate | VariableTemplate | Specialization
-"""What says where it stands."""
+"""Declarations that record their scope and chunk."""
 
 
 def within(ctx: Context, t: Declared, names: dict[str, Binding], pos: int) -> Context:
-    """A context in which what is written in a template is looked at: its chunk and scope, its arguments bound."""
+    """Return a context in the template's chunk and scope with its arguments bound; results go to ``ctx``."""
     inner = _inside(ctx, t, names, pos, ctx.messages)
     inner.globals, inner.functions, inner.structs = ctx.globals, ctx.functions, ctx.structs
     inner.enums, inner.definitions, inner.pending = ctx.enums, ctx.definitions, []
@@ -76,12 +76,12 @@ def within(ctx: Context, t: Declared, names: dict[str, Binding], pos: int) -> Co
     return inner
 
 
-def making(ctx: Context, t: Declared, names: dict[str, Binding], pos: int, made: Instance) -> Context:
-    """A context for an instantiation: all that is found is the instance's."""
-    inner = _inside(ctx, t, names, pos, made.messages)
-    inner.globals, inner.functions, inner.structs = made.globals, made.functions, made.structs
-    inner.enums, inner.definitions, inner.pending = made.enums, made.definitions, made.pending
-    inner.instance = made
+def making(ctx: Context, t: Declared, names: dict[str, Binding], pos: int, instance: Instance) -> Context:
+    """Return a context for an instantiation; results go to the instance."""
+    inner = _inside(ctx, t, names, pos, instance.messages)
+    inner.globals, inner.functions, inner.structs = instance.globals, instance.functions, instance.structs
+    inner.enums, inner.definitions, inner.pending = instance.enums, instance.definitions, instance.pending
+    inner.instance = instance
     return inner
 
 
@@ -110,7 +110,7 @@ def _arguments(
         ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=t.name)
     out: Bindings = {}
     for i, p in enumerate(params):
-        own = p.name or str(i)  # a parameter without a name has its number
+        own = p.name or str(i)  # an unnamed parameter gets its index
         if i < len(values):
             out[own] = _checked(ctx, p, values[i], pos)
         elif p.default is not None:
@@ -134,7 +134,7 @@ def _checked(ctx: Context, p: ast.TemplateParam, value: object, pos: int) -> obj
 
 def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.TemplateArg] | None, pos: int) -> Struct:
     if args is None:
-        inside = ctx.scope.enclosing_struct()  # the template's own name inside itself
+        inside = ctx.scope.enclosing_struct()  # injected class name
         if inside is not None and inside.template_name == t.name:
             return inside
         if any(p.default is None for p in t.decl.template or ()):
@@ -142,9 +142,9 @@ def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.Templ
     params = t.decl.template or ()
     bound = _arguments(ctx, t, params, args, pos)
     key = tuple(bound[p.name or str(i)] for i, p in enumerate(params))
-    found = t.instances.get(key)
-    if found is not None:
-        return _used(ctx, found, Struct)
+    instance = t.instances.get(key)
+    if instance is not None:
+        return _used(ctx, instance, Struct)
     _check_number(ctx, t, pos)
     place: Declared = t
     decl, names = t.decl, bind(ctx, t.scope, params, bound)
@@ -158,25 +158,25 @@ def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.Templ
         ctx.fail(codes.INCOMPLETE_TYPE, pos, type=t.name)
     s = Struct(t.name, decl.keyword, pos=decl.pos, scope=t.scope.namespace, template_name=t.name, template_args=key)
     s.chunk = place.chunk
-    made = Instance(s)
-    inner = making(ctx, place, names, pos, made)
-    t.instances[key] = made
+    instance = Instance(s)
+    inner = making(ctx, place, names, pos, instance)
+    t.instances[key] = instance
     try:
         records.define(inner, s, decl)
-        template_members.complete(ctx, t, s, made, pos)
-        made.structs.append(s)
+        template_members.complete(ctx, t, s, instance, pos)
+        instance.structs.append(s)
     except Poisoned:
-        made.is_poisoned = True
-    return _used(ctx, made, Struct)
+        instance.is_poisoned = True
+    return _used(ctx, instance, Struct)
 
 
-def _used(ctx: Context, made: Instance, kind: type[Made]) -> Made:
-    """What an instantiation gave, with all that it said."""
-    ctx.use(made)
-    if made.is_poisoned:
+def _used(ctx: Context, instance: Instance, kind: type[Result]) -> Result:
+    """Return the result of an instance and replay its diagnostics; raise `Poisoned` if it failed."""
+    ctx.use(instance)
+    if instance.is_poisoned:
         raise Poisoned
-    assert isinstance(made.result, kind)
-    return made.result
+    assert isinstance(instance.result, kind)
+    return instance.result
 
 
 def match_specialization(
@@ -192,7 +192,7 @@ def match_specialization(
     for pattern, value in zip(patterns or (), key, strict=False):
         if not deduction.unify(pattern, value):
             return None
-    return deduction.found if all(p.name in deduction.found for p in params) else None
+    return deduction.bindings if all(p.name in deduction.bindings for p in params) else None
 
 
 def instantiate_alias(ctx: Context, t: AliasTemplate, args: Sequence[ast.TemplateArg] | None, pos: int) -> Written:
@@ -209,7 +209,7 @@ def instantiate_alias(ctx: Context, t: AliasTemplate, args: Sequence[ast.Templat
 
 
 def declare_variable(ctx: Context, d: ast.VarDecl) -> None:
-    """A variable template, or a specialisation of one."""
+    """Declare a variable template or a specialisation of one."""
     if not d.declarators:
         ctx.fail(codes.TEMPLATE_OF_NOTHING, d.pos)
     x = d.declarators[0]
@@ -236,9 +236,9 @@ def instantiate_variable(
     bound = _arguments(ctx, t, params, args, pos)
     names = [p.name or str(i) for i, p in enumerate(params)]
     key = tuple(bound[n] for n in names)
-    found = t.instances.get(key)
-    if found is not None:
-        return _used(ctx, found, hir.Variable)
+    instance = t.instances.get(key)
+    if instance is not None:
+        return _used(ctx, instance, hir.Variable)
     _check_number(ctx, t, pos)
     place: Declared = t
     decl, own = t.decl, bind(ctx, t.scope, params, bound)
@@ -249,16 +249,16 @@ def instantiate_variable(
         if matched is not None:
             decl, place = special.decl, special
             own = bind(ctx, special.scope, special.decl.template or (), matched)
-    made = Instance()
-    inner = making(ctx, place, own, pos, made)
+    instance = Instance()
+    inner = making(ctx, place, own, pos, instance)
     plain = replace(decl, template=None, declarators=[replace(decl.declarators[0], args=None)])
     try:
         variables = declarations.variables(inner, plain)
-        made.result, made.is_poisoned = (variables[0], False) if variables else (None, True)
+        instance.result, instance.is_poisoned = (variables[0], False) if variables else (None, True)
     except Poisoned:
-        made.is_poisoned = True
-    t.instances[key] = made
-    return _used(ctx, made, hir.Variable)
+        instance.is_poisoned = True
+    t.instances[key] = instance
+    return _used(ctx, instance, hir.Variable)
 
 
 # ----------------------------------------------------------------------------------------------------------- functions
@@ -272,7 +272,7 @@ def deduce(
     pos: int,
     notes: list[Raw],
 ) -> hir.Function | None:
-    """The instance a call means, or ``None`` with a note where arguments cannot be deduced."""
+    """Return the instance that a call selects; ``None`` with a note if deduction fails."""
     params = t.decl.template or []
     own = _parameter_names(params)
     why = arity_mismatch(t.decl.params, args)
@@ -288,15 +288,15 @@ def deduce(
         if not deduction.parameter(param, arg.type):
             notes += deduction.notes(ctx, t)
             return None
-    found = {**explicit, **{name: concrete(value) for name, value in deduction.found.items()}}
+    bindings = {**explicit, **{name: concrete(value) for name, value in deduction.bindings.items()}}
     for p, name in zip(params, own, strict=True):
-        if name not in found and p.default is not None:
-            inner = within(ctx, t, bind(ctx, t.scope, params, found), pos)
-            found[name] = type_names.template_argument(inner, p.default)[0]
-        if name not in found:
+        if name not in bindings and p.default is not None:
+            inner = within(ctx, t, bind(ctx, t.scope, params, bindings), pos)
+            bindings[name] = type_names.template_argument(inner, p.default)[0]
+        if name not in bindings:
             notes.append(ctx.note(codes.CANNOT_DEDUCE, t.decl.pos, t.chunk, name=p.name))
             return None
-    f = _substituted(ctx, t, tuple(found[name] for name in own), pos, notes)
+    f = _substituted(ctx, t, tuple(bindings[name] for name in own), pos, notes)
     return f if f is not None and _takes_exactly(ctx, t, f, deduction, args, notes) else None
 
 
@@ -308,7 +308,7 @@ def _takes_exactly(
     args: Sequence[hir.Expr],
     notes: list[Raw],
 ) -> bool:
-    """Whether the parameters that were deduced from have the types of their arguments, or of base classes."""
+    """Return whether the deduced parameters have exactly the types of their arguments, or of base classes."""
     for param, arg in zip(f.params, args, strict=False):
         own = concrete(arg.type)
         is_base = isinstance(own, Struct) and isinstance(param.type, Struct) and own.derives_from(param.type)
@@ -320,12 +320,12 @@ def _takes_exactly(
 
 
 def _parameter_names(params: Sequence[ast.TemplateParam]) -> list[str]:
-    """The names of template parameters; one without a name has its number."""
+    """Return the names of template parameters; an unnamed one gets its index."""
     return [p.name or str(i) for i, p in enumerate(params)]
 
 
 def arity_mismatch(params: Sequence[ast.Param] | Sequence[hir.Param], args: Sequence[object]) -> str:
-    """Why a function with these parameters does not take so many arguments; empty where it does."""
+    """Return why a function does not accept this number of arguments; empty if it does."""
     required = sum(1 for p in params if not (p.has_default if isinstance(p, hir.Param) else p.default))
     if required <= len(args) <= len(params):
         return ""
@@ -338,27 +338,27 @@ def arity_mismatch(params: Sequence[ast.Param] | Sequence[hir.Param], args: Sequ
 def _explicit_arguments(
     ctx: Context, t: FunctionTemplate, written: Sequence[ast.TemplateArg], pos: int, notes: list[Raw]
 ) -> Bindings | None:
-    """The template arguments a call gives, or ``None`` with a note where the template does not take them."""
+    """Return the explicit template arguments of a call; ``None`` with a note if ``t`` does not accept them."""
     params = t.decl.template or []
     if params and len(written) > len(params):
         notes.append(ctx.note(language.EXPLICIT_ARGUMENT, t.decl.pos, t.chunk, name=params[-1].name))
         return None
-    found: Bindings = {}
+    explicit: Bindings = {}
     for p, name, a in zip(params, _parameter_names(params), written, strict=False):
         before = ctx.mark()
         try:
-            found[name] = _checked(ctx, p, type_names.template_argument(ctx, a)[0], pos)
-        except Poisoned:  # a type for a number or the other way round: another overload may take it
+            explicit[name] = _checked(ctx, p, type_names.template_argument(ctx, a)[0], pos)
+        except Poisoned:  # a type where a number is expected, or vice versa: another overload may match
             ctx.forget(before)
             notes.append(ctx.note(language.EXPLICIT_ARGUMENT, t.decl.pos, t.chunk, name=p.name))
             return None
-    return found
+    return explicit
 
 
 def _substituted(
     ctx: Context, t: FunctionTemplate, key: tuple[object, ...], pos: int, notes: list[Raw]
 ) -> hir.Function | None:
-    """The instance; ``None`` with a note where its signature has no meaning for these arguments."""
+    """Instantiate the function; ``None`` with a note if substitution into its signature fails."""
     before = ctx.mark()
     try:
         return instantiate_function(ctx, t, key, pos)
@@ -380,21 +380,21 @@ def instantiate_function(ctx: Context, t: FunctionTemplate, key: tuple[object, .
     for args, f in t.specializations:
         if args == key:
             return f
-    found = t.instances.get(key)
-    if found is not None:
-        return _used(ctx, found, hir.Function)
+    instance = t.instances.get(key)
+    if instance is not None:
+        return _used(ctx, instance, hir.Function)
     _check_number(ctx, t, pos)
     params = t.decl.template or []
     bound: Bindings = dict(zip((p.name for p in params), key, strict=True))
-    made = Instance()
-    inner = making(ctx, t, bind(ctx, t.scope, params, bound), pos, made)
+    instance = Instance()
+    inner = making(ctx, t, bind(ctx, t.scope, params, bound), pos, instance)
     try:
-        f = made.result = declarations.make_function(inner, t.decl, t.owner)
+        f = instance.result = declarations.make_function(inner, t.decl, t.owner)
         f.template_args = key
     except Poisoned:
-        made.is_poisoned = True
-    t.instances[key] = made
-    return _used(ctx, made, hir.Function)
+        instance.is_poisoned = True
+    t.instances[key] = instance
+    return _used(ctx, instance, hir.Function)
 
 
 def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads) -> None:
@@ -412,7 +412,7 @@ def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads)
         new = FunctionTemplate(
             t.name, t.decl, scope, t.chunk, t.pack, t.owner, {}, [*t.specializations, (f.template_args, f)]
         )
-        # Inside the template its own name means the one that knows the specialisation.
+        # Bind the name inside the template too, so that its body sees the specialisation.
         scope.names[d.name] = ctx.scope.names[d.name] = tuple(new if o is t else o for o in overloads)
         ctx.functions.append(f)
         if f.has_body:
@@ -426,7 +426,7 @@ def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads)
 def _specialized_arguments(
     ctx: Context, t: FunctionTemplate, d: ast.FunctionDecl, f: hir.Function, notes: list[Raw]
 ) -> tuple[object, ...] | None:
-    """The template arguments a specialisation is for, or ``None`` with a note where it is of another template."""
+    """Return the template arguments that ``d`` specialises; ``None`` with a note if it does not match ``t``."""
     params = t.decl.template or []
     explicit = _explicit_arguments(ctx, t, d.args or (), d.pos, notes)
     if explicit is None:
@@ -437,19 +437,19 @@ def _specialized_arguments(
         if not deduction.parameter(param, own.type):
             notes += deduction.notes(ctx, t)
             return None
-    found = {**explicit, **deduction.found}
+    bindings = {**explicit, **deduction.bindings}
     for p in params:
-        if p.name not in found:
+        if p.name not in bindings:
             notes.append(ctx.note(codes.CANNOT_DEDUCE, t.decl.pos, t.chunk, name=p.name))
             return None
-    inner = within(ctx, t, bind(ctx, t.scope, params, found), d.pos)
+    inner = within(ctx, t, bind(ctx, t.scope, params, bindings), d.pos)
     for param, own in zip(t.decl.params, f.params, strict=True):
-        wanted = type_names.with_dims(inner, type_names.resolve(inner, param.type).type, param.dims, param.pos)
-        if wanted is not own.type:
-            values = {"pattern": f"'{ty.display(wanted)}'", "type": f"'{ty.display(own.type)}'"}
+        substituted = type_names.with_dims(inner, type_names.resolve(inner, param.type).type, param.dims, param.pos)
+        if substituted is not own.type:
+            values = {"pattern": f"'{ty.display(substituted)}'", "type": f"'{ty.display(own.type)}'"}
             notes.append(ctx.note(language.DEDUCTION_MISMATCH, t.decl.pos, t.chunk, **values))
             return None
-    return tuple(found[n] for n in _parameter_names(params))
+    return tuple(bindings[n] for n in _parameter_names(params))
 
 
 __all__ = [

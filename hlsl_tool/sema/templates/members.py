@@ -24,12 +24,12 @@ Definition = ast.FunctionDecl | ast.VarDecl
 
 def owner_of(ctx: Context, path: list[ast.NamePart], pos: int) -> StructTemplate | None:
     """Return the struct template that owns the member declared as ``path``, or ``None`` if no template does."""
-    found = type_names.lookup_path(ctx, [*path[:-1], ast.NamePart(path[-1].name)], pos)
-    return found if isinstance(found, StructTemplate) else None
+    binding = type_names.lookup_path(ctx, [*path[:-1], ast.NamePart(path[-1].name)], pos)
+    return binding if isinstance(binding, StructTemplate) else None
 
 
 def define(ctx: Context, owner: StructTemplate, d: Definition) -> None:
-    """Note the definition of a member with its template."""
+    """Record the definition of a member with its template."""
     name, path, pos = _named(d)
     declared = [m for m in owner.decl.members or () if name in _declared_names(m)]
     if not declared:
@@ -41,7 +41,7 @@ def define(ctx: Context, owner: StructTemplate, d: Definition) -> None:
     new = StructTemplate(
         owner.name, owner.decl, scope, owner.chunk, owner.pack, {}, owner.specializations, [*owner.members, special]
     )
-    scope.names[owner.name] = new  # inside, its own name means the one that knows the definition
+    scope.names[owner.name] = new  # inside, the name refers to the template with the definition
     if len(path) == 1:
         ctx.scope.names[owner.name] = new
         return
@@ -53,7 +53,7 @@ def define(ctx: Context, owner: StructTemplate, d: Definition) -> None:
 
 
 def _named(d: Definition) -> tuple[str, list[ast.NamePart], int]:
-    """The name of what is defined, the path in front of it, and its place."""
+    """Return the name of the defined member, its scope path and its position."""
     if isinstance(d, ast.FunctionDecl):
         return d.name, d.scope, d.pos
     x = d.declarators[0]
@@ -67,7 +67,7 @@ def _declared_names(member: ast.Decl) -> list[str]:
 
 
 def complete(ctx: Context, t: StructTemplate, s: Struct, made: Instance, pos: int) -> None:
-    """Give an instance the definitions of its members.  A definition for its exact arguments beats the generic one."""
+    """Add out-of-class member definitions to an instance.  A definition for its exact arguments takes precedence."""
     defined: set[tuple[str, tuple[object, ...]]] = set()
     for special in sorted(t.members, key=lambda m: bool(m.decl.template)):
         _, path, at = _named(_definition(special))
@@ -98,7 +98,7 @@ def _function(ctx: Context, s: Struct, d: ast.FunctionDecl, defined: set[tuple[s
             if mark not in defined:
                 defined.add(mark)
                 declarations.define_method(ctx, old, new)
-                methods[i] = new  # the instance is new: nothing has called the declaration yet
+                methods[i] = new  # the instance is new: no call refers to the declaration yet
             return
     ctx.fail(codes.NOT_DECLARED_IN, d.pos, name=d.name, scope=s.display_name)
 
