@@ -1,13 +1,12 @@
 """Analysis of a whole translation unit.
 
-Chunks (top-level declarations) are analysed one after the other.  What a chunk means depends on its tokens, the
-language options, and the declarations behind the identifiers it mentions: that is the key under which it is
-remembered, so a header's declarations are analysed once for all shaders that see them alike.  Two shaders then share
-the very objects, and whatever is attached to a function (its analysed body) is shared with it.  With an empty memory
-the result is the same.
+Chunks (top-level declarations) are analysed one after the other.  The result for a chunk depends on its tokens, the
+language options, and the declarations of the identifiers it mentions.  This is its cache key, so a header's
+declarations are analysed once for all shaders that see the same declarations.  Those shaders share the same objects,
+including analysed function bodies.  The cache does not affect results.
 
-Bodies are analysed on demand: first those reachable from the entry point, then the rest, since an error in a function
-nobody calls fails the shader, too, as it does in DXC.
+Bodies are analysed on demand: first those reachable from the entry point, then the rest, since an error in an
+uncalled function fails the shader, too, as it does in DXC.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ Pack = tuple[tuple[int, Majorness | None], ...]
 
 @dataclass(slots=True, eq=False)
 class Checked:
-    """What a chunk declares."""
+    """The analysed declarations of a chunk."""
 
     exports: dict[str, Binding]
     globals: list[Variable | CBuffer]
@@ -47,7 +46,7 @@ class Checked:
 
 @dataclass(slots=True)
 class SemaMemory:
-    """Analysed chunks by what decides their meaning."""
+    """Cache of analysed chunks."""
 
     chunks: dict[tuple[object, ...], Checked] = field(default_factory=dict)
 
@@ -60,17 +59,17 @@ def analyze(
     memory: SemaMemory,
     sink: Sink,
     exports: Iterable[str] = (),
-) -> Program:
-    """Analyse a translation unit; messages go to ``sink`` in the order of the source.
+) -> Program:  # fmt: skip
+    """Analyse a translation unit; report diagnostics to ``sink`` in source order.
 
-    ``exports``: what of a library is wanted, by name; all of it where there are none.
+    ``exports``: names of the library functions to export; empty exports all.
     """
-    names, wanted = list(entries), frozenset(exports)
-    program, messages = _analyze(unit, language, names, wanted, memory)
+    names, exported = list(entries), frozenset(exports)
+    program, messages = _analyze(unit, language, names, exported, memory)
     if any(message.code in _LIMITS for message in messages):
-        # Where a limit is met depends on what other shaders have made of the same templates.
+        # Reaching a limit depends on instances that other shaders created; analyse anew to report the same errors.
         memory.chunks.clear()
-        program, messages = _analyze(unit, language, names, wanted, memory)
+        program, messages = _analyze(unit, language, names, exported, memory)
         memory.chunks.clear()
     report(unit, messages, sink)
     return program
@@ -97,7 +96,7 @@ def _analyze(
 
 
 def is_faultless(unit: TranslationUnit, language: Language, chunks: Collection[Chunk], *, memory: SemaMemory) -> bool:
-    """Whether there is nothing to say of the functions that some chunks declare, nor of what they call."""
+    """Return whether the functions of these chunks, and the functions they call, have no diagnostics."""
     program, messages, pending = _declare(unit, language, memory)
     if any(message.chunk in chunks for message in messages):
         return False
@@ -108,7 +107,7 @@ def is_faultless(unit: TranslationUnit, language: Language, chunks: Collection[C
 def _declare(
     unit: TranslationUnit, language: Language, memory: SemaMemory
 ) -> tuple[Program, list[Raw], list[Function]]:
-    """Everything but bodies; with messages, and the functions whose bodies are to be looked at."""
+    """Analyse everything but bodies; return the program, its diagnostics and the functions whose bodies are pending."""
     scope: dict[str, Binding] = {}
     program = Program([], [], None)
     redeclared: list[tuple[Function, Function]] = []
@@ -123,14 +122,14 @@ def _declare(
         program.structs += checked.structs
         program.enums += checked.enums
         redeclared += checked.definitions
-        messages += [] if chunk.has_errors else checked.messages  # what was not understood is not judged
+        messages += [] if chunk.has_errors else checked.messages  # chunks with syntax errors report no semantic errors
         pending += checked.pending
     program.definitions = _definitions(redeclared)
     return program, messages, pending
 
 
 def _definitions(redeclared: list[tuple[Function, Function]]) -> dict[Function, Function]:
-    """Every declaration of a function → the one that has its body (the last one where none has)."""
+    """Map every declaration of a function to its definition, or to the last declaration if there is none."""
     known_as: dict[Function, list[Function]] = {}
     for a, b in redeclared:
         first, second = known_as.setdefault(a, [a]), known_as.setdefault(b, [b])
@@ -144,9 +143,9 @@ def _definitions(redeclared: list[tuple[Function, Function]]) -> dict[Function, 
 def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pack, memory: SemaMemory) -> Checked:
     seen = {name: scope[name] for name in sorted(chunk.identifiers) if name in scope}
     key = (chunk, language, pack, tuple(seen), tuple(seen.values()))
-    found = memory.chunks.get(key)
-    if found is not None:
-        return found
+    cached = memory.chunks.get(key)
+    if cached is not None:
+        return cached
     messages: list[Raw] = []
     names = dict(seen)
     ctx = Context(language, chunk, Scope("global", None, names), messages, pack)
@@ -162,8 +161,8 @@ def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pa
 
 
 def _is_completed_later(names: dict[str, Binding]) -> bool:
-    """A struct or variable that is only declared is completed later, for each shader in its own way: it cannot be
-    shared."""
+    """Return whether the chunk only declares a struct or variable; the definition may differ per shader, so it cannot
+    be shared."""
     return any(
         _is_completed_later(b.members)
         if isinstance(b, Namespace)
@@ -175,7 +174,7 @@ def _is_completed_later(names: dict[str, Binding]) -> bool:
 
 
 def _has_statics_to_define(structs: list[Struct]) -> bool:
-    """Likewise of members: `float S::k = 1;` stands outside of the struct."""
+    """Return whether the chunk defines a member outside of its struct: ``float S::k = 1;``."""
     return any(v.init is None for s in structs for v in s.statics.values())
 
 
@@ -193,7 +192,7 @@ def _pack_events(unit: TranslationUnit) -> list[tuple[int, Majorness | None]]:
 
 
 def _pack_of(events: list[tuple[int, Majorness | None]], base: int, length: int) -> Pack:
-    """The states inside a chunk, by relative position; the first holds at its start."""
+    """Return the matrix orders inside a chunk by relative position; the first applies at its start."""
     if not events:
         return ()
     state: Majorness | None = None
@@ -212,8 +211,8 @@ def _pack_of(events: list[tuple[int, Majorness | None]], base: int, length: int)
 def _find_entries(
     program: Program, names: list[str], messages: list[Raw], *, is_library: bool, exports: frozenset[str]
 ) -> None:
-    """``program.entry``: the function of the entry point's name; ``program.entries``: all there are, of a library those
-    that an attribute ``[shader("...")]`` makes entry points."""
+    """Set ``program.entries``: the function named as the entry point; for a library, the functions with an
+    attribute ``[shader("...")]``."""
     if is_library:
         program.entries = [
             f
@@ -224,17 +223,17 @@ def _find_entries(
             and (not exports or f.qualified_name in exports)
         ]
     for name in names:
-        found = [f for f in program.functions if f.qualified_name == name and f.has_body and f.owner is None]
-        if len(found) > 1:
-            messages.append(Raw(codes.OVERLOADED_ENTRY, found[1].pos, {"name": name}, found[1].chunk))
-        if found:
-            program.entries.append(found[0])
+        candidates = [f for f in program.functions if f.qualified_name == name and f.has_body and f.owner is None]
+        if len(candidates) > 1:
+            messages.append(Raw(codes.OVERLOADED_ENTRY, candidates[1].pos, {"name": name}, candidates[1].chunk))
+        if candidates:
+            program.entries.append(candidates[0])
     if program.entries:
         program.entry = program.entries[0]
 
 
 def body_of(program: Program, f: Function) -> Function:
-    """The definition of ``f`` in this shader, its body analysed."""
+    """Return the definition of ``f`` in this shader, with its body analysed."""
     f = program.definitions.get(f, f)
     if not f.has_body and f.owner is None and f not in program.definitions:
         f = program.definitions[f] = _defined_elsewhere(program, f)
@@ -243,7 +242,7 @@ def body_of(program: Program, f: Function) -> Function:
 
 
 def _defined_elsewhere(program: Program, f: Function) -> Function:
-    """The definition of a function declared inside a function."""
+    """Return the definition of a function that is declared inside a function."""
     for g in program.functions:
         if g.name == f.name and g.owner is None and g.has_body and declarations.have_same_parameters(f, g):
             return g
@@ -251,7 +250,7 @@ def _defined_elsewhere(program: Program, f: Function) -> Function:
 
 
 def _reach(program: Program, roots: Iterable[Function]) -> list[Function]:
-    """Everything called from ``roots``, in order of first call."""
+    """Return all functions reachable from ``roots``, in order of first call."""
     out: dict[Function, None] = {}
     todo = list(reversed(list(roots)))
     while todo:
@@ -271,7 +270,7 @@ def _messages_of(f: Function) -> list[Raw]:
 
 
 def _check_recursion(program: Program, messages: list[Raw]) -> None:
-    """HLSL has no recursion; a path through the calls from an entry point that comes back to itself is an error."""
+    """Report recursion: a cycle among the calls reachable from an entry point."""
     state: dict[Function, int] = {}
     calls_of: dict[Function, list[Function]] = {}
     for entry in program.entries:
@@ -301,7 +300,7 @@ def _check_recursion(program: Program, messages: list[Raw]) -> None:
 
 
 class Places:
-    """The places of chunk-relative positions in one shader, for those who ask for many."""
+    """Map chunk-relative positions to locations in one shader; caches its index for many queries."""
 
     def __init__(self, unit: TranslationUnit) -> None:
         self.unit = unit
@@ -309,7 +308,7 @@ class Places:
         self.bases: dict[Chunk, int] = {}
 
     def index(self, pos: int, chunk: Chunk | None) -> int | None:
-        """The index of the token in the stream."""
+        """Return the index of the token in the stream."""
         if not self.bases:
             self.bases = dict(zip(reversed(self.unit.chunks), reversed(self.unit.bases), strict=True))
         base = self.bases.get(chunk) if chunk is not None else None
@@ -325,7 +324,7 @@ def _hint(r: Raw) -> str | None:
 
 
 def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: bool = False) -> None:
-    """Give the messages to the sink, each once: by their places, or in the order in which they were found."""
+    """Report each diagnostic once, sorted by location or in order of discovery."""
     bases = dict(zip(reversed(unit.chunks), reversed(unit.bases), strict=True))
 
     def place(r: Raw) -> int:

@@ -22,7 +22,7 @@ SCALARS: dict[str, Scalar] = {
 }
 
 ONLY_16BIT = frozenset({"float16_t", "int16_t", "uint16_t"})
-"""Known only under ``-enable-16bit-types``, where the ``min16`` types are these, too."""
+"""Types that need ``-enable-16bit-types``, which also maps the ``min16`` types to them."""
 
 _AS_16BIT: dict[Scalar, Scalar] = {
     ty.HALF: ty.FLOAT16, ty.MIN16FLOAT: ty.FLOAT16, ty.MIN10FLOAT: ty.FLOAT16, ty.MIN16INT: ty.INT16,
@@ -35,7 +35,7 @@ _WIDE = re.compile(r"((?:u?int|float)(?:16|32|64)_t)([1-4])(?:x([1-4]))?$")
 
 @cache
 def numeric(name: str, enable_16bit: bool) -> Type | None:
-    """The scalar, vector or matrix type of this name, if it is one."""
+    """Return the scalar, vector or matrix type of this name, or ``None``."""
     if name.startswith("unsigned "):
         return _unsigned(numeric(name.removeprefix("unsigned "), enable_16bit))
     scalar = SCALARS.get(name)
@@ -62,7 +62,7 @@ _UNSIGNED = {ty.INT: ty.UINT, ty.INT64: ty.UINT64, ty.INT16: ty.UINT16, ty.MIN16
 
 
 def _unsigned(t: Type | None) -> Type | None:
-    """``t`` with ``unsigned`` in front of it; ``None`` for what is no integer."""
+    """Return the unsigned variant of an integer type; ``None`` for other types."""
     element = ty.element_of(t) if t is not None else None
     if t is None or element is None or element is ty.MIN12INT or not element.is_integer:
         return None
@@ -71,7 +71,7 @@ def _unsigned(t: Type | None) -> Type | None:
 
 F4 = ty.vector(ty.FLOAT, 4)
 
-# name -> default template arguments (a type, an int) or None where an argument must be given
+# name -> default template arguments (a type, an int); None for a required argument
 OBJECTS: dict[str, tuple[object, ...]] = {
     "Buffer": (F4,), "RWBuffer": (F4,), "RasterizerOrderedBuffer": (F4,),
     "Texture1D": (F4,), "Texture1DArray": (F4,), "Texture2D": (F4,), "Texture2DArray": (F4,), "Texture3D": (F4,),
@@ -114,7 +114,7 @@ ALIASES: dict[str, str] = {
     "SampledTexture3D": "vk::SampledTexture3D", "SampledTextureCUBE": "vk::SampledTextureCUBE",
     "SampledTextureCUBEArray": "vk::SampledTextureCUBEArray",
 }
-"""Other spellings; those without ``vk::`` are found in that namespace only."""
+"""Alternative spelling → name; a name without ``vk::`` is visible in that namespace only."""
 
 
 @cache
@@ -163,4 +163,4 @@ CONSTANTS: dict[str, int] = {
     "vk::CrossDeviceScope": 0, "vk::DeviceScope": 1, "vk::WorkgroupScope": 2, "vk::SubgroupScope": 3,
     "vk::InvocationScope": 4, "vk::QueueFamilyScope": 5,
 }
-"""Named constants of type ``uint`` that every shader sees."""
+"""Predeclared constants of type ``uint``."""

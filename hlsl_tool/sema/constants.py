@@ -23,7 +23,7 @@ MAX_DEPTH = 400
 
 
 def evaluate(e: hir.Expr, depth: int = 0) -> Value | None:
-    """The value of ``e`` if it is constant: a bool, int, float or str, or a list of them for a vector."""
+    """Return the value of a constant expression: a bool, int, float or str, or a list of them for a vector."""
     handler = _HANDLERS.get(e.__class__)
     if handler is None or depth > MAX_DEPTH:
         return None
@@ -31,7 +31,7 @@ def evaluate(e: hir.Expr, depth: int = 0) -> Value | None:
 
 
 def evaluate_int(e: hir.Expr) -> int | None:
-    """The value of a constant integer, enum or bool expression."""
+    """Return the value of a constant integer, enum or bool expression, or ``None``."""
     v = evaluate(e)
     if isinstance(v, bool):
         return int(v)
@@ -39,7 +39,7 @@ def evaluate_int(e: hir.Expr) -> int | None:
 
 
 def convert(v: Value, to: Type) -> Value | None:
-    """A value converted to a scalar type or, component by component, to a vector type."""
+    """Convert a value to a scalar type or, component by component, to a vector type."""
     if isinstance(v, list):
         if not isinstance(to, Vector):
             return None
@@ -61,7 +61,7 @@ def convert(v: Value, to: Type) -> Value | None:
 
 
 def wrap(v: int, t: Scalar) -> int:
-    """``v`` modulo the width of ``t``."""
+    """Wrap ``v`` to the width of ``t``."""
     bits = t.bits
     v &= (1 << bits) - 1
     if t.category == "int" and v >> (bits - 1):
@@ -119,7 +119,7 @@ def _cast(e: hir.Cast, depth: int) -> Value | None:
 
 
 def _wide_literals(e: hir.Cast, depth: int) -> Value | None:
-    """The value of an expression of literals that becomes a 64-bit number: `double d = sqrt(2.0)`."""
+    """Return the 64-bit value of an expression of literals, as in ``double d = sqrt(2.0)``."""
     if e.kind != "numeric" or not isinstance(e.type, Scalar) or e.type.bits != 64:
         return None
     value = _of_literals(e.operand, depth)
@@ -127,7 +127,7 @@ def _wide_literals(e: hir.Cast, depth: int) -> Value | None:
 
 
 def _of_literals(e: hir.Expr, depth: int) -> bool | int | float | None:
-    """The value of an expression in 64 bits, if it is made of literals without a type alone."""
+    """Return the 64-bit value of an expression of untyped literals, or ``None``."""
     if depth > MAX_DEPTH or not isinstance(e.type, Scalar):
         return None
     if e.type.is_literal:
@@ -156,7 +156,7 @@ _LITERALS = (ty.LITERAL_INT, ty.LITERAL_FLOAT)
 
 
 def _intrinsic(e: hir.IntrinsicCall, depth: int) -> Value | None:
-    """``min``, ``max`` and ``asuint`` of constant scalars."""
+    """Fold ``min``, ``max`` and ``asuint`` of constant scalars."""
     first = e.args[0].type if e.args else None
     if e.name not in ("min", "max", "asuint") or not isinstance(first, Scalar):
         return None
@@ -323,7 +323,7 @@ def _sizeof(e: hir.SizeOf, depth: int) -> Value | None:
 
 
 def size_of(t: Type) -> int:
-    """``sizeof``: bytes without padding between vectors' components, as HLSL counts them (scalar layout)."""
+    """Return ``sizeof`` in bytes, in HLSL's scalar layout (no padding inside vectors)."""
     size, align = _size_align(t)
     return -(-size // align) * align if align else size
 

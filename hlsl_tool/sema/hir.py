@@ -1,6 +1,6 @@
-"""The typed tree: HLSL with every name resolved and every conversion explicit.
+"""HIR, the typed tree: HLSL with every name resolved and every conversion explicit.
 
-What holds of a tree that ``sema`` hands on without errors:
+Invariants of a tree that ``sema`` produces without errors:
 
 * Every expression has a ``type`` and a value category.  ``is_lvalue`` expressions denote memory; reading one is an
   explicit ``Load`` and happens exactly where the tree says so (the order of loads is the order of evaluation).
@@ -11,7 +11,7 @@ What holds of a tree that ``sema`` hands on without errors:
   their own type (``lower`` copies in and out, converting).
 * Nothing is folded: ``sema.constants.evaluate`` folds on demand, since DXC's ``-fcgl`` output folds at some places
 only.
-* Template parameters are gone; default arguments are filled in; ``&&``/``||``/``?:`` say whether they short-circuit.
+* Template parameters are gone; default arguments are filled in; ``&&``/``||``/``?:`` record whether they short-circuit.
 
 ``pos`` is chunk-relative (see ``syntax.ast``); the ``chunk`` is that of the enclosing ``Function`` or ``Variable``.
 """
@@ -44,12 +44,12 @@ class Variable:
     chunk: Chunk | None = None
     is_const: bool = False
     quals: tuple[str, ...] = ()
-    """As written: ``precise``, ``nointerpolation``, ``globallycoherent``, ``uniform``, ``in``, ``inout``, ..."""
+    """Qualifiers as written: ``precise``, ``nointerpolation``, ``globallycoherent``, ``in``, ``inout``, ..."""
     majorness: Majorness | None = None
     annotations: tuple[Annotation, ...] = ()
     attributes: tuple[Attribute, ...] = ()
     init: Expr | None = None
-    """Converted to ``type``.  A global that is not static keeps it for its specialisation constant; else ignored."""
+    """Converted to ``type``.  Of non-static globals, only specialisation constants use it."""
     scope: str = ""
     """Qualified name of the namespace or struct: ``N::S``."""
     owner: Struct | Function | CBuffer | None = None
@@ -67,9 +67,9 @@ class Param(Variable):
     direction: Direction = "in"
     default: Expr | None = None
     default_chunk: Chunk | None = None
-    """The chunk that ``default`` is written in: that of an earlier declaration, perhaps."""
+    """The chunk that ``default`` is written in, which may be that of an earlier declaration."""
     deferred_default: Any = None
-    """The default argument of a template's instance as written: it is analysed for the first call that needs it."""
+    """The default argument of a template instance as written; analysed at the first call that needs it."""
 
     @property
     def has_default(self) -> bool:
@@ -89,7 +89,7 @@ class CBuffer:
     attributes: tuple[Attribute, ...] = ()
     scope: str = ""
     other_members: list[Variable] = field(default_factory=list)
-    """Resources declared inside the block: they are globals of their own."""
+    """Resources declared inside the block; they become separate globals."""
 
 
 @dataclass(slots=True, eq=False)
@@ -115,9 +115,9 @@ class Function:
     body: Block | None = None
     has_body: bool = False
     source: Any = None
-    """What ``sema`` needs to analyse the body; nobody else's business."""
+    """The `BodySource` of the function, private to ``sema``."""
     signature: tuple[tuple[int, Direction], ...] = ()
-    """Identity of the type and direction of each parameter: equal for declarations of one function."""
+    """Type identity and direction of each parameter; equal for all declarations of one function."""
 
     @property
     def qualified_name(self) -> str:
@@ -137,12 +137,12 @@ class Literal_:
     pos: int
     is_lvalue: bool = False
     enumerator: str = ""
-    """The name of the enumerator that gives the value; ``""`` for other constants."""
+    """Name of the enumerator that the value comes from; ``""`` for other constants."""
 
 
 @dataclass(slots=True, eq=False)
 class VarRef:
-    """A named variable: an l-value (of a ``const`` one, too; ``sema`` has checked assignments)."""
+    """A named variable: an l-value, even if ``const`` (``sema`` has checked assignments)."""
 
     var: Variable
     type: Type
@@ -152,7 +152,7 @@ class VarRef:
 
 @dataclass(slots=True, eq=False)
 class This:
-    """The object a method was called on: an l-value."""
+    """The object that a method was called on: an l-value."""
 
     type: Type
     pos: int
@@ -210,7 +210,7 @@ class Unary:
 
 @dataclass(slots=True, eq=False)
 class IncDec:
-    """``++``/``--`` on an l-value; a prefix one is an l-value itself."""
+    """``++``/``--`` on an l-value; the prefix form yields an l-value."""
 
     op: str
     is_prefix: bool
@@ -348,10 +348,10 @@ class Call:
     pos: int
     this: Expr | None = None
     is_operator: bool = False
-    """An overloaded operator written as one (``a + b``), not as a call."""
+    """An overloaded operator in operator notation (``a + b``), not a call."""
     is_lvalue: bool = False
     default_chunks: tuple[Chunk | None, ...] = ()
-    """Chunks that the last arguments are written in: defaults of the function's declaration."""
+    """Chunks of the trailing default arguments."""
 
 
 @dataclass(slots=True, eq=False)
@@ -375,7 +375,7 @@ class IntrinsicCall:
 
 @dataclass(slots=True, eq=False)
 class MethodCall:
-    """A method of a built-in object: ``object`` is an l-value of object type (or an r-value: a function's result).
+    """A method of a built-in object: ``object`` is an l-value of object type (or an r-value: a function result).
 
     ``name`` is the method's; subscripts are ``operator[]`` (an l-value where the object can be written), ``mips`` and
     ``sample`` subscripts are ``mips.operator[]`` (args: mip, location) and ``sample.operator[]`` (args: sample,
@@ -448,7 +448,7 @@ class ExprStmt:
 
 @dataclass(slots=True, eq=False)
 class If:
-    """``declaration`` is that of ``if (int x = f())``; ``cond`` is a bool r-value."""
+    """``declaration`` is the variable of ``if (int x = f())``; ``cond`` is a bool r-value."""
 
     cond: Expr
     then: Stmt
@@ -488,8 +488,8 @@ class Do:
 
 @dataclass(slots=True, eq=False)
 class Case:
-    """``value`` is the folded case value, ``None`` for ``default``; ``expr`` the expression as converted.  Stands in
-    front of the statements it labels, in the block of its ``Switch``."""
+    """``value`` is the folded case value, ``None`` for ``default``; ``expr`` the expression as converted.  Precedes
+    the statements it labels, in the block of its ``Switch``."""
 
     value: int | None
     pos: int
@@ -543,14 +543,14 @@ Stmt = (
 
 @dataclass(slots=True, eq=False)
 class Program:
-    """One shader's view of its declarations, in order.  The objects in it may be shared with other shaders'."""
+    """The declarations of one shader, in order.  Its objects may be shared with other shaders."""
 
     globals: list[Variable | CBuffer]
     """Externally visible and static variables, groupshared ones, and blocks, in order of declaration."""
     functions: list[Function]
     entry: Function | None
     entries: list[Function] = field(default_factory=list)
-    """The entry point; of a library, all of them."""
+    """The entry point; for a library, all entry points."""
     definitions: dict[Function, Function] = field(default_factory=dict)
     """Declaration -> definition in this shader.  ``Call.function`` may be either: see ``analysis.body_of``."""
     reachable: list[Function] = field(default_factory=list)

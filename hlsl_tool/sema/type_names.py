@@ -1,4 +1,4 @@
-"""From types as written to types."""
+"""Type resolution: types as written to types."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
 MAX_ARRAY_ELEMENTS = 1 << 28
 MAX_CONTROL_POINTS = 32
-"""Points of a patch, in HLSL and in what every Vulkan device supports."""
+"""Control points of a patch: the limit of HLSL and the minimum that every Vulkan device supports."""
 
 
 @dataclass(slots=True)
 class Written:
-    """A type with what was written beside it."""
+    """A resolved type with its qualifiers as written."""
 
     type: Type
     majorness: Majorness | None = None
     quals: tuple[str, ...] = ()
     is_settled: bool = False
-    """A name for an array: ``#pragma pack_matrix`` counted where the name was declared, not where it is used."""
+    """Set for an alias of an array: ``#pragma pack_matrix`` applies at the alias's declaration, not at its use."""
 
     def majorness_at(self, ctx: Context, quals: Sequence[str], pos: int) -> Majorness | None:
-        """The order of the matrices in something that is declared at ``pos`` with these qualifiers."""
+        """Return the matrix order of a declaration at ``pos`` with these qualifiers."""
         return majorness_of(quals) or self.majorness or (None if self.is_settled else ctx.majorness_at(pos))
 
 
@@ -45,7 +45,7 @@ def majorness_of(quals: Sequence[str]) -> Majorness | None:
 
 
 def resolve(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Written:
-    """The type that ``ref`` names; its message is given and ``Poisoned`` raised where it names none."""
+    """Resolve a type; report an error and raise `Poisoned` if there is none."""
     if isinstance(ref, ast.InlineType):
         from hlsl_tool.sema.declarations import records
 
@@ -100,7 +100,7 @@ def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
 
 
 AUTO = ty.Struct("auto")
-"""Stands for ``auto`` until the initialiser is known."""
+"""Placeholder for ``auto`` until the initialiser is analysed."""
 
 
 def spelled(parts: Sequence[ast.NamePart]) -> str:
@@ -108,30 +108,30 @@ def spelled(parts: Sequence[ast.NamePart]) -> str:
 
 
 def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global: bool = False) -> Binding | None:
-    """What a qualified name is bound to; ``None`` if its first component is unknown (it may be built in)."""
+    """Return the binding of a qualified name; ``None`` if its first component is undeclared (it may be built in)."""
     scope = ctx.scope
     if is_global:
         while scope.parent is not None and scope.kind != "global":
             scope = scope.parent
-    found = scope.lookup(parts[0].name)
+    binding = scope.lookup(parts[0].name)
     for before, part in pairwise(parts):
-        if found is None:
+        if binding is None:
             return None
-        if isinstance(found, Namespace):
-            inner = found.members.get(part.name)
+        if isinstance(binding, Namespace):
+            inner = binding.members.get(part.name)
             if inner is None:
-                if _is_built_in(f"{found.qualified}::{part.name}"):
+                if _is_built_in(f"{binding.qualified}::{part.name}"):
                     return None  # the user's own `namespace vk` does not hide what is built in
-                ctx.fail(codes.NO_MEMBER_NAMESPACE, pos, name=part.name, type=found.qualified)
-            found = inner
+                ctx.fail(codes.NO_MEMBER_NAMESPACE, pos, name=part.name, type=binding.qualified)
+            binding = inner
             continue
-        w = _bound(ctx, found, before, pos)
+        w = _bound(ctx, binding, before, pos)
         if w is None:
             ctx.fail(codes.NOT_A_TYPE, pos, name=before.name)
-        found = _member_of(w.type, part.name)
-        if found is None:
+        binding = _member_of(w.type, part.name)
+        if binding is None:
             ctx.fail(codes.NO_MEMBER, pos, name=part.name, type=ty.display(w.type))
-    return found
+    return binding
 
 
 def _member_of(t: Type, name: str) -> Binding | None:
@@ -144,15 +144,15 @@ def _member_of(t: Type, name: str) -> Binding | None:
     return None
 
 
-def _bound(ctx: Context, found: Binding, part: ast.NamePart, pos: int) -> Written | None:
-    from hlsl_tool.sema.templates import instantiation as templates
+def _bound(ctx: Context, binding: Binding, part: ast.NamePart, pos: int) -> Written | None:
+    from hlsl_tool.sema import templates
 
-    if isinstance(found, Alias):
-        return Written(found.type, found.majorness, found.quals, isinstance(found.type, ty.Array))
-    if isinstance(found, StructTemplate):
-        return Written(templates.instantiate_struct(ctx, found, part.args, pos))
-    if isinstance(found, AliasTemplate):
-        return templates.instantiate_alias(ctx, found, part.args, pos)
+    if isinstance(binding, Alias):
+        return Written(binding.type, binding.majorness, binding.quals, isinstance(binding.type, ty.Array))
+    if isinstance(binding, StructTemplate):
+        return Written(templates.instantiate_struct(ctx, binding, part.args, pos))
+    if isinstance(binding, AliasTemplate):
+        return templates.instantiate_alias(ctx, binding, part.args, pos)
     return None
 
 
@@ -202,7 +202,7 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
 
 
 def _check_element(ctx: Context, name: str, args: list[object], pos: int, element_pos: int) -> None:
-    """Elements of textures and typed buffers are scalars or vectors of at most four components."""
+    """Report elements of textures and typed buffers other than scalars and vectors of up to four components."""
     if name in inline_spirv.CHECKS:
         inline_spirv.CHECKS[name](ctx, name, args, pos)
         return
@@ -244,7 +244,7 @@ def _check_element(ctx: Context, name: str, args: list[object], pos: int, elemen
 
 
 def _check_record(ctx: Context, name: str, t: object, pos: int) -> None:
-    """The records of nodes are structures of numbers."""
+    """Report node records that are not structs of numbers."""
     if not isinstance(t, Struct):
         ctx.fail(codes.NODE_RECORD_TYPE, pos, type=ty.display(t) if isinstance(t, Type) else t)
     parts = ty.flatten(t)
@@ -256,7 +256,7 @@ def _check_record(ctx: Context, name: str, t: object, pos: int) -> None:
 
 
 def _check_texel(ctx: Context, t: Type, pos: int) -> None:
-    """The components of a texel have one type, and fit into four of 32 bits."""
+    """Report texels that mix component types or exceed four 32-bit components."""
     components = [element for part in ty.flatten(t) if (element := ty.element_of(part)) is not None]
     if any(c is not components[0] for c in components):
         ctx.fail(codes.TYPED_ELEMENT_MIXED, pos)
@@ -265,8 +265,8 @@ def _check_texel(ctx: Context, t: Type, pos: int) -> None:
 
 
 def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written | None]:
-    """A template argument's value: a type or a constant."""
-    from hlsl_tool.sema.expressions import primary as expressions
+    """Return the value of a template argument: a type or a constant."""
+    from hlsl_tool.sema import expressions
 
     if isinstance(a, (ast.NamedType, ast.InlineType)):
         if isinstance(a, ast.NamedType) and _names_a_value(ctx, a):
@@ -301,8 +301,8 @@ def _names_a_value(ctx: Context, a: ast.NamedType) -> bool:
 def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> Type:
     values = [template_argument(ctx, a)[0] for a in args]
     element = values[0] if values else ty.FLOAT
-    wanted = 1 if name == "vector" else 2
-    dims = values[1:] + [4] * (wanted + 1 - max(len(values), 1))
+    required = 1 if name == "vector" else 2
+    dims = values[1:] + [4] * (required + 1 - max(len(values), 1))
     if not isinstance(element, Scalar) or element.category in ("void", "string"):
         shown = (
             ty.display(element)
@@ -310,7 +310,7 @@ def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> T
             else element
         )
         ctx.fail(codes.OBJECT_ELEMENT, pos, type=shown, name=name)
-    if len(dims) != wanted:
+    if len(dims) != required:
         ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)
     ints = [d for d in dims if isinstance(d, int)]
     if len(ints) != len(dims) or any(not 1 <= d <= 4 for d in ints):
@@ -322,8 +322,8 @@ def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> T
 
 
 def with_dims(ctx: Context, t: Type, dims: Sequence[ast.Expr | None], pos: int, name: str = "") -> Type:
-    """``t`` as the element of arrays with the bounds written: ``float a[2][3]`` is an array of 2 of 3."""
-    from hlsl_tool.sema.expressions import primary as expressions
+    """Build the array type of ``t`` with these bounds: ``float a[2][3]`` is an array of 2 arrays of 3."""
+    from hlsl_tool.sema import expressions
 
     for d in reversed(dims):
         if d is None:

@@ -1,6 +1,6 @@
 """HLSL types, as data.
 
-Types are hash-consed: two equal types are the same object, so ``is`` compares them.  A type says nothing about layout,
+Types are hash-consed: two equal types are the same object, so ``is`` compares them.  A type has no layout,
 majorness or constness: majorness as written in the source belongs to the declaration (``Variable``, ``Field``) or to
 the object type's argument (``ObjectType.majorness``), layout to ``hlsl_tool.layout``.
 
@@ -23,25 +23,25 @@ Category = Literal["void", "bool", "int", "uint", "float", "string"]
 
 MAX_LEVELS = 250
 MAX_MEMBERS = 16_383
-"""Members of a struct that SPIR-V allows."""
+"""Limit of SPIR-V on the members of a struct."""
 MAX_STRING = 65_535
-"""Bytes of a string that SPIR-V allows."""
-"""How deep types may nest, since later stages recurse over them.  SPIR-V allows 255 (2.17), blocks included."""
+"""Limit of SPIR-V on the bytes of a string."""
+"""Limit on the nesting of types, since later stages recurse over them.  SPIR-V allows 255 (2.17), blocks included."""
 
 
 @dataclass(slots=True, eq=False)
 class Scalar:
-    """A scalar type.  ``bits`` is the width it is computed with (``half`` without 16-bit types: 32)."""
+    """A scalar type.  ``bits`` is the width of its arithmetic (``half`` without 16-bit types: 32)."""
 
     name: str
     category: Category
     bits: int
     is_min_precision: bool = False
-    """``min16float`` and its like: 32 bits wide, decorated ``RelaxedPrecision``."""
+    """Minimum-precision types (``min16float`` …): 32 bits wide, decorated ``RelaxedPrecision``."""
     is_literal: bool = False
     """``literal int`` and ``literal float``: the types of unsuffixed literals, which take the other operand's type."""
     rank: int = 0
-    """Order among the types of a category, for usual arithmetic conversions."""
+    """Rank within a category, for the usual arithmetic conversions."""
 
     def __repr__(self) -> str:
         return self.name
@@ -90,7 +90,7 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """``: register(vs, t3, space1)``; ``letter`` is lower case, and empty where only the space is given."""
+    """``: register(vs, t3, space1)``; ``letter`` is lower case, and empty if only the space is given."""
 
     letter: str
     number: int
@@ -118,7 +118,7 @@ class Field:
     type: Type
     pos: int = 0
     majorness: Majorness | None = None
-    """As written or as ``#pragma pack_matrix`` set it; ``None`` leaves it to the option."""
+    """Set by a qualifier or ``#pragma pack_matrix``; ``None``: set by the compiler option."""
     quals: tuple[str, ...] = ()
     annotations: tuple[Annotation, ...] = ()
     """Semantic, register, packoffset, checked."""
@@ -140,7 +140,7 @@ Majorness = Literal["row", "column"]
 
 @dataclass(slots=True, eq=False)
 class Attribute:
-    """An attribute with its arguments evaluated: ints, floats, strings; or HIR where they are not constant."""
+    """An attribute with evaluated arguments: ints, floats, strings; HIR for non-constant ones."""
 
     name: str
     args: tuple[object, ...]
@@ -150,7 +150,7 @@ class Attribute:
 
 @dataclass(slots=True, eq=False)
 class Struct:
-    """A struct, class or interface; compared by identity.  ``fields`` are its own: those of ``base`` come before."""
+    """A struct, class or interface; compared by identity.  ``fields`` excludes inherited fields, which precede them."""
 
     name: str
     keyword: str = "struct"
@@ -166,26 +166,26 @@ class Struct:
     chunk: Chunk | None = None
     is_complete: bool = False
     leaves: int = 0
-    """How many numeric and object members it has in all, an array counting as one of its elements."""
+    """Number of numeric and object members, nested ones included; an array counts as one element."""
     levels: int = 0
-    """How deep structs and arrays are nested in it, and in what it was instantiated with."""
+    """Nesting depth of structs and arrays, in its members and its template arguments."""
     scope: str = ""
-    """Qualified name of what it stands in: ``N::Outer``."""
+    """Qualified name of the enclosing namespace or struct: ``N::Outer``."""
     template_name: str | None = None
     template_args: tuple[object, ...] = ()
     is_anonymous: bool = False
     layouts: dict[object, Any] = field(default_factory=dict, init=False)
-    """What `layout` has worked out: shaders that are compiled one after the other share structs."""
+    """Layouts cached by `layout`; shaders compiled in one process share structs."""
     _fields_by_name: dict[str, Field] = field(default_factory=dict, init=False, repr=False)
     _indexed: int = field(default=0, init=False, repr=False)
-    """How many of ``fields`` are in ``_fields_by_name``."""
+    """Number of ``fields`` that are indexed in ``_fields_by_name``."""
 
     def __repr__(self) -> str:
         return self.display_name
 
     @property
     def base(self) -> Struct | None:
-        """The one base class that is not an interface, if any."""
+        """The base class that is not an interface, if any."""
         for b in self.bases:
             if b.keyword != "interface":
                 return b
@@ -193,11 +193,11 @@ class Struct:
 
     @property
     def display_name(self) -> str:
-        """As messages print it: ``N::S<float>``."""
+        """Name as diagnostics print it: ``N::S<float>``."""
         return f"{self.scope}::{self.name}" if self.scope else self.name
 
     def own_field(self, name: str) -> Field | None:
-        """Return its own field of this name, the first if there are several."""
+        """Return the first own field of this name."""
         if self._indexed < len(self.fields):
             for added in self.fields[self._indexed :]:
                 self._fields_by_name.setdefault(added.name, added)
@@ -205,7 +205,7 @@ class Struct:
         return self._fields_by_name.get(name)
 
     def all_fields(self) -> list[Field]:
-        """Its fields behind those of its bases, outermost base first."""
+        """Return inherited fields, outermost base first, then its own."""
         out: list[Field] = []
         for b in self.bases:
             out += b.all_fields()
@@ -217,7 +217,7 @@ class Struct:
 
 @dataclass(slots=True, eq=False)
 class Enum:
-    """An enumeration; its values are ints of ``underlying``."""
+    """An enumeration; its values have type ``underlying``."""
 
     name: str
     underlying: Scalar
@@ -234,8 +234,8 @@ class Enum:
 class ObjectType:
     """A built-in object: a texture, a buffer, a sampler, a stream, a patch, ...
 
-    ``name`` is HLSL's (``RWTexture2D``, ``StructuredBuffer``, ``vk::BufferPointer``), ``args`` its template arguments
-    with defaults filled in (types, ints); ``majorness`` and ``quals`` are what was written inside the angle brackets.
+    ``name`` is the HLSL name (``RWTexture2D``, ``StructuredBuffer``, ``vk::BufferPointer``), ``args`` its template
+    arguments, defaults included (types, ints); ``majorness`` and ``quals`` are those written inside the brackets.
     """
 
     name: str
@@ -248,7 +248,7 @@ class ObjectType:
 
     @property
     def element(self) -> Type:
-        """The first template argument, which must be a type."""
+        """Return the first template argument, which must be a type."""
         first = self.args[0]
         if not isinstance(first, (Scalar, Vector, Matrix, Array, Struct, Enum, ObjectType)):
             raise TypeError(f"{self!r} has no element type")
@@ -273,7 +273,7 @@ MIN16UINT = Scalar("min16uint", "uint", 32, is_min_precision=True, rank=1)
 FLOAT = Scalar("float", "float", 32, rank=4)
 DOUBLE = Scalar("double", "float", 64, rank=5)
 HALF = Scalar("half", "float", 32, rank=3)
-"""``half`` where 16-bit types are not enabled: computed in 32 bits."""
+"""``half`` if 16-bit types are not enabled: computed in 32 bits."""
 FLOAT16 = Scalar("half", "float", 16, rank=3)
 """``half`` and ``float16_t`` under ``-enable-16bit-types``."""
 MIN10FLOAT = Scalar("min10float", "float", 32, is_min_precision=True, rank=1)
@@ -313,7 +313,7 @@ def object_type(
 
 
 def levels(t: object) -> int:
-    """How deep structs and arrays are nested in a type; 0 for a number, and for a template argument that is no type."""
+    """Return the nesting depth of structs and arrays; 0 for numbers and for template arguments other than types."""
     n = 0
     while isinstance(t, Array):
         n += 1
@@ -322,7 +322,7 @@ def levels(t: object) -> int:
 
 
 def display(t: Type) -> str:
-    """``t`` as messages spell it: ``float3``, ``float4x4``, ``N::S``."""
+    """Return a type as diagnostics spell it: ``float3``, ``float4x4``, ``N::S``."""
     dims = ""
     while isinstance(t, Array):
         dims += f"[{'' if t.size is None else t.size}]"
@@ -335,7 +335,7 @@ def display(t: Type) -> str:
         inner = (
             display(a) if isinstance(a, (Scalar, Vector, Matrix, Array, Struct, Enum, ObjectType)) else str(a)
             for a in t.args
-            if not (t.name == "vk::BufferPointer" and a == 0)  # the alignment that nobody wrote
+            if not (t.name == "vk::BufferPointer" and a == 0)  # the implicit alignment
         )
         name = f"{t.name}<{', '.join(inner)}>"
     else:
@@ -344,12 +344,12 @@ def display(t: Type) -> str:
 
 
 def is_numeric(t: Type) -> bool:
-    """A scalar, vector or matrix of bools or numbers."""
+    """Return whether a type is a scalar, vector or matrix."""
     return isinstance(t, (Vector, Matrix)) or (isinstance(t, Scalar) and t.category not in ("void", "string"))
 
 
 def element_of(t: Type) -> Scalar | None:
-    """The component type of a numeric type; of an enum, its underlying type; of anything else ``None``."""
+    """Return the component type of a numeric type, the underlying type of an enum, or ``None``."""
     if isinstance(t, Scalar):
         return t
     if isinstance(t, (Vector, Matrix)):
@@ -360,7 +360,7 @@ def element_of(t: Type) -> Scalar | None:
 
 
 def component_count(t: Type) -> int:
-    """How many components a numeric type has."""
+    """Return the number of components of a numeric type."""
     if isinstance(t, Vector):
         return t.size
     if isinstance(t, Matrix):
@@ -369,7 +369,7 @@ def component_count(t: Type) -> int:
 
 
 def with_element(t: Type, element: Scalar) -> Type:
-    """``t``'s shape over another component type."""
+    """Return the type with the shape of ``t`` and another component type."""
     if isinstance(t, Vector):
         return vector(element, t.size)
     if isinstance(t, Matrix):
@@ -378,7 +378,7 @@ def with_element(t: Type, element: Scalar) -> Type:
 
 
 def flatten(t: Type) -> list[Type]:
-    """The leaves of an aggregate in declaration order: scalars, enums and objects (HLSL's flat conversions)."""
+    """Return the scalars, enums and objects of an aggregate in declaration order (HLSL's flat conversions)."""
     out: list[Type] = []
     todo: list[Type] = [t]
     while todo:
@@ -395,14 +395,14 @@ def flatten(t: Type) -> list[Type]:
 
 
 def innermost(t: Type) -> Type:
-    """The element behind any number of array dimensions."""
+    """Return the element type below all array dimensions."""
     while isinstance(t, Array):
         t = t.element
     return t
 
 
 def concrete(t: Scalar) -> Scalar:
-    """What a literal type is when nothing else decides: ``int`` and ``float``."""
+    """Return ``int`` or ``float`` for a literal type; other types unchanged."""
     if t is LITERAL_INT:
         return INT
     if t is LITERAL_FLOAT:

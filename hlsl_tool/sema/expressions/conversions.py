@@ -1,4 +1,4 @@
-"""Conversions between types: which exist, what they cost, and the casts they become.
+"""Conversions between types: their existence, their cost, and the casts that implement them.
 
 A conversion has a *shape* step and a *component* step.  Their order follows DXC's AST, since it shows in the output:
 a splat converts the scalar first, everything else changes shape first (manual: *Expressions*, *Casting*).
@@ -30,13 +30,13 @@ Step = Literal[
 
 @dataclass(slots=True)
 class Conversion:
-    """How a value of one type becomes one of another."""
+    """The steps that convert a value of one type to another."""
 
     step: Step
     component: Scalar | None = None
-    """The component type to convert to; ``None`` where it stays."""
+    """The component type to convert to; ``None`` if it is unchanged."""
     truncates: bool = False
-    """Components are lost: worth a warning where it is implicit."""
+    """Components are dropped: an implicit conversion warns."""
 
 
 # -------------------------------------------------------------------------------------- arithmetic on component types
@@ -56,7 +56,7 @@ _NOMINAL_BITS = {
     ty.MIN16INT: 16,
     ty.MIN16UINT: 16,
 }
-"""The widths of types that are computed with another one; 0 adapts to the other side."""
+"""Computation width of types that are widened; 0 adapts to the other operand."""
 
 _FLOATS = {(10, True): ty.MIN10FLOAT, (16, True): ty.MIN16FLOAT, (16, False): ty.FLOAT16, (64, False): ty.DOUBLE}
 _INTEGERS = {
@@ -72,7 +72,7 @@ _INTEGERS = {
 
 
 def operand_kind(t: Type) -> Scalar | None:
-    """The component type that decides how an operand combines; ``None`` for scoped enumerations and no numbers."""
+    """Return the component type used for arithmetic; ``None`` for scoped enumerations and non-numeric types."""
     if isinstance(t, Enum):
         return None if t.is_class else ENUM
     element = ty.element_of(t)
@@ -84,7 +84,7 @@ def _bits(t: Scalar) -> int:
 
 
 def combine(a: Scalar, b: Scalar) -> Scalar | None:
-    """The component type two operands are computed in; ``None`` for what does not combine."""
+    """Return the common component type of two operands, or ``None`` if there is none."""
     if a is b:
         return a
     if a.category in ("void", "string") or b.category in ("void", "string"):
@@ -108,7 +108,7 @@ def combine(a: Scalar, b: Scalar) -> Scalar | None:
 
 
 def shape_step(src: Type, dst: Type) -> tuple[Step, bool] | None:
-    """The step from one numeric shape to another and whether it truncates; ``None`` where there is none."""
+    """Return the step between two numeric shapes and whether it truncates; ``None`` if there is none."""
     n_src, n_dst = ty.component_count(src), ty.component_count(dst)
     truncates = n_dst < n_src
     if isinstance(dst, Scalar):
@@ -147,7 +147,7 @@ def shape_step(src: Type, dst: Type) -> tuple[Step, bool] | None:
 
 
 def combine_shapes(a: Type, b: Type) -> Type | None:
-    """The shape two operands are computed in: the larger where the smaller converts to it, else the smaller."""
+    """Return the common shape of two operands: the larger if the smaller converts to it, otherwise the smaller."""
     first, second = (a, b) if ty.component_count(a) >= ty.component_count(b) else (b, a)
     if shape_step(second, first) is not None:
         return first
@@ -160,7 +160,7 @@ def combine_shapes(a: Type, b: Type) -> Type | None:
 
 
 def classify(src: Type, dst: Type, *, explicit: bool, hlsl_version: int = 2021) -> Conversion | None:
-    """The conversion from ``src`` to ``dst``, or ``None``."""
+    """Return the conversion from ``src`` to ``dst``, or ``None``."""
     if src is dst:
         return Conversion("identity")
     if dst is ty.VOID:
@@ -250,12 +250,12 @@ def _aggregate(src: Type, dst: Type, explicit: bool, hlsl_version: int) -> Conve
 
 
 def load(e: hir.Expr) -> hir.Expr:
-    """``e`` as an r-value."""
+    """Load an l-value; return an r-value unchanged."""
     return hir.Load(e, e.type, e.pos) if e.is_lvalue else e
 
 
 def apply(e: hir.Expr, dst: Type, c: Conversion, *, explicit: bool = False) -> hir.Expr:
-    """``e`` converted to ``dst`` by ``c``: an r-value, but for a base class of an l-value."""
+    """Convert ``e`` to ``dst`` by ``c``; the result is an r-value, except for an l-value cast to its base class."""
     pos = e.pos
     if c.step == "derived_to_base":
         return hir.Cast("derived_to_base", e, dst, pos, is_lvalue=e.is_lvalue, is_explicit=explicit)

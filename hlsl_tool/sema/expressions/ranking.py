@@ -1,4 +1,4 @@
-"""Ranking of overloads: what an argument costs for a parameter.
+"""Overload ranking: the cost of converting an argument to a parameter.
 
 The weights are HLSL's: losing components is worst, then a change of category, then of signedness, then a promotion,
 then a splat; a cost of one kind never outweighs one of the next.  A literal converts to every type of its family for
@@ -28,7 +28,7 @@ _PROMOTIONS: dict[Scalar, tuple[Scalar, ...]] = {
     ty.MIN16INT: (ty.INT, ty.INT64),
     ty.MIN16UINT: (ty.UINT, ty.UINT64),
 }
-"""A type and the types it is promoted to."""
+"""Type → the types it promotes to."""
 
 
 def score(src: Type, dst: Type) -> int:
@@ -51,7 +51,7 @@ def score(src: Type, dst: Type) -> int:
 
 
 def _costs(left: Type, right: Type) -> set[int]:
-    """The costs of one component: of the parameter (left) and of the argument (right)."""
+    """Return the component costs of the parameter (left) and of the argument (right)."""
     want, have = operand_kind(left), operand_kind(right)
     if left is right or want is have:
         return set()
@@ -63,7 +63,7 @@ def _costs(left: Type, right: Type) -> set[int]:
 
 
 def _cost(left: Scalar, right: Scalar, weights: tuple[int, int, int]) -> int:
-    """The cost of ``right`` -> ``left``."""
+    """Return the cost of converting ``right`` to ``left``."""
     if left is right:
         return 0
     promotion, signedness, cast = weights
