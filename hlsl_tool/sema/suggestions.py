@@ -1,4 +1,4 @@
-"""What somebody may have meant by a name that is not there."""
+"""Hints for undeclared names: the most similar visible name."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ __all__ = ["closest", "for_type", "for_value"]
 
 
 def for_value(ctx: Context, name: str) -> Callable[[], str | None]:
-    """Return how to work out the hint for a name that stands where a value or function should."""
+    """Return a function that computes the hint for an undeclared value or function."""
     visible = _Visible(ctx.scope)
     return lambda: from_glsl(name) or closest(name, [*visible.names(), *matching.names()])
 
 
 def for_type(ctx: Context, name: str) -> Callable[[], str | None]:
-    """Return how to work out the hint for a name that stands where a type should."""
+    """Return a function that computes the hint for an undeclared type."""
     visible = _Visible(ctx.scope)
     return lambda: suggestions.for_type(name, visible.names())
 
 
 def for_member(s: Struct, name: str) -> Callable[[], str | None]:
-    """Return how to work out the hint for a name that is no member of a struct."""
+    """Return a function that computes the hint for an unknown member of a struct."""
     return lambda: closest(name, [*s.methods, *(f.name for f in s.all_fields())])
 
 
 class _Visible:
-    """The names that a scope sees at a moment: those of its block that come later are left out."""
+    """Snapshot of the names visible in a scope; names declared later in its block are excluded."""
 
     __slots__ = ("_scopes",)
 

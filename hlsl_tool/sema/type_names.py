@@ -145,7 +145,7 @@ def _member_of(t: Type, name: str) -> Binding | None:
 
 
 def _bound(ctx: Context, binding: Binding, part: ast.NamePart, pos: int) -> Written | None:
-    from hlsl_tool.sema import templates
+    from hlsl_tool.sema.templates import instantiation as templates
 
     if isinstance(binding, Alias):
         return Written(binding.type, binding.majorness, binding.quals, isinstance(binding.type, ty.Array))
@@ -266,7 +266,7 @@ def _check_texel(ctx: Context, t: Type, pos: int) -> None:
 
 def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written | None]:
     """Return the value of a template argument: a type or a constant."""
-    from hlsl_tool.sema import expressions
+    from hlsl_tool.sema.expressions import primary as expressions
 
     if isinstance(a, (ast.NamedType, ast.InlineType)):
         if isinstance(a, ast.NamedType) and _names_a_value(ctx, a):
@@ -323,7 +323,7 @@ def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> T
 
 def with_dims(ctx: Context, t: Type, dims: Sequence[ast.Expr | None], pos: int, name: str = "") -> Type:
     """Build the array type of ``t`` with these bounds: ``float a[2][3]`` is an array of 2 arrays of 3."""
-    from hlsl_tool.sema import expressions
+    from hlsl_tool.sema.expressions import primary as expressions
 
     for d in reversed(dims):
         if d is None:

@@ -1,4 +1,4 @@
-"""Where each ``vk::`` attribute may stand, and what arguments it takes."""
+"""Subjects of the ``vk::`` attributes: the declarations and statements that each applies to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Arguments = Literal["none", "string", "any"]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The declaration or statement that attributes stand at."""
+    """The declaration or statement that attributes are written at."""
 
     kind: Kind
     type: Type | None = None
@@ -35,7 +35,7 @@ class Rule:
     words: str
     arguments: Arguments = "any"
     objects: re.Pattern[str] | None = None
-    """The names of object types that a variable must have; arrays of them count where ``arrays``."""
+    """Object types that a variable must have; arrays of them match if ``arrays`` is set."""
     arrays: bool = False
     records: bool = False
     """Whether a variable must be of a struct or an object type."""
@@ -132,15 +132,15 @@ RULES: dict[str, Rule] = {
         ),
         _ENTRY,
     ),
-}
-"""``vk::`` attribute → where it may stand; attributes that are not here may stand anywhere."""
+}  # fmt: skip
+"""``vk::`` attribute → its rule; attributes not listed apply to any subject."""
 
 _NEEDS_DESCRIPTOR = frozenset(("binding", "constant_id"))
 _REPEATABLE = re.compile(r"ext_(capability|extension|decorate.*)|spvexecutionmode")
 
 
 def check(ctx: Context, attributes: Sequence[Attribute], subject: Subject) -> tuple[Attribute, ...]:
-    """Return the attributes that have a meaning for their subject; report the others."""
+    """Return the attributes that apply to their subject; report the others."""
     out: list[Attribute] = []
     for a in attributes:
         rule = RULES.get(a.name) if a.scope == "vk" else None
@@ -166,7 +166,7 @@ def _stands_right(ctx: Context, a: Attribute, rule: Rule, subject: Subject) -> b
 
 
 def _has_type(a: Attribute, rule: Rule, subject: Subject) -> bool:
-    """Whether a variable has a type that the attribute applies to; a type that is not known yet passes."""
+    """Return whether the attribute applies to a variable's type; true for types not known yet."""
     if rule is _RECORD and "tbuffer" in subject.quals:
         return False
     if subject.kind not in _VARIABLES or subject.type is None:
@@ -217,7 +217,7 @@ def _has_known_name(ctx: Context, a: Attribute) -> bool:
 
 
 def _without_repeated(ctx: Context, attributes: list[Attribute]) -> tuple[Attribute, ...]:
-    """Of two attributes of one name the last counts."""
+    """Drop all but the last attribute of each name."""
     last = {a.name: a for a in attributes if a.scope == "vk" and not _REPEATABLE.fullmatch(a.name)}
     for a in attributes:
         if a.scope == "vk" and last.get(a.name, a) is not a:

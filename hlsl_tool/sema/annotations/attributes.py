@@ -1,4 +1,4 @@
-"""Attributes: names checked, arguments evaluated."""
+"""Attributes: check names and evaluate arguments."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ FUNCTION = frozenset(
     )
 )
 VK = {name.lower(): name for name in (*RULES, "set")}
-"""Attributes of the scope ``vk`` by their names in lower case."""
+"""Lower-case name → name of the attributes of scope ``vk``."""
 
 
 def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: bool = False) -> tuple[Attribute, ...]:
-    """The attributes with constant arguments as values; others stay expressions."""
+    """Evaluate the constant arguments of attributes; other arguments stay expressions."""
     out: list[Attribute] = []
     for a in attributes:
         if a.prefix is not None and a.scope is not None:
@@ -79,22 +79,22 @@ def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: b
 
 
 def at(ctx: Context, attributes: Sequence[ast.Attribute], subject: Subject) -> tuple[Attribute, ...]:
-    """The attributes of a declaration, evaluated; those that have no meaning there are reported and dropped."""
+    """Evaluate the attributes of a declaration; report and drop those that do not apply to it."""
     return attribute_subjects.check(ctx, evaluated(ctx, attributes, statement=subject.kind == "statement"), subject)
 
 
 def _is_known(ctx: Context, a: ast.Attribute, *, statement: bool) -> bool:
-    """Whether an attribute exists; an unknown one is ignored with a warning."""
+    """Return whether an attribute exists; warn if it does not."""
     scope = a.scope or a.prefix
     if scope is None:
         known = a.name.lower() in STATEMENT or a.name.lower() in FUNCTION
     elif scope == FIRST_SCOPE:
         known = a.name in VK.values()
     else:
-        wanted = VK.get(a.name.lower()) if scope.lower() == "vk" else None
-        if wanted is not None and (scope, a.name) != ("vk", wanted):
-            ctx.fail(declaration_codes.ATTRIBUTE_SPELLING, a.pos, scope=scope, name=a.name, wanted=wanted)
-        known = wanted is not None and wanted != "set"
+        spelling = VK.get(a.name.lower()) if scope.lower() == "vk" else None
+        if spelling is not None and (scope, a.name) != ("vk", spelling):
+            ctx.fail(declaration_codes.ATTRIBUTE_SPELLING, a.pos, scope=scope, name=a.name, wanted=spelling)
+        known = spelling is not None and spelling != "set"
     if not known:
         ctx.warn(codes.UNKNOWN_STATEMENT_ATTRIBUTE if statement else codes.UNKNOWN_ATTRIBUTE, a.pos, name=a.name)
     return known
@@ -119,11 +119,11 @@ def _evaluated(ctx: Context, a: ast.Attribute) -> Attribute:
 _STRINGS = frozenset(("builtin", "image_format"))
 
 FIRST_SCOPE = "Vulkan"
-"""The scope's name in the first design of the mapping; it tells the set apart: `set(1), binding(2)`."""
+"""Legacy scope name of the ``vk`` attributes; it has a separate attribute for the set: ``set(1), binding(2)``."""
 
 
 def _with_sets(ctx: Context, attributes: list[Attribute]) -> tuple[Attribute, ...]:
-    """``set(X), binding(Y)`` is ``binding(Y, X)``, in whatever order and lists they stand."""
+    """Replace ``set(X), binding(Y)`` by ``binding(Y, X)``, whatever their order and attribute lists."""
     sets = [a for a in attributes if a.name == "set" and a.scope == "vk"]
     rest = [a for a in attributes if a not in sets]
     at = next((n for n, a in enumerate(rest) if a.name == "binding" and a.scope == "vk"), None)
@@ -153,11 +153,11 @@ NUMBERS: dict[tuple[str | None, str], tuple[int, int, int, int]] = {
     (None, "instance"): (1, 1, 1, 0xFFFFFFFF),
     (None, "groupsharedlimit"): (1, 1, 0, 0xFFFFFFFF),
 }
-"""(scope, name) → how many integers it takes (from, to), and their range."""
+"""(scope, name) → minimum and maximum number of integer arguments, and their range."""
 
 
 def _check_numbers(ctx: Context, a: Attribute) -> None:
-    """What would not fit the module or the device is told at its place; arguments that are no constants pass."""
+    """Report constant arguments outside the limits of SPIR-V and Vulkan; skip non-constant arguments."""
     row = NUMBERS.get((a.scope, a.name))
     if row is None:
         return
@@ -171,7 +171,7 @@ def _check_numbers(ctx: Context, a: Attribute) -> None:
 
 
 def _plain(name: str, value: object) -> object:
-    """A comparison is a number, but where ids are wanted: those of booleans are other ones."""
+    """Convert a boolean to an integer, except for arguments passed as ids, where the type matters."""
     return int(value) if isinstance(value, bool) and name != "ext_decorate_id" else value
 
 
@@ -190,7 +190,7 @@ def _argument(ctx: Context, e: ast.Expr) -> object:
 
 
 def find(attributes: Sequence[Attribute], name: str, scope: str | None = None) -> Attribute | None:
-    """The attribute of this name, if it is there."""
+    """Return the attribute of this name, or ``None``."""
     for a in attributes:
         if a.name == name and a.scope == scope:
             return a

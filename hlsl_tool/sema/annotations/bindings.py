@@ -1,6 +1,6 @@
-"""Annotations behind a colon: registers and ``packoffset`` checked and read, semantics where they may stand.
+"""Annotations after a colon: check and parse registers and ``packoffset``, check semantics.
 
-A malformed annotation is reported and dropped; what is left has numbers instead of words.
+A malformed annotation is reported and dropped; the rest are returned with their numbers parsed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KINDS = "bcistu"
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What an annotation stands behind."""
+    """The kind of declaration that an annotation follows."""
 
     type: Type | None
     in_cbuffer: bool = False
@@ -153,11 +153,11 @@ _EXPECTED = (
     (re.compile(r"Buffer|ByteAddressBuffer|StructuredBuffer|TextureBuffer"), "t"),
     (re.compile(r"ConstantBuffer"), "b"),
 )
-"""Letters that a kind of object accepts, by the beginning of its name; kinds that are not here accept any."""
+"""Name prefix of an object type → register letters it accepts; types not listed accept any."""
 
 
 def expected_letters(t: Type) -> str:
-    """Return the letters of registers that may name a variable of this type; nothing where any may."""
+    """Return the register letters that a variable of this type accepts; empty if it accepts any."""
     innermost = ty.innermost(t)
     if isinstance(innermost, (ty.Scalar, ty.Vector, ty.Matrix)):
         return "bci"
@@ -179,7 +179,7 @@ def _enumerated(letters: str) -> str:
 
 
 def _check_repeated(ctx: Context, annotations: list[Annotation]) -> None:
-    """Two registers of one kind exclude each other; of two ``packoffset`` the last counts."""
+    """Report two registers of one kind; the last ``packoffset`` takes effect."""
     registers = [a for a in annotations if isinstance(a, Register) and a.letter]
     for n, a in enumerate(registers):
         for b in registers[n + 1 :]:

@@ -1,7 +1,7 @@
-"""What inline SPIR-V asks of types and declarations (manual: *Inline SPIR-V*).
+"""Checks of inline SPIR-V types and attributes (manual: *Inline SPIR-V*).
 
-``vk::SpirvType<opcode, size, alignment, operands...>`` has a place in memory, ``vk::SpirvOpaqueType<opcode,
-operands...>`` none.  Their operands are types, ``vk::integral_constant<T, v>`` (a constant's id) and
+``vk::SpirvType<opcode, size, alignment, operands...>`` has a memory layout, ``vk::SpirvOpaqueType<opcode,
+operands...>`` has none.  Their operands are types, ``vk::integral_constant<T, v>`` (a constant's id) and
 ``vk::Literal<vk::integral_constant<T, v>>`` (a literal in the instruction).
 """
 
@@ -15,7 +15,7 @@ from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.types import STRING, VOID, Attribute, ObjectType, Scalar, Type, display, innermost
 
 _LARGEST = 1 << 24
-"""Bytes of a type that inline SPIR-V describes; what Vulkan has is far smaller."""
+"""Limit on the size in bytes of an inline SPIR-V type; far above any type of Vulkan."""
 
 
 def _spirv_type(ctx: Context, name: str, args: list[object], pos: int) -> None:
@@ -80,14 +80,14 @@ NUMBERED = frozenset(
         "ext_builtin_output",
         "spvexecutionmode",
     )
-)
-"""Attributes that begin with a number."""
+)  # fmt: skip
+"""Attributes whose first argument is a number."""
 
 MAX_OPCODE = 0xFFFF
 
 
 def check_attribute(ctx: Context, a: Attribute) -> None:
-    """Attributes of inline SPIR-V have the arguments that give them a meaning."""
+    """Report inline SPIR-V attributes with missing or invalid arguments."""
     if a.scope != "vk":
         return
     first = a.args[0] if a.args else None
@@ -100,7 +100,7 @@ def check_attribute(ctx: Context, a: Attribute) -> None:
 
 
 VALUES = frozenset(("vk::BufferPointer", "vk::SpirvType", "vk::ext_result_id"))
-"""Objects that have a size: they lie in memory, and are no resources."""
+"""Object types that are stored in memory, not resources."""
 
 CHECKS: dict[str, Callable[[Context, str, list[object], int], None]] = {
     "vk::SpirvType": _spirv_type,
@@ -111,9 +111,9 @@ CHECKS: dict[str, Callable[[Context, str, list[object], int], None]] = {
     "vk::ext_result_id": _of_a_type,
     "vk::BufferPointer": _buffer_pointer,
 }
-"""Type of the namespace ``vk`` → what its template arguments must be."""
+"""Type of the namespace ``vk`` → check of its template arguments."""
 
 
 def attribute(attributes: Sequence[Attribute], name: str) -> Attribute | None:
-    """The first ``vk::`` attribute of a name."""
+    """Return the first ``vk::`` attribute of this name, or ``None``."""
     return next((a for a in attributes if a.scope == "vk" and a.name == name), None)

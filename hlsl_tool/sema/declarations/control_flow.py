@@ -1,4 +1,4 @@
-"""Does control come to the end of a function that owes a value?  A constant condition counts as what it is."""
+"""Control flow: whether the end of a function is reachable.  Constant conditions are evaluated."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from hlsl_tool.sema.constants import evaluate
 
 @dataclass(slots=True)
 class Flow:
-    """What a statement does to control."""
+    """The effects of a statement on control flow."""
 
     falls: bool = True
-    """Control may come behind it."""
+    """Control may reach the next statement."""
     breaks: bool = False
-    """It may leave the loop or switch it stands in."""
+    """It may leave the enclosing loop or switch."""
     returns: bool = False
-    """There is a ``return`` in it that can be reached."""
+    """It contains a reachable ``return``."""
 
 
 def flow_of(s: hir.Stmt | None) -> Flow:
-    """The flow of a statement; what stands behind a jump is never reached."""
+    """Return the flow of a statement; statements after a jump are unreachable."""
     if isinstance(s, hir.Block):
         return _sequence(s.statements)
     if isinstance(s, hir.If):
@@ -55,7 +55,7 @@ def _sequence(statements: list[hir.Stmt]) -> Flow:
 
 
 def _if(s: hir.If) -> Flow:
-    """``if`` ... ``else if`` ...: a chain may be long, so it is walked, not descended."""
+    """Return the flow of an ``if``; iterate over long ``else if`` chains instead of recursing."""
     out = Flow(False)
     link: hir.Stmt | None = s
     while isinstance(link, hir.If):
@@ -89,6 +89,6 @@ def _switch(s: hir.Switch) -> Flow:
     return Flow(body.falls or body.breaks or not has_default, False, body.returns)
 
 
-def _is(cond: hir.Expr, wanted: bool) -> bool:
+def _is(cond: hir.Expr, expected: bool) -> bool:
     value = evaluate(cond)
-    return isinstance(value, (bool, int, float)) and bool(value) is wanted
+    return isinstance(value, (bool, int, float)) and bool(value) is expected

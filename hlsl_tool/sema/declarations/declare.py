@@ -28,7 +28,7 @@ from hlsl_tool.syntax import ast
 
 @dataclass(slots=True)
 class DeferredDefault:
-    """A default argument as written, and where it stands."""
+    """A default argument as written, with the context to analyse it in."""
 
     expression: ast.Expr
     scope: Scope
@@ -37,7 +37,7 @@ class DeferredDefault:
 
 
 def declare(ctx: Context, d: ast.Decl) -> None:
-    """Declare whatever ``d`` declares in the current scope; a message instead where it cannot be."""
+    """Declare ``d`` in the current scope; report an error if it is invalid."""
     try:
         _DECLARE[d.__class__](ctx, d)
     except Poisoned:
@@ -48,7 +48,7 @@ def declare(ctx: Context, d: ast.Decl) -> None:
 
 
 def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list[Variable]:
-    """The variables of a declaration, bound in the current scope, initialisers checked."""
+    """Bind the variables of a declaration in the current scope and check their initialisers."""
     w = type_names.resolve(ctx, d.type, allow_auto=True)
     own = (*(d.type.quals if isinstance(d.type, ast.NamedType) else ()), *d.quals)
     quals = (*(q for q in w.quals if q not in own), *own)
@@ -60,7 +60,7 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
         try:
             out.append(_variable(ctx, x, w, quals, d.attributes, in_cbuffer=in_cbuffer))
         except Poisoned:
-            if x.name not in ctx.scope.names and w.type is not type_names.AUTO:  # silence what follows
+            if x.name not in ctx.scope.names and w.type is not type_names.AUTO:  # suppress follow-up errors
                 ctx.scope.names[x.name] = Variable(x.name, w.type, "local", x.pos, ctx.chunk)
             continue
     return out
@@ -167,7 +167,7 @@ def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
 
 
 def _define_static_member(ctx: Context, x: ast.Declarator) -> None:
-    """``T S::x = init;``."""
+    """Define a static member or ``extern`` variable: ``T S::x = init;``."""
     found = type_names.lookup_path(ctx, [*x.scope, ast.NamePart(x.name)], x.pos)
     if not isinstance(found, Variable):
         ctx.fail(codes.NO_MEMBER, x.pos, name=x.name, type=type_names.spelled(x.scope))
@@ -249,7 +249,7 @@ def _without_redeclared(
             ctx.fail(
                 codes.REDEFINITION, d.pos, name=d.name, notes=[ctx.note(codes.PREVIOUS_DEFINITION, o.pos, o.chunk)]
             )
-        if o.has_body:  # a declaration behind the definition, which stays
+        if o.has_body:  # a redeclaration after the definition: keep the definition
             _inherit_defaults(o, new)
             ctx.definitions.append((new, o))
             return tuple(x for x in overloads if x is not o)
@@ -269,7 +269,7 @@ def _inherit_defaults(old: Function, new: Function) -> None:
 
 
 def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope: Scope | None = None) -> Function:
-    """The function a declaration declares; its body is analysed later (``sema.bodies``)."""
+    """Create the function of a declaration; its body is analysed on demand."""
     w = _return_type(ctx, d)
     result = type_names.with_dims(ctx, w.type, d.return_dims, d.pos) if d.return_dims else w.type
     f = Function(
@@ -303,7 +303,7 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
 
 
 def _return_type(ctx: Context, d: ast.FunctionDecl) -> type_names.Written:
-    """The type in front of a function's name: a member of the struct that the function is of does not hide it."""
+    """Resolve a return type outside of the function's struct, whose members must not hide it."""
     t, outer = d.return_type, ctx.scope
     parent = outer.parent
     if isinstance(t, ast.NamedType) and parent is not None and isinstance(outer.local(t.parts[0].name), ty.Field):
@@ -351,7 +351,7 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
 
 
 def default_argument(ctx: Context, p: Param) -> Expr:
-    """The value of a parameter that a call leaves out."""
+    """Return the default argument of a parameter."""
     deferred = p.deferred_default
     if p.default is None and isinstance(deferred, DeferredDefault) and p.chunk is not None:
         inner = Context(ctx.language, p.chunk, deferred.scope, ctx.messages, deferred.pack)
@@ -365,11 +365,11 @@ def default_argument(ctx: Context, p: Param) -> Expr:
 
 
 def reopened(ctx: Context, namespace: Namespace, path: Sequence[str]) -> Namespace:
-    """A namespace to declare something in from outside: the one that was found may belong to other shaders, too."""
+    """Return a copy of a namespace to add declarations to: the original may be shared with other shaders."""
     scope: Scope | None = ctx.scope
     while scope is not None and not isinstance(scope.names.get(path[0]), Namespace):
         scope = scope.parent
-    if scope is None:  # by way of `using namespace`
+    if scope is None:  # reached through `using namespace`
         return Namespace(namespace.name, namespace.qualified, dict(namespace.members))
     names = scope.names
     for name in path:
@@ -381,7 +381,7 @@ def reopened(ctx: Context, namespace: Namespace, path: Sequence[str]) -> Namespa
 
 
 def _define_member(ctx: Context, d: ast.FunctionDecl) -> None:
-    """``T S::f(...) { ... }`` and ``T N::f(...) { ... }``."""
+    """Define a function outside of its scope: ``T S::f(...) { ... }`` or ``T N::f(...) { ... }``."""
     from hlsl_tool.sema.type_names import lookup_path, spelled
 
     template = template_members.owner_of(ctx, d.scope, d.pos)
@@ -412,7 +412,7 @@ def _define_member(ctx: Context, d: ast.FunctionDecl) -> None:
 
 
 def define_method(ctx: Context, old: Function, new: Function) -> None:
-    """``new`` is the definition of the method that ``old`` declares."""
+    """Record ``new`` as the definition of the method that ``old`` declares."""
     new.is_static, new.is_const = old.is_static, old.is_const or new.is_const
     _inherit_defaults(old, new)
     ctx.definitions.append((old, new))
@@ -467,7 +467,7 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
         for v in members:
             innermost = ty.innermost(v.type)
             if v.storage == "groupshared":
-                v.storage = "global"  # the word means nothing inside a block
+                v.storage = "global"  # the qualifier has no effect inside a block
             if innermost is ty.STRING and v.storage == "global":
                 ctx.fail(codes.STRING_MEMBER, v.pos, name=v.name)
             if v.storage != "global":
@@ -487,7 +487,7 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
 
 
 def _mixes_packoffset(d: ast.CBufferDecl) -> bool:
-    """Whether some members of a block have a ``packoffset`` and others have none."""
+    """Return whether only some members of a block have a ``packoffset``."""
     placed = {
         any(isinstance(a, ast.PackOffset) for a in x.annotations)
         for m in d.members

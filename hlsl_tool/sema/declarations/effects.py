@@ -1,6 +1,6 @@
 """Effects of Direct3D and subobjects of ray tracing pipelines: accepted, and ignored with a warning.
 
-What they describe is state of the pipeline, which the application hands to Vulkan itself.
+They describe pipeline state, which a Vulkan application sets through the API.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ OBJECTS = frozenset((
     "DomainShader", "GeometryShader", "HullShader", "BlendState", "DepthStencilState", "DepthStencilView",
     "RasterizerState", "RenderTargetView",
 ))  # fmt: skip
-"""Types of effects that declare nothing of a shader."""
+"""Effect types that have no meaning in a shader."""
 
 SUBOBJECTS = {
     "StateObjectConfig": "n",
@@ -30,11 +30,11 @@ SUBOBJECTS = {
     "TriangleHitGroup": "ss",
     "ProceduralPrimitiveHitGroup": "sss",
 }
-"""Types of subobjects in a library, with their elements: numbers and strings."""
+"""Subobject type → kinds of its elements: numbers and strings."""
 
 
 def is_ignored(ctx: Context, d: ast.VarDecl) -> bool:
-    """Whether a declaration is one of an effect or a subobject; it is reported then, and declares nothing."""
+    """Return whether a declaration is an effect or a subobject, which is ignored; warn if so."""
     name = _type_name(ctx, d)
     if name in OBJECTS:
         ctx.warn(codes.EFFECT_OBJECT, d.type.pos)
@@ -73,7 +73,7 @@ def _check_subobject(ctx: Context, name: str, init: ast.Expr) -> None:
 
 
 def _type_name(ctx: Context, d: ast.VarDecl) -> str:
-    """The name of a declaration's type where nothing declares it; else empty."""
+    """Return the name of a declaration's type if it is undeclared; otherwise ``""``."""
     if ctx.function is not None or not isinstance(d.type, ast.NamedType) or len(d.type.parts) != 1:
         return ""
     part = d.type.parts[0]
@@ -81,7 +81,7 @@ def _type_name(ctx: Context, d: ast.VarDecl) -> str:
 
 
 def check_annotation(ctx: Context, x: ast.Declarator) -> None:
-    """Report ``< string s = "x"; >`` behind a declarator's name; the parser passes over it."""
+    """Warn about an effects annotation ``< string s = "x"; >``, which the parser skips."""
     tokens = ctx.chunk.tokens
     if x.args is None and x.pos + 1 < len(tokens) and tokens[x.pos + 1] == "<":
         ctx.warn(codes.EFFECT_ANNOTATION, x.pos + 1)

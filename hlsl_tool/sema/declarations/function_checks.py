@@ -1,4 +1,4 @@
-"""Checks of function declarations that need no body."""
+"""Checks of function signatures."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _NOT_OVERLOADABLE = frozenset(
 
 
 def check_string(ctx: Context, t: Type, what: str, pos: int) -> None:
-    """Refuse parameters and results that are strings."""
+    """Report parameters and results of type ``string``."""
     if ty.innermost(t) is ty.STRING:
         ctx.fail(codes.STRING_TYPE, pos, what=what)
 
 
 def check_operator(ctx: Context, d: ast.FunctionDecl, owner: Struct | None) -> None:
-    """Refuse operators that HLSL does not let structs overload, conversions, and operators outside of structs."""
+    """Report operators outside of structs, conversion operators, and operators that cannot be overloaded."""
     if d.name == "operator":
         ctx.fail(codes.CONVERSION_OPERATOR, d.pos)
     if d.name in _NOT_OVERLOADABLE:

@@ -23,7 +23,7 @@ from hlsl_tool.syntax import ast
 
 
 def declare_struct(ctx: Context, decl: ast.StructDecl) -> Struct:
-    """Declare (and, with members, define) a struct; gives its type.  Templates are bound, not instantiated."""
+    """Declare (and, with members, define) a struct and return its type.  Templates are bound, not instantiated."""
     name, scope = decl.name, ctx.scope
     if decl.template is not None:
         return _declare_template(ctx, decl)
@@ -61,7 +61,7 @@ def _declare_template(ctx: Context, decl: ast.StructDecl) -> Struct:
         scope = Scope("template", old.scope)
         specials = list(old.specializations)
         new = StructTemplate(decl.name, old.decl, scope, old.chunk, old.pack, {}, specials, old.members)
-        scope.names[decl.name] = new  # inside, its own name means the one that knows the specialisation
+        scope.names[decl.name] = new  # inside, the name refers to the template with the specialisation
         if decl.args is not None:
             new.specializations.append(Specialization(decl, ctx.scope, ctx.chunk, ctx.pack))
         elif decl.members is not None:
@@ -75,7 +75,7 @@ def _declare_template(ctx: Context, decl: ast.StructDecl) -> Struct:
 
 
 def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
-    """Fill in a struct's bases and members."""
+    """Analyse the bases and members of a struct."""
     for b in decl.bases:
         base = type_names.resolve(ctx, b).type
         if not isinstance(base, Struct):
@@ -96,7 +96,7 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
             except Poisoned:
                 continue
     s.leaves = sum(b.leaves for b in s.bases) + sum(_leaves(f.type) for f in s.fields)
-    if s.leaves > MAX_LEAVES:  # structs of structs: what is written for one of its values grows as they do
+    if s.leaves > MAX_LEAVES:  # nested structs: the code for one value grows with their members
         ctx.fail(codes.TYPE_TOO_LARGE, decl.pos, name=s.name, limit=MAX_LEAVES)
     inner = [*s.bases, *(f.type for f in s.fields), *s.template_args]
     s.levels = 1 + max(map(ty.levels, inner), default=0)
@@ -111,7 +111,7 @@ def _leaves(t: Type) -> int:
 
 
 def _bits(ctx: Context, d: ast.Declarator, t: Type) -> int | None:
-    """The width of a bit-field."""
+    """Return the width of a bit-field."""
     if d.bits is None:
         return None
     bits = evaluate_int(ex.rvalue(ctx, d.bits))
@@ -198,7 +198,7 @@ _MEMBERS: dict[type, Callable[[Context, Struct, Any], None]] = {
 
 
 def declare_enum(ctx: Context, decl: ast.EnumDecl) -> Enum:
-    """An enumeration; the enumerators of an unscoped one are visible where it is."""
+    """Declare an enumeration; enumerators of an unscoped one are bound in its scope."""
     attributes.at(ctx, decl.attributes, Subject("type"))
     underlying = ty.INT
     if decl.underlying is not None:

@@ -1,7 +1,8 @@
 """Names declared twice in one scope.
 
-Structs and enumerations stand beside other names, as in C++; a namespace, a ``typedef``, an enumerator, a function and
-a variable exclude each other.  The name of a ``cbuffer`` is no name of the language and excludes nothing.
+As in C++, structs and enumerations may share a name with functions and variables; a namespace, a ``typedef``, an
+enumerator, a function and a variable exclude each other.  The name of a ``cbuffer`` declares nothing and conflicts
+with nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Kind = Literal["variable", "function", "typedef", "enumerator", "namespace", "ta
 
 
 def check(ctx: Context, name: str, pos: int, kind: Kind) -> None:
-    """Report a declaration of ``kind`` whose name already stands for another kind of symbol in the current scope."""
+    """Report a declaration of ``kind`` whose name is already bound to another kind of symbol in the current scope."""
     old = ctx.scope.names.get(name)
     if old is None or (ctx.function is not None and kind != "variable"):
         return
@@ -44,7 +45,7 @@ def check(ctx: Context, name: str, pos: int, kind: Kind) -> None:
 
 
 def check_typedef(ctx: Context, name: str, pos: int, new: ty.Type) -> None:
-    """Report a ``typedef`` of a name that stands for another type or for no type."""
+    """Report a ``typedef`` of a name that is bound to another type or to no type."""
     check(ctx, name, pos, "typedef")
     old = ctx.scope.names.get(name)
     if isinstance(old, Alias) and old.type is not new and _is_declared_here(ctx, old):
@@ -76,7 +77,7 @@ def _may_stand_beside(new: Kind, old: Kind) -> bool:
 
 
 def _is_declared_here(ctx: Context, old: Binding) -> bool:
-    """Whether a binding was made in the current scope, and not brought there by a ``using``."""
+    """Return whether a binding was declared in the current scope, not imported by a ``using``."""
     here = ctx.scope.namespace
     if isinstance(old, Namespace):
         return old.qualified == (f"{here}::{old.name}" if here else old.name)

@@ -22,7 +22,7 @@ from hlsl_tool.syntax import ast
 
 
 def analyze_body(f: hir.Function) -> None:
-    """Fill in ``f.body`` (once); messages and what the body uses stay with ``f.source``."""
+    """Analyse ``f.body`` once; store its diagnostics and references in ``f.source``."""
     source = f.source
     if not isinstance(source, BodySource) or source.done or source.decl.body is None or f.chunk is None:
         return
@@ -53,21 +53,21 @@ def _statements(ctx: Context, b: ast.Block) -> hir.Block:
 
 
 def _guarded(ctx: Context, s: ast.Stmt) -> list[hir.Stmt]:
-    """A statement analysed; nothing where it has no meaning (its message is given)."""
+    """Analyse a statement; report an invalid one and return no statements."""
     try:
-        found = _HANDLERS[s.__class__](ctx, s)
+        statements = _HANDLERS[s.__class__](ctx, s)
     except Poisoned:
         return []
-    return found if isinstance(found, list) else [found]
+    return statements if isinstance(statements, list) else [statements]
 
 
 def _one(ctx: Context, s: ast.Stmt) -> hir.Stmt:
-    """A statement in a scope of its own, as a single node."""
+    """Analyse a statement in a new scope; return a single node."""
     with ctx.inside("block"):
-        found = _guarded(ctx, s)
-    if len(found) == 1 and not isinstance(found[0], hir.DeclStmt):
-        return found[0]
-    return hir.Block(found, s.pos, s.pos)
+        statements = _guarded(ctx, s)
+    if len(statements) == 1 and not isinstance(statements[0], hir.DeclStmt):
+        return statements[0]
+    return hir.Block(statements, s.pos, s.pos)
 
 
 def _block(ctx: Context, s: ast.Block) -> hir.Stmt:
@@ -94,7 +94,7 @@ def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
 
 
 def _check_discarded(ctx: Context, e: hir.Expr, pos: int) -> None:
-    """Report a call whose result is not used, where the function or the result's type asks for its use."""
+    """Warn about an unused call result if the function or the result's type is ``nodiscard``."""
     if not isinstance(e, hir.Call):
         return
     result = e.function.return_type
@@ -130,7 +130,7 @@ def _attributes(ctx: Context, written: Sequence[ast.Attribute]) -> tuple[Attribu
 
 
 def _guarded_condition(ctx: Context, cond: ast.Expr | ast.VarDecl, pos: int) -> tuple[hir.Expr, hir.DeclStmt | None]:
-    """The condition; where it has no meaning a constant, so that the body is analysed all the same."""
+    """Analyse a condition; replace an invalid one by a constant, so that the body is still analysed."""
     try:
         return _condition(ctx, cond)
     except Poisoned:
@@ -138,7 +138,7 @@ def _guarded_condition(ctx: Context, cond: ast.Expr | ast.VarDecl, pos: int) -> 
 
 
 def _if(ctx: Context, s: ast.If) -> hir.Stmt:
-    """A chain of ``else if`` is walked in a loop."""
+    """Analyse an ``if``; iterate over ``else if`` chains."""
     links: list[tuple[ast.If, hir.Expr, hir.DeclStmt | None, hir.Stmt]] = []
     outer = ctx.scope
     node: ast.Stmt | None = s
@@ -234,7 +234,7 @@ def _switch(ctx: Context, s: ast.Switch) -> hir.Stmt:
 
 
 def _width_needed(e: hir.Expr) -> Scalar:
-    """A literal selector is as wide as its value."""
+    """Convert a ``switch`` selector; a literal takes the width of its value."""
     v = evaluate_int(e)
     return ty.INT64 if v is not None and not -(1 << 31) <= v < 1 << 31 else ty.INT
 

@@ -45,50 +45,50 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
     parts = callee.parts
     name = type_names.spelled(parts)
     if len(parts) == 1 and not callee.is_global:
-        found = ctx.scope.lookup(parts[0].name)
+        binding = ctx.scope.lookup(parts[0].name)
     else:
-        found = (
+        binding = (
             None if matching.is_intrinsic(name) else type_names.lookup_path(ctx, parts, callee.pos, callee.is_global)
         )
-    if isinstance(found, (Alias, StructTemplate, AliasTemplate)):
+    if isinstance(binding, (Alias, StructTemplate, AliasTemplate)):
         t = type_names.resolve(ctx, ast.NamedType(parts, callee.pos, callee.is_global)).type
         return initializers.construct(ctx, t, [ex.check(ctx, a) for a in e.args], e.pos)
     args = [ex.check(ctx, a) for a in e.args]
-    if found is None:
+    if binding is None:
         if matching.is_intrinsic(name) or name in _POINTER_CASTS:
             return intrinsic(ctx, name, args, parts[-1].args, callee.pos)
         if name.startswith("dx::HitObject::"):
             return _static_method(ctx, name.rpartition("::")[2], args, callee.pos)
         if name in functions.LEGACY_TEXTURE_FUNCTIONS:
             ctx.fail(codes.LEGACY_TEXTURE, callee.pos, name=name)
-        found = _beside_arguments(ctx, callee, args) or ex.lookup(ctx, callee)
-    if isinstance(found, tuple):
-        hides_intrinsics = len(parts) > 1 or found[0].owner is not None
+        binding = _beside_arguments(ctx, callee, args) or ex.lookup(ctx, callee)
+    if isinstance(binding, tuple):
+        hides_intrinsics = len(parts) > 1 or binding[0].owner is not None
         if not hides_intrinsics and matching.is_intrinsic(name):
             chosen = matched_intrinsic(ctx, name, args, parts[-1].args, callee.pos)
             if chosen is not None:
                 return chosen
-        return _call_overloads(ctx, found, name, args, parts[-1].args, callee.pos)
-    return _call_object(ctx, ex.bound(ctx, found, callee), args, e.pos)
+        return _call_overloads(ctx, binding, name, args, parts[-1].args, callee.pos)
+    return _call_object(ctx, ex.bound(ctx, binding, callee), args, e.pos)
 
 
 def _beside_arguments(ctx: Context, callee: ast.Name, args: list[hir.Expr]) -> Overloads:
-    """Functions in the namespaces of the arguments' types (C++'s argument-dependent look-up)."""
+    """Find functions in the namespaces of the argument types (argument-dependent lookup)."""
     if len(callee.parts) != 1 or callee.is_global:
         return ()
-    found: dict[hir.Function | FunctionTemplate, None] = {}
+    candidates: dict[hir.Function | FunctionTemplate, None] = {}
     for a in args:
         members = namespace_members(ctx.scope, a.type.scope) if isinstance(a.type, Struct) and a.type.scope else {}
         named = members.get(callee.parts[0].name)
         if isinstance(named, tuple):
-            found.update(dict.fromkeys(named))
-    return tuple(found)
+            candidates.update(dict.fromkeys(named))
+    return tuple(candidates)
 
 
 def _call_overloads(
-    ctx: Context, found: Overloads, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int
+    ctx: Context, overloads: Overloads, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int
 ) -> hir.Expr:
-    f = choose(ctx, found, name, args, targs, pos)
+    f = choose(ctx, overloads, name, args, targs, pos)
     if f.owner is None or f.is_static:
         return finish(ctx, f, None, args, pos)
     s = ctx.scope.enclosing_struct()
@@ -133,7 +133,7 @@ def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:
 
 
 def _call_object(ctx: Context, x: hir.Expr, args: list[hir.Expr], pos: int) -> hir.Expr:
-    """``object(args)``: the struct's ``operator()``."""
+    """Call ``operator()`` of a struct: ``object(args)``."""
     if isinstance(x.type, Struct):
         found = struct_member(x.type, "operator()")
         if isinstance(found, tuple):
@@ -142,7 +142,7 @@ def _call_object(ctx: Context, x: hir.Expr, args: list[hir.Expr], pos: int) -> h
 
 
 def construct(ctx: Context, e: ast.Construct) -> hir.Expr:
-    """``T(args)`` where the parser knew a type; a function or variable of the name may hide it."""
+    """Check ``T(args)``, parsed as a constructor; a function or variable of that name may hide the type."""
     t = e.type
     if len(t.parts) == 1 and not t.is_global and t.parts[0].args is None:
         found = ctx.scope.lookup(t.parts[0].name)
@@ -166,7 +166,7 @@ def method(
     is_operator: bool = False,
     targs: list[ast.TemplateArg] | None = None,
 ) -> hir.Expr:
-    """A call of a struct's own method; ``const`` objects take methods that are not ``const``, too."""
+    """Call a method of a struct; ``const`` objects accept methods that are not ``const``, too."""
     f = choose(ctx, found, name, args, targs, pos)
     if f.is_static:
         return finish(ctx, f, None, args, pos)
@@ -191,7 +191,7 @@ def choose(
     targs: list[ast.TemplateArg] | None,
     pos: int,
 ) -> hir.Function:
-    """The best overload; a message is given where there is none."""
+    """Return the best overload; report an error and raise `Poisoned` if there is none."""
     viable: list[_Candidate] = []
     notes: list[Raw] = []
     for candidate in found:
@@ -236,7 +236,7 @@ def choose(
 
 
 def _nearest(winners: list[_Candidate]) -> list[_Candidate]:
-    """Of a template's instances the one that binds fewest parameters."""
+    """Prefer the template that binds fewest parameters: the most specialised one."""
     fewest = min(len(c.function.template_args or ()) for c in winners)
     best = [c for c in winners if len(c.function.template_args or ()) == fewest]
     return best if any(c.is_template for c in winners) else winners
@@ -280,7 +280,7 @@ def signature(f: hir.Function) -> str:
 def finish(
     ctx: Context, f: hir.Function, this: hir.Expr | None, args: list[hir.Expr], pos: int, *, is_operator: bool = False
 ) -> hir.Expr:
-    """The call node: arguments converted, defaults filled in."""
+    """Build the call: convert arguments and fill in defaults."""
     ctx.uses(f)
     out: list[hir.Expr] = []
     for i, p in enumerate(f.params):
@@ -297,7 +297,7 @@ def finish(
 
 
 def _check_reference(ctx: Context, a: hir.Expr, t: Type) -> None:
-    """An argument for an ``out`` parameter has the parameter's components, or one that stands for all."""
+    """Report an ``out`` argument with another number of components than its parameter; a scalar fits any."""
     if not ty.is_numeric(a.type) or not ty.is_numeric(t):
         return
     if ty.component_count(a.type) > ty.component_count(t):
@@ -310,7 +310,7 @@ def _check_reference(ctx: Context, a: hir.Expr, t: Type) -> None:
 
 
 def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int) -> hir.Expr:
-    """A call of an intrinsic function."""
+    """Build a call of an intrinsic function."""
     found = matched_intrinsic(ctx, name, args, targs, pos)
     if found is None:
         rows = matching.overloads(name)
@@ -322,7 +322,7 @@ def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.Tem
 def matched_intrinsic(
     ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int
 ) -> hir.Expr | None:
-    """The call of an intrinsic whose parameters the arguments match, or ``None``."""
+    """Return a call of the intrinsic overload that matches the arguments, or ``None``."""
     args = [ex.contents(a) for a in args]
     targ: Type | None = None
     extra: tuple[object, ...] = ()
@@ -351,13 +351,13 @@ def matched_intrinsic(
 
 
 def _is_wide(e: hir.Expr) -> bool:
-    """Is it a literal that 32 bits do not hold?"""
+    """Return whether the expression is a literal that does not fit into 32 bits."""
     value = evaluate_int(e) if e.type is ty.LITERAL_INT else None
     return value is not None and not -(1 << 31) <= value < 1 << 31
 
 
 def _check_original(ctx: Context, args: list[hir.Expr], directions: tuple[str, ...]) -> None:
-    """What an atomic gives back goes to a variable, not to a part of some value."""
+    """Report an atomic whose result argument is not a whole variable."""
     for a, d in zip(args, directions, strict=True):
         node = a
         while isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member, hir.Cast, hir.Load)):
@@ -386,7 +386,7 @@ def _pointer_cast(ctx: Context, name: str, args: list[hir.Expr], targs: tuple[ob
 
 
 def _as_template(t: Type) -> str:
-    """A parameter's type as messages have it: nobody wrote it in short."""
+    """Return a parameter type as diagnostics show it, spelled in full."""
     return f"vector<{t.element.name}, {t.size}>" if isinstance(t, ty.Vector) else ty.display(t)
 
 
@@ -430,7 +430,7 @@ def object_method(
     targs: list[ast.TemplateArg] | None,
     pos: int,
 ) -> hir.Expr:
-    """A call of a method of a built-in object."""
+    """Build a call of a method of a built-in object."""
     overloads = methods.methods(t).get(name)
     if not overloads:
         hint = partial(suggestions.closest, name, methods.methods(t))
@@ -503,7 +503,7 @@ def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int 
 
 
 def _wants_status(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> bool:
-    """Would the overload do, were its last argument a variable for the status?"""
+    """Return whether the overload fits except for the status argument, which is no variable."""
     if m.name == "GetDimensions" or not args or len(m.params) != len(args):
         return False
     if m.directions[-1] != "out" or args[-1].is_lvalue:
@@ -513,7 +513,7 @@ def _wants_status(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> bool
 
 
 def _require_output_lvalues(ctx: Context, overloads: list[methods.Method], args: list[hir.Expr]) -> None:
-    """Report the first argument that is no l-value where the number of arguments fits an overload."""
+    """Report the first argument that must be an l-value, if an overload takes this number of arguments."""
     for m in overloads:
         if len(m.params) != len(args):
             continue
@@ -523,7 +523,7 @@ def _require_output_lvalues(ctx: Context, overloads: list[methods.Method], args:
 
 
 def _literal_score(m: methods.Method, args: list[hir.Expr]) -> int:
-    """Among equals literal integers are unsigned, but with a minus sign they are not."""
+    """Break a tie for literal integers: prefer unsigned parameters unless the literal is negative."""
     return sum(
         isinstance(p, ty.Scalar) and p.is_integer and (p.category == "int") != _is_negated(a)
         for p, a in zip(m.params, args, strict=True)

@@ -1,4 +1,4 @@
-"""Initialisation: of variables, parameters, results, and by lists and constructors.
+"""Initialisation of variables, parameters and results; initialiser lists and constructors.
 
 ``000``: all groupings of an initialiser list mean the same: what counts is the flat sequence of components.
 """
@@ -17,7 +17,7 @@ from hlsl_tool.syntax import ast
 
 
 def initialize(ctx: Context, e: ast.Expr, to: Type, code: Code | None) -> hir.Expr:
-    """``e`` as the initial value of something of type ``to``; an unsized array gets its size from it."""
+    """Convert ``e`` to an initial value of type ``to``; an unsized array takes its size from the value."""
     if isinstance(e, ast.InitList):
         return from_list(ctx, e, to)
     x = ex.check(ctx, e)
@@ -27,13 +27,13 @@ def initialize(ctx: Context, e: ast.Expr, to: Type, code: Code | None) -> hir.Ex
 
 
 def from_list(ctx: Context, e: ast.InitList, to: Type) -> hir.Expr:
-    """``{...}`` for ``to``."""
+    """Build the initialiser list ``{...}`` for type ``to``."""
     items = [_item(ctx, i) for i in spliced(e)]
     return assembled(ctx, items, to, e.pos, is_constructor=False)
 
 
 def spliced(e: ast.InitList) -> list[ast.Expr]:
-    """The initialisers with nested lists spliced in; a stack, since the nesting is the user's."""
+    """Splice nested lists; uses a stack, since nesting depth is unbounded."""
     out: list[ast.Expr] = []
     todo: list[ast.Expr] = list(reversed(e.items))
     while todo:
@@ -53,7 +53,7 @@ def _item(ctx: Context, e: ast.Expr) -> hir.Expr:
 
 
 def assembled(ctx: Context, items: list[hir.Expr], to: Type, pos: int, *, is_constructor: bool) -> hir.Expr:
-    """The list or constructor of checked items."""
+    """Build a list or constructor from checked items; report a wrong number of components."""
     have = [t for i in items for t in ty.flatten(i.type)]
     if isinstance(to, Array) and to.size is None:
         to = _sized(ctx, to, len(have), pos)
@@ -83,7 +83,7 @@ def _sized(ctx: Context, to: Array, have: int, pos: int) -> Type:
 
 
 def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Expr:
-    """``T(a, b)`` of checked arguments."""
+    """Build ``T(a, b)`` from checked arguments."""
     if isinstance(to, ObjectType):
         return _object(ctx, to, args, pos)
     if not args:

@@ -1,4 +1,4 @@
-"""Operators: the types they are computed in, and the conversions of their operands (manual: *Expressions*).
+"""Operators: computation types and operand conversions (manual: *Expressions*).
 
 Operators on structs are calls of the struct's own (``operator+``).
 """
@@ -25,7 +25,7 @@ _SHIFTS = frozenset(("<<", ">>"))
 
 
 def numeric(ctx: Context, e: hir.Expr, pos: int) -> Scalar:
-    """The component type of an operand, which must be numeric."""
+    """Return the component type of an operand; report a non-numeric one."""
     element = ty.element_of(e.type)
     if element is None or element.category in ("void", "string"):
         ctx.fail(codes.NEED_SCALAR, pos)
@@ -35,12 +35,12 @@ def numeric(ctx: Context, e: hir.Expr, pos: int) -> Scalar:
 
 
 def _adaptable(e: hir.Expr, element: Scalar) -> Scalar:
-    """The component type of an operand of a binary operator: an enumeration of 32 bits adapts to the other side."""
+    """Return the component type of a binary operand; a 32-bit enumeration adapts to the other operand."""
     return conversions.ENUM if isinstance(e.type, Enum) and element.bits == 32 else element
 
 
 def decay(e: hir.Expr) -> hir.Expr:
-    """An enum as its integer, ``ConstantBuffer`` never; bools as they are."""
+    """Convert an enum to its integer type; return other operands unchanged."""
     e = conversions.load(e)
     if isinstance(e.type, Enum):
         return hir.Cast("noop", e, e.type.underlying, e.pos)
@@ -53,7 +53,7 @@ def _to_component(e: hir.Expr, element: Scalar) -> hir.Expr:
 
 
 def to_bool(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
-    """``e`` as a scalar bool: the condition of a statement."""
+    """Convert the condition of a statement to a scalar bool."""
     e = conversions.load(e)
     element = ty.element_of(e.type)
     if element is None or element.category in ("void", "string") or ty.component_count(e.type) != 1:
@@ -108,11 +108,11 @@ def inc_dec(ctx: Context, x: hir.Expr, op: str, pos: int, *, is_prefix: bool) ->
 
 
 MAX_CHAIN = 4000
-"""Operators in a row.  Conversions and overloaded operators make a tree of them that later stages recurse over."""
+"""Limit on chained operators: conversions and overloaded operators form deep trees, over which later stages recurse."""
 
 
 def binary(ctx: Context, e: ast.Binary) -> hir.Expr:
-    """A binary operator; left-deep chains are walked in a loop, since their length is the user's."""
+    """Check a binary operator; iterate over left-deep chains, whose length is unbounded."""
     chain: list[ast.Binary] = []
     node: ast.Expr = e
     while isinstance(node, ast.Binary):
@@ -156,12 +156,12 @@ def _binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) ->
     left = _operand(ctx, left, t, op)
     _division_checks(ctx, op, element, pos)
     result = ty.with_element(t, ty.BOOL) if op in _COMPARISONS else t
-    made = hir.Binary(op, left, right, result, pos)
-    return made if common is None else hir.Cast("noop", made, common, pos)  # two of an enum make one of it
+    operation = hir.Binary(op, left, right, result, pos)
+    return operation if common is None else hir.Cast("noop", operation, common, pos)  # both operands have enum `common`
 
 
 def _same_enum(ctx: Context, target: hir.Expr, value: hir.Expr) -> None:
-    """Refuse a result that would have to be converted back to an enumeration."""
+    """Report a result that would have to be converted back to an enumeration."""
     if isinstance(target.type, Enum) and value.type is not target.type:
         src, dst = ty.display(value.type), ty.display(target.type)
         ctx.fail(codes.NO_CONVERSION, value.pos, src=src, dst=dst)
@@ -212,7 +212,7 @@ def _logical(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) -
 
 
 def _overloaded(ctx: Context, left: hir.Expr, op: str, args: list[hir.Expr], pos: int) -> hir.Expr | None:
-    """A call of the left operand's own ``operator``, if it has one."""
+    """Call the overloaded operator of the left operand; ``None`` if it has none."""
     t = left.type
     if not isinstance(t, Struct):
         return None
@@ -231,7 +231,7 @@ def _overloaded(ctx: Context, left: hir.Expr, op: str, args: list[hir.Expr], pos
 
 
 def modifiable(ctx: Context, e: hir.Expr, pos: int) -> None:
-    """Give a message and stop if ``e`` cannot be assigned to."""
+    """Report an error and raise `Poisoned` if ``e`` is not assignable."""
     node = e
     while True:
         if isinstance(node, hir.Swizzle) and len(set(node.components)) != len(node.components):
@@ -288,7 +288,7 @@ def _is_read_only(m: hir.MethodCall) -> bool:
 
 
 def is_constant(v: hir.Variable) -> bool:
-    """May ``v`` not be written: ``const``, or a uniform value of the host's."""
+    """Return whether ``v`` is read-only: ``const``, or a uniform value set by the application."""
     if v.is_const:
         return True
     if v.storage == "cbuffer_member":
@@ -342,7 +342,7 @@ def _compound(ctx: Context, target: hir.Expr, op: str, value: hir.Expr, pos: int
 
 
 def ternary(ctx: Context, e: ast.Ternary) -> hir.Expr:
-    """``c ? a : b``; before HLSL 2021 ``c`` may be a vector, and nothing short-circuits."""
+    """Check ``c ? a : b``; before HLSL 2021 ``c`` may be a vector, and the operator does not short-circuit."""
     cond = decay(ex.check(ctx, e.cond))
     new = ctx.language.hlsl_version >= 2021
     element = ty.element_of(cond.type)

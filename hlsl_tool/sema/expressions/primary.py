@@ -1,6 +1,6 @@
 """Expressions: names, literals, members, subscripts.  Operators and calls have modules of their own.
 
-``check`` gives an l-value or r-value, ``rvalue`` an r-value, ``converted`` an r-value of a given type.
+``check`` returns an l-value or r-value, ``rvalue`` an r-value, ``converted`` an r-value of a given type.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ HEAPS = {
 
 
 def check(ctx: Context, e: ast.Expr) -> hir.Expr:
-    """``e`` analysed; raises ``Poisoned`` where it has no meaning."""
+    """Analyse an expression; raise `Poisoned` if it is invalid."""
     return _HANDLERS[e.__class__](ctx, e)
 
 
@@ -43,14 +43,14 @@ def rvalue(ctx: Context, e: ast.Expr) -> hir.Expr:
 
 
 def converted(ctx: Context, e: ast.Expr, to: Type) -> hir.Expr:
-    """``e`` implicitly converted to ``to``."""
+    """Analyse an expression and implicitly convert it to ``to``."""
     return convert(ctx, check(ctx, e), to)
 
 
 def convert(
     ctx: Context, e: hir.Expr, to: Type, code: Code | None = None, shown: Callable[[Type], str] = ty.display
 ) -> hir.Expr:
-    """``e`` implicitly converted; a truncation is warned of, and a loss of precision."""
+    """Implicitly convert an expression; warn about truncation and loss of precision."""
     c = conversions.classify(e.type, to, explicit=False, hlsl_version=ctx.language.hlsl_version)
     if c is None:
         mismatch(ctx, e, to, code)
@@ -62,7 +62,7 @@ def convert(
 
 
 def _loses_bits(e: hir.Expr, to: Type) -> bool:
-    """Are the components of ``to`` narrower?  Of constants only the value counts; ``bool`` has no width."""
+    """Return whether the conversion narrows components; constants are judged by value, ``bool`` never narrows."""
     source, target = ty.element_of(e.type), ty.element_of(to)
     if source is None or target is None or "bool" in (source.category, target.category):
         return False
@@ -158,7 +158,7 @@ def _name(ctx: Context, e: ast.Name) -> hir.Expr:
 
 
 def lookup(ctx: Context, e: ast.Name) -> Binding:
-    """What a name means; one of HLSL's own constants and objects where nothing hides it."""
+    """Return the binding of a name, built-in constants and objects last; report an undeclared name."""
     if len(e.parts) == 1 and not e.is_global:
         found = ctx.scope.lookup(e.parts[0].name)
     else:
@@ -174,33 +174,33 @@ def lookup(ctx: Context, e: ast.Name) -> Binding:
     ctx.fail(codes.UNDECLARED, e.pos, name=name, hint=suggestions.for_value(ctx, e.parts[-1].name))
 
 
-def bound(ctx: Context, found: Binding, e: ast.Name) -> hir.Expr:
-    """The expression a name in value position means."""
-    if isinstance(found, VariableTemplate):
+def bound(ctx: Context, binding: Binding, e: ast.Name) -> hir.Expr:
+    """Return the expression that a name in value position denotes."""
+    if isinstance(binding, VariableTemplate):
         from hlsl_tool.sema.templates import instantiation as templates
 
-        return _instantiated(ctx, templates.instantiate_variable(ctx, found, e.parts[-1].args, e.pos), e.pos)
-    if isinstance(found, hir.Variable):
-        ctx.names(found)
-        return hir.VarRef(found, found.type, e.pos)
-    if isinstance(found, Constant):
-        return _constant(found, e.pos)
-    if isinstance(found, ty.Field):
-        return _implicit_member(ctx, found, e.pos)
+        return _instantiated(ctx, templates.instantiate_variable(ctx, binding, e.parts[-1].args, e.pos), e.pos)
+    if isinstance(binding, hir.Variable):
+        ctx.names(binding)
+        return hir.VarRef(binding, binding.type, e.pos)
+    if isinstance(binding, Constant):
+        return _constant(binding, e.pos)
+    if isinstance(binding, ty.Field):
+        return _implicit_member(ctx, binding, e.pos)
     name = type_names.spelled(e.parts)
-    if isinstance(found, tuple):
+    if isinstance(binding, tuple):
         ctx.fail(codes.NOT_A_VALUE, e.pos, name=name, hint="to call it, write its arguments in parentheses")
     ctx.fail(codes.NOT_A_VALUE, e.pos, name=name)
 
 
 def _constant(found: Constant, pos: int) -> hir.Expr:
-    """The value of a name; an enumerator keeps its name."""
+    """Return the value of a named constant; an enumerator keeps its name."""
     enumerator = found.name if isinstance(found.type, Enum) and found.name in found.type.values else ""
     return hir.Literal_(found.value, found.type, pos, enumerator=enumerator)
 
 
 def _instantiated(ctx: Context, v: hir.Variable, pos: int) -> hir.Expr:
-    """A variable that a template made: a constant one is its value."""
+    """Return a reference to a template variable, or its value if it is constant."""
     if v.is_const and v.init is not None and isinstance(v.type, Scalar):
         value = evaluate(v.init)
         if isinstance(value, (bool, int, float)):
@@ -220,7 +220,7 @@ def _implicit_member(ctx: Context, f: ty.Field, pos: int) -> hir.Expr:
 
 
 def member_of(ctx: Context, base: hir.Expr, f: ty.Field, pos: int) -> hir.Expr:
-    """``base.f``, through its base class where the field is inherited."""
+    """Build ``base.f``; an inherited field is reached through a cast to its base class."""
     s = base.type
     assert isinstance(s, Struct)
     if f.owner is not None and f.owner is not s and s.derives_from(f.owner):
@@ -229,7 +229,7 @@ def member_of(ctx: Context, base: hir.Expr, f: ty.Field, pos: int) -> hir.Expr:
 
 
 def contents(e: hir.Expr) -> hir.Expr:
-    """The struct behind a ``ConstantBuffer<T>``; anything else is itself."""
+    """Return the struct inside a ``ConstantBuffer<T>``; return anything else unchanged."""
     t = e.type
     if isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer"):
         return hir.Cast("contents", e, t.element, e.pos, is_lvalue=True)
@@ -276,7 +276,7 @@ _SETS = ("xyzw", "rgba")
 
 
 def swizzle(ctx: Context, base: hir.Expr, name: str, pos: int) -> hir.Expr:
-    """``v.xyz``; a scalar is a vector of one (manual: *Vector swizzling*)."""
+    """Build ``v.xyz``; a scalar counts as a vector of one component (manual: *Vector swizzling*)."""
     t = base.type
     size = t.size if isinstance(t, Vector) else 1
     element = ty.element_of(t)
@@ -362,7 +362,7 @@ def _index(ctx: Context, e: ast.Index) -> hir.Expr:
 
 
 def _object_index(ctx: Context, t: ObjectType, index: hir.Expr, location: Type, pos: int) -> hir.Expr:
-    """Convert the index of an object. It has as many components as the location: none is cut off or repeated."""
+    """Convert the index of an object to its location type; report another number of components."""
     components = ty.component_count(index.type) if ty.is_numeric(index.type) or isinstance(index.type, Enum) else 0
     if components != ty.component_count(location) or conversions.classify(index.type, location, explicit=False) is None:
         source, target = ty.display(index.type), calls.as_candidate(location)
@@ -372,7 +372,7 @@ def _object_index(ctx: Context, t: ObjectType, index: hir.Expr, location: Type, 
 
 
 def _check_patch_index(ctx: Context, t: ObjectType, index: hir.Expr, pos: int) -> None:
-    """A constant index of a patch names one of its control points."""
+    """Report a constant index beyond the control points of a patch."""
     if t.name not in ("InputPatch", "OutputPatch"):
         return
     constant, count = evaluate_int(index), t.args[1]
@@ -403,14 +403,14 @@ def _array_element(ctx: Context, base: hir.Expr, t: Array, e: ast.Index) -> hir.
     elif element.category == "bool":
         i = convert(ctx, i, ty.UINT)
     constant = evaluate_int(i)
-    is_tail = t.size == 1 and isinstance(base, hir.Member)  # `T last[1];` is C's way to say: and more
+    is_tail = t.size == 1 and isinstance(base, hir.Member)  # `T last[1];` at the end of a struct is C's flexible array
     if constant is not None and t.size is not None and not is_tail and not 0 <= constant < t.size:
         ctx.fail(codes.INDEX_RANGE, e.index.pos, index=constant)
     return hir.Index(base, i, t.element, e.pos, is_lvalue=base.is_lvalue)
 
 
 def _two_levels(ctx: Context, e: ast.Index, inner: ast.Index, member: ast.Member) -> hir.Expr | None:
-    """``texture.mips[level][location]`` and ``texture.sample[index][location]``."""
+    """Build ``texture.mips[level][location]`` or ``texture.sample[index][location]``."""
     name = member.name.name
     if name not in ("mips", "sample"):
         return None
@@ -437,12 +437,12 @@ def _cast(ctx: Context, e: ast.Cast) -> hir.Expr:
 
 
 def explicit(ctx: Context, x: hir.Expr, to: Type, pos: int) -> hir.Expr:
-    """``x`` converted as a cast converts it."""
+    """Explicitly convert ``x``, as a cast does."""
     c = conversions.classify(x.type, to, explicit=True, hlsl_version=ctx.language.hlsl_version)
     if c is None:
         ctx.fail(codes.NO_CONVERSION, pos, src=ty.display(x.type), dst=ty.display(to))
     if x.is_lvalue and x.type is to:
-        return x  # an l-value stays one: `(float4)v = ...` is taken, as DXC takes it
+        return x  # stays an l-value: like DXC, accept `(float4)v = ...`
     return conversions.apply(x, to, c, explicit=True)
 
 

@@ -1,1 +1,1 @@
-"""Intrinsic functions and methods of built-in objects: which overloads there are, and which one a call means."""
+"""Intrinsic functions and methods of built-in objects: overload tables and overload resolution."""

@@ -1,4 +1,4 @@
-"""Values of intrinsic functions of constants.
+"""Constant folding of intrinsic functions.
 
 ``FOLDED`` has what DXC's evaluator knows, and so what array sizes, enumerators and the like may call.  ``OF_LITERALS``
 has what literals without a type may go through on the way to a 64-bit number, which no 32-bit step may round.
@@ -18,7 +18,7 @@ Folder = Callable[..., Number]
 
 
 def folded(name: str, args: list[Number], t: Scalar) -> Number | None:
-    """The value of a call in a constant expression; ``t`` is the type of its first parameter."""
+    """Return the value of a call in a constant expression; ``t`` is the type of its first parameter."""
     if name == "asuint" and len(args) == 1:
         return _as_uint(args[0], t)
     if name in ("min", "max") and len(args) == 2:
@@ -68,7 +68,7 @@ OF_LITERALS: dict[str, Folder] = {
 
 
 def of_literals(name: str, args: list[Number], *, is_float: bool) -> Number | None:
-    """The value of a call whose arguments are literals, in 64 bits; ``None`` where it has none."""
+    """Return the 64-bit value of a call with literal arguments, or ``None``."""
     function = OF_LITERALS.get(name)
     if function is None:
         return None

@@ -1,4 +1,4 @@
-"""The intrinsic functions, a row each: ``name: result (parameters)``.
+"""Table of intrinsic functions, one row per overload: ``name: result (parameters)``.
 
 A type is a component class, a shape, and perhaps a tie to another type of the row (0 is the result, 1 the first
 parameter):
@@ -270,4 +270,4 @@ dx::MaybeReorderThread: void (object:dx::HitObject, uint, uint)
 LEGACY_TEXTURE_FUNCTIONS = frozenset(
     f"tex{dim}{suffix}" for dim in ("1D", "2D", "3D", "CUBE") for suffix in ("", "bias", "grad", "lod", "proj")
 )
-"""Direct3D 9's, which have no mapping: named in an error (manual: *Unsupported HLSL Features*)."""
+"""Texture functions of Direct3D 9, reported as unsupported (manual: *Unsupported HLSL Features*)."""

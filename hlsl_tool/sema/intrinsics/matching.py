@@ -1,4 +1,4 @@
-"""Which overload of an intrinsic a call means, and the types its arguments take.
+"""Overload resolution of intrinsics, and the types of their arguments.
 
 HLSL's intrinsics are not overloads in the sense of C++: a row with ties between its types is matched against the
 arguments at once.  Component types tied together combine as operands do; shapes tied together must agree, but for
@@ -21,7 +21,7 @@ _FLOATS = (ty.FLOAT, ty.HALF, ty.FLOAT16, ty.MIN10FLOAT, ty.MIN16FLOAT)
 _INTS = (ty.INT, ty.UINT, ty.INT16, ty.UINT16, ty.INT64, ty.UINT64)
 _NUMERIC = (*_FLOATS, ty.DOUBLE, *_INTS, ty.MIN12INT, ty.MIN16INT, ty.MIN16UINT)
 
-# class -> (accepted component types, the first is what others become; exact: nothing else may become it)
+# class -> (accepted component types, others convert to the first; exact: no conversion)
 COMPONENTS: dict[str, tuple[tuple[Scalar, ...], bool]] = {
     "bool": ((ty.BOOL,), False),
     "int": ((ty.INT,), False),
@@ -57,12 +57,12 @@ COMPONENTS: dict[str, tuple[tuple[Scalar, ...], bool]] = {
 
 @dataclass(slots=True)
 class Slot:
-    """One type of a row: the result or a parameter."""
+    """The result type or a parameter type of a row."""
 
     direction: str
     component: str
     shape: tuple[str, ...]
-    """``()`` scalar, ``("<>",)`` any, ``("4",)``/``("c",)`` vector, ``("r", "c")`` matrix."""
+    """Shape: ``()`` scalar, ``("<>",)`` any, ``("4",)``/``("c",)`` vector, ``("r", "c")`` matrix."""
     shape_tie: int
     component_tie: int
 
@@ -79,7 +79,7 @@ class Row:
 
 @dataclass(slots=True)
 class Match:
-    """The overload a call means: concrete types for its result and parameters."""
+    """A selected overload with concrete result and parameter types."""
 
     result: Type
     params: tuple[Type, ...]
@@ -122,7 +122,7 @@ def _rows() -> dict[str, list[Row]]:
         slots.append(_slot(result, 0, slots))
         for i, p in enumerate(parts, 1):
             slots.append(_slot(p, i, slots))
-        for s in slots:  # "$n" takes the description of what it is tied to
+        for s in slots:  # "$n" copies the description of the slot it refers to
             if s.shape == ("$",):
                 other = slots[s.shape_tie]
                 s.component, s.shape = other.component, other.shape
@@ -132,12 +132,12 @@ def _rows() -> dict[str, list[Row]]:
 
 
 def is_intrinsic(name: str) -> bool:
-    """Is there an intrinsic function of this name (with its namespace: ``vk::ReadClock``)?"""
+    """Return whether an intrinsic function has this qualified name (``vk::ReadClock``)."""
     return name in _rows()
 
 
 def names() -> list[str]:
-    """The names of all intrinsic functions."""
+    """Return the names of all intrinsic functions."""
     return list(_rows())
 
 
@@ -153,7 +153,7 @@ def match(
     min_precision: bool = True,
     negated: Collection[int] = (),
 ) -> Match | None:
-    """The first row of ``name`` that the argument types fit, with its types made concrete.
+    """Return the first row of ``name`` that accepts the argument types, with concrete types.
 
     ``negated`` are the positions of arguments with a minus sign: a literal without one is unsigned where it may be.
     """
@@ -229,19 +229,19 @@ def _special(c: str, arg: Type, template_arg: Type | None) -> Type | None:
 
 
 def _by_default(arg: Type) -> Type:
-    """The type that ``Store(0, 42)`` stores."""
+    """Return the type that ``Store(0, 42)`` stores."""
     if arg is ty.LITERAL_INT:
         return ty.UINT
     return ty.FLOAT if arg is ty.LITERAL_FLOAT else arg
 
 
 def _concrete_literal(element: Scalar, accepted: tuple[Scalar, ...], is_negated: bool) -> Scalar:
-    """The type of a literal that does not decide the result's: one of 32 bits if it may be, else the first there is."""
+    """Return the type of a literal that does not determine the result: a 32-bit type if accepted, else the first."""
     if element is ty.LITERAL_FLOAT:
-        wanted = [ty.FLOAT, ty.DOUBLE]
+        preferred = [ty.FLOAT, ty.DOUBLE]
     else:
-        wanted = [ty.INT if is_negated else ty.UINT]
-    return next((t for t in wanted if t in accepted), accepted[0])
+        preferred = [ty.INT if is_negated else ty.UINT]
+    return next((t for t in preferred if t in accepted), accepted[0])
 
 
 def _dims(t: Type) -> tuple[int, int]:
@@ -251,7 +251,7 @@ def _dims(t: Type) -> tuple[int, int]:
 
 
 def _names(slot: Slot) -> tuple[str, str]:
-    """Names (or numbers) of the rows and columns of a slot's shape."""
+    """Return the names (or numbers) of the rows and columns of a slot's shape."""
     if slot.shape == ("<>",):
         return "*r", "*c"
     if len(slot.shape) == 2:
@@ -304,7 +304,7 @@ def _conclude(
             return None
         written = i and slot.direction != "in" and ty.is_numeric(t) and ty.is_numeric(args[i - 1])
         if written and _dims(t) != _dims(args[i - 1]):
-            return None  # what is written back is neither cut nor spread
+            return None  # a written-back value is neither truncated nor splatted
         types.append(t)
     return Match(types[0], tuple(types[1:]), tuple(s.direction for s in row.slots[1:]), row)
 

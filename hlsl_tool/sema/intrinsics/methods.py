@@ -1,4 +1,4 @@
-"""Methods of built-in objects: the overloads of each, with concrete types.
+"""Methods of built-in objects: their overloads, with concrete types.
 
 An overload's last parameters may be optional (``offset``, ``clamp``, ``status``); each length is an overload of its
 own.  Manual: *HLSL Methods*.
@@ -15,9 +15,9 @@ from hlsl_tool.sema.builtin_types import ray_desc
 from hlsl_tool.sema.types import ObjectType, Scalar, Type, Vector
 
 ANY_STRUCT = ty.Struct("any struct")
-"""Stands for "whatever struct is passed" in a parameter list."""
+"""Placeholder for the type of any struct argument."""
 ANY_VALUE = ty.Struct("any value")
-"""Stands for the template argument, or for the type of the argument where there is none."""
+"""Placeholder for the template argument, or for the argument's type if there is none."""
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class Method:
 SAMPLER = ty.object_type("SamplerState")
 COMPARISON = ty.object_type("SamplerComparisonState")
 
-# texture shape -> (coordinate components, array?, components of an offset; 0 where none may be given)
+# texture shape -> (coordinate components, array?, components of an offset; 0 if offsets are not allowed)
 _SHAPES: dict[str, tuple[int, bool, int]] = {
     "1D": (1, False, 1),
     "1DArray": (1, True, 1),
@@ -70,7 +70,7 @@ class _Table:
     def optional(
         self, name: str, result: Type, required: list[Type], tail: list[Type | tuple[str, Type]], start: int = 0
     ) -> None:
-        """An overload for each prefix of ``tail`` (of at least ``start``)."""
+        """Add an overload for every prefix of ``tail`` with at least ``start`` parameters."""
         for n in range(start, len(tail) + 1):
             self.add(name, result, *required, *tail[:n])
 
@@ -258,7 +258,7 @@ def _node(t: _Table, obj: ObjectType) -> None:
     name, args = obj.name, obj.args
     if name.endswith(("NodeInputRecord", "NodeInputRecords", "NodeOutputRecords")):
         element = args[0]
-        if isinstance(element, ty.Struct):  # a record of anything else is refused where the entry point is lowered
+        if isinstance(element, ty.Struct):  # other records are reported when the entry point is lowered
             t.add("Get", element)
             t.add("Get", element, ty.UINT)
     if name in ("EmptyNodeInput", "GroupNodeInputRecords", "RWGroupNodeInputRecords"):
@@ -292,7 +292,7 @@ _EXACT: dict[str, Callable[[_Table, ObjectType], None]] = {
 
 @cache
 def methods(obj: ObjectType) -> dict[str, list[Method]]:
-    """The methods of a built-in object by name."""
+    """Return the overloads of a method of a built-in object."""
     t, name = _Table(), obj.name.replace("RasterizerOrdered", "RW")
     if name in _EXACT:
         _EXACT[name](t, obj)
@@ -319,8 +319,8 @@ def methods(obj: ObjectType) -> dict[str, list[Method]]:
 
 
 def subscript(obj: ObjectType) -> tuple[Type, Type, bool] | None:
-    """What ``object[i]`` takes and gives: index type, element type, and whether it can be written; ``None`` if
-    nothing."""
+    """Return index type, element type and writability of ``object[i]``; ``None`` if it has no
+    subscript."""
     name = obj.name
     rw = name.startswith(("RW", "RasterizerOrdered"))
     base = name.removeprefix("RW").removeprefix("RasterizerOrdered")
@@ -351,7 +351,7 @@ def subscript(obj: ObjectType) -> tuple[Type, Type, bool] | None:
 
 
 def two_level_subscript(obj: ObjectType, member: str) -> tuple[Type, Type] | None:
-    """Location and element type of ``texture.mips[level][location]`` and ``texture.sample[index][location]``."""
+    """Return location and element type of ``texture.mips[level][location]`` and ``texture.sample[index][location]``."""
     name = obj.name.removeprefix("RW").removeprefix("vk::Sampled")
     if not name.startswith("Texture") or name == "TextureBuffer" or "ube" in name.lower():
         return None
