@@ -13,6 +13,7 @@ Nothing here changes a result, which a test says too; all of it is kept by conte
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -22,6 +23,9 @@ from hlsl_tool.syntax.environment import Effect, signs
 
 MAX_STEPS = 500_000
 """Beyond, steps are forgotten: a resident process must not grow with every edit."""
+
+MAX_RECENT = 128
+"""Names in `State.recent`; with more, they join the base."""
 
 Key = tuple[tuple[str, str], ...]
 
@@ -35,19 +39,29 @@ class Piece:
 
 @dataclass(slots=True, eq=False)
 class State:
-    """What the declarations so far mean for classification, as the histories of names (``Environment.signatures``)."""
+    """The histories of names (`signs`) after some declarations: they decide how later tokens are classified.
 
-    signatures: dict[str, str] = field(default_factory=dict)
+    The entries of ``recent`` hide those of ``base``, which many states share.  Every state with a dictionary of its
+    own would make the memory quadratic in the number of types.
+    """
+
+    base: dict[str, str] = field(default_factory=dict)
+    recent: dict[str, str] = field(default_factory=dict)
     digest: int = 0
     results: dict[tuple[Step, int], Result] = field(default_factory=dict)
     following: dict[tuple[Effect, ...], State] = field(default_factory=dict)
 
     def key(self, identifiers: frozenset[str]) -> Key:
-        """What the classification of a chunk with these identifiers depends on."""
-        signatures = self.signatures
-        if signatures.keys().isdisjoint(identifiers):
+        """Return what the classification of a chunk with these identifiers depends on: their histories."""
+        base, recent = self.base, self.recent
+        if recent.keys().isdisjoint(identifiers) and base.keys().isdisjoint(identifiers):
             return ()
-        return tuple((name, signatures[name]) for name in sorted(identifiers) if name in signatures)
+        histories = ((name, recent.get(name) or base.get(name)) for name in sorted(identifiers))
+        return tuple((name, history) for name, history in histories if history)
+
+    def histories(self) -> dict[str, str]:
+        """Return the history of every name that has one."""
+        return {**self.base, **self.recent}
 
 
 class Result(NamedTuple):
@@ -147,20 +161,23 @@ class SyntaxMemory:
         return known
 
     def _derive(self, state: State, effects: tuple[Effect, ...]) -> State:
-        signatures = dict(state.signatures)
+        base, recent = state.base, dict(state.recent)
+        histories = ChainMap(recent, base)
         digest = state.digest
         for effect in effects:
-            for name, what in signs(effect, signatures):
-                before = signatures.get(name, "")
-                signatures[name] = before + what
-                digest ^= hash((name, before)) ^ hash((name, before + what))
+            for name, addition in signs(effect, histories):
+                before = histories.get(name, "")
+                recent[name] = before + addition
+                digest ^= hash((name, before)) ^ hash((name, before + addition))
+        if len(recent) > MAX_RECENT:
+            base, recent = {**base, **recent}, {}
+        derived = State(base, recent, digest)
         same = self._states.setdefault(digest, [])
         for other in same:
-            if other.signatures == signatures:
+            if other.histories() == derived.histories():
                 return other
-        made = State(signatures, digest)
-        same.append(made)
-        return made
+        same.append(derived)
+        return derived
 
     def count(self) -> int:
         """How many chunks are known."""
