@@ -1,8 +1,8 @@
 """Grammar to tables: ``python -m hlsl_tool.syntax.build_tables`` after every change of ``hlsl.lark``.
 
-Lark compiles the grammar; what is written is only its result, the LALR table, in a numbering of our own that depends
-on nothing but the grammar (lark's own follows the hash seed).  Only this module imports lark, and nothing that
-compiles shaders imports this module, unless the grammar beside it is newer than the tables in the package.
+Lark compiles the grammar; only the LALR table is stored, renumbered so that it depends on the grammar alone (lark's
+numbering depends on the hash seed).  Only this module imports lark, and the compiler imports this module only if the
+stored tables do not match the grammar.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ OPERATORS = (
     "+", "-", "/", "%", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "++", "--",
     "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
 )  # fmt: skip
-"""The spellings of the terminals that stand for several; those of one spelling say so themselves."""
+"""Spellings of terminals that have several; for others the grammar defines the spelling."""
 
 
 class NoLexer(Lexer):
-    """Tokens come from the classifier; lark is asked for its tables alone."""
+    """Lexer stub for lark, which only supplies the tables: tokens come from the classifier."""
 
     def __init__(self, conf: Any) -> None:
         pass
@@ -37,14 +37,14 @@ class NoLexer(Lexer):
 
 
 def compile_grammar(grammar: str, lexer: type[Lexer] = NoLexer) -> Lark:
-    """Lark's own parser of the grammar.  ``strict`` makes a conflict an error."""
+    """Return lark's parser of the grammar; any conflict is an error."""
     return Lark(grammar, parser="lalr", lexer=lexer, maybe_placeholders=False, strict=True)
 
 
 def build(grammar: str) -> dict[str, Any]:
-    """The tables as plain data; ``tables.py`` says what each part means."""
+    """Return the tables as plain data, in the format that ``tables.py`` documents."""
     lark = compile_grammar(grammar)
-    table = lark.parser.parser._parse_table  # lark has no public way to its tables
+    table = lark.parser.parser._parse_table  # lark has no public access to its tables
     rules = sorted(lark.rules, key=_rule_key)
     rule_number = {rule: number for number, rule in enumerate(rules)}
     names = sorted({symbol.name for rule in rules for symbol in rule.expansion if symbol.is_term} | {"$END"})
@@ -79,7 +79,7 @@ def _rule_key(rule: Any) -> tuple[str, list[str]]:
 
 
 def _action(rule: Any) -> str:
-    """The name of the rule's function; ``""`` for one that only hands its value on."""
+    """Return the name of the rule's action function; ``""`` for a rule that forwards its value."""
     if rule.alias:
         return str(rule.alias)
     if len(rule.expansion) != 1:
@@ -88,7 +88,7 @@ def _action(rule: Any) -> str:
 
 
 def _number_states(table: Any) -> dict[Any, int]:
-    """Breadth first from the start, along symbols in the order of their names."""
+    """Number states breadth-first from the start, visiting symbols in the order of their names."""
     start = table.start_states["start"]
     numbers = {start: 0}
     todo = deque([start])
@@ -103,18 +103,18 @@ def _number_states(table: Any) -> dict[Any, int]:
 
 
 def _spellings(lark: Lark, terminal: dict[str, int]) -> dict[str, int]:
-    found = {}
+    spellings = {}
     for definition in sorted(lark.terminals, key=lambda item: str(item.name)):
         number = terminal[definition.name]
         if isinstance(definition.pattern, PatternStr):
-            found[str(definition.pattern.value)] = number
+            spellings[str(definition.pattern.value)] = number
         else:
-            found.update((text, number) for text in OPERATORS if re.fullmatch(definition.pattern.to_regexp(), text))
-    return found
+            spellings.update((text, number) for text in OPERATORS if re.fullmatch(definition.pattern.to_regexp(), text))
+    return spellings
 
 
 def render(tables: dict[str, Any]) -> str:
-    """A header, then one line a rule, a state's actions and a state's gotos: what `tables.py` reads, line by line."""
+    """Return the text that ``tables.py`` reads: a header, then lines of rules, actions and gotos."""
     header = {key: value for key, value in tables.items() if key not in ("rules", "actions", "gotos")}
     header["sizes"] = [len(tables["rules"]), len(tables["actions"])]
     lines = [json.dumps(header, separators=(",", ":"))]

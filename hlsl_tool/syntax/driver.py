@@ -9,10 +9,10 @@ from hlsl_tool.syntax.tables import RENAME, Gotos, NoEntry, Row, Tables
 
 
 class Run:
-    """The state of one parse; after an error it is what recovery works on.
+    """The state of one parse; error recovery continues from it.
 
     ``stack`` holds the gotos of the states below the current ``row``, ``values`` a value for every symbol, so both
-    are equally long: the state above the topmost symbol is not known before the next token is.
+    have equal length: the state above the topmost symbol is determined by the next token.
     """
 
     __slots__ = ("at", "rename", "row", "stack", "tables", "tokens", "values")
@@ -21,20 +21,20 @@ class Run:
         self.tables = tables
         self.tokens = tokens
         self.rename = rename
-        """Called with the index of a token that was taken for a type and is a name here; may refuse by ``NoEntry``."""
+        """Called with the index of a type name to reclassify as an identifier; raises ``NoEntry`` to reject it."""
         self.stack: list[Gotos] = []
         self.values: list[Any] = []
         self.row: Row = tables.start
         self.at = -1
-        """The token that did not fit."""
+        """Index of the unexpected token."""
 
     def feed(self, kinds: Iterable[tuple[int, int]]) -> bool:
-        """Parse (token index, terminal) pairs.  True when the grammar's end was reached, with its value on ``values``.
+        """Parse (token index, terminal) pairs; return true at the end of the grammar, with the result on ``values``.
 
-        Raises ``NoEntry`` at a token that does not fit, with everything before it taken in.
+        Raise ``NoEntry`` at an unexpected token, after processing all tokens before it.
 
-        The topmost element of both stacks is kept in a local: most steps then touch no list.  ``tables.Entry`` says
-        what the fields of an entry mean; the cases stand in the order of their frequency.
+        The topmost elements of both stacks are held in locals, so that most steps access no list.  ``tables.Entry``
+        documents the fields of an entry; the cases are ordered by frequency.
         """
         stack: list[Any] = self.stack
         values, tokens = self.values, self.tokens

@@ -1,7 +1,7 @@
-"""Token kinds: the grammar's terminals, and the codes that the classifier starts from.
+"""Token kinds: the grammar's terminals and the classifier's initial codes.
 
-A token's spelling gives its *code*.  Below ``SPECIAL`` a code is a terminal of the grammar and final.  From ``SPECIAL``
-on, the token needs a look at its surroundings; ``code - SPECIAL`` is then the terminal that it is by default.
+A token's spelling determines its *code*.  A code below ``SPECIAL`` is a terminal of the grammar and final.  From
+``SPECIAL`` on, the classifier decides by context; ``code - SPECIAL`` is the default terminal.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES, INTEGER_WORDS
 from hlsl_tool.syntax.tables import load
 
 TABLES = load(ACTIONS)
-"""The tables of the grammar in this package; rows that were worked out stay with it, results never depend on them."""
+"""The tables of the grammar in this package; they cache computed rows."""
 
 _kind = TABLES.kinds
 
@@ -31,9 +31,9 @@ TGT = _kind["TGT"]
 CAST = _kind["CAST"]
 STATE_BLOCK = _kind["STATE_BLOCK"]
 UNKNOWN = 127
-"""Of characters that begin no token (``#``, ``@``, a stray quote): no rule takes it."""
+"""Characters that begin no token (``#``, ``@``, a stray quote); accepted by no rule."""
 RESERVED = 126
-"""Of C++'s keywords that HLSL keeps to itself; no rule takes them either."""
+"""C++ keywords that HLSL reserves; accepted by no rule."""
 
 SPECIAL = 128
 LESS = SPECIAL + TABLES.spellings["<"]
@@ -53,7 +53,7 @@ TECHNIQUE = SPECIAL + TABLES.spellings["technique"]
 SAMPLER_STATE = SPECIAL + TABLES.spellings["sampler_state"]
 PACKOFFSET = SPECIAL + TABLES.spellings["packoffset"]
 CONTEXTUAL = SPECIAL + QUAL
-"""A qualifier in front of a type, a name elsewhere: ``sample``, ``point``, ``indices``."""
+"""A qualifier before a type, otherwise a name: ``sample``, ``point``, ``indices``."""
 
 QUALIFIERS = (
     "static", "const", "uniform", "groupshared", "extern", "in", "out", "inout", "inline", "export",
@@ -86,7 +86,7 @@ _ALIASES = {
     "technique11": "technique",
     "fxgroup": "technique",
 }
-"""Words that are the same to the grammar; the nodes keep what was written."""
+"""Keywords that share a terminal; nodes keep the spelling."""
 
 
 def _base_codes() -> dict[str, int]:
@@ -105,7 +105,7 @@ def _base_codes() -> dict[str, int]:
 
 
 BASE_CODES: dict[str, int] = _base_codes()
-"""Spelling → code of everything the language itself names."""
+"""Spelling → code of all keywords, built-in names and operators."""
 
 KEYWORDS: frozenset[str] = frozenset(
     word for word, code in BASE_CODES.items() if word.isidentifier() and code not in (TYPE, CONTEXTUAL, INTWORD)
@@ -113,7 +113,7 @@ KEYWORDS: frozenset[str] = frozenset(
 
 
 class Codes(dict[str, int]):
-    """Spelling → code; what is not known yet is told by its first character."""
+    """Spelling → code; classifies an unknown spelling by its first character and caches it."""
 
     def __missing__(self, text: str) -> int:
         code = BASE_CODES.get(text)

@@ -1,4 +1,4 @@
-"""``parse``: from a token stream to a translation unit."""
+"""``parse`` turns a token stream into a translation unit."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from hlsl_tool.syntax.tables import NoEntry
 
 
 class Tokens(Protocol):
-    """What parsing needs of the preprocessor's ``TokenStream``."""
+    """The interface that parsing requires of the preprocessor's ``TokenStream``."""
 
     @property
     def runs(self) -> list[list[str]]:
-        """The tokens in pieces; a list object seen before means the tokens that it meant then."""
+        """Token runs; the same list object always holds the same tokens."""
 
     @property
     def pragmas(self) -> Sequence[tuple[int, str, Sequence[str]]]:
-        """(index of the token it stands before, name, arguments) of each pragma that means something later."""
+        """(index of the following token, name, arguments) of the pragmas that later stages handle."""
 
     def locate(self, index: int) -> Location: ...
 
 
 @dataclass(slots=True)
 class SyntaxOptions:
-    """What changes how tokens are read."""
+    """Options of the parser."""
 
     nesting_limit: int = 256
-    """Brackets inside one another (clang's ``-fbracket-depth``)."""
+    """Limit on nested brackets (clang's ``-fbracket-depth``)."""
 
 
 @dataclass(slots=True)
@@ -53,12 +53,12 @@ class TranslationUnit:
     """Absolute index of each chunk's first token."""
 
     def locate(self, chunk: int, position: int) -> Location:
-        """The place of a node in the chunk with that number."""
+        """Return the location of a chunk-relative position."""
         return self.stream.locate(self.bases[chunk] + position)
 
 
 def parse(stream: Tokens, *, memory: SyntaxMemory, sink: Sink, options: SyntaxOptions | None = None) -> TranslationUnit:
-    """Parse everything; what does not parse is reported to the sink and left out."""
+    """Parse a token stream; report syntax errors to the sink and omit what cannot be parsed."""
     options = options or SyntaxOptions()
     memory.begin()
     unit = TranslationUnit(stream, [], [])
@@ -92,7 +92,7 @@ def _add(unit: TranslationUnit, sink: Sink, result: Result, offsets: list[int], 
 
 
 class _Session:
-    """The parsing of one unit as far as it has to be done."""
+    """Parser of one unit; parses only chunks that are not cached."""
 
     __slots__ = ("environment", "memory", "options", "pending")
 
@@ -101,7 +101,7 @@ class _Session:
         self.options = options
         self.environment = Environment()
         self.pending: list[Effect] = []
-        """Effects that the environment has not seen yet: it is only brought up to date when something is parsed."""
+        """Effects not yet applied to the environment, which is updated only before a chunk is parsed."""
 
     def parse_step(self, state: State, pieces: list[Piece]) -> Result:
         chunks = []
@@ -146,7 +146,7 @@ def parse_chunk(
             decls: list[ast.Decl] = run.values[0]
         except NoEntry:
             missed = missed_type(run, classified)
-            if missed and missed not in assumed:  # of a base class, or declared further down in a struct
+            if missed and missed not in assumed:  # a type of a base class, or declared later in a struct
                 assumed |= {missed}
                 continue
             member = hiding_member(run, classified)

@@ -1,18 +1,17 @@
-"""The LALR tables, made ready for the driver.
+"""LALR tables in the form that the driver uses.
 
 ``hlsl.tables`` holds, after a header, one line a rule (left-hand side, length, action), a state's actions (pairs of
 terminal and code: a state to shift to, or ``-1 - rule``) and a state's gotos (pairs of nonterminal and state).
 
-The driver does not run on states.  It runs on *rows*: what may follow, as a dictionary from a terminal to an ``Entry``
-that says everything there is to do.  Two things make that fast.
+The driver runs on *rows* instead of states.  A row maps a terminal to an ``Entry``, which holds the complete action.
+Two optimisations make that fast.
 
-* **Unit chains vanish.**  After a reduction to, say, ``primary`` the row is that of the pair (state below,
-  ``primary``).  Asked for ``;`` it walks the chain ``primary → postfix → … → expression`` once, and from then on has
-  the answer.  So a grammar with a level for every operator costs no more than a flat one.
-* **A shift that leaves nothing to decide reduces at once.**  Where the state shifted to can do nothing but reduce by
-  one rule, the entry does both.
+* **Unit reductions are skipped.**  After a reduction to ``primary`` the row is that of the pair (state below,
+  ``primary``).  The first look-up of ``;`` walks the chain ``primary → postfix → … → expression`` and caches the
+  result.  So a grammar with a level for every operator costs no more than a flat one.
+* **Shifts and reductions are merged.**  If the state after a shift can only reduce by one rule, the entry does both.
 
-Rows are made when first asked for, so starting costs next to nothing.
+Rows are computed on first use, so start-up is cheap.
 """
 
 from __future__ import annotations
@@ -27,41 +26,41 @@ from typing import Any
 GRAMMAR = Path(__file__).resolve().parent / "hlsl.lark"
 TABLES = GRAMMAR.with_suffix(".tables")
 FORMAT = 1
-"""Of the tables' file; part of the digest that says whether tables belong to a grammar."""
+"""Version of the tables' file format; part of the grammar digest."""
 
 SHIFT = 0
 RENAME = -100
-"""Only a name can stand here, and a type's name does: it becomes one (``float3 Light`` beside ``struct Light``)."""
+"""Action: reclassify a type name as an identifier where the grammar allows only one (``float3 Light``)."""
 ACCEPT = -101
 
 Action = Callable[..., Any]
 
 
 Entry = tuple[int, Any, Any, "Gotos"]
-"""What to do on one terminal: (length, action, target, gotos).
+"""The parser's action on one terminal: (length, action, target, gotos).
 
-``length`` is ``SHIFT``; a positive number *n*: reduce the *n* topmost symbols, the terminal stays; ``-n``: shift and
-reduce the *n* topmost symbols, the terminal counted; or ``RENAME`` or ``ACCEPT``.
+``length`` is ``SHIFT``, ``RENAME`` or ``ACCEPT``; a positive *n*: reduce the *n* topmost symbols, without the terminal;
+``-n``: shift, then reduce the *n* topmost symbols, including the terminal.
 
-``gotos`` are those of the state in which this happens: a shift pushes them.
+``gotos`` belong to the current state; a shift pushes them.
 
-``target`` is the next row where that is known beforehand: after a shift, and after reducing a rule of which only one
-symbol, or one symbol and the terminal, is involved (``1``, ``-1``, ``-2``).  Otherwise it is the left-hand side, to be
-looked up in what the reduction uncovers.  For ``RENAME`` it is the terminal to be taken instead.
+``target`` is the next row if it can be precomputed: after a shift, and after reductions of a single symbol or of one
+symbol and the terminal (``1``, ``-1``, ``-2``).  Otherwise it is the left-hand side, to be looked up in the uncovered
+gotos.  For ``RENAME`` it is the replacement terminal.
 
-A plain tuple, since nothing is taken apart as fast.
+A plain tuple, since unpacking one is fastest.
 """
 
 
 class NoEntry(Exception):
-    """The grammar has nothing for this token here."""
+    """Raised when the grammar has no action for a token."""
 
 
 class Row(dict[int, Entry]):
-    """Terminal → entry, for the symbol on top of the stack.
+    """Terminal → entry, for the symbol on top of the stack; filled on demand.
 
-    ``below`` is the state under that symbol (-1: there is no symbol), ``state`` the state above it: final after a
-    shift, and after a reduction (``is_final`` false) the start of a unit chain.
+    ``below`` is the state under that symbol (-1: there is none), ``state`` the state above it: final after a shift;
+    after a reduction (``is_final`` false) the start of a unit chain.
     """
 
     __slots__ = ("below", "is_final", "state", "tables")
@@ -79,7 +78,7 @@ class Row(dict[int, Entry]):
 
 
 class Gotos(dict[int, Row]):
-    """Nonterminal → row, of one state: what stands on the driver's stack."""
+    """Nonterminal → row of one state: the elements of the driver's stack."""
 
     __slots__ = ("state", "tables")
 
@@ -93,7 +92,7 @@ class Gotos(dict[int, Row]):
 
 
 class Tables:
-    """The grammar's tables, with the action of every rule bound to its function."""
+    """The tables of a grammar, with every rule bound to its action function."""
 
     def __init__(self, text: str, actions: dict[str, Action]) -> None:
         head, _, body = text.partition("\n")
@@ -121,32 +120,32 @@ class Tables:
         self.start = self.row(0, -1)
 
     def actions(self, state: int) -> dict[int, int]:
-        found = self._actions[state]
-        if found is None:
-            found = self._actions[state] = _pairs(self._action_lines[state])
-        return found
+        actions = self._actions[state]
+        if actions is None:
+            actions = self._actions[state] = _pairs(self._action_lines[state])
+        return actions
 
     def goto(self, state: int) -> dict[int, int]:
-        found = self._gotos[state]
-        if found is None:
-            found = self._gotos[state] = _pairs(self._goto_lines[state])
-        return found
+        gotos = self._gotos[state]
+        if gotos is None:
+            gotos = self._gotos[state] = _pairs(self._goto_lines[state])
+        return gotos
 
     def row(self, state: int, below: int) -> Row:
-        """The row after a shift from ``below`` to ``state``."""
-        found = self._rows.get((state, below))
-        if found is None:
-            found = self._rows[state, below] = Row(self, state, below, is_final=True)
-        return found
+        """Return the row after a shift from ``below`` to ``state``."""
+        row = self._rows.get((state, below))
+        if row is None:
+            row = self._rows[state, below] = Row(self, state, below, is_final=True)
+        return row
 
     def gotos(self, state: int) -> Gotos:
-        found = self._stack_items.get(state)
-        if found is None:
-            found = self._stack_items[state] = Gotos(self, state)
-        return found
+        gotos = self._stack_items.get(state)
+        if gotos is None:
+            gotos = self._stack_items[state] = Gotos(self, state)
+        return gotos
 
     def settle(self, row: Row, terminal: int) -> tuple[int, int | None]:
-        """The state that the row stands for when ``terminal`` follows, unit chain walked; and the code found there."""
+        """Follow unit reductions for ``terminal``; return the final state and its action code."""
         state = row.state
         code = self.actions(state).get(terminal)
         if not row.is_final:
@@ -170,7 +169,7 @@ class Tables:
         if code < 0:
             symbol, length, action = self.rules[-1 - code]
             target = self.gotos(row.below)[symbol] if length == 1 else symbol
-            return length, action or _hand_on, target, gotos
+            return length, action or _forward, target, gotos
         only = self.only_rule(code)
         if only < 0:
             return SHIFT, None, self.row(code, state), gotos
@@ -181,19 +180,19 @@ class Tables:
             target = self.gotos(row.below)[symbol]
         else:
             target = symbol
-        return -length, action or _hand_on, target, gotos
+        return -length, action or _forward, target, gotos
 
     def only_rule(self, state: int) -> int:
-        """The rule by which a state reduces whatever follows; -1 if it has a choice."""
-        found = self._only_rule.get(state)
-        if found is None:
+        """Return the only rule of a state that does nothing but reduce by it; otherwise -1."""
+        rule = self._only_rule.get(state)
+        if rule is None:
             codes = set(self.actions(state).values())
             code = codes.pop() if len(codes) == 1 else 0
-            found = self._only_rule[state] = -1 - code if code < 0 else -1
-        return found
+            rule = self._only_rule[state] = -1 - code if code < 0 else -1
+        return rule
 
 
-def _hand_on(tokens: Any, value: Any) -> Any:
+def _forward(tokens: Any, value: Any) -> Any:
     return value
 
 
@@ -212,10 +211,10 @@ def grammar_digest(grammar: str) -> str:
 
 
 def load(actions: dict[str, Action]) -> Tables:
-    """The tables of the grammar in this package.
+    """Return the tables of the grammar in this package.
 
-    Those beside it are used if they are its own.  Whoever edits the grammar need not think of them: they are built
-    anew then, once, and kept by the grammar's digest among the compiled files.
+    The stored tables are used if their digest matches the grammar.  After an edit of the grammar they are rebuilt once
+    and cached by the grammar's digest among the compiled files.
     """
     digest = grammar_digest(GRAMMAR.read_text(encoding="utf-8"))
     for path in (TABLES, _cached(digest)):
@@ -233,7 +232,7 @@ def _cached(digest: str) -> Path:
 
 
 def _rebuild(digest: str) -> str:
-    from hlsl_tool.syntax import build_tables  # lark costs as much as compiling a small shader
+    from hlsl_tool.syntax import build_tables  # importing lark takes as long as compiling a small shader
 
     text = build_tables.render(build_tables.build(GRAMMAR.read_text(encoding="utf-8")))
     path = _cached(digest)
@@ -242,6 +241,6 @@ def _rebuild(digest: str) -> str:
         path.parent.mkdir(exist_ok=True)
         scratch.write_text(text, encoding="utf-8")
         os.replace(scratch, path)
-    except OSError:  # a package that cannot be written to: the tables are built again next time
+    except OSError:  # read-only package: the tables are rebuilt in each process
         scratch.unlink(missing_ok=True)
     return text

@@ -1,4 +1,4 @@
-"""From the parser's state and the token that did not fit to a message: clang's words, where it would have said them."""
+"""Syntax error messages from the parser's state and the unexpected token, worded as clang words them."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ _AFTER_RULE = {
     "using_namespace": "after namespace name",
     "using_name": "after using declaration",
 }
-"""Which rule the missing ``;`` would have finished → what clang says."""
+"""Rule that a missing ``;`` would complete → clang's message."""
 
 
 class Parsed:
-    """Questions to a parser that stopped."""
+    """Queries of a stopped parser."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self.tables = run.tables
 
     def accepts(self, *kinds: int) -> bool:
-        """Would the parser take these tokens, one after the other?"""
+        """Return whether the parser accepts these tokens in sequence."""
         return self.try_tokens(*kinds) is not None
 
     def accepts_text(self, *texts: str) -> bool:
         return self.accepts(*(_SPELLINGS[text] for text in texts))
 
     def try_tokens(self, *kinds: int) -> int | None:
-        """The state after the last token's shift, or ``None`` if one of them is not taken."""
+        """Return the state after shifting all tokens, or ``None`` if one is not accepted."""
         states = [gotos.state for gotos in self.run.stack]
         row: Row = self.run.row
         code: int | None = None
@@ -73,7 +73,7 @@ class Parsed:
         return code
 
     def rule_after(self, text: str) -> str:
-        """The name of the action that the token would finish; ``""`` if none or several."""
+        """Return the name of the action that the token would complete; ``""`` if none or several."""
         state = self.try_tokens(_SPELLINGS[text])
         if state is None:
             return ""
@@ -86,7 +86,7 @@ class Parsed:
         return brace >= 0 and "enum" in self.run.tokens[max(0, brace - 5) : brace]
 
     def in_block(self) -> bool:
-        """The innermost list is one of statements, not of declarations."""
+        """Return whether the innermost list holds statements, not declarations."""
         for gotos in reversed(self.run.stack):
             goto = self.tables.goto(gotos.state)
             if _STATEMENT in goto:
@@ -99,7 +99,7 @@ class Parsed:
         return any(type(value) is int and self.run.tokens[value] == "{" for value in self.run.values)
 
     def innermost(self) -> int:
-        """Index of the innermost bracket that is still open; -1 if there is none."""
+        """Return the index of the innermost open bracket; -1 if there is none."""
         closed = 0
         for value in self.run.values[::-1]:
             text = self.run.tokens[value] if type(value) is int else ""
@@ -112,7 +112,7 @@ class Parsed:
         return -1
 
     def keyword(self) -> str:
-        """The word or ``?`` to which a ``:`` would belong."""
+        """Return the keyword or ``?`` that a ``:`` would belong to."""
         for value in self.run.values[::-1]:
             text = self.run.tokens[value] if type(value) is int else ""
             if text in ("case", "default", "?"):
@@ -121,11 +121,11 @@ class Parsed:
 
 
 def explain(run: Run, classified: Classified, position: int) -> Problem:
-    """The message for the terminal at ``position`` of the classified tokens (their number: the end)."""
+    """Return the problem for the terminal at ``position`` of the classified tokens (their number: the end)."""
     tokens, indices, kinds = run.tokens, classified.indices, classified.kinds
     at_end = position >= len(kinds)
     at = len(tokens) if at_end else indices[position]
-    found = "" if at_end else tokens[at]
+    token = "" if at_end else tokens[at]
     kind = K.END if at_end else kinds[position]
     before = indices[position - 1] if 0 < position <= len(indices) else -1
     previous = tokens[before] if before >= 0 else ""
@@ -133,8 +133,8 @@ def explain(run: Run, classified: Classified, position: int) -> Problem:
     parsed = Parsed(run)
 
     if kind == K.RESERVED:
-        return Problem(codes.RESERVED, at, {"name": found})
-    if found == "}" and parsed.innermost() < 0:
+        return Problem(codes.RESERVED, at, {"name": token})
+    if token == "}" and parsed.innermost() < 0:
         return Problem(codes.EXTRANEOUS_BRACE, at)
     if kind == K.IDENT and parsed.in_enum() and parsed.accepts_text(","):
         return Problem(codes.MISSING_COMMA, at)
@@ -143,20 +143,20 @@ def explain(run: Run, classified: Classified, position: int) -> Problem:
         return problem
     if at_end:
         at = max(0, before)
-    if parsed.accepts_text("!") and not (at_end and previous in (";", "{", "}")):  # an operand can stand here
+    if parsed.accepts_text("!") and not (at_end and previous in (";", "{", "}")):  # an operand is expected
         return Problem(codes.EXPECTED_EXPRESSION, at)
     if previous in ("if", "while", "for", "switch") and parsed.accepts_text("("):
         return Problem(codes.EXPECTED_AFTER, at, {"what": "'('", "after": previous})
-    if found == "<" and previous_kind == K.TYPE:
+    if token == "<" and previous_kind == K.TYPE:
         return Problem(codes.EXPECTED_CLOSING, at, {"what": ">"})
-    if found and parsed.accepts_text(":") and parsed.keyword() and not parsed.accepts_text(";"):
+    if token and parsed.accepts_text(":") and parsed.keyword() and not parsed.accepts_text(";"):
         return Problem(codes.EXPECTED_AFTER, at, {"what": "':'", "after": parsed.keyword()})
     closing = _closing(parsed, before, at)
     if closing is not None:
         return closing
     if parsed.accepts_text("(") and previous_kind in (K.TYPE, K.TGT) and not parsed.accepts(K.IDENT):
         return Problem(codes.EXPECTED_CONSTRUCTION, at)
-    return _expected_name(parsed, previous, at, found)
+    return _expected_name(parsed, previous, at, token)
 
 
 def _unknown_type(parsed: Parsed, classified: Classified, position: int, at: int) -> Problem | None:
@@ -226,7 +226,7 @@ def _semicolon(parsed: Parsed, rule: str, before: int, at: int) -> Problem:
     return Problem(codes.EXPECTED_SEMICOLON, before, {"where": where}, after=True)
 
 
-def _expected_name(parsed: Parsed, previous: str, at: int, found: str) -> Problem:
+def _expected_name(parsed: Parsed, previous: str, at: int, token: str) -> Problem:
     if previous == ":" and parsed.accepts(K.IDENT):
         return Problem(codes.EXPECTED_SEMANTIC, at)
     if parsed.accepts(K.IDENT):
@@ -247,4 +247,4 @@ def _expected_name(parsed: Parsed, previous: str, at: int, found: str) -> Proble
             if text == "while":
                 return Problem(codes.EXPECTED_TOKEN, at, {"what": "'while' in do/while loop"})
             return Problem(codes.EXPECTED_TOKEN, at, {"what": f"'{text}'"})
-    return Problem(codes.UNEXPECTED, at, {"found": found or "end of file"})
+    return Problem(codes.UNEXPECTED, at, {"found": token or "end of file"})

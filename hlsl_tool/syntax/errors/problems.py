@@ -1,4 +1,4 @@
-"""Syntax errors as data: positions relative to the chunk, so that a remembered chunk can say them again elsewhere."""
+"""Syntax errors as data, with chunk-relative positions so that a cached chunk can report them at other locations."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hlsl_tool.diagnostics.model import Code
 class Problem:
     code: Code
     at: int
-    """Index of the token it is about, from the chunk's first."""
+    """Index of the token at fault, relative to the chunk."""
     arguments: dict[str, str] = field(default_factory=dict)
     notes: list[Problem] = field(default_factory=list)
     after: bool = False
-    """The caret belongs behind the token: something is missing there."""
+    """Whether the caret is placed after the token, where something is missing."""
 
     @property
     def is_warning(self) -> bool:

@@ -21,7 +21,7 @@ from hlsl_tool.syntax.errors.problems import Problem
 from hlsl_tool.syntax.tables import NoEntry
 
 MAX_PROBLEMS = 20
-"""Of one chunk; what comes after is most likely noise."""
+"""Limit on errors per chunk; later ones are most likely follow-up errors."""
 
 _SPELLINGS = K.TABLES.spellings
 _STATEMENT = K.TABLES.symbols["statement"]
@@ -33,7 +33,7 @@ _REPAIRS = tuple(tuple(_SPELLINGS[text] for text in texts) for texts in (";", ")
 
 
 def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[ast.Decl]:
-    """Go on after the error at which ``run`` stopped, to the end; returns the declarations that could be read."""
+    """Resume the parse after its error and return the declarations that could be parsed."""
     position = _position(run, classified)
     end = len(classified.kinds)
     while True:
@@ -51,7 +51,7 @@ def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[a
         elif not _repair(run, classified, position):
             position = _panic(run, classified, position)
         try:
-            # Kinds are read when it is their turn: what is read may change those that follow
+            # Read kinds lazily: parsing may reclassify the following tokens
             pairs = zip(classified.indices[position:], islice(classified.kinds, position, None), strict=True)
             run.feed(pairs)
             run.feed(((len(run.tokens), K.END),))
@@ -62,7 +62,7 @@ def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[a
 
 
 def missed_type(run: Run, classified: Classified) -> str:
-    """The unknown type at which the run stopped, if there is a type of that name somewhere."""
+    """Return the unknown type at which the run stopped, if some scope declares a type of that name."""
     if not classified.members:
         return ""
     problem = explain(run, classified, _position(run, classified))
@@ -71,7 +71,7 @@ def missed_type(run: Run, classified: Classified) -> str:
 
 
 def hiding_member(run: Run, classified: Classified) -> str:
-    """The type's name in front of the token at which the run stopped, if a member of that name may hide the type.
+    """Return the type name before the token at which the run stopped, if a member may hide that type.
 
     The bodies of methods that are defined outside of their struct see its members, which are not known here.
     """
@@ -84,7 +84,7 @@ def hiding_member(run: Run, classified: Classified) -> str:
 
 
 def _assume_type(classified: Classified, position: int) -> None:
-    """Take an unknown name for a type from here on: one message is enough."""
+    """Classify an unknown name as a type from here on, to report it once."""
     kinds, indices, tokens = classified.kinds, classified.indices, classified.tokens
     name = tokens[indices[position]]
     kinds[position] = K.TYPE
@@ -94,7 +94,7 @@ def _assume_type(classified: Classified, position: int) -> None:
 
 
 def _position(run: Run, classified: Classified, start: int = 0) -> int:
-    """Position of the token at which the run stopped, in the classified tokens."""
+    """Return the position of the unexpected token in the classified tokens."""
     for position in range(start, len(classified.kinds)):
         if classified.indices[position] == run.at:
             return position
@@ -102,7 +102,7 @@ def _position(run: Run, classified: Classified, start: int = 0) -> int:
 
 
 def _repair(run: Run, classified: Classified, position: int) -> bool:
-    """Put in what is missing, if one or two tokens are."""
+    """Insert one or two missing tokens if that lets the parse continue."""
     parsed = Parsed(run)
     kind = classified.kinds[position]
     for inserted in _REPAIRS:
@@ -114,11 +114,11 @@ def _repair(run: Run, classified: Classified, position: int) -> bool:
 
 
 def _panic(run: Run, classified: Classified, position: int) -> int:
-    """Give up what is half read; returns the position to go on from."""
+    """Discard the unfinished declaration or statement; return the position to resume from."""
     tables = run.tables
     depth = 0
     if Parsed(run).rule_after(";") in ("empty_statement", "empty_declaration"):
-        run.feed(((max(0, run.at - 1), _SEMICOLON),))  # nothing is half read; keep what is whole
+        run.feed(((max(0, run.at - 1), _SEMICOLON),))  # no unfinished declaration: keep the complete ones
     else:
         while run.stack:
             gotos = run.stack.pop()
@@ -132,7 +132,7 @@ def _panic(run: Run, classified: Classified, position: int) -> int:
 
 
 def _is_list(run: Run, state: int) -> bool:
-    """In this state the next statement or declaration of a list can begin, or the list can end."""
+    """Return whether a statement or declaration can begin, or the list can end, in this state."""
     goto = run.tables.goto(state)
     if _STATEMENT not in goto and _ITEM not in goto:
         return False
@@ -140,7 +140,7 @@ def _is_list(run: Run, state: int) -> bool:
 
 
 def _skip(kinds: list[int], position: int, depth: int, *, nested: bool) -> int:
-    """Behind the end of the declaration or statement at ``position``, or in front of the brace that ends the list."""
+    """Return the position after the declaration or statement at ``position``, or of the brace that ends the list."""
     braced = depth > 0
     while position < len(kinds):
         kind = kinds[position]
@@ -163,7 +163,7 @@ def _skip(kinds: list[int], position: int, depth: int, *, nested: bool) -> int:
 
 
 def _close(run: Run, classified: Classified) -> list[ast.Decl]:
-    """At the end: close what is still open, so that what was read is not lost."""
+    """Close open constructs at the end of input, to keep the declarations parsed so far."""
     last = len(run.tokens) - 1
     for _ in range(2 * len(run.stack) + 2):
         parsed = Parsed(run)
