@@ -1,4 +1,4 @@
-"""From tokens to a syntax tree: ``parse`` is the whole of it, ``ast`` what it gives."""
+"""Parser: ``parse`` turns tokens into the syntax tree of ``ast``."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The syntax tree: what the parser saw, nothing resolved.
+"""The syntax tree: the parser's output, with no names resolved.
 
 Positions.  ``pos`` is the index of a node's characteristic token (a name, an operator, an opening bracket: where a
 caret belongs) counted from the first token of the *chunk*, that is of the top-level declaration, that holds the node.
-A chunk is parsed once and shared between shaders, so a position never speaks of a file; ``syntax.chunks`` has the way
-back.  Positions take no part in equality.
+A chunk is parsed once and shared between shaders, so positions are independent of files; ``TranslationUnit.locate``
+maps them to locations.  Positions are excluded from equality.
 
 Everything here is plain data.  Names are kept as written; ``sema`` resolves them.
 """
@@ -25,18 +25,18 @@ class NamePart:
 
 @dataclass(slots=True)
 class NamedType:
-    """A type written by name: ``float4``, ``const`` is not part of it, ``N::S``, ``Texture2D<float4>``."""
+    """A type written by name, without ``const``: ``float4``, ``N::S``, ``Texture2D<float4>``."""
 
     parts: list[NamePart]
     pos: int = field(compare=False)
     is_global: bool = False
     """Written with a leading ``::``."""
     quals: list[str] = field(default_factory=list)
-    """Qualifiers that stand inside a template argument: ``StructuredBuffer<row_major float2x3>``, ``unorm float4``."""
+    """Qualifiers inside a template argument: ``StructuredBuffer<row_major float2x3>``, ``unorm float4``."""
     dims: list[Expr | None] = field(default_factory=list)
     """Array bounds of an abstract declarator: ``(float[4])x``, ``sizeof(int[2])``; ``None`` for ``[]``."""
     tag: StructDecl | None = None
-    """Of ``struct S``, which declares ``S`` where nothing of the name is known."""
+    """Set for ``struct S``, which declares ``S`` if the name is undeclared."""
 
 
 @dataclass(slots=True)
@@ -186,7 +186,7 @@ class Member:
     pos: int = field(compare=False)
     scope: list[NamePart] = field(default_factory=list)
     arrow: bool = False
-    """``->``, which HLSL does not have: ``sema`` says so."""
+    """Written with ``->``, which ``sema`` rejects."""
 
 
 @dataclass(slots=True)
@@ -297,19 +297,19 @@ Annotation = Semantic | Register | PackOffset | PayloadAccess
 
 @dataclass(slots=True)
 class Declarator:
-    """One name of a declaration.  ``name`` is the last component, ``scope`` what stands before it (``int S::x;``)."""
+    """One name of a declaration.  ``name`` is the last component, ``scope`` the qualifying ones (``int S::x;``)."""
 
     name: str
     pos: int = field(compare=False)
     scope: list[NamePart] = field(default_factory=list)
     dims: list[Expr | None] = field(default_factory=list)
     bits: Expr | None = None
-    """Width of a bit-field."""
+    """Width of the bit-field."""
     annotations: list[Annotation] = field(default_factory=list)
     init: Expr | None = None
     attributes: list[Attribute] = field(default_factory=list)
     args: list[TemplateArg] | None = None
-    """Of a specialised variable template: ``is_same<T, T>``."""
+    """Arguments of a variable template specialisation: ``is_same<T, T>``."""
 
 
 @dataclass(slots=True)
@@ -366,11 +366,11 @@ class FunctionDecl:
     quals: list[str] = field(default_factory=list)
     attributes: list[Attribute] = field(default_factory=list)
     annotations: list[Annotation] = field(default_factory=list)
-    """Behind the parameter list: the semantic of the result."""
+    """Annotations after the parameter list: the semantic of the result."""
     template: list[TemplateParam] | None = None
     """``[]`` for an explicit specialisation (``template<>``)."""
     args: list[TemplateArg] | None = None
-    """Of an explicit specialisation: ``f<int>``."""
+    """Arguments of an explicit specialisation: ``f<int>``."""
     is_const: bool = False
     return_dims: list[Expr | None] = field(default_factory=list)
 
@@ -387,7 +387,7 @@ class StructDecl:
     attributes: list[Attribute] = field(default_factory=list)
     template: list[TemplateParam] | None = None
     args: list[TemplateArg] | None = None
-    """Of an explicit or partial specialisation: ``struct S<int>``."""
+    """Arguments of an explicit or partial specialisation: ``struct S<int>``."""
 
 
 @dataclass(slots=True)
@@ -564,7 +564,7 @@ class Switch:
 
 @dataclass(slots=True)
 class Case:
-    """``case value:``, a label standing as a statement of its own in front of what it labels."""
+    """``case value:``, a separate statement before the statements it labels."""
 
     value: Expr
     pos: int = field(compare=False)
@@ -572,7 +572,7 @@ class Case:
 
 @dataclass(slots=True)
 class Default:
-    """``default:``, likewise."""
+    """``default:``, a separate statement like ``Case``."""
 
     pos: int = field(compare=False)
 

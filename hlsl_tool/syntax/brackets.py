@@ -1,4 +1,4 @@
-"""Brackets of a chunk: which closes which, where things end.  What the classifier asks when it has to look ahead."""
+"""Brackets of a chunk: matching pairs and ends of declarations, for the classifier's look-ahead."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hlsl_tool.syntax import kinds as K
 _OPEN = frozenset("([{")
 _CLOSE = frozenset(")]}")
 _MANY = 12
-"""So many look-ups by name, then an index of all names pays."""
+"""Number of look-ups by name after which an index of all names is built."""
 
 
 class Brackets:
@@ -24,7 +24,7 @@ class Brackets:
         self._lookups = 0
 
     def close(self, at: int) -> int:
-        """The brace that closes the one at ``at``; the number of tokens if none does."""
+        """Return the index of the closing brace; the number of tokens if it is missing."""
         if self._closing is None:
             self._closing = self._match_braces()
         return self._closing.get(at, len(self.tokens))
@@ -47,7 +47,7 @@ class Brackets:
             return len(self.tokens)
 
     def positions(self, name: str, start: int, end: int) -> Iterator[int]:
-        """Where the token ``name`` stands between ``start`` and ``end``."""
+        """Yield the indices of the token ``name`` between ``start`` and ``end``."""
         self._lookups += 1
         if self._lookups > _MANY:
             if self._positions is None:
@@ -68,7 +68,7 @@ class Brackets:
             yield at
 
     def skip_square(self, at: int) -> int:
-        """The bracket that closes the ``[`` at ``at``."""
+        """Return the index of the bracket that closes the ``[`` at ``at``."""
         return self._skip(at, len(self.tokens))
 
     def _skip(self, at: int, end: int) -> int:
@@ -85,7 +85,7 @@ class Brackets:
         return end
 
     def annotation_end(self, at: int) -> int:
-        """The end of an effects annotation ``< string s = "x"; >`` that begins at ``at``; -1 if it is none."""
+        """Return the end of the effects annotation ``< string s = "x"; >`` at ``at``; -1 if there is none."""
         tokens = self.tokens
         if tokens[at + 3 : at + 4] not in (("=",), ["="]) or not tokens[at + 1].isidentifier():
             return -1
@@ -102,21 +102,21 @@ class Brackets:
         return -1
 
     def typedef_names(self, at: int) -> list[int]:
-        """The names that the ``typedef`` at ``at`` declares."""
+        """Return the indices of the names that the ``typedef`` at ``at`` declares."""
         tokens = self.tokens
         names = []
         angles = 0
         last = -1
-        wanted = True
+        expects_name = True
         position = at + 1
         while position < len(tokens):
             text = tokens[position]
             if text == "{":
                 position = self.close(position)
             elif text == "(" or text == "[":
-                if wanted and angles == 0 and last >= 0:
+                if expects_name and angles == 0 and last >= 0:
                     names.append(last)
-                    wanted = False
+                    expects_name = False
                 position = self._skip(position, len(tokens))
             elif text == "<":
                 angles += 1
@@ -125,9 +125,9 @@ class Brackets:
             elif text == ">>":
                 angles -= 2
             elif text in (",", ";") and angles <= 0:
-                if wanted and last >= 0:
+                if expects_name and last >= 0:
                     names.append(last)
-                wanted = True
+                expects_name = True
                 if text == ";":
                     break
             elif text.isidentifier():
@@ -136,7 +136,7 @@ class Brackets:
         return names
 
     def declaration_end(self, at: int) -> int:
-        """The end of the declaration that begins at ``at``: behind its ``;``, or behind its braces."""
+        """Return the end of the declaration at ``at``: after its ``;`` or its closing brace."""
         tokens = self.tokens
         parens = 0
         for position in range(at, len(tokens)):

@@ -1,4 +1,4 @@
-"""Chunks: the top-level declarations into which a token stream is split, the unit of parsing and of remembering."""
+"""Chunks: top-level declarations, the unit of parsing and caching."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from hlsl_tool.syntax.errors.problems import Problem
 class Chunk:
     """One top-level declaration, parsed once and shared by all shaders that contain it.
 
-    Two chunks are the same if they are the same object: with one ``SyntaxMemory``, equal tokens that mean the same
-    give the same chunk.  Nothing in a chunk may be changed.
+    Compared by identity: one ``SyntaxMemory`` returns the same chunk for equal tokens with equal classification.
+    Immutable.
     """
 
     tokens: tuple[str, ...]
     decls: list[ast.Decl]
-    """Normally one; none where the declaration has a syntax error that left nothing of it."""
+    """Normally one; empty if a syntax error left no declaration."""
     identifiers: frozenset[str]
-    """Every word among the tokens: what the chunk can refer to, keywords included."""
+    """All words among the tokens, keywords included: the names that the chunk can refer to."""
     problems: list[Problem] = field(default_factory=list)
     effects: tuple[Effect, ...] = ()
-    """What it declares, as far as the classification of later chunks needs it."""
+    """Declared names that affect the classification of later chunks."""
 
     @property
     def decl(self) -> ast.Decl | None:
@@ -38,25 +38,25 @@ class Chunk:
 
 _MARKS = frozenset(("{", "}", ";"))
 _BLOCKS = frozenset(("namespace", "cbuffer", "tbuffer", "technique", "technique10", "technique11", "fxgroup", "{", ""))
-"""What begins so ends with its brace."""
+"""First tokens of declarations that end with their closing brace."""
 
 
 @dataclass(slots=True)
 class Splitter:
-    """Finds where declarations end in tokens that come piece by piece.
+    """Incrementally finds the ends of declarations.
 
-    What ends where depends on nothing behind it, so a piece that ends with a declaration can be remembered by itself.
-    The price: the ``;`` behind ``cbuffer C { ... };`` is a declaration of its own, an empty one.
+    An end never depends on later tokens, so each declaration can be cached by itself.  Therefore the ``;`` after
+    ``cbuffer C { ... };`` is a separate, empty declaration.
     """
 
     depth: int = 0
-    """Open braces at the end."""
+    """Number of open braces."""
     opened: int = -1
-    """Index of the declaration's first outermost brace; -1 before it."""
+    """Index of the declaration's first top-level brace; -1 before it."""
 
     def ends(self, tokens: Sequence[str], scanned: int) -> list[int]:
-        """Ends of the declarations in ``tokens``; the first ``scanned`` ones, of the unfinished one, are known."""
-        found = []
+        """Return the ends of the declarations in ``tokens``; the first ``scanned`` tokens were scanned before."""
+        positions = []
         start = 0
         depth, opened = self.depth, self.opened
         if scanned:
@@ -72,22 +72,22 @@ class Splitter:
                 continue
             if text == "}":
                 depth -= 1
-                if depth > 0 or (depth == 0 and _goes_on(tokens, start, opened)):
+                if depth > 0 or (depth == 0 and _continues(tokens, start, opened)):
                     continue
             elif depth > 0 or ("<" in tokens[start:at] and _inside_annotation(tokens, start, at)):
                 continue
-            found.append(at + 1)
+            positions.append(at + 1)
             start = at + 1
             depth, opened = 0, -1
         self.depth = depth
         self.opened = opened - start if opened >= 0 else -1
-        return found
+        return positions
 
 
-def _goes_on(tokens: Sequence[str], start: int, opened: int) -> bool:
-    """Behind the closing brace: does the declaration go on to a ``;``, as in ``struct { ... } s;``?
+def _continues(tokens: Sequence[str], start: int, opened: int) -> bool:
+    """Return whether a declaration continues after its closing brace, up to a ``;``, as in ``struct { ... } s;``.
 
-    Functions and ``_BLOCKS`` do not; initialisers, structs and ``SamplerState s { ... };`` do.
+    Functions and ``_BLOCKS`` end; initialisers, structs and ``SamplerState s { ... };`` continue.
     """
     while start < opened and tokens[start] == "[":
         start = _behind_brackets(tokens, start)
@@ -101,7 +101,7 @@ def _goes_on(tokens: Sequence[str], start: int, opened: int) -> bool:
 
 
 _BEFORE_BRACES = ("=", "sampler_state")
-"""What an initialiser in braces follows."""
+"""Tokens before a braced initialiser."""
 
 
 def _behind_brackets(tokens: Sequence[str], at: int) -> int:
@@ -115,7 +115,7 @@ def _behind_brackets(tokens: Sequence[str], at: int) -> int:
 
 
 def _inside_annotation(tokens: Sequence[str], start: int, at: int) -> bool:
-    """A ``;`` inside the legacy annotation ``< string s = "x"; >``."""
+    """Return whether a ``;`` is inside a legacy annotation ``< string s = "x"; >``."""
     for left in range(start, at - 3):
         if tokens[left] == "<" and tokens[left + 3] == "=" and tokens[left + 1].isidentifier():
             return ">" not in tokens[left:at]

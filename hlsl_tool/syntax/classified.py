@@ -1,4 +1,4 @@
-"""A chunk's tokens as the parser reads them."""
+"""The classified tokens of a chunk, the parser's input."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ _LPAR = K.TABLES.spellings["("]
 _RPAR = K.TABLES.spellings[")"]
 _SEMICOLON = K.TABLES.spellings[";"]
 _NO_HIDING = frozenset((".", "->", ":", "::", "["))
-"""Behind these a name declares nothing: a member, a semantic, an attribute."""
+"""Tokens after which a name is a member, a semantic or an attribute, and declares nothing."""
 
 
 @dataclass(slots=True)
 class Classified:
-    """A chunk's terminals, and for each the index of its token (a ``>>`` that closes two brackets comes twice)."""
+    """The terminals of a chunk with the indices of their tokens (a ``>>`` that closes two brackets occurs twice)."""
 
     tokens: Sequence[str]
     kinds: list[int]
     indices: Sequence[int]
     effects: list[Effect]
     members: frozenset[str] = frozenset()
-    """Of the chunk's words those that are types somewhere: in a struct or a namespace that was not looked into."""
+    """Words of the chunk that are types in some struct or namespace whose members are not in scope."""
 
     def pairs(self) -> Iterator[tuple[int, int]]:
-        """For the driver; sees what ``rename`` changes on the way."""
+        """Yield (token index, terminal) lazily, so that the driver sees changes by ``rename``."""
         return zip(self.indices, self.kinds, strict=True)
 
     def rename(self, at: int) -> None:
-        """The token at ``at``, a type's name, declares something else: hide the type while that is in scope."""
+        """Reclassify the type name at ``at`` as an identifier that hides the type while it is in scope."""
         name = self.tokens[at]
         if name in KEYWORD_TYPES:
             raise NoEntry
-        if self.tokens[at - 1] == "}" and name in BUILTIN_TYPES:  # a `;` was forgotten behind a struct
+        if self.tokens[at - 1] == "}" and name in BUILTIN_TYPES:  # a missing `;` after a struct
             raise NoEntry
         start = bisect_left(self.indices, at)
         self.kinds[start] = IDENT
@@ -58,7 +58,7 @@ class Classified:
             self.effects.append(Effect("hide", name))
 
     def hide(self, names: frozenset[str]) -> None:
-        """Take types' names for other names inside the first braces, where members of a struct hide them."""
+        """Reclassify type names inside the first braces as identifiers, where members of a struct hide them."""
         tokens, kinds = self.tokens, self.kinds
         brace = tokens.index("{")
         for position, index in enumerate(self.indices):
@@ -67,7 +67,7 @@ class Classified:
                 kinds[position] = IDENT
 
     def _scope_end(self, start: int) -> tuple[int, bool]:
-        """(first position behind the scope of the name declared at ``start``, it is the chunk's outermost)."""
+        """Return (end of the scope of the name declared at ``start``, whether it is the chunk's outermost scope)."""
         braces = parens = angles = 0
         in_parameters = False
         for position in range(start + 1, len(self.kinds)):
@@ -88,7 +88,7 @@ class Classified:
                 angles += 1
             elif kind == TGT:
                 angles -= 1
-                if angles < 0:  # a template parameter: all of the declaration
+                if angles < 0:  # a template parameter: its scope is the whole declaration
                     return len(self.kinds), False
             elif kind == _SEMICOLON and in_parameters and braces == 0 and parens == 0:
                 return position, False

@@ -1,10 +1,10 @@
-"""The token classifier: from spellings to the terminals of the grammar.
+"""The token classifier maps spellings to terminals of the grammar.
 
-Most tokens are what their spelling says, looked up in one pass.  The rest (braces, ``<``, ``::`` and the words that
-declare or qualify) are visited in order: types are noted as they are declared, template brackets paired, contextual
-keywords told from names.  What the grammar is not meant to see, old effects syntax, is taken out.
+Most tokens are determined by their spelling and looked up in one pass.  The rest (braces, ``<``, ``::``, and words
+that declare or qualify) are visited in order: types are recorded as they are declared, template brackets are paired,
+contextual keywords are distinguished from names.  Legacy effects syntax is removed.
 
-Where this goes wrong, a name that hides a type, the driver notices: see ``Classified.rename``.
+The driver corrects a name that hides a type: ``Classified.rename``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from hlsl_tool.syntax.names import Names
 
 @dataclass(slots=True)
 class _Scope:
-    """An open brace: what it holds and where it ends."""
+    """An open brace: its kind and its end."""
 
     kind: str
     """``global``, ``namespace``, ``struct``, ``block``."""
@@ -45,10 +45,10 @@ class Classifier(Names):
 
     effects: list[Effect] = field(init=False, default_factory=list)
     pinned: set[int] = field(init=False, default_factory=set)
-    """Tokens that are names whatever is declared: the names in ``typedef``, ``using`` and template parameters."""
+    """Tokens that are always names: those that a ``typedef``, ``using`` or template parameter declares."""
     scopes: list[_Scope] = field(init=False, default_factory=list)
     expected: _Scope | None = field(init=False, default=None)
-    """What the next brace opens, if that is not a block."""
+    """The scope that the next brace opens, if it is not a block."""
 
     def classify(self) -> Classified:
         tokens = self.tokens
@@ -75,7 +75,7 @@ class Classifier(Names):
         return Classified(tokens, codes, range(len(tokens)), self.effects, self._members())
 
     def _rewritten(self) -> Classified:
-        """With dropped tokens gone and split ones doubled."""
+        """Remove dropped tokens and double split ones."""
         keep = [1] * len(self.tokens)
         for first, end in self.drops:
             keep[first:end] = [0] * (end - first)
@@ -91,7 +91,7 @@ class Classifier(Names):
     # ------------------------------------------------------------------------------------------------------- helpers
 
     def mark(self, name: str, start: int, end: int) -> None:
-        """``name`` is a type from ``start`` to ``end``."""
+        """Classify ``name`` as a type from ``start`` to ``end``."""
         kinds = self.kinds
         for at in self.brackets.positions(name, start, end):
             if kinds[at] == IDENT and at not in self.pinned:
@@ -102,7 +102,7 @@ class Classifier(Names):
         self.pinned.add(at)
 
     def declare(self, name: str, start: int) -> None:
-        """A type is declared in the innermost scope; ``start`` is where its name can first mean it."""
+        """Declare a type in the innermost scope, visible from ``start`` on."""
         scope = self.scopes[-1]
         self.mark(name, start, scope.end)
         if scope.kind == "global":
@@ -131,7 +131,7 @@ class Classifier(Names):
             self.scopes.pop()
 
     def _is_state_block(self, at: int) -> bool:
-        """``SamplerState s { ... }``, ``SamplerState s : register(s0) { ... }``, ``= { Filter = ...; }``."""
+        """Return whether a brace opens a state block: ``SamplerState s { ... }``, ``= { Filter = ...; }``."""
         kind = self.kind(at - 1)
         if kind == IDENT:
             return self.kind(at - 2) in (TYPE, TGT)
@@ -147,7 +147,7 @@ class Classifier(Names):
         return ";" in self.tokens[at : self.brackets.close(at)]
 
     def drop_block(self, at: int) -> None:
-        """The braces that open at ``at`` become one terminal."""
+        """Replace the braces that open at ``at`` by one terminal."""
         self.kinds[at] = STATE_BLOCK
         self.drops.append((at + 1, min(self.brackets.close(at) + 1, len(self.tokens))))
 
@@ -178,7 +178,7 @@ class Classifier(Names):
     # ---------------------------------------------------------------------------------------------------- qualifiers
 
     def on_contextual(self, at: int) -> None:
-        """A qualifier if a type follows, at last."""
+        """Classify a contextual keyword: a qualifier if further qualifiers and a type follow it."""
         end = at + 1
         while self.kind(end) in (QUAL, K.CONTEXTUAL):
             end += 1
@@ -234,7 +234,7 @@ class Classifier(Names):
         if self.is_name(at + 1):
             self.pin(at + 1)
         outer = self.scopes[-1]
-        self.expected = _Scope(outer.kind, 0, outer.path)  # what stands in it is visible around it
+        self.expected = _Scope(outer.kind, 0, outer.path)  # its members are visible in the enclosing scope
 
     def on_namespace(self, at: int) -> None:
         path = self.scopes[-1].path
@@ -251,10 +251,10 @@ class Classifier(Names):
         self.expected = _Scope("namespace", 0, path)
 
     def _reopen(self, path: str, at: int) -> None:
-        known = self.env.namespaces.get(path)
-        if known:
+        namespace_types = self.env.namespaces.get(path)
+        if namespace_types:
             brace = self.brackets.next_brace(at)
-            for name in sorted(known & self.identifiers):
+            for name in sorted(namespace_types & self.identifiers):
                 self.mark(name, brace, self.brackets.close(brace))
 
     def on_using(self, at: int) -> None:
@@ -289,14 +289,14 @@ class Classifier(Names):
             self.kinds[name + 1] = K.COLONS - SPECIAL
             name += 2
         scope = self.scopes[-1]
-        for known in sorted(self.env.namespaces.get(path, frozenset()) & self.identifiers):
-            self.mark(known, name, scope.end)
+        for type_name in sorted(self.env.namespaces.get(path, frozenset()) & self.identifiers):
+            self.mark(type_name, name, scope.end)
         if path in SCOPED:
-            for known in sorted(self.identifiers & SCOPED[path].keys()):
-                self.mark(known, name, scope.end)
+            for type_name in sorted(self.identifiers & SCOPED[path].keys()):
+                self.mark(type_name, name, scope.end)
         if scope.kind == "global":
             self.effects.append(Effect("open", "", path))
-            self.effects.extend(Effect("type", known) for known in sorted(SCOPED.get(path, ())))
+            self.effects.extend(Effect("type", type_name) for type_name in sorted(SCOPED.get(path, ())))
 
     def on_typedef(self, at: int) -> None:
         for name in self.brackets.typedef_names(at):
@@ -325,7 +325,7 @@ class Classifier(Names):
             self.effects.append(Effect("template", name))
 
     def _templated_name(self, at: int) -> str:
-        """The name of the function or variable template whose declaration begins at ``at``."""
+        """Return the name of the function or variable template declared at ``at``."""
         at = self._behind_attributes(at)
         if self.token(at) in ("struct", "class", "interface", "using", "template"):
             return ""

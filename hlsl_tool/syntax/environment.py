@@ -1,8 +1,8 @@
-"""What the declarations so far mean for telling names from types.
+"""Names declared so far, as needed to distinguish types from other names.
 
-Only that much is known here: a name is a type, a function template, an enum, or (again) neither.  Look-up proper is
-``sema``'s; where this is too coarse, the driver corrects it by the parse state (a type's name where only a name can
-stand is one, and hides the type from there on).
+A name is a type, a function template, an enum, or none of these.  ``sema`` does full name lookup; where this
+approximation fails, the driver corrects it from the parse state (a type name where only an identifier is allowed
+becomes one and hides the type).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ EffectKind = Literal["type", "member", "template", "enum", "hide", "open"]
 
 
 class Effect(NamedTuple):
-    """One thing that a chunk changes for those behind it.
+    """One change by a chunk to the classification of later chunks.
 
     ``type``: a type in the namespace ``path`` (``""``: the global one); ``member``: a type inside a struct;
-    ``template``: a function template; ``enum``: the type is an enum; ``hide``: a variable or function took the name of
+    ``template``: a function template; ``enum``: the type is an enum; ``hide``: a variable or function hides
     a type; ``open``: ``using namespace path``.
     """
 
@@ -29,26 +29,26 @@ class Effect(NamedTuple):
     path: str = ""
 
 
-def signs(effect: Effect, signatures: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What an effect adds to the histories of names: (name, addition).
+def signs(effect: Effect, signatures: dict[str, str]) -> list[tuple[str, str]]:
+    """Return the additions of an effect to the histories of names: (name, addition).
 
     A name's history decides how it is classified: chunks whose names have equal histories are classified alike.
     """
     kind, name, path = effect
     if kind == "open":
-        inside = [known for known, history in signatures.items() if f"type:{path};" in history]
-        return [(known, "open;") for known in (*sorted(inside), f"::{path}")]
+        inside = [type_name for type_name, history in signatures.items() if f"type:{path};" in history]
+        return [(type_name, "open;") for type_name in (*sorted(inside), f"::{path}")]
     opened = "open;" if kind == "type" and path and f"::{path}" in signatures else ""
     return [(name, f"{kind}:{path};{opened}")]
 
 
 @dataclass(slots=True)
 class Environment:
-    """The effects so far, worked out for the classifier."""
+    """The effects so far, indexed for the classifier."""
 
     codes: Codes = field(default_factory=Codes)
     members: set[str] = field(default_factory=set)
-    """Types that only a qualified name finds."""
+    """Types that only a qualified name can refer to."""
     templates: set[str] = field(default_factory=set)
     enums: set[str] = field(default_factory=set)
     namespaces: dict[str, set[str]] = field(default_factory=dict)

@@ -2,9 +2,9 @@
 
 The forms are those of the HLSL reference (integer and floating-point literals): decimal, octal (``017``), hexadecimal
 (``0x1F``) and binary (``0b101``) integers with the suffixes ``u`` and ``l``/``ll`` in either order; decimal floats with
-``h``, ``f`` or ``l`` (or ``f16``, ``f32``, ``f64``).  ``1.#INF`` is infinity.  A literal without a suffix has no size
-yet: *literal int* or *literal float*; what it meets decides.  As in DXC before HLSL 202x, ``l`` means nothing to an
-integer (a ``long`` is an ``int``), which is cut to 32 bits, and a sized literal that is not decimal is unsigned.
+``h``, ``f`` or ``l`` (or ``f16``, ``f32``, ``f64``).  ``1.#INF`` is infinity.  A literal without a suffix has type
+*literal int* or *literal float* and takes the size of its context.  As in DXC before HLSL 202x, ``l`` has no effect on
+an integer (a ``long`` is an ``int``), which wraps to 32 bits, and a sized literal that is not decimal is unsigned.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class NumberValue:
 
 
 class LiteralError(ValueError):
-    """The text is no literal; the message says why, in the words of DXC where it has some."""
+    """Raised for an invalid literal; the message is DXC's where it has one."""
 
 
 _NUMBER = re.compile(
@@ -62,14 +62,14 @@ _FLOAT_TYPES: dict[str, LiteralType] = {
 
 
 def parse_number(text: str) -> NumberValue:
-    """The value and type of a numeric literal; ``LiteralError`` if it has none."""
+    """Return the value and type of a numeric literal; raise ``LiteralError`` if it is invalid."""
     match = _NUMBER.fullmatch(text)
     if match is None or _HEX_FLOAT.fullmatch(text):
         return _parse_odd(text)
     suffix = match["suffix"] or ""
     if match["float"] is not None:
         return NumberValue(float(match["float"]), _type(_FLOAT_TYPES, suffix, "floating"))
-    if match["integer"] is not None and suffix.lower() in ("f", "h"):  # `1f`: HLSL allows it, C does not
+    if match["integer"] is not None and suffix.lower() in ("f", "h"):  # `1f`: allowed in HLSL, not in C
         return NumberValue(float(int(match["integer"])), _FLOAT_TYPES[suffix.lower()])
     kind = _type(_INTEGER_TYPES, suffix, "integer")
     if match["hex"] is not None:
@@ -104,7 +104,7 @@ def _parse_odd(text: str) -> NumberValue:
 
 def _decimal_or_octal(digits: str) -> tuple[int, int]:
     if digits[0] != "0" or len(digits) == 1:
-        if len(digits) > 40:  # no integer type comes near, and Python refuses to convert thousands of digits
+        if len(digits) > 40:  # exceeds every integer type, and Python refuses to convert thousands of digits
             return 10, 1 << 64
         return 10, int(digits)
     bad = next((digit for digit in digits if digit in "89"), None)
@@ -114,10 +114,10 @@ def _decimal_or_octal(digits: str) -> tuple[int, int]:
 
 
 def _type(types: dict[str, LiteralType], suffix: str, word: str) -> LiteralType:
-    found = types.get(suffix.lower())
-    if found is None:
+    result = types.get(suffix.lower())
+    if result is None:
         raise LiteralError(f"invalid suffix '{suffix}' on {word} constant")
-    return found
+    return result
 
 
 # ------------------------------------------------------------------------------------------------ strings, characters
@@ -127,13 +127,13 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v
 
 
 def string_value(text: str) -> str:
-    """The characters of a string literal in quotes, escapes resolved; also one that lacks its closing quote."""
+    """Return the characters of a quoted string literal with escapes resolved; the closing quote may be missing."""
     inner = text[1:-1] if len(text) > 1 and text.endswith('"') else text[1:]
     return _ESCAPE.sub(_unescape, inner) if "\\" in inner else inner
 
 
 def char_value(text: str) -> int:
-    """The code of a character literal; of several characters (``'ab'``) the last one's, as C compilers do."""
+    """Return the code of a character literal; for several characters (``'ab'``) that of the last one."""
     inner = text[1:-1] if len(text) > 1 and text.endswith("'") else text[1:]
     value = _ESCAPE.sub(_unescape, inner)
     return ord(value[-1]) if value else 0

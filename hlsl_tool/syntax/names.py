@@ -1,4 +1,4 @@
-"""Names and ``<`` in the classifier: which component of a qualified name is a type, which ``<`` is a bracket."""
+"""Classification of names and ``<``: the types in a qualified name, and template brackets."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from hlsl_tool.syntax.environment import Environment
 from hlsl_tool.syntax.kinds import CAST, IDENT, QUAL, SCOPE, SPECIAL, TGT, TYPE
 
 MAX_ANGLES = 256
-"""Template arguments inside one another; real code has three or four."""
+"""Limit on nested template arguments; real code has three or four levels."""
 
 
 @dataclass(slots=True)
 class Names:
-    """What is known about the tokens of a chunk while they are classified, and the handling of names and `<`."""
+    """Classification state of a chunk, with the handling of names and ``<``."""
 
     tokens: Sequence[str]
     env: Environment
     identifiers: frozenset[str]
     assumed: frozenset[str] = frozenset()
-    """Names to take for types from the start."""
+    """Names assumed to be types from the start."""
     kinds: list[int] = field(init=False)
     members: set[str] = field(init=False, default_factory=set)
     """Types that this chunk declares inside structs and namespaces."""
     templates: set[str] = field(init=False, default_factory=set)
     enums: set[str] = field(init=False, default_factory=set)
     dependent: set[int] = field(init=False, default_factory=set)
-    """Positions of names that `typename` makes types."""
+    """Positions of names that ``typename`` makes types."""
     splits: list[int] = field(init=False, default_factory=list)
     """Tokens ``>>`` that close two brackets."""
     drops: list[tuple[int, int]] = field(init=False, default_factory=list)
-    """Ranges of tokens that the grammar does not see."""
+    """Ranges of dropped tokens."""
     brackets: Brackets = field(init=False)
 
     def token(self, at: int) -> str:
@@ -67,7 +67,7 @@ class Names:
         return name in SCOPED.get(scope, ()) or name in self.env.members or name in self.members
 
     def on_typename(self, at: int) -> None:
-        """``typename A<B>::C``: the last component is a type."""
+        """Classify the last component of ``typename A<B>::C`` as a type."""
         name = at + 1
         if self.token(name) == "::":
             name += 1
@@ -102,7 +102,7 @@ class Names:
                 self.match_angle(at, forced=False, only_call=True)
 
     def begins_type(self, at: int) -> bool:
-        """A type stands at ``at``, and is not just the name of a constructor."""
+        """Return whether a type starts at ``at``, other than as the name of a constructor."""
         kind = self.kind(at)
         if kind in (K.INTWORD, QUAL, K.TYPENAME, K.STRUCT):
             return True
@@ -118,7 +118,7 @@ class Names:
         return self.kind(at) == TYPE and self.token(at + 1) != "("
 
     def match_angle(self, at: int, *, forced: bool, only_call: bool = False) -> int:
-        """Pair the bracket at ``at`` with its closing one, and those inside; -1 if they are no brackets after all."""
+        """Pair the template bracket at ``at`` and those inside it; return the closing index, -1 for an operator."""
         opened = [at]
         pairs: list[tuple[int, int, bool]] = []
         depth = 0

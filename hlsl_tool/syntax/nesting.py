@@ -1,7 +1,7 @@
-"""The bound on how deep a syntax tree gets, applied before parsing.
+"""The limit on the depth of a syntax tree, checked before parsing.
 
-Later stages walk trees by recursion.  So no tree may be deeper than a limit, whatever is written, but for two chains
-that real shaders make long and that are to be walked in a loop: the left operands of ``Binary`` and ``If.otherwise``.
+Later stages recurse over trees.  The limit excludes two chains that are long in real shaders and that later stages
+must iterate over: the left operands of ``Binary`` and ``If.otherwise``.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ _CLOSE = frozenset(")]}")
 _NESTING = frozenset(
     ("?", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "if", "for", "while", "do", "switch")
 )
-"""Each holds what follows it, up to the end of the statement."""
+"""Words that nest everything up to the end of the statement."""
 _CHAINING = frozenset([".", "->", "++", "--", "!", "~"])
-"""Each is a level of one operand."""
+"""Operators that add a level to one operand."""
 _EITHER = frozenset(["+", "-", "*", "&"])
 _BINARY = frozenset(["/", "%", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "|", "^", ":", "return"])
 
 
 def too_deep(tokens: Sequence[str], limit: int) -> Problem | None:
-    """What is nested deeper than ``limit``, if anything is."""
+    """Return a problem for the first token nested deeper than ``limit``, or ``None``."""
     if len(tokens) <= limit or not _suspicious(tokens, limit):
         return None
     levels: list[tuple[int, int]] = []
@@ -65,7 +65,7 @@ def too_deep(tokens: Sequence[str], limit: int) -> Problem | None:
 
 
 def _suspicious(tokens: Sequence[str], limit: int) -> bool:
-    """A quick look: brackets or nesting words enough, or a long stretch without a ``;``."""
+    """Return whether the limit may be exceeded: a cheap count of brackets, nesting words and tokens between ``;``."""
     count = tokens.count
     if count("(") + count("[") + count("{") > limit:
         return True

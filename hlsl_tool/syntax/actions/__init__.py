@@ -1,4 +1,4 @@
-"""What the grammar's rules build: one function a rule alias, named like it."""
+"""Parser actions: one function per rule alias, with the same name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the actions share.
+"""Helpers shared by the parser actions.
 
-An action gets the chunk's tokens and the values of its rule's symbols; a terminal's value is the index of its token.
-Lists that grow by a rule are extended in place: the parser is deterministic, nobody else holds them.
+An action takes the chunk's tokens and the values of its rule's symbols; a terminal's value is the index of its token.
+List rules extend the list in place: the parser is deterministic, so the list has no other references.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ T = TypeVar("T")
 
 
 def new(node: type[T]) -> T:
-    """A node whose fields are still to be set, which is quicker than its constructor."""
+    """Create a node with unset fields, which is faster than its constructor."""
     return node.__new__(node)
 
 
 GLOBAL = NamePart("")
-"""First in a list of scopes that begins with ``::``; never part of a node."""
+"""Marks a leading ``::`` in a list of scopes; never part of a node."""
 
 
 def split_scopes(scopes: list[NamePart]) -> tuple[bool, list[NamePart]]:
-    """(written with a leading ``::``, the scopes)."""
+    """Return (has a leading ``::``, scopes)."""
     if scopes and scopes[0] is GLOBAL:
         return True, scopes[1:]
     return False, scopes

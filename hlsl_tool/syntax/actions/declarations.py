@@ -1,4 +1,4 @@
-"""Declarations: variables, functions, parameters and what groups them."""
+"""Declarations: variables, functions, parameters, blocks and namespaces."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def aggregate_declaration(
 def qualified_aggregate_declaration(
     tokens: Tokens, quals: Quals, decl: ast.StructDecl | ast.EnumDecl, semicolon: int
 ) -> ast.StructDecl | ast.EnumDecl:
-    """Qualifiers that qualify no variable: without effect, as in C."""
+    """Qualifiers without a declarator have no effect, as in C."""
     return decl
 
 
@@ -197,7 +197,7 @@ def template_declaration(tokens: Tokens, head: list[ast.TemplateParam], decl: as
 
 
 def explicit_instantiation(tokens: Tokens, keyword: int, decl: ast.Decl) -> ast.Decl:
-    """``template void f<int>(int);``: without effect, since what is used is instantiated anyway."""
+    """Ignore an explicit instantiation ``template void f<int>(int);``: templates are instantiated on use."""
     return ast.EmptyDecl(keyword)
 
 

@@ -14,7 +14,7 @@ Attributes = list[ast.Attribute]
 
 @dataclass(slots=True)
 class FunctionId:
-    """A function's name that is more than an identifier."""
+    """A function name other than a plain identifier."""
 
     name: str
     pos: int
@@ -54,7 +54,7 @@ def _function(
 
 
 def _is_void(param: ast.Param) -> bool:
-    """``f(void)`` has no parameter."""
+    """Return no parameters for ``f(void)``."""
     target = param.type
     return not param.name and isinstance(target, ast.NamedType) and target.parts[0].name == "void" and not param.dims
 
@@ -133,7 +133,7 @@ def function_array(tokens: Tokens, decl: ast.FunctionDecl, left: int, bound: ast
 
 
 def function_qualifier(tokens: Tokens, decl: ast.FunctionDecl, at: int) -> ast.FunctionDecl:
-    """Behind the parameters: ``const`` is about ``this``."""
+    """Qualifiers after the parameters: ``const`` applies to ``this``."""
     if tokens[at] == "const":
         decl.is_const = True
     else:

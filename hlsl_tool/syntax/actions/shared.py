@@ -1,4 +1,4 @@
-"""Lists that nodes share."""
+"""Immutable lists shared by nodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Frozen(list[T]):
-    """A list that several nodes share.  Trees are shared between shaders and never changed; this one says so."""
+    """A list that raises on modification, since several nodes share it."""
 
     __slots__ = ()
 
@@ -29,7 +29,7 @@ EMPTY: Frozen[Any] = Frozen()
 
 
 class Parts(dict[str, Frozen[NamePart]]):
-    """Spelling → the parts of a name that is one identifier: equal names share them."""
+    """Spelling → the parts of a single-identifier name, shared by equal names."""
 
     def __missing__(self, name: str) -> Frozen[NamePart]:
         parts = self[name] = Frozen([NamePart(name)])

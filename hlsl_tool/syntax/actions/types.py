@@ -65,7 +65,7 @@ def scoped_template_type(tokens: Tokens, scopes: Scopes, at: int, left: int, arg
 
 
 def int_type(tokens: Tokens, words: list[int]) -> ast.NamedType:
-    """``unsigned int`` is a name of two words."""
+    """Join ``unsigned int`` to one name."""
     return ast.NamedType(PARTS[" ".join(tokens[at] for at in words)], words[0], False, EMPTY, EMPTY)
 
 
@@ -74,7 +74,7 @@ def inline_type(tokens: Tokens, decl: ast.StructDecl | ast.EnumDecl) -> ast.Type
 
 
 def elaborated(tokens: Tokens, tag: ast.StructDecl) -> ast.NamedType:
-    """``struct S`` where ``S`` would do."""
+    """An elaborated type specifier: ``struct S``."""
     return ast.NamedType([ast.NamePart(tag.name, tag.args)], tag.pos, False, EMPTY, EMPTY, tag)
 
 

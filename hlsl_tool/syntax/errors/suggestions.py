@@ -1,4 +1,4 @@
-"""What somebody may have meant by a word that means nothing here."""
+"""Hints for unknown words: GLSL names and similar spellings."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ FROM_GLSL: dict[str, str] = {
     "gl_InstanceIndex": "SV_InstanceID", "gl_GlobalInvocationID": "SV_DispatchThreadID",
     "gl_LocalInvocationIndex": "SV_GroupIndex", "gl_WorkGroupID": "SV_GroupID",
 }  # fmt: skip
-"""GLSL's word → HLSL's."""
+"""GLSL word → HLSL word."""
 
 
 def closest(name: str, names: Iterable[str], *, cutoff: float = 0.75) -> str | None:
-    """The hint that names the most similar of ``names``, or ``None``."""
+    """Return a hint that names the most similar of ``names``, or ``None``."""
     close = difflib.get_close_matches(name, names, n=1, cutoff=cutoff)
     return f"did you mean '{close[0]}'?" if close else None
 
 
 def from_glsl(name: str) -> str | None:
-    """The hint for a word of GLSL."""
+    """Return the hint for a GLSL word, or ``None``."""
     word = FROM_GLSL.get(name)
     if word is None:
         return None
@@ -39,6 +39,6 @@ def from_glsl(name: str) -> str | None:
     return f"'{name}' is GLSL; HLSL calls it '{word}'"
 
 
-def for_type(name: str, known: Iterable[str] = ()) -> str | None:
-    """The hint for a name that stands where a type should; ``known``: the types of the program."""
-    return from_glsl(name) or closest(name, [*known, *sorted(BUILTIN_TYPES)], cutoff=0.8)
+def for_type(name: str, declared: Iterable[str] = ()) -> str | None:
+    """Return the hint for an unknown type; ``declared``: the types of the program."""
+    return from_glsl(name) or closest(name, [*declared, *sorted(BUILTIN_TYPES)], cutoff=0.8)
