@@ -60,7 +60,7 @@ def condition(state: State, opened: OpenFile, item: Directive) -> bool:
         if state.reports_undefined:
             at = token if token.frames else token.offset
             state.warning(codes.UNDEFINED_IDENTIFIER, at, name=str(token))
-    plain = not (expander.volatile or expander.placed or expander.made or expander.problems or evaluator.warnings)
+    plain = not (expander.volatile or expander.placed or expander.pasted or expander.problems or evaluator.warnings)
     if state.memoise and plain:
         names = closure(parsed.ids, macros)
         if "__has_include" not in names:  # that depends on files

@@ -1,4 +1,4 @@
-"""The main loop: one shader's files, item by item."""
+"""The preprocessor's main loop."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def preprocess(
 ) -> TokenStream:
     """Preprocess a shader.
 
-    There is always a stream; whether it may be used, the sink says.  ``memory`` makes it fast and changes nothing.
+    Always returns a stream; it is usable only if the sink has no errors.  ``memory`` is a cache and does not change the
+    result.
     """
     search = tuple(include_directory(directory, fs) for directory in options.include_dirs)
     state = State(options, fs, memory, sink, search, _advance)
@@ -62,31 +63,28 @@ def preprocess(
 def dependencies(
     main: SourceFile, options: PreprocessOptions, fs: FileSystem, memory: PreprocessorMemory
 ) -> IncludeTrace:
-    """What a shader's text depends on, for scanners: the files read, the paths that were not there, the macros asked
-    for.  It is the preprocessing itself, so the answer is exact, and the compilation that follows finds the work done.
+    """Return the dependencies of a shader's text: the files read, missing paths, macros tested.  They come from a full
+    preprocessing run, so they are exact, and the subsequent compilation reuses the cached results.
     """
     return preprocess(main, options, fs=fs, memory=memory, sink=Sink()).trace
 
 
 def _trace(opened: OpenFile, prelude: Prelude) -> IncludeTrace:
     outside = [pair for pair in opened.files.values() if not pair[0].source.path.startswith(BUILTIN_PREFIX)]
-    files = [file.source.renamed(shown) for file, shown in outside]  # the compiler's own headers are no files
+    files = [file.source.renamed(shown) for file, shown in outside]  # built-in headers are not files
     parsed = [file for file, _ in opened.files.values()]
-    asked = [
-        file.source
-        for path, file in opened.asked.items()
-        if path not in opened.files and not path.startswith(BUILTIN_PREFIX)
-    ]
-    return IncludeTrace(files, asked, list(opened.missing), parsed, prelude, "__LINE__" in opened.made)
+    asked = [file.source for path, file in opened.asked.items()
+             if path not in opened.files and not path.startswith(BUILTIN_PREFIX)]  # fmt: skip
+    return IncludeTrace(files, asked, list(opened.missing), parsed, prelude, "__LINE__" in opened.pasted)
 
 
 def _prelude(state: State) -> Prelude:
-    """The macros that are there before the first line, defined by two small texts of their own."""
+    """Define the predefined macros and those of the command line, from two generated texts."""
     options = state.options
     key = (options.predefined, options.defines, options.undefines)
-    known = state.memory.preludes.get(key)
-    if known is not None:
-        return known
+    cached = state.memory.preludes.get(key)
+    if cached is not None:
+        return cached
     predefined = [f"#define {name} {value}" for name, value in options.predefined]
     given = [f"#define {name} {_value(value)}" for name, value in options.defines]
     given += [f"#undef {name}" for name in options.undefines]
@@ -107,12 +105,12 @@ def _prelude(state: State) -> Prelude:
 
 
 def _value(value: str | None) -> str:
-    """The replacement list of a ``-D``; one line, whatever the shell let through."""
+    """Return the replacement list of a ``-D`` as a single line."""
     return "1" if value is None else " ".join(value.splitlines())
 
 
 def _run(state: State) -> None:
-    """Read the open files to their ends."""
+    """Process the open files to their ends."""
     open_files = state.open_files
     runs, sources = state.runs, state.sources
     while open_files:
@@ -143,7 +141,7 @@ def _run(state: State) -> None:
 
 
 def _advance(state: State, opened: OpenFile) -> TextRun | None:
-    """Execute directives up to the next text of this file (``State.advance``)."""
+    """Execute directives up to the next text of this file (see ``State.advance``)."""
     items = opened.file.items
     while opened.index < len(items):
         item = items[opened.index]
@@ -151,7 +149,7 @@ def _advance(state: State, opened: OpenFile) -> TextRun | None:
         if isinstance(item, TextRun):
             return item
         if item.kind == "include":
-            include(state, opened, item)  # which is an error here
+            include(state, opened, item)  # reports an error here
         else:
             _directive(state, opened, item)
     return None
@@ -191,7 +189,7 @@ def _directive(state: State, opened: OpenFile, item: Directive) -> None:
 
 
 def _check_file(state: State, opened: OpenFile) -> None:
-    """Complain of what is wrong with a whole file."""
+    """Report problems of a whole file."""
     file = opened.file
     decoded = file.source.decoded
     if decoded.nul >= 0:

@@ -32,7 +32,7 @@ class IncludeResult(NamedTuple):
     """Files that declared ``#pragma once``."""
     reach: int
     """How many levels above its own directory it looked for files."""
-    made: frozenset[str]
+    pasted: frozenset[str]
     """Identifiers that ``##`` made."""
     includes: int
     tokens: int

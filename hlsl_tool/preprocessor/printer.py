@@ -1,7 +1,7 @@
-"""The preprocessed shader as text, as DXC's ``-P`` prints it.
+"""The preprocessed shader as text, in the format of DXC's ``-P``.
 
-Tokens keep their lines where a few empty lines are enough, and ``#line`` says so where they are not; between tokens
-there is a blank where there was one, or where the two would otherwise read as another token.
+Empty lines keep tokens on their original lines; larger gaps become a ``#line`` directive.  Tokens are separated by a
+blank if the source has white space there, or if they would otherwise merge into another token.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hlsl_tool.preprocessor.lexing.tokens import Traced
 _MAX_EMPTY_LINES: Final = 8
 
 _BEFORE_EQUAL: Final = frozenset(("&", "+", "-", "/", "<", ">", "|", "%", "*", "!", "<<", ">>", "^", "="))
-"""Operators that an equals sign behind them would make another operator."""
+"""Operators that form another operator with a following ``=``."""
 
 _BEFORE_CHARACTER: Final = {
     "&": "&",
@@ -37,7 +37,7 @@ _STRING_PREFIXES: Final = frozenset(("L", "u", "U", "u8", "R", "LR", "uR", "UR",
 
 
 class Printable(Protocol):
-    """The parts of a token stream that printing needs."""
+    """The interface of a token stream that printing requires."""
 
     @property
     def main(self) -> Visit: ...
@@ -59,9 +59,9 @@ class Printer:
         self._line = 0
         self._name = ""
         self._tokens = False
-        """There are tokens on this line."""
+        """Whether the current line has tokens."""
         self._directive = False
-        """There is a directive on this line."""
+        """Whether the current line has a directive."""
         self._previous: tuple[Traced | None, Traced | None] = (None, None)
 
     def print(self) -> str:
@@ -73,7 +73,7 @@ class Printer:
         return "".join(self._out)
 
     def _visit_all(self, main: Visit) -> None:
-        """Go through the visits; a stack of (visit, include stack, first run, next event) instead of recursion."""
+        """Print all visits, iteratively, with a stack of (visit, include stack, first run, next event)."""
         stack: list[tuple[Visit, Chain, int, int]] = [(main, (Step(main, -1),), 0, 0)]
         run = 0
         while stack:
@@ -103,7 +103,7 @@ class Printer:
                     self._back(stack[-1][0], chain[-1].offset)
 
     def _back(self, visit: Visit, offset: int) -> None:
-        """An included file ended: go on behind the directive."""
+        """Continue after the ``#include`` of a finished file."""
         clean = visit.file.clean
         end = clean.find("\n", offset)
         name, line, _ = visit.presented(end + 1 if end >= 0 else len(clean))
@@ -130,7 +130,7 @@ class Printer:
                 self._line += 1
 
     def _move_to(self, line: int) -> bool:
-        """Go to a line; says whether a new line was begun."""
+        """Move to a line; return whether a new line was started."""
         distance = line - self._line
         if distance == 0:
             return line == 1
@@ -177,19 +177,19 @@ class Printer:
         if not self._move_to(line):
             return False
         if col == 1 and token.space & SPACE:
-            col = 2  # something empty stood before it
+            col = 2  # preceded by an empty expansion
         if col <= 1 and token == "#":
-            self._out.append(" ")  # not to be taken for a directive
+            self._out.append(" ")  # keeps `#` from starting a directive
         self._out.append(" " * (col - 1))
         return True
 
     def _must_part(self, token: Traced) -> bool:
-        """Would the token and the one before it read as something else without a blank?"""
+        """Return whether the token and its predecessor would merge without a blank."""
         before, last = self._previous
         if last is None:
             return False
         if not last.frames and not token.frames and last.offset + len(last) == token.offset:
-            return False  # they stood so in the source
+            return False  # adjacent in the source
         first = token[0]
         if last in _BEFORE_EQUAL and token in ("=", "=="):
             return True

@@ -1,4 +1,4 @@
-"""The state of one preprocessing: the open files, the macro table, what came out so far."""
+"""State of one preprocessing run: the open files, the macro table and the output so far."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hlsl_tool.source import FileSystem
 
 
 class Stop(Exception):
-    """A limit was passed: nothing more is read.  What came out so far stands."""
+    """Raised when a limit is exceeded; reading stops and the output so far is kept."""
 
 
 class Clause:
@@ -51,11 +51,11 @@ class OpenFile:
         "index",
         "key",
         "levels_before",
-        "made",
         "missing",
         "offset",
         "old",
         "once",
+        "pasted",
         "reach",
         "tokens_before",
         "visit",
@@ -66,37 +66,37 @@ class OpenFile:
         self.visit = visit
         self.file: ParsedFile = visit.file
         self.offset = offset
-        """Of the ``#include`` in the file outside."""
+        """Offset of the ``#include`` in the including file."""
         self.directory = directory
         self.base = base
-        """Number of the first run of this file."""
+        """Index of the first run of this file."""
         self.index = 0
         self.clauses: list[Clause] = []
         self.in_arguments = False
-        """The directives being executed stand inside the arguments of a macro."""
+        """Whether the current directives are inside the arguments of a macro invocation."""
         self.key: IncludeKey | None = None
         self.old: dict[str, Macro | None] = {}
-        """What the names that were defined or undefined since the file began meant before."""
+        """Earlier definitions of the names that were defined or undefined since the file began."""
         self.once: set[str] = set()
         self.asked_once: set[str] = set()
         self.reach = 0
-        """How many levels above this file's own directory includes were looked for."""
-        self.made: set[str] = set()
-        """Identifiers that ``##`` made: no text mentions them, and yet they were looked up."""
+        """Number of including directories, above this file's own, that were searched for includes."""
+        self.pasted: set[str] = set()
+        """Identifiers made by ``##``: looked up as macros although no text mentions them."""
         self.files: dict[str, tuple[ParsedFile, str]] = {visit.file.source.path: (visit.file, visit.name)}
         self.asked: dict[str, ParsedFile] = {}
-        """Files of which ``__has_include`` was told that they are there."""
+        """Existing files that ``__has_include`` asked for."""
         self.missing: dict[str, None] = {}
         self.volatile = False
-        """What it gives may not be remembered."""
+        """The result of this file must not be cached."""
         self.levels_before = 0
-        """Levels of warnings that were pushed when the file began."""
+        """Number of pushed warning levels at the start of the file."""
         self.includes_before = 0
         self.tokens_before = 0
 
 
 class State:
-    """One preprocessing."""
+    """The state of one preprocessing run."""
 
     __slots__ = (
         "_definitions",
@@ -133,17 +133,17 @@ class State:
         advance: Callable[[State, OpenFile], TextRun | None],
     ) -> None:
         self.advance = advance
-        """Executes the directives that come next in a file; gives the text behind them, ``None`` at the end."""
+        """Executes the next directives of a file; returns the text after them, ``None`` at the end."""
         self.options = options
         self.fs = fs
         self.memory = memory
         self.sink = sink
         self.search = search
         self.memoise = not options.legacy_macro_expansion and not options.ignore_line_directives
-        """Two rare options change what text means; with them nothing is taken from memory or kept in it."""
+        """Whether caches are used; two rare options change the expansion of text and disable them."""
         self.reports_undefined = sink.may_warn(codes.UNDEFINED_IDENTIFIER)
-        """Undefined identifiers in conditions are reported.  They are common, and recorded only where that is asked
-        for: results of files are remembered apart."""
+        """Whether undefined identifiers in conditions may be reported.  They are common and recorded only then; results
+        of files are cached separately."""
         self.macros: dict[str, Macro] = dict(BUILTINS)
         self.once: set[str] = set()
         self.runs: list[list[str]] = []
@@ -153,12 +153,12 @@ class State:
         self.counter = 0
         self.open_files: list[OpenFile] = []
         self.loaded: dict[str, ParsedFile | None] = {}
-        """Every path asked for: one preprocessing sees one state of each file."""
+        """Parsed files by path, so that a run sees a single state of every file."""
         self.main_visit: Visit | None = None
         self.prelude_visits: tuple[Visit, ...] = ()
         self._definitions: Definitions | None = None
         self.levels: dict[str, Level] = {}
-        """Levels of warnings set by ``#pragma dxc diagnostic``."""
+        """Warning levels set by ``#pragma dxc diagnostic``."""
         self.level_stack: list[dict[str, Level]] = []
 
     # ------------------------------------------------------------------------------------------------------- output
@@ -197,7 +197,7 @@ class State:
         return tuple(Step(opened.visit, opened.offset) for opened in self.open_files)
 
     def place(self, offset: int, *, length: int | None = None, frames: tuple[Frame, ...] = ()) -> Location:
-        """A place in the innermost file."""
+        """Return the location of an offset in the innermost file."""
         return location(
             self.chain(),
             offset,
@@ -208,7 +208,7 @@ class State:
         )
 
     def definitions(self) -> Definitions:
-        """Return the places of all definitions so far."""
+        """Return an index of the locations of all definitions so far."""
         visits = self.prelude_visits if self.main_visit is None else (*self.prelude_visits, self.main_visit)
         if self._definitions is None or self._definitions.visits != visits:
             self._definitions = Definitions(visits)
@@ -225,14 +225,14 @@ class State:
         length: int | None = None,
         **fields: Any,
     ) -> None:
-        """An error in the innermost file, at an offset or at a token."""
+        """Report an error in the innermost file, at an offset or at a token."""
         if self.open_files:
             self.open_files[-1].volatile = True
         where = self.place(at.offset, frames=at.frames) if isinstance(at, Traced) else self.place(at, length=length)
         self.sink.error(code, where, notes=notes, hint=hint, **fields)
 
     def warning(self, code: Code, at: int | Traced, /, *, notes: tuple[Diagnostic, ...] = (), **fields: Any) -> None:
-        """A warning; it is recorded, and given again when the file is taken from memory."""
+        """Report a warning and record it, to be replayed when the file comes from the cache."""
         opened = self.open_files[-1]
         if notes or isinstance(at, Traced):
             opened.volatile = True

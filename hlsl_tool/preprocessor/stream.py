@@ -1,4 +1,4 @@
-"""What preprocessing gives: the tokens, and the way from each back to where it was written."""
+"""The preprocessor's output: tokens, and their locations on demand."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from hlsl_tool.source import SourceFile
 
 
 class IncludeTrace:
-    """What a shader's text depends on."""
+    """The dependencies of a shader's preprocessed text."""
 
     __slots__ = ("_parsed", "_prelude", "asked", "files", "missing", "pastes_line")
 
@@ -47,22 +47,22 @@ class IncludeTrace:
         pastes_line: bool,
     ) -> None:
         self.files = files
-        """Every file read, the main one first, each once, in the order of their first use."""
+        """All files read, without duplicates, in order of first use; the main file first."""
         self.asked = asked
-        """Files that are only there: ``__has_include`` asked for them.  One that goes changes the shader."""
+        """Files that only ``__has_include`` found; deleting one changes the shader."""
         self.missing = missing
-        """Paths that were looked for in vain, in order: a file that appears at one of them changes the shader."""
+        """Paths searched without success, in order; creating a file at one of them changes the shader."""
         self.pastes_line = pastes_line
-        """Whether ``##`` made a ``__LINE__``, which no text has in it."""
+        """Whether ``##`` made a ``__LINE__``, which no text contains."""
         self._parsed = parsed
         self._prelude = prelude
 
     @property
     def macros_read(self) -> list[str]:
-        """Names whose definition from outside (``-D``, the profile) can change the result, sorted.
+        """Return the sorted names whose external definition (``-D``, the profile) can change the result.
 
-        These are the names that conditions ask for, include guards left out, and those of the outside's macros that
-        the text mentions.  Conditions in text that was skipped are counted too, which is never wrong, only more.
+        These are the names that conditions test, except include guards, and the externally defined macros that the
+        text mentions.  Conditions in skipped text count too: the set is conservative.
         """
         asked: set[str] = set()
         given = self._prelude.macros.keys() - BUILTINS.keys()
@@ -78,7 +78,7 @@ class IncludeTrace:
 
 
 class PragmaUse(NamedTuple):
-    """A pragma: it acts before the token number ``token``."""
+    """A pragma that takes effect before the token with index ``token``."""
 
     token: int
     name: str
@@ -86,14 +86,14 @@ class PragmaUse(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """Tokens that came out together.  The same list object means the same tokens, in every shader of a process."""
+    """A run of output tokens.  The same list object holds the same tokens in all shaders of a process."""
 
     start: int
     tokens: list[str]
 
 
 class TokenStream:
-    """The preprocessed shader.  Not to be changed: its lists are shared with other streams."""
+    """The preprocessed shader.  Immutable: its lists are shared with other streams."""
 
     __slots__ = (
         "_definitions",
@@ -138,7 +138,7 @@ class TokenStream:
 
     @property
     def tokens(self) -> list[str]:
-        """The spelling of every token."""
+        """The spellings of all tokens."""
         if self._tokens is None:
             self._tokens = list(concatenated.from_iterable(self._runs))
         return self._tokens
@@ -149,7 +149,7 @@ class TokenStream:
 
     @property
     def runs(self) -> list[list[str]]:
-        """The tokens as they came out, in pieces; see ``Segment``."""
+        """The tokens in runs; see ``Segment``."""
         return self._runs
 
     @property
@@ -163,7 +163,7 @@ class TokenStream:
 
     @property
     def pragmas(self) -> list[PragmaUse]:
-        """Pragmas with a meaning: ``pack_matrix``, ``message``, ``diagnostic``, ``region``, ``endregion``, ``mark``."""
+        """Handled pragmas: ``pack_matrix``, ``message``, ``diagnostic``, ``region``, ``endregion``, ``mark``."""
         if not self._main.notable:
             return []
         starts = self._run_starts()
@@ -179,18 +179,18 @@ class TokenStream:
         return self._starts
 
     def text(self) -> str:
-        """The text that ``-P`` prints."""
+        """Return the text that ``-P`` prints."""
         return Printer(self).print()
 
     @property
     def main(self) -> Visit:
-        """The record of the pass through the main file."""
+        """The record of the main file."""
         return self._main
 
     # ------------------------------------------------------------------------------------------------------- positions
 
     def locate(self, index: int) -> Location:
-        """Where a token was written, and through which macros it came; ``len(tokens)`` is the end of the main file."""
+        """Return the location of a token with its macro backtrace; ``len(tokens)`` is the end of the main file."""
         starts = self._run_starts()
         if index >= starts[-1]:
             return self._end_of_file()
@@ -204,11 +204,11 @@ class TokenStream:
         return location((Step(self._main, -1),), len(text), length=0, index=self._run_starts()[-1])
 
     def traced_run(self, run: int, steps: Chain) -> list[Traced]:
-        """A run's tokens with their histories: its text is lexed and expanded once more, with an eye on it."""
-        known = self._traced.get(run)
-        if known is None:
-            known = self._traced[run] = self._trace_run(run, steps)
-        return known
+        """Return the tokens of a run with their expansion histories, by lexing and expanding its text again."""
+        traced = self._traced.get(run)
+        if traced is None:
+            traced = self._traced[run] = self._trace_run(run, steps)
+        return traced
 
     def _trace_run(self, run: int, steps: Chain) -> list[Traced]:
         source = self._sources[run]
@@ -239,7 +239,7 @@ class TokenStream:
         return result[first:end]
 
     def _macros_at(self, run: int, visit: Visit, text: TextRun) -> tuple[dict[str, Macro], list[Directive]]:
-        """The macro table as it was when a text was read, and the definitions that stand inside its macro calls."""
+        """Return the macro table at the start of a text, and the definitions inside its macro invocations."""
         macros, at_run = self._history.before(run)
         inner: list[Directive] = []
         for directive, inside in at_run:
@@ -251,7 +251,7 @@ class TokenStream:
 
 
 class MacroHistory:
-    """The macro tables between the runs of a finished record: cheap for runs that are asked for in order."""
+    """Reconstructs the macro tables between the runs of a record; cheap if runs are queried in order."""
 
     __slots__ = ("_at_run", "_events", "_following", "_macros", "_main", "_predefined", "_run")
 
@@ -266,10 +266,10 @@ class MacroHistory:
         self._following: tuple[int, Event, Chain] | None = next(self._events, None)
         self._run = -1
         self._at_run: list[tuple[Directive, Visit]] = []
-        """Definitions right before the run ``_run``, with the visits they stand in; not yet in ``_macros``."""
+        """Definitions directly before the run ``_run``, with their visits; not yet applied to ``_macros``."""
 
     def before(self, run: int) -> tuple[dict[str, Macro], list[tuple[Directive, Visit]]]:
-        """Return a table, without the definitions between the run and the one before, and those."""
+        """Return the table without the definitions directly before the run, and these definitions."""
         if run < self._run:
             self._begin()
         if run > self._run:
@@ -297,7 +297,7 @@ def _apply(directive: Directive, macros: dict[str, Macro]) -> None:
 
 
 class Replay:
-    """Surroundings for an expansion that is done again only for its places (``trace.Surroundings``)."""
+    """``trace.Surroundings`` for an expansion that is repeated only for its locations."""
 
     __slots__ = ("_steps", "_stream")
 

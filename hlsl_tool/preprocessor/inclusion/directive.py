@@ -1,4 +1,4 @@
-"""``#include``: finding the file, entering it, leaving it, and not doing it again."""
+"""Execute ``#include``: find, enter and leave files, and replay cached results."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from hlsl_tool.preprocessor.state import OpenFile, State, Stop
 
 
 class Named(NamedTuple):
-    """The file name in an ``#include``."""
+    """The operand of an ``#include``."""
 
     name: str
     angled: bool
     extra: bool
-    """More tokens follow it."""
+    """Whether more tokens follow the name."""
 
 
 def include(state: State, opened: OpenFile, item: Directive) -> None:
-    """Execute an ``#include``: either the file is entered, or all it does is done from memory."""
+    """Execute an ``#include``: enter the file, or replay its cached result."""
     if opened.in_arguments:
         state.error(codes.DIRECTIVE_IN_ARGUMENTS, item.word, directive=item.kind)
         return
@@ -51,7 +51,7 @@ def include(state: State, opened: OpenFile, item: Directive) -> None:
     path = found.file.source.path
     opened.asked_once.add(path)
     if path in state.once or (found.file.guard and found.file.guard in state.macros):
-        # It gives nothing, but it was asked for: a build depends on it.
+        # No output, but still a dependency.
         opened.files.setdefault(path, (found.file, found.shown))
         return
     if len(state.open_files) >= limits.MAX_INCLUDE_DEPTH:
@@ -96,7 +96,7 @@ def _checked(state: State, item: Directive, name: str, *, angled: bool, extra: b
 
 
 def _recover(state: State, item: Directive, named: Named) -> Found | None:
-    """Nothing is there: say what may have been meant.  Returns a file to go on with all the same."""
+    """Report a missing include with a hint; return a similar file to continue with, or ``None``."""
     name = named.name.replace("\\", "/")
     tried = places(state, name, angled=named.angled)
     length = len(named.name) + 2
@@ -122,14 +122,14 @@ def _recover(state: State, item: Directive, named: Named) -> Found | None:
         file = load(state, path, candidate.shown)
         if file is not None:
             state.warning(codes.INCLUDE_CASE_ACCEPTED, item.at, name=named.name, found=right)
-            state.open_files[-1].volatile = True  # which of several it is hangs on the folder's content
+            state.open_files[-1].volatile = True  # the choice depends on the directory listing
             return Found(file, candidate.shown[: len(candidate.shown) - len(name)] + right)
     state.error(codes.MISSING_INCLUDE, item.at, length=length, name=named.name)
     return None
 
 
 def _cycle(state: State, path: str) -> str:
-    """The way from this file back to itself, for the message about nesting."""
+    """Return the include cycle of this file, for the error about nesting."""
     names: list[str] = []
     for opened in reversed(state.open_files):
         names.append(opened.visit.name)
@@ -146,7 +146,7 @@ def _cycle(state: State, path: str) -> str:
 
 
 def enter(state: State, file: ParsedFile, shown: str, offset: int) -> OpenFile:
-    """Begin to read a file; ``offset`` is that of the ``#include``, -1 for the file that nobody includes."""
+    """Start reading a file; ``offset`` is that of the ``#include``, -1 for the main file."""
     visit = Visit(file, shown)
     path = file.source.path
     directory = Directory(includes.parent(shown), includes.parent(path))
@@ -169,7 +169,7 @@ def _key(state: State, path: str, shown: str) -> IncludeKey:
 
 
 def leave(state: State) -> None:
-    """A file ended: pass what it did on to the file outside, and remember it."""
+    """Finish a file: merge its dependencies into the including file and cache its result."""
     child = state.open_files.pop()
     visit = child.visit
     visit.runs = len(state.runs) - child.base
@@ -179,7 +179,7 @@ def leave(state: State) -> None:
     if state.memoise and not child.volatile:
         _remember(state, child)
     opened.reach = max(opened.reach, child.reach - 1)
-    opened.made |= child.made
+    opened.pasted |= child.pasted
     opened.volatile |= child.volatile
     opened.once |= child.once
     opened.asked_once |= child.asked_once
@@ -193,12 +193,12 @@ def leave(state: State) -> None:
 
 
 def _outer(state: State) -> tuple[str, ...]:
-    """The directories of the open files, the innermost first."""
+    """Return the directories of the open files, the innermost first."""
     return tuple(dict.fromkeys(opened.directory.path for opened in reversed(state.open_files)))
 
 
 def _before(state: State, child: OpenFile) -> dict[str, Macro]:
-    """The macro table as it was when the file began."""
+    """Return the macro table at the start of the file."""
     before = dict(state.macros)
     for name, macro in child.old.items():
         if macro is None:
@@ -213,7 +213,7 @@ def _remember(state: State, child: OpenFile) -> None:
     if key is None:
         return
     macros, old, before = state.macros, child.old, _before(state, child)
-    names = closure(frozenset(child.made).union(*(file.ids for file, _ in child.files.values())), before)
+    names = closure(frozenset(child.pasted).union(*(file.ids for file, _ in child.files.values())), before)
     paths = frozenset(child.asked_once)
     seen = frozenset(path for path in paths if path in state.once and path not in child.once)
     table = visible(names, before)
@@ -228,7 +228,7 @@ def _remember(state: State, child: OpenFile) -> None:
         asked=tuple(child.asked.values()),
         once=frozenset(child.once),
         reach=child.reach,
-        made=frozenset(child.made),
+        pasted=frozenset(child.pasted),
         includes=state.includes - child.includes_before,
         tokens=state.tokens - child.tokens_before,
     )
@@ -241,11 +241,11 @@ def _remember(state: State, child: OpenFile) -> None:
     groups.append(IncludeGroup(names, paths, outer, {(table, seen): result}))
 
 
-def _recall(state: State, opened: OpenFile, item: Directive, found: Found) -> bool:
-    """Do all that an ``#include`` does from memory, if this very thing was done before."""
+def _recall(state: State, opened: OpenFile, item: Directive, target: Found) -> bool:
+    """Replay the cached result of an ``#include``; return false if there is no valid one."""
     if not state.memoise:
         return False
-    groups = state.memory.includes.get(_key(state, found.file.source.path, found.shown))
+    groups = state.memory.includes.get(_key(state, target.file.source.path, target.shown))
     if not groups:
         return False
     macros = state.macros
@@ -266,11 +266,11 @@ def _recall(state: State, opened: OpenFile, item: Directive, found: Found) -> bo
 
 
 def _current(state: State, result: IncludeResult) -> bool:
-    """Are all files as they were, and the missing ones still missing?"""
+    """Return whether all files of a result are unchanged and its missing files still missing."""
     for file, shown in result.files:
         path = file.source.path
         if path.startswith(BUILTIN_PREFIX):
-            continue  # its text is part of the key
+            continue  # built-in headers are part of the key
         if load(state, path, shown) is not file:
             return False
     if any(
@@ -295,7 +295,7 @@ def _replay(state: State, opened: OpenFile, item: Directive, result: IncludeResu
     state.runs += result.runs
     state.sources += result.sources
     macros, old = state.macros, opened.old
-    if opened.key is not None:  # what the main file does is not remembered
+    if opened.key is not None:  # the result of the main file is not cached
         for name in (*result.defined, *result.undefined):
             if name not in old:
                 old[name] = macros.get(name)
@@ -308,19 +308,19 @@ def _replay(state: State, opened: OpenFile, item: Directive, result: IncludeResu
         path = file.source.path
         opened.files.setdefault(path, (file, shown))
     opened.reach = max(opened.reach, result.reach - 1)
-    opened.made |= result.made
+    opened.pasted |= result.pasted
     for path in result.missing:
         opened.missing[path] = None
     for file in result.asked:
         opened.asked[file.source.path] = file
     if visit.notable:
         opened.visit.notable = True
-        _retell(state, opened, item, visit, first_run, first_token)
+        _replay_log(state, opened, item, visit, first_run, first_token)
     state.tokens = first_token + result.tokens
 
 
-def _retell(state: State, opened: OpenFile, item: Directive, visit: Visit, first_run: int, first_token: int) -> None:
-    """Give the warnings of a file that came from memory, and let its pragmas act."""
+def _replay_log(state: State, opened: OpenFile, item: Directive, visit: Visit, first_run: int, first_token: int) -> None:
+    """Report the recorded warnings of a cached file and apply its pragmas."""
     position, run = first_token, first_run
     for index, event, chain in walk(visit, first_run, (*state.chain(), Step(visit, item.start))):
         while run < index:

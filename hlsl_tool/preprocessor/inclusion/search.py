@@ -1,7 +1,7 @@
-"""Finding the file that an ``#include`` names.
+"""Candidate paths of an ``#include``.
 
-DXC's rules, which are MSVC's: a quoted name is looked for beside the file that includes it, then beside the files that
-include that one, then along ``-I``; a name in angle brackets only along ``-I``.  Backslashes are slashes.
+The search follows DXC and MSVC: a quoted name is searched in the directory of the including file, then in those of its
+includers, then along ``-I``; a name in angle brackets only along ``-I``.  Backslashes count as slashes.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _ABSOLUTE: Final = re.compile(r"/|[A-Za-z]:[/\\]")
 
 
 class Directory(NamedTuple):
-    """A place to look in: as it is shown, and where it is."""
+    """A search directory: its name in diagnostics and its path."""
 
     shown: str
     path: str
 
 
 class Candidate(NamedTuple):
-    """A file that may be meant, and how many of the including files' directories were passed over to get there."""
+    """A candidate path, with the number of includer directories searched before it."""
 
     shown: str
     path: str
@@ -34,13 +34,13 @@ def is_absolute(name: str) -> bool:
 
 
 def parent(shown: str) -> str:
-    """The directory of a file as DXC shows it; a file without one is in ``.``."""
+    """Return the directory of a file as DXC shows it; ``.`` for a name without a directory."""
     cut = max(shown.rfind("/"), shown.rfind("\\"))
     return shown[:cut] if cut > 0 else shown[: cut + 1] or "."
 
 
 def include_directory(option: str, fs: FileSystem) -> Directory:
-    """A ``-I`` directory; DXC shows a relative one with ``./`` in front."""
+    """Return a ``-I`` directory; like DXC, show a relative one with the prefix ``./``."""
     shown = option.replace("\\", "/")
     shown = shown.rstrip("/") or shown[:1]
     if not is_absolute(shown) and shown != "." and not shown.startswith("./"):
@@ -51,22 +51,22 @@ def include_directory(option: str, fs: FileSystem) -> Directory:
 def candidates(
     name: str, *, angled: bool, includers: list[Directory], search: tuple[Directory, ...], fs: FileSystem
 ) -> list[Candidate]:
-    """Where to look, in order.  ``includers`` are the directories of the open files, the innermost first."""
+    """Return candidates in search order.  ``includers`` are the directories of the open files, the innermost first."""
     if is_absolute(name):
         return [Candidate(name, fs.resolve(name), 0)]
-    found: list[Candidate] = []
+    paths: list[Candidate] = []
     seen: set[str] = set()
     if not angled:
         for level, directory in enumerate(includers):
             if directory.path not in seen:
                 seen.add(directory.path)
-                found.append(Candidate(_join(directory.shown, name), _inside(directory.path, name, fs), level))
+                paths.append(Candidate(_join(directory.shown, name), _inside(directory.path, name, fs), level))
     behind = 0 if angled else len(includers)
     for directory in search:
         if directory.path not in seen:
             seen.add(directory.path)
-            found.append(Candidate(_join(directory.shown, name), _inside(directory.path, name, fs), behind))
-    return found
+            paths.append(Candidate(_join(directory.shown, name), _inside(directory.path, name, fs), behind))
+    return paths
 
 
 def _join(directory: str, name: str) -> str:
@@ -78,7 +78,7 @@ def _inside(directory: str, name: str, fs: FileSystem) -> str:
 
 
 def find_without_case(path: str, fs: FileSystem) -> str | None:
-    """A file whose path differs from this one only in case."""
+    """Return a file whose path differs from this one only in case, or ``None``."""
     parts = path.replace("\\", "/").split("/")
     current = parts[0] + "/" if is_absolute(path) else "."
     for index, part in enumerate(parts[1:], 1):
@@ -95,10 +95,10 @@ def find_without_case(path: str, fs: FileSystem) -> str | None:
     return fs.resolve(current)
 
 
-def right_spelling(name: str, found: str) -> str:
-    """The name as it should be written for the file that was found without case."""
+def right_spelling(name: str, path: str) -> str:
+    """Return the include name with the case of ``path``, a file found case-insensitively."""
     parts = name.split("/")
-    real = found.replace("\\", "/").split("/")
+    real = path.replace("\\", "/").split("/")
     for back in range(1, len(parts) + 1):
         if parts[-back] in ("..", ".") or back > len(real):
             break

@@ -1,7 +1,7 @@
-"""The record of one pass through a file: what happened where, relative to the pass itself.
+"""The record of one pass through a file: its events at relative positions.
 
-A visit is remembered with the expansion of an ``#include`` and stands in the record of every shader that takes it from
-memory, so nothing in it says who includes it.  Run numbers count from the visit's first run of tokens.
+A visit is cached with the result of an ``#include`` and shared by the records of all shaders that reuse it, so it holds
+no reference to the including file.  Run numbers are relative to the visit's first run.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ class Define(NamedTuple):
 
 
 class Pragma(NamedTuple):
-    """A pragma with a meaning to later stages."""
+    """A pragma for later stages."""
 
     name: str
     arguments: tuple[str, ...]
     offset: int
     text: str
-    """As it was written, behind ``#pragma``, for the printed output."""
+    """Text after ``#pragma`` as written, for the printed output."""
 
 
 class Warned(NamedTuple):
-    """A warning."""
+    """A reported warning."""
 
     code: Code
     offset: int
@@ -55,15 +55,15 @@ class Visit:
         self.file = file
         self.name = name
         self.events: list[tuple[int, Event]] = []
-        """(number of the run that comes next, what happened)"""
+        """(index of the next run, event)"""
         self.lines: list[LineNote] = []
         self.runs = 0
-        """Runs that came out, those of included files among them."""
+        """Number of output runs, included files counted."""
         self.notable = False
-        """There are pragmas or warnings in it or below it."""
+        """Whether it or an included file has pragmas or warnings."""
 
     def presented(self, offset: int) -> tuple[str, int, int]:
-        """File name, line and column of an offset in the clean text, as ``#line`` wants them shown."""
+        """Return file name, line and column of an offset in the clean text, adjusted by ``#line``."""
         line, col = self.file.source.line_col(self.file.physical(offset))
         name, shift = self.name, 0
         at = bisect_right(self.lines, offset, key=lambda note: note.offset)
@@ -81,11 +81,11 @@ class Include(NamedTuple):
 
     visit: Visit
     offset: int
-    """Of the directive in the including file."""
+    """Offset of the directive in the including file."""
 
 
 class Step(NamedTuple):
-    """One level of the include stack: a visit, and where in the visit before it the ``#include`` stands."""
+    """One level of the include stack: a visit and the offset of its ``#include`` in the visit before."""
 
     visit: Visit
     offset: int
@@ -95,7 +95,7 @@ Chain = tuple[Step, ...]
 
 
 def walk(visit: Visit, base: int, chain: Chain) -> Iterator[tuple[int, Event, Chain]]:
-    """All events of a visit and the visits below it, in order, with the number of the run that follows each."""
+    """Yield the events of a visit and its included visits in order, with the index of the run that follows."""
     todo = [(iter(visit.events), base, chain)]
     while todo:
         events, start, here = todo[-1]
@@ -117,7 +117,7 @@ class IncludeStacks:
     def __init__(self, main: Visit) -> None:
         self._main = main
         self._includes: dict[Visit, list[tuple[int, Include]]] = {}
-        """The includes of a visit that gave runs, with the number of the first."""
+        """The includes of a visit that produced runs, with the index of the first run."""
 
     def at(self, run: int) -> Chain:
         """Return the include stack around a run."""
@@ -147,18 +147,18 @@ Event = Define | Include | Pragma | Warned | LineNote
 
 
 class Slice(NamedTuple):
-    """Part of what a stretch of text gave: the tokens from ``first`` on."""
+    """Part of the output of a text: the tokens from ``first`` on."""
 
     text: Text
     first: int
 
 
 class Joined(NamedTuple):
-    """Several runs of one file read as one, since a macro invocation reaches over the directives between them."""
+    """Several runs of one file expanded as one, since a macro invocation spans the directives between them."""
 
     parts: tuple[TextRun, ...]
 
 
 Text = TextRun | Joined
 Source = TextRun | Joined | Slice
-"""Where the tokens of a segment come from."""
+"""The origin of the tokens of a segment."""

@@ -1,7 +1,7 @@
-"""A file split once into directives and runs of text.
+"""A file, split into directives and runs of text.
 
-What is made here depends on the file's content alone, so it is kept and shared.  Runs and definitions are interned by
-their text: after an edit only what changed is lexed again, and everything remembered about the rest still holds.
+Parsed files depend on their content alone and are cached.  Runs and definitions are interned by their text: after an
+edit only changed runs are lexed again, and cached results of the others stay valid.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MacroSet = frozenset[Macro]
 
 
 def visible(names: Names, macros: dict[str, Macro]) -> MacroSet:
-    """The macros that these names have: what a result that looks at no other names can depend on."""
+    """Return the definitions of these names, a cache key for results that depend on no other names."""
     if len(macros) < len(names):
         return frozenset(map(macros.__getitem__, names.intersection(macros)))
     return frozenset(map(macros.__getitem__, macros.keys() & names))
@@ -33,22 +33,22 @@ def visible(names: Names, macros: dict[str, Macro]) -> MacroSet:
 class Run:
     """The tokens of a stretch of text without directives."""
 
-    __slots__ = ("ids", "made", "memo", "suspect", "tokens")
+    __slots__ = ("ids", "memo", "pasted", "suspect", "tokens")
 
     def __init__(self, text: str) -> None:
         self.tokens = lexer.lex(text)
         distinct = set(self.tokens)
         self.ids: Names = frozenset(token for token in distinct if token[0].isalpha() or token[0] in "_$")
         self.memo: list[tuple[Names, dict[MacroSet, list[str]]]] = []
-        """Expansions: the names that were looked up, and by the macros these names had, what came out."""
-        self.made: Names = frozenset()
-        """Identifiers that ``##`` made in some expansion: they too were looked up."""
+        """Cached expansions: looked-up names → definitions of these names → tokens."""
+        self.pasted: Names = frozenset()
+        """Identifiers made by ``##`` in some expansion, which were also looked up."""
         self.suspect = not text.isascii() or any(
             (token[0] == '"' and not lexer.WHOLE_STRING.fullmatch(token))
             or (token[0] == "'" and not lexer.WHOLE_CHARACTER.fullmatch(token))
             for token in distinct
         )
-        """Holds something to complain of, or that is worth a look: an open string, a letter beyond ASCII."""
+        """Whether the text needs checks: unterminated strings, non-ASCII characters."""
 
 
 class Verdict(NamedTuple):
@@ -56,7 +56,7 @@ class Verdict(NamedTuple):
 
     holds: bool
     is_complete: bool
-    """False if the condition takes undefined identifiers for 0: where that is reported, it is evaluated again."""
+    """False if undefined identifiers were evaluated as 0; evaluated again if that must be reported."""
 
 
 class Condition:
@@ -88,17 +88,17 @@ class Directive:
     def __init__(self, kind: str, rest: str, start: int, word: int, at: int) -> None:
         self.kind = kind
         self.rest = rest
-        """What stands behind the directive's name, white space stripped; clean text."""
+        """Clean text after the directive's name, white space stripped."""
         self.start = start
         """Offset of the ``#``."""
         self.word = word
-        """Offset of the directive's name: where messages about it point."""
+        """Offset of the directive's name, where diagnostics point."""
         self.at = at
         """Offset of ``rest``."""
         self.jump = -1
-        """Of a condition: index of the next clause of the same ``#if`` (behind the last item, if there is none)."""
+        """For conditions: index of the next clause of the same ``#if``; past the last item if there is none."""
         self.name = ""
-        """The name that ``ifdef``, ``ifndef`` and ``undef`` speak of."""
+        """Operand of ``ifdef``, ``ifndef`` and ``undef``."""
         self.definition: Macro | Problem | None = None
         self.condition: Condition | None = None
 
@@ -107,7 +107,7 @@ Item = TextRun | Directive
 
 
 class Interner:
-    """Runs, definitions and conditions by their text."""
+    """Caches runs, definitions and conditions by their text."""
 
     __slots__ = ("conditions", "definitions", "runs")
 
@@ -136,7 +136,7 @@ class Interner:
 
 
 class ParsedFile:
-    """A file's items, and the names its text mentions."""
+    """The items of a file and the names that its text mentions."""
 
     __slots__ = ("clean", "guard", "ids", "items", "misplaced", "source", "splices", "tested", "unterminated")
 
@@ -147,18 +147,18 @@ class ParsedFile:
         """``unterminated`` is the offset of a comment that never ends, or -1."""
         self.items: list[Item] = []
         self.guard = ""
-        """The macro whose definition makes the whole file empty: an include guard."""
+        """The include guard; ``""`` if there is none."""
         ids: set[str] = set()
         tested: set[str] = set()
         self.misplaced: list[int] = []
-        """Indices of ``#else`` and ``#elif`` behind an ``#else``: wrong also in text that is skipped."""
+        """Indices of ``#else`` and ``#elif`` after an ``#else``, an error even in skipped text."""
         self._split(interner, ids, tested)
         self.ids: Names = frozenset(ids)
-        """Every identifier that can decide what this file gives, those in macro bodies included."""
+        """All identifiers that can affect the output of this file, those in macro bodies included."""
         self._link()
         self._find_guard()
         self.tested: Names = frozenset(tested - {self.guard})
-        """The names that its conditions ask for."""
+        """The names that its conditions test."""
 
     def _split(self, interner: Interner, ids: set[str], tested: set[str]) -> None:
         text = self.clean
@@ -200,7 +200,7 @@ class ParsedFile:
             self.items.append(TextRun(run, start, end))
 
     def _find_guard(self) -> None:
-        """An ``#ifndef`` around all there is, without another branch."""
+        """Find an include guard: an ``#ifndef`` around the whole file, without other branches."""
         if len(self.items) < 2:
             return
         first, last = self.items[0], self.items[-1]
@@ -215,7 +215,7 @@ class ParsedFile:
             self.guard = match.group(1) or match.group(2) if match else ""
 
     def _link(self) -> None:
-        """Tie each clause of an ``#if`` to the next one."""
+        """Link every clause of an ``#if`` to the next one."""
         items = self.items
         opened: list[Directive] = []
         for index, item in enumerate(items):
@@ -235,5 +235,5 @@ class ParsedFile:
                     opened[-1] = item
 
     def physical(self, offset: int) -> int:
-        """The offset in the file's own text of an offset in the clean text."""
+        """Map an offset in the clean text to one in the physical text."""
         return self.splices.physical(offset)

@@ -1,4 +1,4 @@
-"""Macros: their definitions as data, made from the text behind ``#define``."""
+"""Macro definitions, parsed from the text after ``#define``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hlsl_tool.preprocessor.lexing.lexer import SPACE_NONE
 from hlsl_tool.preprocessor.lexing.tokens import Traced
 
 PASTE: Final = "\0##"
-"""The ``##`` operator inside a substituted body; a ``##`` that came from an argument is an ordinary token.  No text
-holds a NUL (such a file is refused), so it is like no token."""
+"""The ``##`` operator inside a substituted body; a ``##`` from an argument is an ordinary token.  Files
+with NUL characters are rejected, so it equals no token."""
 
 PLACEMARKER: Final = "\0"
-"""An empty argument beside ``##``."""
+"""Placeholder for an empty operand of ``##``."""
 
 # Operations of a body, see Macro.program.
 TOKEN: Final = 0
@@ -24,25 +24,25 @@ RAW: Final = 2
 STRING: Final = 3
 PASTE_OP: Final = 4
 ELIDED: Final[list[str]] = []
-"""The variadic argument of an invocation that has none (told by identity; an empty one is another thing)."""
+"""An absent variadic argument, compared by identity; distinct from an empty one."""
 
 VA_RAW: Final = 5
-"""The variadic argument behind ``, ##``: without one the comma goes too (a GNU extension that everybody has)."""
+"""The variadic argument after ``, ##``: if absent, the comma is removed too (a common GNU extension)."""
 
 Builtin = Literal["line", "file", "counter", "level", "base", "date", "time", "timestamp", "pragma", "defined", "has"]
 
 
 class Problem(NamedTuple):
-    """What is wrong with a definition, as data: definitions are shared between files."""
+    """An error in a definition, as data, since definitions are shared between files."""
 
     code: Code
     offset: int
-    """In the definition's text."""
+    """Offset in the definition's text."""
     fields: dict[str, str]
 
 
 class Macro:
-    """One definition.  Definitions with one text are one object, so a set of macros can be a key."""
+    """A definition.  Definitions with equal text are one object, so that sets of macros can be cache keys."""
 
     __slots__ = (
         "_traced",
@@ -62,9 +62,9 @@ class Macro:
     def __init__(self, name: str, text: str) -> None:
         self.name = name
         self.text = text
-        """All that stood behind ``#define``, beginning with the name; clean text."""
+        """The clean text after ``#define``, starting with the name."""
         self.params: list[str] | None = None
-        """The variadic parameter is the last one."""
+        """Parameter names, a variadic one last; ``None`` for an object-like macro."""
         self.variadic = False
         self.body: list[str] = []
         self.ids: frozenset[str] = frozenset()
@@ -87,13 +87,13 @@ class Macro:
         return self.text.index(")", len(self.name)) + 1
 
     def traced_body(self) -> list[Traced]:
-        """The replacement list with spacing; offsets count in ``text``.  The first token stands without a blank."""
+        """Return the replacement list with spacing and offsets in ``text``; the first token has no leading blank."""
         if self._traced is None:
             self._traced = lexer.lex_traced(self.text, self.body_start(), first=SPACE_NONE)
         return self._traced
 
     def same_as(self, other: Macro) -> bool:
-        """Would this definition be a harmless repetition of the other (C11 6.10.3p2)?"""
+        """Return whether this is a compatible redefinition of the other macro (C11 6.10.3p2)."""
         if self is other:
             return True
         if self.builtin or other.builtin or self.params != other.params or self.body != other.body:
@@ -106,17 +106,17 @@ class Macro:
 
 
 class Frame(NamedTuple):
-    """A token's step through a macro body: the macro, and the index of the body's token."""
+    """One level of a token's expansion history: the macro and the token's index in its body."""
 
     macro: Macro
     at: int
 
 
 def parse_definition(text: str) -> Macro | Problem:
-    """Parse what stands behind ``#define`` (clean text, white space stripped on both sides).
+    """Parse the text after ``#define`` (clean text, white space stripped).
 
-    A definition that is wrong only in its body still defines the name (``problem`` says what is wrong), so that one
-    mistake is one message.
+    A definition with an error in its body still defines the name and stores the error in ``problem``, so that one
+    mistake causes one error.
     """
     match = lexer.IDENTIFIER.match(text)
     if match is None:
@@ -225,7 +225,7 @@ def builtin(name: str, kind: Builtin) -> Macro:
     return macro
 
 
-# ``_Pragma`` and the rest are names in the macro table, so that the test "does this run mention a macro" finds them.
+# ``_Pragma`` etc. are in the macro table, so that runs that mention them are expanded.
 BUILTINS: Final[dict[str, Macro]] = {
     macro.name: macro
     for macro in (

@@ -1,12 +1,11 @@
-"""Macro expansion, as DXC (Clang) does it, token for token.
+"""Macro expansion with exactly DXC's (Clang's) results.
 
-While the tokens of a macro are being read, the macro is switched off; a name of a switched-off macro that is read is
-*painted* and never expands again, wherever it goes.  A macro is switched on again when something is asked for behind
-its last token.  That is finer than the words of the C standard, which leave a few cases open, and it decides them.
+A macro is disabled while its tokens are read; a name of a disabled macro is *painted* and never expands again.  A macro
+is enabled again when a token after its last one is requested.  This decides the cases that the C standard leaves
+unspecified.
 
-``Expander`` works over bare strings.  What it cannot do with them (``#`` wants to know the white space, ``__LINE__``
-the place) ends in ``NeedsTrace``, and the caller takes ``trace.TracingExpander``, which is the same algorithm over
-``Traced`` tokens.
+``Expander`` works on plain strings.  It raises ``NeedsTrace`` for operations that need more (``#`` needs white space,
+``__LINE__`` the location); the caller then uses ``trace.TracingExpander``, the same algorithm over ``Traced`` tokens.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ Context = tuple[list[str], int, Macro | None]
 
 
 class NeedsTrace(Exception):
-    """These tokens cannot be expanded without their spacing or their places."""
+    """Raised when an expansion needs the spacing or locations of its tokens."""
 
 
 class ExpansionProblem(Exception):
-    """A limit was passed; expansion stops here."""
+    """Raised when a limit is exceeded."""
 
     def __init__(self, code: Code, token: str, **fields: Any) -> None:
         super().__init__(code.id)
@@ -48,20 +47,20 @@ class ExpansionProblem(Exception):
 
 
 class Expander:
-    """Expands token lists against one macro table.  Use one for each list: it carries the results beside the tokens."""
+    """Expands one token list against a macro table and collects side results."""
 
-    __slots__ = ("_disabled", "_fuel", "_level", "_painted", "begun", "legacy", "macros", "made", "problems")
+    __slots__ = ("_disabled", "_fuel", "_level", "_painted", "begun", "legacy", "macros", "pasted", "problems")
 
     def __init__(self, macros: dict[str, Macro]) -> None:
         self.macros = macros
-        self.made: set[str] = set()
-        """Identifiers that ``##`` made: they were looked up in the macro table, though no text mentions them."""
+        self.pasted: set[str] = set()
+        """Identifiers made by ``##``: looked up in the macro table although no text mentions them."""
         self.problems: list[tuple[Code, str, dict[str, Any]]] = []
-        """(code, token at fault, fields); without places here, those need a trace."""
+        """(code, token at fault, fields); the locations require a trace."""
         self.begun = -1
-        """Index of the token whose expansion was begun last."""
+        """Index of the token whose expansion started last."""
         self.legacy = False
-        """Expand the operands of ``##`` too, as FXC does."""
+        """Whether to expand the operands of ``##``, as FXC does."""
         self._disabled: set[Macro] = set()
         self._fuel = limits.MAX_EXPANSION_TOKENS
         self._level = 0
@@ -72,7 +71,7 @@ class Expander:
         macros = self.macros
         out: list[str] = []
         done = 0
-        # Most of a run names no macro: copy what lies between those that do.
+        # Most tokens name no macro: copy the ranges between those that do.
         for at in [index for index, token in enumerate(tokens) if token in macros]:
             if at >= done:
                 out += tokens[done:at]
@@ -84,7 +83,7 @@ class Expander:
     # ------------------------------------------------------------------------------------------ scanning
 
     def _scan(self, base: list[str], start: int = -1) -> tuple[list[str], int]:
-        """Expand a list; with a ``start`` only the macro there.  Gives the tokens, and the index behind them."""
+        """Expand a list, or only the macro at ``start``; return the tokens and the index after them."""
         get = self.macros.get
         disabled = self._disabled
         out: list[str] = []
@@ -193,24 +192,24 @@ class Expander:
                 self._vanished(token, tokens, i, stack)
 
     def _fit(self, macro: Macro, arguments: list[list[str]], excess: str, close: str) -> bool:
-        """Bring the arguments to the number of parameters (C11 6.10.3p4); says whether they fit.
+        """Adapt the arguments to the number of parameters (C11 6.10.3p4); return whether they fit.
 
-        ``excess`` is what stands before the first argument that has no parameter, ``close`` the closing parenthesis.
+        ``excess`` is the token before the first excess argument, ``close`` the closing parenthesis.
         """
         params = macro.params or []
-        given, wanted = len(arguments), len(params)
-        if wanted == 0 and given == 1 and not arguments[0]:
+        given, expected = len(arguments), len(params)
+        if expected == 0 and given == 1 and not arguments[0]:
             arguments.clear()
             return True
-        if given == wanted:
+        if given == expected:
             if macro.variadic and given == 1 and not arguments[0]:
                 arguments[0] = ELIDED
             return True
-        if given > wanted:
-            at = arguments[wanted][0] if arguments[wanted] else excess
+        if given > expected:
+            at = arguments[expected][0] if arguments[expected] else excess
             self.problems.append((codes.TOO_MANY_ARGUMENTS, at, {"macro": macro.name}))
             return False
-        if macro.variadic and given + 1 == wanted:
+        if macro.variadic and given + 1 == expected:
             arguments.append(ELIDED)
             return True
         self.problems.append((codes.TOO_FEW_ARGUMENTS, close, {"macro": macro.name}))
@@ -245,7 +244,7 @@ class Expander:
         return self._paste(out, name) if macro.pastes else out
 
     def _expand_argument(self, argument: list[str], name: str) -> list[str]:
-        """An argument is expanded as if it were all there is (C11 6.10.3.1)."""
+        """Expand an argument in isolation (C11 6.10.3.1)."""
         if self.macros.keys().isdisjoint(argument):
             return argument
         if self._level >= limits.MAX_ARGUMENT_DEPTH:
@@ -280,17 +279,17 @@ class Expander:
                 continue
             out[-1] = self._join(left, joined)
             if lexer.IDENTIFIER.match(joined):
-                self.made.add(joined)
+                self.pasted.add(joined)
         return [token for token in out if token != PLACEMARKER]
 
     # ------------------------------------------------------------------------------------------ what a trace does more
 
     def _builtin(self, macro: Macro, token: str, tokens: list[str], i: int) -> tuple[list[str], int] | None:
-        """What a builtin macro stands for, and the index behind it; ``None`` leaves the name as it is."""
+        """Return the expansion of a builtin macro and the index after it; ``None`` keeps the name."""
         raise NeedsTrace
 
     def _more(self) -> list[str] | None:
-        """More text, when an invocation is still open at the end; ``None`` if there is none."""
+        """Return more tokens for an invocation still open at the end; ``None`` if there are none."""
         raise NeedsTrace
 
     def _paint(self, token: str) -> str:
@@ -301,17 +300,17 @@ class Expander:
         return joined
 
     def _start(self, token: str) -> None:
-        """A macro name was read that no macro made."""
+        """Called for a macro name that comes from the text, not from an expansion."""
 
     def _vanished(self, name: str, tokens: list[str], i: int, stack: list[Context]) -> None:
-        """An expansion came out empty; its white space goes to the next token."""
+        """Called for an empty expansion; its white space moves to the next token."""
 
     def _close(self, token: str) -> None:
-        """The closing parenthesis of an outermost invocation was read."""
+        """Called at the closing parenthesis of an outermost invocation."""
 
 
 def _called(tokens: list[str], i: int, n: int, stack: list[Context]) -> bool:
-    """Is the next token, wherever it comes from, an opening parenthesis?"""
+    """Return whether the next token is an opening parenthesis, also beyond the end of open expansions."""
     if i < n:
         return tokens[i] == "("
     for below, at, _ in reversed(stack):
@@ -321,7 +320,7 @@ def _called(tokens: list[str], i: int, n: int, stack: list[Context]) -> bool:
 
 
 def append_variadic(out: list[str], argument: list[str], *, elided: bool) -> None:
-    """``, ## __VA_ARGS__``: the comma stays if there is an argument, be it empty, and goes if there is none."""
+    """Append ``, ## __VA_ARGS__``: drop the comma if the argument is absent, but not if it is empty."""
     if len(out) < 2 or out[-1] != PASTE or out[-2] != ",":
         out += argument or [PLACEMARKER]
     elif argument:
@@ -331,4 +330,5 @@ def append_variadic(out: list[str], argument: list[str], *, elided: bool) -> Non
     else:
         del out[-2:]
         if out and out[-1] == PASTE:
-            out.append(PLACEMARKER)  # X ## , ## __VA_ARGS__ leaves X
+            out.append(PLACEMARKER)  # X ## , ## __VA_ARGS__ yields X
+

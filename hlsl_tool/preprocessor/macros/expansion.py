@@ -95,7 +95,7 @@ def run_expander(state: State, opened: OpenFile, expander: TracingExpander, toke
     except ExpansionProblem as problem:
         report(state, [*expander.problems, (problem.code, problem.token, problem.fields)])
         raise Stop from None
-    opened.made |= expander.made
+    opened.pasted |= expander.pasted
     report(state, expander.problems)
     return result
 

@@ -26,7 +26,7 @@ def expand_text(state: State, opened: OpenFile, item: TextRun) -> None:
         for names, results in run.memo:
             known = results.get(visible(names, macros))
             if known is not None:
-                opened.made |= run.made
+                opened.pasted |= run.pasted
                 state.emit(known, item)
                 return
         expander = Expander(macros)
@@ -41,7 +41,7 @@ def expand_text(state: State, opened: OpenFile, item: TextRun) -> None:
             raise Stop from None
         else:
             if not expander.problems:
-                opened.made |= expander.made
+                opened.pasted |= expander.pasted
                 _remember(run, expander, macros, tokens)
                 state.emit(tokens, item)
                 return
@@ -49,8 +49,8 @@ def expand_text(state: State, opened: OpenFile, item: TextRun) -> None:
 
 
 def _remember(run: Run, expander: Expander, macros: dict[str, Macro], tokens: list[str]) -> None:
-    run.made |= expander.made
-    remember(run.memo, closure(run.ids | run.made, macros), macros, tokens)
+    run.pasted |= expander.pasted
+    remember(run.memo, closure(run.ids | run.pasted, macros), macros, tokens)
 
 
 def _expand_slowly(state: State, opened: OpenFile, item: TextRun) -> None:

@@ -1,7 +1,7 @@
-"""Macro expansion over tokens that know where they come from.
+"""Macro expansion over tokens that carry their locations.
 
-Slower than ``expand.Expander``, and used where spacing or places matter: stringising, ``__LINE__`` and its like,
-``_Pragma``, the place of a diagnostic, the printed output.
+Slower than ``expand.Expander``; used if spacing or locations matter: stringising, ``__LINE__`` and similar macros,
+``_Pragma``, locations of diagnostics, the printed output.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from hlsl_tool.preprocessor.macros.expand import Context, Expander, ExpansionPro
 
 
 class Surroundings(Protocol):
-    """What the builtin macros ask about the place where they stand."""
+    """Context of builtin macros."""
 
     def line(self, offset: int) -> int:
-        """The line as ``#line`` presents it."""
+        """Return the line of an offset, adjusted by ``#line``."""
 
     def file_name(self, offset: int) -> str: ...
 
@@ -63,11 +63,11 @@ class TracingExpander(Expander):
         self._around = around
         self._end = -1
         self.more: Callable[[], list[Traced] | None] | None = None
-        """Where more text comes from when a macro invocation is still open at the end of the list."""
+        """Returns more tokens when a macro invocation is still open at the end of the list."""
         self.placed = False
-        """The result depends on the place in the file."""
+        """Whether the result depends on the location in the file."""
         self.volatile = False
-        """The result depends on more than the macros and the place in the file: a counter, how deep the file lies."""
+        """Whether the result depends on more than macros and location: a counter, the include depth."""
 
     def expand_traced(self, tokens: list[Traced]) -> list[Traced]:
         return self._scan(tokens)[0]  # type: ignore[arg-type, return-value]
@@ -125,7 +125,7 @@ class TracingExpander(Expander):
         out: list[str] = []
         spelled = macro.traced_body()
         expanded: list[list[str] | None] = [None] * len(arguments)
-        pending = SPACE_NONE  # white space of a parameter whose argument is empty goes to the next token
+        pending = SPACE_NONE  # white space before an empty argument moves to the next token
         for operation, text, number, index in macro.program:
             space = spelled[index].space | pending
             frames = (*name.frames, Frame(macro, index))
@@ -142,7 +142,7 @@ class TracingExpander(Expander):
                         done = expanded[number] = self._expand_argument(arguments[number], name)
                 else:
                     done = arguments[number]
-                # Behind a ## the argument keeps its own white space.
+                # After ## the argument keeps its own white space.
                 copies = _through(done, Frame(macro, index), None if out and out[-1] == PASTE else space, name.root)
                 if operation == EXPANDED:
                     out += copies
@@ -161,7 +161,7 @@ class TracingExpander(Expander):
         if self.macros.keys().isdisjoint(argument):
             return argument
         end = self._end
-        # The scan may move white space between tokens; the argument is needed as it was for '#' and '##'.
+        # Copy: the scan may move white space, but '#' and '##' need the original argument.
         result = super()._expand_argument(list(argument), name)
         self._end = end
         return result
@@ -212,7 +212,7 @@ class TracingExpander(Expander):
 
     def _pragma(self, token: Traced, tokens: list[str], i: int) -> tuple[list[str], int] | None:
         if self._level:
-            return None  # inside an argument it waits until the argument stands in its place
+            return None  # in an argument, it is executed after substitution
         window = tokens[i : i + 3]
         if len(window) < 3 or window[0] != "(" or window[2] != ")" or not lexer.WHOLE_STRING.fullmatch(window[1]):
             self.problems.append((codes.PRAGMA_OPERATOR_MALFORMED, token, {}))
@@ -252,12 +252,12 @@ class TracingExpander(Expander):
         else:
             self.problems.append((codes.INCLUDE_EXPECTS_NAME, token, {}))
             name, angled = "", True
-        found = bool(name) and self._around.has_include(name, angled=angled)
-        return [Traced("1" if found else "0", token.offset, token.space)], i + closing + 1
+        exists = bool(name) and self._around.has_include(name, angled=angled)
+        return [Traced("1" if exists else "0", token.offset, token.space)], i + closing + 1
 
 
 def _lead(body: list[str], name: Traced) -> list[str]:
-    """The first token of an expansion stands where the macro's name stood."""
+    """Give the first token of an expansion the spacing of the macro's name."""
     if body:
         first = body[0]
         assert isinstance(first, Traced)
@@ -273,7 +273,7 @@ def _respaced(token: Traced, space: int) -> Traced:
 
 
 def _through(argument: list[str], frame: Frame, space: int | None, root: int) -> list[str]:
-    """An argument's tokens as they come out of the body that uses them."""
+    """Return the tokens of an argument with the frame of the body that uses them."""
     result: list[str] = []
     for token in argument:
         assert isinstance(token, Traced)
@@ -289,5 +289,5 @@ def quote(text: str) -> str:
 
 
 def unquote(token: str) -> str:
-    """What a string of ``_Pragma`` says (C11 6.10.9)."""
+    """Destringise the operand of ``_Pragma`` (C11 6.10.9)."""
     return token[token.index('"') + 1 : -1].replace('\\"', '"').replace("\\\\", "\\")
