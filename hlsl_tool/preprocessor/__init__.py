@@ -1,4 +1,4 @@
-"""The preprocessor: from files to one stream of tokens."""
+"""The preprocessor turns files into one stream of tokens."""
 
 from __future__ import annotations
 

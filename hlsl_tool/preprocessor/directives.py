@@ -1,4 +1,4 @@
-"""The directives but ``#include`` and ``#pragma``: conditions, definitions, ``#line``, ``#error``."""
+"""Directives except ``#include`` and ``#pragma``: conditions, definitions, ``#line``, ``#error``."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _NAME_END: Final = re.compile(r"\s*\S")
 
 
 def condition(state: State, opened: OpenFile, item: Directive) -> bool:
-    """The value of an ``#if`` or ``#elif``."""
+    """Return the value of an ``#if`` or ``#elif``."""
     parsed = item.condition
     assert parsed is not None
     macros = state.macros
     if state.memoise:
         for names, results in parsed.memo:
-            known = results.get(visible(names, macros))
-            if known is not None and (known.is_complete or not state.reports_undefined):
-                return known.holds
-    # Here the operators are names to expand; they cannot stay in the table, for text may use the words.
+            cached = results.get(visible(names, macros))
+            if cached is not None and (cached.is_complete or not state.reports_undefined):
+                return cached.holds
+    # In conditions the operators are builtin macros; removed afterwards, since text may use these names.
     macros["defined"], macros["__has_include"] = DEFINED, HAS_INCLUDE
     expander = TracingExpander(macros, Around(state, opened))
     try:
@@ -63,17 +63,17 @@ def condition(state: State, opened: OpenFile, item: Directive) -> bool:
     plain = not (expander.volatile or expander.placed or expander.pasted or expander.problems or evaluator.warnings)
     if state.memoise and plain:
         names = closure(parsed.ids, macros)
-        if "__has_include" not in names:  # that depends on files
+        if "__has_include" not in names:  # depends on the file system
             remember(parsed.memo, names, macros, Verdict(value, not evaluator.undefined))
     return value
 
 
 def open_condition(state: State, opened: OpenFile, item: Directive) -> None:
-    """``#if``, ``#ifdef``, ``#ifndef``."""
+    """Execute ``#if``, ``#ifdef`` or ``#ifndef``."""
     if item.kind == "if":
         value = condition(state, opened, item)
     elif not _has_name(state, opened, item):
-        # Neither branch is meant: with the first error said, skip it all.
+        # Invalid condition: skip all branches, to avoid follow-up errors.
         clause = Clause(item, taken=True)
         opened.clauses.append(clause)
         _skip(state, opened, item)
@@ -87,7 +87,7 @@ def open_condition(state: State, opened: OpenFile, item: Directive) -> None:
 
 
 def close_condition(state: State, opened: OpenFile, item: Directive) -> None:
-    """``#elif``, ``#else`` and ``#endif``, reached from text that was read."""
+    """Execute ``#elif``, ``#else`` or ``#endif`` after a branch that was taken."""
     if not opened.clauses:
         state.error(codes.ELSE_WITHOUT_IF, item.word, directive=item.kind)
         return
@@ -111,7 +111,7 @@ def _check_clause(state: State, opened: OpenFile, item: Directive) -> None:
 
 
 def _skip(state: State, opened: OpenFile, item: Directive) -> None:
-    """Go on from clause to clause to the one that is to be read."""
+    """Advance to the next clause that is taken, or to the ``#endif``."""
     items = opened.file.items
     clause = opened.clauses[-1]
     while True:
@@ -139,7 +139,7 @@ def _skip(state: State, opened: OpenFile, item: Directive) -> None:
 
 
 def _check_skipped(state: State, opened: OpenFile, start: int, end: int) -> None:
-    """The clauses inside a skipped part must be in order too."""
+    """Check the order of the clauses inside a skipped part."""
     for index in opened.file.misplaced:
         if start <= index < end:
             inner = opened.file.items[index]
@@ -174,9 +174,9 @@ def define(state: State, opened: OpenFile, item: Directive) -> None:
     if macro.problem is not None:
         problem = macro.problem
         state.error(problem.code, item.at + problem.offset, **_fields(problem))
-    known = state.macros.get(macro.name)
-    if known is not None and known is not macro:
-        _redefinition(state, item, known, macro)
+    previous = state.macros.get(macro.name)
+    if previous is not None and previous is not macro:
+        _redefinition(state, item, previous, macro)
     state.event(opened, Define(item))
     state.define(opened, macro)
 
@@ -185,12 +185,12 @@ def _fields(problem: Problem) -> dict[str, Any]:
     return dict(problem.fields)
 
 
-def _redefinition(state: State, item: Directive, known: Macro, macro: Macro) -> None:
-    if known.builtin is not None or known is BUILTINS.get(macro.name):
+def _redefinition(state: State, item: Directive, previous: Macro, macro: Macro) -> None:
+    if previous.builtin is not None or previous is BUILTINS.get(macro.name):
         state.warning(codes.BUILTIN_REDEFINED, item.at, what="redefining")
-    elif not known.same_as(macro):
-        found = state.definitions().find(known)
-        where = location(found[0], found[1]) if found is not None else None
+    elif not previous.same_as(macro):
+        origin = state.definitions().find(previous)
+        where = location(origin[0], origin[1]) if origin is not None else None
         note = state.sink.note(codes.PREVIOUS_DEFINITION, where)
         state.warning(codes.MACRO_REDEFINED, item.at, notes=(note,), name=macro.name)
 
@@ -198,8 +198,8 @@ def _redefinition(state: State, item: Directive, known: Macro, macro: Macro) -> 
 def undef(state: State, opened: OpenFile, item: Directive) -> None:
     if not _has_name(state, opened, item):
         return
-    known = state.macros.get(item.name)
-    if known is not None and known.builtin is not None:
+    previous = state.macros.get(item.name)
+    if previous is not None and previous.builtin is not None:
         state.warning(codes.BUILTIN_REDEFINED, item.at, what="undefining")
     state.event(opened, Define(item))
     state.undefine(opened, item.name)
@@ -209,7 +209,7 @@ def undef(state: State, opened: OpenFile, item: Directive) -> None:
 
 
 def line(state: State, opened: OpenFile, item: Directive, *, marker: bool) -> None:
-    """``#line N "file"``, and the form ``# N "file" flags`` that other preprocessors write."""
+    """Execute ``#line N "file"``, or the line marker ``# N "file" flags`` of other preprocessors."""
     start = item.start + 1 if marker else item.at
     tokens = lexer.lex_traced(opened.file.clean, start, item.at + len(item.rest))
     expander = TracingExpander(state.macros, Around(state, opened))
@@ -242,7 +242,7 @@ def line(state: State, opened: OpenFile, item: Directive, *, marker: bool) -> No
 
 
 def user_message(state: State, opened: OpenFile, item: Directive) -> None:
-    """``#error`` and ``#warning``: the line as it was written, comments and all."""
+    """Report ``#error`` and ``#warning`` with the line as written, comments included."""
     logical = lexer.splice(opened.file.source.text)[0]
     begin = item.at
     end = logical.find("\n", item.start)

@@ -52,7 +52,7 @@ class Value:
 
 
 class ExpressionError(Exception):
-    """The expression has no value; says why, and at which token (``None``: at its end)."""
+    """Raised for an invalid expression, with the error and the token at fault (``None``: the end)."""
 
     def __init__(self, code: Code, token: Traced | None, **fields: Any) -> None:
         super().__init__(code.id)
@@ -72,7 +72,7 @@ class Evaluator:
         self._depth = 0
         self.warnings: list[tuple[Code, Traced, dict[str, Any]]] = []
         self.undefined: list[Traced] = []
-        """Identifiers that were taken for 0."""
+        """Identifiers that were evaluated as 0."""
 
     def evaluate(self) -> Value:
         # A comma is an operator only inside parentheses.
@@ -88,7 +88,7 @@ class Evaluator:
         return self._tokens[self._at] if self._at < len(self._tokens) else None
 
     def _expression(self, floor: int, *, live: bool) -> Value:
-        """A unary expression and the binary operators behind it that bind tighter than ``floor``."""
+        """Evaluate a unary expression and the following binary operators that bind tighter than ``floor``."""
         left = self._unary(live=live)
         while True:
             token = self._peek()
@@ -201,7 +201,7 @@ class Evaluator:
         return value
 
     def _shift(self, operator: Traced, left: Value, count: int, *, live: bool) -> Value:
-        """A count that is too large counts as 63, and so does a negative one, as in DXC."""
+        """Shift a value; as in DXC, a negative or too large count counts as 63."""
         value = left.number
         shift = count if 0 <= count <= 63 else 63
         if operator == ">>":

@@ -1,7 +1,7 @@
-"""All that the preprocessor remembers between shaders: one object, handed in, safe to drop.
+"""Preprocessor caches shared between shaders.
 
-With an empty one the results are the same.  Everything is keyed by content: a file by its bytes, a run of text by its
-characters, an expansion by the macros it can see, an ``#include`` by the macros its files mention.
+The caches do not affect results.  Everything is keyed by content: a file by its bytes, a run of text by its
+characters, an expansion by the macros visible to it, an ``#include`` by the macros that its files mention.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hlsl_tool.source import SourceFile
 
 
 class IncludeResult(NamedTuple):
-    """What one ``#include`` did, for one set of macros."""
+    """The result of an ``#include`` for one set of macros."""
 
     visit: Visit
     runs: tuple[list[str], ...]
@@ -25,13 +25,13 @@ class IncludeResult(NamedTuple):
     files: tuple[tuple[ParsedFile, str], ...]
     """Every file read, with its shown name, in the order of the first visit."""
     missing: tuple[str, ...]
-    """Paths that were looked for and were not there."""
+    """Paths that were searched but do not exist."""
     asked: tuple[ParsedFile, ...]
-    """Files of which only was asked whether they are there."""
+    """Files that only ``__has_include`` found."""
     once: frozenset[str]
     """Files that declared ``#pragma once``."""
     reach: int
-    """How many levels above its own directory it looked for files."""
+    """Number of including directories, above its own, that were searched."""
     pasted: frozenset[str]
     """Identifiers that ``##`` made."""
     includes: int
@@ -39,62 +39,62 @@ class IncludeResult(NamedTuple):
 
 
 class IncludeGroup(NamedTuple):
-    """Results that looked at the same names: by the macros these names had, and the files already seen ``once``."""
+    """Results that depend on the same names, keyed by their definitions and by the files already included ``once``."""
 
     names: Names
     paths: frozenset[str]
-    """Files whose ``#pragma once`` state was asked for."""
+    """Files whose ``#pragma once`` state was tested."""
     outer: tuple[str, ...] | None
-    """The directories of the including files, if an include was looked for there; ``None``: they did not matter."""
+    """The directories of the including files, ``None`` if no include was searched there."""
     results: dict[tuple[MacroSet, frozenset[str]], IncludeResult]
 
 
 class IncludeKey(NamedTuple):
-    """Which header, and what decides where its own includes are found."""
+    """Cache key of a header: its file and the inputs of include search."""
 
     path: str
     name: str
     include_dirs: tuple[str, ...]
     flavour: tuple[object, ...]
-    """Options that change how includes are resolved and what is reported."""
+    """Options that affect include search and diagnostics."""
 
 
 class Prelude(NamedTuple):
-    """The predefined macros and those of the command line."""
+    """The macros defined before the first line: predefined ones and those of the command line."""
 
     macros: dict[str, Macro]
     visits: tuple[Visit, ...]
 
 
 class PreprocessorMemory:
-    """See the module.  Not thread-safe: one for each worker."""
+    """All preprocessor caches.  Not thread-safe: one per worker."""
 
     __slots__ = ("files", "includes", "interner", "preludes")
 
     def __init__(self) -> None:
         self.interner = Interner()
         self.files: dict[str, ParsedFile] = {}
-        """By path; replaced when the content is another."""
+        """Parsed files by path; replaced when the content changes."""
         self.includes: dict[IncludeKey, list[IncludeGroup]] = {}
         self.preludes: dict[tuple[object, ...], Prelude] = {}
 
     def parse(self, path: str, data: bytes, name: str) -> ParsedFile:
-        """The file with this content, parsed now or before."""
-        known = self.files.get(path)
-        if known is not None and known.source.data == data:
-            return known
+        """Return the parsed file for this content, from the cache if possible."""
+        cached = self.files.get(path)
+        if cached is not None and cached.source.data == data:
+            return cached
         parsed = self.files[path] = ParsedFile(SourceFile.from_bytes(name, path, data), self.interner)
         return parsed
 
     def parse_main(self, source: SourceFile) -> ParsedFile:
-        known = self.files.get(source.path)
-        if known is not None and known.source.data == source.data:
-            return known
+        cached = self.files.get(source.path)
+        if cached is not None and cached.source.data == source.data:
+            return cached
         parsed = self.files[source.path] = ParsedFile(source, self.interner)
         return parsed
 
     def clear(self) -> None:
-        """Forget everything (a long-lived process that has seen too much)."""
+        """Drop all caches, to bound the memory of a long-lived process."""
         self.interner = Interner()
         self.files.clear()
         self.includes.clear()

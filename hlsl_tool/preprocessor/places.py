@@ -1,4 +1,4 @@
-"""From a token's history to a ``Location``."""
+"""Convert token histories to a ``Location``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hlsl_tool.preprocessor.macros.definitions import Frame, Macro
 
 
 class Definitions:
-    """Finds where a macro was defined; looks at each event once, also while events are added to the last visit."""
+    """Finds macro definitions; reads every event once, also while events are appended to the last visit."""
 
     __slots__ = ("_found", "_walks", "visits")
 
@@ -22,7 +22,7 @@ class Definitions:
         self._found: dict[Macro, tuple[Chain, int]] = {}
 
     def find(self, macro: Macro) -> tuple[Chain, int] | None:
-        """The include stack and the offset of the definition's text; ``None`` for a builtin macro."""
+        """Return the include stack and the offset of a macro's definition; ``None`` for a builtin macro."""
         for levels in self._walks:
             while self._advance(levels):
                 pass
@@ -51,7 +51,7 @@ class Definitions:
 
 @dataclass(slots=True)
 class _Level:
-    """A visit on the way through events, and the number of the event that comes next."""
+    """A visit being traversed, with the index of its next event."""
 
     visit: Visit
     chain: Chain
@@ -75,7 +75,7 @@ def location(
     frames: tuple[Frame, ...] = (),
     definitions: Definitions | None = None,
 ) -> Location:
-    """The place of an offset in the clean text of the chain's innermost file."""
+    """Return the location of an offset in the clean text of the innermost file of ``chain``."""
     visit = chain[-1].visit
     file = visit.file
     if length is None:

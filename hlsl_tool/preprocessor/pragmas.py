@@ -1,7 +1,7 @@
 """``#pragma`` and ``_Pragma``.
 
-DXC knows ``once``, ``pack_matrix``, ``message``, ``dxc diagnostic``, ``mark``, ``region`` and ``endregion``; all others
-are unknown to it, FXC's ``warning`` among them.
+DXC supports ``once``, ``pack_matrix``, ``message``, ``dxc diagnostic``, ``mark``, ``region`` and ``endregion``; all
+others are unknown, including FXC's ``warning``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LEVELS: Final[dict[str, Level]] = {
 
 
 def pragma(state: State, opened: OpenFile, text: str, offset: int) -> None:
-    """Execute a pragma; ``text`` is what stands behind ``#pragma``, at ``offset``."""
+    """Execute a pragma; ``text`` is the text after ``#pragma``, at ``offset``."""
     tokens = lexer.lex(text)
     if not tokens:
         state.warning(codes.UNKNOWN_PRAGMA, offset)
@@ -68,7 +68,7 @@ def _once(state: State, opened: OpenFile, offset: int) -> None:
 
 
 def _expanded(state: State, opened: OpenFile, text: str, offset: int) -> tuple[str, ...]:
-    """The pragma's arguments after macro expansion."""
+    """Return the pragma's arguments after macro expansion."""
     traced = [Traced(token, offset, SPACE) for token in lexer.lex(text)[1:]]
     expander = TracingExpander(state.macros, Around(state, opened))
     result = run_expander(state, opened, expander, traced)
@@ -90,7 +90,7 @@ def _diagnostic(state: State, opened: OpenFile, arguments: tuple[str, ...], offs
     action = arguments[0] if arguments else ""
     if action in ("push", "pop"):
         if action == "pop" and len(state.level_stack) <= opened.levels_before:
-            opened.volatile = True  # it pops what a file outside has pushed
+            opened.volatile = True  # it pops levels that an including file has pushed
         if not apply_diagnostic(state, arguments):
             state.warning(codes.PRAGMA_DIAGNOSTIC_POP, offset)
     elif action not in _LEVELS:
@@ -104,7 +104,7 @@ def _diagnostic(state: State, opened: OpenFile, arguments: tuple[str, ...], offs
 
 
 def apply_diagnostic(state: State, arguments: tuple[str, ...]) -> bool:
-    """What ``#pragma dxc diagnostic`` does to the levels of warnings; also when the file comes from memory."""
+    """Apply ``#pragma dxc diagnostic`` to the warning levels; also called for replayed files."""
     action = arguments[0] if arguments else ""
     if action == "push":
         state.level_stack.append(dict(state.levels))

@@ -315,11 +315,11 @@ def _replay(state: State, opened: OpenFile, item: Directive, result: IncludeResu
         opened.asked[file.source.path] = file
     if visit.notable:
         opened.visit.notable = True
-        _replay_log(state, opened, item, visit, first_run, first_token)
+        _reissue(state, opened, item, visit, first_run, first_token)
     state.tokens = first_token + result.tokens
 
 
-def _replay_log(state: State, opened: OpenFile, item: Directive, visit: Visit, first_run: int, first_token: int) -> None:
+def _reissue(state: State, opened: OpenFile, item: Directive, visit: Visit, first_run: int, first_token: int) -> None:
     """Report the recorded warnings of a cached file and apply its pragmas."""
     position, run = first_token, first_run
     for index, event, chain in walk(visit, first_run, (*state.chain(), Step(visit, item.start))):

@@ -1,4 +1,4 @@
-"""Looking for included files within one preprocessing, and keeping count of what that depended on."""
+"""Find included files in a preprocessing run and record the dependencies of the search."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Found(NamedTuple):
 
 
 def load(state: State, path: str, shown: str) -> ParsedFile | None:
-    """The file at a resolved path, parsed; ``None`` if there is none."""
+    """Return the parsed file at a resolved path; ``None`` if it does not exist."""
     if path in state.loaded:
         return state.loaded[path]
     data = state.fs.read(path)
@@ -28,13 +28,13 @@ def load(state: State, path: str, shown: str) -> ParsedFile | None:
 
 
 def places(state: State, name: str, *, angled: bool) -> list[Candidate]:
-    """Where a name is looked for, in order."""
+    """Return the candidates for a name in search order."""
     includers = [opened.directory for opened in reversed(state.open_files)]
     return candidates(name, angled=angled, includers=includers, search=state.search, fs=state.fs)
 
 
 def find(state: State, name: str, *, angled: bool) -> Found | None:
-    """Look for a file; what was not there is part of what the result depends on."""
+    """Find a file; record missing candidates as dependencies."""
     if len(name) > limits.MAX_INCLUDE_NAME:
         return None
     name = name.replace("\\", "/")
@@ -52,7 +52,7 @@ def find(state: State, name: str, *, angled: bool) -> Found | None:
 
 
 def _builtin_header(state: State, name: str) -> Found | None:
-    """A header that comes with the compiler; a file of the user's goes first."""
+    """Return a built-in header; user files take precedence."""
     for header, text in state.options.builtin_headers:
         if header == name:
             path = BUILTIN_PREFIX + name

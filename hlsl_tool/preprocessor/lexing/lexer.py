@@ -1,12 +1,12 @@
 """Text to preprocessing tokens.
 
-Two ways over the same patterns.  The hot one is a single ``findall`` that yields bare spellings.  The other one yields
-``Traced`` tokens, strings that also know where they stand and whether white space precedes them; it serves
-stringising, positions and the printed output, and is run on demand over one run of text.
+Two lexers share the same patterns.  The fast one is a single ``findall`` that returns plain spellings.  The other
+returns ``Traced`` tokens, strings with their offset and preceding white space; it serves stringising, locations and the
+printed output, on demand for one run of text.
 
-A file goes through three forms.  *Physical* text is what the file holds.  *Logical* text has line continuations taken
-out (``Splices`` has the way back).  *Clean* text is the logical text with every comment blanked, character for
-character, so that offsets in the two agree.
+Text has three forms.  *Physical* text is the file's content.  *Logical* text has line continuations removed
+(``Splices`` maps offsets back).  *Clean* text is logical text with all comments blanked, character for character, so
+that both have the same offsets.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _OPERATOR = (
 _IDENTIFIER = r"[^\W\d][\w$]*|\$[\w$]*"
 
 TOKEN: Final = re.compile(rf"{_IDENTIFIER}|{_NUMBER}|{_STRING}|{_CHARACTER}|{_OPERATOR}")
-# Strings with a prefix are rare, and the alternative would cost every identifier: used where an identifier L turns up.
+# Strings with a prefix are rare, and the alternative slows down every identifier: used only if an identifier L occurs.
 _PREFIXED: Final = re.compile(rf"L{_STRING}|L{_CHARACTER}|{TOKEN.pattern}")
 
 IDENTIFIER: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
@@ -41,7 +41,7 @@ WHOLE_STRING: Final = re.compile(r'L?"(?:[^"\\\n]|\\.)*"')
 WHOLE_CHARACTER: Final = re.compile(r"L?'(?:[^'\\\n]|\\.)*'")
 
 _CONTINUATION: Final = re.compile(r"\\[ \t\f\v]*\r?\n")
-# What may hide a comment mark, and comments.  An angled file name may hold "//".
+# Comments, and tokens that may contain a comment mark.  A file name in angle brackets may contain "//".
 _COMMENT: Final = re.compile(
     rf"#[ \t]*include[ \t]*<[^>\n]*>|//[^\n]*|/\*.*?\*/|/\*|{_STRING}|{_CHARACTER}",
     re.DOTALL,
@@ -50,11 +50,11 @@ _COMMENT: Final = re.compile(
 SPACE_NONE: Final = 0
 SPACE: Final = 1
 SPACE_LINE: Final = 2
-"""A bit of its own: the first token of its line; an indented one has both."""
+"""A separate bit for the first token of a line; an indented token has both bits."""
 
 
 def lex(text: str) -> list[str]:
-    """The spellings of all tokens in clean text."""
+    """Return the spellings of all tokens in clean text."""
     tokens = TOKEN.findall(text)
     if 'L"' in text or "L'" in text:
         return _PREFIXED.findall(text)
@@ -62,19 +62,19 @@ def lex(text: str) -> list[str]:
 
 
 def is_token(text: str) -> bool:
-    """Is this text one token?  A comment mark is none."""
+    """Return whether a text is exactly one token; comment marks are not."""
     return text not in ("//", "/*") and _PREFIXED.fullmatch(text) is not None
 
 
 def spans(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-    """The (start, end) offsets of the tokens that ``lex`` yields for ``text[start:end]``."""
+    """Return the (start, end) offsets of the tokens of ``text[start:end]``."""
     stop = len(text) if end is None else end
     pattern = _PREFIXED if text.find('L"', start, stop) >= 0 or text.find("L'", start, stop) >= 0 else TOKEN
     return [match.span() for match in pattern.finditer(text, start, stop)]
 
 
 def lex_traced(text: str, start: int = 0, end: int | None = None, *, first: int = SPACE_LINE) -> list[Traced]:
-    """The tokens of ``text[start:end]`` with their offsets and spacing; the first token's spacing is given."""
+    """Return the tokens of ``text[start:end]`` with offsets and spacing; ``first`` is that of the first token."""
     result: list[Traced] = []
     previous = start
     for begin, stop in spans(text, start, end):
@@ -92,7 +92,7 @@ def lex_traced(text: str, start: int = 0, end: int | None = None, *, first: int 
 
 
 class Splices:
-    """The way from offsets in logical text back to the physical text."""
+    """Maps offsets in logical text to physical text."""
 
     __slots__ = ("_logical", "_shift")
 
@@ -113,7 +113,7 @@ class Splices:
 
 
 def splice(text: str) -> tuple[str, Splices]:
-    """Take out line continuations (also with blanks or a carriage return behind the backslash)."""
+    """Remove line continuations, also with blanks or a carriage return after the backslash."""
     splices = Splices()
     if "\\" not in text:
         return text, splices
@@ -131,7 +131,7 @@ def splice(text: str) -> tuple[str, Splices]:
 
 
 def clean(text: str) -> tuple[str, int]:
-    """Blank the comments of logical text; also the offset of a comment that is never closed (-1 if there is none)."""
+    """Blank the comments of logical text; also return the offset of an unterminated comment, -1 if there is none."""
     if "/*" not in text and "//" not in text:
         return text, -1
     unterminated = -1
@@ -143,8 +143,8 @@ def clean(text: str) -> tuple[str, int]:
             return word
         if word == "/*" and unterminated < 0:
             unterminated = match.start()
-        # A comment is one blank even if it holds line ends: they end no directive, and what follows the comment does
-        # not begin a line.
+        # A comment is one blank even if it spans lines: it ends no directive, and the token after it does not begin a
+        # line.
         return " " * len(word)
 
     result = _COMMENT.sub(blank, text)

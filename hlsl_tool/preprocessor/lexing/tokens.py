@@ -1,4 +1,4 @@
-"""Tokens that are more than their spelling; wherever nobody asks for more they are strings like any other."""
+"""Tokens with more data than their spelling, as subclasses of ``str``."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ if TYPE_CHECKING:
 
 
 class Painted(str):
-    """A macro name that may never be expanded again, because its own expansion made it (C11 6.10.3.4p2)."""
+    """A macro name that must not be expanded again, since its own expansion produced it (C11 6.10.3.4p2)."""
 
     __slots__ = ()
     painted = True
 
 
 class Traced(str):
-    """A token that knows its history."""
+    """A token with its location and expansion history."""
 
     __slots__ = ("frames", "offset", "painted", "root", "space")
 
     offset: int
-    """Where it was written in the file, or the macro invocation that made it (an offset in the clean text)."""
+    """Offset in the clean text of the token, or of the macro invocation that produced it."""
     frames: tuple[Frame, ...]
-    """The macro bodies it came through, the outermost first."""
+    """The macro bodies that it came from, the outermost first."""
     space: int
     painted: bool
     root: int
-    """Where the outermost macro invocation begins that the token came through; its own offset if there is none."""
+    """Offset of the outermost macro invocation that produced the token; its own offset if there is none."""
 
     def __new__(
         cls, text: str, offset: int, space: int, frames: tuple[Frame, ...] = (), root: int | None = None
@@ -42,6 +42,6 @@ class Traced(str):
 
 
 class PragmaMark(Traced):
-    """Stands in the result where a ``_Pragma`` was; its text is what would follow ``#pragma``."""
+    """Replaces a ``_Pragma`` in the result; its text is the text of the equivalent ``#pragma``."""
 
     __slots__ = ()

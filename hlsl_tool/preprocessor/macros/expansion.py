@@ -1,4 +1,4 @@
-"""Running the expanders within one preprocessing: their surroundings, and their complaints."""
+"""Run the macro expanders in a preprocessing run: their context and their diagnostics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hlsl_tool.preprocessor.state import OpenFile, State, Stop
 
 
 class Around:
-    """Answers the builtin macros for one open file (``trace.Surroundings``)."""
+    """Context of builtin macros in an open file (``trace.Surroundings``)."""
 
     __slots__ = ("_opened", "_state")
 
@@ -48,15 +48,15 @@ class Around:
         return name in self._state.macros
 
     def has_include(self, name: str, *, angled: bool) -> bool:
-        found = find(self._state, name, angled=angled)
-        if found is None:
+        target = find(self._state, name, angled=angled)
+        if target is None:
             return False
-        self._opened.asked.setdefault(found.file.source.path, found.file)
+        self._opened.asked.setdefault(target.file.source.path, target.file)
         return True
 
 
 def closure(names: Names, macros: dict[str, Macro]) -> Names:
-    """The names, and all that the macros they reach mention: what a result can depend on."""
+    """Return the names and all names that their macros transitively mention: the dependencies of a result."""
     todo = list(names.intersection(macros)) if len(macros) < len(names) else list(macros.keys() & names)
     if not todo:
         return names
@@ -73,23 +73,25 @@ def closure(names: Names, macros: dict[str, Macro]) -> Names:
 T = TypeVar("T")
 
 
-def remember(memo: list[tuple[Names, dict[MacroSet, T]]], names: Names, macros: dict[str, Macro], value: T) -> None:
-    """Keep a result for all tables in which the names mean what they mean now."""
+def remember(
+    memo: list[tuple[Names, dict[MacroSet, T]]], names: Names, macros: dict[str, Macro], value: T
+) -> None:
+    """Cache a result for all macro tables with the current definitions of these names."""
     key = visible(names, macros)
-    for known, results in memo:
-        if known == names:
+    for memo_names, results in memo:
+        if memo_names == names:
             results[key] = value
             return
     memo.append((names, {key: value}))
 
 
 def lex_text(clean: str, text: TextRun) -> list[Traced]:
-    """The tokens of a run of text, with their places."""
+    """Return the tokens of a run of text with their locations."""
     return lexer.lex_traced(clean, text.start, text.end)
 
 
 def run_expander(state: State, opened: OpenFile, expander: TracingExpander, tokens: list[Traced]) -> list[Traced]:
-    """Expand, and report what went wrong."""
+    """Expand tokens and report the problems."""
     try:
         result = expander.expand_traced(tokens)
     except ExpansionProblem as problem:
@@ -115,6 +117,6 @@ def report(state: State, problems: Sequence[tuple[Code, str, dict[str, Any]]]) -
 
 
 def _defined_here(state: State, macro: Macro) -> Diagnostic:
-    found = state.definitions().find(macro)
-    where = location(found[0], found[1]) if found is not None else None
+    origin = state.definitions().find(macro)
+    where = location(origin[0], origin[1]) if origin is not None else None
     return state.sink.note(codes.MACRO_DEFINED_HERE, where, name=macro.name)

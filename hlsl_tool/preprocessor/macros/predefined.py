@@ -1,7 +1,7 @@
-"""The macros that are defined before the first line, as DXC defines them for HLSL.
+"""Predefined macros, as DXC defines them for HLSL.
 
-Shaders test them to tell compilers, languages and targets apart, so their values are DXC's own: the version fields are
-those of the release whose behaviour this compiler follows.
+Shaders test them to distinguish compilers, languages and targets, so their values equal DXC's; the version is that of
+the release whose behaviour this compiler follows.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 DXC_VERSION: Final = (1, 9, 2607, 0)
-"""Major, minor, release, commits: what ``__DXC_VERSION_*`` say."""
+"""Major, minor, release, commits: the values of ``__DXC_VERSION_*``."""
 
 STAGES: Final = {
     "ps": 0,
@@ -36,7 +36,7 @@ _STAGE_NAMES: Final = (
     ("LIBRARY", "lib"),
 )
 
-# The name of the compiler that DXC grew from, and numbers about its floating-point formats.
+# Macros inherited from Clang: its name and parameters of floating-point formats.
 _HOST: Final = (
     ("__llvm__", "1"),
     ("__clang__", "1"),
@@ -73,12 +73,12 @@ _FLOAT_FORMATS: Final = (
     ("MIN_EXP__", "(-125)", "(-1021)"),
     ("MIN__", "1.17549435e-38F", "2.2250738585072014e-308"),
 )
-# Questions about the compiler's own features, all of them answered as DXC does.
+# Feature tests, with DXC's values.
 _CHECKS: Final = (
     ("__has_feature(x)", "__hlsl_answer(__hlsl_feature_##x, 0)"),
     ("__hlsl_answer(...)", "__hlsl_second(__VA_ARGS__, 0)"),
     ("__hlsl_second(a, b, ...)", "b"),
-    ("__hlsl_feature_hlsl_vk_buffer_pointer", "yes, 1"),  # an argument more, which moves the 1 to the second place
+    ("__hlsl_feature_hlsl_vk_buffer_pointer", "yes, 1"),  # the extra argument moves the 1 to the second place
     ("__has_extension(x)", "0"),
     ("__has_attribute(x)", "0"),
     ("__has_cpp_attribute(x)", "0"),
@@ -97,7 +97,7 @@ def predefined_macros(
     enable_16bit_types: bool = False,
     spirv_version: tuple[int, int] | None = (1, 0),
 ) -> tuple[tuple[str, str], ...]:
-    """The predefined macros of a compilation, in DXC's order.
+    """Return the predefined macros of a compilation, in DXC's order.
 
     ``stage`` is the profile's prefix (``ps``, ``lib``, …), ``spirv_version`` the SPIR-V version of the target
     environment, ``None`` to preprocess as if not for SPIR-V.

@@ -1,4 +1,4 @@
-"""Runs of text through the macro table."""
+"""Expand runs of text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hlsl_tool.preprocessor.state import OpenFile, State, Stop
 
 
 def expand_text(state: State, opened: OpenFile, item: TextRun) -> None:
-    """Put out a run of text that mentions macros, or that is not quite in order."""
+    """Emit a run of text that mentions macros or needs checks."""
     run = item.run
     if run.suspect:
         _expand_slowly(state, opened, item)
@@ -24,10 +24,10 @@ def expand_text(state: State, opened: OpenFile, item: TextRun) -> None:
     macros = state.macros
     if state.memoise:
         for names, results in run.memo:
-            known = results.get(visible(names, macros))
-            if known is not None:
+            cached = results.get(visible(names, macros))
+            if cached is not None:
                 opened.pasted |= run.pasted
-                state.emit(known, item)
+                state.emit(cached, item)
                 return
         expander = Expander(macros)
         try:
@@ -35,7 +35,7 @@ def expand_text(state: State, opened: OpenFile, item: TextRun) -> None:
         except NeedsTrace:
             pass
         except ExpansionProblem as problem:
-            # Going through it again for the exact place would take as long once more.
+            # Expanding again for the exact location would double the time.
             begun = lex_text(opened.file.clean, item)[expander.begun]
             report(state, [(problem.code, begun, problem.fields)])
             raise Stop from None
@@ -54,11 +54,11 @@ def _remember(run: Run, expander: Expander, macros: dict[str, Macro], tokens: li
 
 
 def _expand_slowly(state: State, opened: OpenFile, item: TextRun) -> None:
-    """With all the history: the text may use ``#`` or ``__LINE__``, go on behind a directive, or hold mistakes."""
+    """Expand with locations: for text with ``#``, ``__LINE__`` or errors, and for invocations that span directives."""
     parts = [item]
 
     def more() -> list[Traced] | None:
-        """A macro invocation is open: execute the directives that follow, and go on with the next text."""
+        """Continue an open macro invocation: execute the next directives and return the tokens of the next text."""
         opened.in_arguments = True
         following = state.advance(state, opened)
         opened.in_arguments = False
@@ -102,7 +102,7 @@ def _emit_slice(state: State, tokens: list[Traced], source: Text, first: int, en
 
 
 def check_text(state: State, opened: OpenFile, item: TextRun) -> None:
-    """Report what is wrong with the spelling of tokens, and with what stands between them."""
+    """Report misspelled tokens and invalid characters."""
     broken = opened.file.source.decoded.invalid >= 0
     clean, behind = opened.file.clean, item.start
     for token in lex_text(clean, item):
