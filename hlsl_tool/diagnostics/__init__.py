@@ -1,4 +1,4 @@
-"""What the tool says to its user: codes, messages, places, and how they are shown."""
+"""Diagnostics: codes, messages, locations, and their rendering."""
 
 from __future__ import annotations
 

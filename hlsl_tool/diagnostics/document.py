@@ -1,4 +1,4 @@
-"""docs/diagnostics.md, from the catalogue: ``python -m hlsl_tool.diagnostics.document`` writes it."""
+"""Generate docs/diagnostics.md from the catalogue: ``python -m hlsl_tool.diagnostics.document``."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ kept. `{…}` is filled in from the source.
 
 
 def text() -> str:
-    found = sorted(((_rows(module), module) for module in modules()), key=lambda pair: [row[0] for row in pair[0]])
+    sections = sorted(((_rows(module), module) for module in modules()), key=lambda pair: [row[0] for row in pair[0]])
     lines = [_INTRODUCTION]
-    for rows, module in found:
+    for rows, module in sections:
         lines += [f"## {_title(module)}", "", "| Code | Name | Severity | Message |", "|---|---|---|---|"]
         lines += [_line(code) for _, code in rows]
         lines.append("")
@@ -32,12 +32,12 @@ def text() -> str:
 
 
 def _rows(module: ModuleType) -> list[tuple[str, Code]]:
-    """The module's codes by id; a row that is known under two names stands once."""
+    """Return the module's codes by id, without duplicates."""
     return sorted({value.id: value for value in vars(module).values() if isinstance(value, Code)}.items())
 
 
 def _title(module: ModuleType) -> str:
-    """`HLSL02xx: syntax errors`, from the first sentence of the docstring."""
+    """Return the section title, `HLSL02xx: syntax errors`, from the first sentence of the docstring."""
     sentence = (module.__doc__ or module.__name__).split("\n\n")[0].replace("\n", " ")
     return sentence.split(".  ")[0].rstrip(".")
 

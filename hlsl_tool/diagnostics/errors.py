@@ -1,11 +1,11 @@
-"""The two ways a stage can stop."""
+"""Exceptions that stop a stage."""
 
 from __future__ import annotations
 
 
 class CompileError(Exception):
-    """The user's input stops this stage.  The sink has the message already; the exception carries nothing to show."""
+    """Invalid user input.  The error is already reported to the sink; the exception holds no message."""
 
 
 class InternalError(Exception):
-    """A bug of this tool, never of the user's input.  Whoever shows it says how to send a reproduction."""
+    """A bug of this tool, independent of whether the input is valid.  The command line reports it with instructions."""

@@ -1,4 +1,4 @@
-"""Diagnostics as plain data: a code, a message made from it, a place."""
+"""Diagnostics as plain data: a code, a message, a location."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ Severity = Literal["fatal", "error", "warning", "note"]
 
 
 class IncludeFrame(NamedTuple):
-    """An ``#include`` that led to a place; the innermost comes first."""
+    """An ``#include`` in an include stack; the innermost comes first."""
 
     file: str
     line: int
 
 
 class MacroFrame(NamedTuple):
-    """A macro whose expansion made a token, with the place inside the macro's definition.
+    """A macro whose expansion produced a token, with the location inside the macro's definition.
 
-    The macro that was written in the file comes first, then what its expansion led to.
+    The macro invoked in the file comes first, then the macros of its expansion.
     """
 
     name: str
@@ -31,7 +31,7 @@ class MacroFrame(NamedTuple):
 
 @dataclass(slots=True)
 class Location:
-    """Where a message belongs.  Lines and columns count from 1; ``end_col`` is the column behind the last character."""
+    """A source range.  Lines and columns count from 1; ``end_col`` is the column after the last character."""
 
     file: str
     line: int = 0
@@ -41,7 +41,7 @@ class Location:
     include_stack: tuple[IncludeFrame, ...] = ()
     macro_stack: tuple[MacroFrame, ...] = ()
     index: int = -1
-    """Index of the token in its token stream where there is one; ``#pragma dxc diagnostic`` counts by it."""
+    """Index of the token in its stream, -1 if unknown; selects the levels of ``#pragma dxc diagnostic``."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -50,19 +50,19 @@ class Code:
 
     id: str
     name: str
-    """Kebab case; of a warning also the name that ``-W`` and ``#pragma dxc diagnostic`` take."""
+    """Kebab-case name; for a warning also the name for ``-W`` and ``#pragma dxc diagnostic``."""
     severity: Severity
     template: str
     group: str = ""
-    """A second ``-W`` name that stands for several warnings."""
+    """``-W`` name shared by several warnings."""
     default_on: bool = True
-    """Warnings that are only given on ``-W<name>`` have ``False``."""
+    """``False`` for warnings that ``-W<name>`` must enable."""
     default_error: bool = False
-    """Warnings that are errors unless a flag says otherwise: ``-Wno-return-type``."""
+    """``True`` for warnings that are errors by default, unless disabled by a flag (``-Wno-return-type``)."""
     of_environment: bool = False
-    """Warnings that say something of the machine and nothing of the shader: -WX leaves them as they are."""
+    """``True`` for warnings about the machine, not the shader; ``-WX`` does not make them errors."""
     doc: str = ""
-    """What the message means and what to do, for the documentation page."""
+    """Meaning of the message and remedy, for the documentation page."""
 
 
 @dataclass(slots=True)
@@ -76,10 +76,10 @@ class Diagnostic:
     notes: list[Diagnostic] = field(default_factory=list)
     hint: str | None = None
     flag: str = ""
-    """The option that governs a warning, for display: ``-Wunknown-pragmas``, ``-Werror,-Wconversion``."""
+    """The option that controls a warning, for display: ``-Wunknown-pragmas``, ``-Werror,-Wconversion``."""
 
     def flatten(self) -> Iterator[Diagnostic]:
-        """The message and then its notes, in the order in which they are shown."""
+        """Yield the diagnostic and its notes in display order."""
         todo = [self]
         while todo:
             item = todo.pop()

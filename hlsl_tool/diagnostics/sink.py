@@ -1,4 +1,4 @@
-"""The sink: where every stage leaves its messages."""
+"""The sink, to which all stages report diagnostics."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hlsl_tool.diagnostics.warnings import Level, WarningOptions
 ERROR_LIMIT = 100
 
 Place = Location | Callable[[], Location] | None
-"""A location, or how to get one: working out a place costs, and a warning that is switched off needs none."""
+"""A location, or a function that computes it; not called for disabled warnings."""
 
 
 class Sink:
-    """Collects diagnostics, decides by the ``-W`` flags, and counts.
+    """Collects and counts diagnostics, filtered by the ``-W`` flags.
 
-    ``error``, ``warning`` and ``note`` fill the code's template with the keywords.  ``note`` only makes the note, to be
-    handed to the ``notes`` of another message.
+    ``error``, ``warning`` and ``note`` fill the code's template with the keywords.  ``note`` only creates the note, for
+    the ``notes`` of another diagnostic.
     """
 
     __slots__ = (
@@ -39,7 +39,7 @@ class Sink:
         self.error_count = 0
         self.error_limit = error_limit
         self.overflowed = False
-        """More errors than the limit: a stage that sees it may stop."""
+        """Whether the error limit is exceeded; stages may then stop."""
         self.warnings = warnings if warnings is not None else WarningOptions()
         self._pragma_indices: list[int] = []
         self._pragma_levels: list[dict[str, Level]] = []
@@ -56,7 +56,7 @@ class Sink:
     ) -> Diagnostic:
         severity: Severity = "fatal" if code.severity == "fatal" else "error"
         diagnostic = Diagnostic(code, severity, _fill(code, fmt), _place(location), list(notes), hint)
-        self.report(diagnostic)  # also beyond the limit the caller gets its diagnostic
+        self.report(diagnostic)  # beyond the limit too, the caller gets its diagnostic
         return diagnostic
 
     def warning(
@@ -69,13 +69,13 @@ class Sink:
         hint: str | None = None,
         **fmt: object,
     ) -> Diagnostic | None:
-        """Give a warning; returns ``None`` if the flags switch it off."""
+        """Report a warning; return ``None`` if it is disabled."""
         if not self._pragma_levels and self.warnings.level(code) == "ignored":
             return None
         return self.report(Diagnostic(code, "warning", _fill(code, fmt), _place(location), list(notes), hint))
 
     def may_warn(self, code: Code) -> bool:
-        """Whether a warning can be given anywhere: by the flags or by a pragma; else nobody need look for it."""
+        """Return whether flags or pragmas can enable a warning; if not, callers may skip its checks."""
         names = (code.name, code.group, "everything")
         return self.warnings.level(code) != "ignored" or any(
             levels.get(name, "ignored") != "ignored" for levels in self._pragma_levels for name in names
@@ -86,10 +86,10 @@ class Sink:
         return Diagnostic(code, severity, _fill(code, fmt), _place(location), [], hint)
 
     def report(self, diagnostic: Diagnostic) -> Diagnostic | None:
-        """Take a finished diagnostic (made earlier, or replayed from memory); returns what was kept of it.
+        """Report a finished diagnostic, possibly replayed from a cache; return it as stored, ``None`` if disabled.
 
-        A warning of the catalogue is judged by the flags here, so what is remembered is the warning as it was before
-        any flag: the same memory serves runs with other flags.
+        Flags are applied to warnings here, so caches hold warnings independent of flags and serve runs with other
+        flags.
         """
         if diagnostic.code.severity == "warning" and diagnostic.severity == "warning":
             level = self.level(diagnostic.code, diagnostic.location)
@@ -114,7 +114,7 @@ class Sink:
         return diagnostic
 
     def level(self, code: Code, location: Location | None = None) -> Level:
-        """The level of a warning at a place."""
+        """Return the level of a warning at a location."""
         pragmas = None
         if self._pragma_levels and location is not None and location.index >= 0:
             at = bisect_right(self._pragma_indices, location.index)
@@ -122,7 +122,7 @@ class Sink:
         return self.warnings.level(code, pragmas)
 
     def set_pragma_levels(self, index: int, levels: dict[str, Level]) -> None:
-        """From the token ``index`` on these levels hold (``#pragma dxc diagnostic``); indices must not decrease."""
+        """Set the levels from token ``index`` on (``#pragma dxc diagnostic``); indices must not decrease."""
         if self._pragma_indices and index < self._pragma_indices[-1]:
             raise InternalError("pragma levels must be given in the order of the tokens")
         self._pragma_indices.append(index)

@@ -1,4 +1,4 @@
-"""Text from files and their names, made safe to print."""
+"""Escape text from files and file names for printing."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\
 
 
 def visible(text: str) -> str:
-    """Return the text with control characters spelled out: a terminal would act on them."""
+    """Return the text with control characters escaped, since a terminal would interpret them."""
     return text if text.isprintable() else _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def visible_name(name: str) -> str:
-    """Return the name of a file as one line."""
+    """Return a file name as one line."""
     return visible(name).replace("\n", "\\n")
 
 
 def write_text(stream: TextIO, text: str) -> None:
-    """Write to a stream; characters that its encoding lacks are spelled out."""
+    """Write to a stream; escape characters that its encoding lacks."""
     try:
         stream.write(text)
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Which warnings are given, and as what: ``-W…``, ``-WX``, ``-no-warnings`` and ``#pragma dxc diagnostic``."""
+"""Levels of warnings: ``-W…``, ``-WX``, ``-no-warnings`` and ``#pragma dxc diagnostic``."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class WarningOptions:
     """The ``-W`` flags of one compilation."""
 
     levels: tuple[tuple[str, Level], ...] = ()
-    """(warning or group name, level) in the order of the command line: a later one wins."""
+    """(warning or group name, level) in command-line order: the last one wins."""
     all_as_errors: bool = False
     none: bool = False
     not_errors: frozenset[str] = frozenset()
 
     @classmethod
     def from_flags(cls, flags: Iterable[str]) -> WarningOptions:
-        """Read flags as DXC spells them.  Flags that are not about warnings are passed over."""
+        """Parse flags as DXC spells them; ignore flags that do not concern warnings."""
         options = cls()
         for flag in flags:
             options = options.with_flag(flag)
@@ -51,7 +51,7 @@ class WarningOptions:
         return replace(self, levels=(*self.levels, (name, level)))
 
     def level(self, code: Code, pragmas: dict[str, Level] | None = None) -> Level:
-        """The level of a warning; ``pragmas`` are the levels in force at its place, which win over the command line."""
+        """Return the level of a warning; ``pragmas``, the levels at its location, override the command line."""
         if self.none and not code.default_error:
             return "ignored"
         names = (code.name, code.group, "everything")

@@ -1,4 +1,4 @@
-"""Messages in the form somebody asked for: for people, for editors, for other programs."""
+"""Renderers of diagnostics: text, editor formats, JSON and SARIF."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ FORMS: dict[str, Callable[[Sequence[Diagnostic]], str]] = {
 
 
 def render(diagnostics: Sequence[Diagnostic], form: str = "text", *, color: bool = False) -> str:
-    """All messages in one string that ends with a line feed; the empty string for none of a form of lines.
+    """Render diagnostics as one string that ends with a line feed; line formats render no diagnostics as ``""``.
 
     ``form``: ``text`` (as clang and DXC write it, with caret, include stack and macro backtrace), ``gcc`` and ``msvc``
-    (one line each), ``json`` and ``sarif`` (one document).  ``color`` counts for ``text``.  Raises ``ValueError`` for
+    (one line each), ``json`` and ``sarif`` (one document).  ``color`` affects ``text`` only.  Raises ``ValueError`` for
     any other form.
     """
     if form == "text":

@@ -1,4 +1,4 @@
-"""JSON: everything a message knows, for other programs."""
+"""JSON with all fields of a diagnostic."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 
 FORMAT = 1
-"""Raised when a field changes its meaning or goes."""
+"""Version of the format; incremented when a field changes its meaning or is removed."""
 
 
 def as_json(diagnostics: Sequence[Diagnostic]) -> str:
-    """One object: ``format``, ``errors``, ``warnings`` (numbers) and ``diagnostics``."""
+    """Return one object: ``format``, ``errors`` and ``warnings`` (counts), ``diagnostics``."""
     counts = [d.severity for d in diagnostics]
     document = {
         "format": FORMAT,

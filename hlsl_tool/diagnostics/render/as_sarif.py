@@ -15,7 +15,7 @@ _LEVELS = {"fatal": "error", "error": "error", "warning": "warning", "note": "no
 
 
 def as_sarif(diagnostics: Sequence[Diagnostic]) -> str:
-    """One run with the rules that were broken and a result for each message; notes are related locations."""
+    """Return one run with the violated rules and one result per diagnostic; notes become related locations."""
     rules: dict[str, Code] = {}
     for d in diagnostics:
         rules.setdefault(d.code.id, d.code)

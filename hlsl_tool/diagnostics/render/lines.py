@@ -1,4 +1,4 @@
-"""One line a message, in the two shapes that every editor and CI system knows."""
+"""One line per diagnostic, in the formats of gcc and MSVC."""
 
 from __future__ import annotations
 

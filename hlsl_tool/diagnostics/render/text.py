@@ -1,4 +1,4 @@
-"""Text as clang and DXC write it: place, message, the line, a caret; where it was included, what macro made it."""
+"""Text in the format of clang and DXC: location, message, source line, caret, include stack, macro backtrace."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from hlsl_tool.diagnostics.visible import visible, visible_name
 from .words import SEVERITY_WORDS, suffix
 
 WIDTH = 160
-"""Columns of a source line that are shown; a longer one is cut to what surrounds the caret."""
+"""Limit on displayed columns; longer source lines are cut around the caret."""
 
 _BEFORE = 60
 _MAX_MACROS = 8
-"""Frames of a macro backtrace that are shown; of a longer one the ends."""
+"""Limit on displayed frames of a macro backtrace; the middle of a longer one is omitted."""
 _MAX_INCLUDES = 5
-"""At either end of a long chain of includes."""
+"""Displayed frames at either end of a long include stack."""
 
 _RESET = "\033[0m"
 _BOLD = "\033[1m"
@@ -25,7 +25,7 @@ _COLORS = {"fatal": "\033[1;31m", "error": "\033[1;31m", "warning": "\033[1;35m"
 
 
 def as_text(diagnostics: Sequence[Diagnostic], *, color: bool = False) -> str:
-    """All messages and their notes."""
+    """Render all diagnostics with their notes."""
     lines: list[str] = []
     shown: tuple[IncludeFrame, ...] = ()
     for d in diagnostics:
@@ -34,8 +34,10 @@ def as_text(diagnostics: Sequence[Diagnostic], *, color: bool = False) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _message(lines: list[str], d: Diagnostic, shown: tuple[IncludeFrame, ...], color: bool) -> tuple[IncludeFrame, ...]:
-    """Append one message; returns the include stack that was shown last, which is not repeated."""
+def _message(
+    lines: list[str], d: Diagnostic, shown: tuple[IncludeFrame, ...], color: bool
+) -> tuple[IncludeFrame, ...]:
+    """Append one diagnostic; return the include stack shown last, which is not repeated."""
     place = d.location
     stack = place.include_stack if place is not None else ()
     if place is not None and place.line and stack != shown:
@@ -57,7 +59,7 @@ def _message(lines: list[str], d: Diagnostic, shown: tuple[IncludeFrame, ...], c
 
 
 def _included_from(stack: tuple[IncludeFrame, ...]) -> list[str]:
-    """The way to a file; of a long one, its two ends."""
+    """Return the lines of an include stack; the middle of a long one is omitted."""
     lines = [f"In file included from {visible_name(frame.file)}:{frame.line}:" for frame in stack]
     left_out = len(lines) - 2 * _MAX_INCLUDES
     if left_out <= 1:
@@ -86,7 +88,7 @@ def _macros(place: Location, color: bool) -> Iterator[str]:
 
 
 def snippet(source: str, col: int, end_col: int, *, color: bool = False) -> list[str]:
-    """The source line and a line with the caret below; columns count from 1, ``end_col`` lies behind the range."""
+    """Return the source line and a line with the caret; columns count from 1, ``end_col`` is after the range."""
     source = source.rstrip("\r\n")
     if not source.strip() or col < 1:
         return []
@@ -94,7 +96,7 @@ def snippet(source: str, col: int, end_col: int, *, color: bool = False) -> list
         start = max(0, min(col - 1 - _BEFORE, len(source) - WIDTH))
         source, col, end_col = source[start : start + WIDTH], col - start, end_col - start
     source = "".join(c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in source)
-    # A tab stays one, so that the caret stands right whatever the width of tabs is.
+    # Keep tabs, so that the caret is aligned for any tab width.
     lead = "".join("\t" if c == "\t" else " " for c in source[: col - 1]).ljust(col - 1)
     tildes = "~" * (min(end_col, len(source) + 1) - col - 1)
     mark = f"{lead}{_GREEN}^{tildes}{_RESET}" if color else f"{lead}^{tildes}"

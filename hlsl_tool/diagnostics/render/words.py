@@ -1,4 +1,4 @@
-"""Pieces that several forms share."""
+"""Text shared by several renderers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SEVERITY_WORDS = {"fatal": "fatal error", "error": "error", "warning": "warning"
 
 
 def suffix(d: Diagnostic) -> str:
-    """The option that governs a warning and the stable code, each in brackets; a note belongs to its message."""
+    """Return the option that controls a warning and the code, each in brackets; ``""`` for a note."""
     if d.severity == "note":
         return ""
     flag = f" [{d.flag}]" if d.flag else ""
@@ -17,5 +17,5 @@ def suffix(d: Diagnostic) -> str:
 
 
 def one_line(text: str) -> str:
-    """A message that came with line feeds, as one line."""
+    """Replace the line feeds of a message."""
     return visible(" ".join(text.split("\n")) if "\n" in text else text)
