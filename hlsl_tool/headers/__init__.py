@@ -1,7 +1,6 @@
-"""The headers that come with the compiler: ``#include <vk/spirv.h>`` needs no file and no ``-I``.
+"""Built-in headers: ``#include <vk/spirv.h>`` needs no file and no ``-I``.
 
-They are HLSL, in this folder, by the names that shaders written for DXC include.  A file of the user's own by such a
-name goes first.
+They are HLSL files in this folder, under the names that DXC uses.  A user's file of the same name takes precedence.
 """
 
 from __future__ import annotations
@@ -22,6 +21,6 @@ NAMES = (
 
 @cache
 def builtin_headers() -> tuple[tuple[str, str], ...]:
-    """(name, text) of each, as ``PreprocessOptions.builtin_headers`` takes them."""
+    """Return (name, text) of all headers, for ``PreprocessOptions.builtin_headers``."""
     here = Path(__file__).parent
     return tuple((name, (here / name).read_text("utf-8")) for name in NAMES)

@@ -1,4 +1,4 @@
-"""Files and positions in them: the leaf that everything else stands on."""
+"""Source files, positions in them, and file systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One source file: its name, its identity, its text, and the way from an offset to a line and a column."""
+"""A source file: name, identity, text, and the mapping from offsets to lines and columns."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hashlib import blake2b
 
 DIGEST_SIZE = 20
 
-# Encodings that a byte order mark announces; editors on Windows write all of them.  The longer marks come first,
-# because the mark of UTF-32 (little endian) begins with that of UTF-16.
+# Encodings by byte order mark.  Longer marks come first, because that of UTF-32 (little endian) begins with that of
+# UTF-16.
 _MARKS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -20,27 +20,26 @@ _MARKS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# A carriage return without its line feed ends a line too (old editors).  It is replaced one for one, so offsets hold.
+# A lone carriage return ends a line too.  It is replaced by one character, so offsets stay valid.
 _LONE_CR = re.compile(r"\r(?!\n)")
 
 
 @dataclass(slots=True)
 class Decoded:
-    """The text of a file, and where its bytes were not what they should be."""
+    """The text of a file and the offsets of invalid bytes."""
 
     text: str
     invalid: int = -1
-    """Offset in ``text`` of the first byte that is not UTF-8 (it is then read as Latin-1), -1 if there is none."""
+    """Offset in ``text`` of the first byte that is not UTF-8 (decoded as Latin-1), -1 if there is none."""
     nul: int = -1
     """Offset in ``text`` of the first NUL: the file is binary."""
 
 
 def decode(data: bytes) -> Decoded:
-    """Decode a file: by its byte order mark, else as UTF-8 with single wrong bytes read as Latin-1.
+    """Decode a file by its byte order mark; without one as UTF-8, with invalid bytes decoded as Latin-1.
 
-    Comments in old headers are often Latin-1 or Windows-1252; refusing the file for the name of its author helps
-    nobody, so the bytes are kept and the caller decides (the preprocessor warns, and refuses them outside comments and
-    strings).
+    Comments in old headers are often Latin-1 or Windows-1252, so invalid bytes are decoded too; the caller decides
+    (the preprocessor warns, and rejects them outside comments and strings).
     """
     encoding = "utf-8"
     for mark, name in _MARKS:
@@ -78,7 +77,7 @@ def _decode_mixed(data: bytes) -> str:
 
 
 class SourceFile:
-    """A file that was read.  ``name`` is how messages and ``__FILE__`` show it, ``path`` says which file it is."""
+    """A file's content.  ``name`` is used in diagnostics and ``__FILE__``, ``path`` identifies the file."""
 
     __slots__ = ("_digest", "_starts", "data", "decoded", "name", "path", "text")
 
@@ -97,7 +96,7 @@ class SourceFile:
         return cls(name, path, decoded.text, data=data, decoded=decoded)
 
     def renamed(self, name: str) -> SourceFile:
-        """The same file as another ``#include`` spells it; text, digest and line table are shared."""
+        """Return the same file under another name; text, digest and line table are shared."""
         if name == self.name:
             return self
         other = SourceFile(name, self.path, self.text, data=self.data, decoded=self.decoded)
@@ -106,7 +105,7 @@ class SourceFile:
 
     @property
     def digest(self) -> bytes:
-        """blake2b of the content (of the bytes as they lie on disk)."""
+        """blake2b digest of the bytes on disk."""
         if self._digest is None:
             self._digest = blake2b(self.data, digest_size=DIGEST_SIZE).digest()
         return self._digest
@@ -125,13 +124,13 @@ class SourceFile:
         return self._line_starts()[line - 1]
 
     def line_col(self, offset: int) -> tuple[int, int]:
-        """1-based line and column of an offset."""
+        """Return the 1-based line and column of an offset."""
         starts = self._line_starts()
         line = bisect_right(starts, offset)
         return line, offset - starts[line - 1] + 1
 
     def line_text(self, line: int) -> str:
-        """The text of a line (1-based) without its end; empty for a line that is not there."""
+        """Return the text of a line (1-based) without its end; empty for a line past the end."""
         starts = self._line_starts()
         if not 1 <= line <= len(starts):
             return ""

@@ -1,7 +1,7 @@
-"""Where sources come from: the disk, or a mapping that a job carries.
+"""File systems: the disk, an in-memory mapping, and a cache.
 
-Nothing above this module opens a source file by itself, so that a job can travel with its sources, a test needs no
-disk, and the watcher decides how long an answer holds.
+All sources are read through this interface, so that jobs can be sent with their sources, tests need no disk, and the
+watcher controls cache lifetimes.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from typing import Protocol
 
 from hlsl_tool.system.regular_files import MAX_SIZE, read_regular, why_unreadable
 
-# File systems that find a file under any capitalisation.  There an exact comparison with the directory's own listing
-# keeps a shader from building on one system and failing on the next.
+# Systems with case-insensitive file names.  There, names are compared with the directory listing, so that a shader with
+# a wrong case fails on every system.
 _FOLDS_CASE = sys.platform in ("win32", "darwin")
 
 
 class FileSystem(Protocol):
-    """What the preprocessor asks of a file system."""
+    """The interface that the preprocessor requires of a file system."""
 
     def read(self, path: str) -> bytes | None:
-        """The content of a file, ``None`` if there is no such file.  The case of the name must match exactly."""
+        """Return the content of a file, ``None`` if it does not exist.  Names are case-sensitive."""
 
     def resolve(self, path: str) -> str:
-        """The identity of a path: absolute, without ``.`` and ``..``, with this system's separators."""
+        """Normalise a path: absolute, without ``.`` and ``..``, with this system's separators."""
 
     def listdir(self, path: str) -> list[str] | None:
-        """The names in a directory, sorted; ``None`` if there is no such directory.  For hints about case."""
+        """Return the sorted names in a directory, ``None`` if it does not exist; used for hints about case."""
 
     def why_unreadable(self, path: str) -> str | None:
-        """Why something that exists cannot be read (a folder, a pipe); ``None`` if there is nothing."""
+        """Return why an existing path cannot be read (a directory, a pipe); ``None`` if it does not exist."""
 
 
 class OSFileSystem:
@@ -47,7 +47,7 @@ class OSFileSystem:
         try:
             data = read_regular(path, MAX_SIZE)
         except (OSError, ValueError):
-            return None  # ValueError: a name this system cannot hold
+            return None  # ValueError: a name that this system cannot represent
         if _FOLDS_CASE and not self._exact(path):
             return None
         return data
@@ -89,7 +89,7 @@ class MemoryFileSystem:
         return self._files.get(self.resolve(path))
 
     def resolve(self, path: str) -> str:
-        # normpath keeps two leading slashes (POSIX allows them a meaning); here they have none.
+        # normpath keeps two leading slashes, which POSIX leaves to the system; here they equal one.
         return "/" + posixpath.normpath(posixpath.join("/", path)).lstrip("/")
 
     def listdir(self, path: str) -> list[str] | None:
@@ -102,9 +102,9 @@ class MemoryFileSystem:
 
 
 class CachedFileSystem:
-    """Another file system with every answer remembered: one build sees one state of the disk, and reads a file once.
+    """Cache of another file system: a build sees a single state of the disk and reads every file once.
 
-    The watcher calls ``forget`` with the paths that changed; everybody else makes a new one for each build.
+    The watcher calls ``forget`` with changed paths; other callers create a new cache for each build.
     """
 
     __slots__ = ("_inner", "_listings", "_reads", "_resolved")
@@ -138,7 +138,7 @@ class CachedFileSystem:
         return self._inner.why_unreadable(path)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Ask the disk again about these files (changed, made or deleted) and about all directories."""
+        """Invalidate these files (changed, created or deleted) and all directories."""
         for path in paths:
             self._reads.pop(self.resolve(path), None)
         self._listings.clear()

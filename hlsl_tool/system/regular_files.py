@@ -1,4 +1,4 @@
-"""Reading regular files, and nothing else: a pipe may never begin, a device may never end."""
+"""Read regular files only: reading a pipe may block forever, a device may be endless."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import stat
 
 MAX_SIZE = 64 << 20
-"""Bytes of a source or configuration file that are read."""
+"""Limit on the bytes of a source or configuration file."""
 
 _FLAGS = (
     getattr(os, "O_NONBLOCK", 0)  # opening a pipe waits for its writer otherwise
@@ -25,7 +25,7 @@ _KINDS = (
 
 
 def read_regular(path: str | os.PathLike[str], limit: int | None = None) -> bytes:
-    """Return the content of a regular file; ``OSError`` for everything else and for files above ``limit`` bytes."""
+    """Return the content of a regular file; raise ``OSError`` for other paths and for files above ``limit`` bytes."""
     with open(path, "rb", opener=open_regular) as stream:
         data = stream.read() if limit is None else stream.read(limit + 1)
     if limit is not None and len(data) > limit:
@@ -34,7 +34,7 @@ def read_regular(path: str | os.PathLike[str], limit: int | None = None) -> byte
 
 
 def why_unreadable(path: str) -> str | None:
-    """Return why a path that exists cannot be read as a source; ``None`` where there is nothing or nothing is wrong."""
+    """Return why a path that exists cannot be read as a source; ``None`` if it can, or does not exist."""
     try:
         read_regular(path, MAX_SIZE)
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -45,11 +45,11 @@ def why_unreadable(path: str) -> str | None:
 
 
 def open_regular(path: str, flags: int) -> int:
-    """An ``opener`` for `open` that takes regular files only; ``OSError`` for everything else, without waiting."""
+    """An ``opener`` for `open` that accepts regular files only; raises ``OSError`` for others without blocking."""
     try:
         descriptor = os.open(path, flags | _FLAGS, 0o666)
     except OSError as error:
-        if error.errno == errno.ENXIO:  # what cannot be opened at all
+        if error.errno == errno.ENXIO:  # sockets and unconnected devices
             raise OSError(errno.EINVAL, "it is a socket") from None
         raise
     mode = os.fstat(descriptor).st_mode

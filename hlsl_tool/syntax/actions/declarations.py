@@ -256,7 +256,7 @@ def namespace(
 ) -> ast.Decl:
     *outer, last = path
     decl = ast.NamespaceDecl(tokens[last], members, last)
-    for at in reversed(outer):  # `namespace A::B` is B inside A
+    for at in reversed(outer):  # `namespace A::B` declares B inside A
         decl = ast.NamespaceDecl(tokens[at], [decl], at)
     return decl
 
