@@ -138,8 +138,8 @@ def _of_literals(e: hir.Expr, depth: int) -> bool | int | float | None:
     is_float = e.type.category == "float"
     if isinstance(e, hir.IntrinsicCall):
         args = [_of_literals(a, depth + 1) for a in e.args]
-        known = [a for a in args if a is not None]
-        return folding.of_literals(e.name, known, is_float=is_float) if known and len(known) == len(args) else None
+        values = [a for a in args if a is not None]
+        return folding.of_literals(e.name, values, is_float=is_float) if values and len(values) == len(args) else None
     wide = ty.LITERAL_FLOAT if is_float else ty.LITERAL_INT
     if isinstance(e, hir.Unary) and e.op in "+-":
         operand = _of_literals(e.operand, depth + 1)

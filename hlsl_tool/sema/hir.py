@@ -3,7 +3,7 @@
 Invariants of a tree that ``sema`` produces without errors:
 
 * Every expression has a ``type`` and a value category.  ``is_lvalue`` expressions denote memory; reading one is an
-  explicit ``Load`` and happens exactly where the tree says so (the order of loads is the order of evaluation).
+  explicit ``Load`` and happens exactly where the tree has one (the order of loads is the order of evaluation).
 * Operands of arithmetic and comparisons have equal types (shifts: equal shape); conversions are ``Cast`` nodes, a
   change of shape apart from a change of component type, in the order of DXC's AST: a splat converts first, a
   truncation converts last.

@@ -181,8 +181,8 @@ def _argument(ctx: Context, e: ast.Expr) -> object:
     if isinstance(e, ast.Name) and len(e.parts) == 1 and ctx.scope.lookup(e.parts[0].name) is None:
         return e.parts[0].name
     if isinstance(e, ast.Name):
-        found = type_names.lookup_path(ctx, e.parts, e.pos, e.is_global)
-        if isinstance(found, tuple):
+        binding = type_names.lookup_path(ctx, e.parts, e.pos, e.is_global)
+        if isinstance(binding, tuple):
             return type_names.spelled(e.parts)
     x = ex.rvalue(ctx, e)
     v = evaluate(x)

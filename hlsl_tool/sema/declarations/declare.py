@@ -168,17 +168,17 @@ def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
 
 def _define_static_member(ctx: Context, x: ast.Declarator) -> None:
     """Define a static member or ``extern`` variable: ``T S::x = init;``."""
-    found = type_names.lookup_path(ctx, [*x.scope, ast.NamePart(x.name)], x.pos)
-    if not isinstance(found, Variable):
+    binding = type_names.lookup_path(ctx, [*x.scope, ast.NamePart(x.name)], x.pos)
+    if not isinstance(binding, Variable):
         ctx.fail(codes.NO_MEMBER, x.pos, name=x.name, type=type_names.spelled(x.scope))
-    is_declared = isinstance(found.owner, Struct) or "extern" in found.quals
-    if not is_declared or (found.init is not None and x.init is not None):
-        note = ctx.note(codes.PREVIOUS_DEFINITION, found.pos, found.chunk)
+    is_declared = isinstance(binding.owner, Struct) or "extern" in binding.quals
+    if not is_declared or (binding.init is not None and x.init is not None):
+        note = ctx.note(codes.PREVIOUS_DEFINITION, binding.pos, binding.chunk)
         ctx.fail(codes.REDEFINITION, x.pos, name=x.name, notes=[note])
     if x.init is not None:
-        found.init = initializers.initialize(ctx, x.init, found.type, codes.CANNOT_INITIALIZE)
-    if found not in ctx.globals:
-        ctx.globals.append(found)
+        binding.init = initializers.initialize(ctx, x.init, binding.type, codes.CANNOT_INITIALIZE)
+    if binding not in ctx.globals:
+        ctx.globals.append(binding)
 
 
 def _var_decl(ctx: Context, d: ast.VarDecl) -> None:
@@ -388,20 +388,20 @@ def _define_member(ctx: Context, d: ast.FunctionDecl) -> None:
     if template is not None and d.template is not None:
         template_members.define(ctx, template, d)
         return
-    found = lookup_path(ctx, d.scope, d.pos)
-    if isinstance(found, Namespace):
-        found = reopened(ctx, found, [part.name for part in d.scope])
-        outer, ctx.scope = ctx.scope, Scope("namespace", ctx.scope, found.members, namespace=found.qualified)
+    binding = lookup_path(ctx, d.scope, d.pos)
+    if isinstance(binding, Namespace):
+        binding = reopened(ctx, binding, [part.name for part in d.scope])
+        outer, ctx.scope = ctx.scope, Scope("namespace", ctx.scope, binding.members, namespace=binding.qualified)
         try:
             declare_function(ctx, _unscoped(d))
         finally:
             ctx.scope = outer
         return
-    if not isinstance(found, Alias) or not isinstance(found.type, Struct):
+    if not isinstance(binding, Alias) or not isinstance(binding.type, Struct):
         ctx.fail(codes.NOT_A_TYPE, d.pos, name=spelled(d.scope))
     if d.template is not None:
         ctx.fail(language.MEMBER_TEMPLATE, d.pos, name=d.name)
-    s = found.type
+    s = binding.type
     with ctx.inside("struct", struct=s, namespace=s.display_name):
         new = make_function(ctx, _unscoped(d), s)
         for old in s.methods.get(d.name, ()):
@@ -536,21 +536,21 @@ def _using(ctx: Context, d: ast.UsingDecl) -> None:
         majorness = type_names.majorness_of(quals) or w.majorness
         records.bind_type(ctx, d.name, Alias(w.type, majorness, quals, ctx.scope.namespace, is_typedef=True))
         return
-    found = type_names.lookup_path(ctx, [*d.scope, ast.NamePart(d.name)], d.pos)
+    binding = type_names.lookup_path(ctx, [*d.scope, ast.NamePart(d.name)], d.pos)
     if d.is_namespace:
-        if not isinstance(found, Namespace):
+        if not isinstance(binding, Namespace):
             if d.name in ("vk", "dx"):
                 return
             ctx.fail(codes.UNDECLARED, d.pos, name=d.name)
         if ctx.function is not None:
-            ctx.scope.usings.append(found)
+            ctx.scope.usings.append(binding)
             return
-        for name, b in found.members.items():
+        for name, b in binding.members.items():
             ctx.scope.names.setdefault(name, b)
         return
-    if found is None:
+    if binding is None:
         ctx.fail(codes.UNDECLARED, d.pos, name=d.name)
-    ctx.scope.names[d.name] = found
+    ctx.scope.names[d.name] = binding
 
 
 def _static_assert(ctx: Context, d: ast.StaticAssertDecl) -> None:

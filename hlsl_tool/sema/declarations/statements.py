@@ -122,11 +122,11 @@ def _condition(ctx: Context, cond: ast.Expr | ast.VarDecl) -> tuple[hir.Expr, hi
 
 
 def _attributes(ctx: Context, written: Sequence[ast.Attribute]) -> tuple[Attribute, ...]:
-    found = attributes.at(ctx, written, Subject("statement"))
-    names = {a.name for a in found}
+    evaluated = attributes.at(ctx, written, Subject("statement"))
+    names = {a.name for a in evaluated}
     if "loop" in names and "unroll" in names:
         ctx.error(codes.LOOP_ATTRIBUTES, written[0].pos)
-    return found
+    return evaluated
 
 
 def _guarded_condition(ctx: Context, cond: ast.Expr | ast.VarDecl, pos: int) -> tuple[hir.Expr, hir.DeclStmt | None]:
@@ -224,11 +224,11 @@ def _switch(ctx: Context, s: ast.Switch) -> hir.Stmt:
         ctx.switch_types.append(t)
         outer, ctx.scope = ctx.scope, Scope("block", ctx.scope)
         try:
-            found = _guarded(ctx, s.body)
+            nodes = _guarded(ctx, s.body)
         finally:
             ctx.switch_types.pop()
             ctx.scope = outer
-    body = found[0] if len(found) == 1 and isinstance(found[0], hir.Block) else hir.Block(found, s.pos, s.pos)
+    body = nodes[0] if len(nodes) == 1 and isinstance(nodes[0], hir.Block) else hir.Block(nodes, s.pos, s.pos)
     _check_cases(ctx, body, t)
     return hir.Switch(cond, body, s.pos, _attributes(ctx, s.attributes), declaration)
 

@@ -119,12 +119,12 @@ def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:
             if isinstance(named, Alias) and isinstance(named.type, Struct) and t.derives_from(named.type):
                 base = hir.Cast("derived_to_base", base, named.type, callee.pos, is_lvalue=base.is_lvalue)
                 t = named.type
-        found = struct_member(t, name)
+        binding = struct_member(t, name)
         args = [ex.check(ctx, a) for a in e.args]
-        if isinstance(found, tuple):
-            return method(ctx, base, found, name, args, callee.pos, targs=callee.name.args)
-        if isinstance(found, ty.Field):
-            return _call_object(ctx, ex.member_of(ctx, base, found, callee.pos), args, e.pos)
+        if isinstance(binding, tuple):
+            return method(ctx, base, binding, name, args, callee.pos, targs=callee.name.args)
+        if isinstance(binding, ty.Field):
+            return _call_object(ctx, ex.member_of(ctx, base, binding, callee.pos), args, e.pos)
         hint = suggestions.for_member(t, name)
         ctx.fail(codes.NO_MEMBER, callee.pos, name=name, type=ty.display(t), hint=hint)
     if ty.is_numeric(t):
@@ -135,9 +135,9 @@ def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:
 def _call_object(ctx: Context, x: hir.Expr, args: list[hir.Expr], pos: int) -> hir.Expr:
     """Call ``operator()`` of a struct: ``object(args)``."""
     if isinstance(x.type, Struct):
-        found = struct_member(x.type, "operator()")
-        if isinstance(found, tuple):
-            return method(ctx, x, found, "operator()", args, pos, is_operator=True)
+        binding = struct_member(x.type, "operator()")
+        if isinstance(binding, tuple):
+            return method(ctx, x, binding, "operator()", args, pos, is_operator=True)
     ctx.fail(codes.NOT_CALLABLE, pos, type=ty.display(x.type))
 
 
@@ -145,8 +145,8 @@ def construct(ctx: Context, e: ast.Construct) -> hir.Expr:
     """Check ``T(args)``, parsed as a constructor; a function or variable of that name may hide the type."""
     t = e.type
     if len(t.parts) == 1 and not t.is_global and t.parts[0].args is None:
-        found = ctx.scope.lookup(t.parts[0].name)
-        if isinstance(found, (tuple, hir.Variable, ty.Field)):
+        binding = ctx.scope.lookup(t.parts[0].name)
+        if isinstance(binding, (tuple, hir.Variable, ty.Field)):
             return call(ctx, ast.Call(ast.Name(t.parts, t.pos), e.args, e.pos))
     args = [ex.check(ctx, a) for a in e.args]
     return initializers.construct(ctx, type_names.resolve(ctx, t).type, args, e.pos)
@@ -158,7 +158,7 @@ def construct(ctx: Context, e: ast.Construct) -> hir.Expr:
 def method(
     ctx: Context,
     base: hir.Expr,
-    found: Overloads,
+    overloads: Overloads,
     name: str,
     args: list[hir.Expr],
     pos: int,
@@ -167,7 +167,7 @@ def method(
     targs: list[ast.TemplateArg] | None = None,
 ) -> hir.Expr:
     """Call a method of a struct; ``const`` objects accept methods that are not ``const``, too."""
-    f = choose(ctx, found, name, args, targs, pos)
+    f = choose(ctx, overloads, name, args, targs, pos)
     if f.is_static:
         return finish(ctx, f, None, args, pos)
     assert f.owner is not None
@@ -185,7 +185,7 @@ class _Candidate:
 
 def choose(
     ctx: Context,
-    found: Overloads,
+    overloads: Overloads,
     name: str,
     args: Sequence[hir.Expr],
     targs: list[ast.TemplateArg] | None,
@@ -194,7 +194,7 @@ def choose(
     """Return the best overload; report an error and raise `Poisoned` if there is none."""
     viable: list[_Candidate] = []
     notes: list[Raw] = []
-    for candidate in found:
+    for candidate in overloads:
         is_template = isinstance(candidate, FunctionTemplate)
         if isinstance(candidate, FunctionTemplate):
             f = templates.deduce(ctx, candidate, args, targs, pos, notes)
@@ -211,11 +211,11 @@ def choose(
         viable.append(_Candidate(f, _score(f, args), is_template))
     if not viable:
         operator = name.startswith("operator") and len(args) == 1
-        if operator and name not in ("operator[]", "operator()") and found and found[0].owner is not None:
-            owner = found[0].owner
+        if operator and name not in ("operator[]", "operator()") and overloads and overloads[0].owner is not None:
+            owner = overloads[0].owner
             ctx.fail(codes.BAD_OPERANDS, pos, left=ty.display(owner), right=ty.display(args[0].type), notes=notes)
         ctx.fail(
-            codes.NO_MATCHING_METHOD if found and found[0].owner is not None else codes.NO_MATCHING_FUNCTION,
+            codes.NO_MATCHING_METHOD if overloads and overloads[0].owner is not None else codes.NO_MATCHING_FUNCTION,
             pos,
             name=name,
             notes=notes,
@@ -311,12 +311,12 @@ def _check_reference(ctx: Context, a: hir.Expr, t: Type) -> None:
 
 def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int) -> hir.Expr:
     """Build a call of an intrinsic function."""
-    found = matched_intrinsic(ctx, name, args, targs, pos)
-    if found is None:
+    matched = matched_intrinsic(ctx, name, args, targs, pos)
+    if matched is None:
         rows = matching.overloads(name)
         notes = [ctx.note(codes.CANDIDATE, pos, why="", signature=r.text) for r in rows[:4]]
         ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name, notes=notes)
-    return found
+    return matched
 
 
 def matched_intrinsic(

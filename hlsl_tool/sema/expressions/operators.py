@@ -216,15 +216,15 @@ def _overloaded(ctx: Context, left: hir.Expr, op: str, args: list[hir.Expr], pos
     t = left.type
     if not isinstance(t, Struct):
         return None
-    found = struct_member(t, f"operator{op}")
-    if not isinstance(found, tuple):
+    overloads = struct_member(t, f"operator{op}")
+    if not isinstance(overloads, tuple):
         if op in ("=", ","):
             return None
         right = ty.display(args[0].type) if args else ty.display(t)
         ctx.fail(codes.BAD_OPERANDS, pos, left=ty.display(t), right=right)
     from hlsl_tool.sema.expressions import calls
 
-    return calls.method(ctx, left, found, f"operator{op}", args, pos, is_operator=True)
+    return calls.method(ctx, left, overloads, f"operator{op}", args, pos, is_operator=True)
 
 
 # ----------------------------------------------------------------------------------------------------------- assignment

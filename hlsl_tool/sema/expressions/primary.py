@@ -153,18 +153,18 @@ def _this(ctx: Context, e: ast.This) -> hir.Expr:
 
 
 def _name(ctx: Context, e: ast.Name) -> hir.Expr:
-    found = lookup(ctx, e)
-    return bound(ctx, found, e)
+    binding = lookup(ctx, e)
+    return bound(ctx, binding, e)
 
 
 def lookup(ctx: Context, e: ast.Name) -> Binding:
     """Return the binding of a name, built-in constants and objects last; report an undeclared name."""
     if len(e.parts) == 1 and not e.is_global:
-        found = ctx.scope.lookup(e.parts[0].name)
+        binding = ctx.scope.lookup(e.parts[0].name)
     else:
-        found = type_names.lookup_path(ctx, e.parts, e.pos, e.is_global)
-    if found is not None:
-        return found
+        binding = type_names.lookup_path(ctx, e.parts, e.pos, e.is_global)
+    if binding is not None:
+        return binding
     name = type_names.spelled(e.parts)
     if name in HEAPS:
         return HEAPS[name]
@@ -193,10 +193,10 @@ def bound(ctx: Context, binding: Binding, e: ast.Name) -> hir.Expr:
     ctx.fail(codes.NOT_A_VALUE, e.pos, name=name)
 
 
-def _constant(found: Constant, pos: int) -> hir.Expr:
+def _constant(constant: Constant, pos: int) -> hir.Expr:
     """Return the value of a named constant; an enumerator keeps its name."""
-    enumerator = found.name if isinstance(found.type, Enum) and found.name in found.type.values else ""
-    return hir.Literal_(found.value, found.type, pos, enumerator=enumerator)
+    enumerator = constant.name if isinstance(constant.type, Enum) and constant.name in constant.type.values else ""
+    return hir.Literal_(constant.value, constant.type, pos, enumerator=enumerator)
 
 
 def _instantiated(ctx: Context, v: hir.Variable, pos: int) -> hir.Expr:
@@ -243,21 +243,21 @@ def _member(ctx: Context, e: ast.Member) -> hir.Expr:
     t, name = base.type, e.name.name
     if isinstance(t, Struct):
         for p in e.scope:
-            found = ctx.scope.lookup(p.name)
-            if isinstance(found, Alias) and isinstance(found.type, Struct) and t.derives_from(found.type):
-                base = hir.Cast("derived_to_base", base, found.type, e.pos, is_lvalue=base.is_lvalue)
-                t = found.type
-        found = struct_member(t, name)
-        if isinstance(found, ty.Field):
-            return member_of(ctx, base, found, e.pos)
-        if isinstance(found, hir.Variable):
+            member = ctx.scope.lookup(p.name)
+            if isinstance(member, Alias) and isinstance(member.type, Struct) and t.derives_from(member.type):
+                base = hir.Cast("derived_to_base", base, member.type, e.pos, is_lvalue=base.is_lvalue)
+                t = member.type
+        member = struct_member(t, name)
+        if isinstance(member, ty.Field):
+            return member_of(ctx, base, member, e.pos)
+        if isinstance(member, hir.Variable):
             if t.template_name is not None:
-                return _instantiated(ctx, found, e.pos)
-            ctx.names(found)
-            return hir.VarRef(found, found.type, e.pos)
-        if isinstance(found, Constant):
-            return _constant(found, e.pos)
-        if isinstance(found, tuple):
+                return _instantiated(ctx, member, e.pos)
+            ctx.names(member)
+            return hir.VarRef(member, member.type, e.pos)
+        if isinstance(member, Constant):
+            return _constant(member, e.pos)
+        if isinstance(member, tuple):
             ctx.fail(codes.NOT_A_VALUE, e.pos, name=name, hint="to call it, write its arguments in parentheses")
         ctx.fail(codes.NO_MEMBER, e.pos, name=name, type=ty.display(t), hint=suggestions.for_member(t, name))
     if isinstance(t, (Vector, Scalar)) and ty.is_numeric(t):
@@ -339,9 +339,9 @@ def _index(ctx: Context, e: ast.Index) -> hir.Expr:
         result: Type = t.element if isinstance(t, Vector) else ty.vector(t.element, t.cols)
         return hir.Index(base, index, result, e.pos, is_lvalue=base.is_lvalue)
     if isinstance(t, ObjectType):
-        found = methods.subscript(t)
-        if found is not None:
-            location, element, writable = found
+        signature = methods.subscript(t)
+        if signature is not None:
+            location, element, writable = signature
             index = _object_index(ctx, t, check(ctx, e.index), location, e.pos)
             _check_patch_index(ctx, t, index, e.index.pos)
             return hir.MethodCall(
@@ -417,10 +417,10 @@ def _two_levels(ctx: Context, e: ast.Index, inner: ast.Index, member: ast.Member
     base = check(ctx, member.base)
     if not isinstance(base.type, ObjectType):
         return None
-    found = methods.two_level_subscript(base.type, name)
-    if found is None:
+    signature = methods.two_level_subscript(base.type, name)
+    if signature is None:
         return None
-    location, element = found
+    location, element = signature
     first = _object_index(ctx, base.type, check(ctx, inner.index), ty.UINT, inner.pos)
     second = _object_index(ctx, base.type, check(ctx, e.index), location, e.pos)
     return hir.MethodCall(

@@ -1,8 +1,8 @@
-"""What happens after a syntax error: a message, and then the parser goes on where it makes sense.
+"""Syntax error recovery: report the error, then repair the input or resume at a synchronisation point.
 
-First the small repair: if one missing ``;``, ``)`` or ``]`` makes the token fit, it is put in.  Else panic: everything
-back to the innermost list of statements or declarations is given up, and so are the tokens to the end of what was
-being read there.  Errors beyond the first are thus those of other statements, not echoes.
+If inserting one missing ``;``, ``)`` or ``]`` makes the token acceptable, the parse continues.  Otherwise (panic mode)
+the unfinished statement or declaration of the innermost list is discarded, with the tokens up to its end.  So later
+errors concern other statements and are no follow-up errors.
 """
 
 from __future__ import annotations
