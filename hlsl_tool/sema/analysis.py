@@ -211,8 +211,8 @@ def _pack_of(events: list[tuple[int, Majorness | None]], base: int, length: int)
 def _find_entries(
     program: Program, names: list[str], messages: list[Raw], *, is_library: bool, exports: frozenset[str]
 ) -> None:
-    """Set ``program.entries``: the function named as the entry point; for a library, the functions with an
-    attribute ``[shader("...")]``."""
+    """Set ``program.entries``, the functions named in ``names`` and, for a library, those with an attribute
+    ``[shader("...")]``; ``program.entry`` is the first."""
     if is_library:
         program.entries = [
             f

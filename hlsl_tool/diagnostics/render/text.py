@@ -34,9 +34,7 @@ def as_text(diagnostics: Sequence[Diagnostic], *, color: bool = False) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _message(
-    lines: list[str], d: Diagnostic, shown: tuple[IncludeFrame, ...], color: bool
-) -> tuple[IncludeFrame, ...]:
+def _message(lines: list[str], d: Diagnostic, shown: tuple[IncludeFrame, ...], color: bool) -> tuple[IncludeFrame, ...]:
     """Append one diagnostic; return the include stack shown last, which is not repeated."""
     place = d.location
     stack = place.include_stack if place is not None else ()

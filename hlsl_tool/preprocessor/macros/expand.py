@@ -331,4 +331,3 @@ def append_variadic(out: list[str], argument: list[str], *, elided: bool) -> Non
         del out[-2:]
         if out and out[-1] == PASTE:
             out.append(PLACEMARKER)  # X ## , ## __VA_ARGS__ yields X
-

@@ -73,9 +73,7 @@ def closure(names: Names, macros: dict[str, Macro]) -> Names:
 T = TypeVar("T")
 
 
-def remember(
-    memo: list[tuple[Names, dict[MacroSet, T]]], names: Names, macros: dict[str, Macro], value: T
-) -> None:
+def remember(memo: list[tuple[Names, dict[MacroSet, T]]], names: Names, macros: dict[str, Macro], value: T) -> None:
     """Cache a result for all macro tables with the current definitions of these names."""
     key = visible(names, macros)
     for memo_names, results in memo:

@@ -94,7 +94,7 @@ def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
 
 
 def _check_discarded(ctx: Context, e: hir.Expr, pos: int) -> None:
-    """Warn about an unused call result if the function or the result's type is ``nodiscard``."""
+    """Warn about an unused call result if the function or its struct result has an attribute like ``nodiscard``."""
     if not isinstance(e, hir.Call):
         return
     result = e.function.return_type

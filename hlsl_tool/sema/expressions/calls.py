@@ -297,7 +297,7 @@ def finish(
 
 
 def _check_reference(ctx: Context, a: hir.Expr, t: Type) -> None:
-    """Report an ``out`` argument with another number of components than its parameter; a scalar fits any."""
+    """Report an ``out`` argument that has more components than its parameter or cannot convert to it."""
     if not ty.is_numeric(a.type) or not ty.is_numeric(t):
         return
     if ty.component_count(a.type) > ty.component_count(t):
@@ -357,7 +357,7 @@ def _is_wide(e: hir.Expr) -> bool:
 
 
 def _check_original(ctx: Context, args: list[hir.Expr], directions: tuple[str, ...]) -> None:
-    """Report an atomic whose result argument is not a whole variable."""
+    """Report an atomic whose result argument is part of an r-value."""
     for a, d in zip(args, directions, strict=True):
         node = a
         while isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member, hir.Cast, hir.Load)):
@@ -523,7 +523,7 @@ def _require_output_lvalues(ctx: Context, overloads: list[methods.Method], args:
 
 
 def _literal_score(m: methods.Method, args: list[hir.Expr]) -> int:
-    """Break a tie for literal integers: prefer unsigned parameters unless the literal is negative."""
+    """Return the tie-break score: one per literal argument whose parameter is unsigned, or signed if negated."""
     return sum(
         isinstance(p, ty.Scalar) and p.is_integer and (p.category == "int") != _is_negated(a)
         for p, a in zip(m.params, args, strict=True)
