@@ -1,14 +1,14 @@
-"""Parser caches shared by all shaders of a process.
+"""What parsing remembers from one shader to the next.
 
 Three layers, the cheapest first.
 
-* **Steps.**  The preprocessor returns the same list object for the same tokens.  A step holds the declarations that end
-  in such a run, appended to the unfinished declaration before it (usually none).
-* **Results.**  The chunks of a step depend on the types declared before it, a ``State``, and are cached with the state;
-  a cached header costs one look-up per run.
-* **Pieces.**  The tokens of a declaration, with a chunk for every classification of its names so far.
+* **Steps.**  The preprocessor hands out the same list object for the same tokens.  A step is what one such run adds to
+  the unfinished declaration before it (mostly none): the declarations that end in it.
+* **Results.**  What a step's declarations mean depends on the types declared before, a ``State``.  The chunks of a step
+  in a state are remembered with the state; a header seen before costs a look-up a run.
+* **Pieces.**  A declaration's tokens, with a chunk for every meaning that its names had so far.
 
-The caches never change a result.  Entries are keyed by content, or by the identity of objects that they keep alive.
+Nothing here changes a result, which a test says too; all of it is kept by content, or holds what it is kept by.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hlsl_tool.syntax.chunks import Chunk, Splitter
 from hlsl_tool.syntax.environment import Effect, signs
 
 MAX_STEPS = 500_000
-"""Limit on cached steps, after which all are dropped; bounds the memory of a resident process."""
+"""Beyond, steps are forgotten: a resident process must not grow with every edit."""
 
 MAX_RECENT = 128
 """Names in `State.recent`; with more, they join the base."""
@@ -39,7 +39,7 @@ class Piece:
 
 @dataclass(slots=True, eq=False)
 class State:
-    """The classification state after some declarations: the histories of their names (``Environment.signatures``)."""
+    """The histories of names (`signs`) after some declarations: they decide how later tokens are classified.
 
     The entries of ``recent`` hide those of ``base``, which many states share.  Every state with a dictionary of its
     own would make the memory quadratic in the number of types.
@@ -52,9 +52,9 @@ class State:
     following: dict[tuple[Effect, ...], State] = field(default_factory=dict)
 
     def key(self, identifiers: frozenset[str]) -> Key:
-        """Return the cache key of a chunk with these identifiers: the histories of its names."""
-        signatures = self.signatures
-        if signatures.keys().isdisjoint(identifiers):
+        """Return what the classification of a chunk with these identifiers depends on: their histories."""
+        base, recent = self.base, self.recent
+        if recent.keys().isdisjoint(identifiers) and base.keys().isdisjoint(identifiers):
             return ()
         histories = ((name, recent.get(name) or base.get(name)) for name in sorted(identifiers))
         return tuple((name, history) for name, history in histories if history)
@@ -65,7 +65,7 @@ class State:
 
 
 class Result(NamedTuple):
-    """The chunks of a step in a state, and the next state."""
+    """The chunks of a step in a state, and the state behind them."""
 
     chunks: list[Chunk]
     state: State
@@ -77,24 +77,24 @@ class Result(NamedTuple):
 class Step:
     pieces: list[Piece]
     offsets: list[int]
-    """Start offsets of the pieces, relative to the unfinished declaration."""
+    """Where the pieces begin, from the beginning of the unfinished declaration."""
     consumed: int
     node: Node
 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """State of splitting after some runs: the tokens of the unfinished declaration."""
+    """Where splitting stands after some runs: the tokens of the unfinished declaration."""
 
     tail: tuple[str, ...]
     depth: int
     opened: int
     steps: dict[int, tuple[Sequence[str], Step]] = field(default_factory=dict)
-    """Keyed by the ``id`` of the next run, which the entry keeps alive."""
+    """By the identity of the next run, which is kept alive by standing here."""
 
 
 class SyntaxMemory:
-    """All parser caches; an empty one gives the same results."""
+    """Everything remembered; an empty one gives the same results, only later."""
 
     __slots__ = ("_count", "_nodes", "_pieces", "_states", "root", "start")
 
@@ -104,7 +104,7 @@ class SyntaxMemory:
         self.forget_steps()
 
     def forget_steps(self) -> None:
-        """Drop the steps, which are keyed by identity of token runs, and the states."""
+        """Forget what hangs on the identity of token runs, and the states with it."""
         self.root = Node((), 0, -1)
         self._nodes: dict[tuple[tuple[str, ...], int, int], Node] = {}
         self.start = State()
@@ -113,14 +113,14 @@ class SyntaxMemory:
         self._count = 0
 
     def begin(self) -> None:
-        """Drop the steps if there are too many; called before a parse, when none are in use."""
+        """Before a parse: the moment to forget, since nothing is under way."""
         if self._count > MAX_STEPS:
             self.forget_steps()
 
     def step(self, node: Node, run: Sequence[str]) -> Step:
-        cached = node.steps.get(id(run))
-        if cached is not None:
-            return cached[1]
+        known = node.steps.get(id(run))
+        if known is not None:
+            return known[1]
         step = self._split(node, run)
         node.steps[id(run)] = run, step
         self._count += 1
@@ -154,11 +154,11 @@ class SyntaxMemory:
         return piece
 
     def next_state(self, state: State, effects: tuple[Effect, ...]) -> State:
-        """Return the state after a chunk with these effects; states with equal content are one object."""
-        successor = state.following.get(effects)
-        if successor is None:
-            successor = state.following[effects] = self._derive(state, effects)
-        return successor
+        """The state after a chunk with these effects; states with the same content are the same object."""
+        known = state.following.get(effects)
+        if known is None:
+            known = state.following[effects] = self._derive(state, effects)
+        return known
 
     def _derive(self, state: State, effects: tuple[Effect, ...]) -> State:
         base, recent = state.base, dict(state.recent)
@@ -176,10 +176,9 @@ class SyntaxMemory:
         for other in same:
             if other.histories() == derived.histories():
                 return other
-        successor = State(signatures, digest)
-        same.append(successor)
-        return successor
+        same.append(derived)
+        return derived
 
     def count(self) -> int:
-        """Return the number of cached chunks."""
+        """How many chunks are known."""
         return sum(len(piece.variants) for piece in self._pieces.values())
