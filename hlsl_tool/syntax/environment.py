@@ -7,6 +7,7 @@ becomes one and hides the type).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -28,7 +29,7 @@ class Effect(NamedTuple):
     path: str = ""
 
 
-def signs(effect: Effect, signatures: dict[str, str]) -> list[tuple[str, str]]:
+def signs(effect: Effect, signatures: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the additions of an effect to the histories of names: (name, addition).
 
     A name's history decides how it is classified: chunks whose names have equal histories are classified alike.
