@@ -14,10 +14,11 @@ from typing import Any
 from processes import Cost, run
 from store import options
 
-from hlsl_tool.build.currency.log import LOG_NAME, Records
+from hlsl_tool.build.currency.log import Records
 from hlsl_tool.build.plan import Job, plan
 from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
+from hlsl_tool.system.file_names import LOG_NAME
 
 ROOT = Path(__file__).resolve().parents[2]
 Listed = dict[str, Any]

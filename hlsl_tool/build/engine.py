@@ -10,13 +10,13 @@ from functools import cached_property
 
 from hlsl_tool.build.currency.causes import causes, edits
 from hlsl_tool.build.currency.digests import Digests
-from hlsl_tool.build.currency.log import LOG_NAME, Record, Records, digest, key_of
+from hlsl_tool.build.currency.log import Record, Records, digest, key_of
 from hlsl_tool.build.currency.stale_outputs import Owns, prune, retired, stale_outputs
 from hlsl_tool.build.currency.state import State
 from hlsl_tool.build.currency.traces import holds
 from hlsl_tool.build.outputs.links import Interface, LinkJob, LinkResult, is_interface, run_links
 from hlsl_tool.build.outputs.render import JobResult, failure, message, relative, warning
-from hlsl_tool.build.plan import MANIFEST_NAME, Job, manifest
+from hlsl_tool.build.plan import Job, manifest
 from hlsl_tool.build.store import direct_mode as direct
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result
@@ -29,6 +29,7 @@ from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_all, write_atomic
 from hlsl_tool.system.deep_stack import with_deep_stack
+from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
 
 
 @dataclass(slots=True)

@@ -34,7 +34,6 @@ STAGES = {
     "as": "task",
     "lib": "library",
 }
-MANIFEST_NAME = "manifest.json"
 MANIFEST_VERSION = 1
 
 

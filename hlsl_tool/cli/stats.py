@@ -29,10 +29,11 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from hlsl_tool.build.currency.log import LOG_NAME, Records
+    from hlsl_tool.build.currency.log import Records
     from hlsl_tool.build.plan import job_of
     from hlsl_tool.config.show import find
     from hlsl_tool.report.statistics import as_json, as_text, collect
+    from hlsl_tool.system.file_names import LOG_NAME
 
     if options.top < 0:
         raise common.Failed("--top: it is 0 or more")

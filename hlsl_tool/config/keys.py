@@ -10,7 +10,6 @@ from hlsl_tool.options.table import TABLE
 OUTPUT_KINDS = ("spv", "spvasm", "reflection", "header", "cpp", "dep", "bindings", "wgsl", "wgsl_bindings")
 DEFAULT_OUTPUTS = ("spv", "reflection")
 DEFAULT_SOURCE_DIR = "shaders"
-DEFAULT_OUTPUT_DIR = "build/shaders"
 PERMUTATION_LIMIT = 1024
 SINGLE_LIMIT = 500
 """Up to how many shaders SCons gets a node for each, if nothing else is asked for."""

@@ -23,6 +23,7 @@ from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 
 
@@ -59,7 +60,7 @@ _RESERVED = ("manifest", "diagnostics")
 """Names of files that builds write beside the outputs."""
 
 _SHARED: dict[str, Value] = {
-    "output_dir": keys.DEFAULT_OUTPUT_DIR,
+    "output_dir": DEFAULT_OUTPUT_DIR,
     "store": (),
     "store_size": "",
     "store_texts": "",

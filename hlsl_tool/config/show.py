@@ -10,6 +10,7 @@ from hlsl_tool.config.model import Project, Variant
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.options.kinds import Debug, Row, Shifts, Version
 from hlsl_tool.options.model import ALL_SPACES, DEFAULTS, HLSL_202X
+from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 
 
 def find(project: Project, name: str) -> list[Variant]:
@@ -73,7 +74,7 @@ def _default(key: str, row: Row) -> object:
         "max_permutations": keys.PERMUTATION_LIMIT,
         "link": True,
         "source_dir": keys.DEFAULT_SOURCE_DIR,
-        "output_dir": keys.DEFAULT_OUTPUT_DIR,
+        "output_dir": DEFAULT_OUTPUT_DIR,
     }
     return getattr(DEFAULTS, row.field) if row.field else structure.get(key)
 

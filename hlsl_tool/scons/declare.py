@@ -18,12 +18,11 @@ import SCons.Script
 from SCons.Util import NodeList
 
 from hlsl_tool.build.currency import plan_cache
-from hlsl_tool.build.currency.log import LOG_NAME
 from hlsl_tool.build.currency.state import STATE_NAME
 from hlsl_tool.build.currency.toolchain import fingerprint
 from hlsl_tool.build.outputs.links import LinkJob
 from hlsl_tool.build.outputs.packs import PackJob, is_pack_current
-from hlsl_tool.build.plan import MANIFEST_NAME, Job, job_of, stem_of
+from hlsl_tool.build.plan import Job, job_of, stem_of
 from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
 from hlsl_tool.config.found import sources
 from hlsl_tool.config.layers import Layer, over, read_layer
@@ -38,6 +37,7 @@ from hlsl_tool.scons.calls import calling_line
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
 from hlsl_tool.scons.session import Collected, Node, Unmade, session
+from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
 
 
 def read_plan(base: str, names: Sequence[str], generated: Collection[str]) -> plan_cache.Plan:

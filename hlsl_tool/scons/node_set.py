@@ -27,10 +27,12 @@ from hlsl_tool.build.currency.plan_cache import Plan
 from hlsl_tool.build.currency.state import State
 from hlsl_tool.diagnostics.visible import write_text
 from hlsl_tool.scons.aliases import ALIAS, UnsignedAlias, shaders_alias
+from hlsl_tool.scons.constant_action import ConstantAction
 from hlsl_tool.scons.current import is_allowed, mark_current
 from hlsl_tool.scons.generated_files import made_by_others
-from hlsl_tool.scons.output_nodes import MANIFEST_NAME, LazyNodes, OutputIndex, lookup_key
+from hlsl_tool.scons.output_nodes import LazyNodes, OutputIndex, lookup_key
 from hlsl_tool.scons.session import Node, session
+from hlsl_tool.system.file_names import MANIFEST_NAME
 
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine, Outcome
@@ -443,17 +445,7 @@ def _write(target: list[Node], source: list[Node], env: Env) -> int:
     return 0
 
 
-class _Constant(SCons.Action.FunctionAction):  # type: ignore[misc]
-    """See `nodes.ConstantAction`, which comes with the compiler's side of things."""
-
-    def get_presig(self, target: Any, source: Any, env: Any, executor: Any = None) -> bytes:
-        return b"hlsl_tool"
-
-    def get_varlist(self, target: Any, source: Any, env: Any, executor: Any = None) -> tuple[str, ...]:
-        return ()
-
-
 BUILDER = SCons.Builder.Builder(
-    action=_Constant(_run, {"strfunction": _lines, "cmdstr": SCons.Action._null}), multi=1, is_explicit=None
+    action=ConstantAction(_run, {"strfunction": _lines, "cmdstr": SCons.Action._null}), multi=1, is_explicit=None
 )
-WRITER = SCons.Builder.Builder(action=_Constant(_write, {"cmdstr": None}))
+WRITER = SCons.Builder.Builder(action=ConstantAction(_write, {"cmdstr": None}))

@@ -20,24 +20,11 @@ from hlsl_tool.build.outputs.packs import pack_all
 from hlsl_tool.build.outputs.render import disk
 from hlsl_tool.build.plan import Job
 from hlsl_tool.build.scanning import scan_job
+from hlsl_tool.scons.constant_action import ConstantAction
 from hlsl_tool.scons.session import Collected, Node, session
 from hlsl_tool.system.atomic_write import WriteError
 
 Env = Any
-
-
-class ConstantAction(SCons.Action.FunctionAction):  # type: ignore[misc]  # SCons has no types
-    """An action whose signature is a constant.
-
-    SCons signs a Python function by its byte code, so that another Python, or a change of a line, rebuilds the world.
-    What really decides the outputs stands in the Values that each target depends on.
-    """
-
-    def get_presig(self, target: Any, source: Any, env: Any, executor: Any = None) -> bytes:
-        return b"hlsl_tool"
-
-    def get_varlist(self, target: Any, source: Any, env: Any, executor: Any = None) -> tuple[str, ...]:
-        return ()
 
 
 def _compile(target: list[Node], source: list[Node], env: Env) -> int:

@@ -17,6 +17,8 @@ import SCons.Node
 import SCons.Node.FS
 from SCons.Util import NodeList
 
+from hlsl_tool.system.file_names import MANIFEST_NAME
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 Node = Any
 """SCons has no types."""
 
-MANIFEST_NAME = "manifest.json"
 IN_FOLDER = "\0shaders"
 """The entry of a folder that stands for those of its outputs that have no nodes; sorted before all names."""
 

@@ -23,9 +23,9 @@ from hlsl_tool.config.trust import allow_outside, is_on
 from hlsl_tool.scons.calls import Call
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.session import Node, session
+from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 
 Env = Any
-DEFAULT_OUTPUT_DIR = "build/shaders"
 NODES = ("auto", "single", "set")
 
 

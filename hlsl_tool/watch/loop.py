@@ -19,12 +19,13 @@ from hlsl_tool.build.currency.stale_outputs import claimed, is_configured_by, re
 from hlsl_tool.build.engine import Engine, Outcome
 from hlsl_tool.build.outputs.links import LinkJob, plan_links
 from hlsl_tool.build.outputs.packs import PackJob, pack_all, plan_packs
-from hlsl_tool.build.plan import MANIFEST_NAME, Job
+from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import BadStore, StoreOptions, project_store
 from hlsl_tool.build.ui.console import Console
 from hlsl_tool.build.workers.executors import Executor, Inline, Processes, executor, width_of
 from hlsl_tool.config.model import Project
 from hlsl_tool.system.atomic_write import WriteError
+from hlsl_tool.system.file_names import MANIFEST_NAME
 from hlsl_tool.watch.deferred import DeferredOptions
 from hlsl_tool.watch.dependents import Dependents
 from hlsl_tool.watch.events import (

@@ -8,9 +8,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from hlsl_tool.build.plan import MANIFEST_NAME, Job
+from hlsl_tool.build.plan import Job
 from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.render import render
+from hlsl_tool.system.file_names import MANIFEST_NAME
 from hlsl_tool.watch.plans import Plans
 from hlsl_tool.watch.state import Batch, Board, Built
 

@@ -9,8 +9,8 @@ import shutil
 
 import pytest
 
-from hlsl_tool.build.currency.log import LOG_NAME
 from hlsl_tool.build.outputs.links import is_interface
+from hlsl_tool.system.file_names import LOG_NAME
 from tests.build.conftest import Project
 
 pytestmark = pytest.mark.skipif(not shutil.which("spirv-opt"), reason="spirv-opt is not on PATH")

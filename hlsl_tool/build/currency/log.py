@@ -21,7 +21,6 @@ from typing import Any
 
 from hlsl_tool.system.atomic_write import WriteError, open_own, read_own, write_own
 
-LOG_NAME = ".hlsl_tool.log"
 FORMAT = 1
 COMPACT_FACTOR = 4
 COMPACT_SLACK = 64

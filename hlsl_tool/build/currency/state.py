@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from hlsl_tool.build.currency.digests import Digests, Entry, stamp_of
 from hlsl_tool.system.atomic_write import WriteError, read_own, write_own
+from hlsl_tool.system.file_names import LOG_NAME
 
 if TYPE_CHECKING:
     from hlsl_tool.build.currency.log import Record
 
 STATE_NAME = ".hlsl_tool.state"
-LOG_NAME = ".hlsl_tool.log"
 FORMAT = "state 3"
 
 _SEAL = 32

@@ -126,9 +126,6 @@ CONVERTED_TO_POSITIVE = Code(
 UNDEFINED_IDENTIFIER = Code(
     "HLSL0165", "undef", "warning", "`{name}` is not defined, evaluates to 0", default_on=False
 )
-FEATURE_CHECK = Code(
-    "HLSL0166", "feature-check", "error", "'{name}' must be used within a preprocessing directive"
-)
 
 # ------------------------------------------------------------------------------------------------------------ macros
 MACRO_DEFINED_HERE = Code("HLSL0170", "macro-defined-here", "note", "macro '{name}' defined here")

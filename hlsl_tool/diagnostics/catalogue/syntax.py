@@ -18,7 +18,6 @@ EXPECTED_CONSTRUCTION = Code(
     "HLSL0210", "expected-construction", "error", "expected '(' for function-style cast or type construction"
 )
 EXPECTED_CLOSING = Code("HLSL0211", "expected-closing", "error", "expected '{what}'")
-EXPECTED_STATEMENT = Code("HLSL0212", "expected-statement", "error", "expected statement")
 TO_MATCH = Code("HLSL0213", "to-match-this", "note", "to match this '{what}'")
 EXPECTED_SEMANTIC = Code("HLSL0214", "expected-semantic", "error", "expected HLSL semantic identifier")
 MISSING_COMMA = Code("HLSL0215", "missing-comma", "error", "missing ',' between enumerators")

@@ -31,7 +31,6 @@ TARGET_ENV_HINT = Code(
 )
 
 # ----------------------------------------------------------------------------------------------------- .spv files
-BAD_MODULE = Code("HLSL0720", "spirv-decode", "error", "`{name}` is not a valid SPIR-V module: {reason}")
 MODULE_TOO_LARGE = Code("HLSL0721", "spirv-encode", "error", "the shader cannot be written as SPIR-V: {reason}")
 
 # -------------------------------------------------------------------------------------------------- external tools
@@ -100,8 +99,4 @@ RESOURCE_MEMBER = Code(
 VALIDATOR_SAYS = Code("HLSL0747", "validator-says", "note", "spirv-val says: {message}")
 NOT_FLATTENED = Code(
     "HLSL0746", "resource-not-flattened", "error", "'{name}' cannot be taken apart into single resources: {why}"
-)
-UNKNOWN_PASS = Code("HLSL0738", "unknown-optimizer-flag", "error", "unknown optimizer option '{flag}'")
-TOOL_LACKS_PASS = Code(
-    "HLSL0739", "optimizer-lacks-pass", "warning", "{tool} {version} does not have '{flag}'; it was left out"
 )

@@ -76,10 +76,6 @@ class Macro:
         self.problem: Problem | None = None
         self._traced: list[Traced] | None = None
 
-    @property
-    def is_function(self) -> bool:
-        return self.params is not None
-
     def body_start(self) -> int:
         """Offset of the replacement list in ``text``."""
         if self.params is None:

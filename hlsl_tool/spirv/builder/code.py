@@ -80,18 +80,6 @@ class CodeBuilder(Declarations):
         self.function = None
         self.block = None
 
-    def suspend_function(self) -> tuple[Function | None, Block | None]:
-        """Put the function under construction aside, to write another; hand the result to ``resume_function``."""
-        state = self.function, self.block
-        self.function = self.block = None
-        return state
-
-    def resume_function(self, state: tuple[Function | None, Block | None]) -> None:
-        """Go on with a function put aside."""
-        self.function, block = state
-        if block is not None:
-            self.set_insert_point(block.label)
-
     def new_block(self, name: str = "") -> int:
         """A block of the current function, not yet current itself.  Blocks never reached are not written."""
         assert self.function is not None
@@ -170,14 +158,6 @@ class CodeBuilder(Declarations):
             assert self.block is not None, "no current block"
             self.block.instructions.append(RawInstruction(opcode, type_id, number, list(operands), self.line))
             self._done = opcode in TERMINATORS
-        return number
-
-    def emit_front(self, label: int, opcode: int, type_id: int, *operands: Operand) -> int:
-        """An instruction at the front of a block (after the locals, if it is the first); ``type_id`` 0: no result."""
-        number = self.new_id() if type_id else 0
-        if type_id:
-            self._types_of[number] = type_id
-        self.blocks[label].instructions.insert(0, Instruction(opcode, type_id, number, list(operands)))
         return number
 
     # ---- memory
@@ -277,10 +257,6 @@ class CodeBuilder(Declarations):
         """OpAtomicCompareExchange."""
         scopes = self.lazy_uint(scope), self.lazy_uint(equal), self.lazy_uint(unequal)
         return self.emit(op.OpAtomicCompareExchange, type_id, pointer, *scopes, value, comparator)
-
-    def atomic_store(self, pointer: int, value: int, *, scope: int = e.Scope.Device, semantics: int = 0) -> None:
-        """OpAtomicStore."""
-        self.emit_void(op.OpAtomicStore, pointer, self.lazy_uint(scope), self.lazy_uint(semantics), value)
 
     def barrier(self, memory_scope: int, semantics: int, execution_scope: int | None = None) -> None:
         """OpControlBarrier if there is an execution scope, else OpMemoryBarrier."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .. import op
 from ..ir import Operand
 from .limits import MAX_PARTS, check_size
-from .types import TypeInfo, TypeTable
+from .types import TypeTable
 
 
 @dataclass(slots=True, eq=False)
@@ -202,10 +202,6 @@ class ConstantTable(TypeTable):
     def _decorate_spec_id(self, number: int, spec_id: int) -> None:
         raise NotImplementedError
 
-    def spec_constant_composite(self, type_id: int, parts: list[int] | tuple[int, ...]) -> int:
-        """OpSpecConstantComposite, each call a new one."""
-        return self._constant(op.OpSpecConstantComposite, type_id, list(parts), spec=True)
-
     def spec_constant_op(self, opcode: int, type_id: int, *operands: int) -> int:
         """OpSpecConstantOp: an operation on specialisation constants; written at its first use."""
         return self._constant(op.OpSpecConstantOp, type_id, [opcode, *operands], spec=True, lazy=True)
@@ -229,14 +225,3 @@ class ConstantTable(TypeTable):
         """The number of a scalar constant; None for anything else, specialisation constants included."""
         info = self.constants.get(value)
         return None if info is None else info.value
-
-    def constant_parts(self, value: int) -> list[int] | None:
-        """The constituents of a composite constant."""
-        info = self.constants.get(value)
-        if info is None or info.op not in (op.OpConstantComposite, op.OpSpecConstantComposite):
-            return None
-        return [part for part in info.operands if isinstance(part, int)]
-
-    def constant_type(self, value: int) -> TypeInfo:
-        """The type of a constant."""
-        return self.types[self.constants[value].type_id]

@@ -94,10 +94,6 @@ class Declarations(ConstantTable):
         """OpMemberDecorate outside of the layout (``Member`` carries that)."""
         self._annotate(op.OpMemberDecorate, target, (member, decoration, *literals))
 
-    def decorate_member_string(self, target: int, member: int, decoration: int, *strings: str) -> None:
-        """OpMemberDecorateString."""
-        self._annotate(op.OpMemberDecorateString, target, (member, decoration, *strings))
-
     def decorate_binding(self, variable: int, descriptor_set: int, binding: int) -> None:
         """DescriptorSet and Binding, in DXC's order."""
         self.decorate(variable, e.Decoration.DescriptorSet, descriptor_set)
@@ -136,15 +132,6 @@ class Declarations(ConstantTable):
         else:
             index = next(i for i, other in enumerate(self.variables) if other.result_id == before)
             self.variables.insert(index, inst)
-        self.name(number, name)
-        return number
-
-    def untyped_variable(self, storage: int, name: str = "") -> int:
-        """OpUntypedVariableKHR."""
-        pointer = self.untyped_pointer(storage)
-        number = self.new_id()
-        self._types_of[number] = pointer
-        self.variables.append(Instruction(op.OpUntypedVariableKHR, pointer, number, [storage]))
         self.name(number, name)
         return number
 

@@ -314,13 +314,6 @@ class TypeTable:
             info.storage, info.name = storage, "type.untyped.pointer"
         return self._by_key[key]
 
-    def buffer_type(self, storage: int) -> int:
-        """OpTypeBufferEXT (descriptor heaps)."""
-        key = ("buffer", storage)
-        if info := self._type(key, "buffer", op.OpTypeBufferEXT):
-            info.storage, info.name = storage, "type.buffer.ext"
-        return self._by_key[key]
-
     def function_type(self, result: int, params: list[int] | tuple[int, ...]) -> int:
         """A function type."""
         key = ("function", result, tuple(params))

@@ -10,9 +10,10 @@ import sys
 import pytest
 
 from hlsl_tool.build.currency.digests import Digests
-from hlsl_tool.build.currency.log import LOG_NAME, Record, Records
+from hlsl_tool.build.currency.log import Record, Records
 from hlsl_tool.build.currency.state import STATE_NAME, State, seal
 from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_all
+from hlsl_tool.system.file_names import LOG_NAME
 
 
 @pytest.fixture
