@@ -1,4 +1,4 @@
-"""SPIR-V → WGSL, stage by stage."""
+"""The stages of the conversion from SPIR-V to WGSL."""
 
 from __future__ import annotations
 
@@ -26,23 +26,24 @@ from .errors import Unsupported, WgslError
 
 @dataclass(slots=True)
 class Conversion:
-    """A shader, and what it binds."""
+    """A shader's WGSL and its bindings."""
 
     text: str
     bindings: list[Binding]
 
 
 def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
-    """The WGSL of a SPIR-V module; `WgslError` where it cannot be expressed.
+    """Return the WGSL of a SPIR-V module.
 
-    Options: ``validate`` (True): run spirv-val first, not only where something goes wrong; ``spirv_val``: which one;
-    ``comments`` (False): begin with what things are called in HLSL.
+    Options: ``validate`` (True) runs spirv-val first, not only after an error; ``spirv_val`` is the program's path;
+    ``comments`` (False) begins the text with a table of the names in HLSL.  Raises `WgslError` for a module that is not
+    valid or that WGSL cannot express.
     """
     return convert_module(spirv, options).text
 
 
 def convert_module(spirv: bytes, options: Mapping[str, Any] | None = None) -> Conversion:
-    """As `convert`, with the bindings (see `bindings_json`)."""
+    """Return the WGSL with its bindings (see `bindings_json`); options and errors as for `convert`."""
     chosen = Options.read(options)
     try:
         module = decode(spirv)
@@ -84,7 +85,7 @@ def _converted(module: Module, chosen: Options) -> Conversion:
 
 
 def _source(binding: Binding, view: View, usage: Usage) -> Binding:
-    """Say where a binding comes from and which stages see it."""
+    """Complete a binding with its SPIR-V resource and the stages that use it."""
     number = binding.variable
     stages = usage.stages()
     models = {model for function in usage.users.get(number, ()) for model in stages.get(function, ())}

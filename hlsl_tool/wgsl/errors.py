@@ -1,4 +1,4 @@
-"""What stops a conversion."""
+"""Errors that end a conversion."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 class WgslError(ValueError):
     """The module cannot be written as WGSL.
 
-    ``reason`` says why in one line; ``instruction`` is the SPIR-V instruction in assembly, or empty; ``place`` is the
+    ``reason`` is one line; ``instruction`` is the SPIR-V instruction in assembly, or empty; ``place`` is the
     source position (``file:line:column``) where debug information gives it, or empty.
     """
 
@@ -19,10 +19,10 @@ class WgslError(ValueError):
 
 
 class Unsupported(Exception):
-    """A reason without its instruction, which whoever knows it adds; never leaves this package."""
+    """A reason without its instruction, which a caller adds (`Places.error`); never leaves this package."""
 
     def __init__(self, reason: str, result: int = 0) -> None:
         super().__init__(reason)
         self.reason = reason
         self.result = result
-        """The id of what cannot be expressed, where it is no operand of the current instruction."""
+        """The id of the value that cannot be expressed, unless it is an operand of the current instruction."""

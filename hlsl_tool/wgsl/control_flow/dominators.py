@@ -60,8 +60,8 @@ def joins(entry: int, blocks: dict[int, Block], predecessors: dict[int, list[int
             if dominator.get(label) != best:
                 dominator[label] = best
                 changed = True
-    found: dict[int, list[int]] = {}
+    joined: dict[int, list[int]] = {}
     for label in order[1:]:
         if len(predecessors[label]) > 1:
-            found.setdefault(dominator[label], []).append(label)
-    return found
+            joined.setdefault(dominator[label], []).append(label)
+    return joined

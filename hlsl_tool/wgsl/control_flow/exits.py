@@ -52,7 +52,7 @@ def _targets(root: r.Region) -> set[int]:
 
 
 def _wrap(root: r.Region, left: set[int]) -> None:
-    """Make every `if` that is left breakable, and drop wraps that nobody leaves."""
+    """Make every `if` that is left breakable, and drop wraps that no exit leaves."""
     pending = [root]
     while pending:
         region = pending.pop()

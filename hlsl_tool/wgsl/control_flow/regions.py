@@ -17,7 +17,7 @@ class Region:
 
 @dataclass(slots=True, eq=False)
 class Flag:
-    """A variable of the converter's own: a boolean, or a number that says which case of a switch is next."""
+    """A variable that the converter adds: a boolean, or the number of a switch's next case."""
 
     hint: str
     numeric: bool = False
@@ -32,7 +32,7 @@ class Code:
 
 @dataclass(slots=True, eq=False)
 class Copies:
-    """What the phis of ``target`` get when control comes from ``source``."""
+    """Assignments to the phis of ``target`` for the edge from ``source``."""
 
     source: int
     target: int
@@ -60,6 +60,8 @@ class IfFlag:
 
 @dataclass(slots=True, eq=False)
 class SetFlag:
+    """Assign ``value`` to a flag."""
+
     flag: Flag
     value: int
 
@@ -76,6 +78,8 @@ class Case:
 
 @dataclass(slots=True, eq=False)
 class Switch:
+    """The switch at the end of ``block`` with the id of its selector."""
+
     block: int
     selector: int
     cases: list[Case]

@@ -1,4 +1,4 @@
-"""What SPIR-V's constructs can and WGSL's cannot: continue constructs with exits, switches that fall through."""
+"""Rewrites of constructs that WGSL lacks: continue constructs with exits, and switches that fall through."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def plain_loop(loop: r.Loop) -> r.Loop:
 
 
 def _leaves(region: r.Region) -> bool:
-    """Does control leave the region from inside, for the loop or the function?"""
+    """Whether control leaves the region from inside, for the loop or the function."""
     inside: set[int] = set()
     pending = [region]
     found: list[r.Leave] = []
@@ -55,7 +55,7 @@ def _last_block(region: r.Region) -> int:
 
 
 def staged_switch(node: r.Switch, entries: dict[int, r.Region], falls: list[tuple[int, int]]) -> list[r.Item]:
-    """A switch whose cases fall through: one that only says which case is first, and the cases in turn.
+    """Write a switch whose cases fall through as a switch that selects the first case, followed by the cases in order.
 
     switch selector { case 1: { stage = 0; } default: { stage = 1; } }
     if stage == 0 { …; stage = 1; }
@@ -102,7 +102,7 @@ def _order(labels: list[int], falls: list[tuple[int, int]]) -> list[int]:
 
 
 def _replace_falls(region: r.Region, node: r.Switch, stage: r.Flag, number: dict[int, int], target: object) -> None:
-    """A fall says which case is next and leaves its own."""
+    """Replace each fall through to a case by an assignment of its number and an exit."""
     pending = [region]
     while pending:
         current = pending.pop()

@@ -37,11 +37,11 @@ class _Frame:
     node: r.If | r.Loop | r.Switch | r.Wrap
     merge: int
     header: int = 0
-    """Of a loop: where its back edge goes."""
+    """For a loop: the target of its back edge."""
     again: int = 0
-    """Of a loop: where a `continue` goes."""
+    """For a loop: the target of a `continue`."""
     labels: frozenset[int] = frozenset()
-    """Of a switch: its cases."""
+    """For a switch: the labels of its cases."""
     falls: list[tuple[int, int]] = field(default_factory=list)
     case: int = 0
     continuing: r.Region | None = None
@@ -303,7 +303,7 @@ class Structure:
         return self._after(target)
 
     def _elsewhere(self, label: int) -> bool:
-        """Does a case lead straight out of the switch, to an exit of an outer construct?"""
+        """Whether a case branches straight to an exit of an outer construct."""
         frames = self.stack[:-1]
         return any(label in (frame.merge, frame.again, frame.header) or label in frame.labels for frame in frames)
 

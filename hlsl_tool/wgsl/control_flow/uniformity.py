@@ -1,11 +1,11 @@
-"""Is every barrier in uniform control flow, as WGSL sees it (specification, 15.2)?
+"""Check that every barrier is in uniform control flow by WGSL's static rules (specification, 15.2).
 
-SPIR-V wants it so at run time; WGSL wants to see it in the text.  Before: functions as regions (see `regions`), which
-is how they will be written.  After: every barrier is where a compiler of WGSL accepts it, or an error says on what its
-being reached depends.  Values that come from workgroup memory are the same for all invocations if barriers depend on
-them; where that memory is read in uniform control flow, `workgroupUniformLoad` says so.
+SPIR-V requires that at run time, WGSL in the text.  Before: functions as regions (see `regions`), in the form in which
+they are written.  After: every barrier is where a WGSL compiler accepts it, or an error names the value on which
+reaching it depends.  A value from workgroup memory on which barriers depend is read with `workgroupUniformLoad`
+if it is read in uniform control flow, which makes it uniform.
 
-A *cause* is the id of what may differ between invocations, 0 where nothing does.
+A *cause* is the id of a value that may differ between invocations, or 0 for none.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class _Barrier(Exception):
 
 
 class _Summary(NamedTuple):
-    """What a call of a function does, by what its arguments are."""
+    """The causes after a call, for one combination of uniform and non-uniform arguments."""
 
     returned: Cause
     contents: tuple[Cause, ...]
-    """What parameters that are pointers point at afterwards."""
+    """For each parameter that is a pointer: the cause of its contents after the call."""
 
 
 @dataclass(slots=True)
@@ -109,7 +109,7 @@ def _with_barriers(view: View, functions: list[Function]) -> set[int]:
 
 
 def _reason(view: View, cause: Cause) -> str:
-    """What a user hears of a cause."""
+    """Word the error for a cause."""
     inst = view.defs[cause]
     if inst.op == op.OpLoad:
         inst = root_of(view, inst.id(0))[0]
@@ -125,7 +125,7 @@ def _reason(view: View, cause: Cause) -> str:
 
 
 def _join(*states: State | None) -> State | None:
-    """What holds where several ways meet."""
+    """Join the states of the paths that meet; None if no path reaches the point."""
     known = [state for state in states if state is not None]
     if not known:
         return None
@@ -308,7 +308,7 @@ class _Walker:
         return cause or next((found for value in values if (found := self.values.get(value, 0))), 0)
 
     def _set(self, number: int, cause: Cause) -> None:
-        """What differs once, in some round of a loop, differs."""
+        """Record a cause; a value that differs in one iteration of a loop stays non-uniform."""
         self.values[number] = self.values.get(number, 0) or cause
 
     def _phi(self, inst: Instruction, cause: Cause, state: State) -> None:

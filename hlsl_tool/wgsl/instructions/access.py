@@ -152,7 +152,7 @@ MIN_MAX = {
 
 
 def _atomic_place(w: FunctionWriter, pointer: int) -> tuple[str, bool]:
-    """What is behind ``&``, and whether it is signed."""
+    """Return the reference to an atomic without its ``&``, and whether it is signed."""
     place = place_of(w, pointer)
     if w.view.type(place.type_id).op != op.OpTypeInt:
         raise Unsupported("WGSL has atomics on integers only")
@@ -188,7 +188,7 @@ def _atomic(w: FunctionWriter, inst: Instruction) -> None:
 
 
 def _other_sign(w: FunctionWriter, inst: Instruction, text: str, signed: bool) -> None:
-    """A minimum or maximum that sees its integer with the other sign: compared, and exchanged until nobody disturbs."""
+    """Write a minimum or maximum of the other signedness as a compare-exchange loop."""
     operand = w.repeatable(as_integer(w, inst.id(3), not signed))
     w.flush()
     before, attempt = w.names.unique("before", "before"), w.names.unique("attempt", "attempt")

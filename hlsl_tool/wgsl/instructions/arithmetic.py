@@ -1,7 +1,7 @@
 """Operators on numbers and booleans.
 
-In SPIR-V the instruction says whether integers are signed; in WGSL their type does.  So operands are reinterpreted as
-the instruction sees them, and the result as the result type says.
+In SPIR-V the instruction decides whether integers are signed, in WGSL their type.  So operands are converted to the
+signedness of the instruction, and the result to that of the result type.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def infix(w: FunctionWriter, operator: str, left: Expr, right: Expr) -> Expr:
 
 
 def is_zero(w: FunctionWriter, operand: int) -> bool:
-    """Is an integer constant zero, or a vector with a zero?"""
+    """Whether an integer constant is zero, or a vector with a zero."""
     inst = w.view.defs[operand]
     if inst.op == op.OpConstantComposite:
         return any(is_zero(w, part) for part in inst.ints())

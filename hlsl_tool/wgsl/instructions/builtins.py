@@ -57,6 +57,7 @@ INTEGER_RESULTS = frozenset(
 
 
 def operand(w: FunctionWriter, number: int, view: str) -> Expr:
+    """Return an operand as float (``f``), signed (``s``) or unsigned (``u``) values."""
     return w.expr(number) if view == "f" else as_integer(w, number, view == "s")
 
 
@@ -80,7 +81,7 @@ def _simple(w: FunctionWriter, inst: Instruction, row: tuple[str, str]) -> Expr:
 
 
 def _unordered(w: FunctionWriter, inst: Instruction) -> bool:
-    """Of clamp and smoothstep: might the bounds be constants in the wrong order, which WGSL refuses?"""
+    """For clamp and smoothstep: whether the bounds may be constants in the wrong order, which WGSL refuses."""
     first, last = inst.ints()[2:4] if inst.id(1) == glsl.SmoothStep else inst.ints()[3:5]
     low, high = _number(w, first), _number(w, last)
     return low is None or high is None or not low < high

@@ -26,6 +26,7 @@ class _ConstantWriter(FunctionWriter):
 
 
 def constant_operation(context: Context, inst: Instruction) -> Expr:
+    """Return the expression of an OpSpecConstantOp; `Unsupported` if WGSL has no such constant expression."""
     handler = VALUES.get(inst.id(0))
     if handler is None:
         raise Unsupported("the operation on specialisation constants has no equivalent in WGSL", inst.result_id)

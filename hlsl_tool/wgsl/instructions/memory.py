@@ -33,7 +33,7 @@ class Place:
     type_id: int
     form: Form | None
     column: str = ""
-    """Of a matrix that is declared transposed: the index of the column; ``text`` is the matrix."""
+    """For a matrix that is declared transposed: the index of the column; ``text`` is the matrix."""
     offset: int = 0
     terms: list[str] = field(default_factory=list)
     row_major: bool = False

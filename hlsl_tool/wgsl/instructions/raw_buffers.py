@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter
 
 MAX_BYTES = 16384
-"""Of a value that is loaded or stored whole, word by word."""
+"""Largest size in bytes of a value that is loaded or stored whole, word by word."""
 
 
 def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -> int:
@@ -51,6 +51,7 @@ def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -
 
 
 def has_runtime_array(view: View, type_id: int) -> bool:
+    """Whether a type is a runtime array, or a struct that ends with one."""
     inst = view.type(type_id)
     last = view.type(inst.id(len(inst.operands) - 1)) if inst.op == op.OpTypeStruct and inst.operands else inst
     return last.op == op.OpTypeRuntimeArray
@@ -82,6 +83,7 @@ def _matrix(view: View, struct: int, index: int) -> tuple[bool, int]:
 
 
 def member(w: FunctionWriter, place: Place, index: int) -> Place:
+    """Return the place of a struct's member."""
     offset = w.view.member_literal(place.type_id, index, e.Decoration.Offset) or 0
     row_major, stride = _matrix(w.view, place.type_id, index)
     inner = w.view.element(place.type_id, index)
@@ -162,6 +164,7 @@ def _sum(parts: list[str]) -> str:
 
 
 def load(w: FunctionWriter, place: Place) -> Expr:
+    """Read a value word by word; `Unsupported` for scalars that have not 32 bits."""
     kind = w.view.type(place.type_id)
     if kind.op in (op.OpTypeInt, op.OpTypeFloat):
         spelled = w.types.scalar(kind)

@@ -22,6 +22,8 @@ STATEMENTS: dict[int, StatementHandler] = {}
 
 
 def value(*opcodes: int) -> Callable[[ValueHandler], ValueHandler]:
+    """Register a handler that returns the expression of these opcodes."""
+
     def register(handler: ValueHandler) -> ValueHandler:
         VALUES.update(dict.fromkeys(opcodes, handler))
         return handler
@@ -30,6 +32,8 @@ def value(*opcodes: int) -> Callable[[ValueHandler], ValueHandler]:
 
 
 def statement(*opcodes: int) -> Callable[[StatementHandler], StatementHandler]:
+    """Register a handler that writes these opcodes as statements."""
+
     def register(handler: StatementHandler) -> StatementHandler:
         STATEMENTS.update(dict.fromkeys(opcodes, handler))
         return handler

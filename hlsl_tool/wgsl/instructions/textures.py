@@ -22,11 +22,13 @@ PROJECTED = frozenset(range(op.OpImageSampleProjImplicitLod, op.OpImageSamplePro
 
 
 def texture_of(w: FunctionWriter, handle: int) -> Texture:
+    """Return the texture that a handle refers to."""
     handles = w.context.handles
     return handles.textures[handles.resolve(handle)[0]]
 
 
 def sampler_of(w: FunctionWriter, handle: int, *, comparing: bool) -> str:
+    """Return the name of the sampler, in its comparison or its filtering form, that a handle refers to."""
     handles = w.context.handles
     image, sampler = handles.resolve(handle)
     return handles.samplers[sampler][handles.sampler_kind(image, comparing=comparing)]
@@ -120,29 +122,32 @@ def _sample(w: FunctionWriter, inst: Instruction) -> Expr:
         if divisor is not None:
             reference = binary("/", reference, divisor)
         return _compare(w, texture, [*arguments, reference], operands)
-    name = "textureSample"
-    if operands.grad is not None:
-        name = "textureSampleGrad"
-        for operand in operands.grad:
-            arguments.append(cut(w, w.expr(operand), w.view.components(w.view.type_of(operand)), texture.dimensions))
-    elif operands.lod:
-        name = "textureSampleLevel"
-        level = w.expr(operands.lod)
-        arguments.append(call("i32", w.hidden(level)) if texture.depth else level)
-    elif not w.fragment:
-        name = "textureSampleLevel"
-        arguments.append(Expr("0i" if texture.depth else "0.0f"))
-    elif operands.bias:
-        name = "textureSampleBias"
-        arguments.append(w.expr(operands.bias))
+    name, extra = _level_arguments(w, texture, operands)
     if texture.depth and name in ("textureSampleGrad", "textureSampleBias"):
         raise Unsupported(f"WGSL has no {name} for depth textures")
     if texture.dimensions == 1 and name not in ("textureSample", "textureSampleLevel"):
         raise Unsupported(f"WGSL has no {name} for 1D textures")
     if name in ("textureSample", "textureSampleBias"):
         w.context.needs.derivatives = True
-    found = _read(name, [*arguments, *offset(w, texture, operands)])
+    found = _read(name, [*arguments, *extra, *offset(w, texture, operands)])
     return _texel(w, inst, texture, found)
+
+
+def _level_arguments(w: FunctionWriter, texture: Texture, operands: Operands) -> tuple[str, list[Expr]]:
+    """Return the function for the image operands and its arguments that choose the mip level."""
+    if operands.grad is not None:
+        count = texture.dimensions
+        return "textureSampleGrad", [
+            cut(w, w.expr(operand), w.view.components(w.view.type_of(operand)), count) for operand in operands.grad
+        ]
+    if operands.lod:
+        level = w.expr(operands.lod)
+        return "textureSampleLevel", [call("i32", w.hidden(level)) if texture.depth else level]
+    if not w.fragment:
+        return "textureSampleLevel", [Expr("0i" if texture.depth else "0.0f")]
+    if operands.bias:
+        return "textureSampleBias", [w.expr(operands.bias)]
+    return "textureSample", []
 
 
 def _read(name: str, arguments: list[Expr]) -> Expr:
@@ -152,7 +157,7 @@ def _read(name: str, arguments: list[Expr]) -> Expr:
 
 
 def _texel(w: FunctionWriter, inst: Instruction, texture: Texture, found: Expr) -> Expr:
-    """A texel as the result type says: depth textures give a number, WGSL's others four."""
+    """Convert a texel to the result type: WGSL's depth textures return a scalar, all others a vector of four."""
     if texture.depth:
         if w.view.components(inst.type_id) == 1:
             return found

@@ -1,7 +1,7 @@
-"""What a shader binds, as WebGPU's bind group layouts want it.
+"""A shader's bindings as WebGPU's bind group layouts.
 
-``bindGroups[i].entries`` can be given to ``device.createBindGroupLayout`` as it is: what WebGPU does not know of an
-entry, it leaves aside.  ``from`` says where a binding comes from, which reflection knows by the same set and binding.
+``bindGroups[i].entries`` can be passed to ``device.createBindGroupLayout`` unchanged: WebGPU ignores unknown keys of an
+entry.  ``from`` names the SPIR-V resource with the set and binding that reflection reports.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Binding:
     variable: int
     """The SPIR-V variable that it comes from."""
     layout: dict[str, Any]
-    """The part of a GPUBindGroupLayoutEntry that says what it is."""
+    """The member of a GPUBindGroupLayoutEntry for the kind of resource."""
     source: dict[str, Any] | None = None
     visibility: int = 0
 

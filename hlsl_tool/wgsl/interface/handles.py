@@ -1,7 +1,7 @@
-"""Textures and samplers: which variable a handle comes from, and what its uses make of it.
+"""Textures and samplers: the variable of each handle, and its kind as its uses determine it.
 
-SPIR-V's image type says little: whether a texture is a depth texture, a sampler one for comparisons, a storage texture
-read or written, follows from the instructions that use them.  Before: no function has a parameter that is a handle
+SPIR-V's image type does not tell depth textures, comparison samplers, or storage textures that are read from those
+that are written: the instructions that use them decide.  Before: no function has a parameter that is a handle
 (see `specialise`), and there are no arrays of them (see `elements`), so that every handle is traced to a variable.
 """
 

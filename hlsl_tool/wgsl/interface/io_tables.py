@@ -16,6 +16,8 @@ STAGES = {
 
 
 class Builtin(NamedTuple):
+    """A built-in value of WGSL: name, type, and the extension that it needs."""
+
     name: str
     spelled: str
     enable: str = ""

@@ -57,11 +57,11 @@ class Form:
 
 @dataclass(slots=True, frozen=True)
 class Context:
-    """What a type's form depends on besides the type."""
+    """The context that decides a type's form together with the type."""
 
     uniform: bool = False
     explicit: bool = True
-    """Does the storage class have explicit layouts at all?"""
+    """Whether the storage class has explicit layouts."""
     row_major: bool = False
     matrix_stride: int = 0
     atomics: frozenset[Path] = frozenset()
@@ -77,6 +77,7 @@ class Context:
 
 
 def round_up(align: int, size: int) -> int:
+    """Round a size up to a multiple of an alignment."""
     return -(-size // align) * align
 
 

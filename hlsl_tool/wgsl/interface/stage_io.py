@@ -32,15 +32,15 @@ INPUT, OUTPUT = e.StorageClass.Input, e.StorageClass.Output
 
 @dataclass(slots=True)
 class Piece:
-    """What WGSL passes as one: a scalar or vector with a location, or a built-in value."""
+    """One parameter or result in WGSL: a scalar or vector with a location, or a built-in value."""
 
     attributes: str
     spelled: str
     suffix: str
-    """Behind the name of the variable."""
+    """Appended to the name of the variable."""
     name: str
     into: str = "{}"
-    """From the value that WGSL passes to the one the variable has."""
+    """Format string that converts WGSL's value to the variable's."""
     back: str = "{}"
     second: bool = False
     """The second colour of dual-source blending."""
@@ -76,7 +76,7 @@ class Interface:
     # ------------------------------------------------------------------------------------------------- entry points
 
     def entry(self, inst: Instruction, model: int, name: str) -> Entry:
-        """What is written around the function of an entry point."""
+        """Build the signature, prologue and results of an entry point's function."""
         stage = STAGES.get(model)
         if stage is None:
             raise Unsupported("WGSL has vertex, fragment and compute shaders only")
@@ -188,7 +188,7 @@ class Interface:
         return found
 
     def _initialised(self, decorations: Mapping[int, list[int | str]], values: list[int]) -> bool:
-        """Does an output begin with a value that would get lost if WGSL had no such output?"""
+        """Whether the initialiser of an output that WGSL lacks has an effect that would get lost."""
         for value in values:
             if decorations.get(D.BuiltIn) == [e.BuiltIn.PointSize]:
                 self._check_point_size(value)

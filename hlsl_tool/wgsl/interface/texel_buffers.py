@@ -61,6 +61,7 @@ def _components(texture: Texture) -> int:
 
 
 def is_atomic(texture: Texture) -> bool:
+    """Whether a texel buffer is used by atomics."""
     return "atomic" in texture.uses
 
 

@@ -56,7 +56,7 @@ def _set_origin(module: Module, _: re.Match[str]) -> None:
 
 
 def _allow_runtime_arrays(module: Module, _: re.Match[str]) -> None:
-    """An array of resources without a length needs a capability, which says nothing about what is in the array."""
+    """Declare the capability for arrays of resources without a length; it does not depend on their elements."""
     capability = Instruction(op.OpCapability, 0, 0, [e.Capability.RuntimeDescriptorArray])
     if capability not in module.capabilities:
         module.capabilities = [*module.capabilities, capability]
@@ -72,7 +72,7 @@ MENDERS: list[tuple[re.Pattern[str], Callable[[Module, re.Match[str]], None]]] =
 
 
 def check(data: bytes, module: Module, path: str | None = None) -> None:
-    """Raise a `WgslError` with what spirv-val says."""
+    """Raise a `WgslError` with spirv-val's message if the module is not valid."""
     sink = Sink()
     tool = find_tool("spirv-val", path, sink=sink)
     if tool is None:

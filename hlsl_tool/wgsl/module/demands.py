@@ -1,4 +1,4 @@
-"""What a module demands besides its instructions: execution modes and decorations.
+"""Check the requirements of a module beside its instructions: execution modes and decorations.
 
 Each is translated, or a promise that a compiler may ignore, or refused by its name.
 """

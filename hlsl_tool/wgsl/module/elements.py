@@ -49,7 +49,10 @@ class _Path:
 
 
 def split_arrays(view: View, functions: list[Function], fragment: set[int]) -> bool:
-    """Rewrite functions; ``fragment`` are those that only fragment shaders reach.  Was there anything to do?"""
+    """Rewrite functions in place and return whether anything changed.
+
+    ``fragment`` holds the functions that only fragment shaders reach.
+    """
     arrays = {inst.result_id: found for inst in view.module.globals if (found := _array(view, inst)) is not None}
     if not arrays:
         return False
@@ -147,7 +150,7 @@ class _FunctionPass:
         out.finish()
 
     def _drops(self, inst: Instruction) -> bool:
-        """Is it a step on the way from an array to what uses an element?"""
+        """Whether the instruction lies between an array and the use of an element; records its path."""
         steps = inst.op in ACCESS_CHAINS or inst.op == op.OpImageTexelPointer
         if not steps and not is_transparent(self.view, inst):
             return False
@@ -231,7 +234,7 @@ class _FunctionPass:
         ]
 
     def _again(self, value: int, choice: Choice) -> int:
-        """What a dropped instruction gives in this case."""
+        """Emit a dropped instruction again for one choice of elements and return its result."""
         old = self.dropped.get(value)
         if old is None:
             return value

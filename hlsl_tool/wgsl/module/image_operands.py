@@ -43,7 +43,7 @@ class Operands:
     offsets: int = 0
     sample: int = 0
     signed: bool | None = None
-    """Whether a texel of integers is signed, where an operand says so."""
+    """SignExtend or ZeroExtend: whether the integers of a texel are signed; None without either."""
 
 
 def image_operands(words: list[int]) -> Operands:

@@ -11,7 +11,7 @@ from hlsl_tool.wgsl.module.view import View
 
 
 def moves_line(view: View, inst: Instruction) -> bool:
-    """Does it say which line of the source follows?"""
+    """Whether the instruction changes the current source line."""
     if inst.op in (op.OpLine, op.OpNoLine):
         return True
     if inst.op != op.OpExtInst or view.sets.get(inst.id(0)) != shader_debug.SET:

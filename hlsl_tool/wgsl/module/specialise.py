@@ -21,7 +21,7 @@ PASSED = frozenset((e.StorageClass.Function,))
 """Storage classes whose pointers WGSL can pass."""
 
 Shape = tuple[object, ...]
-"""How an argument is computed, without its indices: what tells copies of a function apart."""
+"""How an argument is computed, without its indices: the key of a function's copies."""
 
 
 class Specialiser:

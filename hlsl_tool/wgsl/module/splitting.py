@@ -1,7 +1,7 @@
-"""Blocks taken apart where an instruction becomes a switch.
+"""Split blocks at an instruction that becomes a switch.
 
-Before and after: blocks as SPIR-V structures them (2.11).  A block is split into a chain of them, of which the first
-keeps the label, so that branches, merge and continue targets hold; phis that name the block as where control comes from
+Before and after: structured blocks (SPIR-V specification, 2.11).  A block is split into a chain of blocks.  The first
+keeps the label, so that branches, merge and continue targets stay valid; phis that name the block as a predecessor
 get the last one's label.
 """
 
@@ -26,9 +26,9 @@ class Splitter:
         self.loop: Instruction | None = None
         """The merge instruction of the loop whose header is written, as long as the header is whole."""
         self.repeats = 0
-        """Of a loop of one block that was split: the block that goes back to its start."""
+        """For a loop of one block that was split: the block with its back edge."""
         self.lasts: dict[int, int] = {}
-        """Block → the last of those that it became."""
+        """Label of a split block → label of the last block of its chain."""
         self.line: Instruction | None = None
 
     def emit(self, inst: Instruction) -> None:
@@ -42,7 +42,7 @@ class Splitter:
         self.emit(Instruction(op.OpBranch, 0, 0, [label]))
 
     def start(self, label: int, phi: Instruction | None = None) -> None:
-        """What follows stands in a new block, at the same line of the source."""
+        """Start a new block, at the same source line."""
         self.block = Block(label)
         self.blocks.append(self.block)
         for inst in (phi, self.line):

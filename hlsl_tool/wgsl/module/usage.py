@@ -1,4 +1,4 @@
-"""What the functions of a module use: variables, each other, members of blocks, atomics."""
+"""Uses by function: variables, callees, members of blocks, atomics."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ WRITING = ATOMICS | {op.OpStore, op.OpCopyMemory}
 
 
 _MASKS = {op.OpLoad: 1, op.OpStore: 2, op.OpCopyMemory: 2, op.OpImageRead: 2, op.OpImageWrite: 3}
-"""Opcode → the operand that says how memory is accessed."""
+"""Opcode → index of the memory or image operands mask."""
 
 _BUFFER_BITS = e.MemoryAccess.MakePointerAvailable | e.MemoryAccess.MakePointerVisible
 _IMAGE_BITS = e.ImageOperands.MakeTexelAvailable | e.ImageOperands.MakeTexelVisible
 
 
 def _crosses_workgroups(view: View, inst: Instruction) -> bool:
-    """Does an access make writes available or visible beyond its workgroup (Vulkan's memory model)?"""
+    """Whether an access makes writes available or visible beyond its workgroup (Vulkan's memory model)."""
     place = _MASKS.get(inst.op)
     if place is None or len(inst.operands) <= place:
         return False

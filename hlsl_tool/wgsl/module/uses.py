@@ -43,14 +43,14 @@ _EFFECTS = frozenset(
 
 
 def is_transparent(view: View, inst: Instruction) -> bool:
-    """Is the instruction written anew at each of its uses: pointers, handles, copies?"""
+    """Whether the instruction is written again at each of its uses: pointers, handles, copies."""
     if inst.op in ACCESS_CHAINS or inst.op in (op.OpCopyObject, op.OpSampledImage, op.OpImage):
         return True
     return inst.op == op.OpLoad and view.defs[inst.type_id].op in HANDLES
 
 
 def has_effect(view: View, inst: Instruction) -> bool:
-    """Does it have to be written though nobody needs a value of it?"""
+    """Whether the instruction has side effects and must be written even if its result is unused."""
     if inst.op in _EFFECTS:
         return True
     if inst.op == op.OpExtInst:
@@ -140,17 +140,20 @@ class Uses:
                         if source in reachable:
                             self._add(value, 1, source)
         for block in reversed(self.blocks):
-            label = block.label
             for inst in reversed(block.instructions):
-                if inst.op in SKIPPED or inst.op == op.OpPhi:
-                    continue
-                if inst.result_id and inst.result_id not in self.live:
-                    continue
-                if not inst.result_id and not has_effect(self.view, inst):
-                    continue
-                count, where = 1, label
-                if is_transparent(self.view, inst):
-                    count, where = self.count.get(inst.result_id, 0), self.where.get(inst.result_id, label)
-                if count:
-                    for operand in operand_ids(inst):
-                        self._add(operand, count, where)
+                if self._is_written(inst):
+                    self._count_operands(inst, block.label)
+
+    def _is_written(self, inst: Instruction) -> bool:
+        if inst.op in SKIPPED or inst.op == op.OpPhi:
+            return False
+        return inst.result_id in self.live if inst.result_id else has_effect(self.view, inst)
+
+    def _count_operands(self, inst: Instruction, label: int) -> None:
+        """Count a use of each operand, or as many uses as a transparent instruction has itself."""
+        count, where = 1, label
+        if is_transparent(self.view, inst):
+            count, where = self.count.get(inst.result_id, 0), self.where.get(inst.result_id, label)
+        if count:
+            for operand in operand_ids(inst):
+                self._add(operand, count, where)

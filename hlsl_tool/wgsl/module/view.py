@@ -21,7 +21,7 @@ HANDLES = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage))
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """What a variable of the converter's own stands for: an element of an array of resources."""
+    """An element of an array of resources, for which the converter adds a variable."""
 
     array: int
     """The variable of the module."""
@@ -133,7 +133,7 @@ class View:
         return self.defs[value].type_id
 
     def pointee(self, pointer_type: int) -> int:
-        """What a pointer type points at."""
+        """The type id that a pointer type points to."""
         inst = self.defs[pointer_type]
         if inst.op != op.OpTypePointer:
             raise Unsupported("a value that is no pointer is used as one")
@@ -211,7 +211,7 @@ class View:
     # ----------------------------------------------------------------------------------------------------- the rest
 
     def entry_points(self) -> Iterator[tuple[Instruction, int, str]]:
-        """(instruction, execution model, name)"""
+        """Yield each entry point's instruction, execution model and name."""
         for inst in self.module.entry_points:
             yield inst, inst.id(0), inst.text(2)
 

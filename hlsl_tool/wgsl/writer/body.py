@@ -20,10 +20,10 @@ from hlsl_tool.wgsl.writer.statements import IfStatement, Line, LoopStatement, S
 
 @dataclass(slots=True)
 class Entry:
-    """What an entry point has beyond a function."""
+    """The parts of an entry point that other functions lack."""
 
     names: Names
-    """The names of the function, of which its inputs and outputs have some."""
+    """The function's names; its inputs and outputs have taken some."""
     attributes: str
     parameters: list[str]
     result: str
@@ -71,7 +71,7 @@ class BodyWriter(FunctionWriter):
         return f"{head} {{\n{''.join(out)}}}\n"
 
     def _finish(self) -> None:
-        """A return at the very end of a function without result says nothing."""
+        """Drop a return at the end of a function without result, or add the one that WGSL needs to see."""
         statements = self.top.statements
         last = statements[-1] if statements else None
         if isinstance(last, Line) and last.text == "return;":
@@ -80,7 +80,7 @@ class BodyWriter(FunctionWriter):
             self._close(self.top)
 
     def _close(self, scope: Scope) -> None:
-        """Return behind loops that nobody gets out of, which not every compiler of WGSL sees."""
+        """Add a return behind endless loops: not every WGSL compiler recognises them."""
         last = scope.statements[-1] if scope.statements else None
         if isinstance(last, LoopStatement):
             with self.inside(scope):
@@ -133,7 +133,7 @@ class BodyWriter(FunctionWriter):
         self.leave()
 
     def leave(self) -> None:
-        """Return; where a value is due that nobody will see, a zero."""
+        """Write a return; unreachable returns of a value return zero."""
         entry = self.entry
         if entry is not None and entry.pieces:
             parts: list[str] = []

@@ -6,7 +6,7 @@ from hlsl_tool.spirv import enums as e
 from hlsl_tool.wgsl.writer.context import Context
 
 _PREFIXES = ("in.var.", "out.var.", "src.", "type.", "param.var.")
-"""What DXC and this compiler put in front of HLSL's names."""
+"""Prefixes that DXC and this compiler add to HLSL's names."""
 
 
 def names_of_hlsl(context: Context) -> str:

@@ -49,6 +49,7 @@ MAX_OVERRIDE = 65535
 
 
 def integer_literal(value: int, signed: bool) -> str:
+    """Spell a 32-bit word as an i32 or u32 literal."""
     if not signed:
         return f"{value & 0xFFFFFFFF}u"
     if value & 0x80000000:

@@ -1,4 +1,4 @@
-"""What the writers of one module share."""
+"""State that the writers of one module share."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Root:
 
 @dataclass(slots=True)
 class Options:
-    """What a caller may choose."""
+    """Options of `convert`."""
 
     validate: bool = True
     spirv_val: str | None = None
@@ -97,7 +97,7 @@ class Context:
         self.handles = Handles(self)
 
     def structure(self, function: Function) -> Structure:
-        """A function's control flow, as it is written."""
+        """Return a function's structured control flow with its exits resolved; computed once."""
         found = self.structures.get(function.id)
         if found is None:
             found = self.structures[function.id] = Structure(function)

@@ -43,6 +43,7 @@ class Expr:
 
 
 def call(function: str, *arguments: Expr) -> Expr:
+    """Return a call; the result reads memory or is constant as its arguments are."""
     return Expr(
         f"{function}({', '.join([a.text for a in arguments])})",
         PRIMARY,
@@ -54,6 +55,7 @@ def call(function: str, *arguments: Expr) -> Expr:
 
 
 def binary(operator: str, left: Expr, right: Expr) -> Expr:
+    """Return a binary operation with the parentheses that WGSL's grammar requires."""
     level = PRECEDENCE[operator]
     if level <= ADD:
         text = f"{left.at(level)} {operator} {right.at(level - 1)}"
@@ -66,9 +68,11 @@ def binary(operator: str, left: Expr, right: Expr) -> Expr:
 
 
 def unary(operator: str, operand: Expr) -> Expr:
+    """Return a prefix operation; `- -x` and the like get parentheses."""
     inner = operand.text if operand.level <= PRIMARY and not operand.text.startswith(operator) else f"({operand.text})"
     return Expr(operator + inner, UNARY, operand.reads, operand.constant, False, operand.depth + 1)
 
 
 def postfix(operand: Expr, suffix: str) -> Expr:
+    """Return an expression followed by a swizzle, a member or an index."""
     return Expr(operand.primary + suffix, PRIMARY, operand.reads, operand.constant, False, operand.depth)

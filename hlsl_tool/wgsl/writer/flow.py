@@ -19,6 +19,7 @@ _WORD = re.compile(r"\w+")
 
 
 def write_region(w: BodyWriter, region: r.Region) -> None:
+    """Write the items of a region to the current scope."""
     for item in region.items:
         _WRITERS[type(item)](w, item)
 

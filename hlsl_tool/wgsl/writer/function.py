@@ -145,7 +145,7 @@ class FunctionWriter:
         self._name(inst, value)
 
     def define_now(self, inst: Instruction, value: Expr) -> None:
-        """The value of an instruction with an effect: named here, or written without a name where nobody needs it."""
+        """Write an instruction with an effect: as a named value, or as a statement if its result is unused."""
         self.flush()
         if self.uses.count.get(inst.result_id, 0):
             self._name(inst, value)

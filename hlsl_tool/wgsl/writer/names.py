@@ -1,4 +1,4 @@
-"""Names: what OpName says, made an identifier, unique, and none of WGSL's own words."""
+"""Names: OpName's text made a unique identifier that is no word of WGSL."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ PREDECLARED = _words(
     for shape in ("vec2", "vec3", "vec4", *(f"mat{c}x{r}" for c in (2, 3, 4) for r in (2, 3, 4)))
     for letter in ("", "f", "h", "i", "u")
 )
-"""What may be redeclared but is used by the text that is written."""
+"""Predeclared names that WGSL lets a module redeclare, but that the converter's own text uses."""
 
 TAKEN = KEYWORDS | RESERVED | PREDECLARED
 
@@ -107,7 +107,7 @@ class Names:
                 return self._take(name)
 
     def numbered(self, letter: str) -> str:
-        """``v1``, ``v2`` …"""
+        """Return the next free name of the series ``v1``, ``v2`` and so on."""
         while True:
             number = self.counts.get(letter, 0) + 1
             self.counts[letter] = number

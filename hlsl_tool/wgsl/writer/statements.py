@@ -48,6 +48,8 @@ class Let:
 
 @dataclass(slots=True, eq=False)
 class IfStatement:
+    """An `if` with both of its scopes; an empty ``otherwise`` is not printed."""
+
     condition: str
     then: Scope
     otherwise: Scope
@@ -55,6 +57,8 @@ class IfStatement:
 
 @dataclass(slots=True, eq=False)
 class SwitchStatement:
+    """A `switch`: the selector, and each case with its label."""
+
     selector: str
     cases: list[tuple[str, Scope]]
 
@@ -70,6 +74,8 @@ class ForStatement:
 
 @dataclass(slots=True, eq=False)
 class LoopStatement:
+    """A `loop` with its continuing scope."""
+
     body: Scope
     continuing: Scope | None
     break_if: str
@@ -80,7 +86,7 @@ Statement = Line | Let | IfStatement | SwitchStatement | LoopStatement | ForStat
 
 @dataclass(slots=True, eq=False)
 class Variable:
-    """What is known of a name while its function is written: where it is made, and the scope of all its mentions."""
+    """A name while its function is written: its declaration, and the innermost scope that holds all its uses."""
 
     name: str
     kind: int | str
@@ -147,5 +153,6 @@ class Variable:
 
 
 def parent_of(scope: Scope) -> Scope:
+    """Return the enclosing scope, which every scope but a function's has."""
     assert scope.parent is not None
     return scope.parent

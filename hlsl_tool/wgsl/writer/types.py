@@ -13,14 +13,14 @@ from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.writer.names import Names
 
 MAX_BYTES = 0xFFFFFFFF
-"""Of an array: WGSL counts bytes with 32 bits."""
+"""Largest size in bytes of an array: WGSL counts bytes with 32 bits."""
 
 LETTERS = {"f32": "f", "f16": "h", "i32": "i", "u32": "u"}
 
 
 @dataclass(slots=True)
 class Requirements:
-    """What the head of the text declares."""
+    """Declarations at the head of the text."""
 
     enables: set[str] = field(default_factory=set)
     requires: set[str] = field(default_factory=set)
@@ -30,7 +30,7 @@ class Requirements:
 
 @dataclass(slots=True)
 class StructText:
-    """A struct as it is declared: (attributes, name, type) of each member."""
+    """Members of a struct declaration: (attributes, name, type) of each."""
 
     name: str
     members: list[tuple[str, str, str]]
