@@ -20,8 +20,8 @@ from hlsl_tool.layout.tree import Node, all_nodes, tree
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.analysis import report
 from hlsl_tool.sema.context import Raw
+from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Array, Field, Matrix, Struct, Type, innermost
-from hlsl_tool.syntax.chunks import Chunk
 from hlsl_tool.syntax.parser import TranslationUnit
 
 _PADDING = (codes.PADDING, codes.PADDING_END, codes.PADDING_INSIDE)
@@ -50,7 +50,7 @@ def check_layouts(blocks: Sequence[Block], unit: TranslationUnit, sink: Sink, *,
 
 def _has_places(fields: Sequence[Field | None], types: Sequence[Type], seen: set[Struct]) -> bool:
     """Whether the source places a member anywhere in there: most blocks need no closer look."""
-    if any(f is not None and (f.attributes or f.annotations) for f in fields):
+    if any(f is not None and (f.attributes or f.registers or f.packoffset is not None) for f in fields):
         return True
     for t in types:
         inner = innermost(t)
@@ -175,7 +175,7 @@ class _Checks:
         inner = innermost(node.parent.type)
         return inner.display_name if isinstance(inner, Struct) else ""
 
-    def place(self, node: Node) -> tuple[int, Chunk | None]:
+    def place(self, node: Node) -> tuple[int, SourceChunk | None]:
         f = node.field
         if f is None:  # a base class, or the element of a buffer
             return self.block.pos, self.block.chunk

@@ -148,7 +148,7 @@ class Compilation:
         self.features = features = self._features()
         builder = (DebugModuleBuilder if options.debug_line else ModuleBuilder)(version=features.env.version)
         builder.strict_ieee = options.ieee_strict
-        sources = Sources(self.unit, self.stream.trace.files)
+        sources = Sources(self.unit.chunks, self.unit.bases, self.stream.locate, self.stream.trace.files)
         try:
             self.lowering = lower(
                 self.program, replace(options, exports=self.exports), builder, self.language.stage, features, sources

@@ -23,7 +23,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Majorness, Struct, Type
 
 if TYPE_CHECKING:
-    from hlsl_tool.syntax.chunks import Chunk
+    from hlsl_tool.sema.source_chunk import SourceChunk
 
 Usage = Literal["constant", "texture", "storage"]
 USAGES: tuple[Usage, ...] = ("constant", "texture", "storage")
@@ -54,8 +54,8 @@ class Block:
     element_quals: tuple[str, ...] = ()
     """What stands in the angle brackets beside the type."""
     pos: int = 0
-    chunk: Chunk | None = None
-    chunks: list[Chunk | None] = field(default_factory=list)
+    chunk: SourceChunk | None = None
+    chunks: list[SourceChunk | None] = field(default_factory=list)
     """Of the members that are variables, in their order: where their positions count from."""
 
     def rule_under(self, option: str) -> Rule:

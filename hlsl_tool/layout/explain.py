@@ -5,7 +5,7 @@ from __future__ import annotations
 from hlsl_tool.layout.rules import Rule, alignment, is_relaxed_vector, round_up, straddles
 from hlsl_tool.layout.tree import Node
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import Array, Matrix, PackOffset, Struct, Type, Vector
+from hlsl_tool.sema.types import Array, Matrix, Struct, Type, Vector
 
 TIGHT = (Rule.SCALAR, Rule.FXC_SBUFFER)
 TO_16 = (Rule.STD140, Rule.RELAXED_STD140, Rule.FXC_CBUFFER)
@@ -38,7 +38,7 @@ def _who_placed(node: Node) -> str:
     f = node.field
     if f is not None and any(a.scope == "vk" and a.name == "offset" for a in f.attributes):
         return f"[[vk::offset({node.offset - (node.parent.offset if node.parent else 0)})]] says so"
-    if f is not None and any(isinstance(a, PackOffset) for a in f.annotations):
+    if f is not None and f.packoffset is not None:
         component = "" if node.offset % 16 == 0 else "." + "xyzw"[node.offset % 16 // 4]
         return f"packoffset(c{node.offset // 16}{component}) says so"
     return f"register(c{node.offset // 16}) says so"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, PackOffset, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, Scalar, Struct, Type, Vector
 
 
 class Rule(Enum):
@@ -197,15 +197,7 @@ def explicit_offset(f: Field) -> int | None:
     for a in f.attributes:
         if a.name == "offset" and a.scope == "vk" and a.args and isinstance(a.args[0], int):
             return a.args[0]
-    return packoffset(f.annotations)
-
-
-def packoffset(annotations: tuple[object, ...]) -> int | None:
-    """Bytes of ``: packoffset(c1.y)``, if it is among the annotations."""
-    for a in annotations:
-        if isinstance(a, PackOffset):
-            return a.offset
-    return None
+    return f.packoffset.offset if f.packoffset is not None else None
 
 
 def members_of(s: Struct, default: bool) -> list[Member]:

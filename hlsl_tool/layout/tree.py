@@ -9,7 +9,7 @@ from dataclasses import field as data_field
 from hlsl_tool.layout.blocks import Block
 from hlsl_tool.layout.rules import Extent, Member, Placed, Rule, extent, members_of, place, place_members
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import Array, Field, Matrix, PackOffset, Struct, Type, Vector, innermost
+from hlsl_tool.sema.types import Array, Field, Matrix, Struct, Type, Vector, innermost
 
 
 @dataclass(slots=True)
@@ -109,9 +109,7 @@ def _struct_of(t: Type) -> Struct:
 
 
 def _is_placed(f: Field) -> bool:
-    return any(isinstance(a, PackOffset) for a in f.annotations) or any(
-        a.scope == "vk" and a.name == "offset" for a in f.attributes
-    )
+    return f.packoffset is not None or any(a.scope == "vk" and a.name == "offset" for a in f.attributes)
 
 
 # -------------------------------------------------------------------------------------------------------- in one piece

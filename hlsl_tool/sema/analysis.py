@@ -23,6 +23,7 @@ from hlsl_tool.sema.declarations import declare as declarations
 from hlsl_tool.sema.declarations.statements import analyze_body
 from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
 from hlsl_tool.sema.scope import Alias, Binding, Namespace, Scope
+from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Majorness, Struct
 from hlsl_tool.syntax.chunks import Chunk
 from hlsl_tool.syntax.parser import TranslationUnit
@@ -305,16 +306,16 @@ class Places:
     def __init__(self, unit: TranslationUnit) -> None:
         self.unit = unit
         self.stream = unit.stream
-        self.bases: dict[Chunk, int] = {}
+        self.bases: dict[SourceChunk, int] = {}
 
-    def index(self, pos: int, chunk: Chunk | None) -> int | None:
+    def index(self, pos: int, chunk: SourceChunk | None) -> int | None:
         """Return the index of the token in the stream."""
         if not self.bases:
             self.bases = dict(zip(reversed(self.unit.chunks), reversed(self.unit.bases), strict=True))
         base = self.bases.get(chunk) if chunk is not None else None
         return None if base is None else base + pos
 
-    def locate(self, pos: int, chunk: Chunk | None) -> Location | None:
+    def locate(self, pos: int, chunk: SourceChunk | None) -> Location | None:
         index = self.index(pos, chunk)
         return None if index is None else self.stream.locate(index)
 
@@ -325,7 +326,7 @@ def _hint(r: Raw) -> str | None:
 
 def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: bool = False) -> None:
     """Report each diagnostic once, sorted by location or in order of discovery."""
-    bases = dict(zip(reversed(unit.chunks), reversed(unit.bases), strict=True))
+    bases: dict[SourceChunk, int] = dict(zip(reversed(unit.chunks), reversed(unit.bases), strict=True))
 
     def place(r: Raw) -> int:
         return bases.get(r.chunk, 0) + r.pos if r.chunk is not None else 0

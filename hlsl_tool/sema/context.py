@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.sema.hir import CBuffer, Function, Variable
 from hlsl_tool.sema.scope import Kind, Scope
+from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Majorness, Scalar, Struct, Type
 from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.chunks import Chunk
 
 
 @dataclass(slots=True, frozen=True)
@@ -36,7 +36,7 @@ class Raw:
     code: Code
     pos: int
     fmt: dict[str, object]
-    chunk: Chunk | None
+    chunk: SourceChunk | None
     notes: list[Raw] = field(default_factory=list)
     hint: Hint = None
 
@@ -95,7 +95,7 @@ class Context:
     def __init__(
         self,
         language: Language,
-        chunk: Chunk,
+        chunk: SourceChunk,
         scope: Scope,
         messages: list[Raw],
         pack: tuple[tuple[int, Majorness | None], ...] = (),
@@ -176,7 +176,7 @@ class Context:
     def warn(self, code: Code, pos: int, **fmt: object) -> None:
         self.messages.append(Raw(code, pos, fmt, self.chunk))
 
-    def note(self, code: Code, pos: int, chunk: Chunk | None = None, **fmt: object) -> Raw:
+    def note(self, code: Code, pos: int, chunk: SourceChunk | None = None, **fmt: object) -> Raw:
         return Raw(code, pos, fmt, chunk or self.chunk)
 
     # --- scopes

@@ -19,12 +19,11 @@ only.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from hlsl_tool.sema.types import Annotation, Attribute, Enum, Field, Majorness, ObjectType, Struct, Type
-
-if TYPE_CHECKING:
-    from hlsl_tool.syntax.chunks import Chunk
+from hlsl_tool.sema.annotations.model import Attribute, PackOffset, Register, Semantic
+from hlsl_tool.sema.source_chunk import SourceChunk
+from hlsl_tool.sema.types import Enum, Field, Majorness, ObjectType, Struct, Type
 
 # ------------------------------------------------------------------------------------------------------------ symbols
 
@@ -41,12 +40,14 @@ class Variable:
     type: Type
     storage: Storage
     pos: int = 0
-    chunk: Chunk | None = None
+    chunk: SourceChunk | None = None
     is_const: bool = False
     quals: tuple[str, ...] = ()
     """Qualifiers as written: ``precise``, ``nointerpolation``, ``globallycoherent``, ``in``, ``inout``, ..."""
     majorness: Majorness | None = None
-    annotations: tuple[Annotation, ...] = ()
+    semantic: Semantic | None = None
+    registers: tuple[Register, ...] = ()
+    packoffset: PackOffset | None = None
     attributes: tuple[Attribute, ...] = ()
     init: Expr | None = None
     """Converted to ``type``.  Of non-static globals, only specialisation constants use it."""
@@ -66,7 +67,7 @@ Direction = Literal["in", "out", "inout"]
 class Param(Variable):
     direction: Direction = "in"
     default: Expr | None = None
-    default_chunk: Chunk | None = None
+    default_chunk: SourceChunk | None = None
     """The chunk that ``default`` is written in, which may be that of an earlier declaration."""
     deferred_default: Any = None
     """The default argument of a template instance as written; analysed at the first call that needs it."""
@@ -84,8 +85,8 @@ class CBuffer:
     keyword: str
     members: list[Variable]
     pos: int = 0
-    chunk: Chunk | None = None
-    annotations: tuple[Annotation, ...] = ()
+    chunk: SourceChunk | None = None
+    registers: tuple[Register, ...] = ()
     attributes: tuple[Attribute, ...] = ()
     scope: str = ""
     other_members: list[Variable] = field(default_factory=list)
@@ -94,17 +95,17 @@ class CBuffer:
 
 @dataclass(slots=True, eq=False)
 class Function:
-    """A function or method.  ``body`` is analysed once, on demand (``sema.bodies``); ``None`` until then or if
-    absent."""
+    """A function or method.  ``body`` is analysed once, on demand (``sema.analysis``); ``None`` until then or
+    if absent."""
 
     name: str
     return_type: Type
     params: list[Param]
     pos: int = 0
-    chunk: Chunk | None = None
+    chunk: SourceChunk | None = None
     quals: tuple[str, ...] = ()
     attributes: tuple[Attribute, ...] = ()
-    annotations: tuple[Annotation, ...] = ()
+    semantic: Semantic | None = None
     """The semantic of the result."""
     return_majorness: Majorness | None = None
     owner: Struct | None = None
@@ -350,7 +351,7 @@ class Call:
     is_operator: bool = False
     """An overloaded operator in operator notation (``a + b``), not a call."""
     is_lvalue: bool = False
-    default_chunks: tuple[Chunk | None, ...] = ()
+    default_chunks: tuple[SourceChunk | None, ...] = ()
     """Chunks of the trailing default arguments."""
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from hlsl_tool.sema.hir import Function, Variable
+from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Field, Majorness, Struct, Type
 from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.chunks import Chunk
 
 if TYPE_CHECKING:
     from hlsl_tool.sema.context import Instance
@@ -56,7 +56,7 @@ class FunctionTemplate:
     name: str
     decl: ast.FunctionDecl
     scope: Scope
-    chunk: Chunk
+    chunk: SourceChunk
     pack: Pack
     owner: Struct | None = None
     instances: dict[tuple[object, ...], Instance] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class Specialization:
 
     decl: ast.StructDecl | ast.VarDecl | ast.FunctionDecl
     scope: Scope
-    chunk: Chunk
+    chunk: SourceChunk
     pack: Pack
 
 
@@ -80,7 +80,7 @@ class StructTemplate:
     name: str
     decl: ast.StructDecl
     scope: Scope
-    chunk: Chunk
+    chunk: SourceChunk
     pack: Pack
     instances: dict[tuple[object, ...], Instance] = field(default_factory=dict)
     specializations: list[Specialization] = field(default_factory=list)
@@ -95,7 +95,7 @@ class AliasTemplate:
     name: str
     decl: ast.UsingDecl
     scope: Scope
-    chunk: Chunk
+    chunk: SourceChunk
     pack: Pack
 
 
@@ -106,7 +106,7 @@ class VariableTemplate:
     name: str
     decl: ast.VarDecl
     scope: Scope
-    chunk: Chunk
+    chunk: SourceChunk
     pack: Pack
     instances: dict[tuple[object, ...], Instance] = field(default_factory=dict)
     specializations: list[Specialization] = field(default_factory=list)

@@ -11,22 +11,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from hlsl_tool.sema.annotations.model import Attribute, PackOffset, Register, Semantic
     from hlsl_tool.sema.hir import Function, Variable
-    from hlsl_tool.syntax import ast
-    from hlsl_tool.syntax.chunks import Chunk
+    from hlsl_tool.sema.source_chunk import SourceChunk
 
 Category = Literal["void", "bool", "int", "uint", "float", "string"]
 
 
 MAX_LEVELS = 250
+"""Limit on the nesting of types, since later stages recurse over them.  SPIR-V allows 255 (2.17), blocks included."""
 MAX_MEMBERS = 16_383
 """Limit of SPIR-V on the members of a struct."""
 MAX_STRING = 65_535
 """Limit of SPIR-V on the bytes of a string."""
-"""Limit on the nesting of types, since later stages recurse over them.  SPIR-V allows 255 (2.17), blocks included."""
 
 
 @dataclass(slots=True, eq=False)
@@ -88,28 +88,6 @@ class Array:
         return f"{inner!r}{dims}"
 
 
-@dataclass(frozen=True, slots=True)
-class Register:
-    """``: register(vs, t3, space1)``; ``letter`` is lower case, and empty if only the space is given."""
-
-    letter: str
-    number: int
-    space: int | None
-    profile: str | None
-    pos: int
-
-
-@dataclass(frozen=True, slots=True)
-class PackOffset:
-    """``: packoffset(c1.y)``; ``offset`` in bytes."""
-
-    offset: int
-    pos: int
-
-
-Annotation: TypeAlias = "ast.Semantic | ast.PayloadAccess | Register | PackOffset"
-
-
 @dataclass(slots=True, eq=False)
 class Field:
     """A member variable of a struct."""
@@ -120,32 +98,16 @@ class Field:
     majorness: Majorness | None = None
     """Set by a qualifier or ``#pragma pack_matrix``; ``None``: set by the compiler option."""
     quals: tuple[str, ...] = ()
-    annotations: tuple[Annotation, ...] = ()
-    """Semantic, register, packoffset, checked."""
+    semantic: Semantic | None = None
+    registers: tuple[Register, ...] = ()
+    packoffset: PackOffset | None = None
     attributes: tuple[Attribute, ...] = ()
     bits: int | None = None
     """Width of a bit-field."""
     owner: Struct | None = None
 
-    @property
-    def semantic(self) -> str | None:
-        for a in self.annotations:
-            if a.__class__.__name__ == "Semantic":
-                return a.name  # type: ignore[union-attr]
-        return None
-
 
 Majorness = Literal["row", "column"]
-
-
-@dataclass(slots=True, eq=False)
-class Attribute:
-    """An attribute with evaluated arguments: ints, floats, strings; HIR for non-constant ones."""
-
-    name: str
-    args: tuple[object, ...]
-    pos: int = 0
-    scope: str | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -163,7 +125,7 @@ class Struct:
     """Enumerators of unscoped enums declared inside."""
     attributes: tuple[Attribute, ...] = ()
     pos: int = 0
-    chunk: Chunk | None = None
+    chunk: SourceChunk | None = None
     is_complete: bool = False
     leaves: int = 0
     """Number of numeric and object members, nested ones included; an array counts as one element."""

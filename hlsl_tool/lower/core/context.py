@@ -32,7 +32,7 @@ from hlsl_tool.spirv.enums import ExecutionMode, StorageClass
 if TYPE_CHECKING:
     from hlsl_tool.lower.resources.resource_structs import Part
     from hlsl_tool.options.model import CompileOptions
-    from hlsl_tool.syntax.chunks import Chunk
+    from hlsl_tool.sema.source_chunk import SourceChunk
 
 
 class GlobalVariables(Protocol):
@@ -244,9 +244,9 @@ class Lowering:
         """Module variable that is part of one entry point only → that one's wrapper."""
         self.to_initialize: list[Variable] = []
         """Static globals, in order: initialised at the start of the entry point."""
-        self.env_requests: list[tuple[str, str, int, Chunk | None]] = []
+        self.env_requests: list[tuple[str, str, int, SourceChunk | None]] = []
         """(environment, what for, position): checked when the module is done."""
-        self.positions: dict[int, tuple[int, Chunk | None]] = {}
+        self.positions: dict[int, tuple[int, SourceChunk | None]] = {}
         """Stage variable → position of its semantic, for errors about extensions that are found later."""
         self.extra_inputs: dict[int, None] = {}
         """Built-in inputs that the body asked for, beside those of the signature."""
@@ -280,7 +280,7 @@ class Lowering:
         self.locals: dict[Variable, Value] = {}
         self.this: Value | None = None
         self.loops: list[Loop] = []
-        self.chunk: Chunk | None = None
+        self.chunk: SourceChunk | None = None
         self.pos = 0
 
     # ------------------------------------------------------------------------------------------------------ dispatch
@@ -348,7 +348,13 @@ class Lowering:
     # ------------------------------------------------------------------------------------------------------ messages
 
     def error(
-        self, code: Code, pos: int | None = None, *, chunk: Chunk | None = None, hint: str | None = None, **fmt: object
+        self,
+        code: Code,
+        pos: int | None = None,
+        *,
+        chunk: SourceChunk | None = None,
+        hint: str | None = None,
+        **fmt: object,
     ) -> None:
         at = self.pos if pos is None else pos
         self.messages.append(Raw(code, at, fmt, chunk or self.chunk, hint=hint))
@@ -365,7 +371,7 @@ class Lowering:
         elif isinstance(reason, BadInlineType):
             self.error(inline_codes.TYPE_OPCODE, reason=reason)
 
-    def warn(self, code: Code, pos: int | None = None, *, chunk: Chunk | None = None, **fmt: object) -> None:
+    def warn(self, code: Code, pos: int | None = None, *, chunk: SourceChunk | None = None, **fmt: object) -> None:
         at = self.pos if pos is None else pos
         self.messages.append(Raw(code, at, fmt, chunk or self.chunk))
 

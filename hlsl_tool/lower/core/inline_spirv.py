@@ -24,9 +24,10 @@ from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.inline_spirv import attribute
+from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.context import Raw
 from hlsl_tool.sema.hir import Function, Param, Variable
-from hlsl_tool.sema.types import Attribute, ObjectType, Type
+from hlsl_tool.sema.types import ObjectType, Type
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder.constants import float_bits, int_words

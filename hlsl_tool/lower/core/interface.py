@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.layout.blocks import Block
-from hlsl_tool.syntax.chunks import Chunk
+from hlsl_tool.sema.source_chunk import SourceChunk
 
-Declared = tuple[int, Chunk | None]
+Declared = tuple[int, SourceChunk | None]
 """Where something is declared: a token, counted from the first of its chunk."""
 
 

@@ -15,6 +15,7 @@ from hlsl_tool.lower.core.interface import BitFieldRecord, MemberRecord, StructR
 from hlsl_tool.lower.resources.resource_types import image_format, sampled_component, texture_dim
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.inline_spirv import VALUES
+from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.types import Array, Field, Majorness, Matrix, ObjectType, Scalar, Struct, Type, Vector, innermost
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
@@ -473,7 +474,7 @@ class Types:
         return [number for number, made in self._ext_types.items() if not self.builder.type_info(made).op]
 
 
-def require(b: ModuleBuilder, attributes: Sequence[ty.Attribute]) -> None:
+def require(b: ModuleBuilder, attributes: Sequence[Attribute]) -> None:
     """The module declares what ``vk::ext_capability`` and ``vk::ext_extension`` name."""
     for a in attributes:
         if a.scope != "vk" or not a.args:

@@ -19,8 +19,8 @@ from hlsl_tool.lower.debug_info.spans import Span, Spans
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function, Program
+from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
-from hlsl_tool.syntax.chunks import Chunk
 
 if TYPE_CHECKING:
     from hlsl_tool.options.model import CompileOptions
@@ -39,7 +39,7 @@ class LineLowering(Lowering):
         """``b``, which notes positions."""
         self.places = places
         self.ranges = options.debug_vulkan
-        self._spans: dict[Chunk, Spans] = {}
+        self._spans: dict[SourceChunk, Spans] = {}
         self._ranges: dict[int, Span] = {}
         """Expression → the range it shows in place of its own."""
         self._matrices: dict[int, Line] = {}

@@ -1,16 +1,19 @@
-"""Tokens of chunks → (file string, line, column), as messages show them: ``#line`` counts, a token that came out of a
-macro stands where the macro was used."""
+"""Map tokens of chunks to (file string, line, column) as diagnostics show them.
+
+``#line`` is honoured; a token from a macro expansion has the place of the macro's use.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.spirv.builder import ModuleBuilder
-from hlsl_tool.syntax.chunks import Chunk
-from hlsl_tool.syntax.parser import TranslationUnit
 
 if TYPE_CHECKING:
+    from hlsl_tool.diagnostics.model import Location
     from hlsl_tool.source import SourceFile
 
 Place = tuple[int, int, int]
@@ -19,47 +22,52 @@ Place = tuple[int, int, int]
 
 @dataclass(slots=True)
 class Sources:
-    """What debug information needs to know of the text that was compiled."""
+    """The source text that debug information describes."""
 
-    unit: TranslationUnit
+    chunks: Sequence[SourceChunk]
+    bases: Sequence[int]
+    """Index in the token stream of each chunk's first token."""
+    locate: Callable[[int], Location]
+    """Location of a token by its index in the stream."""
     files: list[SourceFile]
     """Every file read, the main one first."""
 
 
 class Places:
-    """Looks positions up, each once."""
+    """The places of tokens, cached."""
 
     def __init__(self, builder: ModuleBuilder, sources: Sources) -> None:
         self.b = builder
         self.sources = sources
-        self._bases = dict(zip(reversed(sources.unit.chunks), reversed(sources.unit.bases), strict=True))
-        self._known: dict[int, tuple[str, int, int]] = {}
+        self._bases: dict[SourceChunk, int] = dict(zip(reversed(sources.chunks), reversed(sources.bases), strict=True))
+        self._named: dict[int, tuple[str, int, int]] = {}
         self._files: dict[str, int] = {}
 
-    def named(self, chunk: Chunk, token: int) -> tuple[str, int, int]:
-        """(file, line, column) of a token, counted from the first of its chunk."""
+    def named(self, chunk: SourceChunk, token: int) -> tuple[str, int, int]:
+        """Return (file, line, column) of a token, counted from the first of its chunk."""
         index = self._bases[chunk] + token
-        known = self._known.get(index)
-        if known is None:
-            found = self.sources.unit.stream.locate(index)
-            known = self._known[index] = (found.file, found.line, found.col)
-        return known
+        place = self._named.get(index)
+        if place is None:
+            location = self.sources.locate(index)
+            place = self._named[index] = (location.file, location.line, location.col)
+        return place
 
-    def of(self, chunk: Chunk, token: int) -> Place:
-        """The same with the id of the file's OpString."""
+    def of(self, chunk: SourceChunk, token: int) -> Place:
+        """Return (id of the file's OpString, line, column) of a token."""
         name, line, column = self.named(chunk, token)
         return self.file(name), line, column
 
     def file(self, name: str) -> int:
-        """The OpString of a file.  It may be written later: ``write_names`` sees to those that nobody wrote."""
-        known = self._files.get(name)
-        if known is None:
-            known = self._files[name] = self.b.strings.get(name) or self.b.new_id()
-        return known
+        """Return the id of a file's OpString, which ``write_names`` declares if nothing else does."""
+        number = self._files.get(name)
+        if number is None:
+            number = self._files[name] = self.b.strings.get(name) or self.b.new_id()
+        return number
 
     def files_used(self) -> list[str]:
         return list(self._files)
 
     def write_names(self) -> None:
+        """Declare the OpStrings of the files in use."""
         for name, number in self._files.items():
             self.b.strings.setdefault(name, number)

@@ -17,6 +17,7 @@ from hlsl_tool.lower.functions import calls as functions
 from hlsl_tool.lower.resources.resource_structs import holds_resources
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
+from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Struct, Type, innermost
 from hlsl_tool.spirv import op, shader_debug
 from hlsl_tool.spirv import opencl_debug as debug
@@ -24,7 +25,6 @@ from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
 from hlsl_tool.spirv.builder.declarations import chop
 from hlsl_tool.spirv.enums import SourceLanguage
 from hlsl_tool.spirv.ir import Block, Instruction, Operand
-from hlsl_tool.syntax.chunks import Chunk
 
 if TYPE_CHECKING:
     from hlsl_tool.options.model import CompileOptions
@@ -49,7 +49,7 @@ class RichLowering(LineLowering):
         main = self.source_of(places.sources.files[0].name)
         self.unit = self.graph.add(debug.DebugCompilationUnit, _VERSION, _DWARF, main, SourceLanguage.HLSL)
         self._functions: dict[Function, Node] = {}
-        self._struct_chunks: dict[Struct, Chunk | None] = {}
+        self._struct_chunks: dict[Struct, SourceChunk | None] = {}
         self.types_of = DebugTypes(self, self.graph, self.unit, self._declared, self._functions)
         self.scopes: list[Node] = [self.unit]
         """From the compilation unit to the innermost block."""
@@ -77,7 +77,7 @@ class RichLowering(LineLowering):
                 node.rest_number = shader_debug.DebugSourceContinued
         return node
 
-    def _where(self, chunk: Chunk | None, token: int) -> Where:
+    def _where(self, chunk: SourceChunk | None, token: int) -> Where:
         if chunk is None:
             return Where(self._sources[self.places.sources.files[0].name])
         file, line, column = self.places.named(chunk, token)
@@ -90,14 +90,14 @@ class RichLowering(LineLowering):
             return self._where(self._chunk_of(declaration), token)
         return self._where(None, 0)
 
-    def _chunk_of(self, s: Struct) -> Chunk | None:
+    def _chunk_of(self, s: Struct) -> SourceChunk | None:
         """The chunk that declares a structure: the one that has its name where the structure says it stands."""
         if s not in self._struct_chunks:
             name = s.template_name or s.name
             self._struct_chunks[s] = next(
                 (
                     chunk
-                    for chunk in self.places.sources.unit.chunks
+                    for chunk in self.places.sources.chunks
                     if s.pos < len(chunk.tokens)
                     and name == chunk.tokens[s.pos]
                     and s.pos

@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 
 from hlsl_tool.sema import hir
-from hlsl_tool.syntax.chunks import Chunk
+from hlsl_tool.sema.source_chunk import SourceChunk
 
 Span = tuple[int, int]
 
@@ -27,7 +27,7 @@ _TYPE = re.compile(
 _BINARY = (hir.Binary, hir.Logical, hir.Assign, hir.CompoundAssign, hir.Comma)
 
 
-def first_token(chunk: Chunk | None, e: hir.Expr) -> int:
+def first_token(chunk: SourceChunk | None, e: hir.Expr) -> int:
     """Where an expression begins, for messages about the whole of it."""
     return e.pos if chunk is None else Spans(chunk.tokens).begin(e)
 

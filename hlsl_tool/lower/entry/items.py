@@ -6,8 +6,9 @@ from hlsl_tool.lower.entry import semantics
 from hlsl_tool.lower.entry.stage_io import Item
 from hlsl_tool.lower.entry.stages import Stage
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.model import Attribute, Semantic
 from hlsl_tool.sema.hir import Function, Param
-from hlsl_tool.sema.types import Array, Attribute, ObjectType, Type
+from hlsl_tool.sema.types import Array, ObjectType, Type
 from hlsl_tool.spirv import enums as e
 
 
@@ -86,7 +87,7 @@ def as_output(p: Param, stage: Stage) -> tuple[Item, str]:
 
 def result(f: Function, stage: Stage) -> tuple[Item, str]:
     """What the function gives back as an item of the interface; a hull shader's result is one of many."""
-    item = Item(f.name, f.return_type, f.pos, f.quals, f.attributes, semantic_of(f.annotations))
+    item = Item(f.name, f.return_type, f.pos, f.quals, f.attributes, semantic_of(f.semantic))
     if stage.name == "hs":
         item.array = number(f, "outputcontrolpoints") or 0
     return item, stage.point_out
@@ -94,14 +95,11 @@ def result(f: Function, stage: Stage) -> tuple[Item, str]:
 
 def item_of(p: Param) -> Item:
     """A parameter as an item of the interface."""
-    item = Item(p.name, p.type, p.pos, p.quals, p.attributes, semantic_of(p.annotations))
+    item = Item(p.name, p.type, p.pos, p.quals, p.attributes, semantic_of(p.semantic))
     item.by_reference = p.direction == "out"
     return item
 
 
-def semantic_of(annotations: tuple[object, ...]) -> semantics.Semantic | None:
-    """The semantic among what stands behind a colon."""
-    for a in annotations:
-        if a.__class__.__name__ == "Semantic":
-            return semantics.parse(getattr(a, "name", ""), getattr(a, "pos", 0))
-    return None
+def semantic_of(semantic: Semantic | None) -> semantics.Semantic | None:
+    """Return a declared semantic, split into name and index."""
+    return semantics.parse(semantic.name, semantic.pos) if semantic is not None else None

@@ -7,8 +7,8 @@ from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.entry import compute
 from hlsl_tool.lower.entry.items import attribute, word
 from hlsl_tool.lower.intrinsics.nodes import node_id
+from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.hir import Function
-from hlsl_tool.sema.types import Attribute
 from hlsl_tool.spirv import enums as e
 
 _MODE = e.ExecutionMode

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.spirv import enums as e
-from hlsl_tool.syntax.chunks import Chunk
 
 _B = e.BuiltIn
 IO = -1
@@ -84,7 +84,7 @@ class Semantic:
     name: str
     index: int
     pos: int
-    chunk: Chunk | None = None
+    chunk: SourceChunk | None = None
     """As ``stage_io.Item.chunk``."""
 
     @property
@@ -99,7 +99,7 @@ class Semantic:
         return f"{self.name}{self.index}" if self.index else self.text
 
 
-def parse(text: str, pos: int, chunk: Chunk | None = None) -> Semantic:
+def parse(text: str, pos: int, chunk: SourceChunk | None = None) -> Semantic:
     m = _SPLIT.match(text)
     assert m is not None
     return Semantic(text, m.group(1), int(m.group(2) or 0), pos, chunk)

@@ -11,8 +11,9 @@ from hlsl_tool.lower.core.context import Lowering, Unsupported
 from hlsl_tool.lower.entry.semantics import IO, TABLE, Semantic
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.inline_spirv import attribute
-from hlsl_tool.sema.types import Array, Attribute, Scalar, Type, Vector
-from hlsl_tool.syntax.chunks import Chunk
+from hlsl_tool.sema.annotations.model import Attribute
+from hlsl_tool.sema.source_chunk import SourceChunk
+from hlsl_tool.sema.types import Array, Scalar, Type, Vector
 
 
 def _is_bool(t: Type) -> bool:
@@ -106,7 +107,7 @@ def check(
     semantic: Semantic,
     point: str,
     pos: int,
-    chunk: Chunk | None,
+    chunk: SourceChunk | None,
 ) -> None:
     """Errors of one stage variable; where there is one, the entry point is abandoned."""
     before = len(ctx.messages)
@@ -118,7 +119,7 @@ def check(
         raise Unsupported
 
 
-def _check_system_value(ctx: Lowering, t: Type, semantic: Semantic, pos: int, chunk: Chunk | None) -> None:
+def _check_system_value(ctx: Lowering, t: Type, semantic: Semantic, pos: int, chunk: SourceChunk | None) -> None:
     """Types of built-ins; a system value that has a location, such as a vertex's position, may have any type."""
     if semantic.system == "INNERCOVERAGE" and t is not ty.UINT:
         ctx.error(codes.INNER_COVERAGE_TYPE, pos, chunk=chunk)
@@ -140,7 +141,7 @@ def _has_shape(ctx: Lowering, t: Type, shape: Shape) -> bool:
     return element.category == "bool" or ctx.b.types[ctx.types.scalar(element)].width == 32
 
 
-def _check_index(ctx: Lowering, attributes: tuple[Attribute, ...], chunk: Chunk | None) -> None:
+def _check_index(ctx: Lowering, attributes: tuple[Attribute, ...], chunk: SourceChunk | None) -> None:
     """``vk::index``: the second colour of dual-source blending is at location 0, too."""
     index, location = attribute(attributes, "index"), attribute(attributes, "location")
     if index is None:
@@ -155,7 +156,9 @@ def _check_index(ctx: Lowering, attributes: tuple[Attribute, ...], chunk: Chunk 
         ctx.error(codes.INDEX_RANGE, index.pos, chunk=chunk)
 
 
-def _check_builtin(ctx: Lowering, attributes: tuple[Attribute, ...], t: Type, point: str, chunk: Chunk | None) -> None:
+def _check_builtin(
+    ctx: Lowering, attributes: tuple[Attribute, ...], t: Type, point: str, chunk: SourceChunk | None
+) -> None:
     a = attribute(attributes, "builtin")
     if a is None or not a.args or not isinstance(a.args[0], str):
         return
@@ -189,7 +192,7 @@ def _check_builtin(ctx: Lowering, attributes: tuple[Attribute, ...], t: Type, po
 DISTANCES = {"CLIPDISTANCE": "SV_ClipDistance", "CULLDISTANCE": "SV_CullDistance"}
 
 
-def check_distance(ctx: Lowering, t: Type, semantic: Semantic, name: str, pos: int, chunk: Chunk | None) -> None:
+def check_distance(ctx: Lowering, t: Type, semantic: Semantic, name: str, pos: int, chunk: SourceChunk | None) -> None:
     """Clip and cull distances are floats: one, a vector, or an array of those."""
     words = DISTANCES.get(semantic.system)
     if words is None:

@@ -17,12 +17,13 @@ from hlsl_tool.lower.entry import clip_cull, semantics, stage_checks
 from hlsl_tool.lower.entry.semantics import IO, Semantic
 from hlsl_tool.lower.functions import module_init
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import Array, Attribute, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.annotations.model import Attribute
+from hlsl_tool.sema.source_chunk import SourceChunk
+from hlsl_tool.sema.types import Array, Scalar, Struct, Type, Vector
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import PRECISE
 from hlsl_tool.spirv.features import TARGET_ENVS
-from hlsl_tool.syntax.chunks import Chunk
 
 _SC = e.StorageClass
 
@@ -62,7 +63,7 @@ class Item:
     semantic: Semantic | None
     array: int = 0
     """Elements of the outer array of tessellation and geometry stages; 0 for none."""
-    chunk: Chunk | None = None
+    chunk: SourceChunk | None = None
     """Where ``pos`` counts from, if not in the entry point's own declaration: that of a member's structure."""
     by_reference: bool = False
     """An ``out`` parameter; DXC then does not see that it holds integers, and leaves their interpolation as it is."""
@@ -498,7 +499,7 @@ def members(ctx: Lowering, t: Struct, outer: Item) -> list[Item]:
                 f.pos,
                 (*inherited, *f.quals),
                 f.attributes,
-                semantics.parse(s, f.pos, t.chunk) if s else None,
+                semantics.parse(s.name, f.pos, t.chunk) if s is not None else None,
                 outer.array,
                 t.chunk,
             )

@@ -165,7 +165,7 @@ class Hull:
         value = b.call(ctx.functions[f], ctx.type(f.return_type), [a.id for a in arguments])
         self.io.invocation = None
         if f.return_type is not ty.VOID:
-            result = Item(f.name, f.return_type, f.pos, f.quals, f.attributes, semantic_of(f.annotations))
+            result = Item(f.name, f.return_type, f.pos, f.quals, f.attributes, semantic_of(f.semantic))
             self.io.write(result, "PCOut", value)
         for p, holder in zip(f.params, arguments, strict=True):
             if p.direction == "out":
@@ -214,5 +214,5 @@ def _key(p: Param) -> str:
     """What tells the parameters of both functions apart: the kind of patch, or the system value."""
     if isinstance(p.type, ObjectType):
         return p.type.name
-    semantic = semantic_of(p.annotations)
+    semantic = semantic_of(p.semantic)
     return semantic.system if semantic is not None else ""

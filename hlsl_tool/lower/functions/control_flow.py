@@ -14,8 +14,8 @@ from hlsl_tool.lower.core.values import Loop, Value
 from hlsl_tool.lower.intrinsics import nodes
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.constants import evaluate
-from hlsl_tool.sema.types import Attribute
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import PRECISE

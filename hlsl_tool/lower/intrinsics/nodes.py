@@ -17,8 +17,9 @@ from hlsl_tool.lower.core.context import Lowering, intrinsic, method
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.hir import Param, Variable
-from hlsl_tool.sema.types import Attribute, ObjectType, Struct, Type
+from hlsl_tool.sema.types import ObjectType, Struct, Type
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 
@@ -107,7 +108,7 @@ def _mark_grid(ctx: Lowering, s: Struct) -> bool:
     """Mark the member with ``SV_DispatchGrid``, own or of a member."""
     for p in ctx.types.placed(s, Rule.SCALAR):
         f = p.field
-        if f is not None and (f.semantic or "").upper() == "SV_DISPATCHGRID":
+        if f is not None and f.semantic is not None and f.semantic.name.upper() == "SV_DISPATCHGRID":
             ctx.b.decorate_member(ctx.type(s, Rule.SCALAR), p.index, _D.PayloadDispatchIndirectAMDX)
             return True
         if isinstance(p.type, Struct) and _mark_grid(ctx, p.type):

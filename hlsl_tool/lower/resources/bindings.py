@@ -14,8 +14,9 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.interface import ResourceRecord
 from hlsl_tool.lower.core.ranges import Ranges
+from hlsl_tool.sema.annotations.model import Attribute, Register
 from hlsl_tool.sema.hir import CBuffer, Variable
-from hlsl_tool.sema.types import Array, Attribute, ObjectType, Register, Struct, Type, innermost
+from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
 
 ALL_SPACES = -1
 RESOURCE_HEAP = "ResourceDescriptorHeap"
@@ -80,7 +81,7 @@ def register_of(decl: Variable | CBuffer | None, stage: str = "") -> Register | 
     """
     if decl is None:
         return None
-    registers = [a for a in decl.annotations if isinstance(a, Register) and a.letter not in ("c", "i")]
+    registers = [a for a in decl.registers if a.letter not in ("c", "i")]
     registers = [a for a in registers if not a.profile or a.profile.startswith(stage)] or registers
     spaces = [a for a in registers if not a.letter]
     numbered = [a for a in registers if a.letter]

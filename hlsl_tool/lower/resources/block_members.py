@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hlsl_tool.diagnostics.catalogue import vulkan as codes
-from hlsl_tool.layout.rules import Placed, packoffset
+from hlsl_tool.layout.rules import Placed
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.sema.annotations.model import PackOffset, Register
 from hlsl_tool.sema.hir import Variable
-from hlsl_tool.sema.types import PackOffset
-from hlsl_tool.sema.types import Register as RegisterAnnotation
 
 REGISTER = 16
 """Bytes of a register of constants."""
 
 
 def register_c(v: Variable) -> int | None:
-    """Bytes of ``: register(c3)``, if it is among the annotations."""
-    for a in v.annotations:
-        if isinstance(a, RegisterAnnotation) and a.letter == "c":
-            return a.number * REGISTER
-    return None
+    """Return the byte offset of ``: register(c3)``, or ``None`` without one."""
+    return next((a.number * REGISTER for a in v.registers if a.letter == "c"), None)
 
 
 def sorted_by_register(members: list[Variable]) -> list[int]:
@@ -40,18 +36,18 @@ def check_overlaps(
     """
     end = 0
     taken: list[tuple[int, int]] = []
-    is_packed = any(packoffset(v.annotations) is not None for v in members)
+    is_packed = any(v.packoffset is not None for v in members)
     for p, v in zip(placed, members, strict=True):
         register = register_c(v) if use_registers else None
         if register is not None:
             if register < end:
-                at = _position(v, RegisterAnnotation)
+                at = _position(v, v.registers[0])
                 ctx.error(codes.REGISTER_OVERLAP, at, chunk=v.chunk, number=register // REGISTER)
         elif is_packed and p.bits is None and any(p.offset < b and a < p.offset + p.extent.size for a, b in taken):
-            ctx.error(codes.PACKOFFSET_OVERLAP, _position(v, PackOffset), chunk=v.chunk)
+            ctx.error(codes.PACKOFFSET_OVERLAP, _position(v, v.packoffset), chunk=v.chunk)
         end = p.offset + p.extent.size
         taken.append((p.offset, end))
 
 
-def _position(v: Variable, kind: type) -> int:
-    return next((a.pos for a in v.annotations if isinstance(a, kind)), v.pos)
+def _position(v: Variable, annotation: Register | PackOffset | None) -> int:
+    return annotation.pos if annotation is not None else v.pos

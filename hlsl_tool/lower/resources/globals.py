@@ -28,11 +28,11 @@ from hlsl_tool.lower.resources.bindings import Binder, Resource, register_of
 from hlsl_tool.lower.resources.resource_structs import Part, Splitter, holds_buffers, holds_resources, only_resources
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import (
     Array,
-    Attribute,
     Field,
     Majorness,
     Matrix,
@@ -475,7 +475,7 @@ class Resources:
             order = block_members.sorted_by_register(members)
         for n in order:
             v = members[n]
-            f = Field(v.name, v.type, v.pos, v.majorness, v.quals, v.annotations, v.attributes)
+            f = Field(v.name, v.type, v.pos, v.majorness, v.quals, v.semantic, v.registers, v.packoffset, v.attributes)
             fields.append((f, v.type, is_row_major(v.majorness, default)))
             at = block_members.register_c(v) if use_registers else None
             if at is not None:

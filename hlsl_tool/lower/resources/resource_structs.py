@@ -21,15 +21,13 @@ from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.resources.bindings import binding_count, implicit_letter
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.model import Attribute, Register
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.hir import Variable
 from hlsl_tool.sema.types import (
-    Annotation,
     Array,
-    Attribute,
     Field,
     ObjectType,
-    Register,
     Struct,
     Type,
     innermost,
@@ -91,7 +89,7 @@ class Splitter:
     def __init__(self, v: Variable) -> None:
         self.v = v
         self.resources: list[Variable] = []
-        self.registers = {a.letter: a for a in v.annotations if isinstance(a, Register)}
+        self.registers = {a.letter: a for a in v.registers}
         self.next_number = {letter: a.number for letter, a in self.registers.items()}
         self.next_binding = 0
         self.stripped: dict[Struct, tuple[Struct, dict[Field, Field]]] = {}
@@ -101,10 +99,7 @@ class Splitter:
         v, numbers = self.v, None
         bare = self._without_resources(v.type)
         if bare is not None:
-            placed = tuple(a for a in v.annotations if not isinstance(a, Register))
-            own = Variable(
-                v.name, bare, v.storage, v.pos, v.chunk, v.is_const, v.quals, v.majorness, placed, v.attributes
-            )
+            own = replace(v, type=bare, registers=(), init=None, scope="", owner=None)
             numbers = hir.VarRef(own, bare, v.pos)
         return self._part(v.type, v.name, v, numbers)
 
@@ -178,12 +173,12 @@ class Splitter:
             declared.majorness,
             scope=v.scope,
         )
-        made.annotations = self._annotations(t)
+        made.registers = self._registers(t)
         made.attributes = self._attributes(t)
         self.resources.append(made)
         return made
 
-    def _annotations(self, t: Type) -> tuple[Annotation, ...]:
+    def _registers(self, t: Type) -> tuple[Register, ...]:
         """The register of the next resource of this kind, counted from the struct's register for that kind."""
         letter = implicit_letter(t, None)
         found = self.registers.get(letter)

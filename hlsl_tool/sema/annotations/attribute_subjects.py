@@ -9,8 +9,9 @@ from typing import Literal
 
 from hlsl_tool.diagnostics.catalogue import declarations as codes
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.context import Context
-from hlsl_tool.sema.types import Attribute, ObjectType, Struct, Type
+from hlsl_tool.sema.types import ObjectType, Struct, Type
 
 Kind = Literal["function", "parameter", "field", "global", "local", "block member", "block", "type", "statement"]
 """``global``: a variable at file scope, static ones included; ``block``: a ``cbuffer`` or ``tbuffer``."""

@@ -10,9 +10,9 @@ from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import type_names
 from hlsl_tool.sema.annotations import attribute_subjects, inline_spirv
 from hlsl_tool.sema.annotations.attribute_subjects import RULES, Subject
+from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import Context, Poisoned
-from hlsl_tool.sema.types import Attribute
 from hlsl_tool.syntax import ast
 
 STATEMENT = frozenset(("unroll", "loop", "fastopt", "allow_uav_condition", "branch", "flatten", "forcecase", "call"))

@@ -9,19 +9,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import hlsl_tool.sema.expressions.primary as ex
 from hlsl_tool.diagnostics.catalogue import declarations as codes
 from hlsl_tool.diagnostics.catalogue import layout as layout_codes
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.model import Annotations, PackOffset, Register, Semantic
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import Context, Poisoned
-from hlsl_tool.sema.types import ObjectType, PackOffset, Register, Type
+from hlsl_tool.sema.types import ObjectType, Type
 from hlsl_tool.syntax import ast
-
-if TYPE_CHECKING:
-    from hlsl_tool.sema.types import Annotation
 
 _SHORT_PROFILES = frozenset(("vs", "ps", "gs", "cs"))
 _PROFILE = re.compile(r"(?=.*_)(?=.*\d)(?=.*[a-z])[a-z0-9_]+")
@@ -40,45 +37,56 @@ class Subject:
     """The subject's name in messages; set where a semantic is refused."""
 
 
-def checked(ctx: Context, written: Sequence[ast.Annotation], subject: Subject) -> tuple[Annotation, ...]:
+NONE = Annotations()
+
+
+def resolve(ctx: Context, written: Sequence[ast.Annotation], subject: Subject) -> Annotations:
     """Return the annotations of a variable, field or parameter; report those that are malformed or misplaced."""
     if not written:
-        return ()
-    out: list[Annotation] = []
+        return NONE
+    semantic: Semantic | None = None
+    registers: list[Register] = []
+    offsets: list[PackOffset] = []
     for a in written:
         try:
             if isinstance(a, ast.Register):
-                out.append(_typed(ctx, _register(ctx, a), subject.type))
+                registers.append(_typed(ctx, _register(ctx, a), subject.type))
             elif isinstance(a, ast.PackOffset):
-                out.append(_placed(ctx, a, subject))
-            elif isinstance(a, ast.Semantic) and subject.word:
-                ctx.error(codes.NOT_A_MODIFIER, a.pos, modifier="semantic", subject=subject.word)
-            else:
-                if isinstance(a, ast.Semantic) and a.name == "VFACE":
-                    ctx.warn(codes.OLD_SEMANTIC, a.pos, name=a.name)
-                out.append(a)
+                offsets.append(_packoffset(ctx, a, subject))
+            elif isinstance(a, ast.Semantic):
+                semantic = _semantic(ctx, a, subject, semantic)
         except Poisoned:
             continue
-    _check_repeated(ctx, out)
-    return tuple(out)
+    _check_conflicts(ctx, registers)
+    if any(a.offset != b.offset for a, b in pairwise(offsets)):
+        ctx.warn(codes.PACKOFFSET_OVERRIDE, offsets[0].pos)
+    return Annotations(semantic, tuple(registers), offsets[-1] if offsets else None)
 
 
-def of_block(ctx: Context, written: Sequence[ast.Annotation], keyword: str) -> tuple[Annotation, ...]:
-    """Return the annotations of a ``cbuffer`` or ``tbuffer``."""
+def resolve_block(ctx: Context, written: Sequence[ast.Annotation], keyword: str) -> tuple[Register, ...]:
+    """Return the registers of a ``cbuffer`` or ``tbuffer``; report other annotations."""
     letter = "t" if keyword == "tbuffer" else "b"
-    out: list[Annotation] = []
+    registers: list[Register] = []
     for a in written:
         if isinstance(a, ast.PackOffset):
             ctx.error(codes.PACKOFFSET_BLOCK, a.pos)
         elif isinstance(a, ast.Register):
             try:
-                out.append(_for_block(ctx, _register(ctx, a), letter))
+                registers.append(_for_block(ctx, _register(ctx, a), letter))
             except Poisoned:
                 continue
-        else:
-            out.append(a)
-    _check_repeated(ctx, out)
-    return tuple(out)
+    _check_conflicts(ctx, registers)
+    return tuple(registers)
+
+
+def _semantic(ctx: Context, a: ast.Semantic, subject: Subject, first: Semantic | None) -> Semantic | None:
+    """Return the semantic in effect: the first one."""
+    if subject.word:
+        ctx.error(codes.NOT_A_MODIFIER, a.pos, modifier="semantic", subject=subject.word)
+        return first
+    if a.name == "VFACE":
+        ctx.warn(codes.OLD_SEMANTIC, a.pos, name=a.name)
+    return first or Semantic(a.name, a.pos)
 
 
 def _for_block(ctx: Context, register: Register, letter: str) -> Register:
@@ -178,25 +186,20 @@ def _enumerated(letters: str) -> str:
     return f"{', '.join(most)}{',' if len(most) > 1 else ''} or {last}" if most else last
 
 
-def _check_repeated(ctx: Context, annotations: list[Annotation]) -> None:
-    """Report two registers of one kind; the last ``packoffset`` takes effect."""
-    registers = [a for a in annotations if isinstance(a, Register) and a.letter]
-    for n, a in enumerate(registers):
-        for b in registers[n + 1 :]:
+def _check_conflicts(ctx: Context, registers: Sequence[Register]) -> None:
+    """Report two different registers of one kind for one profile."""
+    lettered = [a for a in registers if a.letter]
+    for n, a in enumerate(lettered):
+        for b in lettered[n + 1 :]:
             same_profile = a.profile is None or b.profile is None or a.profile == b.profile
             if same_profile and a.letter == b.letter and a.number != b.number:
                 ctx.error(codes.REGISTER_CONFLICT, a.pos)
-    places = [a for a in annotations if isinstance(a, PackOffset)]
-    if any(a.offset != b.offset for a, b in pairwise(places)):
-        ctx.warn(codes.PACKOFFSET_OVERRIDE, places[0].pos)
-    for place in places[:-1]:
-        annotations.remove(place)
 
 
 # ---------------------------------------------------------------------------------------------------------- packoffset
 
 
-def _placed(ctx: Context, a: ast.PackOffset, subject: Subject) -> PackOffset:
+def _packoffset(ctx: Context, a: ast.PackOffset, subject: Subject) -> PackOffset:
     """Read ``packoffset(c1.y)``."""
     name = _letter_and_number(ctx, ast.RegisterItem(a.register, a.register_pos))
     if name is not None and name[0] != "c":

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 
 from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.context import Context
-from hlsl_tool.sema.types import STRING, VOID, Attribute, ObjectType, Scalar, Type, display, innermost
+from hlsl_tool.sema.types import STRING, VOID, ObjectType, Scalar, Type, display, innermost
 
 _LARGEST = 1 << 24
 """Limit on the size in bytes of an inline SPIR-V type; far above any type of Vulkan."""

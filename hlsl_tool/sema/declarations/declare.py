@@ -101,6 +101,8 @@ def _variable(
     majorness = w.majorness_at(ctx, quals, x.pos)
     known_type = None if t is type_names.AUTO else t
     kind: Kind = "block member" if in_cbuffer else "global" if ctx.function is None else "local"
+    word = "local variable" if kind == "local" else ""
+    a = binding_annotations.resolve(ctx, x.annotations, binding_annotations.Subject(known_type, in_cbuffer, word))
     v = Variable(
         x.name,
         t,
@@ -110,11 +112,9 @@ def _variable(
         "const" in quals,
         quals,
         majorness,
-        binding_annotations.checked(
-            ctx,
-            x.annotations,
-            binding_annotations.Subject(known_type, in_cbuffer, "local variable" if kind == "local" else ""),
-        ),
+        a.semantic,
+        a.registers,
+        a.packoffset,
         attributes.at(ctx, [*written, *x.attributes], Subject(kind, known_type, quals)),
         None,
         ctx.scope.namespace,
@@ -284,7 +284,7 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
         is_const=d.is_const,
         scope=ctx.scope.namespace,
         has_body=d.body is not None,
-        annotations=binding_annotations.checked(ctx, d.annotations, binding_annotations.Subject(None)),
+        semantic=binding_annotations.resolve(ctx, d.annotations, binding_annotations.Subject(None)).semantic,
     )
     function_checks.check_string(ctx, result, "return value", d.pos)
     f.return_majorness = w.majorness_at(ctx, d.quals, d.pos)
@@ -328,6 +328,7 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
     direction: Direction = "inout" if "inout" in quals or (is_out and is_in) else "out" if is_out else "in"
     if direction != "in" and "uniform" in quals:
         ctx.fail(codes.INOUT_UNIFORM, p.pos)
+    a = binding_annotations.resolve(ctx, p.annotations, binding_annotations.Subject(t))
     v = Param(
         p.name,
         t,
@@ -337,7 +338,9 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
         "const" in quals,
         quals,
         w.majorness_at(ctx, quals, p.pos),
-        binding_annotations.checked(ctx, p.annotations, binding_annotations.Subject(t)),
+        a.semantic,
+        a.registers,
+        a.packoffset,
         attributes.at(ctx, p.attributes, Subject("parameter", t)),
         direction=direction,
     )
@@ -449,7 +452,7 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
         [],
         d.pos,
         ctx.chunk,
-        binding_annotations.of_block(ctx, d.annotations, d.keyword),
+        binding_annotations.resolve_block(ctx, d.annotations, d.keyword),
         attributes.at(ctx, d.attributes, Subject("block", None, (d.keyword,))),
         ctx.scope.namespace,
     )
@@ -518,7 +521,7 @@ def _typedef(ctx: Context, d: ast.TypedefDecl) -> None:
     quals = (*w.quals, *(q for q in d.quals if q != "typedef"))
     for x in d.declarators:
         t = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
-        binding_annotations.checked(ctx, x.annotations, binding_annotations.Subject(t, word="typedef"))
+        binding_annotations.resolve(ctx, x.annotations, binding_annotations.Subject(t, word="typedef"))
         majorness = w.majorness_at(ctx, quals, x.pos)
         redeclaration.check_typedef(ctx, x.name, x.pos, t)
         records.bind_type(ctx, x.name, Alias(t, majorness, quals, ctx.scope.namespace, is_typedef=True))

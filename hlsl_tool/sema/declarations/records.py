@@ -150,8 +150,10 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
         bits = _bits(ctx, d, t)
         majorness = w.majorness_at(ctx, quals, d.pos)
         attrs = attributes.at(ctx, [*m.attributes, *d.attributes], Subject("field", t))
-        placed = binding_annotations.checked(ctx, d.annotations, binding_annotations.Subject(t))
-        s.fields.append(Field(d.name, t, d.pos, majorness, tuple(quals), placed, attrs, bits, s))
+        a = binding_annotations.resolve(ctx, d.annotations, binding_annotations.Subject(t))
+        s.fields.append(
+            Field(d.name, t, d.pos, majorness, tuple(quals), a.semantic, a.registers, a.packoffset, attrs, bits, s)
+        )
 
 
 def _holds(t: Type, s: Struct) -> bool:

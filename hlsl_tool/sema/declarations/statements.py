@@ -11,13 +11,14 @@ from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations import attributes
 from hlsl_tool.sema.annotations.attribute_subjects import Subject
+from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import BodySource, Context, Poisoned, Raw
 from hlsl_tool.sema.declarations import declare as declarations
 from hlsl_tool.sema.declarations.control_flow import flow_of
 from hlsl_tool.sema.expressions import conversions, initializers, operators
 from hlsl_tool.sema.scope import Scope
-from hlsl_tool.sema.types import Attribute, Enum, Scalar
+from hlsl_tool.sema.types import Enum, Scalar
 from hlsl_tool.syntax import ast
 
 

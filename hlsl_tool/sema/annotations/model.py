@@ -1,0 +1,61 @@
+"""Annotations and attributes of declarations as HIR stores them: checked, with numbers evaluated.
+
+``pos`` is the position of the annotation in the chunk of its declaration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Semantic:
+    """``: SV_Target1``; ``name`` as written."""
+
+    name: str
+    pos: int
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """``: register(vs, t3, space1)``; ``letter`` is lower case, and empty if only the space is given."""
+
+    letter: str
+    number: int
+    space: int | None
+    profile: str | None
+    pos: int
+
+
+@dataclass(frozen=True, slots=True)
+class PackOffset:
+    """``: packoffset(c1.y)``; ``offset`` in bytes."""
+
+    offset: int
+    pos: int
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """The valid annotations of one declaration."""
+
+    semantic: Semantic | None = None
+    """The first semantic."""
+    registers: tuple[Register, ...] = ()
+    """All registers, in source order; at most one takes effect for a stage."""
+    packoffset: PackOffset | None = None
+    """The last ``packoffset``."""
+
+
+@dataclass(slots=True, eq=False)
+class Attribute:
+    """``[name(args)]`` or ``[[scope::name(args)]]``.
+
+    Constant arguments are evaluated to ints, floats and strings; other arguments are HIR expressions.
+    """
+
+    name: str
+    args: tuple[object, ...]
+    pos: int = 0
+    scope: str | None = None
+    """``vk`` or ``None``."""

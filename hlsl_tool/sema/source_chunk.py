@@ -1,0 +1,19 @@
+"""The part of a parsed chunk that HIR refers to."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class SourceChunk(Protocol):
+    """The top-level declaration that positions of HIR nodes count from; compared by identity."""
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The declaration's tokens; ``pos`` is an index into them."""
+        ...
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the declaration has syntax errors."""
+        ...
