@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.diagnostics.catalogue.registry import by_id
 from hlsl_tool.diagnostics.model import Diagnostic, Location
-from hlsl_tool.lower.core.interface import (
+from hlsl_tool.lower.interface import (
     BitFieldRecord,
     InterfaceRecord,
     MemberRecord,

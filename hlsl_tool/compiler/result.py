@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hlsl_tool.compiler.reach import ReachMemory
 from hlsl_tool.compiler.stopwatch import Stopwatch
 from hlsl_tool.diagnostics.model import Diagnostic
-from hlsl_tool.lower.core.interface import InterfaceRecord
+from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.passes.ssa.shared import Shared
 from hlsl_tool.preprocessor import PreprocessorMemory
 from hlsl_tool.preprocessor.stream import IncludeTrace

@@ -9,7 +9,7 @@ from typing import Any
 
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.linking.usage import used_by_entry
-from hlsl_tool.lower.core.interface import InterfaceRecord, ResourceRecord
+from hlsl_tool.lower.interface import InterfaceRecord, ResourceRecord
 from hlsl_tool.reflect.model import Resource, Type
 from hlsl_tool.reflect.resources import BOUND, UNBOUND, resource
 from hlsl_tool.reflect.types import Types

@@ -12,7 +12,7 @@ from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import linking as codes
 from hlsl_tool.linking.bindings import Binding, binding_table, rule_words
 from hlsl_tool.linking.usage import used_by_entry
-from hlsl_tool.lower.core.interface import InterfaceRecord
+from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Module

@@ -11,7 +11,7 @@ from typing import Any
 
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.linking.bindings import Binding, binding_table
-from hlsl_tool.lower.core.interface import InterfaceRecord, StageVariableRecord
+from hlsl_tool.lower.interface import InterfaceRecord, StageVariableRecord
 from hlsl_tool.reflect.types import Types
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op

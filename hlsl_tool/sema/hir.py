@@ -538,6 +538,7 @@ Stmt = (
     Block | DeclStmt | ExprStmt | If | For | While | Do | Switch | Case | Break | Continue | Discard | Return
     | EmptyStmt
 )  # fmt: skip
+STATEMENTS = frozenset(Stmt.__args__)
 
 # ------------------------------------------------------------------------------------------------------------- module
 

@@ -8,7 +8,8 @@ Indices are evaluated from the outermost object inwards, before the object itsel
 from __future__ import annotations
 
 from hlsl_tool.lower.core import memory
-from hlsl_tool.lower.core.context import Lowering, lowers
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import lowers
 from hlsl_tool.lower.core.types import has_counter, is_structured_or_byte_buffer, type_name
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.resources import resource_structs

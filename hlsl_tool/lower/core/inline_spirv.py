@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
 from hlsl_tool.lower.core import memory, types
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import calls
 from hlsl_tool.lower.core.types import check_inline_type
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import constants as evaluation
@@ -170,22 +171,12 @@ def _builtin(ctx: Lowering, v: Variable, a: Attribute, number: int) -> int:
 # -------------------------------------------------------------------------------------------------------- instructions
 
 
-def call(ctx: Lowering, c: hir.Call, f: Function) -> Value | None:
-    """A call of a function that stands for an instruction or defines a type; ``None`` for any other."""
-    instruction = attribute(f.attributes, "ext_instruction")
-    if instruction is not None:
-        require(ctx, f.attributes)
-        return _instruction(ctx, c, f, instruction)
-    definition = attribute(f.attributes, "ext_type_def")
-    if definition is not None:
-        require(ctx, f.attributes)
-        _define_type(ctx, c, f, definition)
-        return Value(0, ty.VOID, True)
-    return None
-
-
-def _instruction(ctx: Lowering, c: hir.Call, f: Function, a: Attribute) -> Value:
+@calls("ext_instruction")
+def _instruction(ctx: Lowering, c: hir.Call, f: Function) -> Value:
     b = ctx.b
+    require(ctx, f.attributes)
+    a = attribute(f.attributes, "ext_instruction")
+    assert a is not None
     opcode, instruction_set = a.args[0] if a.args else None, a.args[1] if len(a.args) > 1 else ""
     if not isinstance(opcode, int) or not isinstance(instruction_set, str):
         ctx.fail(codes.ATTRIBUTE_OPCODE, c.pos, name="ext_instruction", wanted="a number and perhaps the name of a set")
@@ -256,8 +247,12 @@ def _literal(ctx: Lowering, c: hir.Call, p: Param, x: hir.Expr) -> list[Operand]
 # --------------------------------------------------------------------------------------------------------------- types
 
 
-def _define_type(ctx: Lowering, c: hir.Call, f: Function, a: Attribute) -> None:
+@calls("ext_type_def")
+def _define_type(ctx: Lowering, c: hir.Call, f: Function) -> Value:
     """``[[vk::ext_type_def(id, opcode)]]``: the operands of the call are those of the type."""
+    require(ctx, f.attributes)
+    a = attribute(f.attributes, "ext_type_def")
+    assert a is not None
     if len(a.args) != 2 or not all(isinstance(x, int) for x in a.args):
         ctx.fail(codes.ATTRIBUTE_OPCODE, c.pos, name="ext_type_def", wanted="the number of the type and an opcode")
     number, opcode = (int(str(x)) for x in a.args)
@@ -271,6 +266,7 @@ def _define_type(ctx: Lowering, c: hir.Call, f: Function, a: Attribute) -> None:
             operands.append(_operand(ctx, c, index))
     check_inline_type(opcode, len(operands))
     ctx.types.define_ext_type(number, opcode, tuple(operands))
+    return Value(0, ty.VOID, True)
 
 
 def check_types(ctx: Lowering) -> None:

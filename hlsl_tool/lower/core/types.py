@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hlsl_tool.layout.rules import Placed, Rule, extent, is_row_major, place
-from hlsl_tool.lower.core.interface import BitFieldRecord, MemberRecord, StructRecord
+from hlsl_tool.lower.interface import BitFieldRecord, MemberRecord, StructRecord
 from hlsl_tool.lower.resources.resource_types import image_format, sampled_component, texture_dim
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.inline_spirv import VALUES

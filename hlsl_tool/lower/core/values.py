@@ -1,27 +1,28 @@
-"""What an expression lowers to."""
+"""Results of lowering expressions."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from hlsl_tool.sema.types import Type
+from hlsl_tool.sema.hir import Expr, Variable
+from hlsl_tool.sema.types import Field, Struct, Type
 
 
 @dataclass(slots=True)
 class Value:
-    """An SPIR-V id with the HLSL type it stands for.
+    """An SPIR-V id with its HLSL type.
 
-    An r-value is the value itself; an l-value is a pointer to it.  How memory is laid out is seen from the pointee's
-    type id alone (types are hash-consed): ``bool`` is a uint in memory with a layout, and structs differ by layout.
+    The id of an l-value is a pointer.  The layout of its memory follows from the pointee's type id alone (types are
+    hash-consed): ``bool`` is a uint in memory with a layout, and structs differ by layout.
     """
 
     id: int
     type: Type
     is_rvalue: bool
     is_alias: bool = False
-    """An l-value that holds a pointer to a buffer (a local of buffer type): load it to get at the buffer."""
+    """An l-value that holds a pointer to a buffer (a local of buffer type); load it to access the buffer."""
     bits: tuple[int, int] | None = None
-    """(offset, width) of a bit-field: ``id`` points to the whole word."""
+    """(offset, width) of a bit-field; ``id`` points to the whole word."""
     rasterizer_ordered: bool = False
     row: int | None = None
     """The id of a row number: ``id`` points to a column-major matrix of integers, and the value is one of its rows.
@@ -32,7 +33,23 @@ class Value:
 
 @dataclass(slots=True)
 class Loop:
-    """Targets of ``break`` and ``continue``; ``continue_label`` is 0 in a switch."""
+    """Targets of ``break`` and ``continue``; ``continue_label`` is 0 in a switch outside of loops."""
 
     break_label: int
     continue_label: int
+
+
+@dataclass(slots=True)
+class SplitStruct:
+    """A global struct whose resources are variables of their own, or a part of one: a struct, an array, a resource."""
+
+    type: Type
+    resource: Variable | None = None
+    """The variable of a resource or an array of resources."""
+    fields: dict[Field, SplitStruct] = field(default_factory=dict)
+    bases: dict[Struct, SplitStruct] = field(default_factory=dict)
+    elements: list[SplitStruct] = field(default_factory=list)
+    numbers: Expr | None = None
+    """The numbers of this part, in a struct without resources."""
+    number_fields: dict[Field, Field] = field(default_factory=dict)
+    """Field → the field of the struct without resources."""

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.lower.core import casts
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.spans import Span, Spans
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.debug_info.places import Places
-from hlsl_tool.lower.debug_info.spans import Span, Spans
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function, Program

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hlsl_tool.lower.core.names import spirv_name
 from hlsl_tool.lower.debug_info.graph import FunctionTypeOf, Graph, Node, TypeOf
 from hlsl_tool.lower.debug_info.lines import Line, LineLowering
 from hlsl_tool.lower.debug_info.places import Places
 from hlsl_tool.lower.debug_info.ref import Ref
 from hlsl_tool.lower.debug_info.types import DebugTypes, Where
-from hlsl_tool.lower.functions import calls as functions
 from hlsl_tool.lower.resources.resource_structs import holds_resources
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
@@ -164,7 +164,7 @@ class RichLowering(LineLowering):
             types.append((function.parameters[0].type_id, f.owner))
         own = function.parameters[has_this:]
         types += [(inst.type_id, p.type) for p, inst in zip(f.params, own, strict=True)]
-        node = self._function(f, functions.spirv_name(f), types)
+        node = self._function(f, spirv_name(f), types)
         self._functions.setdefault(f, node)
         self._outer.append(self.scopes)
         declares: list[Instruction] = []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import memory
-from hlsl_tool.lower.core.context import Lowering, method
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import method
 from hlsl_tool.lower.entry.items import PRIMITIVES, number, primitive
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.hir import Function

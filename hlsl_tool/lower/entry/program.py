@@ -6,13 +6,14 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import inline_spirv
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.names import spirv_name
 from hlsl_tool.lower.entry import locations, mesh, wrapper
 from hlsl_tool.lower.entry.items import word
 from hlsl_tool.lower.entry.stages import BY_ATTRIBUTE, LIBRARY, STAGES
 from hlsl_tool.lower.entry.wrapper import Entry
 from hlsl_tool.lower.functions import calls as functions
-from hlsl_tool.lower.functions import module_init
 from hlsl_tool.lower.intrinsics import meshes
+from hlsl_tool.lower.resources import module_init
 from hlsl_tool.lower.resources.globals import Resources
 from hlsl_tool.sema.hir import Function
 
@@ -33,7 +34,7 @@ def write(ctx: Lowering, resources: Resources) -> None:
     while ctx.worklist:
         g = ctx.worklist.pop(0)
         wrapper.enter(ctx, *ctx.reached_from.get(g, (profile, 0)))
-        functions.define(ctx, g, name=functions.spirv_name(g), function=ctx.functions[g])
+        functions.define(ctx, g, name=spirv_name(g), function=ctx.functions[g])
     if entries:
         ctx.chunk = entries[0].function.chunk
     inline_spirv.check_types(ctx)

@@ -12,10 +12,10 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import casts, inline_spirv
 from hlsl_tool.lower.core.context import Lowering, Unsupported
-from hlsl_tool.lower.core.interface import StageVariableRecord
 from hlsl_tool.lower.entry import clip_cull, semantics, stage_checks
 from hlsl_tool.lower.entry.semantics import IO, Semantic
-from hlsl_tool.lower.functions import module_init
+from hlsl_tool.lower.interface import StageVariableRecord
+from hlsl_tool.lower.resources import module_init
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.source_chunk import SourceChunk

@@ -12,6 +12,7 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.names import spirv_name
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.entry import semantics
 from hlsl_tool.lower.entry.items import as_input, attribute, item_of, number, semantic_of, word
@@ -177,7 +178,7 @@ class Hull:
     def define(self) -> None:
         """The patch constant function stands between the wrapper and the hull shader's function."""
         f = self.patch_function
-        functions.define(self.ctx, f, name=functions.spirv_name(f), function=self.ctx.functions[f])
+        functions.define(self.ctx, f, name=spirv_name(f), function=self.ctx.functions[f])
 
     def _argument(self, p: Param) -> Value:
         ctx, b, key = self.ctx, self.ctx.b, _key(p)

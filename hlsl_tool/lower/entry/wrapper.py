@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.names import spirv_name
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.entry import (
     compute,
@@ -84,7 +85,7 @@ def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
     else:
         _write_body(ctx, entry, resources)
     modes.from_options(ctx, entry.wrapper)
-    functions.define(ctx, f, name=f"src.{functions.spirv_name(f)}", function=ctx.functions[f])
+    functions.define(ctx, f, name=f"src.{spirv_name(f)}", function=ctx.functions[f])
 
 
 def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hlsl_tool.lower.core import casts, memory
-from hlsl_tool.lower.core.context import Lowering, lowers
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import lowers
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty

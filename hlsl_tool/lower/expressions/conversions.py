@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower.core import access, casts, constants, literal_types, memory
-from hlsl_tool.lower.core.context import Lowering, lowers
+from hlsl_tool.lower.core import access, casts, constants, memory
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import lowers
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.expressions import enumerators, initializers
+from hlsl_tool.lower.expressions import enumerators, initializers, literal_types
 from hlsl_tool.lower.resources import buffer_pointers, descriptor_heap
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import deque
 
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower.core import casts, constants, literal_types, memory
+from hlsl_tool.lower.core import casts, constants, memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.expressions import literal_types
 from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty

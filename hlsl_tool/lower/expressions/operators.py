@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import access, casts, constants, memory
-from hlsl_tool.lower.core.context import Lowering, lowers
+from hlsl_tool.lower.core.assignment import assign
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import assigns, lowers
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.expressions import enumerators, initializers
-from hlsl_tool.lower.intrinsics import meshes
 from hlsl_tool.lower.resources import texels
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import Array, Enum, Matrix, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.types import Enum, Matrix, Scalar, Type, Vector
 from hlsl_tool.spirv import op
 
 
@@ -230,30 +230,6 @@ def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
     return assign(ctx, e.target, new, target)
 
 
-def assign(ctx: Lowering, target: hir.Expr, value: Value, pointer: Value | None = None) -> Value:
-    """Store to whatever ``target`` denotes: memory, a swizzle, matrix elements, a texel (by the areas' own ways)."""
-    if ctx.is_mesh_output(target):
-        meshes.assign(ctx, target, value)
-        return value
-    if isinstance(target, hir.Swizzle):
-        done = _assign_swizzle(ctx, target, value)
-        if done:
-            return value
-    elif isinstance(target, hir.MatrixSwizzle):
-        _assign_matrix_elements(ctx, target, value)
-        return value
-    if texels.is_texel(target):
-        assert isinstance(target, hir.MethodCall)
-        texels.write(ctx, target, value)
-        return value
-    if pointer is None:
-        pointer = ctx.expr(target)
-    if pointer.is_rvalue:
-        ctx.fail(codes.NOT_MEMORY, target.pos)
-    memory.store(ctx, pointer, value)
-    return pointer
-
-
 def condensed(e: hir.Swizzle) -> tuple[hir.Expr, list[int]]:
     """The vector behind nested swizzles, and the components of it that are selected.
 
@@ -272,6 +248,7 @@ def condensed(e: hir.Swizzle) -> tuple[hir.Expr, list[int]]:
     return base, selected
 
 
+@assigns(hir.Swizzle)
 def _assign_swizzle(ctx: Lowering, target: hir.Swizzle, value: Value) -> bool:
     base, selected = condensed(target)
     size = ty.component_count(base.type)
@@ -298,7 +275,8 @@ def _assign_swizzle(ctx: Lowering, target: hir.Swizzle, value: Value) -> bool:
     return True
 
 
-def _assign_matrix_elements(ctx: Lowering, target: hir.MatrixSwizzle, value: Value) -> None:
+@assigns(hir.MatrixSwizzle)
+def _assign_matrix_elements(ctx: Lowering, target: hir.MatrixSwizzle, value: Value) -> bool:
     t = target.base.type
     assert isinstance(t, Matrix)
     pointer = ctx.expr(target.base)
@@ -306,6 +284,7 @@ def _assign_matrix_elements(ctx: Lowering, target: hir.MatrixSwizzle, value: Val
         part = value.id if len(target.elements) == 1 else ctx.b.extract(value.id, i)
         place = access.chain(ctx, pointer, _element_indices(ctx, t, r, c), t.element)
         memory.store(ctx, place, ctx.rvalue(part, t.element))
+    return True
 
 
 def _element_indices(ctx: Lowering, t: Matrix, r: int, c: int) -> list[int]:
@@ -371,6 +350,3 @@ def _size_of(ctx: Lowering, e: hir.SizeOf) -> Value:
     folded = constants.folded(ctx, e)
     assert folded is not None
     return ctx.rvalue(folded, e.type)
-
-
-__all__ = ["Array", "Struct", "assign"]

@@ -10,40 +10,19 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import casts, constants, inline_spirv, memory
-from hlsl_tool.lower.core.context import ABANDONED, Lowering, lowers
+from hlsl_tool.lower.core.assignment import assign
+from hlsl_tool.lower.core.context import ABANDONED, Lowering
+from hlsl_tool.lower.core.registry import ARGUMENTS, CALLS, family_of, lowers
 from hlsl_tool.lower.core.types import is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.expressions import operators as expressions
-from hlsl_tool.lower.intrinsics import meshes, nodes
 from hlsl_tool.lower.resources import resource_structs
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.inline_spirv import attribute
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.builder import PRECISE, TypeInfo
-
-
-def spirv_name(f: Function) -> str:
-    """The name of a function in the module: methods carry their struct's."""
-    name = f.name
-    if name.startswith("operator"):
-        name = f"operator.{OPERATOR_NAMES[name[8:].strip()]}" if name[8:].strip() in OPERATOR_NAMES else name
-    if f.owner is not None:
-        owner = f"{f.owner.scope}::{f.owner.name}" if f.owner.scope else f.owner.name
-        return f"{owner}.{name}"
-    return f"{f.scope}::{name}" if f.scope else name
-
-
-OPERATOR_NAMES = {
-    "+": "Plus", "-": "Minus", "*": "Star", "/": "Slash", "%": "Percent", "^": "Caret", "&": "Amp", "|": "Pipe",
-    "~": "Tilde", "!": "Exclaim", "=": "Equal", "<": "Less", ">": "Greater", "+=": "PlusEqual", "-=": "MinusEqual",
-    "*=": "StarEqual", "/=": "SlashEqual", "%=": "PercentEqual", "^=": "CaretEqual", "&=": "AmpEqual",
-    "|=": "PipeEqual", "<<": "LessLess", ">>": "GreaterGreater", "<<=": "LessLessEqual", ">>=": "GreaterGreaterEqual",
-    "==": "EqualEqual", "!=": "ExclaimEqual", "<=": "LessEqual", ">=": "GreaterEqual", "&&": "AmpAmp",
-    "||": "PipePipe", "++": "PlusPlus", "--": "MinusMinus", ",": "Comma", "()": "Call", "[]": "Subscript",
-}  # fmt: skip
-"""What overloaded operators are called in names, which cannot hold their signs."""
 
 
 def function_id(ctx: Lowering, f: Function) -> int:
@@ -132,9 +111,9 @@ def _parameter(ctx: Lowering, p: Param) -> int:
 def _call(ctx: Lowering, c: hir.Call) -> Value:
     b = ctx.b
     f = ctx.definition(c.function)
-    done = inline_spirv.call(ctx, c, f)
-    if done is not None:
-        return done
+    for name, handler in CALLS.items() if f.attributes else ():
+        if attribute(f.attributes, name) is not None:
+            return handler(ctx, c, f)
     if f.body is None:
         ctx.fail(codes.UNDEFINED_FUNCTION, c.pos)
     arguments: list[int] = []
@@ -155,7 +134,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
     for _, a, holder, pointer in write_back:
         ctx.at_begin(a, a)
         value = memory.load(ctx, holder)
-        expressions.assign(ctx, a, _matching(ctx, value, a.type), pointer)
+        assign(ctx, a, _matching(ctx, value, a.type), pointer)
     if is_structured_or_byte_buffer(f.return_type):
         return Value(result, f.return_type, False)
     return ctx.rvalue(result, f.return_type)
@@ -236,17 +215,21 @@ def _argument(
     if isinstance(source, hir.Cast) and source.kind == "contents":
         source = a  # what a ConstantBuffer holds is copied
     source = resource_structs.simplified(ctx, source)
-    if nodes.is_node(p.type):
-        return nodes.hand_on(ctx, source, p)
+    handler = ARGUMENTS.get(family_of(p.type))
+    if handler is not None:
+        return handler(ctx, source, p)
     folded = constants.folded(ctx, source) if p.direction == "in" and isinstance(source, hir.VarRef) else None
     v = ctx.expr(source) if folded is None else ctx.rvalue(folded, a.type)
     storage = b.storage_of(v.id) if not v.is_rvalue else -1
     global_resource = isinstance(source, hir.VarRef) and storage != e.StorageClass.Function and is_resource(p.type)
-    if isinstance(source, hir.VarRef) and ctx.is_mesh_output(source):
-        meshes.hand_on(ctx, source, p)
+    output = ctx.mesh_output(source)
+    if output is not None and isinstance(source, hir.VarRef):
+        if not any(q in p.quals for q in ("vertices", "indices", "primitives")):
+            ctx.fail(codes.MESH_WHOLE, source.pos, name=source.var.name)
+        ctx.mesh_outputs[p] = output
         return v.id
     by_reference = p.direction != "in" or is_ray_query(p.type)
-    by_reference = by_reference and not _is_special(source) and not ctx.is_mesh_output(source)
+    by_reference = by_reference and not _is_special(source) and output is None
     by_reference = by_reference and v.row is None and not v.rasterizer_ordered
     if not v.is_rvalue and by_reference and not global_resource and p.type is a.type:
         if not isinstance(source, hir.VarRef) or storage != e.StorageClass.Function:
@@ -270,4 +253,4 @@ def _is_special(x: hir.Expr) -> bool:
     return isinstance(x, hir.MatrixSwizzle) or (isinstance(x, hir.Swizzle) and len(x.components) > 1)
 
 
-__all__ = ["Rule", "define", "function_id", "spirv_name"]
+__all__ = ["Rule", "define", "function_id"]

@@ -8,10 +8,10 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import constants, inline_spirv, memory
-from hlsl_tool.lower.core.context import ABANDONED, Lowering, lowers
+from hlsl_tool.lower.core.context import ABANDONED, Lowering
+from hlsl_tool.lower.core.registry import DECLARATIONS, family_of, lowers
 from hlsl_tool.lower.core.types import is_opaque
 from hlsl_tool.lower.core.values import Loop, Value
-from hlsl_tool.lower.intrinsics import nodes
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute
@@ -57,8 +57,9 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
         return
     if v.init is None and isinstance(v.type, ty.ObjectType) and v.type.name == "vk::BufferPointer":
         ctx.error(inline_codes.NO_DEFAULT_POINTER, v.pos)
-    if nodes.is_node(v.type):
-        nodes.declare(ctx, v)
+    handler = DECLARATIONS.get(family_of(v.type))
+    if handler is not None:
+        handler(ctx, v)
         return
     value = _local(ctx, v)
     inline_spirv.decorate_variable(ctx, value.id, v)

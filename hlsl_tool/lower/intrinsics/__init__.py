@@ -6,9 +6,10 @@ Manual: *Intrinsic Functions*, with its three tables.
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower.core.context import INTRINSICS, Lowering, lowers
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import INTRINSICS, lowers
+from hlsl_tool.lower.core.spans import first_token
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.debug_info.spans import first_token
 from hlsl_tool.lower.intrinsics import (
     atomics,
     barriers,

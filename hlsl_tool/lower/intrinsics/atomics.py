@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import casts, memory
-from hlsl_tool.lower.core.context import Lowering, intrinsic
-from hlsl_tool.lower.debug_info.spans import first_token
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import intrinsic
+from hlsl_tool.lower.core.spans import first_token
 from hlsl_tool.lower.intrinsics.math import write_out
 from hlsl_tool.lower.resources import texels
 from hlsl_tool.sema import hir

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import constants
-from hlsl_tool.lower.core.context import INTRINSICS, Lowering, intrinsic
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import INTRINSICS, intrinsic
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty

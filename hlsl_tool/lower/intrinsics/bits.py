@@ -6,7 +6,8 @@ import math
 import struct
 
 from hlsl_tool.lower.core import casts, constants
-from hlsl_tool.lower.core.context import Lowering, intrinsic
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import intrinsic
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.intrinsics.elementwise import arguments, each
 from hlsl_tool.lower.intrinsics.math import write_out

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hlsl_tool.lower.core import access, memory
-from hlsl_tool.lower.core.context import Lowering, method
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import method
 from hlsl_tool.lower.intrinsics.math import write_out
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty

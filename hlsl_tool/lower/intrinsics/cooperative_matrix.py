@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower.core.context import Lowering, intrinsic
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import intrinsic
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.spirv import op

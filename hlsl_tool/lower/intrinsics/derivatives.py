@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower.core.context import INTRINSICS, Lowering
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import INTRINSICS
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.intrinsics.elementwise import arguments, each
 from hlsl_tool.sema import hir

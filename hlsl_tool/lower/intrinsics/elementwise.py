@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from hlsl_tool.lower.core import casts, memory
-from hlsl_tool.lower.core.context import INTRINSICS, Lowering
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import INTRINSICS
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import casts, constants, memory
-from hlsl_tool.lower.core.context import Lowering, intrinsic
+from hlsl_tool.lower.core.assignment import assign
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import intrinsic
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.expressions import conditionals
-from hlsl_tool.lower.expressions import operators as expressions
 from hlsl_tool.lower.functions import control_flow
 from hlsl_tool.lower.intrinsics.elementwise import arguments, each
 from hlsl_tool.sema import hir
@@ -128,7 +129,7 @@ def write_out(ctx: Lowering, target: hir.Expr, value: int, t: Type, *, at_target
         v = casts.convert(ctx, v, target.type)
     if at_target:
         ctx.at_begin(target)
-    expressions.assign(ctx, target, v)
+    assign(ctx, target, v)
 
 
 @intrinsic("modf")

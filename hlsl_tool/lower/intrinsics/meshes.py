@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import casts, memory
-from hlsl_tool.lower.core.context import Lowering, intrinsic
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import intrinsic
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.entry.stage_io import Leaf, StageIO
 from hlsl_tool.sema import hir
@@ -33,16 +34,18 @@ class Output:
     leaves: list[Leaf] = field(default_factory=list)
     indices: int = 0
 
+    def assign(self, ctx: Lowering, target: hir.Expr, value: Value) -> None:
+        """Store to an element of the array, or to a part of an element."""
+        _assign(ctx, self, target, value)
 
-def assign(ctx: Lowering, target: hir.Expr, value: Value) -> None:
-    """Store to an element of an output, or to a part of one."""
+
+def _assign(ctx: Lowering, output: Output, target: hir.Expr, value: Value) -> None:
     path: list[hir.Index | hir.Member | hir.Swizzle] = []
     node = target
     while isinstance(node, (hir.Index, hir.Member, hir.Swizzle)):
         path.insert(0, node)
         node = node.base
     assert isinstance(node, hir.VarRef)
-    output: Output = ctx.mesh_outputs[node.var]
     if not path or not isinstance(path[0], hir.Index):
         ctx.fail(codes.MESH_WHOLE, target.pos, name=node.var.name)
     index = memory.load(ctx, ctx.expr(path[0].index)).id
@@ -219,13 +222,6 @@ def _source(x: hir.Expr) -> hir.Expr:
     while isinstance(x, (hir.Load, hir.Cast)):
         x = x.operand
     return x
-
-
-def hand_on(ctx: Lowering, output: hir.VarRef, p: hir.Param) -> None:
-    """An output as an argument: the parameter stands for the same variables."""
-    if not any(q in p.quals for q in ("vertices", "indices", "primitives")):
-        ctx.fail(codes.MESH_WHOLE, output.pos, name=output.var.name)
-    ctx.mesh_outputs[p] = ctx.mesh_outputs[output.var]
 
 
 def payload_members(ctx: Lowering, t: Struct, storage: int) -> list[int]:

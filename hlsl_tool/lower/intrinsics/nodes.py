@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import access, memory
-from hlsl_tool.lower.core.context import Lowering, intrinsic, method
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import declares, intrinsic, method, passes
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -132,7 +133,8 @@ def argument(ctx: Lowering, p: Param, before: Sequence[Param]) -> tuple[Value, i
     return Value(b.local_variable(array, f"param.var.{p.name}"), p.type, False), 0
 
 
-def hand_on(ctx: Lowering, a: hir.Expr, p: Param) -> int:
+@passes("node")
+def _pass_on(ctx: Lowering, a: hir.Expr, p: Param) -> int:
     """Node objects are handed to functions as they are; the first call decides of which node."""
     v = ctx.expr(a)
     b = ctx.b
@@ -142,7 +144,8 @@ def hand_on(ctx: Lowering, a: hir.Expr, p: Param) -> int:
     return v.id
 
 
-def declare(ctx: Lowering, v: Variable) -> None:
+@declares("node")
+def _declare(ctx: Lowering, v: Variable) -> None:
     """A local variable of records: its type is that of what it is given, first of all."""
     b = ctx.b
     value = None

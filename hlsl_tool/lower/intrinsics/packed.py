@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hlsl_tool.lower.core import constants
-from hlsl_tool.lower.core.context import Lowering, intrinsic
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import intrinsic
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.intrinsics.elementwise import arguments
 from hlsl_tool.sema import hir

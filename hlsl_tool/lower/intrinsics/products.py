@@ -6,7 +6,8 @@ HLSL's rows are SPIR-V's columns, so the operands of products change places: ``m
 from __future__ import annotations
 
 from hlsl_tool.lower.core import casts, memory
-from hlsl_tool.lower.core.context import Lowering, intrinsic
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import intrinsic
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.intrinsics.elementwise import arguments
 from hlsl_tool.sema import hir

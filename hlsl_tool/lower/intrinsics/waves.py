@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower.core.context import INTRINSICS, Lowering, intrinsic
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import INTRINSICS, intrinsic
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.intrinsics.derivatives import derivative_group
 from hlsl_tool.lower.intrinsics.elementwise import arguments, each

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from hlsl_tool.diagnostics.catalogue import linking as linking_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.core.interface import ResourceRecord
 from hlsl_tool.lower.core.ranges import Ranges
+from hlsl_tool.lower.interface import ResourceRecord
 from hlsl_tool.sema.annotations.model import Attribute, Register
 from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost

@@ -10,7 +10,7 @@ from __future__ import annotations
 from hlsl_tool.layout.rules import Rule, is_row_major
 from hlsl_tool.lower.core import casts, memory
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.functions import module_init
+from hlsl_tool.lower.resources import module_init
 from hlsl_tool.sema.hir import Variable
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, innermost
 from hlsl_tool.spirv import enums as e

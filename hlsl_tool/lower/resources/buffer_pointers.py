@@ -6,7 +6,8 @@ The pointer is a value of pointer type; ``Get()`` is the memory it points to, la
 from __future__ import annotations
 
 from hlsl_tool.lower.core import memory
-from hlsl_tool.lower.core.context import Lowering, method
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import method
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.types import ObjectType, Type

@@ -7,10 +7,11 @@ from contextlib import AbstractContextManager
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import extent, is_row_major
 from hlsl_tool.lower.core import access, casts, memory
-from hlsl_tool.lower.core.context import METHODS, Lowering, family_of, lowers, method
+from hlsl_tool.lower.core.assignment import assign
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import METHODS, family_of, lowers, method
 from hlsl_tool.lower.core.types import is_append_consume
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.expressions import operators as expressions
 from hlsl_tool.lower.intrinsics.atomics import OPCODES
 from hlsl_tool.lower.resources import raw_memory
 from hlsl_tool.sema import hir
@@ -128,7 +129,7 @@ def _get_dimensions(ctx: Lowering, c: hir.MethodCall) -> None:
 def _write_out(ctx: Lowering, target: hir.Expr, v: int, t: Scalar = ty.UINT) -> None:
     """Assign a value of type ``t`` to an ``out`` argument."""
     ctx.at_begin(target)
-    expressions.assign(ctx, target, casts.convert(ctx, ctx.rvalue(v, t), target.type))
+    assign(ctx, target, casts.convert(ctx, ctx.rvalue(v, t), target.type))
 
 
 # ------------------------------------------------------------------------------------------------------- byte address

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import access, memory
-from hlsl_tool.lower.core.context import Hooks, Lowering
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.hooks import CounterHooks
+from hlsl_tool.lower.core.names import spirv_name
 from hlsl_tool.lower.core.types import has_counter
-from hlsl_tool.lower.functions.calls import spirv_name
 from hlsl_tool.lower.resources import descriptor_heap, resource_structs
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
@@ -28,7 +29,7 @@ class Counters:
     def __init__(self, ctx: Lowering) -> None:
         self.ctx = ctx
         self.aliases: dict[tuple[Owner, Path], int] = {}
-        ctx.hooks = _CounterHooks(self)
+        ctx.hooks = _FollowCounters(self)
 
     # ---------------------------------------------------------------------------------------------------------- reading
 
@@ -213,8 +214,8 @@ def _without_indices(x: hir.Expr) -> tuple[hir.Expr, list[hir.Expr]]:
     return x, indices
 
 
-class _CounterHooks(Hooks):
-    """Hooks that follow the counters of buffers."""
+class _FollowCounters(CounterHooks):
+    """Move the counters of buffers along with the buffers."""
 
     def __init__(self, counters: Counters) -> None:
         self.counters = counters

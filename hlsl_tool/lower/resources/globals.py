@@ -10,9 +10,9 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.layout.rules import Member as LayoutMember
 from hlsl_tool.layout.rules import Rule, is_row_major, place_members
-from hlsl_tool.lower.core import constants, inline_spirv, memory, reflection_decorations
+from hlsl_tool.lower.core import constants, inline_spirv, memory
 from hlsl_tool.lower.core.context import Lowering, Unsupported
-from hlsl_tool.lower.core.interface import ResourceRecord
+from hlsl_tool.lower.core.spans import Spans, first_token
 from hlsl_tool.lower.core.types import (
     has_counter,
     is_append_consume,
@@ -20,12 +20,12 @@ from hlsl_tool.lower.core.types import (
     is_structured_or_byte_buffer,
     is_value_object,
 )
-from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.debug_info.spans import Spans, first_token
+from hlsl_tool.lower.core.values import SplitStruct, Value
 from hlsl_tool.lower.entry import vk_attributes
-from hlsl_tool.lower.resources import block_copies, block_members, block_records, resource_types
+from hlsl_tool.lower.interface import ResourceRecord
+from hlsl_tool.lower.resources import block_copies, block_members, block_records, reflection_decorations, resource_types
 from hlsl_tool.lower.resources.bindings import Binder, Resource, register_of
-from hlsl_tool.lower.resources.resource_structs import Part, Splitter, holds_buffers, holds_resources, only_resources
+from hlsl_tool.lower.resources.resource_structs import Splitter, holds_buffers, holds_resources, only_resources
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute
@@ -88,7 +88,7 @@ class Resources:
         self.statics_done = False
         self.counters: dict[Variable, int] = {}
         self.heaps: set[Variable] = set()
-        self.split: dict[Variable, tuple[Part, list[Variable]]] = {}
+        self.split: dict[Variable, tuple[SplitStruct, list[Variable]]] = {}
         self.members = ctx.block_members
         ctx.resources = self
 
@@ -316,7 +316,7 @@ class Resources:
         for resource in resources:
             self._external(resource)
 
-    def _split(self, v: Variable) -> tuple[Part, list[Variable]]:
+    def _split(self, v: Variable) -> tuple[SplitStruct, list[Variable]]:
         """The parts of a struct with resources, and the variables of its resources; made once."""
         found = self.split.get(v)
         if found is None:

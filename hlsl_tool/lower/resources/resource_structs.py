@@ -10,14 +10,14 @@ Structs of textures, samplers and views alone stay one variable, as DXC has it (
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.types import has_counter, is_structured_or_byte_buffer, is_value_object
-from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.core.values import SplitStruct, Value
 from hlsl_tool.lower.resources.bindings import binding_count, implicit_letter
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -32,22 +32,6 @@ from hlsl_tool.sema.types import (
     Type,
     innermost,
 )
-
-
-@dataclass(slots=True)
-class Part:
-    """A struct, an array of structs, or a resource within a global struct."""
-
-    type: Type
-    resource: Variable | None = None
-    """What stands for a resource or an array of resources."""
-    fields: dict[Field, Part] = field(default_factory=dict)
-    bases: dict[Struct, Part] = field(default_factory=dict)
-    elements: list[Part] = field(default_factory=list)
-    numbers: hir.Expr | None = None
-    """The numbers of this part, in a struct without resources."""
-    number_fields: dict[Field, Field] = field(default_factory=dict)
-    """Field → the field of the struct without resources."""
 
 
 def _leaves(t: Type) -> list[Type]:
@@ -94,7 +78,7 @@ class Splitter:
         self.next_binding = 0
         self.stripped: dict[Struct, tuple[Struct, dict[Field, Field]]] = {}
 
-    def run(self) -> Part:
+    def run(self) -> SplitStruct:
         """The parts of the struct; ``resources`` then has the variables in order."""
         v, numbers = self.v, None
         bare = self._without_resources(v.type)
@@ -130,14 +114,14 @@ class Splitter:
         bare.fields = list(kept.values())
         return bare, kept
 
-    def _part(self, t: Type, name: str, declared: Variable | Field, numbers: hir.Expr | None) -> Part:
+    def _part(self, t: Type, name: str, declared: Variable | Field, numbers: hir.Expr | None) -> SplitStruct:
         if not isinstance(innermost(t), Struct):
-            return Part(t, self._resource(t, name, declared))
+            return SplitStruct(t, self._resource(t, name, declared))
         if isinstance(t, Array):
             return self._elements(t, name, declared, numbers)
         assert isinstance(t, Struct)
         kept = self._strip(t)[1]
-        part = Part(t, numbers=numbers, number_fields=kept)
+        part = SplitStruct(t, numbers=numbers, number_fields=kept)
         for base in t.bases:
             bare = self._strip(base)[0]
             inner = hir.Cast("derived_to_base", numbers, bare, 0, True) if numbers and bare.all_fields() else None
@@ -149,8 +133,8 @@ class Splitter:
                 part.fields[f] = self._part(f.type, f"{name}.{f.name}", f, inner_numbers)
         return part
 
-    def _elements(self, t: Array, name: str, declared: Variable | Field, numbers: hir.Expr | None) -> Part:
-        part = Part(t, numbers=numbers)
+    def _elements(self, t: Array, name: str, declared: Variable | Field, numbers: hir.Expr | None) -> SplitStruct:
+        part = SplitStruct(t, numbers=numbers)
         for i in range(t.size or 0):
             inner: hir.Expr | None = None
             if numbers is not None:
@@ -209,7 +193,7 @@ def lowered(ctx: Lowering, e: hir.Expr) -> Value | None:
     found = _find(ctx, e)
     if found is None:
         return None
-    if isinstance(found, Part):
+    if isinstance(found, SplitStruct):
         return _whole(ctx, found, e.pos)
     return ctx.expr(found)
 
@@ -217,10 +201,10 @@ def lowered(ctx: Lowering, e: hir.Expr) -> Value | None:
 def simplified(ctx: Lowering, e: hir.Expr) -> hir.Expr:
     """An expression that names the resource itself, where ``e`` names it as a member of a struct that was split."""
     found = _find(ctx, e) if ctx.resource_structs else None
-    return e if found is None or isinstance(found, Part) else found
+    return e if found is None or isinstance(found, SplitStruct) else found
 
 
-def _find(ctx: Lowering, e: hir.Expr) -> Part | hir.Expr | None:
+def _find(ctx: Lowering, e: hir.Expr) -> SplitStruct | hir.Expr | None:
     """The part that an expression denotes, or an expression for the resource or number that it denotes."""
     if isinstance(e, hir.VarRef):
         return _unwrap(ctx.resource_structs.get(e.var), e)
@@ -228,27 +212,27 @@ def _find(ctx: Lowering, e: hir.Expr) -> Part | hir.Expr | None:
         if isinstance(e, hir.Cast) and e.kind not in ("noop", "derived_to_base"):
             return None
         base = _find(ctx, e.operand)
-        if not isinstance(base, Part):
+        if not isinstance(base, SplitStruct):
             return base if base is None or e.type is base.type else replace(e, operand=base)
         return _base(base, e.type) if isinstance(e, hir.Cast) and e.kind == "derived_to_base" else base
     if isinstance(e, (hir.Member, hir.Index)):
         base = _find(ctx, e.base)
         if base is None:
             return None
-        if not isinstance(base, Part):
+        if not isinstance(base, SplitStruct):
             return replace(e, base=base)
         return _member(base, e) if isinstance(e, hir.Member) else _element(ctx, base, e)
     return None
 
 
-def _unwrap(part: Part | None, e: hir.Expr) -> Part | hir.Expr | None:
+def _unwrap(part: SplitStruct | None, e: hir.Expr) -> SplitStruct | hir.Expr | None:
     """The resource itself, if the part is one."""
     if part is None or part.resource is None:
         return part
     return hir.VarRef(part.resource, part.type, e.pos)
 
 
-def _base(part: Part, wanted: Type) -> Part:
+def _base(part: SplitStruct, wanted: Type) -> SplitStruct:
     for base, inner in part.bases.items():
         if base is wanted:
             return inner
@@ -257,7 +241,7 @@ def _base(part: Part, wanted: Type) -> Part:
     raise KeyError(str(wanted))
 
 
-def _member(part: Part, e: hir.Member) -> Part | hir.Expr:
+def _member(part: SplitStruct, e: hir.Member) -> SplitStruct | hir.Expr:
     inner = part.fields.get(e.field)
     if inner is not None:
         found = _unwrap(inner, e)
@@ -268,14 +252,14 @@ def _member(part: Part, e: hir.Member) -> Part | hir.Expr:
     return hir.Member(part.numbers, own, own.type, e.pos, True)
 
 
-def _element(ctx: Lowering, part: Part, e: hir.Index) -> Part:
+def _element(ctx: Lowering, part: SplitStruct, e: hir.Index) -> SplitStruct:
     index = evaluate_int(e.index)
     if index is None or not 0 <= index < len(part.elements):
         ctx.fail(codes.RESOURCE_STRUCT_INDEX, e.index.pos)
     return part.elements[index]
 
 
-def _whole(ctx: Lowering, part: Part, pos: int) -> Value:
+def _whole(ctx: Lowering, part: SplitStruct, pos: int) -> Value:
     """A struct with resources as a value: its members put together."""
     b = ctx.b
     ctx.needs_legalization()
@@ -293,9 +277,9 @@ def _whole(ctx: Lowering, part: Part, pos: int) -> Value:
     return Value(b.construct(ctx.type(part.type), [made[i] for i in sorted(made)]), part.type, True)
 
 
-def _member_value(ctx: Lowering, part: Part, f: Field, pos: int) -> int:
+def _member_value(ctx: Lowering, part: SplitStruct, f: Field, pos: int) -> int:
     found = _member(part, hir.Member(hir.This(part.type, pos), f, f.type, pos, True))
-    if isinstance(found, Part):
+    if isinstance(found, SplitStruct):
         return _whole(ctx, found, pos).id
     if _is_constants(innermost(f.type)):
         ctx.fail(codes.FEATURE_UNSUPPORTED, pos, what=f"a copy of a struct with a {f.type}")
@@ -310,13 +294,15 @@ def _member_value(ctx: Lowering, part: Part, f: Field, pos: int) -> int:
     return memory.to_type(ctx, v.id, f.type, want)
 
 
-def part_of(ctx: Lowering, e: hir.Expr) -> Part | None:
+def part_of(ctx: Lowering, e: hir.Expr) -> SplitStruct | None:
     """The part of a global struct that was split, if the expression is one that is used as a whole."""
     found = _find(ctx, e) if ctx.resource_structs else None
-    return found if isinstance(found, Part) else None
+    return found if isinstance(found, SplitStruct) else None
 
 
-def counted(ctx: Lowering, part: Part, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Type, Variable]]:
+def counted(
+    ctx: Lowering, part: SplitStruct, path: tuple[int, ...] = ()
+) -> Iterator[tuple[tuple[int, ...], Type, Variable]]:
     """The buffers with counters in a part: the path of member indices, the type, the buffer's own variable."""
     if not isinstance(part.type, Struct):
         return

@@ -6,7 +6,8 @@ The positions are those of D3D's and Vulkan's standard sample locations, in sixt
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower.core.context import Lowering, method
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import method
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.resources import texels
 from hlsl_tool.lower.resources.textures import value

@@ -11,6 +11,7 @@ from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import casts, memory
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import assigns
 from hlsl_tool.lower.core.types import type_name
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.resources.resource_types import component
@@ -130,8 +131,11 @@ def _to_struct(ctx: Lowering, value: int, n: int, s: Struct) -> int:
     return b.construct(ctx.type(s), parts)
 
 
-def write(ctx: Lowering, target: hir.MethodCall, value: Value) -> None:
+@assigns(hir.MethodCall)
+def _write(ctx: Lowering, target: hir.MethodCall, value: Value) -> bool:
     """Store a texel of a writable texture or buffer."""
+    if not is_texel(target):
+        return False
     b, t = ctx.b, target.object.type
     assert isinstance(t, ObjectType)
     operands = ImageOperands()
@@ -156,6 +160,7 @@ def write(ctx: Lowering, target: hir.MethodCall, value: Value) -> None:
     b.image_write(image, location, to_image(ctx, texel, value.type), operands)
     if ordered:
         memory.end_interlock(ctx)
+    return True
 
 
 _ATOMIC_FORMATS = frozenset(

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.lower.core import casts, constants, memory
-from hlsl_tool.lower.core.context import METHODS, Lowering, method
+from hlsl_tool.lower.core.assignment import assign
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import METHODS, method
 from hlsl_tool.lower.core.shader_model import shader_model
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.expressions import operators as expressions
 from hlsl_tool.lower.intrinsics.derivatives import need_derivatives
 from hlsl_tool.lower.resources import texels
 from hlsl_tool.sema import constants as evaluation
@@ -379,4 +380,4 @@ def _get_dimensions(ctx: Lowering, c: hir.MethodCall) -> None:
 
 def _write_out(ctx: Lowering, target: hir.Expr, v: int) -> None:
     ctx.at_begin(target)
-    expressions.assign(ctx, target, casts.convert(ctx, ctx.rvalue(v, ty.UINT), target.type))
+    assign(ctx, target, casts.convert(ctx, ctx.rvalue(v, ty.UINT), target.type))
