@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.lower import intrinsics
-from hlsl_tool.lower.core import access
-from hlsl_tool.lower.expressions import conditionals, conversions
+from hlsl_tool.lower.expressions import conditionals, conversions, variables
 from hlsl_tool.lower.expressions import operators as expressions
 from hlsl_tool.lower.functions import calls as functions
 from hlsl_tool.lower.functions import control_flow
@@ -13,7 +12,6 @@ from hlsl_tool.lower.intrinsics import ray_tracing as raytracing
 from hlsl_tool.lower.resources import buffer_pointers, buffers, rayquery, sample_positions, textures
 
 __all__ = [
-    "access",
     "buffer_pointers",
     "buffers",
     "conditionals",
@@ -28,4 +26,5 @@ __all__ = [
     "raytracing",
     "sample_positions",
     "textures",
+    "variables",
 ]

@@ -8,9 +8,9 @@ from hlsl_tool.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.lower.entry import mesh
 from hlsl_tool.lower.entry import program as program_entries
 from hlsl_tool.lower.expressions import enumerators
+from hlsl_tool.lower.global_variables.declare import Resources
 from hlsl_tool.lower.intrinsics import meshes
 from hlsl_tool.lower.resources.counters import Counters
-from hlsl_tool.lower.resources.globals import Resources
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema.hir import Program
 from hlsl_tool.spirv.builder import ModuleBuilder

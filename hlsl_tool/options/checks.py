@@ -114,3 +114,10 @@ def modern_profile(profile: str) -> str:
     """`ps_5_1` is compiled as `ps_6_0`."""
     version = split_profile(profile)
     return f"{version[0]}_6_0" if version and version[1] in (4, 5) else profile
+
+
+def shader_model(profile: str) -> int:
+    """Return the shader model of a profile as a number: 610 for ``ps_6_1``."""
+    parts = profile.split("_")
+    minor = parts[2] if len(parts) > 2 else "0"
+    return int(parts[1]) * 100 + (int(minor) * 10 if minor.isdigit() else 0)

@@ -7,14 +7,13 @@ Indices are evaluated from the outermost object inwards, before the object itsel
 
 from __future__ import annotations
 
-from hlsl_tool.lower.core import memory
+from hlsl_tool.lower.core import memory, relayout
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.core.registry import lowers
-from hlsl_tool.lower.core.types import has_counter, is_structured_or_byte_buffer, type_name
+from hlsl_tool.lower.core.interlock import is_rasterizer_ordered
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.resources import resource_structs
+from hlsl_tool.lower.types.kinds import is_structured_or_byte_buffer, type_name
 from hlsl_tool.sema import hir
-from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, Struct, Type, Vector, innermost
+from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, Struct, Type, Vector
 from hlsl_tool.spirv.builder import TypeInfo
 
 
@@ -101,7 +100,7 @@ def chain(ctx: Lowering, base: Value, indices: list[int], t: Type, name: str = "
             t,
             False,
             is_alias=memory.is_alias_type(ctx, t) and _is_pointer_alias(ctx, base, indices),
-            rasterizer_ordered=base.rasterizer_ordered or memory.is_rasterizer_ordered(base.type),
+            rasterizer_ordered=base.rasterizer_ordered or is_rasterizer_ordered(base.type),
             row=row,
         )
     holder = Value(
@@ -111,7 +110,7 @@ def chain(ctx: Lowering, base: Value, indices: list[int], t: Type, name: str = "
     loaded = b.load(_pointer(ctx, holder, indices)[0])
     if is_structured_or_byte_buffer(t):
         return Value(loaded, t, False)
-    return ctx.rvalue(memory.plain(ctx, loaded, t), t)
+    return ctx.rvalue(relayout.plain(ctx, loaded, t), t)
 
 
 def _holder_name(t: Type) -> str:
@@ -167,61 +166,3 @@ def is_repeatable(x: hir.Expr) -> bool:
     if isinstance(x, hir.IntrinsicCall):
         return all(d == "in" for d in x.directions) and all(map(is_repeatable, x.args))
     return False
-
-
-@lowers(hir.Member, hir.Index)
-def _access(ctx: Lowering, e: hir.Member | hir.Index) -> Value:
-    if ctx.resource_structs:
-        part = resource_structs.lowered(ctx, e)
-        if part is not None:
-            return part
-    if isinstance(e, hir.Index) and isinstance(e.base.type, Array):
-        array = object_pointer(ctx, e.base)  # an element of an array begins a chain of its own
-        index = memory.load(ctx, ctx.expr(e.index)).id
-        if has_counter(innermost(e.type)) and not is_repeatable(e.index):
-            ctx.counted_indices[e.index] = index
-        return chain(ctx, array, [index], e.type)
-    indices: list[int] = []
-    base_expr = collect(ctx, e, indices)
-    base = object_pointer(ctx, base_expr)
-    if not indices:
-        return Value(base.id, e.type, base.is_rvalue, base.is_alias, row=base.row)
-    is_vector = isinstance(e, hir.Index) and isinstance(e.base.type, (Vector, Matrix))
-    bits = None
-    if isinstance(e, hir.Member) and e.field.bits is not None:
-        assert isinstance(e.base.type, Struct)
-        bits = member_index(ctx, e.base.type, e.field)[1]
-    if bits is not None and base.is_rvalue:
-        holder = Value(
-            ctx.b.local_variable(ctx.b.type_id_of(base.id), f"temp.var.{type_name(base.type)}"), base.type, False
-        )
-        ctx.b.store(holder.id, base.id)
-        v = chain(ctx, holder, indices, e.type)
-        return memory.load(ctx, Value(v.id, v.type, False, bits=bits))
-    v = chain(ctx, base, indices, e.type, "vector" if is_vector else "")
-    v.bits = bits
-    return v
-
-
-@lowers(hir.VarRef)
-def _variable(ctx: Lowering, e: hir.VarRef) -> Value:
-    if e.var in ctx.resource_structs:
-        part = resource_structs.lowered(ctx, e)
-        assert part is not None
-        return part
-    v = ctx.locals.get(e.var) or ctx.globals.get(e.var)
-    if v is None:
-        v = ctx.resources.late(ctx, e.var)
-    if e.var in ctx.block_members:
-        block, index = ctx.block_members[e.var]
-        return chain(ctx, Value(block, e.type, False), [ctx.b.const_i32(index)], e.type)
-    return Value(v.id, v.type, v.is_rvalue, v.is_alias, v.bits, v.rasterizer_ordered)
-
-
-@lowers(hir.This)
-def _this(ctx: Lowering, e: hir.This) -> Value:
-    assert ctx.this is not None
-    return ctx.this
-
-
-__all__ = ["Array", "base_indices", "chain", "collect", "is_structured_element", "member_index", "object_pointer"]

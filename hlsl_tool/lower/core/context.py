@@ -19,9 +19,11 @@ from hlsl_tool.lower.core.hooks import MeshOutput
 from hlsl_tool.lower.core.limits import Limits
 from hlsl_tool.lower.core.registry import EXPRESSIONS, STATEMENTS
 from hlsl_tool.lower.core.state import EntryState, FunctionState, ModuleState
-from hlsl_tool.lower.core.types import BadInlineType, Types, holds_relaxed, is_relaxed
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.interface import InterfaceRecord
+from hlsl_tool.lower.types.inline import BadInlineType
+from hlsl_tool.lower.types.kinds import holds_relaxed, is_relaxed
+from hlsl_tool.lower.types.types import Types
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.analysis import body_of
 from hlsl_tool.sema.context import Raw

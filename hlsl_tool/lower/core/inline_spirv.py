@@ -16,16 +16,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
-from hlsl_tool.lower.core import memory, types
+from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import calls
-from hlsl_tool.lower.core.types import check_inline_type
 from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.types import inline
+from hlsl_tool.lower.types.inline import check_inline_type
 from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.annotations.inline_spirv import attribute
-from hlsl_tool.sema.annotations.model import Attribute
+from hlsl_tool.sema.annotations.model import Attribute, vk_attribute, vk_number
 from hlsl_tool.sema.context import Raw
 from hlsl_tool.sema.hir import Function, Param, Variable
 from hlsl_tool.sema.types import ObjectType, Type
@@ -42,7 +42,7 @@ from hlsl_tool.spirv.literal import Literal
 def require(ctx: Lowering, attributes: Sequence[Attribute]) -> None:
     """The module declares what ``ext_capability`` and ``ext_extension`` name."""
     if attributes:
-        types.require(ctx.b, attributes)
+        inline.require(ctx.b, attributes)
 
 
 def decorate(ctx: Lowering, target: int, attributes: Sequence[Attribute]) -> bool:
@@ -71,7 +71,7 @@ def decorate_variable(ctx: Lowering, pointer: int, v: Variable) -> None:
 
 def is_aliased(v: Variable) -> bool:
     """``[[vk::aliased_pointer]]``: other pointers may point to what this one does."""
-    return attribute(v.attributes, "aliased_pointer") is not None
+    return vk_attribute(v.attributes, "aliased_pointer") is not None
 
 
 def decorate_pointer(ctx: Lowering, pointer: int, v: Variable) -> None:
@@ -83,7 +83,7 @@ def decorate_pointer(ctx: Lowering, pointer: int, v: Variable) -> None:
 def decorate_function(ctx: Lowering, function: int, f: Function) -> None:
     """Decorations of OpFunction; the forms with ids and strings have none there."""
     for name in ("ext_decorate_id", "ext_decorate_string"):
-        if attribute(f.attributes, name) is not None:
+        if vk_attribute(f.attributes, name) is not None:
             ctx.error(codes.DECORATE_FUNCTION, f.pos, chunk=f.chunk, name=name)
             return
     decorate(ctx, function, f.attributes)
@@ -175,7 +175,7 @@ def _builtin(ctx: Lowering, v: Variable, a: Attribute, number: int) -> int:
 def _instruction(ctx: Lowering, c: hir.Call, f: Function) -> Value:
     b = ctx.b
     require(ctx, f.attributes)
-    a = attribute(f.attributes, "ext_instruction")
+    a = vk_attribute(f.attributes, "ext_instruction")
     assert a is not None
     opcode, instruction_set = a.args[0] if a.args else None, a.args[1] if len(a.args) > 1 else ""
     if not isinstance(opcode, int) or not isinstance(instruction_set, str):
@@ -202,7 +202,7 @@ def _instruction(ctx: Lowering, c: hir.Call, f: Function) -> Value:
 def _operands(ctx: Lowering, c: hir.Call, f: Function) -> list[Operand]:
     out: list[Operand] = []
     for index, (p, x) in enumerate(zip(f.params, c.args, strict=True)):
-        if attribute(p.attributes, "ext_literal") is not None:
+        if vk_attribute(p.attributes, "ext_literal") is not None:
             out += _literal(ctx, c, p, x)
         else:
             out.append(_operand(ctx, c, index))
@@ -213,7 +213,7 @@ def _operand(ctx: Lowering, c: hir.Call, index: int) -> int:
     """The id of an argument: its value, or a pointer to it."""
     p, x = c.function.params[index], c.args[index]
     with ctx.argument_of(c, index):
-        if attribute(p.attributes, "ext_reference") is not None:
+        if vk_attribute(p.attributes, "ext_reference") is not None:
             return _reference(ctx, x)
         return memory.load(ctx, ctx.expr(x)).id
 
@@ -251,7 +251,7 @@ def _literal(ctx: Lowering, c: hir.Call, p: Param, x: hir.Expr) -> list[Operand]
 def _define_type(ctx: Lowering, c: hir.Call, f: Function) -> Value:
     """``[[vk::ext_type_def(id, opcode)]]``: the operands of the call are those of the type."""
     require(ctx, f.attributes)
-    a = attribute(f.attributes, "ext_type_def")
+    a = vk_attribute(f.attributes, "ext_type_def")
     assert a is not None
     if len(a.args) != 2 or not all(isinstance(x, int) for x in a.args):
         ctx.fail(codes.ATTRIBUTE_OPCODE, c.pos, name="ext_type_def", wanted="the number of the type and an opcode")
@@ -260,7 +260,7 @@ def _define_type(ctx: Lowering, c: hir.Call, f: Function) -> Value:
     for index, (p, x) in enumerate(zip(f.params, c.args, strict=True)):
         if isinstance(p.type, ObjectType) and p.type.name == "vk::ext_type":
             operands.append(ctx.type(p.type))
-        elif attribute(p.attributes, "ext_literal") is not None:
+        elif vk_attribute(p.attributes, "ext_literal") is not None:
             operands += [w for w in _literal(ctx, c, p, x) if isinstance(w, Literal)]
         else:
             operands.append(_operand(ctx, c, index))
@@ -276,9 +276,8 @@ def check_types(ctx: Lowering) -> None:
 
 
 def storage_class(v: Variable) -> int | None:
-    """What ``[[vk::ext_storage_class(n)]]`` says."""
-    a = attribute(v.attributes, "ext_storage_class")
-    return a.args[0] if a is not None and a.args and isinstance(a.args[0], int) else None
+    """Return the storage class that ``[[vk::ext_storage_class(n)]]`` gives a variable, or ``None`` without one."""
+    return vk_number(v.attributes, "ext_storage_class")
 
 
 def is_pointer(t: Type) -> bool:

@@ -17,11 +17,11 @@ notes positions, scopes and variables while it dispatches.
 from __future__ import annotations
 
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.core.shader_model import shader_model
 from hlsl_tool.lower.debug_info.lines import LineLowering
 from hlsl_tool.lower.debug_info.places import Places, Sources
 from hlsl_tool.lower.debug_info.rich import RichLowering
 from hlsl_tool.lower.debug_info.sources import write_sources
+from hlsl_tool.options.checks import shader_model
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema.hir import Program
 from hlsl_tool.spirv.builder import ModuleBuilder

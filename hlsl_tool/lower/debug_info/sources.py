@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower.core.shader_model import shader_model
 from hlsl_tool.lower.debug_info.places import Sources
+from hlsl_tool.options.checks import shader_model
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.enums import SourceLanguage

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.entry.items import attribute
 from hlsl_tool.lower.entry.stages import STAGES
+from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.hir import Function
 from hlsl_tool.spirv import enums as e
 
 
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
-    a = attribute(f, "numthreads")
+    a = find_attribute(f.attributes, "numthreads")
     sizes = [x for x in (a.args if a is not None else ()) if isinstance(x, int)]
     if len(sizes) != 3:
         ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage=STAGES[ctx.stage].attribute, attribute="numthreads")
@@ -23,6 +23,6 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
 
 def warn_of_wave_size(ctx: Lowering, f: Function) -> None:
     """SPIR-V has a subgroup size for kernels only; in Vulkan the application sets it."""
-    a = attribute(f, "wavesize")
+    a = find_attribute(f.attributes, "wavesize")
     if a is not None:
         ctx.warn(codes.WAVE_SIZE, a.pos)

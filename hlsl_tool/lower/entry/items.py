@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower.entry import semantics
-from hlsl_tool.lower.entry.stage_io import Item
 from hlsl_tool.lower.entry.stages import Stage
+from hlsl_tool.lower.stage_io import semantics
+from hlsl_tool.lower.stage_io.stage_io import Item
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.annotations.model import Attribute, Semantic
+from hlsl_tool.sema.annotations.model import Semantic, find_attribute
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import Array, ObjectType, Type
 from hlsl_tool.spirv import enums as e
 
 
-def attribute(f: Function, name: str, scope: str | None = None) -> Attribute | None:
-    """The attribute of a function by this name, if it is there."""
-    for a in f.attributes:
-        if a.name == name and a.scope == scope:
-            return a
-    return None
-
-
 def word(f: Function, name: str) -> str | None:
     """The string that an attribute has as its only argument, in lower case: ``[domain("tri")]``."""
-    a = attribute(f, name)
+    a = find_attribute(f.attributes, name)
     return a.args[0].lower() if a is not None and a.args and isinstance(a.args[0], str) else None
 
 
 def number(f: Function, name: str) -> int | None:
     """The integer that an attribute has as its only argument: ``[maxvertexcount(3)]``."""
-    a = attribute(f, name)
+    a = find_attribute(f.attributes, name)
     return a.args[0] if a is not None and a.args and isinstance(a.args[0], int) else None
 
 

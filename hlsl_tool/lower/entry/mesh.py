@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.entry import compute
-from hlsl_tool.lower.entry.items import as_output, attribute, word
-from hlsl_tool.lower.entry.stage_io import StageIO
+from hlsl_tool.lower.entry.items import as_output, word
 from hlsl_tool.lower.entry.stages import STAGES
 from hlsl_tool.lower.intrinsics import meshes
 from hlsl_tool.lower.intrinsics.meshes import EXT
+from hlsl_tool.lower.stage_io.stage_io import StageIO
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.hir import Function, Param, Program, Variable
 from hlsl_tool.sema.types import Array, Struct
 from hlsl_tool.spirv import enums as e
@@ -59,7 +60,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     if topology is None:
         ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage="mesh", attribute="outputtopology")
     if topology not in TOPOLOGIES:
-        a = attribute(f, "outputtopology")
+        a = find_attribute(f.attributes, "outputtopology")
         ctx.fail(codes.TOPOLOGY_UNKNOWN, a.pos if a is not None else f.pos, stage="mesh")
     mode, index_type, spelled = TOPOLOGIES[topology]
     b.execution_mode(wrapper, mode)

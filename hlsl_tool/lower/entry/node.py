@@ -5,9 +5,9 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.entry import compute
-from hlsl_tool.lower.entry.items import attribute, word
+from hlsl_tool.lower.entry.items import word
 from hlsl_tool.lower.intrinsics.nodes import node_id
-from hlsl_tool.sema.annotations.model import Attribute
+from hlsl_tool.sema.annotations.model import Attribute, find_attribute
 from hlsl_tool.sema.hir import Function
 from hlsl_tool.spirv import enums as e
 
@@ -21,9 +21,9 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     ctx.require_env("vulkan1.3", "WorkGraphs", f.pos)
     launch = word(f, "nodelaunch") or "broadcasting"
     if launch not in LAUNCHES:
-        at = attribute(f, "nodelaunch")
+        at = find_attribute(f.attributes, "nodelaunch")
         ctx.fail(codes.FEATURE_UNSUPPORTED, at.pos if at is not None else f.pos, what=f"node launch '{launch}'")
-    sizes = _integers(attribute(f, "numthreads"), 3) or (1, 1, 1)
+    sizes = _integers(find_attribute(f.attributes, "numthreads"), 3) or (1, 1, 1)
     b.execution_mode(wrapper, _MODE.LocalSize, *sizes)
     ctx.group_sizes[wrapper] = (sizes[0], sizes[1], sizes[2])
     compute.warn_of_wave_size(ctx, f)
@@ -33,15 +33,15 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     def mode(number: int, *values: int) -> None:
         b.execution_mode_id(wrapper, number, *(b.const_uint(v) for v in values))
 
-    mode(_MODE.ShaderIndexAMDX, node_id(attribute(f, "nodeid"), f.name)[1])
-    if depth := _integers(attribute(f, "nodemaxrecursiondepth"), 1):
+    mode(_MODE.ShaderIndexAMDX, node_id(find_attribute(f.attributes, "nodeid"), f.name)[1])
+    if depth := _integers(find_attribute(f.attributes, "nodemaxrecursiondepth"), 1):
         mode(_MODE.MaxNodeRecursionAMDX, *depth)
-    if (shared := attribute(f, "nodeshareinputof")) is not None:
+    if (shared := find_attribute(f.attributes, "nodeshareinputof")) is not None:
         name, index = node_id(shared, f.name)
         b.execution_mode_id(wrapper, _MODE.SharesInputWithAMDX, b.const_string(name), b.const_uint(index))
-    if grid := _integers(attribute(f, "nodedispatchgrid"), 3):
+    if grid := _integers(find_attribute(f.attributes, "nodedispatchgrid"), 3):
         mode(_MODE.StaticNumWorkgroupsAMDX, *grid)
-    elif grid := _integers(attribute(f, "nodemaxdispatchgrid"), 3):
+    elif grid := _integers(find_attribute(f.attributes, "nodemaxdispatchgrid"), 3):
         mode(_MODE.MaxNumWorkgroupsAMDX, *grid)
 
 

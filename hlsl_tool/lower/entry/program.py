@@ -7,14 +7,15 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import inline_spirv
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.names import spirv_name
-from hlsl_tool.lower.entry import locations, mesh, wrapper
+from hlsl_tool.lower.entry import mesh, wrapper
 from hlsl_tool.lower.entry.items import word
 from hlsl_tool.lower.entry.stages import BY_ATTRIBUTE, LIBRARY, STAGES
 from hlsl_tool.lower.entry.wrapper import Entry
 from hlsl_tool.lower.functions import calls as functions
+from hlsl_tool.lower.global_variables import module_init
+from hlsl_tool.lower.global_variables.declare import Resources
 from hlsl_tool.lower.intrinsics import meshes
-from hlsl_tool.lower.resources import module_init
-from hlsl_tool.lower.resources.globals import Resources
+from hlsl_tool.lower.stage_io import locations
 from hlsl_tool.sema.hir import Function
 
 

@@ -14,12 +14,13 @@ from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.names import spirv_name
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.entry import semantics
-from hlsl_tool.lower.entry.items import as_input, attribute, item_of, number, semantic_of, word
-from hlsl_tool.lower.entry.stage_io import Item, Leaf, StageIO
+from hlsl_tool.lower.entry.items import as_input, item_of, number, semantic_of, word
 from hlsl_tool.lower.entry.stages import STAGES
 from hlsl_tool.lower.functions import calls as functions
+from hlsl_tool.lower.stage_io import semantics
+from hlsl_tool.lower.stage_io.stage_io import Item, Leaf, StageIO
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import ObjectType, Struct, Type
 from hlsl_tool.spirv import enums as e
@@ -76,7 +77,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
 
 
 def _place(f: Function, name: str) -> int:
-    a = attribute(f, name)
+    a = find_attribute(f.attributes, name)
     return a.pos if a is not None else f.pos
 
 
@@ -96,7 +97,7 @@ class Hull:
         self.patch_function = self._patch_function()
 
     def _patch_function(self) -> Function:
-        ctx, a = self.ctx, attribute(self.function, "patchconstantfunc")
+        ctx, a = self.ctx, find_attribute(self.function.attributes, "patchconstantfunc")
         if a is None or not a.args:
             ctx.fail(codes.ATTRIBUTE_MISSING, self.function.pos, stage="hull", attribute="patchconstantfunc")
         name = a.args[0]

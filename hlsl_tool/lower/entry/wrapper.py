@@ -19,16 +19,15 @@ from hlsl_tool.lower.entry import (
     node,
     pixel,
     raytracing,
-    semantics,
-    stage_checks,
     tessellation,
     vk_attributes,
 )
-from hlsl_tool.lower.entry.stage_io import Item, StageIO, members
 from hlsl_tool.lower.entry.stages import Stage
 from hlsl_tool.lower.functions import calls as functions
+from hlsl_tool.lower.global_variables.declare import Resources
 from hlsl_tool.lower.intrinsics import nodes
-from hlsl_tool.lower.resources.globals import Resources
+from hlsl_tool.lower.stage_io import checks, semantics
+from hlsl_tool.lower.stage_io.stage_io import Item, StageIO, members
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function, Param
@@ -172,5 +171,5 @@ def record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> None
     elif item.semantic is not None:
         row = semantics.TABLE.get(item.semantic.system, {})
         if row.get(point, semantics.IO) != semantics.IO:
-            stage_checks.check_distance(ctx, item.type, item.semantic, item.name, item.pos, item.chunk)
+            checks.check_distance(ctx, item.type, item.semantic, item.name, item.pos, item.chunk)
             io.clip_cull.record(item.semantic, item.type, point, item.array)

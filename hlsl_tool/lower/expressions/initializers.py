@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower.core import casts, constants, memory
+from hlsl_tool.lower.core import bit_fields, casts, constants, memory, relayout
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.expressions import literal_types
@@ -143,10 +143,10 @@ class _Maker:
             self._split_aggregates()
             v = self.items.popleft()
             if isinstance(v.type, (Vector, Matrix)):
-                plain = memory.plain(self.ctx, v.id, v.type)
+                plain = relayout.plain(self.ctx, v.id, v.type)
                 self.scalars.extend(casts.components(self.ctx, plain, v.type))
             else:
-                self.scalars.append((memory.plain(self.ctx, v.id, v.type), v.type))
+                self.scalars.append((relayout.plain(self.ctx, v.id, v.type), v.type))
         value, src = self.scalars.popleft()
         return self._converted(value, src, t)
 
@@ -164,7 +164,7 @@ class _Maker:
                 self.items.popleft()
                 src = ty.vector(v.type.element, n) if n > 1 else v.type.element
                 dst = ty.vector(t.element, n) if n > 1 else t.element
-                return casts.numeric(self.ctx, memory.plain(self.ctx, v.id, v.type), src, dst)
+                return casts.numeric(self.ctx, relayout.plain(self.ctx, v.id, v.type), src, dst)
         parts = [self._scalar(t.element) for _ in range(n)]
         return parts[0] if n == 1 else self.ctx.b.construct(self.ctx.type(t), parts)
 
@@ -174,7 +174,7 @@ class _Maker:
             v = self.items[0]
             if isinstance(v.type, Matrix) and (v.type.rows, v.type.cols) == (t.rows, t.cols):
                 self.items.popleft()
-                return casts.numeric(self.ctx, memory.plain(self.ctx, v.id, v.type), v.type, t)
+                return casts.numeric(self.ctx, relayout.plain(self.ctx, v.id, v.type), v.type, t)
         row = casts.row_type(t)
         return self.ctx.b.construct(self.ctx.type(t), [self._vector(row) for _ in range(t.rows)])
 
@@ -184,13 +184,13 @@ class _Maker:
             while self._split_array():
                 continue
             if self.items and self.items[0].type is t:
-                return memory.plain(self.ctx, self.items.popleft().id, t)
+                return relayout.plain(self.ctx, self.items.popleft().id, t)
             self._split_struct()
         parts: list[int] = []
         for p in self.ctx.types.placed(t, Rule.VOID):
             value = self.make(p.type)
             if p.bits is not None and p.index < len(parts):
-                parts[p.index] = memory.insert_bits(
+                parts[p.index] = bit_fields.insert_bits(
                     ctx=self.ctx, word=parts[p.index], value=value, bits=(p.bit_offset, p.bits)
                 )
             else:
@@ -202,7 +202,7 @@ class _Maker:
             while self._split_struct():
                 continue
             if self.items and self.items[0].type is t:
-                return memory.plain(self.ctx, self.items.popleft().id, t)
+                return relayout.plain(self.ctx, self.items.popleft().id, t)
             self._split_array()
         return self.ctx.b.construct(self.ctx.type(t), [self.make(t.element) for _ in range(t.size or 0)])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower.core import access, casts, constants, memory
+from hlsl_tool.lower.core import access, casts, constants, memory, relayout
 from hlsl_tool.lower.core.assignment import assign
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import assigns, lowers
@@ -31,7 +31,7 @@ def _literal(ctx: Lowering, e: hir.Literal_) -> Value:
 def _load(ctx: Lowering, e: hir.Load) -> Value:
     value = memory.load(ctx, ctx.expr(e.operand))
     if isinstance(e.operand, hir.Cast) and e.operand.kind == "contents":
-        return ctx.rvalue(memory.taken_apart(ctx, value.id, e.type), e.type)
+        return ctx.rvalue(relayout.rebuild(ctx, value.id, e.type), e.type)
     return value
 
 
@@ -332,9 +332,9 @@ def _matrix_swizzle(ctx: Lowering, e: hir.MatrixSwizzle) -> Value:
             pointer = access.chain(ctx, base, _element_indices(ctx, t, r, c), t.element)
             parts.append(ctx.b.load(pointer.id, align=memory.alignment(ctx, pointer)))
     if len(parts) == 1:
-        return ctx.rvalue(memory.without_layout(ctx, parts[0], e.type), e.type)
+        return ctx.rvalue(relayout.without_layout(ctx, parts[0], e.type), e.type)
     vector = ctx.b.construct(ctx.b.vector(ctx.b.type_id_of(parts[0]), len(parts)), parts)
-    return ctx.rvalue(memory.without_layout(ctx, vector, e.type), e.type)
+    return ctx.rvalue(relayout.without_layout(ctx, vector, e.type), e.type)
 
 
 @lowers(hir.InitList)

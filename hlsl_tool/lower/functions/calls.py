@@ -13,12 +13,12 @@ from hlsl_tool.lower.core import casts, constants, inline_spirv, memory
 from hlsl_tool.lower.core.assignment import assign
 from hlsl_tool.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.lower.core.registry import ARGUMENTS, CALLS, family_of, lowers
-from hlsl_tool.lower.core.types import is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.resources import resource_structs
+from hlsl_tool.lower.global_variables import resource_structs
+from hlsl_tool.lower.types.kinds import is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.annotations.inline_spirv import attribute
+from hlsl_tool.sema.annotations.model import vk_attribute
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
 from hlsl_tool.spirv import enums as e
@@ -112,7 +112,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
     b = ctx.b
     f = ctx.definition(c.function)
     for name, handler in CALLS.items() if f.attributes else ():
-        if attribute(f.attributes, name) is not None:
+        if vk_attribute(f.attributes, name) is not None:
             return handler(ctx, c, f)
     if f.body is None:
         ctx.fail(codes.UNDEFINED_FUNCTION, c.pos)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower.core import constants, inline_spirv, memory
+from hlsl_tool.lower.core import constants, inline_spirv, memory, relayout
 from hlsl_tool.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.lower.core.registry import DECLARATIONS, family_of, lowers
-from hlsl_tool.lower.core.types import is_opaque
 from hlsl_tool.lower.core.values import Loop, Value
+from hlsl_tool.lower.types.kinds import is_opaque
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute
@@ -433,7 +433,7 @@ def _return(ctx: Lowering, s: hir.Return) -> None:
         holder = memory.local(ctx, t, "temp.var.ret")
         memory.store(ctx, holder, v)
         v = Value(b.load(holder.id), t, True)
-    b.ret(memory.to_type(ctx, v.id, t, want) if v.is_rvalue else v.id)
+    b.ret(relayout.to_type(ctx, v.id, t, want) if v.is_rvalue else v.id)
     _after_return(ctx, s)
 
 

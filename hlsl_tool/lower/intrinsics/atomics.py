@@ -5,26 +5,16 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import casts, memory
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.interlock import interlocked, is_rasterizer_ordered
 from hlsl_tool.lower.core.registry import intrinsic
 from hlsl_tool.lower.core.spans import first_token
 from hlsl_tool.lower.intrinsics.math import write_out
 from hlsl_tool.lower.resources import texels
+from hlsl_tool.lower.resources.atomic_opcodes import OPCODES
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, Type
 from hlsl_tool.spirv import enums as e
-from hlsl_tool.spirv import op
-
-# name behind `Interlocked` -> instruction for signed and unsigned integers
-OPCODES: dict[str, tuple[int, int]] = {
-    "Add": (op.OpAtomicIAdd, op.OpAtomicIAdd),
-    "And": (op.OpAtomicAnd, op.OpAtomicAnd),
-    "Or": (op.OpAtomicOr, op.OpAtomicOr),
-    "Xor": (op.OpAtomicXor, op.OpAtomicXor),
-    "Min": (op.OpAtomicSMin, op.OpAtomicUMin),
-    "Max": (op.OpAtomicSMax, op.OpAtomicUMax),
-    "Exchange": (op.OpAtomicExchange, op.OpAtomicExchange),
-}
 
 
 def operand(ctx: Lowering, a: hir.Expr, t: Type) -> int:
@@ -54,7 +44,7 @@ def _is_ordered(target: hir.Expr) -> bool:
     """Whether the target is part of a rasterizer ordered view."""
     while isinstance(target, (hir.Member, hir.Index, hir.Swizzle)):
         target = target.base
-    return isinstance(target, hir.MethodCall) and memory.is_rasterizer_ordered(target.object.type)
+    return isinstance(target, hir.MethodCall) and is_rasterizer_ordered(target.object.type)
 
 
 def scope_of(ctx: Lowering, pointer: int) -> int:
@@ -71,7 +61,7 @@ def _atomic(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     value = operand(ctx, c.args[1], t)
     signed, unsigned = OPCODES[c.name.removeprefix("Interlocked")]
     opcode = signed if element.category == "int" else unsigned
-    with memory.interlocked(ctx, _is_ordered(c.args[0])):
+    with interlocked(ctx, _is_ordered(c.args[0])):
         old = b.atomic(opcode, ctx.type(t), pointer, value, scope=scope_of(ctx, pointer))
     if len(c.args) > 2:
         write_out(ctx, c.args[2], old, t)
@@ -90,7 +80,7 @@ def _compare(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     pointer = pointer_to(ctx, c.args[0])
     comparator = operand(ctx, c.args[1], t)
     value = operand(ctx, c.args[2], t)
-    with memory.interlocked(ctx, _is_ordered(c.args[0])):
+    with interlocked(ctx, _is_ordered(c.args[0])):
         old = b.atomic_compare_exchange(ctx.type(t), pointer, value, comparator, scope=scope_of(ctx, pointer))
     if len(c.args) > 3:
         write_out(ctx, c.args[3], old, t)

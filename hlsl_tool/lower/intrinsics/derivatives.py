@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.quads import need_derivatives
 from hlsl_tool.lower.core.registry import INTRINSICS
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.intrinsics.elementwise import arguments, each
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 
 OPCODES: dict[str, int] = {
@@ -20,27 +20,6 @@ OPCODES: dict[str, int] = {
     "ddy_fine": op.OpDPdyFine,
     "fwidth": op.OpFwidth,
 }
-
-
-def need_derivatives(ctx: Lowering) -> None:
-    """Outside pixel shaders derivatives want a group layout, or to be optimised away."""
-    if ctx.stage == "ps":
-        return
-    ctx.needs_legalization()
-    derivative_group(ctx)
-
-
-def derivative_group(ctx: Lowering) -> None:
-    """How the threads of a group make quads: rows of four where the group is a row, else two by two."""
-    size = ctx.group_sizes.get(ctx.wrapper)
-    meshes_may = ctx.is_enabled("SPV_EXT_mesh_shader")  # SPV_KHR_compute_shader_derivatives knows no other
-    if size is None or not (ctx.stage in ("cs", "node") or (ctx.stage in ("ms", "as") and meshes_may)):
-        return
-    x, y, z = size
-    quads = x % 2 == 0 and y % 2 == 0
-    if (quads and (x, y, z) != (1, 1, 1)) or (x * y * z) % 4 == 0:
-        mode = e.ExecutionMode.DerivativeGroupQuadsKHR if quads else e.ExecutionMode.DerivativeGroupLinearKHR
-        ctx.b.execution_mode(ctx.wrapper, mode)
 
 
 def _derivative(ctx: Lowering, c: hir.IntrinsicCall) -> Value:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hlsl_tool.lower.core import casts, memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import intrinsic
-from hlsl_tool.lower.core.types import type_name
 from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.types.kinds import type_name
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.spirv import glsl

@@ -15,7 +15,7 @@ from hlsl_tool.lower.core import casts, memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import intrinsic
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.entry.stage_io import Leaf, StageIO
+from hlsl_tool.lower.stage_io.stage_io import Leaf, StageIO
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Struct, Type

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower.core import memory
+from hlsl_tool.lower.core import memory, relayout
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import intrinsic
 from hlsl_tool.lower.core.values import Value
@@ -48,7 +48,7 @@ def _load(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     address = memory.load(ctx, ctx.expr(c.args[0])).id
     _check_bool(ctx, c, c.type, alignment)
     loaded = ctx.b.load(_pointer(ctx, address, c.type), align=alignment)
-    return ctx.rvalue(memory.plain(ctx, loaded, c.type), c.type)
+    return ctx.rvalue(relayout.plain(ctx, loaded, c.type), c.type)
 
 
 @intrinsic("vk::RawBufferStore")
@@ -60,10 +60,10 @@ def _store(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     value = v.id
     want = ctx.type(v.type, ctx.types.sbuffer_rule)
     if ty.is_numeric(v.type):
-        value = memory.to_type(ctx, value, v.type, want)
+        value = relayout.to_type(ctx, value, v.type, want)
     pointer = _pointer(ctx, address, v.type)
     if not ty.is_numeric(v.type):
-        value = memory.to_type(ctx, value, v.type, want)
+        value = relayout.to_type(ctx, value, v.type, want)
     ctx.b.store(pointer, value, align=alignment)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.quads import derivative_group
 from hlsl_tool.lower.core.registry import INTRINSICS, intrinsic
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.intrinsics.derivatives import derivative_group
 from hlsl_tool.lower.intrinsics.elementwise import arguments, each
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty

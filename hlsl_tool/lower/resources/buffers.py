@@ -9,11 +9,12 @@ from hlsl_tool.layout.rules import extent, is_row_major
 from hlsl_tool.lower.core import access, casts, memory
 from hlsl_tool.lower.core.assignment import assign
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.interlock import interlocked, is_rasterizer_ordered
 from hlsl_tool.lower.core.registry import METHODS, family_of, lowers, method
-from hlsl_tool.lower.core.types import is_append_consume
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.intrinsics.atomics import OPCODES
 from hlsl_tool.lower.resources import raw_memory
+from hlsl_tool.lower.resources.atomic_opcodes import OPCODES
+from hlsl_tool.lower.types.kinds import is_append_consume
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, Scalar
@@ -180,7 +181,7 @@ def _byte_store(ctx: Lowering, c: hir.MethodCall) -> None:
 
 def _ordered(ctx: Lowering, c: hir.MethodCall) -> AbstractContextManager[None]:
     """A critical section around accesses to rasterizer ordered buffers."""
-    return memory.interlocked(ctx, memory.is_rasterizer_ordered(c.object.type))
+    return interlocked(ctx, is_rasterizer_ordered(c.object.type))
 
 
 def _place(ctx: Lowering, c: hir.MethodCall) -> tuple[int, Scalar]:

@@ -12,8 +12,9 @@ from hlsl_tool.lower.core import access, memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.hooks import CounterHooks
 from hlsl_tool.lower.core.names import spirv_name
-from hlsl_tool.lower.core.types import has_counter
-from hlsl_tool.lower.resources import descriptor_heap, resource_structs
+from hlsl_tool.lower.global_variables import resource_structs
+from hlsl_tool.lower.resources import descriptor_heap
+from hlsl_tool.lower.types.kinds import has_counter
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
 from hlsl_tool.spirv import enums as e

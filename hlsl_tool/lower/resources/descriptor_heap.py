@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.core.types import has_counter, is_append_consume
 from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.types.kinds import has_counter, is_append_consume
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, array

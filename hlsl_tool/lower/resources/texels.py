@@ -11,10 +11,11 @@ from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import casts, memory
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.interlock import interlocked, is_rasterizer_ordered
 from hlsl_tool.lower.core.registry import assigns
-from hlsl_tool.lower.core.types import type_name
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.resources.resource_types import component
+from hlsl_tool.lower.types.images import component
+from hlsl_tool.lower.types.kinds import type_name
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, Struct, Type
@@ -87,18 +88,14 @@ def load(ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *
     """A texel as HLSL sees it."""
     b, t = ctx.b, obj.type
     assert isinstance(t, ObjectType)
-    ordered = t.name.startswith("Rasterizer")
-    if ordered:
-        memory.begin_interlock(ctx)
-    image = image_of(ctx, obj).id
     element = t.element
-    if t.name.startswith("vk::Sampled"):
-        image = b.unary(op.OpImage, b.type_of(image).elem.id, image)
-    fetch = not is_writable(t) and not t.name.startswith("Subpass")
-    read = b.image_fetch if fetch else b.image_read
-    texel = read(vector_of(ctx, element), image, location, operands, residency=status)
-    if ordered:
-        memory.end_interlock(ctx)
+    with interlocked(ctx, is_rasterizer_ordered(t)):
+        image = image_of(ctx, obj).id
+        if t.name.startswith("vk::Sampled"):
+            image = b.unary(op.OpImage, b.type_of(image).elem.id, image)
+        fetch = not is_writable(t) and not t.name.startswith("Subpass")
+        read = b.image_fetch if fetch else b.image_read
+        texel = read(vector_of(ctx, element), image, location, operands, residency=status)
     return from_four(ctx, texel, element)
 
 
@@ -145,21 +142,17 @@ def _write(ctx: Lowering, target: hir.MethodCall, value: Value) -> bool:
     location = memory.load(ctx, ctx.expr(target.args[-1])).id
     _check_components(ctx, target.object)
     pointer = ctx.expr(target.object)
-    ordered = t.name.startswith("Rasterizer")
-    if ordered:
-        memory.begin_interlock(ctx)
-    image = memory.load(ctx, pointer).id
-    texel = value.id
-    if isinstance(value.type, Struct):
-        parts = [
-            x
-            for p in ctx.types.placed(value.type, Rule.VOID)
-            for x, _ in casts.components(ctx, b.extract(value.id, p.index), p.type)
-        ]
-        texel = b.construct(b.vector(ctx.types.scalar(component(value.type)), len(parts)), parts)
-    b.image_write(image, location, to_image(ctx, texel, value.type), operands)
-    if ordered:
-        memory.end_interlock(ctx)
+    with interlocked(ctx, is_rasterizer_ordered(t)):
+        image = memory.load(ctx, pointer).id
+        texel = value.id
+        if isinstance(value.type, Struct):
+            parts = [
+                x
+                for p in ctx.types.placed(value.type, Rule.VOID)
+                for x, _ in casts.components(ctx, b.extract(value.id, p.index), p.type)
+            ]
+            texel = b.construct(b.vector(ctx.types.scalar(component(value.type)), len(parts)), parts)
+        b.image_write(image, location, to_image(ctx, texel, value.type), operands)
     return True
 
 

@@ -13,11 +13,11 @@ from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.lower.core import casts, constants, memory
 from hlsl_tool.lower.core.assignment import assign
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.quads import need_derivatives
 from hlsl_tool.lower.core.registry import METHODS, method
-from hlsl_tool.lower.core.shader_model import shader_model
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.intrinsics.derivatives import need_derivatives
 from hlsl_tool.lower.resources import texels
+from hlsl_tool.options.checks import shader_model
 from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty

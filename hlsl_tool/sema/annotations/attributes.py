@@ -187,11 +187,3 @@ def _argument(ctx: Context, e: ast.Expr) -> object:
     x = ex.rvalue(ctx, e)
     v = evaluate(x)
     return x if v is None else v
-
-
-def find(attributes: Sequence[Attribute], name: str, scope: str | None = None) -> Attribute | None:
-    """Return the attribute of this name, or ``None``."""
-    for a in attributes:
-        if a.name == name and a.scope == scope:
-            return a
-    return None

@@ -7,7 +7,7 @@ operands...>`` has none.  Their operands are types, ``vk::integral_constant<T, v
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
@@ -113,8 +113,3 @@ CHECKS: dict[str, Callable[[Context, str, list[object], int], None]] = {
     "vk::BufferPointer": _buffer_pointer,
 }
 """Type of the namespace ``vk`` → check of its template arguments."""
-
-
-def attribute(attributes: Sequence[Attribute], name: str) -> Attribute | None:
-    """Return the first ``vk::`` attribute of this name, or ``None``."""
-    return next((a for a in attributes if a.scope == "vk" and a.name == name), None)

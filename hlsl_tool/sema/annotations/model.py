@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -59,3 +60,22 @@ class Attribute:
     pos: int = 0
     scope: str | None = None
     """``vk`` or ``None``."""
+
+
+def find_attribute(attributes: Sequence[Attribute], name: str, scope: str | None = None) -> Attribute | None:
+    """Return the first attribute of this name and scope, or ``None``."""
+    for a in attributes:
+        if a.name == name and a.scope == scope:
+            return a
+    return None
+
+
+def vk_attribute(attributes: Sequence[Attribute], name: str) -> Attribute | None:
+    """Return the first ``[[vk::name]]``, or ``None``."""
+    return find_attribute(attributes, name, "vk")
+
+
+def vk_number(attributes: Sequence[Attribute], name: str) -> int | None:
+    """Return the integer argument of ``[[vk::name(number)]]``, or ``None`` without one."""
+    a = find_attribute(attributes, name, "vk")
+    return a.args[0] if a is not None and a.args and isinstance(a.args[0], int) else None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.entry.semantics import Semantic
+from hlsl_tool.lower.stage_io.semantics import Semantic
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Type
 from hlsl_tool.spirv import enums as e

@@ -8,9 +8,9 @@ by number, in ``module.init`` (`module_init.py`); all else sees the copy, and th
 from __future__ import annotations
 
 from hlsl_tool.layout.rules import Rule, is_row_major
-from hlsl_tool.lower.core import casts, memory
+from hlsl_tool.lower.core import casts, relayout
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.resources import module_init
+from hlsl_tool.lower.global_variables import module_init
 from hlsl_tool.sema.hir import Variable
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, innermost
 from hlsl_tool.spirv import enums as e
@@ -74,7 +74,7 @@ def _copy(ctx: Lowering, source: int, target: int, t: Type) -> None:
         for index, member in types.items():
             _copy(ctx, _member(ctx, source, index), _member(ctx, target, index), member)
     else:
-        b.store(target, memory.to_type(ctx, b.load(source), t, b.pointee_of(target).id))
+        b.store(target, relayout.to_type(ctx, b.load(source), t, b.pointee_of(target).id))
 
 
 def _element(t: Type) -> Type:

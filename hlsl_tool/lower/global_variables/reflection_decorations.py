@@ -7,7 +7,7 @@ Semantics of stage variables are written where those are made (``stage_io``); he
 from __future__ import annotations
 
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.resources.bindings import Resource
+from hlsl_tool.lower.global_variables.bindings import Resource
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import ObjectType, innermost

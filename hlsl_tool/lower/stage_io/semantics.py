@@ -20,13 +20,32 @@ IO = -1
 _CLIP = ("VSOut", "HSCPIn", "HSCPOut", "DSCPIn", "DSOut", "GSVIn", "GSOut", "PSIn", "MSOut")
 
 TABLE: dict[str, dict[str, int]] = {
-    "POSITION": {"VSIn": IO, "PCOut": IO, "DSIn": IO, "VSOut": _B.Position, "HSCPIn": _B.Position, "HSCPOut":
-    _B.Position,
-                 "DSCPIn": _B.Position, "DSOut": _B.Position, "GSVIn": _B.Position, "GSOut": _B.Position,
-                 "MSOut": _B.Position, "PSIn": _B.FragCoord},
+    "POSITION": {
+        "VSIn": IO,
+        "PCOut": IO,
+        "DSIn": IO,
+        "VSOut": _B.Position,
+        "HSCPIn": _B.Position,
+        "HSCPOut": _B.Position,
+        "DSCPIn": _B.Position,
+        "DSOut": _B.Position,
+        "GSVIn": _B.Position,
+        "GSOut": _B.Position,
+        "MSOut": _B.Position,
+        "PSIn": _B.FragCoord,
+    },
     "VERTEXID": {"VSIn": _B.VertexIndex},
-    "INSTANCEID": {"VSIn": _B.InstanceIndex, "VSOut": IO, "HSCPIn": IO, "HSCPOut": IO, "DSCPIn": IO, "DSOut": IO,
-                   "GSVIn": IO, "GSOut": IO, "PSIn": IO},
+    "INSTANCEID": {
+        "VSIn": _B.InstanceIndex,
+        "VSOut": IO,
+        "HSCPIn": IO,
+        "HSCPOut": IO,
+        "DSCPIn": IO,
+        "DSOut": IO,
+        "GSVIn": IO,
+        "GSOut": IO,
+        "PSIn": IO,
+    },
     "STARTVERTEXLOCATION": {"VSIn": _B.BaseVertex},
     "STARTINSTANCELOCATION": {"VSIn": _B.BaseInstance},
     "DEPTH": {"PSOut": _B.FragDepth},
@@ -49,16 +68,35 @@ TABLE: dict[str, dict[str, int]] = {
     "SAMPLEINDEX": {"PSIn": _B.SampleId},
     "STENCILREF": {"PSOut": _B.FragStencilRefEXT},
     "BARYCENTRICS": {"PSIn": _B.BaryCoordKHR},
-    "RENDERTARGETARRAYINDEX": {"VSIn": IO, "HSCPIn": IO, "HSCPOut": IO, "PCOut": IO, "DSIn": IO, "DSCPIn": IO,
-    "GSVIn": IO,
-                               **dict.fromkeys(("VSOut", "DSOut", "GSOut", "PSIn", "MSPOut"), _B.Layer)},
-    "VIEWPORTARRAYINDEX": {"VSIn": IO, "HSCPIn": IO, "HSCPOut": IO, "PCOut": IO, "DSIn": IO, "DSCPIn": IO, "GSVIn": IO,
-                           **dict.fromkeys(("VSOut", "DSOut", "GSOut", "PSIn", "MSPOut"), _B.ViewportIndex)},
+    "RENDERTARGETARRAYINDEX": {
+        "VSIn": IO,
+        "HSCPIn": IO,
+        "HSCPOut": IO,
+        "PCOut": IO,
+        "DSIn": IO,
+        "DSCPIn": IO,
+        "GSVIn": IO,
+        **dict.fromkeys(("VSOut", "DSOut", "GSOut", "PSIn", "MSPOut"), _B.Layer),
+    },
+    "VIEWPORTARRAYINDEX": {
+        "VSIn": IO,
+        "HSCPIn": IO,
+        "HSCPOut": IO,
+        "PCOut": IO,
+        "DSIn": IO,
+        "DSCPIn": IO,
+        "GSVIn": IO,
+        **dict.fromkeys(("VSOut", "DSOut", "GSOut", "PSIn", "MSPOut"), _B.ViewportIndex),
+    },
     "COVERAGE": {"PSIn": _B.SampleMask, "PSOut": _B.SampleMask},
     "VIEWID": dict.fromkeys(("VSIn", "PCIn", "HSIn", "DSIn", "GSIn", "MSIn", "PSIn"), _B.ViewIndex),
     "INNERCOVERAGE": {"PSIn": _B.FullyCoveredEXT},
-    "SHADINGRATE": {"PSIn": _B.ShadingRateKHR, "VSOut": _B.PrimitiveShadingRateKHR, "GSOut": _B.PrimitiveShadingRateKHR,
-                    "MSPOut": _B.PrimitiveShadingRateKHR},
+    "SHADINGRATE": {
+        "PSIn": _B.ShadingRateKHR,
+        "VSOut": _B.PrimitiveShadingRateKHR,
+        "GSOut": _B.PrimitiveShadingRateKHR,
+        "MSPOut": _B.PrimitiveShadingRateKHR,
+    },
     "CULLPRIMITIVE": {"MSPOut": _B.CullPrimitiveEXT},  # Vulkan has it in mesh shaders only
 }
 """Semantic without ``SV_``, in capitals → signature point → built-in."""
@@ -67,8 +105,12 @@ SYSTEM_VALUES_ONLY = frozenset(("CSIn", "HSIn", "PCIn", "GSIn", "MSIn", "ASIn", 
 """Signature points that no other stage gives anything to."""
 
 VULKAN_BUILTINS: dict[str, int] = {
-    "PointSize": _B.PointSize, "HelperInvocation": _B.HelperInvocation, "BaseVertex": _B.BaseVertex,
-    "BaseInstance": _B.BaseInstance, "DrawIndex": _B.DrawIndex, "DeviceIndex": _B.DeviceIndex,
+    "PointSize": _B.PointSize,
+    "HelperInvocation": _B.HelperInvocation,
+    "BaseVertex": _B.BaseVertex,
+    "BaseInstance": _B.BaseInstance,
+    "DrawIndex": _B.DrawIndex,
+    "DeviceIndex": _B.DeviceIndex,
     "ViewportMaskNV": _B.ViewportMaskNV,
 }
 """``[[vk::builtin("...")]]``."""

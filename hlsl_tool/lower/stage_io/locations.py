@@ -9,9 +9,9 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.ranges import Ranges
-from hlsl_tool.lower.entry.packing import Packer
-from hlsl_tool.lower.entry.stage_io import StageVariable
 from hlsl_tool.lower.interface import StageVariableRecord
+from hlsl_tool.lower.stage_io.packing import Packer
+from hlsl_tool.lower.stage_io.stage_io import StageVariable
 from hlsl_tool.spirv import enums as e
 
 

@@ -14,11 +14,11 @@ from dataclasses import replace
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower.core import memory
+from hlsl_tool.lower.core import memory, relayout
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.core.types import has_counter, is_structured_or_byte_buffer, is_value_object
 from hlsl_tool.lower.core.values import SplitStruct, Value
-from hlsl_tool.lower.resources.bindings import binding_count, implicit_letter
+from hlsl_tool.lower.global_variables.bindings import binding_count, implicit_letter
+from hlsl_tool.lower.types.kinds import has_counter, is_structured_or_byte_buffer, is_value_object
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute, Register
@@ -291,7 +291,7 @@ def _member_value(ctx: Lowering, part: SplitStruct, f: Field, pos: int) -> int:
         and not is_structured_or_byte_buffer(f.type.element)
     ):
         return ctx.b.load(v.id)
-    return memory.to_type(ctx, v.id, f.type, want)
+    return relayout.to_type(ctx, v.id, f.type, want)
 
 
 def part_of(ctx: Lowering, e: hir.Expr) -> SplitStruct | None:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from hlsl_tool.diagnostics.catalogue import vulkan as codes
 from hlsl_tool.lower.core.context import Lowering, Unsupported
-from hlsl_tool.lower.entry.semantics import IO, TABLE, Semantic
+from hlsl_tool.lower.stage_io.semantics import IO, TABLE, Semantic
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.annotations.inline_spirv import attribute
-from hlsl_tool.sema.annotations.model import Attribute
+from hlsl_tool.sema.annotations.model import Attribute, vk_attribute
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Array, Scalar, Type, Vector
 
@@ -143,7 +142,7 @@ def _has_shape(ctx: Lowering, t: Type, shape: Shape) -> bool:
 
 def _check_index(ctx: Lowering, attributes: tuple[Attribute, ...], chunk: SourceChunk | None) -> None:
     """``vk::index``: the second colour of dual-source blending is at location 0, too."""
-    index, location = attribute(attributes, "index"), attribute(attributes, "location")
+    index, location = vk_attribute(attributes, "index"), vk_attribute(attributes, "location")
     if index is None:
         return
     if ctx.stage != "ps":
@@ -159,10 +158,10 @@ def _check_index(ctx: Lowering, attributes: tuple[Attribute, ...], chunk: Source
 def _check_builtin(
     ctx: Lowering, attributes: tuple[Attribute, ...], t: Type, point: str, chunk: SourceChunk | None
 ) -> None:
-    a = attribute(attributes, "builtin")
+    a = vk_attribute(attributes, "builtin")
     if a is None or not a.args or not isinstance(a.args[0], str):
         return
-    if attribute(attributes, "location") is not None:
+    if vk_attribute(attributes, "location") is not None:
         ctx.error(codes.BUILTIN_LOCATION, a.pos, chunk=chunk)
     name = a.args[0]
     rule = BUILTINS.get(name)

@@ -12,12 +12,12 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import casts, inline_spirv
 from hlsl_tool.lower.core.context import Lowering, Unsupported
-from hlsl_tool.lower.entry import clip_cull, semantics, stage_checks
-from hlsl_tool.lower.entry.semantics import IO, Semantic
+from hlsl_tool.lower.global_variables import module_init
 from hlsl_tool.lower.interface import StageVariableRecord
-from hlsl_tool.lower.resources import module_init
+from hlsl_tool.lower.stage_io import checks, clip_cull, semantics
+from hlsl_tool.lower.stage_io.semantics import IO, Semantic
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.annotations.model import Attribute
+from hlsl_tool.sema.annotations.model import Attribute, vk_number
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Array, Scalar, Struct, Type, Vector
 from hlsl_tool.spirv import enums as e
@@ -255,7 +255,7 @@ class StageIO:
         ctx, b = self.ctx, self.ctx.b
         builtin = self._builtin(item, semantic, point)
         self._check_type(item, semantic, point)
-        stage_checks.check(ctx, item.attributes, item.type, semantic, point, item.pos, item.chunk)
+        checks.check(ctx, item.attributes, item.type, semantic, point, item.pos, item.chunk)
         is_input = point.endswith("In")
         storage = _SC.Input if is_input else _SC.Output
         type_id = self._variable_type(item, semantic, point, builtin)
@@ -271,8 +271,8 @@ class StageIO:
         if "precise" in item.quals:
             b.mark(i, PRECISE)
         placed = inline_spirv.decorate(ctx, i, item.attributes)
-        location = _vk_int(item.attributes, "location")
-        index = _vk_int(item.attributes, "index")
+        location = vk_number(item.attributes, "location")
+        index = vk_number(item.attributes, "index")
         v = StageVariable(
             i,
             replace(semantic),
@@ -520,13 +520,6 @@ def _is_bool_variable(item: Item, semantic: Semantic, point: str) -> bool:
     if any(a.scope == "vk" and a.name == "builtin" for a in item.attributes):
         return False
     return not ((semantic.system == "ISFRONTFACE" and point == "PSIn") or semantic.system == "CULLPRIMITIVE")
-
-
-def _vk_int(attributes: tuple[Attribute, ...], name: str) -> int | None:
-    for a in attributes:
-        if a.scope == "vk" and a.name == name and a.args and isinstance(a.args[0], int):
-            return a.args[0]
-    return None
 
 
 def location_count(t: Type) -> int:

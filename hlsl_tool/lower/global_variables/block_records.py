@@ -5,7 +5,7 @@ from __future__ import annotations
 from hlsl_tool.layout.blocks import Block, Usage, block_of_struct, block_of_type
 from hlsl_tool.layout.rules import Member, Rule
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.core.types import is_structured_or_byte_buffer
+from hlsl_tool.lower.types.kinds import is_structured_or_byte_buffer
 from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import ObjectType, Struct, innermost
 

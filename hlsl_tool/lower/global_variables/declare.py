@@ -13,22 +13,28 @@ from hlsl_tool.layout.rules import Rule, is_row_major, place_members
 from hlsl_tool.lower.core import constants, inline_spirv, memory
 from hlsl_tool.lower.core.context import Lowering, Unsupported
 from hlsl_tool.lower.core.spans import Spans, first_token
-from hlsl_tool.lower.core.types import (
+from hlsl_tool.lower.core.values import SplitStruct, Value
+from hlsl_tool.lower.global_variables import (
+    block_copies,
+    block_members,
+    block_records,
+    reflection_decorations,
+    variable_checks,
+)
+from hlsl_tool.lower.global_variables.bindings import Binder, Resource, register_of
+from hlsl_tool.lower.global_variables.resource_structs import Splitter, holds_buffers, holds_resources, only_resources
+from hlsl_tool.lower.interface import ResourceRecord
+from hlsl_tool.lower.types import images
+from hlsl_tool.lower.types.kinds import (
     has_counter,
     is_append_consume,
     is_opaque,
     is_structured_or_byte_buffer,
     is_value_object,
 )
-from hlsl_tool.lower.core.values import SplitStruct, Value
-from hlsl_tool.lower.entry import vk_attributes
-from hlsl_tool.lower.interface import ResourceRecord
-from hlsl_tool.lower.resources import block_copies, block_members, block_records, reflection_decorations, resource_types
-from hlsl_tool.lower.resources.bindings import Binder, Resource, register_of
-from hlsl_tool.lower.resources.resource_structs import Splitter, holds_buffers, holds_resources, only_resources
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.annotations.model import Attribute
+from hlsl_tool.sema.annotations.model import Attribute, vk_attribute
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import (
@@ -47,13 +53,6 @@ from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, PRECISE, Member
 
 _SC = e.StorageClass
-
-
-def vk_attribute(attributes: tuple[Attribute, ...], name: str) -> Attribute | None:
-    for a in attributes:
-        if a.scope == "vk" and a.name == name:
-            return a
-    return None
 
 
 def element_and_dims(t: Type) -> tuple[Type, list[int | None]]:
@@ -129,7 +128,7 @@ class Resources:
         if v.type is ty.STRING:
             constants.declare_string(ctx, v)
             return
-        if not vk_attributes.check_variable(ctx, v):
+        if not variable_checks.check_variable(ctx, v):
             return
         self._declare(v)
         inline_spirv.require(ctx, v.attributes)
@@ -386,11 +385,11 @@ class Resources:
             ctx.error(codes.HALF_TEXELS, v.pos, chunk=v.chunk)
         fmt = vk_attribute(v.attributes, "image_format")
         if fmt is not None and fmt.args and isinstance(fmt.args[0], str):
-            number = resource_types.image_format_by_name(fmt.args[0])
+            number = images.image_format_by_name(fmt.args[0])
             info = ctx.b.type_info(made)
             if number is not None and info.kind == "image":
                 assert info.element is not None
-                if v.type is t and not resource_types.format_fits(number, resource_types.component(t.element)):
+                if v.type is t and not images.format_fits(number, images.component(t.element)):
                     ctx.error(vulkan_codes.IMAGE_FORMAT_TYPE, v.pos, chunk=v.chunk)
                 made = ctx.b.image(
                     info.element.id,
@@ -630,7 +629,7 @@ class Resources:
         a = vk_attribute(v.attributes, "constant_id")
         assert a is not None
         t = v.type.underlying if isinstance(v.type, ty.Enum) else v.type
-        if not isinstance(t, Scalar) or (ctx.options.codegen_only and t not in vk_attributes.SPEC_CONSTANT_TYPES):
+        if not isinstance(t, Scalar) or (ctx.options.codegen_only and t not in variable_checks.SPEC_CONSTANT_TYPES):
             at = v.pos if v.chunk is None else Spans(v.chunk.tokens).declaration(v.pos)
             ctx.error(codes.SPEC_CONSTANT_TYPE, at)
             return

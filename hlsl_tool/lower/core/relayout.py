@@ -1,0 +1,156 @@
+"""Conversions of r-values between the memory layouts of one HLSL type."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.layout.rules import Rule
+from hlsl_tool.lower.core import casts
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, Vector
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.builder import TypeInfo
+
+
+def plain(ctx: Lowering, value: int, t: Type) -> int:
+    """Convert a value with a layout to the type without layout."""
+    return to_type(ctx, value, t, ctx.type(t))
+
+
+def vector_of_array(ctx: Lowering, array: int, t: Vector | Matrix) -> int:
+    """Return the vector of a 1xN or Nx1 matrix that FXC's layout spreads over an array."""
+    element = ctx.b.type_of(array).elem.id
+    count = t.size if isinstance(t, Vector) else t.rows * t.cols
+    vector = ctx.b.vector(element, count)
+    return ctx.b.construct(vector, [ctx.b.extract(array, i) for i in range(count)])
+
+
+def has_bool(t: Type) -> bool:
+    """Return whether a numeric type has boolean components."""
+    element = ty.element_of(t)
+    return element is not None and element.category == "bool"
+
+
+def without_layout(ctx: Lowering, value: int, t: Type) -> int:
+    """Convert a number loaded from memory with a layout: its booleans are integers there."""
+    if not has_bool(t) or ctx.b.type_id_of(value) == ctx.type(t):
+        return value
+    if casts.is_matrix(t):
+        assert isinstance(t, Matrix)
+        as_uint = ty.matrix(ty.UINT, t.rows, t.cols)
+        return casts.each_row(
+            ctx, value, as_uint, t, lambda row, i: casts.numeric(ctx, row, casts.row_type(as_uint), casts.row_type(t))
+        )
+    return casts.to_bool(ctx, value, ty.with_element(t, ty.UINT), ctx.type(t))
+
+
+def holds_columns(info: TypeInfo) -> bool:
+    """Return whether a type is or contains a matrix that is an array of columns."""
+    if info.kind == "struct":
+        return any(holds_columns(member) for member in info.member_types)
+    return info.is_columns or (info.kind == "array" and holds_columns(info.elem))
+
+
+def to_type(ctx: Lowering, value: int, t: Type, want: int) -> int:
+    """Convert an r-value of HLSL type ``t`` to SPIR-V type ``want``, another layout of the same type."""
+    b = ctx.b
+    have = b.type_id_of(value)
+    if have == want:
+        return value
+    if isinstance(t, ObjectType):
+        if b.type_info(want).kind == "node_payload_array":
+            ctx.fail(codes.FEATURE_UNSUPPORTED, what="a variable for records of several parameters")
+        return value
+    if casts.is_matrix(t) and isinstance(t, Matrix):
+        return _matrix_to_type(ctx, value, t, have, want)
+    if ty.is_numeric(t) or isinstance(t, ty.Enum):
+        return _numeric_to_type(ctx, value, t, have, want)
+    if ctx.version_at_least(1, 4) and not _contains_bool(t) and not _changes_columns(ctx, have, want):
+        return b.unary(op.OpCopyLogical, want, value)
+    if isinstance(t, Array):
+        info = b.type_info(want)
+        return b.construct(
+            want, [to_type(ctx, b.extract(value, i), t.element, info.elem.id) for i in range(t.size or 0)]
+        )
+    assert isinstance(t, Struct)
+    info = b.type_info(want)
+    members: list[int] = []
+    for p in ctx.types.placed(t, Rule.VOID):
+        if p.index < len(members):
+            continue
+        members.append(to_type(ctx, b.extract(value, p.index), p.type, info.member_types[p.index].id))
+    return b.construct(want, members)
+
+
+def _transposed(ctx: Lowering, columns: int, rows: int) -> int:
+    """Return the array of rows of a matrix that is an array of columns."""
+    b = ctx.b
+    parts = [b.extract(columns, c) for c in range(b.type_of(columns).count)]
+    made = [_component_of_each(ctx, parts, r) for r in range(rows)]
+    return b.construct(b.array(b.type_id_of(made[0]), rows), made)
+
+
+def _component_of_each(ctx: Lowering, vectors: list[int], i: int) -> int:
+    """Return the vector of component ``i`` of each of several vectors."""
+    b = ctx.b
+    parts = [b.extract(v, i) for v in vectors]
+    return b.construct(b.vector(b.type_id_of(parts[0]), len(parts)), parts)
+
+
+def _changes_columns(ctx: Lowering, have: int, want: int) -> bool:
+    b = ctx.b
+    return ctx.types.has_columns and (holds_columns(b.type_info(have)) or holds_columns(b.type_info(want)))
+
+
+def rebuild(ctx: Lowering, value: int, t: Type) -> int:
+    """Build a value without layout from the scalars of one with a layout: the contents of a ``ConstantBuffer<T>``."""
+    b = ctx.b
+    if isinstance(t, Struct):
+        placed = {p.index: p for p in ctx.types.placed(t, Rule.VOID)}
+        parts = [rebuild(ctx, b.extract(value, i), p.type) for i, p in placed.items()]
+        return b.construct(ctx.type(t), parts)
+    if isinstance(t, Array):
+        return b.construct(ctx.type(t), [rebuild(ctx, b.extract(value, i), t.element) for i in range(t.size or 0)])
+    if isinstance(t, ObjectType) or b.type_of(value).kind in ("int", "float", "bool") or has_bool(t):
+        return to_type(ctx, value, t, ctx.type(t))
+    if casts.is_matrix(t) and isinstance(t, Matrix):
+        row = ctx.type(casts.row_type(t))
+        parts = [b.extract(value, r, c) for r in range(t.rows) for c in range(t.cols)]
+        rows = [b.construct(row, parts[r * t.cols : (r + 1) * t.cols]) for r in range(t.rows)]
+        return b.construct(ctx.type(t), rows)
+    return b.construct(ctx.type(t), [b.extract(value, i) for i in range(ty.component_count(t))])
+
+
+def _numeric_to_type(ctx: Lowering, value: int, t: Type, have: int, want: int) -> int:
+    b = ctx.b
+    a, w = b.type_info(have), b.type_info(want)
+    if a.kind == "array" or w.kind == "array":  # a 1xN matrix in a DX constant buffer is an array of scalars
+        n = ty.component_count(t)
+        return b.construct(want, [b.extract(value, i) for i in range(n)])
+    if a.scalar.kind == "bool" and w.scalar.kind == "int":
+        return casts.numeric(ctx, value, t, ty.with_element(t, ty.UINT))
+    if w.scalar.kind == "bool" and a.scalar.kind == "int":
+        return casts.to_bool(ctx, value, ty.with_element(t, ty.UINT), want)
+    return value
+
+
+def _contains_bool(t: Type) -> bool:
+    return any(s is ty.BOOL for s in ty.flatten(t))
+
+
+def _matrix_to_type(ctx: Lowering, value: int, t: Matrix, have: int, want: int) -> int:
+    b = ctx.b
+    if t.element.category == "float":
+        return value
+    info = b.type_info(want)
+    if info.kind != "array":
+        return value
+    row = casts.row_type(t)
+    if b.type_info(have).is_columns:
+        value = _transposed(ctx, value, t.rows)
+        have = b.type_id_of(value)
+    row_wanted = b.vector(info.elem.scalar.id, t.cols)
+    parts = [to_type(ctx, b.extract(value, i), row, row_wanted) for i in range(t.rows)]
+    if not info.is_columns:
+        return b.construct(want, parts)
+    return b.construct(want, [_component_of_each(ctx, parts, c) for c in range(t.cols)])

@@ -1,0 +1,1 @@
+"""Global variables: resources, blocks, statics, and their bindings."""

@@ -1,0 +1,1 @@
+"""Inputs and outputs of entry points: their variables, semantics and locations."""

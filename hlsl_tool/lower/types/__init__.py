@@ -1,0 +1,1 @@
+"""HLSL types as SPIR-V types, one for each layout rule."""

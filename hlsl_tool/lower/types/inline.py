@@ -1,0 +1,107 @@
+"""Types of inline SPIR-V (manual: *Inline SPIR-V*)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hlsl_tool.layout.rules import Rule
+from hlsl_tool.lower.types.base import TypeTable
+from hlsl_tool.sema.annotations.model import Attribute
+from hlsl_tool.sema.types import ObjectType, Scalar, Type
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.grammar.tables import INSTRUCTIONS
+from hlsl_tool.spirv.ir import Operand
+from hlsl_tool.spirv.literal import Literal
+
+
+class BadInlineType(ValueError):
+    """Raised for an opcode or operands that do not form the type of a value."""
+
+
+def check_inline_type(opcode: int, count: int) -> None:
+    """Raise `BadInlineType` unless ``opcode`` with ``count`` operands forms the type of a value.
+
+    Opcodes that the grammar lacks are accepted: they belong to newer extensions.
+    """
+    row = INSTRUCTIONS.get(opcode)
+    if row is None:
+        return
+    name, kinds = row[0], row[1][1:]
+    if not name.startswith("OpType") or opcode in _NO_TYPES_OF_VALUES:
+        raise BadInlineType(f"{name} makes no type of a value")
+    least = sum(kind[-1] not in "?*" for kind in kinds)
+    is_open = any(kind.endswith("*") for kind in kinds)
+    if count < least or (count > len(kinds) and not is_open):
+        raise BadInlineType(f"{name} has {least} operands, not {count}")
+
+
+_NO_TYPES_OF_VALUES = frozenset((op.OpTypeVoid, op.OpTypeFunction, op.OpTypeForwardPointer))
+
+
+def integral_value(t: object) -> tuple[Scalar, int]:
+    """Return the type and value of ``vk::integral_constant<T, v>``."""
+    assert isinstance(t, ObjectType)
+    scalar, value = t.args
+    assert isinstance(scalar, Scalar) and isinstance(value, (int, bool))
+    return scalar, int(value)
+
+
+def require(b: ModuleBuilder, attributes: Sequence[Attribute]) -> None:
+    """Declare the capabilities and extensions that ``vk::ext_capability`` and ``vk::ext_extension`` name."""
+    for a in attributes:
+        if a.scope != "vk" or not a.args:
+            continue
+        if a.name == "ext_capability" and isinstance(a.args[0], int):
+            b.capability(a.args[0])
+        elif a.name == "ext_extension" and isinstance(a.args[0], str):
+            b.extension(a.args[0])
+
+
+@dataclass(slots=True)
+class InlineTypes(TypeTable):
+    """``vk::SpirvType``, ``vk::SpirvOpaqueType`` and ``vk::ext_type``."""
+
+    def _inline(self, t: ObjectType, rule: Rule) -> int:
+        """Lower ``vk::SpirvType<opcode, size, alignment, ...>`` and ``vk::SpirvOpaqueType<opcode, ...>``."""
+        b = self.builder
+        opcode = t.args[0]
+        assert isinstance(opcode, int)
+        operands = [self._inline_operand(x, rule) for x in t.args[3 if t.name == "vk::SpirvType" else 1 :]]
+        check_inline_type(opcode, len(operands))
+        if opcode == op.OpTypePointer and len(operands) == 2:
+            storage, pointee = operands
+            if isinstance(storage, Literal) and isinstance(pointee, int):
+                if storage == e.StorageClass.PhysicalStorageBuffer:
+                    b.promote_addressing_model(e.AddressingModel.PhysicalStorageBuffer64)
+                return b.pointer(int(storage), pointee)
+        return b.inline_type(opcode, tuple(operands), name="spirvIntrinsicType")
+
+    def _inline_operand(self, x: object, rule: Rule) -> Operand:
+        """Return a type's id, the constant of ``vk::integral_constant``, or the literal of ``vk::Literal``."""
+        if isinstance(x, ObjectType) and x.name == "vk::Literal":
+            return Literal(integral_value(x.args[0])[1] & 0xFFFFFFFF)
+        if isinstance(x, ObjectType) and x.name == "vk::integral_constant":
+            scalar, value = integral_value(x)
+            return self.builder.const_scalar(value, self.scalar(scalar))
+        assert isinstance(x, Type)
+        return self.id(x, rule)
+
+    def ext_type(self, number: object) -> int:
+        """Return ``vk::ext_type<number>``, which a call of a ``vk::ext_type_def`` function defines."""
+        assert isinstance(number, int)
+        if number not in self._ext_types:
+            self._ext_types[number] = self.builder.declare_inline_type(name="spirvIntrinsicType")
+        return self._ext_types[number]
+
+    def define_ext_type(self, number: int, opcode: int, operands: tuple[Operand, ...]) -> None:
+        """Define ``vk::ext_type<number>``, unless it is defined already."""
+        made = self.ext_type(number)
+        if not self.builder.type_info(made).op:
+            self.builder.define_inline_type(made, opcode, operands)
+
+    def undefined_ext_types(self) -> list[int]:
+        """Return the numbers of the ``vk::ext_type`` in use that are not defined."""
+        return [number for number, made in self._ext_types.items() if not self.builder.type_info(made).op]

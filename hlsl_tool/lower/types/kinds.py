@@ -1,0 +1,89 @@
+"""Kinds and names of HLSL types."""
+
+from __future__ import annotations
+
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.inline_spirv import VALUES
+from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector, innermost
+
+_OPAQUE = (
+    "Texture",
+    "RWTexture",
+    "Buffer",
+    "RWBuffer",
+    "Sampler",
+    "RasterizerOrderedTexture",
+    "RasterizerOrderedBuffer",
+    "Subpass",
+    "Raytracing",
+    "RayQuery",
+    "vk::SampledTexture",
+)
+"""Prefixes of the names of opaque types."""
+
+
+def is_opaque(t: Type) -> bool:
+    """Return whether a type is a handle without contents: a texture, a sampler, a typed buffer or the like."""
+    return isinstance(t, ObjectType) and t.name.startswith(_OPAQUE) and t.name != "TextureBuffer"
+
+
+def is_structured_or_byte_buffer(t: Type) -> bool:
+    """Return whether a resource is a pointer to memory; locals of such types hold pointers (aliases)."""
+    return isinstance(t, ObjectType) and t.name.endswith(("StructuredBuffer", "ByteAddressBuffer"))
+
+
+def is_value_object(t: Type) -> bool:
+    """Return whether an object of ``vk::`` has a size, lies in memory and is copied like a number."""
+    return isinstance(t, ObjectType) and t.name in VALUES
+
+
+def is_append_consume(t: Type) -> bool:
+    return isinstance(t, ObjectType) and t.name in ("AppendStructuredBuffer", "ConsumeStructuredBuffer")
+
+
+def has_counter(t: Type) -> bool:
+    """Return whether a buffer has a counter variable."""
+    return isinstance(t, ObjectType) and t.name in (
+        "RWStructuredBuffer",
+        "RasterizerOrderedStructuredBuffer",
+        "AppendStructuredBuffer",
+        "ConsumeStructuredBuffer",
+    )
+
+
+def is_relaxed(t: Type) -> bool:
+    """Return whether values are decorated RelaxedPrecision: minimum-precision numbers and arrays of them."""
+    element = ty.element_of(innermost(t))
+    return element is not None and element.is_min_precision
+
+
+def holds_relaxed(t: Type) -> bool:
+    """Return whether a type is relaxed, or a resource whose elements are."""
+    inner = innermost(t)
+    if isinstance(inner, ObjectType):
+        element = inner.args[0] if inner.args else None
+        return isinstance(element, (Scalar, Vector)) and is_relaxed(element)
+    return is_relaxed(inner)
+
+
+def type_name(t: Type) -> str:
+    """Return the name of a type within names of buffer types, as DXC spells it: ``v4float``, ``mat2v3float``."""
+    if isinstance(t, Vector):
+        return type_name(t.element) if t.size == 1 else f"v{t.size}{type_name(t.element)}"
+    if isinstance(t, Matrix):
+        if t.rows == 1 or t.cols == 1:
+            n = t.rows * t.cols
+            return type_name(t.element) if n == 1 else f"v{n}{type_name(t.element)}"
+        return f"mat{t.rows}v{t.cols}{type_name(t.element)}"
+    if isinstance(t, Struct):
+        return t.name
+    if isinstance(t, Array):
+        return f"arr{t.size or ''}{type_name(t.element)}"
+    if isinstance(t, ty.Enum):
+        return ""  # DXC writes no name for an enumeration
+    if isinstance(t, ObjectType):
+        return t.name.rpartition("::")[2]
+    return _SCALAR_NAMES.get(t.name, t.name)
+
+
+_SCALAR_NAMES = {"int64_t": "int64", "uint64_t": "uint64", "int16_t": "int16", "uint16_t": "uint16"}

@@ -1,0 +1,101 @@
+"""Structs and their members."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlsl_tool.layout.rules import Placed, Rule, extent, place
+from hlsl_tool.lower.interface import BitFieldRecord, MemberRecord, StructRecord
+from hlsl_tool.lower.types.inline import InlineTypes, require
+from hlsl_tool.lower.types.kinds import holds_relaxed
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Field, Majorness, Matrix, Struct, Type, innermost
+from hlsl_tool.spirv.builder import Member
+
+
+@dataclass(slots=True)
+class StructTypes(InlineTypes):
+    """Structs, for each layout rule."""
+
+    def placed(self, s: Struct, rule: Rule) -> list[Placed]:
+        """Return the members of a struct with offsets and SPIR-V member indices."""
+        key = (s, rule)
+        placed = self._placed.get(key)
+        if placed is None:
+            placed = self._placed[key] = place(s, rule, self.default_row_major)
+        return placed
+
+    def placed_field(self, s: Struct, f: Field) -> Placed:
+        """Return the place of a field in a struct without layout; raise KeyError if it has none."""
+        fields = self._placed_fields.get(s)
+        if fields is None:
+            fields = self._placed_fields[s] = {p.field: p for p in reversed(self.placed(s, Rule.VOID))}
+        return fields[f]
+
+    def members(self, s: Struct, rule: Rule) -> list[Member]:
+        """Return the SPIR-V members of a struct."""
+        return self.lower_members(self.placed(s, rule), rule)
+
+    def lower_members(self, placed: list[Placed], rule: Rule) -> list[Member]:
+        """Return the SPIR-V members of placed HLSL members; bit-fields that share a word are one member."""
+        out: list[Member] = []
+        for p in placed:
+            if p.index < len(out):
+                continue
+            out.append(self.member(p, rule))
+        if rule is not Rule.VOID:
+            self._record(placed, out)
+        return out
+
+    def _record(self, placed: list[Placed], lowered: list[Member]) -> None:
+        """Record the HLSL types and bit-fields of a struct in memory, for reflection."""
+        members: dict[int, MemberRecord] = {}
+        for p in placed:
+            order = "column_major" if self._is_columns(p) else ""
+            record = members.setdefault(p.index, MemberRecord(ty.display(p.type), order))
+            if p.bits is not None and p.field is not None:
+                record.bit_fields.append(BitFieldRecord(p.field.name, record.type, p.bit_offset, p.bits))
+        names = tuple(m.name for m in lowered)
+        offsets = tuple(m.offset or 0 for m in lowered)
+        self.structs.append(StructRecord(names, offsets, list(members.values())))
+
+    def member(self, p: Placed, rule: Rule) -> Member:
+        """Return one SPIR-V member."""
+        majorness: Majorness = "row" if p.row_major else "column"
+        name = p.field.name if p.field is not None else ""
+        inner = innermost(p.type)
+        type_id = self.id(p.type, rule, majorness if isinstance(inner, Matrix) else None)
+        precise = p.field is not None and "precise" in p.field.quals
+        relaxed = holds_relaxed(p.type)
+        decorations = _ext_decorations(p.field) if p.field is not None else ()
+        if p.field is not None and p.field.attributes:
+            require(self.builder, p.field.attributes)
+        if rule is Rule.VOID:
+            return Member(type_id, name, relaxed=relaxed, precise=precise, decorations=decorations)
+        stride: int | None = None
+        row_major: bool | None = None
+        if self.is_spirv_matrix(inner):
+            stride = extent(inner, rule, p.row_major, self.default_row_major).stride
+            row_major = not p.row_major  # SPIR-V's majorness is the opposite of HLSL's
+        return Member(type_id, name, p.offset, stride, row_major, relaxed, precise, decorations)
+
+    def _is_columns(self, p: Placed) -> bool:
+        """Return whether a member holds matrices that are arrays of their columns."""
+        t = innermost(p.type)
+        is_array = isinstance(t, Matrix) and t.rows > 1 and t.cols > 1 and t.element.category != "float"
+        return is_array and self.integer_columns and not p.row_major
+
+    @staticmethod
+    def is_spirv_matrix(t: Type) -> bool:
+        """Return whether a type is lowered to OpTypeMatrix: floats, more than one row and column."""
+        return isinstance(t, Matrix) and t.rows > 1 and t.cols > 1 and t.element.category == "float"
+
+
+def _ext_decorations(f: Field) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """Return the decorations that ``[[vk::ext_decorate(n, literals...)]]`` gives a member."""
+    out: list[tuple[int, tuple[int, ...]]] = []
+    for a in f.attributes:
+        numbers = [x & 0xFFFFFFFF for x in a.args if isinstance(x, int)]
+        if a.scope == "vk" and a.name == "ext_decorate" and numbers:
+            out.append((numbers[0], tuple(numbers[1:])))
+    return tuple(out)
