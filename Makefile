@@ -30,7 +30,7 @@ format:             ## lay the code out
 	./bootstrap ruff check --fix
 	./bootstrap ruff format
 
-generated:          ## schemas and docs/config.md
+generated:          ## schemas and docs/reference/config.md
 	./bootstrap python -m hlsl_tool schema --write
 
 clean:              ## remove what the build made

@@ -1,5 +1,5 @@
 """What pyproject.toml cannot say: the packages, a file among SCons's own tools, so that `Tool('hlsl')` finds it, and
-the compiled form (docs/compiled.md), which is made where HLSL_TOOL_COMPILE=1 is in the environment."""
+the compiled form (docs/how-to/compiled.md), which is made where HLSL_TOOL_COMPILE=1 is in the environment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the compiled form (docs/compiled.md) gains: CPU time of the sample shaders in both forms, side by side.
+"""What the compiled form (docs/how-to/compiled.md) gains: CPU time of the sample shaders in both forms, side by side.
 
     python bench/compiled.py FOLDER [--rounds N] [--only WORD]
 

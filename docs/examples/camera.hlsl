@@ -1,4 +1,4 @@
-// The shader of docs/layouts.md and docs/matrices.md.
+// The shader of docs/reference/layouts.md and docs/how-to/matrices.md.
 struct Light
 {
     float3 position;

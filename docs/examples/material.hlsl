@@ -1,4 +1,4 @@
-// The shader of docs/bindings.md.
+// The shader of docs/how-to/bindings.md.
 struct Material { float4 tint; };
 
 float time;

@@ -1,7 +1,7 @@
 """Builds the shaders of this example and shows them: in a browser of yours, or as a picture by headless Chromium.
 
 python examples/webgpu/draw.py                              prints the page's address and serves it
-python examples/webgpu/draw.py --picture docs/webgpu.png    draws with Chromium and SwiftShader, which needs no GPU
+python examples/webgpu/draw.py --picture docs/images/webgpu.png    draws with Chromium and SwiftShader, without a GPU
 """
 
 from __future__ import annotations

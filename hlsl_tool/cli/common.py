@@ -40,7 +40,7 @@ def add_project(parser: argparse.ArgumentParser) -> None:
         "--allow-outside",
         action=_AllowOutside,
         nargs=0,
-        help="let configurations name programs and folders outside the project (docs/security.md)",
+        help="let configurations name programs and folders outside the project (docs/explanation/security.md)",
     )
     add_form(parser)
 

@@ -246,7 +246,7 @@ def version() -> str:
 
 
 def is_compiled() -> bool:
-    """Whether what runs is the package as mypyc made it (docs/compiled.md)."""
+    """Whether what runs is the package as mypyc made it (docs/how-to/compiled.md)."""
     from hlsl_tool.passes import pipeline
 
     return not pipeline.__file__.endswith(".py")

@@ -21,7 +21,7 @@ def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
         "pack",
         help="permutations of many shaders in one file for engines: write one, look into it",
-        description="Packs are described in docs/pack.md; `packs` in a configuration has them written by every build.",
+        description="docs/how-to/pack.md describes packs; with `packs` in a configuration, builds write them.",
         epilog="exit status: 0; 2 where there is no such file or shader, or a file is no pack",
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True)

@@ -1,4 +1,4 @@
-"""`hlsl_tool schema`: the JSON schemas and docs/config.md, which are generated."""
+"""`hlsl_tool schema`: the JSON schemas and docs/reference/config.md, which are generated."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ def add(verbs: Any) -> None:
     )
     names = ("shaders", "defaults", "manifest", "reflection", "event")
     parser.add_argument("name", nargs="?", default="shaders", choices=names)
-    parser.add_argument("--write", metavar="ROOT", nargs="?", const=".", help="write config/schema and docs/config.md")
+    parser.add_argument(
+        "--write", metavar="ROOT", nargs="?", const=".", help="write config/schema and docs/reference/config.md"
+    )
     parser.set_defaults(function=run)
 
 
@@ -28,7 +30,7 @@ def generated() -> dict[str, str]:
     files = {f"config/schema/{name}": schema.text(name) for name in schema.FILES}
     files["config/schema/reflection.json"] = shipped()
     files["config/schema/event.json"] = event_schema.text()
-    files["docs/config.md"] = document.text()
+    files["docs/reference/config.md"] = document.text()
     return files
 
 

@@ -16,8 +16,8 @@ def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
         "store",
         help="how full the store of results is; make room, or empty it",
-        description="The store keeps what compilations came to (docs/store.md). What is done with it is done with its"
-        " folders; a server is left alone.",
+        description="The store keeps results of compilations (docs/how-to/store.md). Only folders are changed;"
+        " servers are left alone.",
     )
     common.add_project(parser)
     common.add_store(parser)

@@ -19,7 +19,7 @@ def add(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
         "watch",
         help="rebuild shaders as their files are saved",
-        description="Builds what is out of date, and then what every saved file affects (docs/watch.md).",
+        description="Builds what is out of date, and then what every saved file affects (docs/how-to/watch.md).",
         epilog="exit status: 0 when it is interrupted; 2 where it cannot begin",
     )
     common.add_project(parser)

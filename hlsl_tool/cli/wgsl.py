@@ -11,7 +11,7 @@ from hlsl_tool.system.regular_files import read_regular
 
 DESCRIPTION = """\
 Writes the WGSL of a SPIR-V module, of whichever compiler.  The module is validated first, in the Vulkan environment of
-its own version.  docs/wgsl.md says what becomes of what.
+its own version.  docs/how-to/wgsl.md says what becomes of what.
 """
 
 EPILOGUE = """\

@@ -51,7 +51,7 @@ class CompileResult:
     """The time that each stage took."""
 
     def reflect(self) -> Reflection:
-        """Return the resources, block layouts and stage variables of the module (``docs/reflection.md``).
+        """Return the resources, block layouts and stage variables of the module (``docs/how-to/reflection.md``).
 
         Raises ``ValueError`` where there is no module.
         """

@@ -1,4 +1,4 @@
-"""docs/config.md, from the tables."""
+"""docs/reference/config.md, from the tables."""
 
 from __future__ import annotations
 

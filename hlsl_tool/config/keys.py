@@ -41,7 +41,7 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
               " permutations, in order")),
     ("f", Row("", "packs", Structure("a list of {name, shaders, outputs}"),
               "packs to write, `<name>.hlslpack` in the output folder: the `outputs` (spv) of the `shaders` that match"
-              " these patterns (all) with all their permutations, in one file (docs/pack.md)")),
+              " these patterns (all) with all their permutations, in one file (docs/how-to/pack.md)")),
     ("dfs", Row("", "link", Bool(), "check that the stages among a shader's entries fit together")),
     ("fse", Row("", "exclude", Structure("a list of {MACRO: value}"),
                 "permutations to leave out: those that agree with all of an item; a list stands for any of its"

@@ -1,4 +1,4 @@
-"""Generate docs/diagnostics.md from the catalogue: ``python -m hlsl_tool.diagnostics.document``."""
+"""Generate docs/reference/diagnostics.md from the catalogue: ``python -m hlsl_tool.diagnostics.document``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import ModuleType
 from hlsl_tool.diagnostics.catalogue.registry import modules
 from hlsl_tool.diagnostics.model import Code
 
-PAGE = Path(__file__).parents[2] / "docs" / "diagnostics.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "diagnostics.md"
 
 _INTRODUCTION = """\
 # Diagnostics

@@ -1,4 +1,4 @@
-"""What a pack file is made of; `docs/pack.md` describes it byte by byte.  All numbers are little-endian."""
+"""What a pack file is made of; `docs/how-to/pack.md` describes it byte by byte.  All numbers are little-endian."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 /* Reads the pack files of hlsl_tool: many shaders, with all their permutations, in one file.
  *
  * C99 or C++, this header alone, nothing is allocated, nothing is written to.  Whatever the bytes are, nothing outside
- * of them is read.  The format is described in docs/pack.md.
+ * of them is read.  The format is described in docs/how-to/pack.md.
  *
  *     hlsl_pack pack;
  *     if (hlsl_pack_open(&pack, data, size) != HLSL_PACK_OK) ...;   // data stays the caller's, and in its place

@@ -1,4 +1,4 @@
-"""The reflection of one module as plain data; field names are those of the JSON (``docs/reflection.md``).
+"""The reflection of one module as plain data; field names are those of the JSON (``docs/how-to/reflection.md``).
 
 Sizes, offsets and strides are bytes.  A matrix has ``rows`` and ``columns`` as HLSL counts them; ``majorness`` says
 which of them lies contiguously in memory (``000``: HLSL's word is the opposite of SPIR-V's decoration).

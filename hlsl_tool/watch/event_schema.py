@@ -94,7 +94,7 @@ def schema() -> Schema:
                 "type": "object",
                 "properties": {
                     "severity": {"enum": ["fatal", "error", "warning", "note"]},
-                    "code": {**_TEXT, "description": "HLSL0301; docs/diagnostics.md has them all"},
+                    "code": {**_TEXT, "description": "HLSL0301; docs/reference/diagnostics.md has them all"},
                     "name": _TEXT,
                     "message": _TEXT,
                     "flag": _TEXT,

@@ -1,4 +1,4 @@
-"""What happened, as JSON for a running game: one object an event, a line each (`docs/watch.md`)."""
+"""What happened, as JSON for a running game: one object an event, a line each (`docs/how-to/watch.md`)."""
 
 from __future__ import annotations
 

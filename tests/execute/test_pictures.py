@@ -13,7 +13,7 @@ from tests.execute.scenes import SCENES, Scene, differing, pixels, png
 from tests.execute.vulkan import Vulkan
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PICTURES = ROOT / "docs" / "pictures"
+PICTURES = ROOT / "docs" / "images"
 EDGES = 0.01
 """Drivers may see the edges of triangles and the rounding of colours differently."""
 

@@ -1,7 +1,7 @@
 """Shaders made of declarations: blocks, buffers and resources with every kind of member, for comparisons with DXC.
 
 Everything follows from a number.  Each declaration is read once by the entry point, or DXC would leave it out.  What an
-old DXC does not know or gets wrong is left out; `Maker` says where, docs/oracle.md what.
+old DXC does not know or gets wrong is left out; `Maker` says where, docs/contributing/oracle.md what.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Maker:
         else:
             leaf = self.numeric()
         dimensions = [self.random.randint(1, 4) for _ in range(self.random.choice((0, 0, 0, 0, 1, 1, 2, 3)))]
-        # DXC decorates matrices behind one dimension only (docs/oracle.md)
+        # DXC decorates matrices behind one dimension only (docs/contributing/oracle.md)
         if "x" in leaf.declaration or "matrix" in leaf.declaration:
             dimensions = dimensions[:1]
         while math.prod(dimensions) * leaf.words > LARGEST:

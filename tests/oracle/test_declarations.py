@@ -2,7 +2,7 @@
 
 Over a thousand blocks, buffers and resources (`declarations`), many to a shader, each compared as its name, set,
 binding, member offsets, strides and decorations.  DXC is found as in `test_samples_interface`.  What an old one (1.6 of
-2022) does otherwise is said in docs/oracle.md; `their_rules` holds what differs in the rules themselves.
+2022) does otherwise is said in docs/contributing/oracle.md; `their_rules` holds what differs in the rules themselves.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a shader can make deep without brackets has a limit of its own, well before any stack ends.
 
-The compiled form (docs/compiled.md) does not notice Python's recursion limit, so none of this may depend on it.
+The compiled form (docs/how-to/compiled.md) does not notice Python's recursion limit, so none of this may depend on it.
 """
 
 from __future__ import annotations

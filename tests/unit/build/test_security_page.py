@@ -1,4 +1,4 @@
-"""docs/security.md names tests that are there."""
+"""docs/explanation/security.md names tests that are there."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 def test_what_the_page_links_to_exists() -> None:
-    text = (ROOT / "docs/security.md").read_text(encoding="utf-8")
+    page = ROOT / "docs" / "explanation" / "security.md"
+    text = page.read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)#]+)\)", text)
-    assert len([link for link in links if link.startswith("../tests/")]) >= 10
-    assert [link for link in links if not (ROOT / "docs" / link).resolve().exists()] == []
+    assert len([link for link in links if link.startswith("../../tests/")]) >= 10
+    assert [link for link in links if not (page.parent / link).resolve().exists()] == []
 
 
 def test_nothing_is_unpickled_from_a_file() -> None:

@@ -16,9 +16,11 @@ from hlsl_tool.cli.__main__ import run
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = (
-    "layouts.md",
-    "matrices.md",
-    pytest.param("bindings.md", marks=pytest.mark.skipif(not shutil.which("spirv-opt"), reason="no spirv-opt on PATH")),
+    "reference/layouts.md",
+    "how-to/matrices.md",
+    pytest.param(
+        "how-to/bindings.md", marks=pytest.mark.skipif(not shutil.which("spirv-opt"), reason="no spirv-opt on PATH")
+    ),
 )
 _BLOCK = re.compile(r"^```\n\$ hlsl_tool ([^\n]*)\n(.*?)^```\n", re.M | re.S)
 
@@ -53,7 +55,7 @@ def test_the_picture(
     update_golden: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    picture = ROOT / "docs" / "layouts.svg"
+    picture = ROOT / "docs" / "images" / "layouts.svg"
     made = picture if update_golden else tmp_path / "made.svg"
     assert run(["layout", "show", "docs/examples/camera.hlsl", "-T", "ps_6_0", "Camera", "--svg", str(made)]) == 0
     assert made.read_bytes() == picture.read_bytes()

@@ -401,7 +401,7 @@ def test_every_kind_is_known_to_reader_schema_and_document() -> None:
         "config/schema/defaults.json",
         "config/schema/manifest.json",
         "config/schema/event.json",
-        "docs/config.md",
+        "docs/reference/config.md",
     ],
 )
 def test_generated_files_are_in_step(name: str) -> None:

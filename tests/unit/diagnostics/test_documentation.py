@@ -1,4 +1,4 @@
-"""docs/diagnostics.md is what the catalogue says."""
+"""docs/reference/diagnostics.md is what the catalogue says."""
 
 from hlsl_tool.diagnostics import document
 from hlsl_tool.diagnostics.catalogue.registry import all_codes

@@ -1,4 +1,4 @@
-"""docs/reflection.md: its shader compiles, its JSON is part of what is written, its Python and C++ do what they say."""
+"""The examples of docs/how-to/reflection.md: shader, JSON, Python and C++."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.reflect import Reflection, to_dict
 from hlsl_tool.reflect.cpp import cpp_header
 
-TEXT = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "reflection.md").read_text(encoding="utf-8")
+TEXT = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "how-to" / "reflection.md").read_text(encoding="utf-8")
 
 
 def example(language: str) -> str:
@@ -51,7 +51,7 @@ def test_json() -> None:
 
 def test_python() -> None:
     names: dict[str, Any] = {"source": example("hlsl")}
-    exec(compile(example("python"), "docs/reflection.md", "exec"), names)
+    exec(compile(example("python"), "docs/how-to/reflection.md", "exec"), names)
     assert len(names["data"]) == 144
     assert len(names["elements"]) == 32
     assert names["many"].nbytes == 16_000
