@@ -1,8 +1,8 @@
-"""What a module wants from its host: resources, blocks with their offsets, stage variables.
+"""Reflection: the resources, blocks and stage variables of a module, as data for its host.
 
-``reflect`` reads the *final* SPIR-V, ours or anybody's; what only the source knows (registers, semantics, the rule by
-which a binding was chosen) is joined in from the compiler's interface record where there is one.  ``cpp`` makes C++
-headers of it, ``host`` packs blocks with numpy.
+``reflect`` reads the *final* SPIR-V of any compiler.  The compiler's interface record, if there is one, adds the facts
+that SPIR-V lacks: registers, semantics, the rule that chose a binding.  ``cpp`` writes C++ headers from the result,
+``host`` packs blocks with numpy.
 """
 
 from .blocks import Block, blocks, find_block

@@ -1,6 +1,6 @@
-"""The blocks of a module: what a host fills with bytes, or reads back.
+"""The blocks of a module: memory that a host fills with bytes, or reads back.
 
-A *block* is a constant buffer, a storage buffer, push constants, a shader record, or what a buffer address points to.
+A *block* is a constant buffer, a storage buffer, push constants, a shader record, or the target of a buffer address.
 A structured buffer is a struct around an unbounded array in SPIR-V; a host wants its elements.
 """
 
@@ -22,29 +22,35 @@ class Block:
     """Bytes that host and shader share."""
 
     name: str
-    """Of the resource, or of the type that an address points to."""
+    """The name of the resource, or of the type that an address points to."""
     kind: str
-    """Of the resource; or ``pointee``."""
+    """The kind of the resource, or ``pointee``."""
     type: Type | None
-    """What begins at offset 0; ``None`` for nothing but an unbounded array."""
+    """The struct at offset 0; ``None`` for a block that is only an unbounded array."""
     tail: Member | None = None
     """The unbounded array at the end."""
 
     @property
     def size(self) -> int:
-        """Bytes, without the unbounded array."""
+        """The size in bytes, without the unbounded array."""
         return (self.type.size or 0) if self.type is not None else 0
 
     @property
     def element(self) -> Type:
-        """Of the unbounded array."""
+        """The element type of the unbounded array.
+
+        Raises ``ReflectError`` for a block without one.
+        """
         if self.tail is None or self.tail.type.element is None:
             raise ReflectError(f"`{self.name}` has no unbounded array")
         return self.tail.type.element
 
     @property
     def stride(self) -> int:
-        """Of the unbounded array."""
+        """The stride of the unbounded array in bytes.
+
+        Raises ``ReflectError`` for a block without one.
+        """
         if self.tail is None or not self.tail.type.stride:
             raise ReflectError(f"`{self.name}` has no unbounded array with a stride")
         return self.tail.type.stride
@@ -57,25 +63,28 @@ class Block:
             self.type = None if only or self.type is None else replace(self.type, members=members[:-1])
 
 
-def block_of(what: Resource | Pointee | Type | Block) -> Block:
-    """The block that a resource, the target of an address, or a struct is; ``ReflectError`` for what is none."""
-    if isinstance(what, Block):
-        return what
-    if isinstance(what, Type):
-        return Block(what.name, what.kind, what)
-    if isinstance(what, Pointee):
-        return Block(what.name, "pointee", what.type)
-    if what.kind not in KINDS or what.type.kind != "struct":
-        raise ReflectError(f"`{what.name}` is no block but a {what.kind}")
-    block = Block(what.name, what.kind, what.type)
-    declared = _ELEMENT.match(what.hlsl.get("declared", ""))
+def block_of(source: Resource | Pointee | Type | Block) -> Block:
+    """Return the block of a resource, of the target of an address, or of a struct.
+
+    Raises ``ReflectError`` for a resource that is not a block, such as a texture.
+    """
+    if isinstance(source, Block):
+        return source
+    if isinstance(source, Type):
+        return Block(source.name, source.kind, source)
+    if isinstance(source, Pointee):
+        return Block(source.name, "pointee", source.type)
+    if source.kind not in KINDS or source.type.kind != "struct":
+        raise ReflectError(f"`{source.name}` is no block but a {source.kind}")
+    block = Block(source.name, source.kind, source.type)
+    declared = _ELEMENT.match(source.hlsl.get("declared", ""))
     if declared is not None and block.tail is not None and not block.tail.hlsl:
         block.tail = replace(block.tail, hlsl={"type": declared[1]})
     return block
 
 
 def blocks(reflection: Reflection) -> Iterator[Block]:
-    """All blocks of a module, resources in order of set and binding first."""
+    """Yield all blocks of a module: resources by set and binding, then the targets of addresses."""
     for r in [*reflection.resources, *reflection.push_constants]:
         if r.kind in KINDS and r.type.kind == "struct" and not r.counter_of:
             yield block_of(r)
@@ -84,11 +93,11 @@ def blocks(reflection: Reflection) -> Iterator[Block]:
 
 
 def find_block(reflection: Reflection, name: str) -> Block:
-    """The block of a resource, or of a type that addresses point to, by its name."""
-    found = [block for block in blocks(reflection) if block.name == name]
-    if not found:
+    """Return the first block called ``name``; raise ``ReflectError`` with all names if there is none."""
+    candidates = [block for block in blocks(reflection) if block.name == name]
+    if not candidates:
         raise ReflectError(f"there is no block `{name}`; there are {', '.join(_names(reflection)) or 'none'}")
-    return found[0]
+    return candidates[0]
 
 
 def _names(reflection: Reflection) -> list[str]:
@@ -96,7 +105,7 @@ def _names(reflection: Reflection) -> list[str]:
 
 
 def member_names(members: list[Member]) -> list[str]:
-    """A name for each member; those without one are numbered (base classes, modules without names)."""
+    """Return a unique name for each member; nameless ones (base classes, stripped modules) are numbered."""
     taken = {m.name for m in members}
     names = []
     for i, member in enumerate(members):

@@ -1,46 +1,46 @@
-"""Whether a decoded module is sound enough to be reflected.
+"""Check that a decoded module is sound enough to be reflected.
 
-The decoder vouches for the form of instructions; here it is seen to that types, constants and variables refer to what
-is there and stands before them (SPIR-V specification 2.4), so that whoever follows ids afterwards need not ask again.
-A module that spirv-val accepts passes.
+The decoder vouches for the form of instructions.  This check adds that types, constants and variables refer only to
+declarations before them (SPIR-V specification 2.4), so that reflection can follow ids without checks of its own.
+Every module that spirv-val accepts passes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import ExecutionMode
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Instruction, Module
 
 MAX_DEPTH = 100
-"""How deep types may nest."""
+"""Limit on the nesting of types."""
 MAX_PARTS = 1_000_000
-"""How many parts a type may have when each is counted as often as it is used."""
+"""Limit on the parts of a type, with a part counted once per use."""
 
 
 class ReflectError(ValueError):
-    """The module cannot be reflected: it is not valid SPIR-V, or uses what is not supported."""
+    """The module cannot be reflected: it is not valid SPIR-V, or uses an unsupported feature."""
 
 
 _SCALARS = frozenset((op.OpTypeBool, op.OpTypeInt, op.OpTypeFloat))
 _WIDTHS = frozenset((8, 16, 32, 64))
 _TYPES = frozenset(number for number, row in tables.INSTRUCTIONS.items() if row[0].startswith("OpType"))
-_LOCAL_SIZE = (e.ExecutionMode.LocalSize, e.ExecutionMode.LocalSizeId)
+_LOCAL_SIZE = (ExecutionMode.LocalSize, ExecutionMode.LocalSizeId)
 
 
 def check(module: Module) -> None:
-    """Raise ``ReflectError`` for a module whose declarations do not hold together."""
+    """Raise ``ReflectError`` for a module whose declarations refer to missing or unsuitable ones."""
     _Checker(module).run()
 
 
 class _Checker:
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.known: dict[int, Instruction] = {}
+        self.declared: dict[int, Instruction] = {}
         self.size: dict[int, tuple[int, int]] = {}
-        """Type → (depth, parts)."""
+        """Type id → (nesting depth, number of parts)."""
         self.forward: set[int] = set()
 
     def run(self) -> None:
@@ -54,16 +54,16 @@ class _Checker:
             elif inst.op == op.OpVariable and self.definition(inst.type_id, inst).op != op.OpTypePointer:
                 raise self._wrong(inst, inst.type_id, "no pointer type")
             if inst.result_id:
-                self.known[inst.result_id] = inst
+                self.declared[inst.result_id] = inst
         for inst in self.module.execution_modes:
             if inst.id(1) in _LOCAL_SIZE and len(inst.operands) < 5:
                 raise ReflectError("the size of a workgroup has three numbers")
 
     def definition(self, number: int, user: Instruction) -> Instruction:
-        found = self.known.get(number)
-        if found is None:
+        inst = self.declared.get(number)
+        if inst is None:
             raise self._wrong(user, number, "not declared before it")
-        return found
+        return inst
 
     def _wrong(self, user: Instruction, number: int, what: str) -> ReflectError:
         return ReflectError(f"{tables.INSTRUCTIONS[user.op][0]} %{user.result_id} refers to %{number}, which is {what}")

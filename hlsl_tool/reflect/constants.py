@@ -1,12 +1,12 @@
-"""The values of constants at their defaults, and which specialisation constants they depend on (SPIR-V 3.49.7)."""
+"""Default values of constants, and the specialisation constants that they depend on (SPIR-V 3.49.7)."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Instruction
 
@@ -25,16 +25,20 @@ class Constants:
     def __init__(self, definitions: dict[int, Instruction], spec_ids: dict[int, int]) -> None:
         self.definitions = definitions
         self.spec_ids = spec_ids
-        """Constant → its SpecId."""
+        """Id of a constant → its SpecId."""
 
     def scalar(self, number: int) -> Number:
-        """The value, or default, of a scalar constant."""
-        found = self.value(number)
-        if isinstance(found, list):
+        """Return the value, or default, of a scalar constant; raise ``ReflectError`` for another id."""
+        value = self.value(number)
+        if isinstance(value, list):
             raise ReflectError(f"the constant %{number} is no scalar")
-        return found
+        return value
 
     def value(self, number: int, depth: int = 0) -> Value:
+        """Return the value, or default, of a constant; composites are lists.
+
+        Raises ``ReflectError`` for another id, and for nesting deeper than ``_MAX_DEPTH``.
+        """
         inst = self.definitions.get(number)
         make = _VALUES.get(inst.op) if inst is not None else None
         if inst is None or make is None:
@@ -44,8 +48,8 @@ class Constants:
         return make(self, inst, depth + 1)
 
     def depends_on(self, number: int) -> list[int]:
-        """The ids of the specialisation constants behind a constant, in ascending order."""
-        found: set[int] = set()
+        """Return the SpecIds that a constant depends on, in ascending order."""
+        ids: set[int] = set()
         seen: set[int] = set()
         todo = [number]
         while todo:
@@ -55,12 +59,12 @@ class Constants:
                 continue
             seen.add(at)
             if at in self.spec_ids:
-                found.add(self.spec_ids[at])
+                ids.add(self.spec_ids[at])
             elif inst.op == op.OpSpecConstantOp:
                 todo += inst.ints()[1:]
             elif inst.op in (op.OpConstantComposite, op.OpSpecConstantComposite):
                 todo += inst.ints()
-        return sorted(found)
+        return sorted(ids)
 
     # ---------------------------------------------------------------------------------------------------- by opcode
 
@@ -74,13 +78,13 @@ class Constants:
         return 0
 
     def _literal(self, inst: Instruction, _: int) -> Value:
-        """The number that the words of a constant spell."""
+        """Decode the words of a scalar constant."""
         t = self.definitions[inst.type_id]
         bits = t.id(0)
         data = b"".join(w.to_bytes(4, "little") for w in inst.ints())[: max(bits // 8, 1)]
         if t.op == op.OpTypeFloat and bits in _FLOATS:
-            found: float = struct.unpack(_FLOATS[bits], data)[0]
-            return found
+            decimal: float = struct.unpack(_FLOATS[bits], data)[0]
+            return decimal
         return int.from_bytes(data, "little", signed=t.op == op.OpTypeInt and t.id(1) == 1)
 
     def _composite(self, inst: Instruction, depth: int) -> Value:
@@ -90,12 +94,12 @@ class Constants:
         number, operands = inst.id(0), inst.ints()[1:]
         name = tables.INSTRUCTIONS[number][0] if number in tables.INSTRUCTIONS else str(number)
         if number == op.OpCompositeExtract:
-            found = self.value(operands[0], depth)
+            value = self.value(operands[0], depth)
             for index in operands[1:]:
-                if not isinstance(found, list) or index >= len(found):
+                if not isinstance(value, list) or index >= len(value):
                     raise ReflectError(f"%{inst.result_id} extracts what is not there")
-                found = found[index]
-            return found
+                value = value[index]
+            return value
         function = _OPERATIONS.get(number)
         if function is None:
             raise ReflectError(f"the operation {name} in a specialisation constant is not supported")
@@ -107,7 +111,7 @@ class Constants:
         return self._wrap(inst, function(numbers))
 
     def _wrap(self, inst: Instruction, value: int) -> Value:
-        """An integer in the range of its type."""
+        """Wrap an integer to the range of the instruction's type."""
         t = self.definitions.get(inst.type_id)
         if t is None or t.op != op.OpTypeInt:
             return bool(value) if t is not None and t.op == op.OpTypeBool else value
@@ -131,7 +135,7 @@ _VALUES: dict[int, Callable[[Constants, Instruction, int], Value]] = {
 
 
 def _divide(a: int, b: int) -> int:
-    """Rounded towards zero; what SPIR-V leaves undefined is 0."""
+    """Divide, rounding towards zero; a division by zero, which SPIR-V leaves undefined, gives 0."""
     if b == 0:
         return 0
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
@@ -188,9 +192,9 @@ _OPERATIONS: dict[int, Callable[[Sequence[int]], int]] = {
 
 
 def spec_ids(annotations: Sequence[Instruction]) -> dict[int, int]:
-    """Constant → its SpecId."""
+    """Map the id of each decorated constant to its SpecId."""
     return {
         inst.id(0): inst.id(2)
         for inst in annotations
-        if inst.op == op.OpDecorate and inst.id(1) == e.Decoration.SpecId and len(inst.operands) > 2
+        if inst.op == op.OpDecorate and inst.id(1) == Decoration.SpecId and len(inst.operands) > 2
     }

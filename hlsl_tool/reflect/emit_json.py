@@ -1,4 +1,8 @@
-"""Reflection as JSON: stable keys, two spaces, fields at their defaults left out; the same module, the same bytes."""
+"""Reflection as JSON.
+
+Keys have a fixed order, the indentation is two spaces, and fields at their defaults are left out: the same module
+gives the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -15,20 +19,21 @@ from .resources import InterfaceRecord
 
 
 def reflection_json(spirv: bytes, interface: InterfaceRecord | None = None) -> str:
-    """The reflection of a module's words, with a line feed at the end.
+    """Return the reflection of a binary module as JSON text that ends with a line feed.
 
-    Raises ``DecodeError`` for what is no module, ``ReflectError`` for one that is not valid (both ``ValueError``).
+    Raises ``DecodeError`` for bytes that are no module, ``ReflectError`` for a module that is not valid (both are
+    ``ValueError``).
     """
     return to_json(reflect(decode(spirv), interface))
 
 
 def to_json(reflection: Reflection) -> str:
-    """A reflection as text."""
+    """Return a reflection as JSON text."""
     return json.dumps(to_dict(reflection), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def to_dict(reflection: Reflection) -> dict[str, Any]:
-    """A reflection as what JSON is made of."""
+    """Return a reflection as dictionaries, lists and scalars that ``json.dumps`` takes."""
     return {"format": FORMAT, **_plain(reflection)}
 
 
@@ -48,13 +53,13 @@ def _plain(value: Any) -> Any:
 
 
 _ALWAYS = object()
-"""Equal to nothing: the field is always written."""
+"""A default that equals no value, so that the field is always written."""
 
 
 @cache
 def _plan(owner: type) -> tuple[tuple[str, Any], ...]:
-    """(field, the value at which it is left out)"""
-    found: list[tuple[str, Any]] = []
+    """Return (field name, the value at which the field is left out) for each field."""
+    plan: list[tuple[str, Any]] = []
     for f in fields(owner):
         default: Any = _ALWAYS
         if not f.metadata.get("written"):
@@ -62,5 +67,5 @@ def _plan(owner: type) -> tuple[tuple[str, Any], ...]:
                 default = f.default
             elif f.default_factory is not MISSING:
                 default = f.default_factory()
-        found.append((f.name, default))
-    return tuple(found)
+        plan.append((f.name, default))
+    return tuple(plan)

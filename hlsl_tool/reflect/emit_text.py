@@ -1,4 +1,4 @@
-"""Reflection for people: entry points, resources, and blocks with offset and size of each member."""
+"""Reflection as readable text: entry points, resources, and blocks with offset and size of each member."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .model import EntryPoint, Member, Reflection, Resource, StageVariable, Type
 
 
 def reflection_text(reflection: Reflection) -> str:
-    """Return a few tables; the same module gives the same text.
+    """Return a reflection as tables; the same module gives the same text.
 
     Control characters in the names of a foreign module are spelled out.
     """
@@ -70,7 +70,7 @@ def _resource(r: Resource) -> list[str]:
 
 
 def _members(t: Type, base: int, depth: int) -> Iterator[list[str]]:
-    """Offsets count from the beginning of the block, or of the element."""
+    """Yield the rows of a struct; offsets count from the beginning of the block, or of the element."""
     for member in t.members:
         begin = base + (member.offset or 0)
         yield [
@@ -101,7 +101,7 @@ def _note(t: Type) -> str:
 
 
 def _table(rows: list[list[str]]) -> Iterator[str]:
-    """Columns as wide as they need to be; offsets and sizes to the right."""
+    """Yield aligned lines; numbers are aligned to the right, empty columns are left out."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
     for row in rows:
         cells = [

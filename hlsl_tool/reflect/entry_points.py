@@ -1,12 +1,13 @@
-"""Entry points: stage variables, execution modes, what is reached (SPIR-V 3.6; Vulkan's *Shader Interfaces*)."""
+"""Entry points: stage variables, execution modes, resources in use (SPIR-V 3.6; Vulkan's *Shader Interfaces*)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, StorageClass
+from hlsl_tool.spirv.enums import ExecutionMode as Mode
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Module
 
@@ -16,22 +17,19 @@ from .resources import StageVariableRecord, decorations_of
 from .types import INTERPOLATION, Types, listed
 from .uses import READ, UNKNOWN, WRITE, Uses
 
-_SC = e.StorageClass
-_D = e.Decoration
-_M = e.ExecutionMode
 PAYLOADS = frozenset(
     (
-        _SC.RayPayloadKHR,
-        _SC.IncomingRayPayloadKHR,
-        _SC.HitAttributeKHR,
-        _SC.CallableDataKHR,
-        _SC.IncomingCallableDataKHR,
-        _SC.TaskPayloadWorkgroupEXT,
+        StorageClass.RayPayloadKHR,
+        StorageClass.IncomingRayPayloadKHR,
+        StorageClass.HitAttributeKHR,
+        StorageClass.CallableDataKHR,
+        StorageClass.IncomingCallableDataKHR,
+        StorageClass.TaskPayloadWorkgroupEXT,
     )
 )
-_DIRECTIONS = {_SC.Input: "input", _SC.Output: "output"}
-INPUT_OUTPUT = (_SC.Input, _SC.Output)
-_SIZES = (_M.LocalSize, _M.LocalSizeId)
+_DIRECTIONS = {StorageClass.Input: "input", StorageClass.Output: "output"}
+INPUT_OUTPUT = (StorageClass.Input, StorageClass.Output)
+_SIZES = (Mode.LocalSize, Mode.LocalSizeId)
 
 
 def entry_point(
@@ -43,28 +41,31 @@ def entry_point(
     uses: Uses,
     resources: Mapping[int, Resource],
 ) -> EntryPoint:
-    """One entry point; ``uses``: what its call graph does."""
+    """Return the reflection of one entry point.
+
+    ``uses`` are the effects of its call graph; ``records`` are the stage variables of the source by ``by_place``.
+    """
     model = enum_name("ExecutionModel", inst.id(0)) or str(inst.id(0))
-    found = EntryPoint(inst.text(2), model)
+    entry = EntryPoint(inst.text(2), model)
     for mode in module.execution_modes:
         if mode.id(0) == inst.id(1):
-            _mode(types, found, mode)
-    _workgroup_constant(types, found)
+            _mode(types, entry, mode)
+    _workgroup_constant(types, entry)
     several = len(module.entry_points) > 1  # each may list what the others use (SPIR-V 1.4 and later)
     for operand in inst.operands[3:]:
         variable = variables.get(operand) if isinstance(operand, int) else None
         if variable is None or (several and operand not in uses.effects):
             continue
-        if variable.id(0) == _SC.Input:
-            found.inputs.append(stage_variable(types, variable, records))
-        elif variable.id(0) == _SC.Output:
-            found.outputs.append(stage_variable(types, variable, records))
+        if variable.id(0) == StorageClass.Input:
+            entry.inputs.append(stage_variable(types, variable, records))
+        elif variable.id(0) == StorageClass.Output:
+            entry.outputs.append(stage_variable(types, variable, records))
         elif variable.id(0) in PAYLOADS and operand in uses.effects:
-            found.payloads.append(stage_variable(types, variable, records))
-    for each in (found.inputs, found.outputs, found.payloads):
-        each.sort(key=lambda v: (bool(v.builtin), v.location or 0, v.component or 0, v.index or 0, v.builtin, v.name))
-    _reached(found, uses, resources)
-    return found
+            entry.payloads.append(stage_variable(types, variable, records))
+    for passed in (entry.inputs, entry.outputs, entry.payloads):
+        passed.sort(key=lambda v: (bool(v.builtin), v.location or 0, v.component or 0, v.index or 0, v.builtin, v.name))
+    _reached(entry, uses, resources)
+    return entry
 
 
 def _mode(types: Types, entry: EntryPoint, inst: Instruction) -> None:
@@ -73,7 +74,7 @@ def _mode(types: Types, entry: EntryPoint, inst: Instruction) -> None:
     entry.execution_modes.append(ExecutionMode(name, [_operand(types, inst, operand) for operand in operands]))
     if number not in _SIZES:
         entry.modes.append(name)
-    elif number == _M.LocalSizeId:
+    elif number == Mode.LocalSizeId:
         entry.workgroup_size = [int(types.constant(operand)) for operand in operands[:3]]
         _specialised(types, entry, operands[:3])
     else:
@@ -81,7 +82,7 @@ def _mode(types: Types, entry: EntryPoint, inst: Instruction) -> None:
 
 
 def _operand(types: Types, mode: Instruction, operand: int) -> int | str:
-    """What an operand says; those of ``OpExecutionModeId`` are constants, or names of work graphs' nodes."""
+    """Return the value of an operand: those of ``OpExecutionModeId`` are constants or strings (node names)."""
     if mode.op != op.OpExecutionModeId:
         return operand
     inst = types.definitions.get(operand)
@@ -97,12 +98,12 @@ def _specialised(types: Types, entry: EntryPoint, constants: list[int]) -> None:
 
 
 def _workgroup_constant(types: Types, entry: EntryPoint) -> None:
-    """A constant that is decorated ``WorkgroupSize`` wins over the execution mode (Vulkan's *Built-In Variables*)."""
+    """Apply a constant decorated ``WorkgroupSize``: it overrides the execution mode (Vulkan's *Built-In Variables*)."""
     if entry.workgroup_size is None:
         return
     for number, decorations in types.decorations.items():
         inst = types.definitions.get(number)
-        if decorations.get(_D.BuiltIn) != [e.BuiltIn.WorkgroupSize] or inst is None:
+        if decorations.get(Decoration.BuiltIn) != [BuiltIn.WorkgroupSize] or inst is None:
             continue
         value = types.constants.value(number)
         if not isinstance(value, list) or len(value) != 3:
@@ -113,43 +114,43 @@ def _workgroup_constant(types: Types, entry: EntryPoint) -> None:
 
 
 def by_place(records: Sequence[StageVariableRecord]) -> dict[str, StageVariableRecord]:
-    """The records by the variables' names; those of system values, which have none, by direction and built-in."""
-    found: dict[str, StageVariableRecord] = {}
+    """Index records by the variable's name, or by ``"direction builtin"`` for system values, which have no name."""
+    places: dict[str, StageVariableRecord] = {}
     for record in records:
-        number = getattr(e.BuiltIn, (record.builtin or "").removeprefix("gl_"), None)
-        found[record.name if number is None else f"{record.direction} {number}"] = record
-    return found
+        number = getattr(BuiltIn, (record.builtin or "").removeprefix("gl_"), None)
+        places[record.name if number is None else f"{record.direction} {number}"] = record
+    return places
 
 
 def stage_variable(types: Types, variable: Instruction, records: Mapping[str, StageVariableRecord]) -> StageVariable:
-    """An input, an output, or a payload."""
+    """Return the reflection of an input, an output, or a payload."""
     number = variable.result_id
     decorations = types.decorations.get(number, {})
     name = types.names.get(number, "")
-    builtin = types.decoration(number, _D.BuiltIn)
+    builtin = types.decoration(number, Decoration.BuiltIn)
     storage = variable.id(0)
-    found = StageVariable(
+    stage = StageVariable(
         name,
         types.type(types.definitions[variable.type_id].id(1)),
-        types.decoration(number, _D.Location),
-        types.decoration(number, _D.Component),
-        types.decoration(number, _D.Index),
+        types.decoration(number, Decoration.Location),
+        types.decoration(number, Decoration.Component),
+        types.decoration(number, Decoration.Index),
         "" if builtin is None else enum_name("BuiltIn", builtin) or str(builtin),
         listed(decorations, INTERPOLATION),
-        types.text(number, _D.UserSemantic),
+        types.text(number, Decoration.UserSemantic),
         decorations_of(types, number),
-        types.decoration(number, _D.Stream),
-        types.decoration(number, _D.XfbBuffer),
-        types.decoration(number, _D.XfbStride),
-        types.decoration(number, _D.Offset),
+        types.decoration(number, Decoration.Stream),
+        types.decoration(number, Decoration.XfbBuffer),
+        types.decoration(number, Decoration.XfbStride),
+        types.decoration(number, Decoration.Offset),
         (enum_name("StorageClass", storage) or str(storage)) if storage in PAYLOADS else "",
     )
     record = records.get(name if builtin is None else f"{_DIRECTIONS.get(storage, '')} {builtin}")
     if record is not None:
-        found.semantic = record.semantic or found.semantic
-        if record.type != found.type.name:
-            found.hlsl = {"type": record.type}
-    return found
+        stage.semantic = record.semantic or stage.semantic
+        if record.type != stage.type.name:
+            stage.hlsl = {"type": record.type}
+    return stage
 
 
 _ACCESS: dict[int, Literal["read", "write", "read_write"]] = {
@@ -178,9 +179,9 @@ def _reached(entry: EntryPoint, uses: Uses, resources: Mapping[int, Resource]) -
 
 
 def _join_views(effects: dict[int, int], resources: Mapping[int, Resource]) -> None:
-    """Add up what is done through the variables of one resource, at the first of them."""
+    """Merge the effects of all variables of one resource into its first variable."""
     first: dict[int, int] = {}
     for number in [number for number in effects if number in resources]:
-        kept = first.setdefault(id(resources[number]), number)
-        if kept != number:
-            effects[kept] |= effects.pop(number)
+        leader = first.setdefault(id(resources[number]), number)
+        if leader != number:
+            effects[leader] |= effects.pop(number)

@@ -1,11 +1,10 @@
-"""From the final SPIR-V to its reflection (SPIR-V specification 2.16; Vulkan's *Shader Interfaces*)."""
+"""Extract the reflection from final SPIR-V (SPIR-V specification 2.16; Vulkan's *Shader Interfaces*)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Module
@@ -18,14 +17,12 @@ from .resources import BOUND, UNBOUND, InterfaceRecord, StageVariableRecord, lin
 from .types import Types
 from .uses import uses_of_entries
 
-_D = e.Decoration
-
 _PASSED = PAYLOADS.union(INPUT_OUTPUT)
-"""The storage classes of what comes into a stage or goes out of it."""
+"""The storage classes of stage inputs, outputs and payloads."""
 
 
 def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflection:
-    """The reflection of a module; ``interface`` adds the HLSL side of what is still there.
+    """Return the reflection of a module; ``interface`` adds the HLSL facts of the variables that remain in it.
 
     Raises ``ReflectError`` for a module that is not valid.
     """
@@ -40,17 +37,17 @@ def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflect
     records = {r.name: r for r in interface.resources} if interface is not None else {}
     stage_records = by_place(interface.stage_variables) if interface is not None else {}
     variables = {inst.result_id: inst for inst in module.globals if inst.op == op.OpVariable}
-    found: dict[int, Resource] = {}
+    reflected: dict[int, Resource] = {}
     for number, variable in variables.items():
         if variable.id(0) in BOUND:
             described = resource(types, variable, records)
-            found[number] = _merge_view(out.resources, described)
+            reflected[number] = _merge_view(out.resources, described)
         elif variable.id(0) in UNBOUND:
-            found[number] = resource(types, variable, records)
-            out.push_constants.append(found[number])
-    link_counters(types, found)
+            reflected[number] = resource(types, variable, records)
+            out.push_constants.append(reflected[number])
+    link_counters(types, reflected)
     out.resources.sort(key=lambda r: (r.set or 0, r.binding or 0, r.name))
-    _entry_points(out, module, types, variables, stage_records, found)
+    _entry_points(out, module, types, variables, stage_records, reflected)
     _specialization_constants(out, types)
     types.add_pointees()
     out.pointees = types.finish()
@@ -58,11 +55,11 @@ def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflect
 
 
 def _merge_view(resources: list[Resource], described: Resource) -> Resource:
-    """Add a resource, or return the one it is a view of: one buffer accessed as several types is one descriptor."""
+    """Add a resource, or return the one that it aliases: a buffer accessed as several types is one descriptor."""
     if "aliased" in described.decorations:
-        for known in resources:
-            if "aliased" in known.decorations and _descriptor(known) == _descriptor(described):
-                return known
+        for other in resources:
+            if "aliased" in other.decorations and _descriptor(other) == _descriptor(described):
+                return other
     resources.append(described)
     return described
 
@@ -90,17 +87,17 @@ def _entry_points(
     types: Types,
     variables: Mapping[int, Instruction],
     records: Mapping[str, StageVariableRecord],
-    found: Mapping[int, Resource],
+    reflected: Mapping[int, Resource],
 ) -> None:
-    blocks = {number: r.type for number, r in found.items() if r.set is None and r.kind in _UNBOUND_KINDS}
+    blocks = {number: r.type for number, r in reflected.items() if r.set is None and r.kind in _UNBOUND_KINDS}
     stage = [number for number, variable in variables.items() if variable.id(0) in _PASSED]
-    uses = uses_of_entries(module, types, [*found, *stage], blocks)
+    uses = uses_of_entries(module, types, [*reflected, *stage], blocks)
     for inst in module.entry_points:
-        entry = entry_point(types, module, inst, variables, records, uses[inst.id(1)], found)
+        entry = entry_point(types, module, inst, variables, records, uses[inst.id(1)], reflected)
         out.entry_points.append(entry)
         for number in uses[inst.id(1)].effects:
-            if number in found and entry.name not in found[number].used_by:
-                found[number].used_by.append(entry.name)
+            if number in reflected and entry.name not in reflected[number].used_by:
+                reflected[number].used_by.append(entry.name)
 
 
 _UNBOUND_KINDS = ("push_constant", "shader_record")

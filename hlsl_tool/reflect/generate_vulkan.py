@@ -1,8 +1,9 @@
-"""Turn Vulkan's registry into the committed tables of what capabilities and SPIR-V extensions need.
+"""Generate the committed tables of Vulkan's requirements for capabilities and SPIR-V extensions.
 
     python -m hlsl_tool.reflect.generate_vulkan vk.xml
 
-``vk.xml`` is that of Vulkan-Headers (``registry/vk.xml``); read are its ``spirvcapabilities`` and ``spirvextensions``.
+``vk.xml`` comes from Vulkan-Headers (``registry/vk.xml``); the generator reads ``spirvcapabilities`` and
+``spirvextensions``.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ _HEADER = '''\
 #
 # The data is derived from the Vulkan API registry, Copyright 2015-2026 The Khronos Group Inc., used under the MIT
 # licence (SPDX-License-Identifier: Apache-2.0 OR MIT); see spirv/grammar/LICENSE.khronos.
-"""What capabilities and SPIR-V extensions need of a Vulkan device."""
+"""Vulkan's requirements for capabilities and SPIR-V extensions."""
 
 from __future__ import annotations
 
 Needs = tuple[tuple[str, ...], tuple[str, ...]]
-"""(one of these, versions and extensions that bring them)"""
+"""(alternatives, of which one is enough; versions and extensions that provide them)"""
 
 '''
 
@@ -41,25 +42,26 @@ def _table(name: str, doc: str, elements: list[ElementTree.Element]) -> str:
     rows = {}
     for element in elements:
         needs = [_need(enable) for enable in element.findall("enable")]
-        provided = sorted({p for _, found in needs for p in found})
+        provided = sorted({p for _, providers in needs for p in providers})
         rows[element.get("name")] = (tuple(dict.fromkeys(text for text, _ in needs)), tuple(provided))
     lines = [f"    {key!r}: {rows[key]!r}," for key in sorted(rows, key=str)]
     return f"{name}: dict[str, Needs] = {{\n" + "\n".join(lines) + f'\n}}\n"""{doc}"""\n'
 
 
 def text(registry: str) -> str:
-    """The module's text."""
+    """Return the text of ``vulkan_tables.py`` for the text of a registry."""
     root = ElementTree.fromstring(registry)
     versions = [t for t in root.iter("type") if t.findtext("name") == "VK_HEADER_VERSION"]
     version = "".join(versions[0].itertext()).split()[-1]
-    capabilities = _table("CAPABILITIES", "Capability → what it needs.", root.findall(".//spirvcapability"))
-    extensions = _table("EXTENSIONS", "SPIR-V extension → what allows it.", root.findall(".//spirvextension"))
+    capabilities = _table("CAPABILITIES", "Capability → its requirements.", root.findall(".//spirvcapability"))
+    extensions = _table("EXTENSIONS", "SPIR-V extension → its requirements.", root.findall(".//spirvextension"))
     return _HEADER.format(version=version) + capabilities + "\n" + extensions
 
 
 def main() -> None:
-    made = text(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    Path(__file__).with_name("vulkan_tables.py").write_text(made, encoding="utf-8")
+    """Write ``vulkan_tables.py`` beside this module."""
+    tables = text(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    Path(__file__).with_name("vulkan_tables.py").write_text(tables, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Reflection back from JSON, for tools of the host that have the `.json` of a build: it says more than SPIR-V."""
+"""Load a reflection from the ``.json`` of a build, which has facts of the source that SPIR-V lacks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _LIMIT = 1 << 62
 
 
 def from_json(text: str | bytes) -> Reflection:
-    """The reflection that ``to_json`` wrote; ``ReflectError`` for what is none.  Fields that are new are skipped."""
+    """Return the reflection that ``to_json`` wrote; unknown fields, of later versions, are skipped.
+
+    Raises ``ReflectError`` for text that is no reflection, or one of another ``FORMAT``.
+    """
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -24,9 +27,9 @@ def from_json(text: str | bytes) -> Reflection:
         raise ReflectError("this is no reflection: it has no `format`")
     if data["format"] != FORMAT:
         raise ReflectError(f"this reflection has the format {data['format']}, and this version reads {FORMAT}")
-    made = _value(Reflection, data, "")
-    assert isinstance(made, Reflection)
-    return made
+    reflection = _value(Reflection, data, "")
+    assert isinstance(reflection, Reflection)
+    return reflection
 
 
 @cache
@@ -41,13 +44,13 @@ def _value(hint: Any, data: Any, path: str) -> Any:
     if origin is list:
         _expect(isinstance(data, list), data, path)
         (item,) = get_args(hint)
-        return [_value(item, each, f"{path}[{i}]") for i, each in enumerate(data)]
+        return [_value(item, element, f"{path}[{i}]") for i, element in enumerate(data)]
     if origin in (Union, types.UnionType):
         return _one_of(get_args(hint), data, path)
     if is_typeddict(hint):
         _expect(isinstance(data, dict), data, path)
-        known = _hints(hint)
-        return {key: _value(known[key], each, f"{path}.{key}") for key, each in data.items() if key in known}
+        hints = _hints(hint)
+        return {key: _value(hints[key], entry, f"{path}.{key}") for key, entry in data.items() if key in hints}
     if is_dataclass(hint):
         return _object(hint, data, path)
     if hint is int and type(data) is int and not path.endswith(".default"):

@@ -1,10 +1,10 @@
-"""The reflection of one module as plain data; field names are those of the JSON (``docs/how-to/reflection.md``).
+"""The reflection of one module as plain data, with the field names of the JSON (``docs/how-to/reflection.md``).
 
-Sizes, offsets and strides are bytes.  A matrix has ``rows`` and ``columns`` as HLSL counts them; ``majorness`` says
-which of them lies contiguously in memory (``000``: HLSL's word is the opposite of SPIR-V's decoration).
+Sizes, offsets and strides are bytes.  A matrix has ``rows`` and ``columns`` as HLSL counts them; ``majorness`` is the
+direction that is contiguous in memory by HLSL's word, which is the opposite of SPIR-V's decoration.
 
-The JSON schema is made from these classes (``schema.py``): the string behind a field is its description there.  A field
-at its default is left out of the JSON, unless its metadata are ``WRITTEN``.
+``schema.py`` generates the JSON schema from these classes; the string behind a field is its description there.  The
+JSON leaves out a field at its default, unless its metadata are ``WRITTEN``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypedDict
 
 FORMAT = 1
-"""Raised when a field changes its meaning or goes."""
+"""Version of the format, incremented when a field is removed or changes its meaning."""
 
 WRITTEN = {"written": True}
 """Metadata of fields that are written even at their defaults."""
@@ -53,26 +53,26 @@ class BitField(TypedDict, total=False):
 
 
 class MemberFacts(TypedDict, total=False):
-    """What the source says of a member, where that is more than SPIR-V does."""
+    """Facts of the source about a member that SPIR-V lacks."""
 
     type: str
-    """HLSL's type: ``bool3`` where memory holds ``uint3``, ``min16float``, an enumeration, ``int2x3``."""
+    """The type in HLSL, such as ``bool3`` for ``uint3`` in memory, ``min16float``, an enumeration, ``int2x3``."""
     majorness: Majorness
-    """``column_major`` for a matrix of integers or booleans whose columns are the elements of the array in memory."""
+    """``column_major`` for a matrix of integers or booleans that is an array of its columns in memory."""
     bit_fields: list[BitField]
 
 
 class ResourceFacts(TypedDict, total=False):
-    """What the source says of a resource."""
+    """Facts of the source about a resource."""
 
     type: str
-    """``Texture2D``, ``cbuffer``, ``ConstantBuffer``, ``$Globals``, ``push_constant``."""
+    """The kind in HLSL: ``Texture2D``, ``cbuffer``, ``ConstantBuffer``, ``$Globals``, ``push_constant``."""
     register: str
     space: int
     rule: str
-    """How the binding was chosen: ``attribute``, ``register``, ``shift``, ``bind-register``, ``automatic``."""
+    """The rule that chose the binding: ``attribute``, ``register``, ``shift``, ``bind-register``, ``automatic``."""
     layout: str
-    """The rule that placed the members."""
+    """The layout rule that placed the members."""
     counter_of: str
     """The buffer whose counter this is."""
     declared: str
@@ -80,14 +80,14 @@ class ResourceFacts(TypedDict, total=False):
 
 
 class StageFacts(TypedDict, total=False):
-    """What the source says of a stage variable, where that is more than SPIR-V does."""
+    """Facts of the source about a stage variable that SPIR-V lacks."""
 
     type: str
-    """HLSL's type: ``bool`` where SPIR-V has ``uint``, ``min16float``, ``int2x3``."""
+    """The type in HLSL, such as ``bool`` for SPIR-V's ``uint``, ``min16float``, ``int2x3``."""
 
 
 class Reference(TypedDict, total=False):
-    """A resource of the same module."""
+    """A reference to another resource of the module."""
 
     name: str
     set: int
@@ -96,49 +96,49 @@ class Reference(TypedDict, total=False):
 
 @dataclass(slots=True)
 class Type:
-    """A type; which fields count depends on ``kind``."""
+    """A type; the kind decides which fields are in use."""
 
     kind: TypeKind
     name: str = field(default="", metadata=WRITTEN)
-    """As HLSL writes it (``float4x3``, ``Texture2D``), or the struct's name."""
+    """HLSL's spelling (``float4x3``, ``Texture2D``), or the struct's name."""
     bits: int = 0
-    """Of a scalar, or of a component."""
+    """The bits of a scalar, or of a component."""
     component: str = ""
     """Component type of vectors, matrices and images: ``float``, ``uint16_t``."""
     rows: int = 0
-    """Of vectors and matrices, as HLSL counts them; a vector is one row."""
+    """The rows of a vector or matrix, as HLSL counts them; a vector has one row."""
     columns: int = 0
-    """Of vectors and matrices, as HLSL counts them."""
+    """The columns of a vector or matrix, as HLSL counts them."""
     element: Type | None = None
-    """Of an array."""
+    """The element type of an array."""
     count: int | None = None
-    """Elements of an array; ``null`` for an unbounded one. A length that depends on specialisation constants is that of
-    their defaults."""
+    """The length of an array; ``null`` for an unbounded one. A length that depends on specialisation constants is
+    computed from their defaults."""
     count_constants: list[int] = field(default_factory=list)
     """The ids of the specialisation constants that the length of an array depends on."""
     stride: int | None = None
     """Bytes from one array element, or one row or column of a matrix, to the next."""
     majorness: Majorness = ""
-    """Of matrices in memory: ``row_major`` where the components of a row lie together."""
+    """The order of a matrix in memory: ``row_major`` if the components of a row are contiguous."""
     members: list[Member] = field(default_factory=list)
-    """Of a struct."""
+    """The members of a struct."""
     size: int | None = None
-    """Bytes from the first to the end of the last component. What lies behind the last element, row or column is not
-    part of it, nor an unbounded array at the end."""
+    """Bytes from the first to the end of the last component, without the padding behind the last element, row or
+    column, and without an unbounded array at the end."""
     dim: str = ""
-    """Of images: ``1D``, ``2D``, ``3D``, ``Cube``, ``Rect``, ``Buffer``, ``SubpassData``."""
+    """The dimensionality of an image: ``1D``, ``2D``, ``3D``, ``Cube``, ``Rect``, ``Buffer``, ``SubpassData``."""
     arrayed: bool = False
-    """Of images."""
+    """Whether an image has array layers."""
     multisampled: bool = False
-    """Of images."""
+    """Whether an image is multisampled."""
     depth: bool = False
-    """An image that is declared to be used with comparisons."""
+    """Whether an image is declared for depth comparisons."""
     format: str = ""
-    """Of storage images, as SPIR-V names it."""
+    """The texel format of a storage image, as SPIR-V names it."""
     storage: str = ""
     """The storage class that a pointer points into, as SPIR-V names it."""
     pointee: str = ""
-    """Of a pointer into memory: the ``name`` of an entry in ``pointees``."""
+    """The target of a pointer into memory: the ``name`` of an entry in ``pointees``."""
 
 
 @dataclass(slots=True)
@@ -148,48 +148,48 @@ class Member:
     name: str
     type: Type
     offset: int | None = field(default=None, metadata=WRITTEN)
-    """From the beginning of the struct; ``null`` where the struct does not lie in memory."""
+    """Bytes from the beginning of the struct; ``null`` for a struct that is not in memory."""
     size: int | None = None
     """The size of its type."""
     builtin: str = ""
-    """Of a block of stage variables."""
+    """The system value of a member of a stage variable, as SPIR-V names it: ``Position``."""
     location: int | None = None
-    """Of a block of stage variables."""
+    """The location of a member of a stage variable."""
     component: int | None = None
-    """Of a block of stage variables."""
+    """The first component of a member of a stage variable."""
     interpolation: list[str] = field(default_factory=list)
-    """Of a block of stage variables."""
+    """The interpolation modifiers of a member of a stage variable."""
     decorations: list[str] = field(default_factory=list)
-    """Others that matter to a host: ``coherent``, ``volatile``, ``restrict``, ``non_writable``, ``non_readable``,
-    ``relaxed_precision``, ``patch``, ``per_primitive``."""
+    """Other decorations that matter to a host: ``coherent``, ``volatile``, ``restrict``, ``non_writable``,
+    ``non_readable``, ``relaxed_precision``, ``patch``, ``per_primitive``."""
     semantic: str = ""
-    """HLSL's semantic of a stage variable, where the module has it."""
+    """The HLSL semantic of a stage variable, if the module has it."""
     hlsl: MemberFacts = field(default_factory=MemberFacts)
-    """From the source."""
+    """Facts of the source."""
 
 
 @dataclass(slots=True)
 class Resource:
-    """Something bound from outside."""
+    """A variable that the host binds: a descriptor, push constants, or a shader record."""
 
     name: str
-    """Of the variable; of the block's type, where the variable has none."""
+    """The name of the variable, or of the block's type if the variable has no name."""
     kind: ResourceKind
-    """The Vulkan descriptor."""
+    """The kind of Vulkan descriptor."""
     type: Type
-    """Of one descriptor: the block, the image, the sampler."""
+    """The type of one descriptor: the block, the image, the sampler."""
     set: int | None = None
     binding: int | None = None
     count: int | None = field(default=1, metadata=WRITTEN)
-    """Descriptors in the binding; ``null`` for an unbounded array."""
+    """The number of descriptors in the binding; ``null`` for an unbounded array."""
     access: Access = field(default="read", metadata=WRITTEN)
-    """What the shader may do with it, by the decorations."""
+    """The access that the decorations allow."""
     input_attachment_index: int | None = None
     hlsl: ResourceFacts = field(default_factory=ResourceFacts)
-    """From the source."""
+    """Facts of the source."""
     hlsl_access: HlslAccess = field(default="read_only", metadata=WRITTEN)
-    """Whether it is an HLSL resource for reading (``Buffer``, ``StructuredBuffer``, ``cbuffer``) or for reading and
-    writing (``RWBuffer``, ``AppendStructuredBuffer``): the manual's rules, from SPIR-V alone."""
+    """The access of the HLSL type: ``read_only`` (``Buffer``, ``StructuredBuffer``, ``cbuffer``) or ``read_write``
+    (``RWBuffer``, ``AppendStructuredBuffer``), by the manual's rules, from SPIR-V alone."""
     dimensions: list[int | None] = field(default_factory=list)
     """The lengths of an array of resources, outermost first; ``count`` is their product."""
     count_constants: list[int] = field(default_factory=list)
@@ -197,13 +197,14 @@ class Resource:
     counter: Reference = field(default_factory=Reference)
     """The counter of a structured buffer."""
     counter_of: Reference = field(default_factory=Reference)
-    """The buffer that this is the counter of."""
+    """The structured buffer of a counter."""
     user_type: str = ""
-    """The type as ``-fspv-reflect`` has it in the module: ``rwstructuredbuffer:<uint>``."""
+    """The type that ``-fspv-reflect`` stores in the module: ``rwstructuredbuffer:<uint>``."""
     decorations: list[str] = field(default_factory=list)
-    """``coherent``, ``volatile``, ``restrict``, ``non_writable``, ``non_readable``, ``aliased``."""
+    """Decorations for memory: ``coherent``, ``volatile``, ``restrict``, ``non_writable``, ``non_readable``,
+    ``aliased``."""
     used_by: list[str] = field(default_factory=list, metadata=WRITTEN)
-    """The entry points whose call graph touches it."""
+    """The entry points whose call graph uses the resource."""
 
 
 @dataclass(slots=True)
@@ -215,30 +216,32 @@ class StageVariable:
     location: int | None = None
     component: int | None = None
     index: int | None = None
-    """Of two sources for blending."""
+    """The index of a source for dual-source blending."""
     builtin: str = ""
-    """SPIR-V's name: ``Position``, ``FragCoord``."""
+    """The system value, as SPIR-V names it: ``Position``, ``FragCoord``."""
     interpolation: list[str] = field(default_factory=list)
-    """``nointerpolation``, ``noperspective``, ``centroid``, ``sample``, ``linear`` being what says nothing."""
+    """Interpolation modifiers: ``nointerpolation``, ``noperspective``, ``centroid``, ``sample``; empty for
+    ``linear``."""
     semantic: str = ""
-    """HLSL's semantic, where it is known."""
+    """The HLSL semantic, if the module or the source has it."""
     decorations: list[str] = field(default_factory=list)
-    """``patch``, ``per_primitive``, ``per_vertex``, ``invariant``, ``relaxed_precision``, ``passthrough``."""
+    """Other decorations: ``patch``, ``per_primitive``, ``per_vertex``, ``invariant``, ``relaxed_precision``,
+    ``passthrough``."""
     stream: int | None = None
-    """Of geometry shaders."""
+    """The vertex stream of a geometry shader's output."""
     xfb_buffer: int | None = None
-    """Transform feedback."""
+    """The buffer of transform feedback."""
     xfb_stride: int | None = None
     xfb_offset: int | None = None
     storage: str = ""
     """The storage class of payloads: ``RayPayloadKHR``, ``HitAttributeKHR``, ``TaskPayloadWorkgroupEXT``."""
     hlsl: StageFacts = field(default_factory=StageFacts)
-    """From the source."""
+    """Facts of the source."""
 
 
 @dataclass(slots=True)
 class ExecutionMode:
-    """An execution mode with its operands; ids are replaced by the constants that they stand for."""
+    """An execution mode with its operands; ids of constants are replaced by their values."""
 
     name: str
     operands: list[int | str] = field(default_factory=list)
@@ -246,18 +249,19 @@ class ExecutionMode:
 
 @dataclass(slots=True)
 class Use:
-    """What the call graph of an entry point touches of a resource."""
+    """The use of a resource by the call graph of an entry point."""
 
     name: str
     set: int | None = None
     binding: int | None = None
     access: Literal["read", "write", "read_write", "unknown"] = "unknown"
-    """What instructions do; ``unknown`` where the resource is handed to something that may do either."""
+    """The accesses of the instructions; ``unknown`` if the resource is an argument of a call, which may read and
+    write."""
 
 
 @dataclass(slots=True)
 class Range:
-    """Bytes of a block of push constants, or of a shader record, that an entry point touches."""
+    """A range of bytes of push constants, or of a shader record, that an entry point uses."""
 
     name: str
     offset: int
@@ -266,28 +270,30 @@ class Range:
 
 @dataclass(slots=True)
 class EntryPoint:
-    """An entry point, and what it reaches."""
+    """An entry point with its stage variables, execution modes and used resources."""
 
     name: str
     model: str
     """SPIR-V's execution model: ``Vertex``, ``Fragment``, ``GLCompute``."""
     modes: list[str] = field(default_factory=list)
-    """The names of the execution modes but the workgroup's size."""
+    """The names of the execution modes, except for the workgroup's size."""
     workgroup_size: list[int] | None = None
-    """Three numbers; where specialisation constants decide, their defaults."""
+    """Three numbers; for specialisation constants their defaults."""
     inputs: list[StageVariable] = field(default_factory=list, metadata=WRITTEN)
-    """By location, then system values. In a module of several entry points those that the call graph touches."""
+    """Inputs by location, then system values. In a module with several entry points only those that the call graph
+    uses."""
     outputs: list[StageVariable] = field(default_factory=list, metadata=WRITTEN)
     execution_modes: list[ExecutionMode] = field(default_factory=list)
     """All execution modes, with operands."""
     workgroup_size_ids: list[int | None] = field(default_factory=list)
-    """The specialisation constants that are the three numbers, where there are any."""
+    """The ids of the specialisation constants behind the three numbers, ``null`` for a fixed number; empty if all are
+    fixed."""
     payloads: list[StageVariable] = field(default_factory=list)
     """Ray payloads, hit attributes, callable data, payloads of task and mesh shaders."""
     resources: list[Use] = field(default_factory=list, metadata=WRITTEN)
-    """What the call graph touches."""
+    """The resources that the call graph uses."""
     push_constants: list[Range] = field(default_factory=list)
-    """The bytes of push constants, and of shader records, that the call graph touches."""
+    """The bytes of push constants, and of shader records, that the call graph uses."""
 
 
 @dataclass(slots=True)
@@ -298,23 +304,23 @@ class SpecConstant:
     id: int
     type: Type
     default: bool | int | float | str
-    """A string for what JSON has no number for: ``Infinity``, ``-Infinity``, ``NaN``."""
+    """The default value; a string for numbers that JSON lacks: ``Infinity``, ``-Infinity``, ``NaN``."""
 
 
 @dataclass(slots=True)
 class Pointee:
-    """What buffer addresses point to."""
+    """A type that buffer addresses point to."""
 
     name: str
-    """Unique; where the struct has no name of its own, or shares it, it is numbered."""
+    """A unique name: that of the struct, with a number if it is shared or missing."""
     type: Type
     stride: int | None = None
-    """From one to the next, where the pointer is used as that of an array."""
+    """Bytes from one element to the next, for a pointer that is used as an array."""
 
 
 @dataclass(slots=True)
 class Source:
-    """``OpSource``: the language and its version; HLSL's is that of the profile: 660 for ``*s_6_6``."""
+    """``OpSource``: the language and its version; for HLSL the version of the profile, 660 for ``*s_6_6``."""
 
     language: str
     version: int
@@ -322,52 +328,52 @@ class Source:
 
 @dataclass(slots=True)
 class Feature:
-    """What a capability, or a SPIR-V extension, needs of the device; one of ``needs_one_of`` is enough."""
+    """The requirement of a capability, or of a SPIR-V extension; the device needs one of ``needs_one_of``."""
 
     name: str
-    """As SPIR-V has it: ``Int64``, ``SPV_KHR_ray_query``."""
+    """The name in SPIR-V: ``Int64``, ``SPV_KHR_ray_query``."""
     needs_one_of: list[str]
-    """``VkPhysicalDeviceFeatures::shaderInt64``, ``VK_VERSION_1_1``, ``VK_KHR_ray_query``,
+    """Alternatives: ``VkPhysicalDeviceFeatures::shaderInt64``, ``VK_VERSION_1_1``, ``VK_KHR_ray_query``,
     ``VkPhysicalDeviceVulkan11Properties::subgroupSupportedOperations=VK_SUBGROUP_FEATURE_VOTE_BIT``."""
     provided_by: list[str] = field(default_factory=list)
-    """The versions and extensions of Vulkan that bring the structs named there."""
+    """The versions and extensions of Vulkan that provide the structs in ``needs_one_of``."""
 
 
 @dataclass(slots=True)
 class Requirements:
-    """What a device has to offer, by Vulkan's tables of capabilities and SPIR-V extensions."""
+    """The requirements of a module on a device, by Vulkan's tables of capabilities and SPIR-V extensions."""
 
     vulkan: str
-    """The lowest version of Vulkan that takes this version of SPIR-V."""
+    """The lowest version of Vulkan that accepts the module's version of SPIR-V."""
     features: list[Feature] = field(default_factory=list)
     extensions: list[Feature] = field(default_factory=list)
     """The SPIR-V extensions of the module."""
     unknown: list[str] = field(default_factory=list)
-    """Capabilities and extensions that Vulkan's tables do not have."""
+    """Capabilities and extensions that are not in Vulkan's tables."""
 
 
 @dataclass(slots=True)
 class Reflection:
-    """What a module wants from its host."""
+    """The reflection of a module: everything that a host has to provide."""
 
     version: str
-    """Of SPIR-V: ``1.3``."""
+    """The version of SPIR-V: ``1.3``."""
     capabilities: list[str]
-    """As SPIR-V names them."""
+    """The capabilities that the module declares, as SPIR-V names them."""
     extensions: list[str]
-    """SPIR-V extensions."""
+    """The SPIR-V extensions that the module declares."""
     entry_points: list[EntryPoint] = field(default_factory=list, metadata=WRITTEN)
     resources: list[Resource] = field(default_factory=list, metadata=WRITTEN)
-    """By set and binding."""
+    """The bound resources, by set and binding."""
     push_constants: list[Resource] = field(default_factory=list, metadata=WRITTEN)
-    """Blocks of push constants, and shader records."""
+    """The blocks of push constants, and the shader records."""
     specialization_constants: list[SpecConstant] = field(default_factory=list, metadata=WRITTEN)
-    """By id."""
+    """The specialisation constants, by id."""
     pointees: list[Pointee] = field(default_factory=list)
     """The types that buffer addresses point to."""
     addressing: str = ""
     """The addressing model: ``Logical``, ``PhysicalStorageBuffer64``."""
     memory_model: str = ""
-    """``GLSL450``, ``Vulkan``."""
+    """The memory model: ``GLSL450``, ``Vulkan``."""
     sources: list[Source] = field(default_factory=list)
     requirements: Requirements | None = None

@@ -1,4 +1,4 @@
-"""Where members have room, and how matrices lie."""
+"""The room of members, and the memory order of matrices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .model import Member, Type
 
 
 def component_kind(t: Type) -> str:
-    """``float``, ``int`` or ``uint``: of a scalar, or of a component of a vector or matrix."""
+    """Return the kind (``float``, ``int``, ``uint``) of a scalar, or of a component of a vector or matrix."""
     if t.kind not in ("vector", "matrix"):
         return t.kind
     if t.component.startswith(("float", "double")):
@@ -17,12 +17,12 @@ def component_kind(t: Type) -> str:
 
 
 def lines(t: Type) -> tuple[int, int]:
-    """(how many, components of each) of what lies together in the memory of a matrix: rows or columns."""
+    """Return (number, components of each) of the contiguous lines of a matrix: its rows or its columns."""
     return (t.columns, t.rows) if t.majorness == "column_major" else (t.rows, t.columns)
 
 
 def rooms(t: Type, size: int) -> Iterator[tuple[Member, int]]:
-    """The members with a place, by offset, and the bytes up to the next that does not lie over it."""
+    """Yield the members with an offset, in order, and the bytes up to the next member that does not overlap."""
     placed = sorted((m for m in t.members if m.offset is not None), key=lambda m: m.offset or 0)
     for member in placed:
         begin = member.offset or 0

@@ -1,5 +1,7 @@
-"""What a module needs of a device, by Vulkan's own tables (Vulkan specification, appendix *Vulkan Environment for
-SPIR-V*)."""
+"""Requirements of a module on its device.
+
+The tables are Vulkan's own (Vulkan specification, appendix *Vulkan Environment for SPIR-V*).
+"""
 
 from __future__ import annotations
 
@@ -11,18 +13,17 @@ from .model import Feature, Requirements
 from .vulkan_tables import CAPABILITIES, EXTENSIONS, Needs
 
 _VERSIONS = ((0, "1.0"), (1, "1.1"), (4, "1.1"), (5, "1.2"), (6, "1.3"))
-"""(minor version of SPIR-V from which on, version of Vulkan)"""
+"""(first minor version of SPIR-V, version of Vulkan that takes it)"""
 _SPIRV_1_4 = Feature("SPIR-V 1.4", ["VK_VERSION_1_2", "VK_KHR_spirv_1_4"])
 
 
 def requirements(version: tuple[int, int], capabilities: Sequence[str], extensions: Sequence[str]) -> Requirements:
-    """What is always there, as the capability ``Shader``, is left out."""
+    """Return the requirements of a module; features that every device has (``Shader``) are left out."""
     out = Requirements(next(vulkan for least, vulkan in reversed(_VERSIONS) if version[1] >= least))
     if version[1] == 4:
         out.extensions.append(Feature(_SPIRV_1_4.name, list(_SPIRV_1_4.needs_one_of)))
     for name in capabilities:
-        found = _look_up(CAPABILITIES, _spellings(name))
-        _add(out, out.features, name, found)
+        _add(out, out.features, name, _look_up(CAPABILITIES, _spellings(name)))
     for name in extensions:
         _add(out, out.extensions, name, EXTENSIONS.get(name))
     return out
@@ -40,7 +41,7 @@ def _look_up(table: Mapping[str, Needs], names: Iterable[str]) -> Needs | None:
 
 
 def _spellings(name: str) -> list[str]:
-    """All names of a capability: a number may have several, and Vulkan's tables one of them."""
+    """Return all names of a capability, since Vulkan's tables have only one of several."""
     numbers = [n for n, row in tables.ENUMERANTS["Capability"].items() if row[0] == name]
     return [name, *(alias for number in numbers for alias in _ALIASES.get(number, ()))]
 
@@ -48,11 +49,11 @@ def _spellings(name: str) -> list[str]:
 def _aliases() -> dict[int, list[str]]:
     from hlsl_tool.spirv.enums import Capability
 
-    found: dict[int, list[str]] = {}
+    aliases: dict[int, list[str]] = {}
     for name, number in vars(Capability).items():
         if isinstance(number, int):
-            found.setdefault(number, []).append(name)
-    return found
+            aliases.setdefault(number, []).append(name)
+    return aliases
 
 
 _ALIASES = _aliases()

@@ -1,29 +1,34 @@
-"""Resources: which descriptor a variable is, and what may be done with it (manual: *Reflection*)."""
+"""Resources: descriptor kind, binding and access of a variable (manual: *Reflection*)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration, Dim, StorageClass
 from hlsl_tool.spirv.ir import Instruction, Operand
 
 from .model import Access, HlslAccess, MemberFacts, Reference, Resource, ResourceFacts, ResourceKind
 from .types import WORDS, StructKey, Types, first, listed
 
-_SC = e.StorageClass
-_D = e.Decoration
-BOUND = frozenset((_SC.Uniform, _SC.UniformConstant, _SC.StorageBuffer))
-UNBOUND = frozenset((_SC.PushConstant, _SC.ShaderRecordBufferKHR))
+BOUND = frozenset((StorageClass.Uniform, StorageClass.UniformConstant, StorageClass.StorageBuffer))
+UNBOUND = frozenset((StorageClass.PushConstant, StorageClass.ShaderRecordBufferKHR))
 _READ_WRITE = 2
 """The Sampled operand of an image that is read and written without a sampler."""
 _WRITABLE = ("storage_buffer", "storage_image", "storage_texel_buffer")
-_MEMORY = (_D.Coherent, _D.Volatile, _D.Restrict, _D.NonWritable, _D.NonReadable, _D.Aliased)
+_MEMORY = (
+    Decoration.Coherent,
+    Decoration.Volatile,
+    Decoration.Restrict,
+    Decoration.NonWritable,
+    Decoration.NonReadable,
+    Decoration.Aliased,
+)
 
 
 class ResourceRecord(Protocol):
-    """What the compiler hands on of a resource (``lower.interface.ResourceRecord``)."""
+    """Facts of the source about a resource (``lower.core.interface.ResourceRecord``)."""
 
     name: str
     kind: str
@@ -38,7 +43,7 @@ class ResourceRecord(Protocol):
 
 
 class StageVariableRecord(Protocol):
-    """What the compiler hands on of a stage variable."""
+    """Facts of the source about a stage variable."""
 
     name: str
     semantic: str
@@ -48,7 +53,7 @@ class StageVariableRecord(Protocol):
 
 
 class BitFieldRecord(Protocol):
-    """What the compiler hands on of a bit-field."""
+    """Facts of the source about a bit-field."""
 
     name: str
     type: str
@@ -57,7 +62,7 @@ class BitFieldRecord(Protocol):
 
 
 class MemberRecord(Protocol):
-    """What the compiler hands on of a member of a struct."""
+    """Facts of the source about a member of a struct."""
 
     type: str
     majorness: str
@@ -67,7 +72,7 @@ class MemberRecord(Protocol):
 
 
 class StructRecord(Protocol):
-    """What the compiler hands on of a struct in memory."""
+    """Facts of the source about a struct in memory."""
 
     @property
     def names(self) -> tuple[str, ...]: ...
@@ -78,7 +83,7 @@ class StructRecord(Protocol):
 
 
 class InterfaceRecord(Protocol):
-    """The compiler's interface record, as far as it is wanted here."""
+    """The part of the compiler's interface record that reflection reads."""
 
     @property
     def resources(self) -> Sequence[ResourceRecord]: ...
@@ -89,15 +94,15 @@ class InterfaceRecord(Protocol):
 
 
 def member_facts(structs: Sequence[StructRecord]) -> dict[StructKey, list[MemberFacts]]:
-    """What the source says of the members of structs, as far as structs that look the same agree on it."""
-    found: dict[StructKey, list[MemberFacts]] = {}
+    """Return the facts about members by struct; members on which equal-looking structs disagree get none."""
+    members: dict[StructKey, list[MemberFacts]] = {}
     for record in structs:
         facts = [_member_facts(member) for member in record.members]
-        known = found.setdefault((record.names, record.offsets), facts)
-        for i, (one, other) in enumerate(zip(known, facts, strict=True)):
+        first_facts = members.setdefault((record.names, record.offsets), facts)
+        for i, (one, other) in enumerate(zip(first_facts, facts, strict=True)):
             if one != other:
-                known[i] = {}
-    return found
+                first_facts[i] = {}
+    return members
 
 
 def _member_facts(record: MemberRecord) -> MemberFacts:
@@ -112,7 +117,7 @@ def _member_facts(record: MemberRecord) -> MemberFacts:
 
 
 def resource(types: Types, variable: Instruction, records: Mapping[str, ResourceRecord]) -> Resource:
-    """The resource that a variable is."""
+    """Return the reflection of a bound variable; ``records`` has the facts of the source by name."""
     inner = types.definitions[types.definitions[variable.type_id].id(1)]
     dimensions: list[int | None] = []
     constants: set[int] = set()
@@ -125,25 +130,25 @@ def resource(types: Types, variable: Instruction, records: Mapping[str, Resource
     name, kind = types.names.get(number, ""), _kind(types, storage, inner)
     if not name and inner.op == op.OpTypeStruct:  # GLSL's blocks without an instance name
         name = types.names.get(inner.result_id, "")
-    found = Resource(
+    bound = Resource(
         name,
         kind,
         types.type(inner.result_id),
-        types.decoration(number, _D.DescriptorSet),
-        types.decoration(number, _D.Binding),
+        types.decoration(number, Decoration.DescriptorSet),
+        types.decoration(number, Decoration.Binding),
         _product(dimensions),
         _access(types, kind, number, inner),
-        types.decoration(number, _D.InputAttachmentIndex),
+        types.decoration(number, Decoration.InputAttachmentIndex),
         hlsl_access=hlsl_access(types, storage, number, inner),
         dimensions=dimensions,
         count_constants=sorted(constants),
-        user_type=types.text(number, _D.UserTypeGOOGLE),
+        user_type=types.text(number, Decoration.UserTypeGOOGLE),
         decorations=[WORDS[d] for d in _MEMORY if d in _all_decorations(types, number, inner)],
     )
     record = records.get(name)
     if record is not None:
-        found.hlsl = _facts(record)
-    return found
+        bound.hlsl = _facts(record)
+    return bound
 
 
 def _product(dimensions: Sequence[int | None]) -> int | None:
@@ -156,7 +161,7 @@ def _product(dimensions: Sequence[int | None]) -> int | None:
 
 
 def _facts(record: ResourceRecord) -> ResourceFacts:
-    """What the source says, without what it does not."""
+    """Return the facts of the source; empty ones are left out."""
     facts: ResourceFacts = {"type": record.kind}
     if record.register:
         facts["register"] = record.register
@@ -181,70 +186,70 @@ _OF_TYPE: dict[int, ResourceKind] = {
 
 
 def _kind(types: Types, storage: int, inner: Instruction) -> ResourceKind:
-    if storage == _SC.PushConstant:
+    if storage == StorageClass.PushConstant:
         return "push_constant"
-    if storage == _SC.ShaderRecordBufferKHR:
+    if storage == StorageClass.ShaderRecordBufferKHR:
         return "shader_record"
     if inner.op == op.OpTypeStruct:
-        buffer = storage == _SC.StorageBuffer or types.has(inner.result_id, _D.BufferBlock)
+        buffer = storage == StorageClass.StorageBuffer or types.has(inner.result_id, Decoration.BufferBlock)
         return "storage_buffer" if buffer else "uniform_buffer"
     if inner.op == op.OpTypeImage:
         dim, is_storage = inner.id(1), inner.id(5) == _READ_WRITE
-        if dim == e.Dim.SubpassData:
+        if dim == Dim.SubpassData:
             return "input_attachment"
-        if dim == e.Dim.Buffer:
+        if dim == Dim.Buffer:
             return "storage_texel_buffer" if is_storage else "uniform_texel_buffer"
         return "storage_image" if is_storage else "sampled_image"
     return _OF_TYPE.get(inner.op, "other")
 
 
 def _all_decorations(types: Types, number: int, inner: Instruction) -> dict[int, list[Operand]]:
-    """Those of the variable, and those that all members of its block have."""
-    found = dict(types.decorations.get(number, {}))
+    """Return the decorations of a variable, with the memory decorations that all members of its block share."""
+    decorations = dict(types.decorations.get(number, {}))
     if inner.op == op.OpTypeStruct:
         for decoration in _MEMORY:
             members = types.on_members(inner.result_id, decoration)
             if members and all(members):
-                found.setdefault(decoration, [])
-    return found
+                decorations.setdefault(decoration, [])
+    return decorations
 
 
 def _access(types: Types, kind: ResourceKind, number: int, inner: Instruction) -> Access:
-    """What the decorations leave; images without a sampler and storage buffers can be written."""
+    """Return the access that the decorations allow; only storage images and storage buffers can be written."""
     if kind not in _WRITABLE:
         return "read"
     decorations = _all_decorations(types, number, inner)
-    reads, writes = _D.NonReadable not in decorations, _D.NonWritable not in decorations
+    reads, writes = Decoration.NonReadable not in decorations, Decoration.NonWritable not in decorations
     table: dict[tuple[bool, bool], Access] = {(True, True): "read_write", (False, True): "write"}
     return table.get((reads, writes), "read")
 
 
 def hlsl_access(types: Types, storage: int, number: int, inner: Instruction) -> HlslAccess:
-    """Whether the HLSL type is one for reading or for reading and writing.
+    """Return ``read_write`` for an HLSL resource that can be written, such as ``RWBuffer``.
 
-    The manual has a check for each kind. Samplers are for reading. Of images the operand ``Sampled`` tells: 1 for
-    reading, 2 for both (an input attachment has 2 as well, but cannot be written). A buffer that is a ``Block`` is for
-    reading, one that is a ``BufferBlock`` as well if its members are ``NonWritable``; all others are for both. Since
-    SPIR-V 1.3 a buffer may be a ``Block`` in the storage class ``StorageBuffer``, which counts as ``BufferBlock``.
+    The manual has a check for each kind. Samplers are read only. An image is read only if its operand ``Sampled`` is 1,
+    and read-write if it is 2, except for an input attachment. A uniform buffer (``Block``) is read only. A storage
+    buffer (``BufferBlock``, since SPIR-V 1.3 a ``Block`` in the storage class ``StorageBuffer``) is read only if all
+    its members are ``NonWritable``.
     """
     if inner.op == op.OpTypeImage:
-        return "read_write" if inner.id(5) == _READ_WRITE and inner.id(1) != e.Dim.SubpassData else "read_only"
+        return "read_write" if inner.id(5) == _READ_WRITE and inner.id(1) != Dim.SubpassData else "read_only"
     if inner.op == op.OpTypeStruct and _kind(types, storage, inner) == "storage_buffer":
-        return "read_only" if _D.NonWritable in _all_decorations(types, number, inner) else "read_write"
+        return "read_only" if Decoration.NonWritable in _all_decorations(types, number, inner) else "read_write"
     return "read_only"
 
 
-def link_counters(types: Types, found: Mapping[int, Resource]) -> None:
-    """Structured buffers and their counters: from the module's decorations, else from the source."""
-    by_name = {r.name: r for r in found.values() if r.name}
+def link_counters(types: Types, resources: Mapping[int, Resource]) -> None:
+    """Connect structured buffers and their counters, by the module's decorations, else by the source."""
+    by_name = {r.name: r for r in resources.values() if r.name}
     pairs: list[tuple[Resource, Resource]] = []
-    for number, owner in found.items():
-        target = first(types.decorations.get(number, {}).get(_D.CounterBuffer))
-        counter = found.get(target) if target is not None else None
+    for number, owner in resources.items():
+        target = first(types.decorations.get(number, {}).get(Decoration.CounterBuffer))
+        counter = resources.get(target) if target is not None else None
         if counter is not None:
             pairs.append((owner, counter))
     decorated = {id(counter) for _, counter in pairs}
-    for counter in found.values():
+    for counter in resources.values():
         named = by_name.get(counter.hlsl.get("counter_of", ""))
         if named is not None and id(counter) not in decorated:
             pairs.append((named, counter))
@@ -253,14 +258,15 @@ def link_counters(types: Types, found: Mapping[int, Resource]) -> None:
 
 
 def reference(to: Resource) -> Reference:
-    made: Reference = {"name": to.name}
+    """Return the name and binding by which another resource refers to ``to``."""
+    link: Reference = {"name": to.name}
     if to.set is not None:
-        made["set"] = to.set
+        link["set"] = to.set
     if to.binding is not None:
-        made["binding"] = to.binding
-    return made
+        link["binding"] = to.binding
+    return link
 
 
 def decorations_of(types: Types, number: int) -> list[str]:
-    """The listed decorations of a variable."""
+    """Return the words for the decorations of a variable that reflection lists."""
     return listed(types.decorations.get(number, {}), WORDS)

@@ -31,22 +31,23 @@ _SCALARS: dict[object, Schema] = {
 
 
 def shipped() -> str:
-    """The text of the schema."""
+    """Return the text of the schema file that is shipped."""
     return FILE.read_text(encoding="utf-8")
 
 
 def text() -> str:
-    """The schema as it follows from the classes."""
+    """Return the text of the schema that the classes of ``model.py`` describe."""
     return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
 
 
 def schema() -> Schema:
+    """Return the JSON schema of a reflection."""
     maker = _Maker()
     body = maker.object(model.Reflection)
     properties = {"format": {"const": model.FORMAT, "description": _flat(maker.docs["FORMAT"])}, **body["properties"]}
     return {
         "$schema": DIALECT,
-        "title": "hlsl_tool: what a SPIR-V module wants from its host",
+        "title": "hlsl_tool: reflection of a SPIR-V module",
         "type": "object",
         "properties": properties,
         "required": ["format", *body["required"]],
@@ -104,8 +105,8 @@ def _is_written(f: Any) -> bool:
 
 
 def _field_docs() -> dict[str, str]:
-    """``Class.field`` (or a name of the module) → the string behind it."""
-    found: dict[str, str] = {}
+    """Map ``Class.field``, or a name of the module, to the docstring behind it."""
+    docs: dict[str, str] = {}
 
     def collect(body: list[ast.stmt], prefix: str) -> None:
         for statement, after in zip(body, [*body[1:], None], strict=True):
@@ -117,18 +118,19 @@ def _field_docs() -> dict[str, str]:
                 target = statement.targets[0]  # type: ignore[assignment]
             is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
             if isinstance(target, ast.Name) and is_text:
-                found[prefix + target.id] = str(after.value.value)  # type: ignore[union-attr]
+                docs[prefix + target.id] = str(after.value.value)  # type: ignore[union-attr]
 
     collect(ast.parse(inspect.getsource(model)).body, "")
-    return found
+    return docs
 
 
 def _flat(doc: str) -> str:
-    """A docstring as one line of plain text."""
+    """Return a docstring as one line of plain text."""
     return " ".join(doc.split()).replace("``", "`")
 
 
 def main() -> None:
+    """Write ``reflection.schema.json``."""
     FILE.write_text(text(), encoding="utf-8")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration, Dim, StorageClass
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Module, Operand
 
@@ -17,47 +17,46 @@ Decorations = Mapping[int, list[Operand]]
 StructKey = tuple[tuple[str, ...], tuple[int, ...]]
 """The names and the offsets of a struct's members."""
 StructFacts = Mapping[StructKey, list[MemberFacts]]
-"""Which struct → what the source says of its members."""
+"""Struct → the facts of the source about its members."""
 
-_D = e.Decoration
 _DIMS = {
-    e.Dim.Dim1D: "1D",
-    e.Dim.Dim2D: "2D",
-    e.Dim.Dim3D: "3D",
-    e.Dim.Cube: "Cube",
-    e.Dim.Rect: "Rect",
-    e.Dim.Buffer: "Buffer",
-    e.Dim.SubpassData: "SubpassData",
+    Dim.Dim1D: "1D",
+    Dim.Dim2D: "2D",
+    Dim.Dim3D: "3D",
+    Dim.Cube: "Cube",
+    Dim.Rect: "Rect",
+    Dim.Buffer: "Buffer",
+    Dim.SubpassData: "SubpassData",
 }
 _STORAGE = 2
 """The Sampled operand of an image that is read and written without a sampler."""
 _DEPTH = 1
 """The Depth operand of an image that is one."""
 INTERPOLATION = {
-    _D.Flat: "nointerpolation",
-    _D.NoPerspective: "noperspective",
-    _D.Centroid: "centroid",
-    _D.Sample: "sample",
+    Decoration.Flat: "nointerpolation",
+    Decoration.NoPerspective: "noperspective",
+    Decoration.Centroid: "centroid",
+    Decoration.Sample: "sample",
 }
 WORDS = {
-    _D.Coherent: "coherent",
-    _D.Volatile: "volatile",
-    _D.Restrict: "restrict",
-    _D.NonWritable: "non_writable",
-    _D.NonReadable: "non_readable",
-    _D.Aliased: "aliased",
-    _D.RelaxedPrecision: "relaxed_precision",
-    _D.Patch: "patch",
-    _D.PerPrimitiveEXT: "per_primitive",
-    _D.PerVertexKHR: "per_vertex",
-    _D.Invariant: "invariant",
-    _D.PassthroughNV: "passthrough",
+    Decoration.Coherent: "coherent",
+    Decoration.Volatile: "volatile",
+    Decoration.Restrict: "restrict",
+    Decoration.NonWritable: "non_writable",
+    Decoration.NonReadable: "non_readable",
+    Decoration.Aliased: "aliased",
+    Decoration.RelaxedPrecision: "relaxed_precision",
+    Decoration.Patch: "patch",
+    Decoration.PerPrimitiveEXT: "per_primitive",
+    Decoration.PerVertexKHR: "per_vertex",
+    Decoration.Invariant: "invariant",
+    Decoration.PassthroughNV: "passthrough",
 }
 """Decorations that are listed by name."""
 
 
 class Types:
-    """The types of one module; structs and arrays with what decorations say of them."""
+    """The types of one module, with the layout that its decorations give to structs, arrays and matrices."""
 
     def __init__(self, module: Module, facts: StructFacts | None = None) -> None:
         self.definitions = module.definitions()
@@ -67,7 +66,7 @@ class Types:
         self.decorations: dict[int, dict[int, list[Operand]]] = {}
         self.member_decorations: dict[tuple[int, int], dict[int, list[Operand]]] = {}
         self.pointees: dict[int, Pointee] = {}
-        """What pointers point to, by the type's id."""
+        """Id of a type → its entry in ``pointees``."""
         for inst in module.names:
             if inst.op == op.OpName:
                 self.names[inst.id(0)] = inst.text(1)
@@ -96,36 +95,37 @@ class Types:
     # ------------------------------------------------------------------------------------------------------ look-ups
 
     def has(self, target: int, decoration: int) -> bool:
+        """Return whether an id has a decoration."""
         return decoration in self.decorations.get(target, {})
 
     def decoration(self, target: int, decoration: int) -> int | None:
-        """The first literal of a decoration, or ``None``."""
+        """Return the first literal of a decoration, or ``None``."""
         return first(self.decorations.get(target, {}).get(decoration))
 
     def text(self, target: int, decoration: int) -> str:
-        """The string of a decoration, or an empty one."""
+        """Return the string of a decoration, or an empty one."""
         return first_text(self.decorations.get(target, {}).get(decoration))
 
     def on_members(self, struct_id: int, decoration: int) -> list[bool]:
-        """For each member, whether it is decorated so."""
+        """Return one flag for each member: whether it has the decoration."""
         count = len(self.definitions[struct_id].operands)
         return [decoration in self.member_decorations.get((struct_id, i), {}) for i in range(count)]
 
     def constant(self, number: int) -> Number:
-        """The value, or default, of a scalar constant."""
+        """Return the value, or default, of a scalar constant."""
         return self.constants.scalar(number)
 
     def length(self, array: Instruction) -> int:
-        """The length of an ``OpTypeArray``."""
-        found = self.constants.scalar(array.id(1))
-        if isinstance(found, float) or not 0 < found < 1 << 63:
-            raise ReflectError(f"the array %{array.result_id} has the length {found}")
-        return int(found)
+        """Return the length of an ``OpTypeArray``; raise ``ReflectError`` unless it is a positive integer."""
+        count = self.constants.scalar(array.id(1))
+        if isinstance(count, float) or not 0 < count < 1 << 63:
+            raise ReflectError(f"the array %{array.result_id} has the length {count}")
+        return int(count)
 
     # --------------------------------------------------------------------------------------------------------- types
 
     def type(self, number: int, matrix: Decorations | None = None) -> Type:
-        """The type behind an id; ``matrix``: the decorations of the member it is in, which lay out its matrices."""
+        """Return the type with an id; ``matrix`` are the decorations of its member, which lay out matrices."""
         inst = self.definitions.get(number)
         if inst is None:
             raise ReflectError(f"%{number} is no type")
@@ -157,12 +157,12 @@ class Types:
 
     def _matrix(self, inst: Instruction, decorations: Decorations) -> Type:
         row, rows = self.type(inst.id(0)), inst.id(1)  # a SPIR-V column is an HLSL row
-        stride = first(decorations.get(_D.MatrixStride))
+        stride = first(decorations.get(Decoration.MatrixStride))
         majorness: Majorness = ""
         size = None
-        if _D.RowMajor in decorations:
+        if Decoration.RowMajor in decorations:
             majorness, size = "column_major", _span(stride, row.columns, rows, row.bits)
-        elif _D.ColMajor in decorations:
+        elif Decoration.ColMajor in decorations:
             majorness, size = "row_major", _span(stride, rows, row.columns, row.bits)
         return Type(
             "matrix",
@@ -178,56 +178,56 @@ class Types:
 
     def _array(self, inst: Instruction, decorations: Decorations) -> Type:
         element = self.type(inst.id(0), decorations)
-        made = Type("array", element=element, stride=self.decoration(inst.result_id, _D.ArrayStride))
+        array = Type("array", element=element, stride=self.decoration(inst.result_id, Decoration.ArrayStride))
         if inst.op == op.OpTypeArray:
-            made.count = self.length(inst)
-            made.count_constants = self.constants.depends_on(inst.id(1))
-        if made.stride is not None and made.count:
-            made.size = made.stride * (made.count - 1) + (element.size if element.size is not None else made.stride)
-        dims = "" if made.count is None else str(made.count)
+            array.count = self.length(inst)
+            array.count_constants = self.constants.depends_on(inst.id(1))
+        if array.stride is not None and array.count:
+            array.size = array.stride * (array.count - 1) + (element.size if element.size is not None else array.stride)
+        dims = "" if array.count is None else str(array.count)
         head, bracket, tail = element.name.partition("[")  # dimensions read from the outermost to the innermost
-        made.name = f"{head}[{dims}]{bracket}{tail}"
-        return made
+        array.name = f"{head}[{dims}]{bracket}{tail}"
+        return array
 
     def _struct(self, inst: Instruction, _: Decorations) -> Type:
         number = inst.result_id
-        made = Type("struct", self.names.get(number, ""))
+        struct = Type("struct", self.names.get(number, ""))
         end: int | None = 0
         for i, member in enumerate(inst.ints()):
             decorations = self.member_decorations.get((number, i), {})
             t = self.type(member, decorations)
             name = self.member_names.get((number, i), "")
-            found = Member(name, t, first(decorations.get(_D.Offset)), t.size)
-            self._stage_member(found, decorations)
-            made.members.append(found)
+            field = Member(name, t, first(decorations.get(Decoration.Offset)), t.size)
+            self._stage_member(field, decorations)
+            struct.members.append(field)
             open_ended = t.kind == "array" and t.count is None
             size = 0 if open_ended else t.size
-            end = None if end is None or found.offset is None or size is None else max(end, found.offset + size)
-        made.size = end
-        self._join(made)
-        return made
+            end = None if end is None or field.offset is None or size is None else max(end, field.offset + size)
+        struct.size = end
+        self._join(struct)
+        return struct
 
-    def _join(self, made: Type) -> None:
-        """Add what the source says of the members, where SPIR-V does not say it."""
-        key = tuple(m.name for m in made.members), tuple(m.offset or 0 for m in made.members)
-        for member, facts in zip(made.members, self.facts.get(key, ()), strict=False):
+    def _join(self, struct: Type) -> None:
+        """Add the facts of the source about the members, where they differ from SPIR-V."""
+        key = tuple(m.name for m in struct.members), tuple(m.offset or 0 for m in struct.members)
+        for member, facts in zip(struct.members, self.facts.get(key, ()), strict=False):
             if facts.get("bit_fields") or facts.get("type") != member.type.name:
                 member.hlsl = facts
 
     def _stage_member(self, member: Member, decorations: Decorations) -> None:
-        """What blocks of stage variables say of their members."""
-        builtin = first(decorations.get(_D.BuiltIn))
+        """Fill in the fields of a member of a stage variable's block."""
+        builtin = first(decorations.get(Decoration.BuiltIn))
         member.builtin = "" if builtin is None else enum_name("BuiltIn", builtin) or str(builtin)
-        member.location = first(decorations.get(_D.Location))
-        member.component = first(decorations.get(_D.Component))
+        member.location = first(decorations.get(Decoration.Location))
+        member.component = first(decorations.get(Decoration.Component))
         member.interpolation = listed(decorations, INTERPOLATION)
         member.decorations = listed(decorations, WORDS)
-        member.semantic = first_text(decorations.get(_D.UserSemantic))
+        member.semantic = first_text(decorations.get(Decoration.UserSemantic))
 
     def _image(self, inst: Instruction, _: Decorations) -> Type:
         texel = self.type(inst.id(0))
         dim, arrayed, multisampled, sampled = inst.id(1), inst.id(3) == 1, inst.id(4) == 1, inst.id(5)
-        writable = sampled == _STORAGE and dim != e.Dim.SubpassData
+        writable = sampled == _STORAGE and dim != Dim.SubpassData
         name = ("RW" if writable else "") + _image_name(dim, arrayed, multisampled)
         fmt = enum_name("ImageFormat", inst.id(6)) or ""
         return Type(
@@ -255,19 +255,19 @@ class Types:
 
     def _pointer(self, inst: Instruction, _: Decorations) -> Type:
         storage = enum_name("StorageClass", inst.id(0)) or str(inst.id(0))
-        if inst.id(0) != e.StorageClass.PhysicalStorageBuffer:
+        if inst.id(0) != StorageClass.PhysicalStorageBuffer:
             return Type("pointer", f"{self.names.get(inst.id(1), '')}*", storage=storage)
         pointee = self._pointee(inst)
         return Type("pointer", f"{pointee}*", 64, size=8, storage=storage, pointee=pointee)
 
     def _pointee(self, pointer: Instruction) -> str:
-        """The name of what a buffer address points to; its type is made later, as it may lead back to itself."""
+        """Return the name of an address's pointee; ``finish`` adds its type, which may contain the same address."""
         target = pointer.id(1)
-        known = self.pointees.get(target)
-        stride = self.decoration(pointer.result_id, _D.ArrayStride)
-        if known is not None:
-            known.stride = known.stride or stride
-            return known.name
+        pointee = self.pointees.get(target)
+        stride = self.decoration(pointer.result_id, Decoration.ArrayStride)
+        if pointee is not None:
+            pointee.stride = pointee.stride or stride
+            return pointee.name
         inst = self.definitions[target]
         plain = inst.op not in (op.OpTypeStruct, op.OpTypePointer)
         base = self.type(target).name if plain else self.names.get(target, "") or "Pointee"
@@ -280,7 +280,7 @@ class Types:
         return name
 
     def finish(self) -> list[Pointee]:
-        """What all pointers met so far point to, and what those lead to."""
+        """Return all pointees with their types, including those that the types in turn point to."""
         done = 0
         while done < len(self.pointees):
             for number in list(self.pointees)[done:]:
@@ -289,15 +289,15 @@ class Types:
         return list(self.pointees.values())
 
     def add_pointees(self) -> None:
-        """The structs behind all buffer addresses of the module, in order."""
+        """Register the structs behind all buffer addresses of the module, in order of their declaration."""
         for inst in self.definitions.values():
-            if inst.op == op.OpTypePointer and inst.id(0) == e.StorageClass.PhysicalStorageBuffer:
+            if inst.op == op.OpTypePointer and inst.id(0) == StorageClass.PhysicalStorageBuffer:
                 target = self.definitions[inst.id(1)]
                 if target.op == op.OpTypeStruct and any(self._placed(target)):
                     self._pointee(inst)
 
     def _placed(self, inst: Instruction) -> list[bool]:
-        return self.on_members(inst.result_id, _D.Offset)
+        return self.on_members(inst.result_id, Decoration.Offset)
 
 
 _MAKERS = {
@@ -319,27 +319,28 @@ _MAKERS = {
 
 
 def first(operands: list[Operand] | None) -> int | None:
-    """The first literal of a decoration."""
+    """Return the first literal of a decoration, or ``None``."""
     return operands[0] if operands and isinstance(operands[0], int) else None
 
 
 def first_text(operands: list[Operand] | None) -> str:
+    """Return the string of a decoration, or an empty one."""
     return operands[0] if operands and isinstance(operands[0], str) else ""
 
 
 def listed(decorations: Decorations, words: Mapping[int, str]) -> list[str]:
-    """The words for those decorations that are there, in the order of the table."""
+    """Return the words of the decorations that are present, in the order of ``words``."""
     return [word for decoration, word in words.items() if decoration in decorations]
 
 
 def _span(stride: int | None, count: int, within: int, bits: int) -> int | None:
-    """The bytes of ``count`` rows (or columns) of ``within`` components each."""
+    """Return the size in bytes of ``count`` rows (or columns) of ``within`` components each."""
     return None if stride is None else stride * (count - 1) + within * bits // 8
 
 
 def _image_name(dim: int, arrayed: bool, multisampled: bool) -> str:
-    if dim == e.Dim.Buffer:
+    if dim == Dim.Buffer:
         return "Buffer"
-    if dim == e.Dim.SubpassData:
+    if dim == Dim.SubpassData:
         return "SubpassInputMS" if multisampled else "SubpassInput"
     return f"Texture{_DIMS.get(dim, '')}{'MS' if multisampled else ''}{'Array' if arrayed else ''}"

@@ -1,7 +1,7 @@
-"""What the call graph of each entry point does with resources and push constants.
+"""Effects of each entry point's call graph on resources and push constants.
 
-A pointer or handle is followed through access chains, loads, selections and phis inside of a function; handed to
-another function it counts as ``unknown``, as the other side may do either (after legalisation there is little of that).
+A pointer or handle is followed through access chains, loads, selections and phis inside a function.  As an argument
+of a call its effect is ``unknown``, since the callee may read and write; legalised modules have few such calls.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Function, Instruction, Module
 
@@ -40,7 +40,7 @@ _PASSED_ON = _CHAINS | {
     op.OpImage,
     op.OpImageTexelPointer,
 }
-"""What gives something of the resource without doing anything to it."""
+"""Opcodes whose result refers to the resource of an operand, without an access to it."""
 _WRITES = {
     op.OpStore: 0,
     op.OpImageWrite: 0,
@@ -53,27 +53,30 @@ _WRITES = {
 """Opcode → the operand that is written to; the others are read."""
 _ATOMIC_READS = frozenset((op.OpAtomicLoad,))
 _Place = tuple[int, int, Type]
-"""A block without a binding, an offset in it, and the type of what lies there."""
+"""(variable of a block without a binding, offset in bytes, type at that offset)"""
 
 
 @dataclass(slots=True)
 class Uses:
-    """What one function, or all that an entry point reaches, does."""
+    """Effects of one function, or of all functions that an entry point calls."""
 
     effects: dict[int, int] = field(default_factory=dict)
-    """Variable → of READ, WRITE, UNKNOWN; 0 where it is only looked at."""
+    """Variable → a mask of READ, WRITE, UNKNOWN; 0 if it is mentioned without an access."""
     ranges: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Block without a binding → the first byte touched, and the one behind the last."""
+    """Block without a binding → (first byte accessed, end of the last)."""
     calls: set[int] = field(default_factory=set)
 
     def touch(self, variable: int, effect: int) -> None:
+        """Record an effect on a variable."""
         self.effects[variable] = self.effects.get(variable, 0) | effect
 
     def touch_range(self, variable: int, begin: int, end: int) -> None:
+        """Record an access to the bytes from ``begin`` to ``end`` of a block."""
         low, high = self.ranges.get(variable, (begin, end))
         self.ranges[variable] = (min(low, begin), max(high, end))
 
     def add(self, other: Uses) -> None:
+        """Merge the effects and ranges of another function; its calls are left out."""
         for variable, effect in other.effects.items():
             self.touch(variable, effect)
         for variable, (begin, end) in other.ranges.items():
@@ -83,10 +86,13 @@ class Uses:
 def uses_of_entries(
     module: Module, types: Types, variables: Collection[int], blocks: dict[int, Type]
 ) -> dict[int, Uses]:
-    """Function id of an entry point → what it reaches; ``blocks``: those whose bytes are asked for."""
+    """Map the function id of each entry point to the effects of its call graph.
+
+    ``variables`` are the ids to follow, ``blocks`` those whose byte ranges are recorded.
+    """
     scan = _Scan(module, types, frozenset(variables), blocks)
     functions = {f.id: f for f in module.functions}
-    found: dict[int, Uses] = {}
+    by_function: dict[int, Uses] = {}
     entries: dict[int, Uses] = {}
     for inst in module.entry_points:
         total = Uses()
@@ -97,10 +103,10 @@ def uses_of_entries(
             if number in seen or number not in functions:
                 continue
             seen.add(number)
-            if number not in found:
-                found[number] = scan.function(functions[number])
-            total.add(found[number])
-            todo += sorted(found[number].calls)
+            if number not in by_function:
+                by_function[number] = scan.function(functions[number])
+            total.add(by_function[number])
+            todo += sorted(by_function[number].calls)
         entries[inst.id(1)] = total
     return entries
 
@@ -117,16 +123,16 @@ class _Scan:
     def function(self, function: Function) -> Uses:
         uses = Uses()
         owners: dict[int, frozenset[int]] = {number: frozenset((number,)) for number in self.variables}
-        """Id → the variables it comes from."""
+        """Id → the variables that it refers to."""
         places: dict[int, _Place] = {number: (number, 0, block) for number, block in self.blocks.items()}
-        known = set(owners)
+        followed = set(owners)
         for inst in function.instructions():
             if inst.op == op.OpFunctionCall:
                 uses.calls.add(inst.id(0))
-            if not known.isdisjoint(inst.operands):
+            if not followed.isdisjoint(inst.operands):
                 self._instruction(inst, owners, places, uses)
                 if inst.result_id in owners:
-                    known.add(inst.result_id)
+                    followed.add(inst.result_id)
         return uses
 
     def _instruction(
@@ -158,22 +164,22 @@ class _Scan:
         return READ
 
     def _derives(self, inst: Instruction) -> bool:
-        """Whether the result still stands for the resource."""
+        """Return whether the result refers to the resource, as opposed to data read from it."""
         if inst.op in _PASSED_ON:
             return True
         t = self.types.definitions.get(inst.type_id)
         return inst.op == op.OpLoad and t is not None and t.op in _HANDLES and not self._is_data(t)
 
     def _is_data(self, t: Instruction) -> bool:
-        """Whether an array is one of numbers, which are read with it."""
+        """Return whether loading the type reads data: numbers, arrays of them, and buffer addresses."""
         while t.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
             t = self.types.definitions[t.id(0)]
-        return t.op not in _HANDLES or (t.op == op.OpTypePointer and t.id(0) == e.StorageClass.PhysicalStorageBuffer)
+        return t.op not in _HANDLES or (t.op == op.OpTypePointer and t.id(0) == StorageClass.PhysicalStorageBuffer)
 
     # ----------------------------------------------------------------------------------------------- bytes of blocks
 
     def _range(self, inst: Instruction, base: int, places: dict[int, _Place], uses: Uses) -> None:
-        """A chain leads to a place; whatever else is done with one touches its bytes."""
+        """Follow an access chain to a new place, or record that an instruction accesses the bytes of a place."""
         variable, offset, t = places[base]
         if inst.op in (op.OpAccessChain, op.OpInBoundsAccessChain) and inst.id(0) == base:
             places[inst.result_id] = (variable, *self._walk(offset, t, inst.ints()[1:]))
@@ -182,7 +188,7 @@ class _Scan:
         uses.touch_range(variable, offset, whole if t.size is None else offset + t.size)
 
     def _walk(self, offset: int, t: Type, indices: list[int]) -> tuple[int, Type]:
-        """(offset, type) of what an access chain leads to, as far as its indices are constants."""
+        """Return (offset, type) at the end of an access chain, or at its first index that is not a constant."""
         for index in indices:
             inst = self.types.definitions.get(index)
             if inst is None or inst.op not in (op.OpConstant, op.OpConstantNull):

@@ -3,12 +3,12 @@
 #
 # The data is derived from the Vulkan API registry, Copyright 2015-2026 The Khronos Group Inc., used under the MIT
 # licence (SPDX-License-Identifier: Apache-2.0 OR MIT); see spirv/grammar/LICENSE.khronos.
-"""What capabilities and SPIR-V extensions need of a Vulkan device."""
+"""Vulkan's requirements for capabilities and SPIR-V extensions."""
 
 from __future__ import annotations
 
 Needs = tuple[tuple[str, ...], tuple[str, ...]]
-"""(one of these, versions and extensions that bring them)"""
+"""(alternatives, of which one is enough; versions and extensions that provide them)"""
 
 CAPABILITIES: dict[str, Needs] = {
     'AbortKHR': (('VkPhysicalDeviceShaderAbortFeaturesKHR::shaderAbort',), ('VK_KHR_shader_abort',)),
@@ -216,7 +216,7 @@ CAPABILITIES: dict[str, Needs] = {
     'WorkgroupMemoryExplicitLayout8BitAccessKHR': (('VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR::workgroupMemoryExplicitLayout8BitAccess',), ('VK_KHR_workgroup_memory_explicit_layout',)),
     'WorkgroupMemoryExplicitLayoutKHR': (('VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR::workgroupMemoryExplicitLayout',), ('VK_KHR_workgroup_memory_explicit_layout',)),
 }
-"""Capability → what it needs."""
+"""Capability → its requirements."""
 
 EXTENSIONS: dict[str, Needs] = {
     'SPV_AMD_gcn_shader': (('VK_AMD_gcn_shader',), ()),
@@ -334,4 +334,4 @@ EXTENSIONS: dict[str, Needs] = {
     'SPV_QCOM_tile_shading': (('VK_QCOM_tile_shading',), ()),
     'SPV_VALVE_mixed_float_dot_product': (('VK_VALVE_shader_mixed_float_dot_product',), ()),
 }
-"""SPIR-V extension → what allows it."""
+"""SPIR-V extension → its requirements."""

@@ -29,7 +29,7 @@ struct Binding {
 };
 """
 _PADDED = """
-/// A value and what lies between it and the next one.
+/// A value with the padding up to the next one.
 template <class T, std::size_t Stride>
 struct Padded {
     T value;
@@ -65,7 +65,7 @@ _PREFIXES = (
 
 
 def cpp_header(reflection: Reflection, *, namespace: str = "shader") -> str:
-    """The text of a header: a struct for each block, bindings, ids of specialisation constants, entry points.
+    """Return the text of a header: a struct for each block, bindings, ids of specialisation constants, entry points.
 
     ``namespace`` may be nested (``engine::shaders``).  Bytes are those of a little-endian host.
     """
@@ -142,7 +142,7 @@ class _Header:
         bound = [r for r in self.reflection.resources if r.binding is not None]
         scope = Scope()
         if bound:
-            rows = [f"inline constexpr Binding {scope.add(r.name)}{{{_place(r)}}};  // {_what(r)}" for r in bound]
+            rows = [f"inline constexpr Binding {scope.add(r.name)}{{{_place(r)}}};  // {_summary(r)}" for r in bound]
             out.append(_in_namespace("bindings", rows, "Where resources are bound."))
         scope = Scope()
         if self.reflection.specialization_constants:
@@ -172,7 +172,7 @@ def _place(r: Resource) -> str:
     return f"{r.set or 0}, {r.binding}, {0 if r.count is None else r.count}"
 
 
-def _what(r: Resource) -> str:
+def _summary(r: Resource) -> str:
     words = [r.kind, r.hlsl.get("declared") or r.hlsl.get("type", "") or r.type.name]
     if "register" in r.hlsl:
         space = f", space{r.hlsl['space']}" if "space" in r.hlsl else ""
@@ -191,7 +191,7 @@ def _entry(entry: EntryPoint, scope: Scope) -> list[str]:
 
 
 class _Layout:
-    """The members of one struct with their padding."""
+    """Lay out the members of one struct with explicit padding."""
 
     def __init__(self, spelling: Spelling, plan: StructPlan) -> None:
         self.spelling, self.type = spelling, plan.type
@@ -235,7 +235,7 @@ class _Layout:
         return out
 
     def _packing(self, natural: int, places: list[tuple[int, int]], size: int) -> int | None:
-        """The alignment that has to be asked for, where C++ would put something elsewhere."""
+        """Return the alignment for ``#pragma pack``, or ``None`` if C++ places all members correctly without it."""
         if size % natural == 0 and all(offset % align == 0 for offset, align in places):
             return None
         pack = natural

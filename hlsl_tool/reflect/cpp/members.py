@@ -1,4 +1,4 @@
-"""Members: the C++ declaration of a type that has so many bytes."""
+"""Members: C++ declarations for types that fit a given number of bytes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BYTES = "std::uint8_t"
 
 @dataclass(slots=True)
 class Spelled:
-    """A type: what stands before and behind the name, with size and alignment in C++."""
+    """A C++ type: the text before and behind the declared name, with size and alignment in bytes."""
 
     before: str
     dims: str
@@ -35,20 +35,21 @@ class Spelled:
 
     @property
     def whole(self) -> str:
+        """The type without a name, as a template argument has it."""
         return self.before + self.dims
 
 
 class Spelling:
-    """Spells types; ``structs``: the structs declared so far, with size and alignment."""
+    """Spell types; ``structs`` has the structs declared so far, with size and alignment."""
 
     def __init__(self, plans: dict[Key, StructPlan]) -> None:
         self.plans = plans
         self.structs: dict[Key, Spelled] = {}
         self.reserved: set[str] = set()
-        """The names of structs, which no member may have: it would change what they mean (C++, [basic.scope.class])."""
+        """The names of structs, which no member may have: it would hide the struct (C++, [basic.scope.class])."""
 
     def spell(self, t: Type, room: int) -> Spelled | None:
-        """``None`` for what cannot be said: then it is bytes."""
+        """Return the declaration of a type that may take ``room`` bytes; ``None`` if it has to be an array of bytes."""
         if t.kind in ("array", "matrix"):
             return self._repeated(t, room)
         if t.kind == "struct":
@@ -61,7 +62,7 @@ class Spelling:
         return _component(t)
 
     def _repeated(self, t: Type, room: int) -> Spelled | None:
-        """Arrays, and matrices as arrays of rows or columns."""
+        """Return the declaration of an array, or of a matrix as an array of rows or columns."""
         stride = t.stride
         if t.kind == "matrix":
             part = _component(t)
@@ -90,16 +91,16 @@ def _component(t: Type) -> Spelled | None:
 
 
 def _constants(t: Type) -> list[int]:
-    """The specialisation constants that the length of an array depends on."""
-    found: set[int] = set()
+    """Return the ids of the specialisation constants that the length of an array depends on."""
+    ids: set[int] = set()
     while t.kind == "array" and t.element is not None:
-        found.update(t.count_constants)
+        ids.update(t.count_constants)
         t = t.element
-    return sorted(found)
+    return sorted(ids)
 
 
 def comment(member: Member) -> str:
-    """What the member is in HLSL, where the declaration does not show it."""
+    """Return a comment with the HLSL type of a member, or an empty string if the declaration shows it."""
     hlsl, t = member.hlsl.get("type", ""), member.type
     if "bit_fields" in member.hlsl:
         return ", ".join(f"{b['name']} : {b['bits']} at bit {b['offset']}" for b in member.hlsl["bit_fields"])

@@ -1,4 +1,4 @@
-"""Identifiers: HLSL's names where C++ takes them, others changed in a way that depends on nothing else."""
+"""C++ identifiers for HLSL's names; the identifier depends on the name alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEYWORDS = frozenset(_WORDS.split())
 
 
 def identifier(name: str) -> str:
-    """``type.$Globals`` → ``type_Globals``; never a keyword, never reserved."""
+    """Return an identifier for a name (``type.$Globals`` → ``type_Globals``), neither a keyword nor reserved."""
     letters = [c if c.isascii() and c.isalnum() else "_" for c in name]
     clean = "".join(letters)
     while "__" in clean:  # reserved anywhere in a name
@@ -30,31 +30,32 @@ def identifier(name: str) -> str:
 
 
 def in_comment(text: str) -> str:
-    """Foreign text for the end of a line: nothing in it ends the comment or continues it."""
+    """Escape foreign text for a ``//`` comment, so that it neither ends nor continues the comment."""
     return "".join(c if c.isprintable() else " " for c in text.replace("\\", "/")).replace("??/", "?/")
 
 
 def in_string(text: str) -> str:
-    """Foreign text between double quotes, in octal where it is not printable ASCII."""
+    """Escape foreign text for a string literal; bytes outside printable ASCII are octal."""
     data = text.encode("utf-8", "surrogateescape")
     plain = {*range(32, 127)} - {ord('"'), ord("\\"), ord("?")}
     return "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in data)
 
 
 class Scope:
-    """Names that are taken; a second one of a name is numbered.  ``reserved`` ones get an underscore."""
+    """A set of unique names: repeated names are numbered, ``reserved`` ones get an underscore."""
 
     def __init__(self, reserved: Iterable[str] = ()) -> None:
         self.taken: set[str] = set()
         self.reserved = frozenset(reserved)
 
     def add(self, name: str) -> str:
+        """Return a new identifier for ``name`` and mark it as taken."""
         base = identifier(name)
         if base in self.reserved:
             base += "_"
-        found, count = base, 1
-        while found in self.taken:
+        unique, count = base, 1
+        while unique in self.taken:
             count += 1
-            found = f"{base.rstrip('_')}_{count}"
-        self.taken.add(found)
-        return found
+            unique = f"{base.rstrip('_')}_{count}"
+        self.taken.add(unique)
+        return unique

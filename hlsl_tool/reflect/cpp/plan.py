@@ -1,7 +1,7 @@
-"""Which structs a header has, and how many bytes each of them may take.
+"""Choose the structs of a header and their sizes.
 
-A struct of the shader is one in C++, wherever it stands: its size is the stride of arrays of it where every other place
-has room for that, else what it needs.  A place has room up to the next member.
+A struct of the shader is one struct in C++, wherever it is used.  Its size is the stride of arrays of it, if every
+other place has room for that, else the size of its members.  The room of a place ends at the next member.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ Key = tuple[object, ...]
 
 
 def key_of(t: Type) -> Key:
-    """Equal for types that are the same in memory, and called the same."""
+    """Return a key that is equal for types with the same name and memory layout."""
     if t.kind == "struct":
         return (t.name, *((m.name, m.offset, key_of(m.type)) for m in t.members))
     return (t.kind, t.name, t.stride, t.majorness, key_of(t.element) if t.element is not None else None)
 
 
 def alignment(t: Type) -> int:
-    """What C++ aligns it to by itself."""
+    """Return the alignment in bytes that C++ gives to the type."""
     if t.kind == "array" and t.element is not None:
         return alignment(t.element)
     if t.kind == "struct":
@@ -32,11 +32,12 @@ def alignment(t: Type) -> int:
 
 
 def round_up(value: int, multiple: int) -> int:
+    """Return the least multiple of ``multiple`` that is not below ``value``."""
     return -(-value // multiple) * multiple
 
 
 def extent(t: Type) -> int:
-    """Bytes with the padding behind the last element, row or column."""
+    """Return the size in bytes with the padding behind the last element, row or column."""
     if t.kind == "matrix" and t.stride is not None:
         return lines(t)[0] * t.stride
     if t.kind == "array" and t.stride is not None:
@@ -53,20 +54,21 @@ class StructPlan:
 
     type: Type
     depth: int = 0
-    """The longest way from a block: a struct comes after all that contain it when sizes are chosen."""
+    """The longest path from a block: sizes are chosen for containing structs first."""
     strides: set[int] = field(default_factory=set)
     room: int | None = None
-    """The least that a place has; ``None`` for no limit."""
+    """The room in bytes of the tightest place; ``None`` for no limit."""
     size: int = 0
     owner: str = ""
-    """The block where it was met first."""
+    """The first block that contains it."""
 
     def limit(self, room: int | None) -> None:
+        """Lower the room to that of another place."""
         if room is not None:
             self.room = room if self.room is None else min(self.room, room)
 
     def choose(self) -> None:
-        """The size: a stride, if it fits everywhere."""
+        """Choose the size: the largest stride that fits everywhere, else the natural size, else the least."""
         fitting = [s for s in self.strides if self.room is None or s <= self.room]
         fitting = [s for s in fitting if s >= (self.type.size or 0)]
         natural = extent(self.type)
@@ -117,7 +119,7 @@ class Plan:
             self._place(member.type, room)
 
     def _place(self, t: Type, room: int, *, is_element: bool = False) -> None:
-        """Note a place of ``room`` bytes."""
+        """Record that a value of the type has ``room`` bytes."""
         if t.kind == "array" and t.element is not None and t.stride is not None and t.count:
             last = room - t.stride * (t.count - 1)  # the last element may have less
             self._place(t.element, t.stride, is_element=True)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class PackError(ValueError):
-    """A value does not fit a block; ``path`` says which: ``Frame.lights[2].color``."""
+    """A value does not fit a block; ``path`` names its member: ``Frame.lights[2].color``."""
 
     def __init__(self, path: str, message: str) -> None:
         super().__init__(f"{path}: {message}")
@@ -17,7 +17,7 @@ class PackError(ValueError):
 
 
 def numpy() -> ModuleType:
-    """numpy, or an ImportError that says how to get it."""
+    """Import numpy; raise an ``ImportError`` with the command that installs it."""
     try:
         import numpy as np
     except ImportError as error:
@@ -26,4 +26,4 @@ def numpy() -> ModuleType:
 
 
 Array = Any
-"""An array of numpy, whose types are not asked for where it may be absent."""
+"""A numpy array or type; ``Any``, because numpy is optional when types are checked."""

@@ -1,7 +1,7 @@
 """Leaves: scalars, vectors, matrices and arrays of them, as strided views of bytes.
 
 A view has HLSL's shape: dimensions of arrays, then (rows, columns) of a matrix or the components of a vector.
-Majorness and padding are strides, so that whoever writes to a view need not think of them.
+Majorness and padding are strides, so that code that writes to a view can ignore them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NUMBERS = {
     ("uint", 32): "<u4",
     ("uint", 64): "<u8",
 }
-"""(kind, bits) → numpy's name of the type."""
+"""(kind, bits) → the type's name in numpy."""
 
 _SCALAR = (
     r"(?:[us]norm )?(?:bool|u?int(?:(?:8|16|32|64)_t)?|dword|half|float(?:(?:16|32|64)_t)?|double"
@@ -41,21 +41,22 @@ class Leaf:
     """Numbers of one kind at regular distances."""
 
     number: str
-    """numpy's name of the type."""
+    """The type's name in numpy."""
     array: tuple[int, ...]
-    """The dimensions of arrays."""
+    """The dimensions of arrays, outermost first."""
     shape: tuple[int, ...]
-    """() of a scalar, (n,) of a vector, (rows, columns) of a matrix."""
+    """() for a scalar, (n,) for a vector, (rows, columns) for a matrix."""
     strides: tuple[int, ...]
-    """For both."""
+    """Bytes from one to the next, for each dimension of ``array`` and of ``shape``."""
     boolean: bool = False
 
     @property
     def is_matrix(self) -> bool:
+        """Whether the leaf is a matrix, or an array of them."""
         return len(self.shape) == 2
 
     def view(self, data: bytearray | memoryview, offset: int, path: str) -> Array:
-        """The numbers where they lie."""
+        """Return an array over the bytes themselves; raise ``PackError`` if it does not fit."""
         whole = self.array + self.shape
         last = sum((n - 1) * step for n, step in zip(whole, self.strides, strict=True))
         if offset + last + numpy().dtype(self.number).itemsize > len(data):
@@ -64,14 +65,14 @@ class Leaf:
 
 
 def number(t: Type) -> str | None:
-    """numpy's name of a scalar, or of a component."""
+    """Return the numpy name of a scalar or of a component, or ``None`` for other types."""
     if t.kind == "pointer":
         return "<u8" if t.size == 8 else None
     return NUMBERS.get((component_kind(t), t.bits))
 
 
 def leaf(t: Type, facts: MemberFacts | None = None) -> Leaf | None:
-    """The leaf that a type is, or ``None`` for what has structs inside; ``facts``: what the source says of it."""
+    """Return the leaf of a type, or ``None`` for a type that contains structs; ``facts`` are those of the source."""
     declared = facts.get("type", "") if facts else ""
     by_columns = facts is not None and facts.get("majorness") == "column_major"
     array: list[int] = []
@@ -96,28 +97,28 @@ def leaf(t: Type, facts: MemberFacts | None = None) -> Leaf | None:
         own = (size, along) if inner.majorness == "column_major" else (along, size)  # type: ignore[assignment]
     else:
         own = ()  # type: ignore[assignment]
-    found = Leaf(name, tuple(array), shape, (*strides, *own), _BOOL.match(declared) is not None)
-    return _as_declared(found, declared, by_columns=by_columns)
+    stored = Leaf(name, tuple(array), shape, (*strides, *own), _BOOL.match(declared) is not None)
+    return _as_declared(stored, declared, by_columns=by_columns)
 
 
-def _as_declared(found: Leaf, declared: str, *, by_columns: bool) -> Leaf:
-    """A matrix that SPIR-V has as vectors (integers, one row, one column) in HLSL's shape."""
+def _as_declared(stored: Leaf, declared: str, *, by_columns: bool) -> Leaf:
+    """Give a matrix that SPIR-V stores as vectors (integers, one row, one column) the shape of HLSL."""
     match = _MATRIX.match(declared)
-    if match is None or found.is_matrix:
-        return found
+    if match is None or stored.is_matrix:
+        return stored
     rows, columns = int(match[1]), int(match[2])
-    whole = found.array + found.shape
-    wanted = [n for n in ((columns, rows) if by_columns else (rows, columns)) if n > 1]
+    whole = stored.array + stored.shape
+    lengths = [n for n in ((columns, rows) if by_columns else (rows, columns)) if n > 1]
     at = len(whole)
     parts: list[int] = []
-    while len(parts) < len(wanted) and at:
+    while len(parts) < len(lengths) and at:
         at -= 1
         parts.insert(0, at)
-    if [whole[i] for i in parts] != wanted:
-        return found
-    steps = iter([found.strides[i] for i in (reversed(parts) if by_columns else parts)])
+    if [whole[i] for i in parts] != lengths:
+        return stored
+    steps = iter([stored.strides[i] for i in (reversed(parts) if by_columns else parts)])
     strides = tuple(next(steps) if n > 1 else 0 for n in (rows, columns))
-    return Leaf(found.number, whole[:at], (rows, columns), found.strides[:at] + strides, found.boolean)
+    return Leaf(stored.number, whole[:at], (rows, columns), stored.strides[:at] + strides, stored.boolean)
 
 
 # ------------------------------------------------------------------------------------------------------------ values
@@ -125,39 +126,39 @@ def _as_declared(found: Leaf, declared: str, *, by_columns: bool) -> Leaf:
 
 @dataclass(frozen=True, slots=True)
 class HostMatrix:
-    """How the host has its matrices."""
+    """The host's representation of matrices."""
 
     order: str
     """``row_major``: ``value[row][column]``; ``column_major``: ``value[column][row]``."""
     padded: bool
-    """Rows (or columns) of four, however many count: what SIMD types of hosts have."""
+    """Rows (or columns) hold four numbers, of which the first ones count, as in SIMD types."""
 
 
 PADDED = 4
 
 
-def write(found: Leaf, data: bytearray, offset: int, value: object, path: str, host: HostMatrix) -> None:
-    """Put a value, or an array of values, where it belongs."""
-    numbers = _numbers(found, value, path)
-    if found.is_matrix:
-        numbers = _matrices(found, numbers, path, host)
-    wanted = found.array + found.shape
-    if numbers.shape != wanted:
-        needs = _shape(wanted) if wanted else "a single number"
+def write(target: Leaf, data: bytearray, offset: int, value: object, path: str, host: HostMatrix) -> None:
+    """Store a value, or an array of values, in ``data``; raise ``PackError`` for the wrong shape or range."""
+    numbers = _numbers(target, value, path)
+    if target.is_matrix:
+        numbers = _matrices(target, numbers, path, host)
+    shape = target.array + target.shape
+    if numbers.shape != shape:
+        needs = _shape(shape) if shape else "a single number"
         raise PackError(path, f"has the shape {_shape(numbers.shape)}, and needs {needs}")
-    found.view(data, offset, path)[...] = numbers
+    target.view(data, offset, path)[...] = numbers
 
 
-def read(found: Leaf, data: memoryview, offset: int, path: str, host: HostMatrix) -> object:
-    """A copy of what lies there: a Python number for a scalar, else an array."""
-    numbers = found.view(data, offset, path)
-    if found.is_matrix and host.order == "column_major":
+def read(source: Leaf, data: memoryview, offset: int, path: str, host: HostMatrix) -> object:
+    """Return a copy of the stored value: a Python number for a scalar, else an array."""
+    numbers = source.view(data, offset, path)
+    if source.is_matrix and host.order == "column_major":
         numbers = numpy().swapaxes(numbers, -1, -2)
-    if found.boolean:
+    if source.boolean:
         numbers = numbers != 0
     if numbers.shape == ():
         return numbers.item()
-    if found.is_matrix and host.padded:
+    if source.is_matrix and host.padded:
         wide = numpy().zeros((*numbers.shape[:-1], PADDED), numbers.dtype)
         wide[..., : numbers.shape[-1]] = numbers
         return wide
@@ -168,26 +169,26 @@ def _shape(shape: tuple[int, ...]) -> str:
     return f"({', '.join(map(str, shape))})" if shape else "of a single number"
 
 
-def _matrices(found: Leaf, numbers: Array, path: str, host: HostMatrix) -> Array:
-    """The host's matrices in HLSL's shape."""
-    rows, columns = found.shape
+def _matrices(target: Leaf, numbers: Array, path: str, host: HostMatrix) -> Array:
+    """Return the host's matrices in the shape of HLSL; raise ``PackError`` with advice for another shape."""
+    rows, columns = target.shape
     count, within = (rows, columns) if host.order == "row_major" else (columns, rows)
     stored = PADDED if host.padded else within
-    dims = len(found.array)
+    dims = len(target.array)
     head, tail = numbers.shape[:dims], numbers.shape[dims:]
     flat = (count * stored,)
     vector = (rows * columns,)
-    if head != found.array or tail not in ((count, stored), flat, *([vector] if 1 in found.shape else [])):
-        wanted = _shape((*found.array, count, stored))
-        raise PackError(path, f"has the shape {_shape(numbers.shape)}, and needs {wanted}{_advice(found, tail, host)}")
-    if tail == vector and 1 in found.shape and tail != flat:
+    if head != target.array or tail not in ((count, stored), flat, *([vector] if 1 in target.shape else [])):
+        needed = _shape((*target.array, count, stored))
+        raise PackError(path, f"has the shape {_shape(numbers.shape)}, and needs {needed}{_advice(target, tail, host)}")
+    if tail == vector and 1 in target.shape and tail != flat:
         return numbers.reshape(*head, rows, columns)
     numbers = numbers.reshape(*head, count, stored)[..., :within]
     return numbers if host.order == "row_major" else numpy().swapaxes(numbers, -1, -2)
 
 
-def _advice(found: Leaf, tail: tuple[int, ...], host: HostMatrix) -> str:
-    rows, columns = found.shape
+def _advice(target: Leaf, tail: tuple[int, ...], host: HostMatrix) -> str:
+    rows, columns = target.shape
     if rows != columns and tail == ((columns, rows) if host.order == "row_major" else (rows, columns)):
         other = "column_major" if host.order == "row_major" else "row_major"
         return f"; is it order={other!r}?"
@@ -196,8 +197,8 @@ def _advice(found: Leaf, tail: tuple[int, ...], host: HostMatrix) -> str:
     return ""
 
 
-def _numbers(found: Leaf, value: object, path: str) -> Array:
-    """The value as an array of the right kind of number; each has to be in range."""
+def _numbers(leaf_type: Leaf, value: object, path: str) -> Array:
+    """Return the value as an array of the leaf's number type; raise ``PackError`` for a number out of range."""
     np = numpy()
     try:
         given = np.asarray(value)
@@ -205,10 +206,10 @@ def _numbers(found: Leaf, value: object, path: str) -> Array:
         raise PackError(path, "is no regular array of numbers") from None
     if given.dtype.kind not in "biufO":
         raise PackError(path, f"is no number but {_kind(value)}")
-    target = np.dtype(found.number)
+    target = np.dtype(leaf_type.number)
     if target.kind == "f":
         return _floats(given, target, path)
-    return _integers(found, given, value, target, path)
+    return _integers(leaf_type, given, value, target, path)
 
 
 def _floats(given: Array, target: Array, path: str) -> Array:
@@ -225,7 +226,7 @@ def _floats(given: Array, target: Array, path: str) -> Array:
     return numbers
 
 
-def _integers(found: Leaf, given: Array, value: object, target: Array, path: str) -> Array:
+def _integers(leaf_type: Leaf, given: Array, value: object, target: Array, path: str) -> Array:
     np = numpy()
     if given.dtype.kind == "f":  # integers beyond 64 bits, or of both ends of them, arrive as floats
         given = np.asarray(value, dtype=object)
@@ -233,11 +234,11 @@ def _integers(found: Leaf, given: Array, value: object, target: Array, path: str
         for item in given.flat:
             if not isinstance(item, (int, np.integer, np.bool_)):
                 raise PackError(path, f"{item!s} is no integer")
-    low, high = (0, 1) if found.boolean else (int(np.iinfo(target).min), int(np.iinfo(target).max))
+    low, high = (0, 1) if leaf_type.boolean else (int(np.iinfo(target).min), int(np.iinfo(target).max))
     for end in (given.min(), given.max()) if given.size else ():
         if not low <= int(end) <= high:
-            what = "a bool" if found.boolean else f"{'u' if low == 0 else ''}int of {target.itemsize * 8} bits"
-            raise PackError(path, f"{int(end)} is out of range for {what if found.boolean else 'an ' + what}")
+            integer = f"an {'u' if low == 0 else ''}int of {target.itemsize * 8} bits"
+            raise PackError(path, f"{int(end)} is out of range for {'a bool' if leaf_type.boolean else integer}")
     return given.astype(target)
 
 

@@ -1,4 +1,4 @@
-"""``dtype``: a block as a structured type of numpy."""
+"""``dtype``: structured types of numpy for blocks."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ _LARGEST = 0x7FFFFFFF
 
 
 def dtype(block: What) -> Array:
-    """The structured type of a block; of a structured buffer, that of an element, ``itemsize`` being its stride.
+    """Return the structured type of a block; for a structured buffer that of an element (``itemsize``: its stride).
 
     Vectors are sub-arrays.  A matrix is a sub-array of its rows if it is row-major in memory, else of its columns.
     Where elements, rows or columns are padded, each is a record with the one field ``value``:
     ``data["m"]["value"][..., column, row]``.  If there is no room for the padding behind the last one, because another
     member lies there, they are the fields ``0``, ``1``, … of a record.
     """
-    found = block_of(block)
-    if found.tail is not None and found.type is None:
-        return _of(found.element, found.stride, found.name, found.stride)
-    assert found.type is not None
-    size = found.size if found.tail is None else max(found.tail.offset or 0, found.size)
-    return _of(found.type, size, found.name, size)
+    whole = block_of(block)
+    if whole.tail is not None and whole.type is None:
+        return _of(whole.element, whole.stride, whole.name, whole.stride)
+    assert whole.type is not None
+    size = whole.size if whole.tail is None else max(whole.tail.offset or 0, whole.size)
+    return _of(whole.type, size, whole.name, size)
 
 
 def _of(t: Type, room: int, path: str, itemsize: int | None = None) -> Array:
-    """The type of what may take ``room`` bytes; a struct takes ``itemsize``, if that is given."""
+    """Return the numpy type of a type with ``room`` bytes; a struct takes ``itemsize`` bytes, if that is given."""
     np = numpy()
     name = number(t)
     if t.kind == "struct":
@@ -55,8 +55,8 @@ def _struct(t: Type, size: int, path: str) -> Array:
         raise PackError(path, f"{size} bytes are more than numpy's types may have")
     placed = list(rooms(t, size))
     formats = [_of(m.type, room, f"{path}.{names[id(m)]}") for m, room in placed]
-    for (member, _), made in zip(placed, formats, strict=True):
-        if (member.offset or 0) + made.itemsize > size:
+    for (member, _), numpy_type in zip(placed, formats, strict=True):
+        if (member.offset or 0) + numpy_type.itemsize > size:
             raise PackError(f"{path}.{names[id(member)]}", "does not fit into its block")
     return numpy().dtype(
         {

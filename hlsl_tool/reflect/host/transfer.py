@@ -1,4 +1,4 @@
-"""``pack`` and ``unpack``: walk a block's type, leaves are written and read by strided views."""
+"""``pack`` and ``unpack``: walk the type of a block, and write or read its leaves through strided views."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ What = Block | Resource | Pointee | Type
 def pack(
     block: What, values: object, *, order: Order = "row_major", padded: bool = False, partial: bool = False
 ) -> bytes:
-    """The bytes of a block.
+    """Return the bytes of a block.
 
     ``values`` is a mapping of member names to values: numbers, sequences or arrays, mappings for structs, sequences of
-    mappings for arrays of structs.  For a structured buffer it is the sequence of its elements.  Whatever order the
-    shader declares, matrices are ``value[row][column]``, or ``value[column][row]`` with ``order="column_major"``;
-    ``padded`` says that the host's rows (or columns) hold four numbers each.  Every member has to be given, unless
-    ``partial`` is set: then the others are zero.  Raises ``PackError`` with the path of the member.
+    mappings for arrays of structs.  For a structured buffer it is the sequence of its elements.  Matrices are
+    ``value[row][column]``, or ``value[column][row]`` with ``order="column_major"``, independent of the order in the
+    shader; with ``padded`` each row (or column) of the host holds four numbers.  Every member has to be given, unless
+    ``partial`` is set: then missing members are zero.  Raises ``PackError`` with the path of the member.
     """
     numpy()
-    found = block_of(block)
+    target = block_of(block)
     host = HostMatrix(order, padded)
     writer = _Writer(host, partial)
-    name = found.name or "block"
-    if found.tail is None:
-        assert found.type is not None
-        data = bytearray(found.size)
-        writer.value(found.type, data, 0, values, name, {})
+    name = target.name or "block"
+    if target.tail is None:
+        assert target.type is not None
+        data = bytearray(target.size)
+        writer.value(target.type, data, 0, values, name, {})
         return bytes(data)
     tail: object = values
-    if found.type is not None:
-        key = member_names([found.tail])[0]
+    if target.type is not None:
+        key = member_names([target.tail])[0]
         if not isinstance(values, Mapping):
             raise PackError(name, f"needs a mapping with `{key}`")
         tail = values.get(key, ())
@@ -46,38 +46,38 @@ def pack(
     else:
         name_of_tail = name
     count = _count(tail, name_of_tail)
-    data = bytearray(max((found.tail.offset or 0) + count * found.stride, found.size))
-    if found.type is not None:
-        writer.value(found.type, data, 0, values, name, {})
-    elements = Type("array", element=found.element, count=count, stride=found.stride)
+    data = bytearray(max((target.tail.offset or 0) + count * target.stride, target.size))
+    if target.type is not None:
+        writer.value(target.type, data, 0, values, name, {})
+    elements = Type("array", element=target.element, count=count, stride=target.stride)
     if count:
-        writer.value(elements, data, found.tail.offset or 0, tail, name_of_tail, found.tail.hlsl)
+        writer.value(elements, data, target.tail.offset or 0, tail, name_of_tail, target.tail.hlsl)
     return bytes(data)
 
 
 def unpack(block: What, data: bytes, *, order: Order = "row_major", padded: bool = False) -> object:
-    """What a block's bytes say: the mapping that ``pack`` takes, or the list of a structured buffer's elements.
+    """Return the values of a block: a mapping as ``pack`` takes it, or a list of a structured buffer's elements.
 
-    Scalars are Python numbers, vectors and matrices arrays; of numbers at regular distances there is one array.
+    Scalars are Python numbers, vectors and matrices arrays; arrays of these are one numpy array.
     """
     numpy()
-    found = block_of(block)
+    source = block_of(block)
     host = HostMatrix(order, padded)
-    if len(data) < found.size:
-        raise PackError(found.name, f"{len(data)} bytes are too few: it has {found.size}")
-    view, name = memoryview(data), found.name or "block"
-    if found.tail is None:
-        assert found.type is not None
-        return _value(found.type, view, 0, name, {}, host)
-    begin = found.tail.offset or 0
-    count = max(len(data) - begin, 0) // found.stride
-    elements = Type("array", element=found.element, count=count, stride=found.stride)
-    tail = _value(elements, view, begin, name, found.tail.hlsl, host)
-    if found.type is None:
+    if len(data) < source.size:
+        raise PackError(source.name, f"{len(data)} bytes are too few: it has {source.size}")
+    view, name = memoryview(data), source.name or "block"
+    if source.tail is None:
+        assert source.type is not None
+        return _value(source.type, view, 0, name, {}, host)
+    begin = source.tail.offset or 0
+    count = max(len(data) - begin, 0) // source.stride
+    elements = Type("array", element=source.element, count=count, stride=source.stride)
+    tail = _value(elements, view, begin, name, source.tail.hlsl, host)
+    if source.type is None:
         return tail
-    whole = _value(found.type, view, 0, name, {}, host)
+    whole = _value(source.type, view, 0, name, {}, host)
     assert isinstance(whole, dict)
-    return {**whole, member_names([found.tail])[0]: tail}
+    return {**whole, member_names([source.tail])[0]: tail}
 
 
 def _count(values: object, path: str) -> int:
@@ -148,11 +148,11 @@ class _Writer:
 
 
 def _fields(t: Type) -> list[str]:
-    """The names that a struct's values have."""
-    found: list[str] = []
+    """Return the names of a struct's values: its members, or the bit-fields in them."""
+    names: list[str] = []
     for name, member in zip(member_names(t.members), t.members, strict=True):
-        found += [f["name"] for f in member.hlsl.get("bit_fields", [])] or [name]
-    return found
+        names += [f["name"] for f in member.hlsl.get("bit_fields", [])] or [name]
+    return names
 
 
 def _value(t: Type, data: memoryview, offset: int, path: str, facts: MemberFacts, host: HostMatrix) -> object:

@@ -154,7 +154,7 @@ def test_library() -> None:
 
 def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["schema", "reflection"]) == 0
-    assert json.loads(capsys.readouterr().out)["title"].startswith("hlsl_tool: what a SPIR-V module wants")
+    assert json.loads(capsys.readouterr().out)["title"].startswith("hlsl_tool: reflection of a SPIR-V module")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes break in other ways")
