@@ -14,13 +14,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-import hlsl_tool.sema.expressions.primary  # noqa: F401  (first: operators and calls build on its table)
+import hlsl_tool.sema.rules  # noqa: F401  (registers the handlers)
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.sema.context import BodySource, Context, Language, Raw
-from hlsl_tool.sema.declarations import declare as declarations
+from hlsl_tool.sema.declarations.functions import have_same_parameters
 from hlsl_tool.sema.declarations.statements import analyze_body
+from hlsl_tool.sema.handlers import declare
 from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
 from hlsl_tool.sema.scope import Alias, Binding, Namespace, Scope
 from hlsl_tool.sema.source_chunk import SourceChunk
@@ -151,7 +152,7 @@ def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pa
     names = dict(seen)
     ctx = Context(language, chunk, Scope("global", None, names), messages, pack)
     for d in chunk.decls:
-        declarations.declare(ctx, d)
+        declare(ctx, d)
     exports = {n: b for n, b in names.items() if seen.get(n) is not b}
     checked = Checked(
         exports, ctx.globals, ctx.functions, ctx.structs, ctx.enums, ctx.definitions, ctx.pending, messages
@@ -245,7 +246,7 @@ def body_of(program: Program, f: Function) -> Function:
 def _defined_elsewhere(program: Program, f: Function) -> Function:
     """Return the definition of a function that is declared inside a function."""
     for g in program.functions:
-        if g.name == f.name and g.owner is None and g.has_body and declarations.have_same_parameters(f, g):
+        if g.name == f.name and g.owner is None and g.has_body and have_same_parameters(f, g):
             return g
     return f
 

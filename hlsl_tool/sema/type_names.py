@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import builtin_types, suggestions
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations import inline_spirv
-from hlsl_tool.sema.constants import evaluate_int
+from hlsl_tool.sema.constants import evaluate, evaluate_int
 from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.handlers import declare_type, instantiate
 from hlsl_tool.sema.intrinsics import matching
-from hlsl_tool.sema.scope import Alias, AliasTemplate, Binding, Namespace, StructTemplate
+from hlsl_tool.sema.scope import Alias, AliasTemplate, Binding, Constant, Namespace, StructTemplate, struct_member
 from hlsl_tool.sema.types import Majorness, ObjectType, Scalar, Struct, Type
 from hlsl_tool.syntax import ast
 
@@ -47,11 +49,7 @@ def majorness_of(quals: Sequence[str]) -> Majorness | None:
 def resolve(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Written:
     """Resolve a type; report an error and raise `Poisoned` if there is none."""
     if isinstance(ref, ast.InlineType):
-        from hlsl_tool.sema.declarations import records
-
-        if isinstance(ref.decl, ast.EnumDecl):
-            return Written(records.declare_enum(ctx, ref.decl))
-        return Written(records.declare_struct(ctx, ref.decl))
+        return Written(declare_type(ctx, ref.decl))
     w = _named(ctx, ref, allow_auto)
     if ref.quals:
         w = Written(w.type, majorness_of(ref.quals) or w.majorness, (*w.quals, *ref.quals), w.is_settled)
@@ -87,13 +85,11 @@ def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
         if not _is_object(parts):
             ctx.fail(codes.NOT_A_TYPE, ref.pos, name=spelled(parts))
     if ref.tag is not None and last.args is None and not _is_object(parts):
-        from hlsl_tool.sema.declarations import records
-
         outer = ctx.scope
         while ctx.scope.kind == "struct" and ctx.scope.parent is not None:
             ctx.scope = ctx.scope.parent  # in a member's type it is declared outside
         try:
-            return Written(records.declare_struct(ctx, ref.tag))
+            return Written(declare_type(ctx, ref.tag))
         finally:
             ctx.scope = outer
     return Written(_object(ctx, parts, ref.pos))
@@ -135,8 +131,6 @@ def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global
 
 
 def _member_of(t: Type, name: str) -> Binding | None:
-    from hlsl_tool.sema.scope import Constant, struct_member
-
     if isinstance(t, Struct):
         return struct_member(t, name)
     if isinstance(t, ty.Enum) and name in t.values:
@@ -145,14 +139,13 @@ def _member_of(t: Type, name: str) -> Binding | None:
 
 
 def _bound(ctx: Context, binding: Binding, part: ast.NamePart, pos: int) -> Written | None:
-    from hlsl_tool.sema.templates import instantiation as templates
-
     if isinstance(binding, Alias):
         return Written(binding.type, binding.majorness, binding.quals, isinstance(binding.type, ty.Array))
     if isinstance(binding, StructTemplate):
-        return Written(templates.instantiate_struct(ctx, binding, part.args, pos))
+        return Written(instantiate(ctx, binding, part.args, pos))
     if isinstance(binding, AliasTemplate):
-        return templates.instantiate_alias(ctx, binding, part.args, pos)
+        written: Written = instantiate(ctx, binding, part.args, pos)
+        return written
     return None
 
 
@@ -266,10 +259,8 @@ def _check_texel(ctx: Context, t: Type, pos: int) -> None:
 
 def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written | None]:
     """Return the value of a template argument: a type or a constant."""
-    from hlsl_tool.sema.expressions import primary as expressions
-
     if isinstance(a, (ast.NamedType, ast.InlineType)):
-        if isinstance(a, ast.NamedType) and _names_a_value(ctx, a):
+        if isinstance(a, ast.NamedType) and names_a_value(ctx, a):
             a = ast.Name(a.parts, a.pos, a.is_global)
         else:
             w = resolve(ctx, a)
@@ -279,11 +270,9 @@ def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written
         if isinstance(found, (Alias, StructTemplate, AliasTemplate)):
             w = resolve(ctx, ast.NamedType(a.parts, a.pos, a.is_global))
             return w.type, w
-    e = expressions.rvalue(ctx, a)
+    e = ex.rvalue(ctx, a)
     v = evaluate_int(e)
     if v is None:
-        from hlsl_tool.sema.constants import evaluate
-
         other = evaluate(e)
         if other is not None and not isinstance(other, list):
             return other, None
@@ -291,7 +280,7 @@ def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written
     return (bool(v) if e.type is ty.BOOL else v), None
 
 
-def _names_a_value(ctx: Context, a: ast.NamedType) -> bool:
+def names_a_value(ctx: Context, a: ast.NamedType) -> bool:
     if len(a.parts) == 1 and builtin_types.numeric(a.parts[0].name, True) is not None:
         return False
     found = lookup_path(ctx, a.parts, a.pos, a.is_global)
@@ -323,13 +312,11 @@ def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> T
 
 def with_dims(ctx: Context, t: Type, dims: Sequence[ast.Expr | None], pos: int, name: str = "") -> Type:
     """Build the array type of ``t`` with these bounds: ``float a[2][3]`` is an array of 2 arrays of 3."""
-    from hlsl_tool.sema.expressions import primary as expressions
-
     for d in reversed(dims):
         if d is None:
             t = ty.array(t, None)
             continue
-        n = evaluate_int(expressions.rvalue(ctx, d))
+        n = evaluate_int(ex.rvalue(ctx, d))
         if n is None:
             ctx.fail(codes.ARRAY_SIZE, d.pos)
         if n < 0:

@@ -14,6 +14,11 @@ from hlsl_tool.syntax.kinds import CAST, IDENT, QUAL, SCOPE, SPECIAL, TGT, TYPE
 MAX_ANGLES = 256
 """Limit on nested template arguments; real code has three or four levels."""
 
+_NESTING = {"(": 1, "[": 1, ")": -1, "]": -1}
+_STATEMENT_END = frozenset(("", ";", "{", "}"))
+_NO_ARGUMENT = frozenset(("&&", "||", "?", "+=", "-="))
+"""Operators that show an earlier ``<`` to be less-than, outside of parentheses."""
+
 
 @dataclass(slots=True)
 class Names:
@@ -119,43 +124,43 @@ class Names:
 
     def match_angle(self, at: int, *, forced: bool, only_call: bool = False) -> int:
         """Pair the template bracket at ``at`` and those inside it; return the closing index, -1 for an operator."""
-        opened = [at]
-        pairs: list[tuple[int, int, bool]] = []
-        depth = 0
-        position = at + 1
-        is_params = self.token(at - 1) == "template"
-        while opened:
-            text = self.token(position)
-            if text in ("(", "["):
-                depth += 1
-            elif text in (")", "]"):
-                depth -= 1
-                if depth < 0:
-                    return -1
-            elif text in ("", ";", "{", "}"):
-                return -1
-            elif depth == 0:
-                if text == "::" and self.kinds[position] == K.COLONS:
-                    self.kinds[position] -= SPECIAL
-                    self.on_colons(position)
-                elif text == "<":
-                    if self._nested(position, forced):
-                        opened.append(position)
-                        if len(opened) > MAX_ANGLES:
-                            return -1
-                elif text == ">":
-                    pairs.append((opened.pop(), position, False))
-                elif text == ">>" and len(opened) > 1:
-                    pairs.append((opened.pop(), position, True))
-                    pairs.append((opened.pop(), position, False))
-                elif text in ("&&", "||", "?", "+=", "-=") or (text == "=" and not is_params):
-                    return -1
-            position += 1
+        pairs = self._find_pairs(at, forced)
+        if not pairs:
+            return -1
         right = pairs[-1][1]
         if only_call and self.token(right + 1) != "(":
             return -1
         self._pair(pairs)
         return right
+
+    def _find_pairs(self, at: int, forced: bool) -> list[tuple[int, int, bool]]:
+        """Return (opening index, closing index, is half of a ``>>``) of each bracket; empty for an operator."""
+        opened = [at]
+        pairs: list[tuple[int, int, bool]] = []
+        depth = 0
+        position = at
+        ends = _NO_ARGUMENT if self.token(at - 1) == "template" else _NO_ARGUMENT | {"="}
+        while opened:
+            position += 1
+            text = self.token(position)
+            depth += _NESTING.get(text, 0)
+            if depth < 0 or text in _STATEMENT_END or (depth == 0 and text in ends):
+                return []
+            if depth:
+                continue
+            if text == "::" and self.kinds[position] == K.COLONS:
+                self.kinds[position] -= SPECIAL
+                self.on_colons(position)
+            elif text == "<" and self._nested(position, forced):
+                opened.append(position)
+                if len(opened) > MAX_ANGLES:
+                    return []
+            elif text == ">":
+                pairs.append((opened.pop(), position, False))
+            elif text == ">>" and len(opened) > 1:
+                pairs.append((opened.pop(), position, True))
+                pairs.append((opened.pop(), position, False))
+        return pairs
 
     def _nested(self, at: int, forced: bool) -> bool:
         kind = self.kind(at - 1)

@@ -140,35 +140,41 @@ def _parse_parameters(macro: Macro, text: str, start: int) -> Problem | None:
     params: list[str] = []
     expect_name = True
     for i, token in enumerate(tokens):
+        code: Code | None = None
         if expect_name:
-            if macro.variadic:
-                return Problem(codes.MISSING_RPAREN_IN_MACRO, token.offset, {})
-            if token == "...":
-                macro.variadic = True
-                params.append("__VA_ARGS__")
-            elif lexer.IDENTIFIER.fullmatch(token) is None:
-                code = codes.EXPECTED_IDENTIFIER_IN_PARAMETERS if token == "," else codes.INVALID_PARAMETER_TOKEN
-                return Problem(code, token.offset, {})
-            elif token in params:
-                return Problem(codes.DUPLICATE_PARAMETER, token.offset, {"name": token})
-            else:
-                params.append(str(token))
+            code = _add_parameter(macro, params, token)
             expect_name = False
-        elif token == ",":
-            expect_name = True
-            if macro.variadic:
-                return Problem(codes.MISSING_RPAREN_IN_MACRO, token.offset, {})
+        elif token == "," and not macro.variadic:
             if i == len(tokens) - 1 and end >= 0:
                 return Problem(codes.EXPECTED_IDENTIFIER_IN_PARAMETERS, end, {})
-        elif token == "..." and not macro.variadic:
-            macro.variadic = True  # a named variadic parameter: args...
+            expect_name = True
         elif macro.variadic:
-            return Problem(codes.MISSING_RPAREN_IN_MACRO, token.offset, {})
+            code = codes.MISSING_RPAREN_IN_MACRO
+        elif token == "...":
+            macro.variadic = True  # a named variadic parameter: args...
         else:
-            return Problem(codes.EXPECTED_COMMA_IN_PARAMETERS, token.offset, {})
+            code = codes.EXPECTED_COMMA_IN_PARAMETERS
+        if code is not None:
+            return Problem(code, token.offset, {"name": token} if code is codes.DUPLICATE_PARAMETER else {})
     if end < 0:
         return Problem(codes.MISSING_RPAREN_IN_MACRO, len(text), {})
     macro.params = params
+    return None
+
+
+def _add_parameter(macro: Macro, params: list[str], token: str) -> Code | None:
+    """Append the parameter that ``token`` names; return the code of the problem with it, or ``None``."""
+    if macro.variadic:
+        return codes.MISSING_RPAREN_IN_MACRO
+    if token == "...":
+        macro.variadic = True
+        params.append("__VA_ARGS__")
+        return None
+    if lexer.IDENTIFIER.fullmatch(token) is None:
+        return codes.EXPECTED_IDENTIFIER_IN_PARAMETERS if token == "," else codes.INVALID_PARAMETER_TOKEN
+    if token in params:
+        return codes.DUPLICATE_PARAMETER
+    params.append(str(token))
     return None
 
 

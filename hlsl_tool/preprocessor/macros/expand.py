@@ -10,6 +10,7 @@ unspecified.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from hlsl_tool.diagnostics import Code
@@ -61,7 +62,7 @@ class Expander:
         """Index of the token whose expansion started last."""
         self.legacy = False
         """Whether to expand the operands of ``##``, as FXC does."""
-        self._disabled: set[Macro] = set()
+        self._disabled: set[Macro | None] = set()
         self._fuel = limits.MAX_EXPANSION_TOKENS
         self._level = 0
         self._painted = False
@@ -94,8 +95,7 @@ class Expander:
             if single and i > start and not stack:
                 return out, i
             if i >= n:
-                if current is not None:
-                    disabled.discard(current)
+                disabled.discard(current)
                 if not stack:
                     return out, i
                 tokens, i, current = stack.pop()
@@ -104,92 +104,137 @@ class Expander:
             token = tokens[i]
             i += 1
             macro = get(token)
-            if macro is None:
+            if macro is None or (token.__class__ is not str and token.painted):  # type: ignore[attr-defined]
                 out.append(token)
                 continue
-            if token.__class__ is not str and token.painted:  # type: ignore[attr-defined]
-                out.append(token)
-                continue
-            if not stack:
-                if not self._level:
-                    self.begun = i - 1
-                self._start(token)
+            self._begin(token, i - 1, stack)
             if macro in disabled:
                 out.append(self._paint(token))
                 continue
             if macro.builtin is not None:
-                handled = self._builtin(macro, token, tokens, i)
-                if handled is None:
-                    out.append(token)
-                else:
-                    out.extend(handled[0])
-                    i = handled[1]
+                i = self._expand_builtin(macro, token, tokens, i, out)
                 continue
             if macro.params is None:
-                body = self._object_body(macro, token)
+                body: list[str] | None = self._object_body(macro, token)
             else:
-                if not _called(tokens, i, n, stack):
-                    out.append(token)
-                    continue
-                arguments: list[list[str]] = []
-                argument: list[str] = []
-                excess = token
-                depth = 0
-                parameters = len(macro.params)
-                variadic = macro.variadic
-                while True:
-                    if i >= n:
-                        if current is not None:
-                            disabled.discard(current)
-                            current = None
-                        if not stack:
-                            following = None if self._level else self._more()
-                            if following is None:
-                                self.problems.append((codes.UNTERMINATED_INVOCATION, token, {"macro": macro.name}))
-                                return out, n
-                            tokens, i, n = following, 0, len(following)
-                            continue
-                        tokens, i, current = stack.pop()
-                        n = len(tokens)
-                        continue
-                    part = tokens[i]
-                    i += 1
-                    if part == "(":
-                        depth += 1
-                        if depth == 1:
-                            excess = part
-                            continue
-                    elif part == ")":
-                        depth -= 1
-                        if depth == 0:
-                            break
-                    elif part == "," and depth == 1:
-                        if not variadic or len(arguments) < parameters - 1:
-                            arguments.append(argument)
-                            argument = []
-                            if len(arguments) == parameters:
-                                excess = part
-                            continue
-                    elif disabled and get(part) in disabled:
-                        part = self._paint(part)
-                    argument.append(part)
-                arguments.append(argument)
-                if not stack:
-                    self._close(tokens[i - 1])
-                if not self._fit(macro, arguments, excess, part):
-                    out.append(token)
-                    continue
-                body = self._function_body(macro, token, arguments)
-            size = len(body)
-            self._fuel -= size + 1
-            if self._fuel < 0:
-                raise ExpansionProblem(codes.EXPANSION_TOO_LARGE, token, limit=limits.MAX_EXPANSION_TOKENS)
-            if size:
+                invocation = self._invoke(macro, token, (tokens, i, current), stack)
+                if invocation is None:
+                    return out, len(base)
+                body, (tokens, i, current) = invocation
+                n = len(tokens)
+            if body is None:
+                out.append(token)
+            elif body:
+                self._spend(len(body) + 1, token)
                 stack.append((tokens, i, current))
-                tokens, i, n, current = body, 0, size, macro
+                tokens, i, n, current = body, 0, len(body), macro
                 disabled.add(macro)
             else:
+                self._spend(1, token)
                 self._vanished(token, tokens, i, stack)
+
+    def _begin(self, token: str, at: int, stack: list[Context]) -> None:
+        """Note the macro name at index ``at`` unless it comes from an open expansion."""
+        if stack:
+            return
+        if not self._level:
+            self.begun = at
+        self._start(token)
+
+    def _spend(self, tokens: int, name: str) -> None:
+        """Count the tokens of an expansion; raise `ExpansionProblem` when the limit is exceeded."""
+        self._fuel -= tokens
+        if self._fuel < 0:
+            raise ExpansionProblem(codes.EXPANSION_TOO_LARGE, name, limit=limits.MAX_EXPANSION_TOKENS)
+
+    def _expand_builtin(self, macro: Macro, token: str, tokens: list[str], i: int, out: list[str]) -> int:
+        """Append the expansion of a builtin macro, or its name if it is kept; return the index after it."""
+        handled = self._builtin(macro, token, tokens, i)
+        if handled is None:
+            out.append(token)
+            return i
+        out.extend(handled[0])
+        return handled[1]
+
+    def _invoke(
+        self, macro: Macro, token: str, context: Context, stack: list[Context]
+    ) -> tuple[list[str] | None, Context] | None:
+        """Expand the function-like ``macro`` if a parenthesis follows its name.
+
+        Return its body, ``None`` if the name stays as it is, and the context after the invocation. Return ``None``
+        alone if the text ends before the invocation does.
+        """
+        tokens, i, _ = context
+        if not _called(tokens, i, len(tokens), stack):
+            return None, context
+        arguments, excess, context = self._read_arguments(macro, token, context, stack)
+        if arguments is None:
+            return None
+        tokens, i, _ = context
+        if not stack:
+            self._close(tokens[i - 1])
+        if not self._fit(macro, arguments, excess, tokens[i - 1]):
+            return None, context
+        return self._function_body(macro, token, arguments), context
+
+    def _read_arguments(
+        self, macro: Macro, token: str, context: Context, stack: list[Context]
+    ) -> tuple[list[list[str]] | None, str, Context]:
+        """Read the arguments of an invocation from the opening parenthesis to the closing one.
+
+        Return the arguments, the token before the first excess argument, and the context after the parenthesis;
+        expansions that end on the way are taken off ``stack``. The arguments are ``None``, and the problem is
+        reported, if the text ends first.
+        """
+        tokens, i, current = context
+        n = len(tokens)
+        get, disabled = self.macros.get, self._disabled
+        arguments: list[list[str]] = []
+        argument: list[str] = []
+        excess = token
+        depth = 0
+        parameters = len(macro.params or ())
+        separating = parameters - 1 if macro.variadic else sys.maxsize  # commas after these belong to the last argument
+        while True:
+            if i >= n:
+                following = self._following(current, stack)
+                if following is None:
+                    self.problems.append((codes.UNTERMINATED_INVOCATION, token, {"macro": macro.name}))
+                    return None, excess, (tokens, n, None)
+                tokens, i, current = following
+                n = len(tokens)
+                continue
+            part = tokens[i]
+            i += 1
+            if part == "(":
+                depth += 1
+                if depth == 1:
+                    excess = part
+                    continue
+            elif part == ")":
+                depth -= 1
+                if depth == 0:
+                    break
+            elif part == "," and depth == 1:
+                if len(arguments) < separating:
+                    arguments.append(argument)
+                    argument = []
+                    if len(arguments) == parameters:
+                        excess = part
+                    continue
+            elif disabled and get(part) in disabled:
+                part = self._paint(part)
+            argument.append(part)
+        arguments.append(argument)
+        return arguments, excess, (tokens, i, current)
+
+    def _following(self, current: Macro | None, stack: list[Context]) -> Context | None:
+        """End the expansion of ``current``; return the context in which an open invocation goes on, if there is one."""
+        self._disabled.discard(current)
+        if stack:
+            return stack.pop()
+        following = None if self._level else self._more()
+        return None if following is None else (following, 0, None)
 
     def _fit(self, macro: Macro, arguments: list[list[str]], excess: str, close: str) -> bool:
         """Adapt the arguments to the number of parameters (C11 6.10.3p4); return whether they fit.

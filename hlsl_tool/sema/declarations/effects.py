@@ -5,7 +5,7 @@ They describe pipeline state, which a Vulkan application sets through the API.
 
 from __future__ import annotations
 
-import hlsl_tool.sema.expressions.primary as ex
+import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.sema import types as ty

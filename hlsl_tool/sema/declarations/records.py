@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import hlsl_tool.sema.declarations.declare as declarations
-import hlsl_tool.sema.expressions.primary as ex
+import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import hir, type_names
+from hlsl_tool.sema import type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations import attributes
 from hlsl_tool.sema.annotations import bindings as binding_annotations
@@ -17,11 +16,14 @@ from hlsl_tool.sema.annotations.attribute_subjects import Subject
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.declarations import redeclaration
+from hlsl_tool.sema.declarations.variables import variables
+from hlsl_tool.sema.handlers import declare, type_declaration
 from hlsl_tool.sema.scope import Alias, Constant, Scope, Specialization, StructTemplate
 from hlsl_tool.sema.types import Enum, Field, Scalar, Struct, Type
 from hlsl_tool.syntax import ast
 
 
+@type_declaration(ast.StructDecl)
 def declare_struct(ctx: Context, decl: ast.StructDecl) -> Struct:
     """Declare (and, with members, define) a struct and return its type.  Templates are bound, not instantiated."""
     name, scope = decl.name, ctx.scope
@@ -129,7 +131,7 @@ def _bits(ctx: Context, d: ast.Declarator, t: Type) -> int | None:
 
 def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
     if "static" in m.quals:
-        for v in declarations.variables(ctx, m):
+        for v in variables(ctx, m):
             v.owner = s
             s.statics[v.name] = v
         return
@@ -163,7 +165,7 @@ def _holds(t: Type, s: Struct) -> bool:
 def _method(ctx: Context, s: Struct, m: ast.FunctionDecl) -> None:
     if s.own_field(m.name) is not None or m.name in s.statics:
         ctx.fail(declaration_codes.REDEFINITION_KIND, m.pos, name=m.name)
-    declarations.declare_function(ctx, m, owner=s)
+    declare(ctx, m)
 
 
 def _nested_struct(ctx: Context, s: Struct, m: ast.StructDecl) -> None:
@@ -175,7 +177,7 @@ def _nested_enum(ctx: Context, s: Struct, m: ast.EnumDecl) -> None:
 
 
 def _other(ctx: Context, s: Struct, m: ast.Decl) -> None:
-    declarations.declare(ctx, m)
+    declare(ctx, m)
     if isinstance(m, (ast.TypedefDecl, ast.UsingDecl)):
         for name, b in ctx.scope.names.items():
             if isinstance(b, Alias):
@@ -199,35 +201,18 @@ _MEMBERS: dict[type, Callable[[Context, Struct, Any], None]] = {
 }
 
 
+@type_declaration(ast.EnumDecl)
 def declare_enum(ctx: Context, decl: ast.EnumDecl) -> Enum:
     """Declare an enumeration; enumerators of an unscoped one are bound in its scope."""
     attributes.at(ctx, decl.attributes, Subject("type"))
-    underlying = ty.INT
-    if decl.underlying is not None:
-        t = type_names.resolve(ctx, decl.underlying).type
-        if not isinstance(t, Scalar) or not (t.is_integer or t is ty.BOOL):
-            ctx.fail(codes.ENUM_UNDERLYING, decl.pos, type=ty.display(t))
-        underlying = t
-    e = Enum(decl.name, underlying, decl.is_class, scope=ctx.scope.namespace, pos=decl.pos)
+    e = Enum(decl.name, _underlying(ctx, decl), decl.is_class, scope=ctx.scope.namespace, pos=decl.pos)
     if decl.name:
         if isinstance(ctx.scope.names.get(decl.name), Alias):
             ctx.fail(codes.REDEFINITION, decl.pos, name=decl.name)
         redeclaration.check(ctx, decl.name, decl.pos, "tag")
         bind_type(ctx, decl.name, Alias(e, scope=ctx.scope.namespace))
     ctx.enums.append(e)
-    following = 0
-    with ctx.inside("block") as inner:
-        for x in decl.enumerators:
-            if x.value is not None:
-                v = evaluate_int(ex.rvalue(ctx, x.value))
-                if v is None:
-                    ctx.fail(codes.ENUM_VALUE, x.value.pos)
-                following = v
-            if x.name in e.values:
-                ctx.error(codes.REDEFINITION, x.pos, name=x.name)
-            e.values[x.name] = following
-            inner.names[x.name] = Constant(x.name, following, e)
-            following += 1
+    _evaluate_enumerators(ctx, decl, e)
     if not decl.is_class:
         for x in decl.enumerators:
             redeclaration.check(ctx, x.name, x.pos, "enumerator")
@@ -239,4 +224,28 @@ def declare_enum(ctx: Context, decl: ast.EnumDecl) -> Enum:
     return e
 
 
-__all__ = ["bind_type", "declare_enum", "declare_struct", "define", "hir"]
+def _underlying(ctx: Context, decl: ast.EnumDecl) -> Scalar:
+    """Return the integer type that represents the enumerators: ``int`` unless the declaration names one."""
+    if decl.underlying is None:
+        return ty.INT
+    t = type_names.resolve(ctx, decl.underlying).type
+    if not isinstance(t, Scalar) or not (t.is_integer or t is ty.BOOL):
+        ctx.fail(codes.ENUM_UNDERLYING, decl.pos, type=ty.display(t))
+    return t
+
+
+def _evaluate_enumerators(ctx: Context, decl: ast.EnumDecl, e: Enum) -> None:
+    """Enter the value of each enumerator into ``e``; later enumerators may mention earlier ones."""
+    following = 0
+    with ctx.inside("block") as inner:
+        for x in decl.enumerators:
+            if x.value is not None:
+                value = evaluate_int(ex.rvalue(ctx, x.value))
+                if value is None:
+                    ctx.fail(codes.ENUM_VALUE, x.value.pos)
+                following = value
+            if x.name in e.values:
+                ctx.error(codes.REDEFINITION, x.pos, name=x.name)
+            e.values[x.name] = following
+            inner.names[x.name] = Constant(x.name, following, e)
+            following += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import hlsl_tool.sema.expressions.primary as ex
+import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir
@@ -14,9 +14,10 @@ from hlsl_tool.sema.annotations.attribute_subjects import Subject
 from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import BodySource, Context, Poisoned, Raw
-from hlsl_tool.sema.declarations import declare as declarations
 from hlsl_tool.sema.declarations.control_flow import flow_of
+from hlsl_tool.sema.declarations.variables import variables
 from hlsl_tool.sema.expressions import conversions, initializers, operators
+from hlsl_tool.sema.handlers import declare
 from hlsl_tool.sema.scope import Scope
 from hlsl_tool.sema.types import Enum, Scalar
 from hlsl_tool.syntax import ast
@@ -79,10 +80,10 @@ def _block(ctx: Context, s: ast.Block) -> hir.Stmt:
 def _declaration(ctx: Context, s: ast.DeclStmt) -> list[hir.Stmt]:
     d = s.decl
     if isinstance(d, ast.VarDecl):
-        return [hir.DeclStmt(v, v.pos) for v in declarations.variables(ctx, d)]
+        return [hir.DeclStmt(v, v.pos) for v in variables(ctx, d)]
     if isinstance(d, (ast.CBufferDecl, ast.NamespaceDecl)):
         ctx.fail(codes.STATEMENT_DECLARATION, s.pos)
-    declarations.declare(ctx, d)
+    declare(ctx, d)
     return []
 
 
@@ -115,7 +116,7 @@ def _empty(ctx: Context, s: ast.EmptyStmt) -> hir.Stmt:
 
 def _condition(ctx: Context, cond: ast.Expr | ast.VarDecl) -> tuple[hir.Expr, hir.DeclStmt | None]:
     if isinstance(cond, ast.VarDecl):
-        (v,) = declarations.variables(ctx, cond) or (None,)
+        (v,) = variables(ctx, cond) or (None,)
         if v is None:
             raise Poisoned
         return operators.to_bool(ctx, hir.VarRef(v, v.type, v.pos), v.pos), hir.DeclStmt(v, v.pos)
@@ -205,7 +206,7 @@ def _switch(ctx: Context, s: ast.Switch) -> hir.Stmt:
     declaration = None
     with ctx.inside("block"):
         if isinstance(s.cond, ast.VarDecl):
-            (v,) = declarations.variables(ctx, s.cond) or (None,)
+            (v,) = variables(ctx, s.cond) or (None,)
             if v is None:
                 raise Poisoned
             declaration, cond = hir.DeclStmt(v, v.pos), conversions.load(hir.VarRef(v, v.type, v.pos))

@@ -116,34 +116,30 @@ def shape_step(src: Type, dst: Type) -> tuple[Step, bool] | None:
     if isinstance(src, Scalar):
         return "splat", False
     if isinstance(src, Vector) and isinstance(dst, Vector):
-        if src.size == dst.size:
-            return "identity", False
-        if src.size == 1:
-            return "splat", False
-        return ("truncate", True) if dst.size < src.size else None
+        return _vector_step(src.size, dst.size)
+    if not isinstance(src, (Vector, Matrix)) or not isinstance(dst, (Vector, Matrix)):
+        return None
+    if n_src == 1 and n_dst != 1:
+        return "splat", False
     if isinstance(src, Matrix) and isinstance(dst, Matrix):
-        if n_src == 1 and n_dst != 1:
-            return "splat", False
         if dst.rows > src.rows or dst.cols > src.cols:
             return None
-        return ("identity", False) if n_src == n_dst else ("truncate", True)
-    if isinstance(src, Vector) and isinstance(dst, Matrix):
-        if src.size == 1 and n_dst != 1:
-            return "splat", False
-        if n_src == n_dst:
-            return "reshape", False
-        if n_dst == 1 or ((dst.rows == 1 or dst.cols == 1) and n_dst < n_src):
-            return "truncate", True
-        return None
-    if isinstance(src, Matrix) and isinstance(dst, Vector):
-        if n_src == 1 and n_dst != 1:
-            return "splat", False
-        if n_src == n_dst:
-            return "reshape", False
-        if n_dst == 1 or ((src.rows == 1 or src.cols == 1) and n_dst < n_src):
-            return "truncate", True
-        return None
+        return ("truncate", True) if truncates else ("identity", False)
+    if n_src == n_dst:
+        return "reshape", False
+    matrix = dst if isinstance(dst, Matrix) else src
+    if n_dst == 1 or (truncates and isinstance(matrix, Matrix) and 1 in (matrix.rows, matrix.cols)):
+        return "truncate", True
     return None
+
+
+def _vector_step(src: int, dst: int) -> tuple[Step, bool] | None:
+    """Return the step between vectors of these sizes and whether it truncates."""
+    if src == dst:
+        return "identity", False
+    if src == 1:
+        return "splat", False
+    return ("truncate", True) if dst < src else None
 
 
 def combine_shapes(a: Type, b: Type) -> Type | None:
@@ -265,13 +261,17 @@ def apply(e: hir.Expr, dst: Type, c: Conversion, *, explicit: bool = False) -> h
         return hir.Cast("void", e, dst, pos, is_explicit=explicit)
     e = load(e)
     if c.step == "identity" and c.component is None:
-        if e.type is not dst:
-            return hir.Cast("noop", e, dst, pos, is_explicit=explicit)
-        return e
+        return e if e.type is dst else hir.Cast("noop", e, dst, pos, is_explicit=explicit)
     if c.step == "noop" and c.component is not None:  # an address of another integer type
         e = hir.Cast("numeric", e, c.component, pos)
     if c.step in ("flat", "noop", "heap"):
         return hir.Cast(c.step, e, dst, pos, is_explicit=explicit)
+    return _apply_numeric(e, dst, c, explicit=explicit)
+
+
+def _apply_numeric(e: hir.Expr, dst: Type, c: Conversion, *, explicit: bool) -> hir.Expr:
+    """Convert the shape of an r-value first, then its component type."""
+    pos = e.pos
     source = ty.element_of(e.type)
     assert source is not None
     component = c.component or source
@@ -290,9 +290,7 @@ def apply(e: hir.Expr, dst: Type, c: Conversion, *, explicit: bool = False) -> h
     if component is not source:
         target = dst.underlying if isinstance(dst, Enum) else dst
         e = hir.Cast("numeric", e, target, pos, is_explicit=explicit)
-    if isinstance(dst, Enum):
-        e = hir.Cast("noop", e, dst, pos, is_explicit=explicit)
-    return e
+    return hir.Cast("noop", e, dst, pos, is_explicit=explicit) if isinstance(dst, Enum) else e
 
 
 def _reshape(e: hir.Expr, dst: Type, source: Scalar) -> hir.Expr:

@@ -5,19 +5,26 @@ Operators on structs are calls of the struct's own (``operator+``).
 
 from __future__ import annotations
 
-import hlsl_tool.sema.expressions.primary as ex
+import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.diagnostics.catalogue.compiler import TOO_LONG
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context
-from hlsl_tool.sema.expressions import conversions
+from hlsl_tool.sema.expressions import conversions, initializers
+from hlsl_tool.sema.expressions.lvalues import modifiable
+from hlsl_tool.sema.expressions.overloads import method
+from hlsl_tool.sema.handlers import expression
 from hlsl_tool.sema.scope import struct_member
-from hlsl_tool.sema.types import Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.types import Enum, Matrix, Scalar, Struct, Type, Vector
 from hlsl_tool.syntax import ast
 
 _COMPARISONS = frozenset(("<", ">", "<=", ">=", "==", "!="))
+
+
 _BITWISE = frozenset(("&", "|", "^", "<<", ">>"))
+
+
 _SHIFTS = frozenset(("<<", ">>"))
 
 
@@ -64,6 +71,7 @@ def to_bool(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
 # ---------------------------------------------------------------------------------------------------------------- unary
 
 
+@expression(ast.Unary)
 def unary(ctx: Context, e: ast.Unary) -> hir.Expr:
     op = e.op
     if op in ("*", "&"):
@@ -86,6 +94,7 @@ def unary(ctx: Context, e: ast.Unary) -> hir.Expr:
     return hir.Unary(op, x, x.type, e.pos)
 
 
+@expression(ast.Postfix)
 def postfix(ctx: Context, e: ast.Postfix) -> hir.Expr:
     x = ex.check(ctx, e.operand)
     overloaded = _overloaded(ctx, x, e.op, [hir.Literal_(0, ty.INT, e.pos)], e.pos)
@@ -111,6 +120,7 @@ MAX_CHAIN = 4000
 """Limit on chained operators: conversions and overloaded operators form deep trees, over which later stages recurse."""
 
 
+@expression(ast.Binary)
 def binary(ctx: Context, e: ast.Binary) -> hir.Expr:
     """Check a binary operator; iterate over left-deep chains, whose length is unbounded."""
     chain: list[ast.Binary] = []
@@ -222,80 +232,10 @@ def _overloaded(ctx: Context, left: hir.Expr, op: str, args: list[hir.Expr], pos
             return None
         right = ty.display(args[0].type) if args else ty.display(t)
         ctx.fail(codes.BAD_OPERANDS, pos, left=ty.display(t), right=right)
-    from hlsl_tool.sema.expressions import calls
-
-    return calls.method(ctx, left, overloads, f"operator{op}", args, pos, is_operator=True)
+    return method(ctx, left, overloads, f"operator{op}", args, pos, is_operator=True)
 
 
-# ----------------------------------------------------------------------------------------------------------- assignment
-
-
-def modifiable(ctx: Context, e: hir.Expr, pos: int) -> None:
-    """Report an error and raise `Poisoned` if ``e`` is not assignable."""
-    node = e
-    while True:
-        if isinstance(node, hir.Swizzle) and len(set(node.components)) != len(node.components):
-            ctx.fail(codes.DUPLICATE_SWIZZLE_STORE, pos)
-        if isinstance(node, hir.MatrixSwizzle) and len(set(node.elements)) != len(node.elements):
-            ctx.fail(codes.DUPLICATE_SWIZZLE_STORE, pos)
-        if isinstance(node, hir.Member) and "const" in node.field.quals:
-            ctx.fail(codes.ASSIGN_CONST, pos, name=node.field.name, type=f"const {ty.display(node.type)}")
-        if isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member)):
-            node = node.base
-        elif isinstance(node, hir.Cast) and node.is_lvalue:
-            node = node.operand
-        else:
-            break
-    if not e.is_lvalue:
-        ctx.fail(codes.NOT_ASSIGNABLE, pos)
-    if isinstance(node, hir.VarRef):
-        v = node.var
-        if is_constant(v):
-            ctx.fail(
-                codes.ASSIGN_CONST,
-                pos,
-                name=v.name,
-                type=f"const {ty.display(v.type)}",
-                notes=[ctx.note(codes.DECLARED_HERE, v.pos, v.chunk, name=v.name)] if v.chunk else None,
-            )
-    elif isinstance(node, hir.This):
-        if ctx.function is not None and ctx.function.is_const:
-            ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
-    elif isinstance(node, hir.MethodCall) and (not node.is_lvalue or _is_read_only(node)):
-        ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
-
-
-def _is_read_only(m: hir.MethodCall) -> bool:
-    t = m.object.type
-    assert isinstance(t, ObjectType)
-    if t.name == "vk::BufferPointer":
-        return False
-    if m.name != "operator[]":
-        return not t.name.startswith("RW") and not t.name.endswith("NodeOutputRecords")
-    return t.name.startswith(
-        (
-            "Texture",
-            "Buffer",
-            "StructuredBuffer",
-            "InputPatch",
-            "OutputPatch",
-            "GroupNodeInput",
-            "DispatchNodeInput",
-            "ThreadNodeInput",
-            "vk::Sampled",
-        )
-    )
-
-
-def is_constant(v: hir.Variable) -> bool:
-    """Return whether ``v`` is read-only: ``const``, or a uniform value set by the application."""
-    if v.is_const:
-        return True
-    if v.storage == "cbuffer_member":
-        return True
-    return v.storage == "global" and not isinstance(ty.innermost(v.type), ObjectType)
-
-
+@expression(ast.Assign)
 def assign(ctx: Context, e: ast.Assign) -> hir.Expr:
     target = ex.check(ctx, e.target)
     if e.op == "=":
@@ -307,8 +247,6 @@ def assign(ctx: Context, e: ast.Assign) -> hir.Expr:
 
 
 def _simple(ctx: Context, target: hir.Expr, e: ast.Assign) -> hir.Expr:
-    from hlsl_tool.sema.expressions import initializers
-
     if isinstance(target.type, Struct) and isinstance(struct_member(target.type, "operator="), tuple):
         overloaded = _overloaded(ctx, target, "=", [ex.check(ctx, e.value)], e.pos)
         if overloaded is not None:
@@ -341,6 +279,7 @@ def _compound(ctx: Context, target: hir.Expr, op: str, value: hir.Expr, pos: int
 # -------------------------------------------------------------------------------------------------------------- ternary
 
 
+@expression(ast.Ternary)
 def ternary(ctx: Context, e: ast.Ternary) -> hir.Expr:
     """Check ``c ? a : b``; before HLSL 2021 ``c`` may be a vector, and the operator does not short-circuit."""
     cond = decay(ex.check(ctx, e.cond))

@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 
-import hlsl_tool.sema.templates.instantiation as templates
 from hlsl_tool.diagnostics.catalogue import language as codes
 from hlsl_tool.sema import type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context, Poisoned, Raw
 from hlsl_tool.sema.scope import AliasTemplate, FunctionTemplate
+from hlsl_tool.sema.templates.arguments import TYPES, Bindings, within
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.syntax import ast
-
-Bindings = dict[str, object]
 
 _DEFAULTS: dict[str, tuple[object, ...]] = {"vector": (ty.FLOAT, 4), "matrix": (ty.FLOAT, 4, 4)}
 """Default template arguments of built-in templates."""
@@ -137,7 +135,7 @@ class Deduction:
         """Match the aliased type, then the alias's arguments with the result: aliases are transparent."""
         assert alias.decl.type is not None
         params = alias.decl.template or ()
-        own = Deduction(templates.within(self.ctx, alias, {}, alias.decl.pos), {p.name for p in params})
+        own = Deduction(within(self.ctx, alias, {}, alias.decl.pos), {p.name for p in params})
         if not own.unify(alias.decl.type, value):
             return False
         pairs = zip(params, args, strict=False)
@@ -156,7 +154,7 @@ class Deduction:
         """Return notes that explain why deduction failed."""
         if self.conflict is not None:
             name, first, second = self.conflict
-            kind = "types" if isinstance(first, templates.TYPES) else "values"
+            kind = "types" if isinstance(first, TYPES) else "values"
             values = {"name": name, "first": _shown(first), "second": _shown(second), "kind": kind}
             return [ctx.note(codes.DEDUCTION_CONFLICT, t.decl.pos, t.chunk, **values)]
         if self.mismatch is None:
@@ -200,7 +198,7 @@ def concrete(value: object) -> object:
 
 
 def _shown(value: object) -> str:
-    return f"'{ty.display(value)}'" if isinstance(value, templates.TYPES) else str(value)
+    return f"'{ty.display(value)}'" if isinstance(value, TYPES) else str(value)
 
 
 def spelled(pattern: ast.TemplateArg) -> str:

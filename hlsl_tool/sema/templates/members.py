@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import hlsl_tool.sema.declarations.declare as declarations
-import hlsl_tool.sema.templates.instantiation as templates
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir, type_names
 from hlsl_tool.sema.context import Context, Instance
+from hlsl_tool.sema.declarations.functions import define_method, have_same_parameters, make_function
+from hlsl_tool.sema.declarations.namespaces import reopened
 from hlsl_tool.sema.expressions import initializers
 from hlsl_tool.sema.scope import Namespace, Scope, Specialization, StructTemplate
+from hlsl_tool.sema.templates.arguments import bind, making
+from hlsl_tool.sema.templates.specializations import match_specialization
 from hlsl_tool.sema.types import Struct
 from hlsl_tool.syntax import ast
 
@@ -48,8 +50,8 @@ def define(ctx: Context, owner: StructTemplate, d: Definition) -> None:
     namespace = type_names.lookup_path(ctx, path[:-1], pos)
     if not isinstance(namespace, Namespace):
         ctx.fail(language.MEMBER_TEMPLATE, pos, name=name)
-    reopened = declarations.reopened(ctx, namespace, [part.name for part in path[:-1]])
-    reopened.members[owner.name] = new
+    namespace = reopened(ctx, namespace, [part.name for part in path[:-1]])
+    namespace.members[owner.name] = new
 
 
 def _named(d: Definition) -> tuple[str, list[ast.NamePart], int]:
@@ -72,11 +74,11 @@ def complete(ctx: Context, t: StructTemplate, s: Struct, made: Instance, pos: in
     for special in sorted(t.members, key=lambda m: bool(m.decl.template)):
         _, path, at = _named(_definition(special))
         params, key = special.decl.template, s.template_args
-        matched = templates.match_specialization(ctx, special, params, path[-1].args, at, key)
+        matched = match_specialization(ctx, special, params, path[-1].args, at, key)
         if matched is None:
             continue
-        names = templates.bind(ctx, special.scope, special.decl.template or (), matched)
-        inner = templates.making(ctx, special, names, pos, made)
+        names = bind(ctx, special.scope, special.decl.template or (), matched)
+        inner = making(ctx, special, names, pos, made)
         with inner.inside("struct", struct=s, namespace=s.display_name):
             if isinstance(special.decl, ast.FunctionDecl):
                 _function(inner, s, special.decl, defined)
@@ -90,14 +92,14 @@ def _definition(special: Specialization) -> Definition:
 
 
 def _function(ctx: Context, s: Struct, d: ast.FunctionDecl, defined: set[tuple[str, tuple[object, ...]]]) -> None:
-    new = declarations.make_function(ctx, replace(d, scope=[], template=None), s)
+    new = make_function(ctx, replace(d, scope=[], template=None), s)
     methods = s.methods.get(d.name, [])
     for i, old in enumerate(methods):
-        if isinstance(old, hir.Function) and declarations.have_same_parameters(old, new):
+        if isinstance(old, hir.Function) and have_same_parameters(old, new):
             mark = (d.name, tuple(p.type for p in new.params))
             if mark not in defined:
                 defined.add(mark)
-                declarations.define_method(ctx, old, new)
+                define_method(ctx, old, new)
                 methods[i] = new  # the instance is new: no call refers to the declaration yet
             return
     ctx.fail(codes.NOT_DECLARED_IN, d.pos, name=d.name, scope=s.display_name)

@@ -145,18 +145,23 @@ def explain(run: Run, classified: Classified, position: int) -> Problem:
         at = max(0, before)
     if parsed.accepts_text("!") and not (at_end and previous in (";", "{", "}")):  # an operand is expected
         return Problem(codes.EXPECTED_EXPRESSION, at)
+    problem = _expected_punctuation(parsed, token, previous, previous_kind, at) or _closing(parsed, before, at)
+    if problem is not None:
+        return problem
+    if parsed.accepts_text("(") and previous_kind in (K.TYPE, K.TGT) and not parsed.accepts(K.IDENT):
+        return Problem(codes.EXPECTED_CONSTRUCTION, at)
+    return _expected_name(parsed, previous, at, token)
+
+
+def _expected_punctuation(parsed: Parsed, token: str, previous: str, previous_kind: int, at: int) -> Problem | None:
+    """Return the problem if what precedes requires a ``(``, a ``>`` or a ``:``."""
     if previous in ("if", "while", "for", "switch") and parsed.accepts_text("("):
         return Problem(codes.EXPECTED_AFTER, at, {"what": "'('", "after": previous})
     if token == "<" and previous_kind == K.TYPE:
         return Problem(codes.EXPECTED_CLOSING, at, {"what": ">"})
     if token and parsed.accepts_text(":") and parsed.keyword() and not parsed.accepts_text(";"):
         return Problem(codes.EXPECTED_AFTER, at, {"what": "':'", "after": parsed.keyword()})
-    closing = _closing(parsed, before, at)
-    if closing is not None:
-        return closing
-    if parsed.accepts_text("(") and previous_kind in (K.TYPE, K.TGT) and not parsed.accepts(K.IDENT):
-        return Problem(codes.EXPECTED_CONSTRUCTION, at)
-    return _expected_name(parsed, previous, at, token)
+    return None
 
 
 def _unknown_type(parsed: Parsed, classified: Classified, position: int, at: int) -> Problem | None:

@@ -1,0 +1,155 @@
+"""Variables: types, storage, initialisers and redeclarations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import hlsl_tool.sema.expressions.check as ex
+from hlsl_tool.diagnostics.catalogue import declarations as block_codes
+from hlsl_tool.diagnostics.catalogue import language
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import type_names
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations import attributes
+from hlsl_tool.sema.annotations import bindings as binding_annotations
+from hlsl_tool.sema.annotations.attribute_subjects import Kind, Subject
+from hlsl_tool.sema.context import Context, Poisoned
+from hlsl_tool.sema.declarations import effects, redeclaration
+from hlsl_tool.sema.expressions import initializers
+from hlsl_tool.sema.hir import Storage, Variable
+from hlsl_tool.sema.types import Struct, Type
+from hlsl_tool.syntax import ast
+
+
+def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list[Variable]:
+    """Bind the variables of a declaration in the current scope and check their initialisers."""
+    w = type_names.resolve(ctx, d.type, allow_auto=True)
+    own = (*(d.type.quals if isinstance(d.type, ast.NamedType) else ()), *d.quals)
+    quals = (*(q for q in w.quals if q not in own), *own)
+    out: list[Variable] = []
+    for x in d.declarators:
+        if x.scope:
+            define_static_member(ctx, x)
+            continue
+        try:
+            out.append(_variable(ctx, x, w, quals, d.attributes, in_cbuffer=in_cbuffer))
+        except Poisoned:
+            if x.name not in ctx.scope.names and w.type is not type_names.AUTO:  # suppress follow-up errors
+                ctx.scope.names[x.name] = Variable(x.name, w.type, "local", x.pos, ctx.chunk)
+            continue
+    return out
+
+
+def _storage(ctx: Context, quals: tuple[str, ...]) -> Storage:
+    if ctx.function is not None:
+        return "static_local" if "static" in quals else "local"
+    if "groupshared" in quals:
+        return "groupshared"
+    return "static" if "static" in quals else "global"
+
+
+def _variable(
+    ctx: Context,
+    x: ast.Declarator,
+    w: type_names.Written,
+    quals: tuple[str, ...],
+    written: Sequence[ast.Attribute],
+    *,
+    in_cbuffer: bool,
+) -> Variable:
+    t: Type = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
+    if ty.innermost(t) is ty.VOID:
+        ctx.fail(codes.VOID_VARIABLE, x.pos)
+    innermost = ty.innermost(t)
+    if innermost is ty.STRING and t is not innermost:
+        ctx.fail(language.STRING_TYPE, x.pos, what="array")
+    if innermost is ty.STRING and ctx.function is not None:
+        ctx.fail(language.STRING_SCOPE, x.pos)
+    if isinstance(innermost, Struct) and not innermost.is_complete and innermost is not type_names.AUTO:
+        ctx.fail(codes.INCOMPLETE_TYPE, x.pos, type=ty.display(innermost))
+    if ctx.function is not None and "groupshared" in quals:
+        ctx.fail(codes.GROUPSHARED_LOCAL, x.pos)
+    effects.check_annotation(ctx, x)
+    storage = _storage(ctx, quals)
+    _check_redefined(ctx, x, t, quals)
+    majorness = w.majorness_at(ctx, quals, x.pos)
+    known_type = None if t is type_names.AUTO else t
+    kind: Kind = "block member" if in_cbuffer else "global" if ctx.function is None else "local"
+    word = "local variable" if kind == "local" else ""
+    a = binding_annotations.resolve(ctx, x.annotations, binding_annotations.Subject(known_type, in_cbuffer, word))
+    v = Variable(
+        x.name,
+        t,
+        storage,
+        x.pos,
+        ctx.chunk,
+        "const" in quals,
+        quals,
+        majorness,
+        a.semantic,
+        a.registers,
+        a.packoffset,
+        attributes.at(ctx, [*written, *x.attributes], Subject(kind, known_type, quals)),
+        None,
+        ctx.scope.namespace,
+        ctx.function,
+    )
+    if x.init is not None and t is type_names.AUTO:
+        _initialize(ctx, v, x)
+        ctx.scope.names[x.name] = v
+    else:
+        ctx.scope.names[x.name] = v
+        if x.init is not None:
+            _initialize(ctx, v, x)
+        elif t is type_names.AUTO:
+            ctx.fail(codes.AUTO_NEEDS_INITIALIZER, x.pos, name=x.name)
+    if ctx.function is None:
+        ctx.globals.append(v)
+    return v
+
+
+def _check_redefined(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> None:
+    old = ctx.scope.names.get(x.name)
+    if not isinstance(old, Variable):
+        redeclaration.check(ctx, x.name, x.pos, "variable")
+        return
+    if "extern" in quals or "extern" in old.quals or (ctx.function is None and old.scope != ctx.scope.namespace):
+        return
+    note = [ctx.note(codes.PREVIOUS_DEFINITION, old.pos, old.chunk)] if old.chunk is not None else None
+    if old.type is not t and not (isinstance(t, ty.Array) or t is type_names.AUTO):
+        ctx.fail(codes.REDEFINITION_TYPE, x.pos, name=x.name, new=ty.display(t), old=ty.display(old.type), notes=note)
+    ctx.fail(codes.REDEFINITION, x.pos, name=x.name, notes=note)
+
+
+def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
+    assert x.init is not None
+    if isinstance(x.init, ast.SamplerState):
+        is_sampler = ctx.chunk.tokens[x.init.pos] == "sampler_state"
+        ctx.warn(block_codes.EFFECT_SAMPLER_STATE if is_sampler else codes.EFFECT_STATE, x.init.pos)
+        return
+    if v.type is type_names.AUTO:
+        e = ex.rvalue(ctx, x.init)
+        if isinstance(e.type, ty.Scalar) and e.type.is_literal:
+            e = ex.convert(ctx, e, ty.concrete(e.type))
+        if e.type is ty.STRING and ctx.function is not None:
+            ctx.fail(language.STRING_SCOPE, x.pos)
+        v.type, v.init = e.type, e
+        return
+    v.init = initializers.initialize(ctx, x.init, v.type, codes.CANNOT_INITIALIZE)
+    if isinstance(v.type, ty.Array) and v.type.size is None:
+        v.type = v.init.type
+
+
+def define_static_member(ctx: Context, x: ast.Declarator) -> None:
+    """Define a static member or ``extern`` variable: ``T S::x = init;``."""
+    binding = type_names.lookup_path(ctx, [*x.scope, ast.NamePart(x.name)], x.pos)
+    if not isinstance(binding, Variable):
+        ctx.fail(codes.NO_MEMBER, x.pos, name=x.name, type=type_names.spelled(x.scope))
+    is_declared = isinstance(binding.owner, Struct) or "extern" in binding.quals
+    if not is_declared or (binding.init is not None and x.init is not None):
+        note = ctx.note(codes.PREVIOUS_DEFINITION, binding.pos, binding.chunk)
+        ctx.fail(codes.REDEFINITION, x.pos, name=x.name, notes=[note])
+    if x.init is not None:
+        binding.init = initializers.initialize(ctx, x.init, binding.type, codes.CANNOT_INITIALIZE)
+    if binding not in ctx.globals:
+        ctx.globals.append(binding)

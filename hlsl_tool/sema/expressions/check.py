@@ -1,0 +1,92 @@
+"""Check an expression and convert it: the functions that every rule calls for its operands.
+
+`check` returns an l-value or an r-value, `rvalue` an r-value, `converted` an r-value of a given type.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NoReturn
+
+from hlsl_tool.diagnostics import Code
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.constants import evaluate
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.expressions import conversions
+from hlsl_tool.sema.handlers import check_expression as check
+from hlsl_tool.sema.types import Matrix, ObjectType, Scalar, Type
+from hlsl_tool.syntax import ast
+
+
+def rvalue(ctx: Context, e: ast.Expr) -> hir.Expr:
+    """Analyse an expression and load its value; raise `Poisoned` if it is invalid."""
+    return conversions.load(check(ctx, e))
+
+
+def converted(ctx: Context, e: ast.Expr, to: Type) -> hir.Expr:
+    """Analyse an expression and implicitly convert it to ``to``."""
+    return convert(ctx, check(ctx, e), to)
+
+
+def convert(
+    ctx: Context, e: hir.Expr, to: Type, code: Code | None = None, shown: Callable[[Type], str] = ty.display
+) -> hir.Expr:
+    """Implicitly convert an expression; warn about truncation and loss of precision."""
+    c = conversions.classify(e.type, to, explicit=False, hlsl_version=ctx.language.hlsl_version)
+    if c is None:
+        mismatch(ctx, e, to, code)
+    if _loses_bits(e, to):
+        ctx.warn(codes.NARROWING, e.pos, src=ty.display(e.type), dst=shown(to))
+    if c.truncates:
+        ctx.warn(codes.TRUNCATION_MATRIX if isinstance(e.type, Matrix) else codes.TRUNCATION, e.pos)
+    return conversions.apply(e, to, c)
+
+
+def _loses_bits(e: hir.Expr, to: Type) -> bool:
+    """Return whether the conversion narrows components; constants are judged by value, ``bool`` never narrows."""
+    source, target = ty.element_of(e.type), ty.element_of(to)
+    if source is None or target is None or "bool" in (source.category, target.category):
+        return False
+    if source.is_literal or target.is_literal or target.bits >= source.bits:
+        return False
+    value = evaluate(e)
+    return not isinstance(value, (bool, int, float)) or not _fits(value, target)
+
+
+def _fits(value: float, t: Scalar) -> bool:
+    if t.category == "float":
+        return abs(value) <= {16: 65504.0, 32: 3.4028234663852886e38}.get(t.bits, math.inf)
+    low = -(1 << (t.bits - 1)) if t.category == "int" else 0
+    return low <= value < (1 << (t.bits - (t.category == "int")))
+
+
+def mismatch(ctx: Context, e: hir.Expr, to: Type, code: Code | None = None) -> NoReturn:
+    """Report that ``e`` does not convert to ``to``, by ``code`` where an initialiser is checked; raise `Poisoned`."""
+    if code is not None and code in (codes.CANNOT_INITIALIZE, codes.CANNOT_INIT_PARAM, codes.CANNOT_INIT_RETURN):
+        category = "lvalue" if e.is_lvalue else "rvalue"
+        ctx.fail(code, e.pos, dst=ty.display(to), src=ty.display(e.type), category=category)
+    ctx.fail(codes.NO_CONVERSION, e.pos, src=ty.display(e.type), dst=ty.display(to))
+
+
+def contents(e: hir.Expr) -> hir.Expr:
+    """Return the struct inside a ``ConstantBuffer<T>``; return anything else unchanged."""
+    t = e.type
+    if isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer"):
+        return hir.Cast("contents", e, t.element, e.pos, is_lvalue=True)
+    return e
+
+
+def explicit(ctx: Context, x: hir.Expr, to: Type, pos: int) -> hir.Expr:
+    """Explicitly convert ``x``, as a cast does."""
+    c = conversions.classify(x.type, to, explicit=True, hlsl_version=ctx.language.hlsl_version)
+    if c is None:
+        ctx.fail(codes.NO_CONVERSION, pos, src=ty.display(x.type), dst=ty.display(to))
+    if x.is_lvalue and x.type is to:
+        return x  # stays an l-value: like DXC, accept `(float4)v = ...`
+    return conversions.apply(x, to, c, explicit=True)
+
+
+__all__ = ["check", "contents", "convert", "converted", "explicit", "mismatch", "rvalue"]

@@ -1,0 +1,36 @@
+"""Default arguments, which are analysed at the first call that uses them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.expressions import initializers
+from hlsl_tool.sema.hir import Expr, Param
+from hlsl_tool.sema.scope import Pack, Scope
+from hlsl_tool.syntax import ast
+
+
+@dataclass(slots=True)
+class DeferredDefault:
+    """A default argument as written, with the context to analyse it in."""
+
+    expression: ast.Expr
+    scope: Scope
+    pack: Pack
+    template_depth: int
+
+
+def default_argument(ctx: Context, p: Param) -> Expr:
+    """Return the default argument of a parameter."""
+    deferred = p.deferred_default
+    if p.default is None and isinstance(deferred, DeferredDefault) and p.chunk is not None:
+        inner = Context(ctx.language, p.chunk, deferred.scope, ctx.messages, deferred.pack)
+        inner.source, inner.template_depth = ctx.source, deferred.template_depth
+        inner.instance, inner.used = ctx.instance, ctx.used
+        inner.globals, inner.functions, inner.structs = ctx.globals, ctx.functions, ctx.structs
+        inner.enums, inner.definitions, inner.pending = ctx.enums, ctx.definitions, ctx.pending
+        return initializers.initialize(inner, deferred.expression, p.type, codes.CANNOT_INIT_PARAM)
+    assert p.default is not None
+    return p.default

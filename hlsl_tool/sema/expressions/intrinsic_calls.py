@@ -1,0 +1,142 @@
+"""Calls of intrinsic functions."""
+
+from __future__ import annotations
+
+import hlsl_tool.sema.expressions.check as ex
+from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import hir, type_names
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.constants import evaluate_int
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.expressions import conversions
+from hlsl_tool.sema.expressions.lvalues import modifiable
+from hlsl_tool.sema.intrinsics import matching, methods
+from hlsl_tool.sema.types import ObjectType, Struct, Type
+from hlsl_tool.syntax import ast
+
+
+def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int) -> hir.Expr:
+    """Build a call of an intrinsic function."""
+    matched = matched_intrinsic(ctx, name, args, targs, pos)
+    if matched is None:
+        rows = matching.overloads(name)
+        notes = [ctx.note(codes.CANDIDATE, pos, why="", signature=r.text) for r in rows[:4]]
+        ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name, notes=notes)
+    return matched
+
+
+def matched_intrinsic(
+    ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int
+) -> hir.Expr | None:
+    """Return a call of the intrinsic overload that matches the arguments, or ``None``."""
+    args = [ex.contents(a) for a in args]
+    targ: Type | None = None
+    extra: tuple[object, ...] = ()
+    if targs:
+        values = [type_names.template_argument(ctx, a)[0] for a in targs]
+        extra = tuple(values)
+        first = values[0]
+        targ = (
+            first
+            if isinstance(first, (ty.Scalar, ty.Vector, ty.Matrix, Struct, ty.Array, ty.Enum, ObjectType))
+            else None
+        )
+    if name in POINTER_CASTS:
+        return _pointer_cast(ctx, name, args, extra, pos)
+    types = [a.type for a in args]
+    if name == "select":
+        types = [ty.INT64 if _is_wide(a) else t for a, t in zip(args, types, strict=True)]
+    m = matching.match(name, types, targ, negated={i for i, a in enumerate(args) if _is_negated(a)})
+    if m is None:
+        return None
+    if name.startswith("Interlocked"):
+        _check_original(ctx, args, m.directions)
+    out, directions = convert_arguments(ctx, args, m.params, m.directions, m.row.variadic)
+    params = m.params + tuple(a.type for a in out[len(m.params) :])
+    return hir.IntrinsicCall(name, out, m.result, pos, directions, params, extra)
+
+
+def _is_wide(e: hir.Expr) -> bool:
+    """Return whether the expression is a literal that does not fit into 32 bits."""
+    value = evaluate_int(e) if e.type is ty.LITERAL_INT else None
+    return value is not None and not -(1 << 31) <= value < 1 << 31
+
+
+def _check_original(ctx: Context, args: list[hir.Expr], directions: tuple[str, ...]) -> None:
+    """Report an atomic whose result argument is part of an r-value."""
+    for a, d in zip(args, directions, strict=True):
+        node = a
+        while isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member, hir.Cast, hir.Load)):
+            node = node.operand if isinstance(node, (hir.Cast, hir.Load)) else node.base
+        if d == "out" and not node.is_lvalue:
+            ctx.fail(codes.ATOMIC_REFERENCE, a.pos)
+
+
+POINTER_CASTS = ("vk::static_pointer_cast", "vk::reinterpret_pointer_cast")
+
+
+def _pointer_cast(ctx: Context, name: str, args: list[hir.Expr], targs: tuple[object, ...], pos: int) -> hir.Expr:
+    """``vk::static_pointer_cast<T, A>(pointer)`` to a base class, ``reinterpret_pointer_cast`` to anything."""
+    source = args[0].type if len(args) == 1 else None
+    if not isinstance(source, ObjectType) or source.name != "vk::BufferPointer" or not targs:
+        ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name)
+    to = ty.object_type("vk::BufferPointer", (targs[0], targs[1] if len(targs) > 1 else 0))
+    have, want = source.args[1], to.args[1]
+    if isinstance(have, int) and isinstance(want, int) and have and want > have:
+        ctx.fail(inline_codes.POINTER_ALIGNMENT, pos)
+    if name == "vk::static_pointer_cast" and to.element is not source.element:
+        derived, base = source.element, to.element
+        if not (isinstance(derived, Struct) and isinstance(base, Struct) and derived.derives_from(base)):
+            ctx.fail(inline_codes.POINTER_BASE, pos)
+    return hir.Cast("noop", conversions.load(args[0]), to, pos, is_explicit=True)
+
+
+def _as_template(t: Type) -> str:
+    """Return a parameter type as diagnostics show it, spelled in full."""
+    return f"vector<{t.element.name}, {t.size}>" if isinstance(t, ty.Vector) else ty.display(t)
+
+
+def as_candidate(t: Type) -> str:
+    """Return a parameter's type as notes about candidate functions show it."""
+    return "unsigned int" if t is ty.UINT else _as_template(t)
+
+
+def convert_arguments(
+    ctx: Context, args: list[hir.Expr], params: tuple[Type, ...], directions: tuple[str, ...], variadic: bool
+) -> tuple[list[hir.Expr], tuple[str, ...]]:
+    out: list[hir.Expr] = []
+    for a, t, d in zip(args, params, directions, strict=False):
+        if d == "in":
+            if t is methods.ANY_STRUCT or t is methods.ANY_VALUE:
+                out.append(conversions.load(a))
+            else:
+                out.append(ex.convert(ctx, a, t, shown=_as_template))
+            continue
+        modifiable(ctx, a, a.pos)
+        out.append(a)
+    if variadic:
+        for a in args[len(params) :]:
+            e = conversions.load(a)
+            if isinstance(e.type, ty.Scalar) and e.type.is_literal:
+                e = ex.convert(ctx, e, ty.concrete(e.type))
+            out.append(e)
+        directions = directions + ("in",) * (len(args) - len(params))
+    return out, directions
+
+
+def literal_score(m: methods.Method, args: list[hir.Expr]) -> int:
+    """Return the tie-break score: one per literal argument whose parameter is unsigned, or signed if negated."""
+    return sum(
+        isinstance(p, ty.Scalar) and p.is_integer and (p.category == "int") != _is_negated(a)
+        for p, a in zip(m.params, args, strict=True)
+        if a.type is ty.LITERAL_INT
+    )
+
+
+def _is_negated(e: hir.Expr) -> bool:
+    while isinstance(e, hir.Unary):
+        if e.op == "-":
+            return True
+        e = e.operand
+    return False

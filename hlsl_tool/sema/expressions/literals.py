@@ -1,0 +1,107 @@
+"""Literals, casts and `sizeof`."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import language
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.options.model import HLSL_202X
+from hlsl_tool.sema import hir, type_names
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations import inline_spirv
+from hlsl_tool.sema.constants import round_float
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.expressions.check import check, explicit
+from hlsl_tool.sema.handlers import expression
+from hlsl_tool.sema.types import ObjectType, Scalar
+from hlsl_tool.syntax import ast
+from hlsl_tool.syntax.literals import LiteralError, parse_number
+
+
+@expression(ast.Number)
+def _number(ctx: Context, e: ast.Number) -> hir.Expr:
+    try:
+        n = parse_number(e.text)
+    except LiteralError as error:
+        ctx.fail(codes.BAD_LITERAL, e.pos, text=e.text, why=error)
+    if e.text[-3:].lower() == "f16" and e.text[:2].lower() != "0x" and not ctx.language.enable_16bit:
+        ctx.fail(language.HALF_SUFFIX, e.pos, suffix=e.text[-3:])
+    scalar = _LITERAL_TYPES[n.type]
+    if ctx.language.hlsl_version >= HLSL_202X:  # no literal types any more
+        fits = isinstance(n.value, int) and n.value < 1 << 31
+        wide = ty.INT64 if isinstance(n.value, int) and n.value < 1 << 63 else ty.UINT64
+        scalar = {ty.LITERAL_FLOAT: ty.FLOAT, ty.LITERAL_INT: ty.INT if fits else wide}.get(scalar, scalar)
+    if scalar is ty.HALF and ctx.language.enable_16bit:
+        scalar = ty.FLOAT16
+    value = n.value
+    if isinstance(value, int):
+        if value >= 1 << 64:
+            ctx.fail(codes.LITERAL_RANGE, e.pos)
+        if (scalar is ty.UINT and value >= 1 << 32) or (scalar is ty.INT64 and value >= 1 << 63):
+            scalar = ty.UINT64
+    elif not scalar.is_literal:
+        value = round_float(value, scalar.bits)
+    return hir.Literal_(value, scalar, e.pos)
+
+
+_LITERAL_TYPES: dict[str, Scalar] = {
+    "literal int": ty.LITERAL_INT,
+    "literal float": ty.LITERAL_FLOAT,
+    "int": ty.INT,
+    "uint": ty.UINT,
+    "int64_t": ty.INT64,
+    "uint64_t": ty.UINT64,
+    "float": ty.FLOAT,
+    "half": ty.HALF,
+    "double": ty.DOUBLE,
+}
+
+
+@expression(ast.Bool)
+def _bool(ctx: Context, e: ast.Bool) -> hir.Expr:
+    return hir.Literal_(e.value, ty.BOOL, e.pos)
+
+
+@expression(ast.String)
+def _string(ctx: Context, e: ast.String) -> hir.Expr:
+    size = len(e.value.encode("utf-8", "surrogateescape"))
+    if size > ty.MAX_STRING:
+        ctx.fail(codes.LITERAL_TOO_LONG, e.pos, size=size, limit=ty.MAX_STRING)
+    return hir.Literal_(e.value, ty.STRING, e.pos)
+
+
+@expression(ast.Char)
+def _char(ctx: Context, e: ast.Char) -> hir.Expr:
+    return hir.Literal_(e.value, ty.INT, e.pos)
+
+
+@expression(ast.Cast)
+def _cast(ctx: Context, e: ast.Cast) -> hir.Expr:
+    to = type_names.resolve(ctx, e.type).type
+    return explicit(ctx, check(ctx, e.operand), to, e.pos)
+
+
+@expression(ast.SizeOf)
+def _sizeof(ctx: Context, e: ast.SizeOf) -> hir.Expr:
+    operand = e.operand
+    if isinstance(operand, (ast.NamedType, ast.InlineType)):
+        if isinstance(operand, ast.NamedType) and type_names.names_a_value(ctx, operand):
+            t = check(ctx, ast.Name(operand.parts, operand.pos, operand.is_global)).type
+        else:
+            t = type_names.resolve(ctx, operand).type
+    else:
+        t = check(ctx, operand).type
+    if (isinstance(t, ObjectType) and t.name not in inline_spirv.VALUES) or t is ty.VOID or t is ty.STRING:
+        ctx.fail(codes.SIZEOF_TYPE, e.pos, type=ty.display(t))
+    if isinstance(t, Scalar):
+        t = ty.concrete(t)
+    return hir.SizeOf(t, ty.UINT, e.pos)
+
+
+@expression(ast.InitList)
+def _init_list(ctx: Context, e: ast.InitList) -> hir.Expr:
+    ctx.fail(codes.NOT_A_VALUE, e.pos, name="{...}")
+
+
+@expression(ast.SamplerState)
+def _sampler_state(ctx: Context, e: ast.SamplerState) -> hir.Expr:
+    ctx.fail(codes.NOT_A_VALUE, e.pos, name="sampler_state")

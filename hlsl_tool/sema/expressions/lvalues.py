@@ -1,0 +1,80 @@
+"""Which expressions can be assigned to."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.types import ObjectType
+
+
+def modifiable(ctx: Context, e: hir.Expr, pos: int) -> None:
+    """Report an error and raise `Poisoned` if ``e`` is not assignable."""
+    node = _assigned_object(ctx, e, pos)
+    if not e.is_lvalue:
+        ctx.fail(codes.NOT_ASSIGNABLE, pos)
+    if isinstance(node, hir.VarRef):
+        v = node.var
+        if is_constant(v):
+            ctx.fail(
+                codes.ASSIGN_CONST,
+                pos,
+                name=v.name,
+                type=f"const {ty.display(v.type)}",
+                notes=[ctx.note(codes.DECLARED_HERE, v.pos, v.chunk, name=v.name)] if v.chunk else None,
+            )
+    elif isinstance(node, hir.This):
+        if ctx.function is not None and ctx.function.is_const:
+            ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
+    elif isinstance(node, hir.MethodCall) and (not node.is_lvalue or _is_read_only(node)):
+        ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
+
+
+def _assigned_object(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
+    """Return the expression whose members, elements or components ``e`` selects; fail at a selection that is const."""
+    node = e
+    while True:
+        if isinstance(node, hir.Swizzle) and len(set(node.components)) != len(node.components):
+            ctx.fail(codes.DUPLICATE_SWIZZLE_STORE, pos)
+        if isinstance(node, hir.MatrixSwizzle) and len(set(node.elements)) != len(node.elements):
+            ctx.fail(codes.DUPLICATE_SWIZZLE_STORE, pos)
+        if isinstance(node, hir.Member) and "const" in node.field.quals:
+            ctx.fail(codes.ASSIGN_CONST, pos, name=node.field.name, type=f"const {ty.display(node.type)}")
+        if isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member)):
+            node = node.base
+        elif isinstance(node, hir.Cast) and node.is_lvalue:
+            node = node.operand
+        else:
+            return node
+
+
+def _is_read_only(m: hir.MethodCall) -> bool:
+    t = m.object.type
+    assert isinstance(t, ObjectType)
+    if t.name == "vk::BufferPointer":
+        return False
+    if m.name != "operator[]":
+        return not t.name.startswith("RW") and not t.name.endswith("NodeOutputRecords")
+    return t.name.startswith(
+        (
+            "Texture",
+            "Buffer",
+            "StructuredBuffer",
+            "InputPatch",
+            "OutputPatch",
+            "GroupNodeInput",
+            "DispatchNodeInput",
+            "ThreadNodeInput",
+            "vk::Sampled",
+        )
+    )
+
+
+def is_constant(v: hir.Variable) -> bool:
+    """Return whether ``v`` is read-only: ``const``, or a uniform value set by the application."""
+    if v.is_const:
+        return True
+    if v.storage == "cbuffer_member":
+        return True
+    return v.storage == "global" and not isinstance(ty.innermost(v.type), ObjectType)

@@ -1,0 +1,129 @@
+"""Calls of the methods of built-in objects: textures, buffers, ray queries, ..."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import hlsl_tool.sema.expressions.check as ex
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import hir, suggestions, type_names
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.expressions import conversions, ranking
+from hlsl_tool.sema.expressions.intrinsic_calls import convert_arguments, literal_score
+from hlsl_tool.sema.intrinsics import matching, methods
+from hlsl_tool.sema.types import ObjectType, Struct, Type
+from hlsl_tool.syntax import ast
+
+
+def object_method(
+    ctx: Context,
+    base: hir.Expr,
+    t: ObjectType,
+    name: str,
+    args: list[hir.Expr],
+    targs: list[ast.TemplateArg] | None,
+    pos: int,
+) -> hir.Expr:
+    """Build a call of a method of a built-in object."""
+    overloads = methods.methods(t).get(name)
+    if not overloads:
+        hint = partial(suggestions.closest, name, methods.methods(t))
+        ctx.fail(codes.NO_MEMBER, pos, name=name, type=ty.display(t), hint=hint)
+    targ: Type | None = None
+    if targs:
+        value = type_names.template_argument(ctx, targs[0])[0]
+        if not overloads[0].takes_template or not isinstance(
+            value, (ty.Scalar, ty.Vector, ty.Matrix, Struct, ty.Array, ty.Enum)
+        ):
+            ctx.fail(codes.METHOD_NEEDS_TEMPLATE, pos, name=name)
+        targ = value
+    args = [ex.contents(a) for a in args]
+    best, best_score = None, (-1, -1)
+    for m in overloads:
+        s = _method_score(ctx, m, args)
+        if s is not None and (best is None or (s, literal_score(m, args)) < best_score):
+            best, best_score = m, (s, literal_score(m, args))
+    if best is None:
+        if any(_wants_status(ctx, m, args) for m in overloads):
+            ctx.fail(codes.STATUS_LVALUE, base.pos)
+        if name == "GetDimensions":
+            _require_output_lvalues(ctx, overloads, args)
+        notes = [ctx.note(codes.CANDIDATE, pos, why="", signature=_method_signature(m)) for m in overloads[:4]]
+        ctx.fail(codes.NO_MATCHING_METHOD, pos, name=name, notes=notes)
+    params = tuple(_concrete_param(p, a, targ) for p, a in zip(best.params, args, strict=True))
+    out, directions = convert_arguments(ctx, args, params, best.directions, False)
+    result = best.result
+    if result is methods.ANY_VALUE:
+        result = targ or ty.UINT
+    return hir.MethodCall(
+        base,
+        name,
+        out,
+        result,
+        pos,
+        directions,
+        params,
+        (targ,) if targ is not None else (),
+        is_lvalue=name == "Get" and "Node" in t.name,
+    )
+
+
+def _concrete_param(p: Type, a: hir.Expr, targ: Type | None) -> Type:
+    if p is methods.ANY_VALUE:
+        return targ or matching._by_default(a.type)
+    return a.type if p is methods.ANY_STRUCT else p
+
+
+def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int | None:
+    if len(m.params) != len(args):
+        return None
+    total = 0
+    for p, d, a in zip(m.params, m.directions, args, strict=True):
+        if p is methods.ANY_VALUE or p is methods.ANY_STRUCT:
+            if (p is methods.ANY_STRUCT and not isinstance(a.type, Struct)) or a.type in (ty.STRING, ty.VOID):
+                return None
+            continue
+        if d == "in":
+            if conversions.classify(a.type, p, explicit=False) is None:
+                return None
+            total += ranking.score(a.type, p)
+        else:
+            if not a.is_lvalue or conversions.classify(p, a.type, explicit=False) is None:
+                return None
+            if ty.is_numeric(p) and ty.component_count(p) != ty.component_count(a.type):
+                return None
+            total += ranking.score(p, a.type)
+    return total
+
+
+def _wants_status(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> bool:
+    """Return whether the overload fits except for the status argument, which is no variable."""
+    if m.name == "GetDimensions" or not args or len(m.params) != len(args):
+        return False
+    if m.directions[-1] != "out" or args[-1].is_lvalue:
+        return False
+    shorter = methods.Method(m.name, m.result, m.params[:-1], m.directions[:-1])
+    return m.params[-1] is ty.UINT and _method_score(ctx, shorter, args[:-1]) is not None
+
+
+def _require_output_lvalues(ctx: Context, overloads: list[methods.Method], args: list[hir.Expr]) -> None:
+    """Report the first argument that must be an l-value, if an overload takes this number of arguments."""
+    for m in overloads:
+        if len(m.params) != len(args):
+            continue
+        for a, d in zip(args, m.directions, strict=True):
+            if d == "out" and not a.is_lvalue and ty.is_numeric(a.type):
+                ctx.fail(codes.OUTPUT_LVALUE, a.pos)
+
+
+def _method_signature(m: methods.Method) -> str:
+    params = ", ".join(
+        f"{d} {ty.display(p)}" if d != "in" else ty.display(p) for p, d in zip(m.params, m.directions, strict=True)
+    )
+    return f"{ty.display(m.result)} {m.name}({params})"
+
+
+def static_method(ctx: Context, name: str, args: list[hir.Expr], pos: int) -> hir.Expr:
+    t = ty.object_type("dx::HitObject")
+    return object_method(ctx, hir.InitList([], t, pos, is_constructor=True), t, name, args, None, pos)

@@ -1,0 +1,173 @@
+"""Overload resolution: choose among functions, methods and templates, and build the call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import hlsl_tool.sema.expressions.check as ex
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Context, Raw
+from hlsl_tool.sema.expressions import conversions, ranking
+from hlsl_tool.sema.expressions.default_arguments import default_argument
+from hlsl_tool.sema.expressions.lvalues import modifiable
+from hlsl_tool.sema.scope import (
+    FunctionTemplate,
+    Overloads,
+)
+from hlsl_tool.sema.templates.functions import arity_mismatch, deduce
+from hlsl_tool.sema.types import Struct, Type
+from hlsl_tool.syntax import ast
+
+
+def method(
+    ctx: Context,
+    base: hir.Expr,
+    overloads: Overloads,
+    name: str,
+    args: list[hir.Expr],
+    pos: int,
+    *,
+    is_operator: bool = False,
+    targs: list[ast.TemplateArg] | None = None,
+) -> hir.Expr:
+    """Call a method of a struct; ``const`` objects accept methods that are not ``const``, too."""
+    f = choose(ctx, overloads, name, args, targs, pos)
+    if f.is_static:
+        return finish(ctx, f, None, args, pos)
+    assert f.owner is not None
+    if base.type is not f.owner and isinstance(base.type, Struct):
+        base = hir.Cast("derived_to_base", base, f.owner, pos, is_lvalue=base.is_lvalue)
+    return finish(ctx, f, base, args, pos, is_operator=is_operator)
+
+
+@dataclass(slots=True)
+class _Candidate:
+    function: hir.Function
+    score: int
+    is_template: bool
+
+
+def choose(
+    ctx: Context,
+    overloads: Overloads,
+    name: str,
+    args: Sequence[hir.Expr],
+    targs: list[ast.TemplateArg] | None,
+    pos: int,
+) -> hir.Function:
+    """Return the best overload; report an error and raise `Poisoned` if there is none."""
+    viable: list[_Candidate] = []
+    notes: list[Raw] = []
+    for candidate in overloads:
+        is_template = isinstance(candidate, FunctionTemplate)
+        if isinstance(candidate, FunctionTemplate):
+            f = deduce(ctx, candidate, args, targs, pos, notes)
+            if f is None:
+                continue
+        elif targs is not None:
+            continue
+        else:
+            f = candidate
+        why = _not_viable(ctx, f, args)
+        if why:
+            notes.append(ctx.note(codes.CANDIDATE, f.pos, f.chunk, why=f" not viable: {why}", signature=signature(f)))
+            continue
+        viable.append(_Candidate(f, _score(f, args), is_template))
+    if not viable:
+        operator = name.startswith("operator") and len(args) == 1
+        if operator and name not in ("operator[]", "operator()") and overloads and overloads[0].owner is not None:
+            owner = overloads[0].owner
+            ctx.fail(codes.BAD_OPERANDS, pos, left=ty.display(owner), right=ty.display(args[0].type), notes=notes)
+        ctx.fail(
+            codes.NO_MATCHING_METHOD if overloads and overloads[0].owner is not None else codes.NO_MATCHING_FUNCTION,
+            pos,
+            name=name,
+            notes=notes,
+        )
+    best = min(c.score for c in viable)
+    winners = [c for c in viable if c.score == best]
+    if len(winners) > 1:
+        winners = [c for c in winners if not c.is_template] or winners
+    if len(winners) > 1:
+        winners = _nearest(winners)
+    if len(winners) > 1:
+        notes = [
+            ctx.note(codes.CANDIDATE, c.function.pos, c.function.chunk, why="", signature=signature(c.function))
+            for c in winners
+        ]
+        ctx.fail(codes.AMBIGUOUS_CALL, pos, name=name, notes=notes)
+    return winners[0].function
+
+
+def _nearest(winners: list[_Candidate]) -> list[_Candidate]:
+    """Prefer the template that binds fewest parameters: the most specialised one."""
+    fewest = min(len(c.function.template_args or ()) for c in winners)
+    best = [c for c in winners if len(c.function.template_args or ()) == fewest]
+    return best if any(c.is_template for c in winners) else winners
+
+
+def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
+    why = arity_mismatch(f.params, args)
+    if why:
+        return why
+    for i, (p, a) in enumerate(zip(f.params, args, strict=False), 1):
+        forward = conversions.classify(a.type, p.type, explicit=False, hlsl_version=ctx.language.hlsl_version)
+        back = True
+        if p.direction != "in":
+            if a.is_lvalue is False:
+                return f"expects an l-value for argument {i}"
+            back = (
+                conversions.classify(p.type, a.type, explicit=False, hlsl_version=ctx.language.hlsl_version) is not None
+            )
+        if (forward is None and p.direction != "out") or not back:
+            return f"no known conversion from '{ty.display(a.type)}' to '{ty.display(p.type)}' for argument {i}"
+    return ""
+
+
+def _score(f: hir.Function, args: Sequence[hir.Expr]) -> int:
+    total = 0
+    for p, a in zip(f.params, args, strict=False):
+        if p.direction != "out":
+            total += ranking.score(a.type, p.type)
+        if p.direction != "in":
+            total += ranking.score(p.type, a.type)
+    return total
+
+
+def signature(f: hir.Function) -> str:
+    params = ", ".join(
+        f"{p.direction} {ty.display(p.type)}" if p.direction != "in" else ty.display(p.type) for p in f.params
+    )
+    return f"{ty.display(f.return_type)} {f.qualified_name}({params})"
+
+
+def finish(
+    ctx: Context, f: hir.Function, this: hir.Expr | None, args: list[hir.Expr], pos: int, *, is_operator: bool = False
+) -> hir.Expr:
+    """Build the call: convert arguments and fill in defaults."""
+    ctx.uses(f)
+    out: list[hir.Expr] = []
+    for i, p in enumerate(f.params):
+        if i >= len(args):
+            out.append(default_argument(ctx, p))
+        elif p.direction == "in":
+            out.append(ex.convert(ctx, args[i], p.type, codes.CANNOT_INIT_PARAM))
+        else:
+            modifiable(ctx, args[i], args[i].pos)
+            _check_reference(ctx, args[i], p.type)
+            out.append(args[i])
+    chunks = tuple(p.default_chunk for p in f.params[len(args) :])
+    return hir.Call(f, out, f.return_type, pos, this, is_operator, default_chunks=chunks)
+
+
+def _check_reference(ctx: Context, a: hir.Expr, t: Type) -> None:
+    """Report an ``out`` argument that has more components than its parameter or cannot convert to it."""
+    if not ty.is_numeric(a.type) or not ty.is_numeric(t):
+        return
+    if ty.component_count(a.type) > ty.component_count(t):
+        ctx.fail(codes.TRUNCATED_LVALUE, a.pos)
+    if conversions.classify(a.type, t, explicit=False) is None:
+        ctx.fail(codes.CANNOT_INIT_REFERENCE, a.pos, src=ty.display(a.type), dst=ty.display(t))
