@@ -1,1 +1,1 @@
-"""Options, and the one function that compiles a shader."""
+"""The compiler: ``compile_shader`` and the cache of its results."""

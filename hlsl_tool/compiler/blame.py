@@ -1,9 +1,9 @@
-"""Where the shader says what spirv-opt and spirv-val refuse.
+"""Find the places in the source for errors of spirv-opt and spirv-val.
 
-spirv-val counts instructions.  So the shader is compiled once more with ``OpLine``
-instructions, and the one that stands before what it complains of tells the place.  What is not in a function has no
-line: a variable of the interface is looked for by its semantic, a global variable by its name, and everything else is
-said of the entry point.
+spirv-val reports the number of an instruction.  So the shader is compiled once more with ``OpLine`` instructions, and
+the last one before the reported instruction gives the place.  Instructions outside of functions have no line: variables
+of the interface are searched by their semantic, global variables by their name, and all other errors are reported at
+the entry point.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BY_NAME = frozenset(
         codes.OPTIMIZATION_FAILED,
     )
 )
-"""What is about a variable whose name the message has."""
+"""Errors about a variable whose name is in the message."""
 _OF_MODULE = _BY_NAME | {
     codes.VALIDATION_FAILED,
     codes.RESOURCE_CHOSEN,
@@ -66,7 +66,7 @@ _BUILTINS = {
     "gl_TessLevelOuter": "SV_TessFactor",
     "gl_TessLevelInner": "SV_InsideTessFactor",
 }
-"""The names of built-in variables whose semantic has another one than ``SV_`` and the rest."""
+"""Built-in variables whose semantic is not ``SV_`` with the rest of the name."""
 _COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 
 
@@ -77,7 +77,7 @@ def place_refusal(
     *,
     again: Callable[[CompileOptions], CompileResult],
 ) -> None:
-    """Give the first message about the module its place.  ``again`` compiles the shader with other options."""
+    """Locate the first error about the module.  ``again`` compiles the shader with other options."""
     refused = next((d for d in diagnostics if d.code in _OF_MODULE and d.location is None), None)
     if refused is None:
         return
@@ -104,15 +104,15 @@ def _place_refused(
         if complaint is not None:
             refused.location = place(lined.spirv, complaint, files, options.entry)
         return
-    found = find_illegal(lined.module)
-    if found is not None and found.line is not None:
-        name, row, col = found.line
+    illegal = find_illegal(lined.module)
+    if illegal is not None and illegal.line is not None:
+        name, row, col = illegal.line
         file = next((f for f in files if f.name == name), None)
         refused.location = _location(file, row, col) if file is not None else None
 
 
 def name_shader(diagnostics: Sequence[Diagnostic], files: Sequence[SourceFile], entry: str) -> None:
-    """A tool that was stopped says nothing: its message is at the entry point of what it was working on."""
+    """Locate errors about tools that were stopped or crashed: they have no output, so the entry point has to do."""
     for diagnostic in diagnostics:
         if diagnostic.code in (codes.TOOL_TIMEOUT, codes.TOOL_MEMORY, codes.TOOL_CRASH) and diagnostic.location is None:
             diagnostic.location = _declared(entry, files[:1]) or Location(files[0].name)
@@ -128,16 +128,16 @@ def place_of_excess(stream: TokenStream, entry: str) -> Location:
 
 
 def _declared(name: str, files: Sequence[SourceFile]) -> Location | None:
-    """Where a name stands first."""
+    """Return the first place of a name outside of comments."""
     for file in files:
-        found = _first_word(file.text, name)
-        if found is not None:
-            return _location(file, file.text.count("\n", 0, found) + 1, found - file.text.rfind("\n", 0, found))
+        offset = _first_word(file.text, name)
+        if offset is not None:
+            return _location(file, file.text.count("\n", 0, offset) + 1, offset - file.text.rfind("\n", 0, offset))
     return None
 
 
 def place(data: bytes, complaint: Complaint, files: Sequence[SourceFile], entry: str) -> Location | None:
-    """The place in ``files`` of what a complaint about ``data``, a module with lines, is about."""
+    """Return the place in ``files`` of a complaint about ``data``, a module with lines; ``None`` if there is none."""
     line = _line_before(data, complaint.instruction) if complaint.instruction else None
     if line is not None:
         name, row, col = line
@@ -146,14 +146,14 @@ def place(data: bytes, complaint: Complaint, files: Sequence[SourceFile], entry:
     names = [first or second for first, second in _NAMED.findall(complaint.text)]
     words = [_in_hlsl(name) for name in names if not name.isdigit()]
     for word in (*words, entry):
-        found = _declared(word, files)
-        if found is not None:
-            return found
+        location = _declared(word, files)
+        if location is not None:
+            return location
     return None
 
 
 def _in_hlsl(name: str) -> str:
-    """What the shader calls a variable of the module, probably."""
+    """Return the likely HLSL name of a variable of the module."""
     if name.startswith("gl_"):
         return _BUILTINS.get(name, "SV_" + name[3:])
     return re.sub(r"^(?:in|out)[._]var[._]|^type[._]", "", name)
@@ -161,8 +161,8 @@ def _in_hlsl(name: str) -> str:
 
 def _first_word(text: str, word: str) -> int | None:
     plain = _COMMENTS.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
-    found = re.search(rf"\b{re.escape(word)}\b", plain, re.I if word.startswith("SV_") else 0)
-    return found.start() if found is not None else None
+    first = re.search(rf"\b{re.escape(word)}\b", plain, re.I if word.startswith("SV_") else 0)
+    return first.start() if first is not None else None
 
 
 def _location(file: SourceFile, row: int, col: int) -> Location:
@@ -171,7 +171,7 @@ def _location(file: SourceFile, row: int, col: int) -> Location:
 
 
 def _line_before(data: bytes, instruction: int) -> tuple[str, int, int] | None:
-    """(file, line, column) for the instruction of this number, counted from 1."""
+    """Return (file, line, column) of an instruction, counted from 1; ``None`` if it has no line."""
     words = memoryview(data).cast("I")
     strings: dict[int, str] = {}
     line: tuple[str, int, int] | None = None
@@ -189,7 +189,7 @@ def _line_before(data: bytes, instruction: int) -> tuple[str, int, int] | None:
         count += 1
         if count == instruction and opcode != op.OpPhi:
             return line
-        if count > instruction and line is not None:  # a phi stands for what comes together behind it
+        if count > instruction and line is not None:  # a phi has the line of the next instruction
             return line
         position += max(size, 1)
     return None

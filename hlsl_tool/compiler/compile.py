@@ -32,10 +32,10 @@ def compile_shader(
 ) -> CompileResult:
     """Compile one shader.
 
-    ``source``: a file, or HLSL as text or bytes (then called ``name``).  ``profile``: ``vs_6_0`` and so on.
-    ``results``: the store of earlier results, searched and filled.  With ``later``, a function that stores this result
-    is appended to that list, for a caller that needs the words first.  Errors in the shader are diagnostics of the
-    result, never exceptions; an option that cannot be is a ``ValueError``.
+    ``source`` is a file, or HLSL as text or bytes (then called ``name``); ``profile`` is ``vs_6_0`` and so on.
+    ``results`` is the store of earlier results: it is searched, and the new result is stored in it.  With ``later``, a
+    function that stores the result is appended to that list, for a caller that needs the output first.  Errors in the
+    shader are diagnostics of the result, never exceptions; an invalid option raises ``ValueError``.
     """
     source = _source_file(source, name)
     options = replace(options or CompileOptions(), entry=entry, profile=profile)
@@ -51,7 +51,7 @@ def compile_shader(
     if not result.ok:
         files = result.trace.files
         blame.name_shader(result.diagnostics, files, entry)
-        if options.validate != "no" or not options.debug_line:  # else this is the second time
+        if options.validate != "no" or not options.debug_line:  # else this is the compilation that `again` started
             blame.place_refusal(
                 result.diagnostics,
                 files,

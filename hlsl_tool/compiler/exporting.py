@@ -1,4 +1,4 @@
-"""What is taken of a library: ``exports`` (`-exports`), names of entry points and functions."""
+"""The exports of a library (`-exports`): names of entry points and functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from hlsl_tool.sema.hir import Program
 
 
 def export_names(options: Iterable[str], sink: Sink) -> tuple[str, ...]:
-    """The names, which DXC separates by semicolons; its ``clone=internal`` has no meaning in SPIR-V."""
+    """Return the names in the options, which DXC separates by semicolons.
+
+    DXC's ``clone=internal`` has no equivalent in SPIR-V and is reported as an error.
+    """
     names = tuple(name.strip() for text in options for name in text.split(";") if name.strip())
     for name in names:
         if "=" in name or "," in name:
@@ -20,12 +23,12 @@ def export_names(options: Iterable[str], sink: Sink) -> tuple[str, ...]:
 
 
 def check_exports(program: Program, names: Iterable[str], sink: Sink) -> None:
-    """An error for each that is not there."""
-    known = {
+    """Report an error for each name that is not an exported function of the program."""
+    exported = {
         f.qualified_name
         for f in program.functions
         if f.has_body and f.owner is None and ("export" in f.quals or any(a.name == "shader" for a in f.attributes))
     }
     for name in names:
-        if name not in known:
+        if name not in exported:
             sink.error(codes.EXPORT_UNKNOWN, None, name=name)

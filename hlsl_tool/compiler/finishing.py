@@ -1,4 +1,4 @@
-"""From a finished module to words: legalisation, optimisation, validation by SPIRV-Tools."""
+"""Finish a lowered module: legalise, optimise and validate it with SPIRV-Tools."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from hlsl_tool.passes.pipeline import Subject
 from hlsl_tool.passes.ssa import promote
 from hlsl_tool.passes.ssa.volatile import spreads_volatile
 from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.enums import Capability
 from hlsl_tool.spirv.ir import Module
 from hlsl_tool.tools.locate import INSTALL, find_tool
 from hlsl_tool.tools.optimizer import OptimizerOptions, optimize, optimize_flags, upgrade_memory_model
@@ -53,7 +53,7 @@ _OVERLAPPING = (
 
 
 def optimizer_options(options: CompileOptions, lowering: Lowering) -> OptimizerOptions:
-    """The passes that the ``optimize`` option asks for, and those that the module needs."""
+    """Return the configuration of spirv-opt: the passes of the ``optimize`` option, and those that the module needs."""
     pairs = {
         (r.set, r.binding) for r in lowering.combined_image_samplers if r.set is not None and r.binding is not None
     }
@@ -78,50 +78,53 @@ def optimizer_options(options: CompileOptions, lowering: Lowering) -> OptimizerO
 def finish_module(
     result: CompileResult, module: Module, lowering: Lowering, options: CompileOptions, sink: Sink, clean: Shared
 ) -> None:
-    """Fill in the result's words; it stays without where something fails.  ``clean``: functions seen before."""
-    wanted = optimizer_options(options, lowering)
-    made: Module | None = module
+    """Fill in ``spirv`` and ``module`` of the result; after an error they stay empty.
+
+    ``clean`` caches functions in SSA form.
+    """
+    requested = optimizer_options(options, lowering)
+    finished: Module | None = module
     if options.vulkan_memory_model or _needs_vulkan_memory_model(module):
-        made = _in_vulkan_memory_model(module, wanted, options, sink)
-    if made is not None and not options.codegen_only:
-        made = _optimized(made, wanted, lowering, options, sink, clean)
-    if made is None or not _bounded(made, options, sink):
+        finished = _in_vulkan_memory_model(module, requested, options, sink)
+    if finished is not None and not options.codegen_only:
+        finished = _optimized(finished, requested, lowering, options, sink, clean)
+    if finished is None or not _bounded(finished, options, sink):
         return
-    data = encode(made)
+    data = encode(finished)
     result.watch.lap("optimise")
     if not options.codegen_only:
-        result.printed = "".join(wanted.printed)
-        if options.validate != "no" and report_illegal(made, sink, lambda: complain(data, options)):
+        result.printed = "".join(requested.printed)
+        if options.validate != "no" and report_illegal(finished, sink, lambda: complain(data, options)):
             return
         if options.validate != "no" and not _validated(data, options, sink):
             return
     elif options.validate != "no" and _is_misplaced(lowering, sink):
         trimmed = decode(data)
-        trim_capabilities(trimmed)  # old validators do not know all that is declared on suspicion
+        trim_capabilities(trimmed)  # old validators lack some capabilities that are declared in advance
         if not _validated(encode(trimmed), options, sink):
             return
     result.watch.lap("validate")
-    result.ok, result.spirv, result.module = sink.error_count == 0, data, made
+    result.ok, result.spirv, result.module = sink.error_count == 0, data, finished
 
 
 def _is_misplaced(lowering: Lowering, sink: Sink) -> bool:
-    """Whether a member is placed where its layout has no place: no later pass moves it, so its module is final there.
+    """Return whether a member has an offset that its layout does not allow: no later pass moves it.
 
-    A module that needs legalisation is left out: the validator would stop at what legalisation removes.
+    A module that needs legalisation is left out: the validator would stop at instructions that legalisation removes.
     """
     misplaced = any(diagnostic.code is layout_codes.OFFSET_ALIGNMENT for diagnostic in sink.diagnostics)
     return misplaced and not lowering.b.needs_legalization
 
 
 def _in_vulkan_memory_model(
-    module: Module, wanted: OptimizerOptions, options: CompileOptions, sink: Sink
+    module: Module, requested: OptimizerOptions, options: CompileOptions, sink: Sink
 ) -> Module | None:
     pipeline.run(pipeline.BEFORE_OPTIMIZER, Subject(module, options))
     optimizer = find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
     if optimizer is None:
         return None
     hidden = hide(module)
-    upgraded = upgrade_memory_model(encode(module), wanted, tool=optimizer, sink=sink)
+    upgraded = upgrade_memory_model(encode(module), requested, tool=optimizer, sink=sink)
     if upgraded is None:
         return None
     module = decode(upgraded)
@@ -130,61 +133,61 @@ def _in_vulkan_memory_model(
 
 
 def _optimized(
-    module: Module, wanted: OptimizerOptions, lowering: Lowering, options: CompileOptions, sink: Sink, clean: Shared
+    module: Module, requested: OptimizerOptions, lowering: Lowering, options: CompileOptions, sink: Sink, clean: Shared
 ) -> Module | None:
-    """The module legalised and optimised, as far as it needs and the options ask; None after an error.
+    """Return the module legalised and optimised as far as necessary and requested; ``None`` after an error.
 
-    spirv-opt alone takes rich debug information along and knows which built-ins are volatile, but it legalises less
-    than our own passes.  Where it fails, those have their turn: debug information is reduced to lines then.
+    Only spirv-opt preserves rich debug information and handles volatile built-ins, but it legalises less than our own
+    passes.  If it fails, our passes are tried, with debug information reduced to lines.
     """
     if not options.debug_rich and not spreads_volatile(module):
-        return _legalized(module, wanted, lowering, options, sink, clean)
+        return _legalized(module, requested, lowering, options, sink, clean)
     data, heard = encode(module), Sink()
-    made = _legalized(module, wanted, lowering, options, heard, clean)
-    if made is None or find_illegal(made) is not None:
-        other = _promoted(decode(data), wanted, lowering, options, clean)
+    legalized = _legalized(module, requested, lowering, options, heard, clean)
+    if legalized is None or find_illegal(legalized) is not None:
+        other = _promoted(decode(data), requested, lowering, options, clean)
         if other is not None and options.debug_rich:
             sink.warning(codes.DEBUG_INFO_REDUCED, None)
         if other is not None:
             return other
     for diagnostic in heard.diagnostics:
         sink.report(diagnostic)
-    return made
+    return legalized
 
 
 def _promoted(
-    module: Module, wanted: OptimizerOptions, lowering: Lowering, options: CompileOptions, clean: Shared
+    module: Module, requested: OptimizerOptions, lowering: Lowering, options: CompileOptions, clean: Shared
 ) -> Module | None:
-    """The module through our own passes, without what only spirv-opt knows; None where they fail, too."""
+    """Return the module legalised by our own passes, without rich debug information; ``None`` if they fail."""
     if options.debug_rich:
         reduce_to_lines(module)
         options = replace(options, debug=("line",))
     if spreads_volatile(module):
         separate_volatile_inputs(module)
-        wanted = replace(wanted, spread_volatile=True)
-    made = _legalized(module, wanted, lowering, options, Sink(), clean)
-    return made if made is not None and find_illegal(made) is None else None
+        requested = replace(requested, spread_volatile=True)
+    legalized = _legalized(module, requested, lowering, options, Sink(), clean)
+    return legalized if legalized is not None and find_illegal(legalized) is None else None
 
 
 def _legalized(
-    module: Module, wanted: OptimizerOptions, lowering: Lowering, options: CompileOptions, sink: Sink, clean: Shared
+    module: Module, requested: OptimizerOptions, lowering: Lowering, options: CompileOptions, sink: Sink, clean: Shared
 ) -> Module | None:
-    """The module through our own passes or spirv-opt's; None after an error."""
+    """Return the module legalised by our own passes or by spirv-opt; ``None`` after an error."""
     flatten = options.flatten_resource_arrays or lowering.flatten_resources or lowering.local_resource_arrays
-    # These options are passes of legalisation; they hold for modules that would be legal without, too.
+    # These options are passes of legalisation; they apply to modules that are legal already, too.
     legalize = (
         lowering.b.needs_legalization
         or flatten
-        or wanted.reduce_load_size
-        or wanted.fix_func_call_arguments
-        or bool(wanted.combined_image_samplers)
+        or requested.reduce_load_size
+        or requested.fix_func_call_arguments
+        or bool(requested.combined_image_samplers)
         or options.signature_packing == "optimized"
         or has_structs_of_handles(module)
         or has_critical_sections(module)
     )
     subject = Subject(module, options)
     pipeline.run(pipeline.BEFORE_OPTIMIZER, subject)
-    if (legalize or wanted.level) and not flatten and _is_promotable(module, wanted, options):
+    if (legalize or requested.level) and not flatten and _is_promotable(module, requested, options):
         promoted, _ = promote(
             module,
             keep_interface=options.preserve_interface,
@@ -195,7 +198,7 @@ def _legalized(
         if promoted is not None:
             subject.module, legalize = promoted, False
             pipeline.run(pipeline.AFTER_PROMOTION, subject)
-    if legalize or optimize_flags(wanted):
+    if legalize or optimize_flags(requested):
         asked_for = legalize or options.optimize != "performance" or bool(options.spirv_tools)
         optimizer = find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink if asked_for else None)
         if optimizer is None and asked_for:
@@ -208,7 +211,7 @@ def _legalized(
             hidden = hide(subject.module)
             rewrite = partial(_flattened, lowering=lowering, options=options, sink=sink) if flatten else None
             words = optimize(
-                encode(subject.module), wanted, tool=optimizer, sink=sink, legalize_first=legalize, rewrite=rewrite
+                encode(subject.module), requested, tool=optimizer, sink=sink, legalize_first=legalize, rewrite=rewrite
             )
             if words is None:
                 return None
@@ -219,23 +222,23 @@ def _legalized(
     return subject.module
 
 
-def _is_promotable(module: Module, wanted: OptimizerOptions, options: CompileOptions) -> bool:
-    """Whether our own passes can take the place of spirv-opt's legalisation."""
+def _is_promotable(module: Module, requested: OptimizerOptions, options: CompileOptions) -> bool:
+    """Return whether our own passes can replace the legalisation of spirv-opt."""
     return not (
-        wanted.combined_image_samplers
-        or wanted.reduce_load_size
-        or wanted.fix_func_call_arguments
-        or wanted.print_all
-        or isinstance(options.optimize, tuple)  # the user's passes want what they know
+        requested.combined_image_samplers
+        or requested.reduce_load_size
+        or requested.fix_func_call_arguments
+        or requested.print_all
+        or isinstance(options.optimize, tuple)  # passes of the user expect the input of spirv-opt
         or options.signature_packing == "optimized"
         or options.debug_rich
         or any(inst.op == op.OpTypeNodePayloadArrayAMDX for inst in module.globals)
-        or (spreads_volatile(module) and not wanted.spread_volatile)
+        or (spreads_volatile(module) and not requested.spread_volatile)
     )
 
 
 def _flattened(data: bytes, *, lowering: Lowering, options: CompileOptions, sink: Sink) -> bytes | None:
-    """A legalised module with arrays and structures of resources taken apart, as far as is asked for."""
+    """Return a legalised module with arrays and structures of resources split as requested; ``None`` after an error."""
     module = decode(data)
     pipeline.run(pipeline.MEND_DEBUG_INFO, Subject(module, options))
     try:
@@ -248,12 +251,12 @@ def _flattened(data: bytes, *, lowering: Lowering, options: CompileOptions, sink
 
 
 def _needs_vulkan_memory_model(module: Module) -> bool:
-    """Was the capability declared for a feature, such as volatile built-ins of ray tracing shaders?"""
-    return any(inst.id(0) == e.Capability.VulkanMemoryModel for inst in module.capabilities)
+    """Return whether a feature declared the capability, such as volatile built-ins of ray tracing shaders."""
+    return any(inst.id(0) == Capability.VulkanMemoryModel for inst in module.capabilities)
 
 
 def _bounded(module: Module, options: CompileOptions, sink: Sink) -> bool:
-    """Whether ids stay below the limit; validators know none below that of all drivers."""
+    """Return whether ids stay below ``max_id``, else report an error; spirv-val takes no limit below ``MAX_ID``."""
     if module.bound - 1 <= options.max_id:
         return True
     sink.error(codes.ID_BOUND, None, highest=module.bound - 1, limit=options.max_id)
@@ -261,7 +264,7 @@ def _bounded(module: Module, options: CompileOptions, sink: Sink) -> bool:
 
 
 def _path(options: CompileOptions, name: str) -> str | None:
-    """Where the user says that a tool is."""
+    """Return the path of a tool in the folder that the options name; ``None`` without one."""
     return os.path.join(options.spirv_tools, name) if options.spirv_tools else None
 
 
@@ -286,10 +289,10 @@ def _validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
 
 
 def complain(data: bytes, options: CompileOptions) -> Complaint | None:
-    """What spirv-val refuses in a module, told to nobody else."""
-    unheard = Sink()
+    """Return spirv-val's complaint about a module without reporting it; ``None`` if there is none."""
+    unreported = Sink()
     validator = find_tool("spirv-val", _path(options, "spirv-val"), sink=None)
     if validator is None:
         return None
     layout = _VALIDATOR_LAYOUT[options.layout]
-    return complaint(data, options.target_env, tool=validator, sink=unheard, layout=layout)
+    return complaint(data, options.target_env, tool=validator, sink=unreported, layout=layout)

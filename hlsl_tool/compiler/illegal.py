@@ -1,4 +1,4 @@
-"""Messages about what legalisation could not make legal."""
+"""Diagnostics for uses of resources that legalisation could not make legal."""
 
 from __future__ import annotations
 
@@ -29,28 +29,29 @@ _HINTS = {
 
 
 def report_illegal(module: Module, sink: Sink, complain: Callable[[], Complaint | None]) -> bool:
-    """Whether there is an error of this kind, which then is in the sink; its place is found later.
+    """Report the first illegal use of a resource and return true, or return false if there is none.
 
-    ``complain`` asks spirv-val, whose words are what others have searched for.
+    The diagnostic has no place yet (see ``blame``).  ``complain`` runs spirv-val, whose message becomes a note, since
+    it is the text that users search for.
     """
-    found = find_illegal(module)
-    if found is None:
+    illegal = find_illegal(module)
+    if illegal is None:
         return False
-    says = complain()
+    complaint = complain()
     sink.error(
-        _CODES[found.kind],
+        _CODES[illegal.kind],
         None,
-        name=", ".join(found.names),
-        between=_between(found),
-        where=f"local variable '{found.names[0]}'" if found.names else "a local variable",
-        hint=_HINTS[found.kind],
-        notes=[sink.note(codes.VALIDATOR_SAYS, None, message=says.text)] if says is not None else [],
+        name=", ".join(illegal.names),
+        between=_between(illegal),
+        where=f"local variable '{illegal.names[0]}'" if illegal.names else "a local variable",
+        hint=_HINTS[illegal.kind],
+        notes=[sink.note(codes.VALIDATOR_SAYS, None, message=complaint.text)] if complaint is not None else [],
     )
     return True
 
 
-def _between(found: Illegal) -> str:
-    if len(found.names) < 2:
-        return "".join(f", an element of '{name}'" for name in found.names)
-    quoted = [f"'{name}'" for name in found.names]
+def _between(illegal: Illegal) -> str:
+    if len(illegal.names) < 2:
+        return "".join(f", an element of '{name}'" for name in illegal.names)
+    quoted = [f"'{name}'" for name in illegal.names]
     return f" between {', '.join(quoted[:-1])} and {quoted[-1]}"

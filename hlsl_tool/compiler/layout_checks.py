@@ -1,7 +1,7 @@
-"""Places that the layout does not have, `-Wpadding` and `-Wmatrix-portability`: what a host has to know of blocks.
+"""Checks of block layouts: misplaced members, `-Wpadding` and `-Wmatrix-portability`.
 
-The latter two are off unless they are asked for; blocks are as the lowering recorded them, so a warning speaks of the
-layout that the options chose.
+The two warnings are off by default.  Blocks are as lowering recorded them, so a warning is about the layout that the
+options chose.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _MATRICES = (codes.MATRIX_STRIDE, codes.MATRIX_ORDER)
 
 
 def check_layouts(blocks: Sequence[Block], unit: TranslationUnit, sink: Sink, *, is_validated: bool) -> None:
-    """Report members without a place of their own, and the warnings that are asked for, each once, block by block.
+    """Report overlapping and misaligned members, and the enabled warnings, block by block.
 
-    ``is_validated``: the module will be validated, so that members may not overlap.
+    ``is_validated``: the module will be validated, so overlapping members are errors.
     """
     padding = any(map(sink.may_warn, _PADDING))
     matrices = any(map(sink.may_warn, _MATRICES))
@@ -49,7 +49,7 @@ def check_layouts(blocks: Sequence[Block], unit: TranslationUnit, sink: Sink, *,
 
 
 def _has_places(fields: Sequence[Field | None], types: Sequence[Type], seen: set[Struct]) -> bool:
-    """Whether the source places a member anywhere in there: most blocks need no closer look."""
+    """Return whether the source gives any member an offset: most blocks need no further check."""
     if any(f is not None and (f.attributes or f.registers or f.packoffset is not None) for f in fields):
         return True
     for t in types:
@@ -66,18 +66,18 @@ class _Checks:
     block: Block
 
     def overlaps(self) -> Iterator[Raw]:
-        """Members that the source places on bytes of a member before them in the same struct."""
+        """Yield members that the source places on bytes of an earlier member of the same struct."""
         top = tree(self.block)
         for siblings in (top, *(node.children for node in all_nodes(top))):
             before: list[Node] = []
             for node in siblings:
-                other = next((each for each in before if each.offset < node.end and node.offset < each.end), None)
+                other = next((b for b in before if b.offset < node.end and node.offset < b.end), None)
                 if other is not None and (node.forced or other.forced) and node.bits is None:
                     yield self.raw(codes.OFFSET_OVERLAP, node, [], other=other.name, first=other.offset, end=other.end)
                 before.append(node)
 
     def places(self) -> Iterator[Raw]:
-        """Members whose place is in the source, where the rule has none."""
+        """Yield members whose offset in the source is misaligned by the layout rule."""
         rule = self.block.rule
         for node in all_nodes(tree(self.block)):
             if not node.forced:
@@ -134,7 +134,7 @@ class _Checks:
                 yield self.raw(codes.MATRIX_ORDER, node, [], type=ty.display(t))
 
     def inside(self, node: Node) -> tuple[int, str]:
-        """Padding between the parts of a member: elements of an array, rows or columns of a matrix."""
+        """Return (bytes, part) of the padding between a member's parts: array elements, rows or columns."""
         rule, default = self.block.rule, self.block.default_row_major
         t = node.type
         while isinstance(t, Array) and isinstance(t.element, Array):
@@ -150,7 +150,7 @@ class _Checks:
         return 0, ""
 
     def advice(self, node: Node) -> list[Raw]:
-        """What to do about the padding in a struct: another order, or members that fill it."""
+        """Return a note on how to avoid padding in a struct: another order, or members that fill it."""
         members: list[Member] = self.block.members
         if node.parent is not None:
             inner = innermost(node.parent.type)

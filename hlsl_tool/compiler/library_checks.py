@@ -1,4 +1,4 @@
-"""What a caller of the library may get wrong in `CompileOptions`; the command line and YAML check as they read."""
+"""Checks of `CompileOptions` for callers of the library; the command line and YAML check while they read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SUCH_AS = {"defines": 'such as (("NAME", "1"), ("OTHER", None))'}
 
 
 def check_options(options: CompileOptions) -> None:
-    """Raise ``ValueError`` where a field has a value that no option can have."""
+    """Raise ``ValueError`` for a field with a value that its option does not take."""
     for field, values in _CHOICES.items():
         value = getattr(options, field)
         if value not in values and not (field == "optimize" and isinstance(value, tuple)):
@@ -24,5 +24,5 @@ def check_options(options: CompileOptions) -> None:
     for field in _TUPLES:
         value = getattr(options, field)
         if not isinstance(value, tuple):
-            wanted = f"a tuple {_SUCH_AS[field]}" if field in _SUCH_AS else "a tuple"
-            raise ValueError(f"CompileOptions.{field} wants {wanted}, got a {type(value).__name__}")
+            expected = f"a tuple {_SUCH_AS[field]}" if field in _SUCH_AS else "a tuple"
+            raise ValueError(f"CompileOptions.{field} wants {expected}, got a {type(value).__name__}")

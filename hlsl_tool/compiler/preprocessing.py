@@ -1,4 +1,4 @@
-"""Options → what the preprocessor and the sink are told: the same for compiling, for -P, for scanners."""
+"""Derive the options of the preprocessor and of the sink, for compilations, ``-P`` and dependency scanners."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ SPIRV_VERSIONS = {
     "vulkan1.3": (1, 6),
     "universal1.5": (1, 5),
 }
-"""What each target environment consumes (Vulkan specification, appendix A)."""
+"""Target environment → the highest version of SPIR-V that it accepts (Vulkan specification, appendix A)."""
 
 
 def preprocess_options(options: CompileOptions) -> PreprocessOptions:
-    # -P does without a profile: then as if for the simplest.
+    """Return the options of the preprocessor, with the macros that the profile and the target predefine."""
+    # -P works without a profile; ps_6_0 is as good as any then.
     stage, major, minor = split_profile(modern_profile(options.profile)) or ("ps", 6, 0)
     predefined = predefined_macros(
         stage=stage,
@@ -48,19 +49,20 @@ def preprocess_options(options: CompileOptions) -> PreprocessOptions:
 
 
 def check_warning_names(options: CompileOptions, sink: Sink) -> None:
-    """Tell names that are nearly those of warnings."""
-    known: list[str] | None = None
+    """Warn about options that misspell the name of a warning or of a group."""
+    names: list[str] | None = None
     for given in options.warnings:
         name = given.removeprefix("no-").removeprefix("error=")
-        if known is None:
+        if names is None:
             warnings = [code for code in registry.all_codes().values() if code.severity == "warning"]
-            known = sorted({each for code in warnings for each in (code.name, code.group) if each})
-        meant = [] if name in known else difflib.get_close_matches(name, known, 1, 0.85)
-        if meant:
-            sink.warning(codes.UNKNOWN_WARNING, None, name=given, hint=f"did you mean '{meant[0]}'?")
+            names = sorted({label for code in warnings for label in (code.name, code.group) if label})
+        close = [] if name in names else difflib.get_close_matches(name, names, 1, 0.85)
+        if close:
+            sink.warning(codes.UNKNOWN_WARNING, None, name=given, hint=f"did you mean '{close[0]}'?")
 
 
 def warning_options(options: CompileOptions) -> WarningOptions:
+    """Return the settings of warnings for a sink."""
     flags = [f"-W{name}" for name in options.warnings]
     if options.no_warn_ignored_features:
         flags.append("-Wno-vk-ignored-features")

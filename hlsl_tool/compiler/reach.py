@@ -1,9 +1,9 @@
-"""What of a shader can decide its words: everything but the bodies of functions that nothing kept mentions.
+"""The declarations that an entry point can reach, for the reach key.
 
-What a declaration means depends on its tokens and on the declarations behind the names it mentions; that is what
-analysis is remembered by, too (`sema.analysis`).  So it is safe to leave out a function whose name nothing that is kept
-mentions.  That is found by words alone, without regard to scopes and overloads: too much may be kept, never too little.
-Variables, blocks, types and everything else stay, used or not: they decide bindings and layouts.
+The analysis of a declaration depends on its tokens and on the declarations behind the names that it mentions (the
+cache of `sema.analysis` has the same rule).  So a function can be left out if no reached segment mentions its name.
+Names are compared as words, without scopes and overloads: too much may be reached, never too little.  Variables,
+blocks, types and everything else always count as reached, because they decide bindings and layouts.
 """
 
 from __future__ import annotations
@@ -20,38 +20,39 @@ from hlsl_tool.syntax.chunks import Chunk
 
 
 class Segment(NamedTuple):
-    """A part of a chunk that is kept or left out as a whole."""
+    """A part of a top-level declaration that is reached or left out as a whole."""
 
     start: int
     end: int
     name: str
-    """Of the function whose it is; empty for what is always kept."""
+    """The function that the segment belongs to; empty for a segment that is always reached."""
     digest: bytes
     words: frozenset[str]
-    """What it mentions; what stands in strings counts (``[patchconstantfunc("f")]``)."""
+    """The identifiers that it mentions, also in strings (``[patchconstantfunc("f")]``)."""
 
 
 @dataclass(slots=True)
 class ReachMemory:
-    """The segments of chunks seen before."""
+    """Segments and shapes of top-level declarations, cached across compilations."""
 
     segments: dict[Chunk, tuple[Segment, ...]] = field(default_factory=dict)
     shapes: dict[Chunk, Shape] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
-class Kept:
-    """The kept tokens of a shader, numbered through, and where they stand among all."""
+class ReachedTokens:
+    """The reached tokens of a shader, numbered consecutively, and their positions in the stream."""
 
     digests: list[bytes] = field(default_factory=list)
     firsts: list[int] = field(default_factory=list)
-    """Number of the first token of each kept segment."""
+    """Number of the first token of each segment."""
     starts: list[int] = field(default_factory=list)
-    """Index of it in the stream."""
+    """Index in the stream of the first token of each segment."""
     count: int = 0
+    """The number of reached tokens."""
 
     def number(self, index: int) -> int | None:
-        """The number of the token at an index; None if it was left out."""
+        """Return the number of the token at an index of the stream; ``None`` if it is not reached."""
         at = bisect_right(self.starts, index) - 1
         if at < 0:
             return None
@@ -60,7 +61,7 @@ class Kept:
         return number if number < end else None
 
     def before(self, index: int) -> int:
-        """How many tokens are kept before an index."""
+        """Return the number of reached tokens before an index."""
         at = bisect_right(self.starts, index) - 1
         if at < 0:
             return 0
@@ -68,30 +69,35 @@ class Kept:
         return min(self.firsts[at] + index - self.starts[at], end)
 
     def index(self, number: int) -> int | None:
-        """The index of the token with a number."""
+        """Return the index of the token with a number; ``None`` if there is no such number."""
         if not 0 <= number < self.count:
             return None
         at = bisect_right(self.firsts, number) - 1
         return self.starts[at] + number - self.firsts[at]
 
 
-def keep(chunks: Sequence[Chunk], bases: Sequence[int], roots: Iterable[str], memory: ReachMemory) -> Kept:
-    """What can be reached from the roots' names and from everything that is no function."""
+def reached_tokens(
+    chunks: Sequence[Chunk], bases: Sequence[int], roots: Iterable[str], memory: ReachMemory
+) -> ReachedTokens:
+    """Return the tokens that are reached from the names in ``roots`` and from everything that is not a function.
+
+    ``bases`` are the indices in the stream at which the declarations begin.
+    """
     parts = [(base, segment) for chunk, base in zip(chunks, bases, strict=True) for segment in segments(chunk, memory)]
-    mentioned = reached(parts, roots)
-    kept = Kept()
+    mentioned = reached_names(parts, roots)
+    tokens = ReachedTokens()
     for base, segment in parts:
         if segment.name and segment.name not in mentioned:
             continue
-        kept.digests.append(segment.digest)
-        kept.firsts.append(kept.count)
-        kept.starts.append(base + segment.start)
-        kept.count += segment.end - segment.start
-    return kept
+        tokens.digests.append(segment.digest)
+        tokens.firsts.append(tokens.count)
+        tokens.starts.append(base + segment.start)
+        tokens.count += segment.end - segment.start
+    return tokens
 
 
-def reached(parts: Iterable[tuple[int, Segment]], roots: Iterable[str]) -> set[str]:
-    """The names of the functions that are kept."""
+def reached_names(parts: Iterable[tuple[int, Segment]], roots: Iterable[str]) -> set[str]:
+    """Return the names of the functions that are reached."""
     functions: dict[str, list[Segment]] = {}
     mentioned: set[str] = set(roots)
     for _, segment in parts:
@@ -100,38 +106,39 @@ def reached(parts: Iterable[tuple[int, Segment]], roots: Iterable[str]) -> set[s
         else:
             mentioned |= segment.words
     todo = list(mentioned & functions.keys())
-    found = set(todo)
+    reached = set(todo)
     while todo:
         for segment in functions[todo.pop()]:
-            new = (functions.keys() & segment.words) - found
-            found |= new
+            new = (functions.keys() & segment.words) - reached
+            reached |= new
             todo += new
-    return found
+    return reached
 
 
 def segments(chunk: Chunk, memory: ReachMemory) -> tuple[Segment, ...]:
-    known = memory.segments.get(chunk)
-    if known is None:
-        known = memory.segments[chunk] = tuple(_segments(chunk))
-    return known
+    """Return the segments of a top-level declaration, in order, from the cache if it has them."""
+    cached = memory.segments.get(chunk)
+    if cached is None:
+        cached = memory.segments[chunk] = tuple(_segments(chunk))
+    return cached
 
 
 def _segments(chunk: Chunk) -> list[Segment]:
-    found: list[Segment] = []
+    parts: list[Segment] = []
     at = 0
     bodies, names = _functions(chunk)
     for start, end, name in sorted(bodies):
         if start > at:
-            found.append(_segment(chunk, at, start, "", names))
-        found.append(_segment(chunk, start, end, name, names))
+            parts.append(_segment(chunk, at, start, "", names))
+        parts.append(_segment(chunk, start, end, name, names))
         at = end
     if at < len(chunk.tokens):
-        found.append(_segment(chunk, at, len(chunk.tokens), "", names))
-    return found
+        parts.append(_segment(chunk, at, len(chunk.tokens), "", names))
+    return parts
 
 
 def _segment(chunk: Chunk, start: int, end: int, name: str, names: set[int]) -> Segment:
-    """``names``: words that only say what is being declared."""
+    """Return a segment; ``names`` are the indices of tokens that name the declared functions, which is no mention."""
     tokens = chunk.tokens[start:end]
     digest = blake2b("\0".join(tokens).encode("utf-8", "surrogatepass"), digest_size=16, person=name.encode()[:16])
     words = {token for at, token in enumerate(tokens, start) if token.isidentifier() and at not in names}
@@ -142,12 +149,12 @@ def _segment(chunk: Chunk, start: int, end: int, name: str, names: set[int]) -> 
 
 
 def _functions(chunk: Chunk) -> tuple[list[tuple[int, int, str]], set[int]]:
-    """(start, end, function) of what may be left out, and where functions stand with their names to be declared."""
+    """Return (start, end, function) of the parts that can be left out, and the indices of declared names."""
     if len(chunk.decls) != 1:
         return [], set()
     d = chunk.decls[0]
     if isinstance(d, ast.FunctionDecl) and d.body is not None:
-        # A type that is declared in its head is a declaration of its own.
+        # A type that is declared in the head is a declaration of its own, which is always reached.
         alone = all(effect.name == d.name for effect in chunk.effects)
         return ([(0, len(chunk.tokens), d.name)] if _is_plain(d) and alone else []), set()
     bodies: list[tuple[int, int, str]] = []
@@ -166,7 +173,7 @@ def _functions(chunk: Chunk) -> tuple[list[tuple[int, int, str]], set[int]]:
 
 
 def _is_plain(f: ast.FunctionDecl) -> bool:
-    """A function that is found by its name alone, and is nothing that a library exports."""
+    """Return whether a function can be referred to by its name alone, and is no export of a library."""
     return (
         f.name.isidentifier()
         and f.name != "operator"

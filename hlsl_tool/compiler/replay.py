@@ -1,7 +1,7 @@
-"""A compilation's result as plain data, and back.
+"""Serialise a compilation's result to plain data, and back.
 
-Positions are kept as numbers of tokens, so that messages and records are told at the places where their tokens stand
-today.  What cannot be told so is not kept: `Unkept`.
+Positions are stored as numbers of tokens, so that diagnostics and records get the places that their tokens have in
+today's source.  A result with a position that is no token cannot be stored: `NotStorable`.
 """
 
 from __future__ import annotations
@@ -26,22 +26,26 @@ if TYPE_CHECKING:
 
 Plain = dict[str, Any]
 Number = Callable[[int], int | None]
-"""Index of a token ↔ what stands for it in the data."""
+"""Index of a token → its number in the data, or back; ``None`` for a token without one."""
 Locate = Callable[[int], Location]
 
 
-class Unkept(Exception):
-    """Something cannot be told again elsewhere."""
+class NotStorable(Exception):
+    """A position cannot be expressed as the number of a token, or a number has no token today."""
 
 
-# ------------------------------------------------------------------------------------------------------ messages
+# --------------------------------------------------------------------------------------------------- diagnostics
 
 
-def pack_messages(found: list[Diagnostic], number: Number, locate: Locate, source: str) -> list[Plain]:
-    return [_pack_message(d, number, locate, source) for d in found]
+def pack_diagnostics(diagnostics: list[Diagnostic], number: Number, locate: Locate, source: str) -> list[Plain]:
+    """Return diagnostics as data; raise ``NotStorable`` for a location that is not the place of a numbered token.
+
+    ``source`` is the name of the shader, as a location without a token has it.
+    """
+    return [_pack_diagnostic(d, number, locate, source) for d in diagnostics]
 
 
-def _pack_message(d: Diagnostic, number: Number, locate: Locate, source: str) -> Plain:
+def _pack_diagnostic(d: Diagnostic, number: Number, locate: Locate, source: str) -> Plain:
     packed: Plain = {"code": d.code.id, "severity": d.severity, "message": d.message}
     if d.location is not None:
         packed["at"] = _pack_location(d.location, number, locate, source)
@@ -50,40 +54,41 @@ def _pack_message(d: Diagnostic, number: Number, locate: Locate, source: str) ->
     if d.flag:
         packed["flag"] = d.flag
     if d.notes:
-        packed["notes"] = pack_messages(d.notes, number, locate, source)
+        packed["notes"] = pack_diagnostics(d.notes, number, locate, source)
     return packed
 
 
 def _pack_location(at: Location, number: Number, locate: Locate, source: str) -> int:
-    """The token's number, or -1 for the shader as a whole."""
+    """Return the token's number, or -1 for the shader as a whole."""
     if at.index < 0:
         if at == Location(source):
             return -1
-        raise Unkept(f"a place without a token: {at.file}:{at.line}")
-    found = number(at.index)
-    if found is None or locate(at.index) != at:
-        raise Unkept(f"not the place of a token: {at.file}:{at.line}")
-    return found
+        raise NotStorable(f"a place without a token: {at.file}:{at.line}")
+    token = number(at.index)
+    if token is None or locate(at.index) != at:
+        raise NotStorable(f"not the place of a token: {at.file}:{at.line}")
+    return token
 
 
-def unpack_messages(data: list[Plain], index: Number, locate: Locate, source: str) -> list[Diagnostic]:
-    return [_unpack_message(item, index, locate, source) for item in data]
+def unpack_diagnostics(data: list[Plain], index: Number, locate: Locate, source: str) -> list[Diagnostic]:
+    """Return the diagnostics of ``pack_diagnostics`` at today's places; raise ``NotStorable`` for a missing token."""
+    return [_unpack_diagnostic(item, index, locate, source) for item in data]
 
 
-def _unpack_message(data: Plain, index: Number, locate: Locate, source: str) -> Diagnostic:
+def _unpack_diagnostic(data: Plain, index: Number, locate: Locate, source: str) -> Diagnostic:
     code = by_id(data["code"])
     if code is None:
-        raise Unkept(f"no code {data['code']}")
+        raise NotStorable(f"no code {data['code']}")
     location = None
     if "at" in data:
-        location = Location(source) if data["at"] == -1 else locate(_found(index(data["at"])))
-    notes = unpack_messages(data.get("notes", []), index, locate, source)
+        location = Location(source) if data["at"] == -1 else locate(_present(index(data["at"])))
+    notes = unpack_diagnostics(data.get("notes", []), index, locate, source)
     return Diagnostic(code, data["severity"], data["message"], location, notes, data.get("hint"), data.get("flag", ""))
 
 
-def _found(index: int | None) -> int:
+def _present(index: int | None) -> int:
     if index is None:
-        raise Unkept("a place that is not there")
+        raise NotStorable("a token that is missing today")
     return index
 
 
@@ -94,7 +99,10 @@ _TUPLES = ("interpolation", "names", "offsets")
 
 
 def pack_interface(interface: InterfaceRecord, number: Number, places: Places | None) -> Plain:
-    """Everything but the blocks, of which all has been said when a shader is compiled."""
+    """Return the interface record as data; raise ``NotStorable`` for a record without a numbered token.
+
+    Blocks are left out: only the layout checks of a compilation need them, and their diagnostics are stored.
+    """
     return {
         "entry": interface.entry,
         "stage": interface.stage,
@@ -120,14 +128,15 @@ def _pack_record(record: ResourceRecord | StageVariableRecord, number: Number, p
     elif record.token is not None:
         index = places.index(*record.token) if places is not None else record.token[0]
     if index is not None:
-        found = number(index) if index >= 0 else None
-        if found is None:
-            raise Unkept(f"{record.name} is declared nowhere")
-        packed["at"] = found
+        token = number(index) if index >= 0 else None
+        if token is None:
+            raise NotStorable(f"{record.name} is not declared by a token")
+        packed["at"] = token
     return packed
 
 
 def unpack_interface(data: Plain, index: Number, locate: Locate) -> InterfaceRecord:
+    """Return the interface record of ``pack_interface``; raise ``NotStorable`` for a missing token."""
     size = data["workgroup_size"]
     structs = [
         StructRecord(
@@ -150,7 +159,7 @@ def unpack_interface(data: Plain, index: Number, locate: Locate) -> InterfaceRec
 
 
 def _unpack_record(data: Plain, index: Number) -> Plain:
-    found = {name: tuple(value) if name in _TUPLES else value for name, value in data.items() if name != "at"}
+    record = {name: tuple(value) if name in _TUPLES else value for name, value in data.items() if name != "at"}
     if "at" in data:
-        found["token"] = (_found(index(data["at"])), None)
-    return found
+        record["token"] = (_present(index(data["at"])), None)
+    return record

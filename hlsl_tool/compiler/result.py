@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Memory:
-    """Caches of every stage, keyed by content.  An empty one changes nothing but the time that a compilation takes."""
+    """Caches of every stage, keyed by content.  An empty one costs time; the result is the same."""
 
     preprocessor: PreprocessorMemory = field(default_factory=PreprocessorMemory)
     syntax: SyntaxMemory = field(default_factory=SyntaxMemory)
@@ -33,7 +33,7 @@ class Memory:
 
 @dataclass(slots=True)
 class CompileResult:
-    """The result of a compilation.  ``spirv`` is empty where ``ok`` is false; the trace is there in any case."""
+    """The result of a compilation.  ``spirv`` is empty if ``ok`` is false; the trace is always complete."""
 
     ok: bool
     spirv: bytes
@@ -42,18 +42,18 @@ class CompileResult:
     trace: IncludeTrace
     interface: InterfaceRecord = field(default_factory=InterfaceRecord)
     printed: str = ""
-    """With ``print_all``: the module before each pass of spirv-opt, and after the last."""
+    """With ``print_all``: the text of the module before each pass of spirv-opt, and after the last."""
     reused: str = ""
-    """``tokens`` or ``reach``: the key under which a cached result was found.  It has no module and no blocks."""
+    """``tokens`` or ``reach``: the kind of key that gave a cached result, which has no module and no blocks."""
     key: str = ""
-    """That key."""
+    """The key of a cached result; empty for a new one."""
     watch: Stopwatch = field(default_factory=Stopwatch)
     """The time that each stage took."""
 
     def reflect(self) -> Reflection:
         """Return the resources, block layouts and stage variables of the module (``docs/how-to/reflection.md``).
 
-        Raises ``ValueError`` where there is no module.
+        Raises ``ValueError`` if the shader has errors.
         """
         if not self.spirv:
             raise ValueError("the shader has errors, so there is no module to reflect")

@@ -1,15 +1,20 @@
-"""Results of earlier compilations: found by what decides them, told again with today's positions.
+"""Reuse results of earlier compilations; their diagnostics get today's positions.
 
-Keys, one after the other.  The **token key** is that of the whole preprocessed shader: found without parsing, equal
-under edits of comments, of whitespace, of code that the preprocessor leaves out, and under other macros that come to
-the same text.  The **reach key** leaves out functions that cannot be reached (`reach`); it is asked for when the shader
-has been analysed, since an error in a function that nobody calls is an error all the same.  Analysis is most of what
-that takes; so under the **shape key**, that of everything but the bodies of functions (`shape`), is kept what analysis
-had to say, and the digest of each body: where both keys are known, only bodies that are new are analysed.
+A result is stored under two keys, and the diagnostics of analysis under a third:
 
-Everything else that can change a word or a message is in both keys: the options, the toolchain, the pragmas that act on
-tokens.  Debug information tells of files and lines: with it the files themselves are in the token key, and there is no
-reach key.  Only results without errors are kept.
+- The **token key** is a hash of all tokens of the preprocessed shader, computed before parsing.  Edits of comments, of
+  white space, of code that the preprocessor skips, and macros that expand to the same text leave it unchanged; an
+  edit of any token invalidates it.
+- The **shape key** is a hash of all tokens but the bodies of top-level functions (`shape`), computed after parsing.
+  It leads to the diagnostics of analysis and the digest of each body.  If it is cached, and so is the reach key, only
+  bodies with new digests are analysed.  Edits outside of bodies invalidate it.
+- The **reach key** is a hash of the tokens that the entry point can reach (`reach`).  Its result is valid only if
+  analysis reports no errors, since an error in an unreached function is an error all the same.  Edits of unreached
+  functions leave it unchanged; edits of reached tokens invalidate it.
+
+All keys cover everything else that affects a result: the options, the toolchain (``Results.salt``), ``FORMAT`` and the
+pragmas that act on tokens.  Debug information contains files and lines: with it the token key also covers the contents
+of all files, and there is no shape key and no reach key.  Only results without errors are stored.
 """
 
 from __future__ import annotations
@@ -21,8 +26,14 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hlsl_tool.compiler.reach import Kept, ReachMemory, keep
-from hlsl_tool.compiler.replay import Unkept, pack_interface, pack_messages, unpack_interface, unpack_messages
+from hlsl_tool.compiler.reach import ReachedTokens, ReachMemory, reached_tokens
+from hlsl_tool.compiler.replay import (
+    NotStorable,
+    pack_diagnostics,
+    pack_interface,
+    unpack_diagnostics,
+    unpack_interface,
+)
 from hlsl_tool.compiler.shape import SIZE, Shape, shape_of
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.options.model import PLACES, CompileOptions, changed
@@ -36,7 +47,7 @@ if TYPE_CHECKING:
     from hlsl_tool.syntax.parser import TranslationUnit
 
 FORMAT = 2
-"""Of the data under a key; raised when it changes."""
+"""Version of the data under a key, part of every key; incremented when the data changes."""
 
 PREPROCESSING = frozenset(
     {
@@ -48,221 +59,235 @@ PREPROCESSING = frozenset(
         "legacy_macro_expansion",
     }
 )
-"""Options of which the tokens tell everything."""
+"""Options that act only on the tokens, so that the keys need not cover them."""
 
 _ACTING = ("pack_matrix", "diagnostic")
-"""Pragmas that act on what is behind them."""
-
+"""Pragmas that act on the tokens behind them."""
 
 WORTH_A_SHAPE = 2000
-"""Tokens that are not kept: with fewer, analysis takes no longer than to look up what it said."""
+"""Least number of unreached tokens for a shape key: with fewer, analysis is as fast as the look-up."""
 
 _CHUNK = 1 << 32
 
 IsFaultless = Callable[[set[Chunk]], bool]
-"""Whether analysis says nothing of functions in some chunks."""
+"""Returns whether analysis reports nothing about the functions in some declarations."""
 
 
 class Results(Protocol):
-    """Where results are kept."""
+    """A store of results."""
 
     salt: str
-    """The toolchain: part of every key."""
+    """The toolchain fingerprint: part of every key."""
 
-    def get(self, key: str) -> tuple[Any, bytes] | None: ...
+    def get(self, key: str) -> tuple[Any, bytes] | None:
+        """Return the data and the module under a key, or ``None``."""
 
-    def put(self, key: str, datum: Any, spirv: bytes) -> None: ...
+    def put(self, key: str, datum: Any, spirv: bytes) -> None:
+        """Store data and a module under a key."""
 
 
 @dataclass(slots=True)
 class Reuse:
-    """One compilation's dealings with the results."""
+    """The look-ups of one compilation, and the storing of its result."""
 
     results: Results
     options: CompileOptions
     stream: TokenStream
     source: str
-    """What messages call the shader."""
+    """The name of the shader in diagnostics."""
     sink: Sink
     memory: ReachMemory
-    told: int = 0
-    """Messages that were given before the part that the next key stands for."""
     token_key: str = ""
-    told_before_parsing: int = 0
+    reported_before_parsing: int = 0
+    """The number of diagnostics when the token key was computed: later ones belong to its result."""
     shape_key: str = ""
-    told_before_analysis: int = 0
+    reported_before_analysis: int = 0
+    """The number of diagnostics when the shape key was computed."""
     bodies: list[bytes] = field(default_factory=list, repr=False)
-    """Digest of each chunk's body, where it has one."""
+    """Digest of the body of each top-level declaration (`Shape.body`)."""
     unit: TranslationUnit | None = field(default=None, repr=False)
-    """What was parsed, where a shape is kept."""
+    """The parsed shader; ``None`` without a shape key."""
     reach_key: str = ""
-    told_before_lowering: int = 0
-    kept: Kept | None = field(default=None, repr=False)
-    is_unreached: bool = False
-    """Whether it was found out that nothing is under the reach key."""
+    reported_before_lowering: int = 0
+    """The number of diagnostics when the reach key was looked up."""
+    reached: ReachedTokens | None = field(default=None, repr=False)
+    """The tokens that the reach key covers; ``None`` before it was computed."""
+    is_reach_key_absent: bool = False
+    """Whether a look-up has shown that there is no result under the reach key."""
 
     def by_tokens(self, result: CompileResult) -> bool:
-        """After preprocessing: fill in the result if the token key is known."""
-        self.told_before_parsing = len(self.sink.diagnostics)
-        found = self._hash("tokens")
-        self._add_pragmas(found, lambda token: token)
-        _add(found, "tokens")
-        found.update("\0".join(self.stream.tokens).encode("utf-8", "surrogatepass"))
-        self.token_key = found.hexdigest()
+        """Fill in the result under the token key and return true, or return false; called after preprocessing."""
+        self.reported_before_parsing = len(self.sink.diagnostics)
+        key = self._hash("tokens")
+        self._add_pragmas(key, lambda token: token)
+        _add(key, "tokens")
+        key.update("\0".join(self.stream.tokens).encode("utf-8", "surrogatepass"))
+        self.token_key = key.hexdigest()
         return self._get(self.token_key, result, lambda number: number if number < len(self.stream) else None, "tokens")
 
     def by_shape(self, unit: TranslationUnit, result: CompileResult, is_faultless: IsFaultless) -> bool:
-        """After parsing without errors: fill in the result if its reach key and what analysis would say are known."""
+        """Fill in the result if both the shape key and the reach key are cached; called after parsing without errors.
+
+        ``is_faultless`` analyses the bodies that differ from those under the shape key.
+        """
         if not self._has_reach():
             return False
-        self.told_before_analysis = len(self.sink.diagnostics)
-        shapes = [self._shape(chunk) for chunk in unit.chunks]
-        self.unit, self.bodies = unit, [shape.body for shape in shapes]
-        found = self._hash("shape")
-        self._add_pragmas(found, partial(_number, unit))
-        _add(found, "chunks")
-        found.update(b"".join([shape.rest for shape in shapes]))
-        self.shape_key = found.hexdigest()
-        kept = self._find_reach_key(unit)
-        said = self.results.get(self.shape_key)
-        if said is None:
+        self.reported_before_analysis = len(self.sink.diagnostics)
+        self._find_shape_key(unit)
+        reached = self._find_reach_key(unit)
+        analysis = self.results.get(self.shape_key)
+        if analysis is None:
             return False
-        reached = self.results.get(self.reach_key)
-        self.is_unreached = reached is None
-        if reached is None:
+        cached = self.results.get(self.reach_key)
+        self.is_reach_key_absent = cached is None
+        if cached is None:
             return False
         try:
-            bodies = _parts(bytes.fromhex(said[0]["bodies"]))
+            bodies = _parts(bytes.fromhex(analysis[0]["bodies"]))
             changed = {at for at, body in enumerate(self.bodies) if bodies[at] != body}
 
             def index(number: int) -> int | None:
                 chunk, offset = divmod(number, _CHUNK)
                 return None if chunk in changed else unit.bases[chunk] + offset
 
-            told = unpack_messages(said[0]["messages"], index, self.stream.locate, self.source)
-        except (Unkept, KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError):
+            diagnostics = unpack_diagnostics(analysis[0]["messages"], index, self.stream.locate, self.source)
+        except (NotStorable, KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError):
             return False
         if changed and not is_faultless({unit.chunks[at] for at in changed}):
             return False
-        self.sink.diagnostics += told
-        self.told_before_lowering = len(self.sink.diagnostics)
-        if not self._fill(reached, self.reach_key, result, kept.index, "reach"):
-            del self.sink.diagnostics[self.told_before_analysis :]
+        self.sink.diagnostics += diagnostics
+        self.reported_before_lowering = len(self.sink.diagnostics)
+        if not self._fill(cached, self.reach_key, result, reached.index, "reach"):
+            del self.sink.diagnostics[self.reported_before_analysis :]
             return False
-        self.keep(result, None, reached=False)
+        self.store(result, None, under_reach_key=False)
         return True
 
     def by_reach(self, unit: TranslationUnit, result: CompileResult) -> bool:
-        """After analysis without errors: fill in the result if the reach key is known."""
+        """Fill in the result under the reach key and return true, or return false; called after analysis."""
         if not self._has_reach():
             return False
-        self.told_before_lowering = len(self.sink.diagnostics)
-        kept = self._find_reach_key(unit)
-        if self.is_unreached or not self._get(self.reach_key, result, kept.index, "reach"):
+        self.reported_before_lowering = len(self.sink.diagnostics)
+        reached = self._find_reach_key(unit)
+        if self.is_reach_key_absent or not self._get(self.reach_key, result, reached.index, "reach"):
             return False
-        self.keep(result, None, reached=False)
+        self.store(result, None, under_reach_key=False)
         return True
 
-    def keep(self, result: CompileResult, places: Places | None, *, reached: bool = True) -> None:
-        """Put a good result under its keys."""
+    def store(self, result: CompileResult, places: Places | None, *, under_reach_key: bool = True) -> None:
+        """Store a result without errors under its keys; results with errors are not stored.
+
+        ``places`` maps declarations to tokens; ``None`` for a result from the store.
+        """
         if not result.ok or self.sink.error_count:
             return
-        self._put(self.token_key, result, self.told_before_parsing, lambda index: index, places)
-        self._keep_shape()
-        if reached and self.kept is not None:
-            self._put(self.reach_key, result, self.told_before_lowering, self.kept.number, places)
-
-    # ---- inside
+        self._put(self.token_key, result, self.reported_before_parsing, lambda index: index, places)
+        self._store_shape()
+        if under_reach_key and self.reached is not None:
+            self._put(self.reach_key, result, self.reported_before_lowering, self.reached.number, places)
 
     def _has_reach(self) -> bool:
-        """Debug information tells of all lines, and a library may be asked for all that is in it."""
+        """Return whether the shader has a reach key: debug information has all lines, a library all functions."""
         return not (self.options.debug or self.options.profile.startswith("lib"))
 
     def _shape(self, chunk: Chunk) -> Shape:
-        known = self.memory.shapes.get(chunk)
-        if known is None:
-            known = self.memory.shapes[chunk] = shape_of(chunk)
-        return known
+        cached = self.memory.shapes.get(chunk)
+        if cached is None:
+            cached = self.memory.shapes[chunk] = shape_of(chunk)
+        return cached
 
-    def _keep_shape(self) -> None:
-        if self.unit is None or len(self.stream) - (self.kept.count if self.kept is not None else 0) < WORTH_A_SHAPE:
+    def _store_shape(self) -> None:
+        reached = self.reached.count if self.reached is not None else 0
+        if self.unit is None or len(self.stream) - reached < WORTH_A_SHAPE:
             return
-        said = self.sink.diagnostics[self.told_before_analysis : self.told_before_lowering]
+        analysis = self.sink.diagnostics[self.reported_before_analysis : self.reported_before_lowering]
+        number = partial(_number_of_diagnostic, self.unit)
         try:
-            messages = pack_messages(said, partial(_number_of_message, self.unit), self.stream.locate, self.source)
-        except Unkept:
+            messages = pack_diagnostics(analysis, number, self.stream.locate, self.source)
+        except NotStorable:
             return
         self.results.put(self.shape_key, {"messages": messages, "bodies": b"".join(self.bodies).hex()}, b"")
 
-    def _find_reach_key(self, unit: TranslationUnit) -> Kept:
-        if self.kept is not None:
-            return self.kept
-        kept = self.kept = keep(unit.chunks, unit.bases, self.options.entry.split("::"), self.memory)
-        found = self._hash("reach")
-        self._add_pragmas(found, kept.before)
-        _add(found, "segments")
-        for digest in kept.digests:
-            found.update(digest)
-        self.reach_key = found.hexdigest()
-        return kept
+    def _find_shape_key(self, unit: TranslationUnit) -> None:
+        shapes = [self._shape(chunk) for chunk in unit.chunks]
+        self.unit, self.bodies = unit, [shape.body for shape in shapes]
+        key = self._hash("shape")
+        self._add_pragmas(key, partial(_number, unit))
+        _add(key, "chunks")
+        key.update(b"".join([shape.rest for shape in shapes]))
+        self.shape_key = key.hexdigest()
 
-    def _add_pragmas(self, found: Any, number: Callable[[int], int]) -> None:
+    def _find_reach_key(self, unit: TranslationUnit) -> ReachedTokens:
+        if self.reached is not None:
+            return self.reached
+        reached = self.reached = reached_tokens(unit.chunks, unit.bases, self.options.entry.split("::"), self.memory)
+        key = self._hash("reach")
+        self._add_pragmas(key, reached.before)
+        _add(key, "segments")
+        for digest in reached.digests:
+            key.update(digest)
+        self.reach_key = key.hexdigest()
+        return reached
+
+    def _add_pragmas(self, key: Any, number: Callable[[int], int]) -> None:
         for token, name, arguments in self.stream.pragmas:
             if name in _ACTING:
-                _add(found, "pragma", str(number(token)), name, *arguments)
+                _add(key, "pragma", str(number(token)), name, *arguments)
 
-    def _hash(self, what: str) -> Any:
-        found = sha256()
-        _add(found, what, str(FORMAT), self.results.salt)
+    def _hash(self, kind: str) -> Any:
+        """Return a hash of the parts that all keys share."""
+        key = sha256()
+        _add(key, kind, str(FORMAT), self.results.salt)
         whole = bool(self.options.debug)
         for name, value in changed(self.options):
             if name not in PLACES and (whole or name not in PREPROCESSING):
-                _add(found, name, repr(value))
-        if whole:  # lines and texts stand in the module
+                _add(key, name, repr(value))
+        if whole:  # the module contains lines and texts
             for file in self.stream.trace.files:
-                _add(found, "file", file.name, sha256(file.data).hexdigest())
-        return found
+                _add(key, "file", file.name, sha256(file.data).hexdigest())
+        return key
 
     def _get(self, key: str, result: CompileResult, index: Callable[[int], int | None], level: str) -> bool:
-        found = self.results.get(key)
-        return found is not None and self._fill(found, key, result, index, level)
+        cached = self.results.get(key)
+        return cached is not None and self._fill(cached, key, result, index, level)
 
     def _fill(
-        self, found: tuple[Any, bytes], key: str, result: CompileResult, index: Callable[[int], int | None], level: str
+        self, cached: tuple[Any, bytes], key: str, result: CompileResult, index: Callable[[int], int | None], level: str
     ) -> bool:
-        datum, spirv = found
+        datum, spirv = cached
         try:
-            told = unpack_messages(datum["messages"], index, self.stream.locate, self.source)
+            diagnostics = unpack_diagnostics(datum["messages"], index, self.stream.locate, self.source)
             interface = unpack_interface(datum["interface"], index, self.stream.locate)
-        except (Unkept, KeyError, TypeError, ValueError, AttributeError, RecursionError):
-            return False  # of another version, or worse
-        self.sink.diagnostics += told
+        except (NotStorable, KeyError, TypeError, ValueError, AttributeError, RecursionError):
+            return False  # data of another version, or damaged
+        self.sink.diagnostics += diagnostics
         result.ok, result.spirv, result.interface = True, spirv, interface
         result.reused, result.key = level, key
         return True
 
     def _put(
-        self, key: str, result: CompileResult, told: int, number: Callable[[int], int | None], places: Places | None
+        self, key: str, result: CompileResult, first: int, number: Callable[[int], int | None], places: Places | None
     ) -> None:
-        messages: list[Diagnostic] = self.sink.diagnostics[told:]
+        """Store a result with the diagnostics from the index ``first`` on."""
+        diagnostics: list[Diagnostic] = self.sink.diagnostics[first:]
         try:
             datum = {
-                "messages": pack_messages(messages, number, self.stream.locate, self.source),
+                "messages": pack_diagnostics(diagnostics, number, self.stream.locate, self.source),
                 "interface": pack_interface(result.interface, number, places),
             }
-        except Unkept:
-            return  # it is compiled again next time
+        except NotStorable:
+            return  # the shader is compiled again next time
         self.results.put(key, datum, result.spirv)
 
 
 def _number(unit: TranslationUnit, index: int) -> int:
-    """What stands for a token under the shape key: its chunk, and where in that it stands."""
+    """Return the number of a token under the shape key: its declaration times ``_CHUNK``, plus its offset in that."""
     chunk = max(bisect_right(unit.bases, index) - 1, 0)
     return chunk * _CHUNK + index - (unit.bases[chunk] if unit.bases else 0)
 
 
-def _number_of_message(unit: TranslationUnit, index: int) -> int | None:
-    """The same; None in a template, of which other functions' bodies decide what there is to say."""
+def _number_of_diagnostic(unit: TranslationUnit, index: int) -> int | None:
+    """Return the number of a diagnostic's token; ``None`` in a template, which other functions instantiate."""
     number = _number(unit, index)
     return None if not unit.chunks or "template" in unit.chunks[number // _CHUNK].identifiers else number
 
@@ -271,8 +296,8 @@ def _parts(digests: bytes) -> list[bytes]:
     return [digests[at : at + SIZE] for at in range(0, len(digests), SIZE)]
 
 
-def _add(found: Any, *parts: str) -> None:
+def _add(key: Any, *parts: str) -> None:
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
-        found.update(b"%d\0" % len(data))
-        found.update(data)
+        key.update(b"%d\0" % len(data))
+        key.update(data)

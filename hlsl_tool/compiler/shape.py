@@ -1,8 +1,8 @@
-"""What of a shader is not a function's body, and the bodies one by one.
+"""Shapes of declarations: digests of everything but a function's body, and of the body.
 
-Nothing that is said of a declaration depends on another function's body.  So where two shaders have the same shape,
-what there was to say of one, apart from the bodies that differ, is to be said of the other.  Bodies are those of
-functions at the top level; those of methods, and what is or might be a template, count as part of the shape.
+The diagnostics of a declaration do not depend on another function's body.  So two shaders with the same shape have the
+same diagnostics, except in bodies that differ.  Only bodies of functions at the top level are separate; those of
+methods, and anything that is or may be a template, count as part of the shape.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ SIZE = 16
 
 
 class Shape(NamedTuple):
-    """Of a chunk."""
+    """Digests of a top-level declaration."""
 
     rest: bytes
-    """Digest of all but the body."""
+    """Digest of the tokens without the body."""
     body: bytes
-    """Digest; zeros where there is no body."""
+    """Digest of the body; zeros for a declaration without one."""
 
 
 def shape_of(chunk: Chunk) -> Shape:
+    """Return the digests of a top-level declaration."""
     end = _head(chunk)
     if end is None:
         return Shape(_digest(chunk.tokens, b"whole"), bytes(SIZE))
@@ -35,16 +36,16 @@ def shape_of(chunk: Chunk) -> Shape:
 
 
 def _head(chunk: Chunk) -> int | None:
-    """How many tokens stand before the body of the function that a chunk is; None for anything else."""
+    """Return the number of tokens before a function's body; ``None`` for anything else than one plain function."""
     if len(chunk.decls) != 1:
         return None
     d = chunk.decls[0]
     if not isinstance(d, ast.FunctionDecl) or d.body is None or d.template is not None or d.args is not None:
         return None
-    # What is declared inside may be seen from outside: a type in the head.
+    # A type that is declared in the head is visible outside.
     alone = all(effect.name == d.name for effect in chunk.effects)
     return d.body.pos if alone and d.name.isidentifier() and chunk.tokens[d.body.pos] == "{" else None
 
 
-def _digest(tokens: Sequence[str], what: bytes) -> bytes:
-    return blake2b("\0".join(tokens).encode("utf-8", "surrogatepass"), digest_size=SIZE, person=what).digest()
+def _digest(tokens: Sequence[str], role: bytes) -> bytes:
+    return blake2b("\0".join(tokens).encode("utf-8", "surrogatepass"), digest_size=SIZE, person=role).digest()

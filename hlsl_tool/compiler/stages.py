@@ -1,6 +1,6 @@
 """The stages of a compilation: preprocess, parse, analyse, lower, finish.
 
-After each of the first three, results of earlier compilations are looked up under a finer key (`reuse`).
+After each of the first three, the store is searched for an earlier result under the next key (`reuse`).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Compilation:
         self.language = Language(options.hlsl_version, options.enable_16bit_types, options.profile.partition("_")[0])
 
     def run(self, results: Results | None) -> bool:
-        """Run the stages; whether the last one ran, so that the result can be stored."""
+        """Run the stages; return whether the last one ran, so that the result can be stored."""
         return (
             self.preprocess()
             and not self.find_by_tokens(results)
@@ -81,6 +81,7 @@ class Compilation:
         )
 
     def preprocess(self) -> bool:
+        """Run the preprocessor and start the result."""
         check_warning_names(self.options, self.sink)
         self.stream = preprocess(
             self.source, preprocess_options(self.options), fs=self.fs, memory=self.memory.preprocessor, sink=self.sink
@@ -90,30 +91,34 @@ class Compilation:
         return self.sink.error_count == 0
 
     def find_by_tokens(self, results: Results | None) -> bool:
+        """Fill in the result under the token key and return true, or return false."""
         if results is not None and not self.options.print_all:
             self.reuse = Reuse(results, self.options, self.stream, self.source.name, self.sink, self.memory.reach)
-        found = self.reuse is not None and self.reuse.by_tokens(self.result)
+        is_cached = self.reuse is not None and self.reuse.by_tokens(self.result)
         self.watch.lap("look up")
-        return found
+        return is_cached
 
     def parse(self) -> bool:
+        """Parse the tokens; errors do not stop the analysis of other declarations."""
         self.unit = parse(self.stream, memory=self.memory.syntax, sink=self.sink)
         self.watch.lap("parse")
         return not self.sink.overflowed
 
     def find_by_shape(self) -> bool:
+        """Fill in the result under the reach key, if the shape key makes analysis unnecessary."""
         if self.reuse is None or self.sink.error_count:
             return False
-        found = self.reuse.by_shape(
+        is_cached = self.reuse.by_shape(
             self.unit,
             self.result,
             lambda chunks: is_faultless(self.unit, self.language, chunks, memory=self.memory.sema),
         )
-        if found:
+        if is_cached:
             self.watch.lap("look up")
-        return found
+        return is_cached
 
     def analyse(self) -> bool:
+        """Analyse the declarations, and check the entry point and the exports."""
         entry, stage = self.options.entry, self.language.stage
         self.program = analyze(
             self.unit,
@@ -136,6 +141,7 @@ class Compilation:
         return self.sink.error_count == 0
 
     def find_by_reach(self) -> bool:
+        """Fill in the result under the reach key and return true, or return false."""
         if self.reuse is not None and self.reuse.by_reach(self.unit, self.result):
             return True
         self.watch.lap("look up")
@@ -161,8 +167,8 @@ class Compilation:
         is_validated = options.validate != "no" and not options.codegen_only and not sink.error_count
         check_layouts(interface.blocks, self.unit, sink, is_validated=is_validated)
         interface.find = lambda declared: places.locate(*declared)
-        for env, what, pos, chunk in self.lowering.env_requests:
-            features.request_env(env, what, places.locate(pos, chunk))
+        for env, feature, pos, chunk in self.lowering.env_requests:
+            features.request_env(env, feature, places.locate(pos, chunk))
         return sink.error_count == 0
 
     def _features(self) -> Features:
@@ -215,7 +221,7 @@ class Compilation:
         if self.reuse is None:
             return
         if later is not None:
-            later.append(partial(self.reuse.keep, self.result, self.places))
+            later.append(partial(self.reuse.store, self.result, self.places))
         else:
-            self.reuse.keep(self.result, self.places)
+            self.reuse.store(self.result, self.places)
             self.watch.lap("look up")

@@ -28,7 +28,7 @@ _MEMORY = (
 
 
 class ResourceRecord(Protocol):
-    """Facts of the source about a resource (``lower.core.interface.ResourceRecord``)."""
+    """Facts of the source about a resource (``lower.interface.ResourceRecord``)."""
 
     name: str
     kind: str

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.reach import ReachMemory, keep
+from hlsl_tool.compiler.reach import ReachMemory, reached_tokens
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.options.model import CompileOptions
@@ -259,7 +259,7 @@ def kept(text: str, *roots: str) -> str:
     stream = preprocess(source, PreprocessOptions(), fs=fs, memory=PreprocessorMemory(), sink=sink)
     unit = parse(stream, memory=SyntaxMemory(), sink=sink)
     assert sink.ok
-    found = keep(unit.chunks, unit.bases, roots, ReachMemory())
+    found = reached_tokens(unit.chunks, unit.bases, roots, ReachMemory())
     indices = [found.index(number) for number in range(found.count)]
     assert None not in indices
     for number, index in enumerate(indices):
