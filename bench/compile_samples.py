@@ -36,7 +36,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from hlsl_tool.build.plan import Job, plan
+from hlsl_tool.build.job import Job
+from hlsl_tool.build.plan import plan
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.compiler.result import Memory

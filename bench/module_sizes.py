@@ -23,8 +23,9 @@ sys.path[:0] = [str(HERE.parent), str(HERE), str(HERE / "engine")]
 
 from trees import Ours  # noqa: E402
 
+from hlsl_tool.build.job import Job  # noqa: E402
 from hlsl_tool.build.outputs.render import compile_job, disk  # noqa: E402
-from hlsl_tool.build.plan import Job, plan  # noqa: E402
+from hlsl_tool.build.plan import plan  # noqa: E402
 from hlsl_tool.build.workers.worker import new_memory  # noqa: E402
 from hlsl_tool.compiler import finishing  # noqa: E402
 from hlsl_tool.config.load import load  # noqa: E402

@@ -15,7 +15,8 @@ from processes import Cost, run
 from store import options
 
 from hlsl_tool.build.currency.log import Records
-from hlsl_tool.build.plan import Job, plan
+from hlsl_tool.build.job import Job
+from hlsl_tool.build.plan import plan
 from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.system.file_names import LOG_NAME

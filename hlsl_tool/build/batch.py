@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hlsl_tool.build.engine import Engine, Outcome
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.job import Job
 
 if TYPE_CHECKING:
     from hlsl_tool.build.ui.console import Console

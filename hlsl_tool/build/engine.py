@@ -1,158 +1,133 @@
-"""Brings outputs up to date, one job at a time: what SCons's action, the watcher and `hlsl_tool build` share."""
+"""Bring the outputs of one job at a time up to date: SCons's action, the watcher and `hlsl_tool build` share it."""
 
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from hlsl_tool.build.currency.causes import causes, edits
-from hlsl_tool.build.currency.digests import Digests
-from hlsl_tool.build.currency.log import Record, Records, digest, key_of
-from hlsl_tool.build.currency.stale_outputs import Owns, prune, retired, stale_outputs
-from hlsl_tool.build.currency.state import State
-from hlsl_tool.build.currency.traces import holds
-from hlsl_tool.build.outputs.links import Interface, LinkJob, LinkResult, is_interface, run_links
-from hlsl_tool.build.outputs.render import JobResult, failure, message, relative, warning
-from hlsl_tool.build.plan import Job, manifest
+from hlsl_tool.build.currency.folder import OutputFolder
+from hlsl_tool.build.currency.log import Record
+from hlsl_tool.build.currency.stale_outputs import retired
+from hlsl_tool.build.digest import digest, key_of
+from hlsl_tool.build.job import Job
+from hlsl_tool.build.outputs.render import JobResult, message, relative, warning
 from hlsl_tool.build.store import direct_mode as direct
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result
 from hlsl_tool.build.store.results import key_of as store_key
 from hlsl_tool.build.store.verify import checked, sampled
-from hlsl_tool.build.ui.console import Console
 from hlsl_tool.build.workers.executors import Executor, estimate
 from hlsl_tool.build.workers.worker import internal_error
 from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.catalogue import build as codes
-from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_all, write_atomic
+from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_all
 from hlsl_tool.system.deep_stack import with_deep_stack
-from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
 
 
 @dataclass(slots=True)
 class Outcome:
-    """`built`, `current` (nothing to do) or `failed`."""
+    """Result of `Engine.build`."""
 
     state: str
+    """`built`, `current` (nothing to do) or `failed`."""
     result: JobResult = field(default_factory=JobResult)
 
+    @property
+    def is_stored(self) -> bool:
+        """True if the outputs come out of the store."""
+        return self.state == "built" and self.result.reused != ""
 
-class Engine:
-    """Everything about one output folder.  Safe to call from several threads."""
+
+class Engine(OutputFolder):
+    """An output folder and the means to build it: an executor and a store.  Several threads may use it."""
 
     def __init__(
         self, root: str, output_dir: str, executor: Executor, store: StoreOptions | None = None, *, verify: float = 0.0
     ) -> None:
-        self.root = root
-        self.output_dir = output_dir
+        """``verify``: the share (0 to 1) of the store's hits that are compiled nevertheless, and compared."""
+        super().__init__(root, output_dir)
         self.equip(executor, store)
         self.verify = verify
-        """Which part of the store's hits is compiled all the same, and compared."""
-        self.problems: set[tuple[str, str]] = set()
-        self.texts: set[str] = set()
-        self.edits: dict[tuple[str, str, str], tuple[str, ...]] = {}
-        self.told_of_tools = False
-        self.stale: list[str] = []
-        """As `find_stale` returned them last."""
-        self.state = State(root, output_dir)
-        self.digests = Digests(root, self.state.table())
         self.later: list[Callable[[], Diagnostic | None]] | None = None
         """Bookkeeping deferred until `catch_up`; `None` when nothing is deferred."""
-        self.seconds = self.state.seconds()
-        """Job → how long it was compiled the last time."""
-        self.lock = threading.Lock()
+        self._reported_problems: set[tuple[str, str]] = set()
+        self._stored_texts: set[str] = set()
+        self._known_edits: dict[tuple[str, str, str], tuple[str, ...]] = {}
+        self._has_reported_tools = False
 
     def equip(self, executor: Executor, store: StoreOptions | None) -> None:
-        """Set who compiles and where results are kept."""
+        """Set the executor and the store."""
         self.executor = executor
         self.store_options = store or StoreOptions()
         self.store = self.store_options.open()
 
-    @cached_property
-    def records(self) -> Records:
-        return Records(os.path.join(self.root, self.output_dir, LOG_NAME))
+    def close(self) -> None:
+        """Close the store; the executor belongs to the caller."""
+        if self.store is not None:
+            self.store.close()
 
-    @property
-    def records_are_loaded(self) -> bool:
-        """Whether the log has been read: a build with nothing to do need not."""
-        return "records" in self.__dict__
+    def estimate(self, jobs: Iterable[Job]) -> float:
+        """Return the seconds in which one process would compile jobs."""
+        return estimate(jobs, self.seconds)
 
-    def trace(self, job: Job) -> tuple[dict[str, str], list[str]] | None:
-        """(files, missing) as of the last build, if nothing that decides them has changed since."""
-        record = self.records.get(job.name)
-        if record is None or record.decided != job.decided():
-            return None
-        if not holds(job, self.root, record.files, record.missing, self.digests.get):
-            return None
-        return record.files, record.missing
-
-    def current(self, job: Job) -> bool:
-        """Whether the outputs on disk are what a build would write now."""
-        record = self.records.get(job.name)
-        if record is None or not record.key or set(record.outputs) != set(job.targets.values()):
-            return False
-        found = self.trace(job)
-        if found is None or record.key != key_of(job.decided(), *found):
-            return False
-        return all(self.digests.look(path) == known for path, known in record.outputs.items())
+    # ---- building
 
     def build(self, job: Job) -> Outcome:
-        """Compile and write, unless the outputs are current.  A failure leaves the last good outputs alone."""
+        """Compile a job and write its outputs, unless they are current.  A failure leaves the last outputs alone."""
         with self.lock:
-            if self.current(job):
+            if self.is_current(job):
                 return Outcome("current")
             why = self._why(job)
             before = self.records.get(job.name)
         result = self.result(job)
-        if result.is_foreign and not self.told_of_tools:
-            self.told_of_tools = True
+        if result.is_foreign and not self._has_reported_tools:
+            self._has_reported_tools = True
             result.diagnostics = [*result.diagnostics, warning(codes.TOOLCHAIN_CHANGED)]
         if not result.ok:
             return Outcome("failed", result)
+        outputs = {job.targets[kind]: digest(data) for kind, data in result.outputs.items()}
+        if not self._write(job, result, outputs, before):
+            return Outcome("failed", result)
+        if not result.is_foreign:  # else nothing records what it was made from: the next build compiles it again
+            self._record(job, _record(job, result, outputs, before), result, why)
+        return Outcome("built", result)
+
+    def _write(self, job: Job, result: JobResult, outputs: dict[str, str], before: Record | None) -> bool:
+        """Write the outputs that are not on disk already; on failure report it in ``result`` and return False."""
         targets = {job.targets[kind]: data for kind, data in result.outputs.items()}
-        outputs = {path: digest(data) for path, data in targets.items()}
         with self.lock:
             self.digests.forget(result.files)
             # Leave identical outputs untouched, so that their mtimes do not change.
-            new = [path for path, known in outputs.items() if self.digests.look(path) != known]
+            changed = [path for path, content in outputs.items() if self.digests.look(path) != content]
             for name, record in retired(before, outputs, self.records).items():
                 self.records.put(name, record)
-            self.records.put(job.name, Record())  # a crash while writing must not look up to date
+            # Invalidate the record first: a crash while writing must not look up to date.
+            self.records.put(job.name, Record())
         try:
-            write_all({os.path.join(self.root, path): targets[path] for path in new})
+            write_all({os.path.join(self.root, path): targets[path] for path in changed})
         except WriteError as error:
             path = relative(error.path, self.root)
-            problem = failure(message(codes.CANNOT_WRITE, None, path=path, reason=error.reason))
-            problem.diagnostics[:0] = result.diagnostics
-            problem.files, problem.missing = result.files, result.missing
-            return Outcome("failed", problem)
-        if result.is_foreign:  # nothing tells from what it was made: the record stays empty, and it is built again
-            return Outcome("built", result)
-        record = Record(
-            key=key_of(job.decided(), result.files, result.missing),
-            decided=job.decided(),
-            files=result.files,
-            missing=result.missing,
-            outputs=outputs,
-            lines=job.explained_lines(),
-            # Of a result out of the store the time that matters is what it took to make it.
-            times=result.times if not result.reused or before is None or not before.times else before.times,
-            reused=result.reused,
-            origin=job.configuration,
-        )
+            result.diagnostics = [
+                *result.diagnostics,
+                message(codes.CANNOT_WRITE, None, path=path, reason=error.reason),
+            ]
+            result.ok = False
+            return False
+        return True
+
+    def _record(self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]) -> None:
+        """Put the record of a built job into the log, now or in `catch_up`."""
         if self.later is None:
             self._complete(job, record, result, why)
-        else:
-            with self.lock:
-                self.records.found[job.name] = record  # whoever is killed before the log has it builds it again
-            self.later.append(lambda: self._complete_safely(job, record, result, why))
-        return Outcome("built", result)
+            return
+        with self.lock:
+            self.records.found[job.name] = record  # not on disk yet: a build that is killed now builds the job again
+        self.later.append(lambda: self._complete_safely(job, record, result, why))
 
     def _complete(self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]) -> None:
-        """What is to be done when the outputs are there."""
+        """Do the bookkeeping of a job whose outputs are written."""
         for task in result.later:
             task()
         result.later = []
@@ -161,12 +136,12 @@ class Engine:
             self.records.put(job.name, record)
             if not result.reused:
                 self.seconds[job.name] = result.seconds
-        self.keep_texts(result)
+        self._store_texts(result)
 
     def _complete_safely(
         self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]
     ) -> Diagnostic | None:
-        """As `_complete`; an exception is a bug of ours, and becomes a message that says so."""
+        """As `_complete`; an exception, which is a bug of ours, becomes a diagnostic."""
         try:
             self._complete(job, record, result, why)
         except Exception as error:  # noqa: BLE001  # as in `Compiler.run`
@@ -176,97 +151,33 @@ class Engine:
         return None
 
     def catch_up(self) -> list[Diagnostic]:
-        """Do what was put off."""
+        """Do the deferred bookkeeping; return a diagnostic for each task that failed."""
         tasks, self.later = self.later, []
         if not tasks:
             return []
-        return with_deep_stack(lambda: [found for task in tasks if (found := task()) is not None])
-
-    def estimate(self, jobs: Iterable[Job]) -> float:
-        """Seconds that one process would compile them."""
-        return estimate(jobs, self.seconds)
-
-    def save_state(self, jobs: Iterable[Job] = (), links: Iterable[LinkJob] = (), *, plan: str = "") -> None:
-        """Remember the stamps of files; with ``plan``, its key, that all of its jobs and links are current."""
-        jobs = list(jobs)
-        if plan:
-            chosen = [link.record_name for link in links]
-            names = [*(job.name for job in jobs), *chosen]
-            records = [record for name in names if (record := self.records.get(name)) is not None]
-            if len(records) < len(names) or not all(record.key for record in records):
-                plan = ""  # something was compiled by another tool than the plan's, and is to be built again
-            if any(job.options.case_insensitive_includes for job in jobs):
-                plan = ""  # what folders hold decides, too, of which stamps tell nothing
-            records.append(self._manifest_record())
-            keys = {job.name: record.key for job in jobs if (record := self.records.get(job.name)) and record.settled}
-            self.state.save(
-                self.digests,
-                self.seconds,
-                records,
-                plan=plan,
-                count=len(names) - len(chosen),
-                keys=keys,
-                stale=self.stale,
-            )
-        elif self.records_are_loaded:
-            records = [*self.records.found.values(), self._manifest_record()]
-            self.state.save(self.digests, self.seconds, records, stale=self.stale)
-
-    # ---- stale outputs
-
-    def take_over(self, jobs: Iterable[Job]) -> None:
-        """Record the configurations of jobs: a shader that moved from one to another is no output of the first."""
-        for job in jobs:
-            record = self.records.get(job.name)
-            if record is not None and record.key and record.origin != job.configuration:
-                self.records.put(job.name, replace(record, origin=job.configuration))
-
-    def find_stale(self, claimed: Collection[str], owns: Owns) -> list[str]:
-        """Return the stale outputs that are as they were written; `save_state` remembers them for the next build.
-
-        ``claimed``: the outputs of all jobs of the output folder.
-        """
-        stale = stale_outputs(self.records, claimed, owns)
-        self.stale = [path for path, known in sorted(stale.items()) if self.digests.look(path) == known]
-        return self.stale
-
-    def prune(self, claimed: Collection[str], owns: Owns) -> list[str]:
-        """Remove stale outputs; return their paths.  May raise WriteError."""
-        stale = stale_outputs(self.records, claimed, owns)
-        with self.lock:
-            return prune(self.records, stale, self.root, self.output_dir)
-
-    def _manifest_record(self) -> Record:
-        """That the manifest is as it is."""
-        path = relative(os.path.join(self.root, self.output_dir, MANIFEST_NAME), self.root)
-        return Record(outputs={path: self.digests.look(path)})
-
-    def close(self) -> None:
-        """Close the store; the executor belongs to the caller."""
-        if self.store is not None:
-            self.store.close()
+        return with_deep_stack(lambda: [diagnostic for task in tasks if (diagnostic := task()) is not None])
 
     def result(self, job: Job) -> JobResult:
-        """From the store, or from the compiler."""
+        """Return the result of a job, from the store or from the executor."""
         store = self.store
         if store is None:
             result = self.executor.run(job)
             result.diagnostics = [*result.diagnostics, *result.notes]
             return result
         with self.lock:
-            found = direct.find(store, job, self.root, self.digests.now)
-        result = found or self.executor.run(job)
+            hit = direct.find(store, job, self.root, self.digests.now)
+        result = hit or self.executor.run(job)
         if result.reused and sampled(result.key, self.verify):
             result = checked(result, self.executor.run(replace(job, is_fresh=True)), job, store)
-        if result.ok and found is None and not result.is_foreign:
-            if result.later:  # the interface is one of it
+        if result.ok and hit is None and not result.is_foreign:
+            if result.later:  # the result is complete once they have run
                 result.later.append(lambda: direct.keep(store, job, self.root, result))
             else:
                 direct.keep(store, job, self.root, result)
         problems = dict.fromkeys((*result.store_problems, *store.take_problems()))
         with self.lock:
-            new = [problem for problem in problems if problem not in self.problems]
-            self.problems.update(new)
+            new = [problem for problem in problems if problem not in self._reported_problems]
+            self._reported_problems.update(new)
         result.diagnostics = [
             *result.diagnostics,
             *result.notes,
@@ -274,10 +185,10 @@ class Engine:
         ]
         return result
 
-    # ---- why
+    # ---- reasons
 
     def causes(self, job: Job) -> list[str]:
-        """Why the job is not current, in words; empty where it is."""
+        """Return the reasons why a job is not current, in words; empty if it is."""
         return self._why(job)()
 
     def _why(self, job: Job) -> Callable[[], list[str]]:
@@ -287,115 +198,46 @@ class Engine:
         outputs = {path: self.digests.look(path) for path in record.outputs}
         return lambda: causes(record, job.explained_lines(), files.__getitem__, outputs.__getitem__, self._edits)
 
-    def keep_texts(self, result: JobResult) -> None:
-        """Put the sources into the store, each once, so that what comes to differ can be told."""
+    def _store_texts(self, result: JobResult) -> None:
+        """Put the sources of a result into the store, each once: later builds compare them to name what was edited."""
         texts = self.store_options.texts
         if self.store is None or texts == "none":
             return
-        for name, known in result.files.items():
-            if known not in self.texts:
-                self.texts.add(known)
+        for name, content in result.files.items():
+            if content not in self._stored_texts:
+                self._stored_texts.add(content)
                 data = read_bytes(os.path.join(self.root, name))
-                if data is not None and digest(data) == known:
-                    self.store.put(store_key("text", known), Result(None, {"text": data}), only_here=texts == "local")
+                if data is not None and digest(data) == content:
+                    self.store.put(store_key("text", content), Result(None, {"text": data}), only_here=texts == "local")
 
     def _edits(self, name: str, then: str, now: str) -> tuple[str, ...]:
-        """Worked out once for all shaders that include the file."""
-        found = self.edits.get((name, then, now))
-        if found is None:
-            found = self.edits[name, then, now] = edits(self._text(name, then), self._text(name, now))
-        return found
+        """Return the declarations of a file that differ between two digests; shaders that include it share them."""
+        edited = self._known_edits.get((name, then, now))
+        if edited is None:
+            edited = self._known_edits[name, then, now] = edits(self._text(name, then), self._text(name, now))
+        return edited
 
-    def _text(self, name: str, known: str) -> str | None:
+    def _text(self, name: str, content: str) -> str | None:
+        """Return the text of a file with this digest, from disk or from the store."""
         data = read_bytes(os.path.join(self.root, name))
-        if data is None or digest(data) != known:
-            found = self.store.get(store_key("text", known)) if self.store is not None else None
-            data = found.blobs.get("text") if found is not None else None
+        if data is None or digest(data) != content:
+            stored = self.store.get(store_key("text", content)) if self.store is not None else None
+            data = stored.blobs.get("text") if stored is not None else None
         return data.decode("utf-8", "replace") if data is not None else None
 
-    # ---- the manifest
 
-    def aliases(self, jobs: Iterable[Job]) -> dict[str, str]:
-        """Shader → the first, by name, with the same words."""
-        first: dict[str, str] = {}
-        found: dict[str, str] = {}
-        for job in sorted(jobs, key=lambda job: job.name):
-            record = self.records.get(job.name)
-            words = record.outputs.get(job.targets.get("spv", "")) if record is not None else None
-            if words is not None and first.setdefault(words, job.name) != job.name:
-                found[job.name] = first[words]
-        return found
-
-    def manifest_is_current(self, jobs: list[Job]) -> bool:
-        return self._manifest(jobs) == read_bytes(os.path.join(self.root, self.output_dir, MANIFEST_NAME))
-
-    def write_manifest(self, jobs: list[Job]) -> None:
-        """Write the manifest of all jobs of the output folder, unless it is as it should be.  May raise WriteError."""
-        if not self.manifest_is_current(jobs):
-            write_atomic(os.path.join(self.root, self.output_dir, MANIFEST_NAME), self._manifest(jobs))
-
-    def _manifest(self, jobs: list[Job]) -> bytes:
-        return manifest(jobs, self.output_dir, self.aliases(jobs)).encode()
-
-    # ---- checks between stages
-
-    def linked(self, job: LinkJob) -> bool:
-        """Whether the stages have been checked as they are, and fitted."""
-        record = self.records.get(job.record_name)
-        if record is None or record.key != job.key(self._interfaces(job)):
-            return False
-        return self.digests.look(job.target) == record.outputs.get(job.target)
-
-    def link(self, job: LinkJob) -> LinkResult | None:
-        """Check, unless that has been done with the stages as they are (`None`).  All of them have been built."""
-        with self.lock:
-            if self.linked(job):
-                return None
-            interfaces = self._interfaces(job)
-        for name, interface in interfaces.items():
-            if not is_interface(interface):  # the log was lost or damaged, or is that of an older version
-                found = self.executor.run(job.jobs[name])
-                for task in found.later:
-                    task()
-                interfaces[name] = found.interface
-        result = run_links(job, interfaces)
-        if not result.ok:
-            return result
-        data = result.report.encode()
-        try:
-            write_all({os.path.join(self.root, job.target): data})
-        except WriteError as error:
-            path = relative(error.path, self.root)
-            problem = message(codes.CANNOT_WRITE, None, path=path, reason=error.reason)
-            result.messages.append((next(iter(job.jobs.values())), [problem]))
-            result.ok = False
-            return result
-        with self.lock:
-            for name, interface in interfaces.items():
-                record = self.records.get(name)
-                if record is not None and record.interface != interface and interface is not None:
-                    record.interface = interface
-                    self.records.put(name, record)
-            key = job.key(self._interfaces(job))
-            outputs = {job.target: digest(data)}
-            self.records.put(job.record_name, Record(key, job.decided(), outputs=outputs, origin=job.configuration))
-        return result
-
-    def link_all(self, jobs: Iterable[LinkJob], console: Console) -> list[LinkJob]:
-        """Check all that is not current, in order; returns the jobs whose stages do not fit."""
-        unfit = []
-        for job in jobs:
-            result = self.link(job)
-            if result is None:
-                continue
-            result.tell(console)
-            if not result.ok:
-                unfit.append(job)
-        return unfit
-
-    def _interfaces(self, job: LinkJob) -> dict[str, Interface | None]:
-        found: dict[str, Interface | None] = {}
-        for name in job.jobs:
-            record = self.records.get(name)
-            found[name] = record.interface if record is not None else None
-        return found
+def _record(job: Job, result: JobResult, outputs: dict[str, str], before: Record | None) -> Record:
+    """Return the record of a job that was just built; ``outputs`` maps each output to its digest."""
+    # A result out of the store took no time to compile: the time of its last compilation stays.
+    is_timed = not result.reused or before is None or not before.times
+    return Record(
+        key=key_of(job.decided(), result.files, result.missing),
+        decided=job.decided(),
+        files=result.files,
+        missing=result.missing,
+        outputs=outputs,
+        lines=job.explained_lines(),
+        times=result.times if is_timed or before is None else before.times,
+        reused=result.reused,
+        origin=job.configuration,
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import trace_files
-from hlsl_tool.build.plan import Job
 from hlsl_tool.source import FileSystem, SourceFile
 
 if TYPE_CHECKING:

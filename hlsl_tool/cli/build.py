@@ -12,12 +12,12 @@ from hlsl_tool.cli import common
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hlsl_tool.build.currency.plan_cache import Loaded, Plan
-    from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.outputs.links import LinkJob
-    from hlsl_tool.build.outputs.packs import PackJob
-    from hlsl_tool.build.plan import Job
-    from hlsl_tool.config.model import Project, Variant
+    from hlsl_tool.build.plan_cache import Loaded, Plan
+    from hlsl_tool.build.session import BuildSession
+    from hlsl_tool.build.ui.console import Console
+    from hlsl_tool.build.ui.progress import Progress
+    from hlsl_tool.config.model import Variant
+    from hlsl_tool.diagnostics import Diagnostic
 
 
 def add(verbs: Any) -> None:
@@ -45,10 +45,10 @@ def run(options: argparse.Namespace) -> int:
     if options.names:
         if options.prune:
             raise common.Failed("--prune compares with the whole configuration: name no shaders")
-        return _build(options, began, *_named(options))
+        return _build(options, began, _named(options))
     plan = common.load_plan(options)
-    if plan.has_packs or options.prune or not _is_current(options, plan, began):
-        return _build(options, began, *plan.loaded(), plan=plan.key)
+    if options.prune or not _is_current(options, plan, began):
+        return _build(options, began, plan.loaded(), plan=plan.key)
     return 0
 
 
@@ -95,84 +95,76 @@ def _named(options: argparse.Namespace) -> Loaded:
     return project, jobs, plan_links(project, jobs), []
 
 
-def _build(
-    options: argparse.Namespace,
-    began: float,
-    project: Project,
-    jobs: list[Job],
-    links: list[LinkJob],
-    packs: list[PackJob],
-    *,
-    plan: str = "",
-) -> int:
-    """``plan``: the key of the plan that these are all of."""
+def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: str = "") -> int:
+    """Build and return the exit status.  ``plan``: the key of the plan if ``loaded`` is all of it."""
     from hlsl_tool.build.batch import build_all
-    from hlsl_tool.build.currency.stale_outputs import claimed
     from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.outputs.packs import pack_all
-    from hlsl_tool.build.ui.console import Console, summary
-    from hlsl_tool.build.ui.diagnostics import WHOLE_FORMS, render_messages
+    from hlsl_tool.build.session import BuildPolicy, BuildSession, BuildTargets
     from hlsl_tool.build.ui.progress import Progress
     from hlsl_tool.build.workers.executors import Later
     from hlsl_tool.system.atomic_write import WriteError
 
+    project, jobs, links, packs = loaded
     store = common.store_of(options, project)
     runner = Later(project.root, options.jobs, store, common.executor_of(options, project))
     engine = Engine(project.root, project.output_dir, runner, store, verify=options.verify_cache / 100)
     progress = Progress(sys.stdout)
+    console = _console(options, progress)
+    session = BuildSession(engine, console, BuildTargets(jobs, links, packs, bool(plan), plan))
+    outdated = session.outdated()
+    progress.expect(len(outdated))
+    runner.work = engine.estimate(outdated)
+    width = runner.width() if outdated else 1
+    policy = BuildPolicy(
+        build=lambda jobs: build_all(engine, jobs, workers=width, progress=progress, console=console),
+        write=progress.write,
+        stale_outputs=(lambda: _handle_stale(options, session, progress.write)) if plan else None,
+        saves_state=True,
+    )
+    try:
+        result = session.run(outdated, policy)
+    except WriteError as error:
+        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+    finally:
+        console.finish()
+        runner.close()
+        engine.close()
+    if result.unfit:
+        progress.write(f"stages that do not fit: {', '.join(link.name for link in result.unfit)}\n")
+    progress.write(result.summary(len(jobs), time.monotonic() - began) + "\n")
+    return 0 if result.ok else 2
 
-    def write_messages(text: str) -> None:
+
+def _console(options: argparse.Namespace, progress: Progress) -> Console:
+    """Return the console of a build.  Documents (JSON, SARIF) go to stderr, other diagnostics between the progress."""
+    from hlsl_tool.build.ui.console import Console
+    from hlsl_tool.build.ui.diagnostics import WHOLE_FORMS, render_messages
+
+    form = options.diagnostics
+    color = common.colored(options)
+
+    def write(text: str) -> None:
         if console.whole:
             progress.clear()
             sys.stderr.write(text)
         else:
             progress.write(text)
 
-    form = options.diagnostics
-    color = common.colored(options)
-    whole = form in WHOLE_FORMS
-    console = Console(write_messages, lambda found: render_messages(found, form, color=color), whole=whole)
-    stale = [job for job in jobs if not engine.current(job)]
-    is_whole = False
-    progress.expect(len(stale))
-    runner.work = engine.estimate(stale)
-    try:
-        outcomes = build_all(engine, stale, workers=runner.width() if stale else 1, progress=progress, console=console)
-        broken = {name for name, outcome in outcomes.items() if outcome.state == "failed"}
-        unfit = engine.link_all([link for link in links if broken.isdisjoint(link.jobs)], console)
-        packed = True
-        if plan:
-            engine.write_manifest(jobs)
-            packed = pack_all(engine, packs, progress.write, broken)
-            _stale(options, engine, jobs, claimed(jobs, links, packs), progress.write)
-        is_whole = bool(plan) and not (broken or unfit)
-    except WriteError as error:
-        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
-    finally:
-        console.finish()
-        runner.close()
-        if engine.records_are_loaded:
-            engine.records.compact()
-        engine.save_state(*((jobs, links) if is_whole else ()), plan=plan if is_whole else "")
-        engine.close()
-    write = progress.write
-    if unfit:
-        write(f"stages that do not fit: {', '.join(link.name for link in unfit)}\n")
-    failed = len(broken)
-    built = sum(outcome.state == "built" for outcome in outcomes.values())
-    stored = sum(outcome.state == "built" and outcome.result.reused != "" for outcome in outcomes.values())
-    write(summary(built, len(jobs) - built - failed, failed, 0, time.monotonic() - began, stored=stored) + "\n")
-    return 2 if failed or unfit or not packed else 0
+    def render(diagnostics: list[Diagnostic]) -> str:
+        return render_messages(diagnostics, form, color=color)
+
+    console = Console(write, render, whole=form in WHOLE_FORMS)
+    return console
 
 
-def _stale(
-    options: argparse.Namespace, engine: Engine, jobs: list[Job], claimed: set[str], write: Callable[[str], None]
-) -> None:
+def _handle_stale(options: argparse.Namespace, session: BuildSession, write: Callable[[str], None]) -> None:
     """Remove stale outputs with --prune, else report them."""
-    from hlsl_tool.build.currency.stale_outputs import is_configured_by, report, report_pruned
+    from hlsl_tool.build.currency.stale_outputs import claimed, is_configured_by, report, report_pruned
 
-    engine.take_over(jobs)
+    engine, targets = session.engine, session.targets
+    engine.take_over(targets.jobs)
+    outputs = claimed(targets.jobs, targets.links, targets.packs)
     owns = is_configured_by(common.configs(options))
     if options.prune:
-        write(report_pruned(engine.prune(claimed, owns), engine.output_dir))
-    write(report(engine.find_stale(claimed, owns), engine.output_dir))
+        write(report_pruned(engine.prune(outputs, owns), engine.output_dir))
+    write(report(engine.find_stale(outputs, owns), engine.output_dir))

@@ -18,7 +18,7 @@ from hlsl_tool.config.trust import allow_outside
 from hlsl_tool.system.regular_files import read_regular
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.currency.plan_cache import Plan
+    from hlsl_tool.build.plan_cache import Plan
     from hlsl_tool.build.store.places import StoreOptions
     from hlsl_tool.config.model import Project
     from hlsl_tool.diagnostics import Diagnostic
@@ -141,7 +141,7 @@ def load_project(options: argparse.Namespace) -> Project:
 
 def load_plan(options: argparse.Namespace) -> Plan:
     """The plan that was kept, or that of the configurations as they are; Failed after the messages of bad ones."""
-    from hlsl_tool.build.currency import plan_cache
+    from hlsl_tool.build import plan_cache
 
     root, names = find_root(options.root), configs(options)
     plan = plan_cache.kept(root, names)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hlsl_tool.build.currency.log import Record, Records
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.job import Job
 from hlsl_tool.compiler.stopwatch import STAGES
 
 VERSION = 1

@@ -14,8 +14,8 @@ import hlsl_tool
 if TYPE_CHECKING:
     from types import FrameType
 
-    from hlsl_tool.build.currency.plan_cache import Plan
-    from hlsl_tool.build.plan import Job
+    from hlsl_tool.build.job import Job
+    from hlsl_tool.build.plan_cache import Plan
 
 Node = Any
 """SCons has no types."""

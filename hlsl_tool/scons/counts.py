@@ -8,7 +8,7 @@ import SCons.Node
 
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.plan import Job
+    from hlsl_tool.build.job import Job
     from hlsl_tool.scons.session import Session
 
 Node = Any

@@ -70,8 +70,8 @@ def _is_plain(node: Node, folders: dict[int, bool]) -> bool:
     """Whether a node is as `declare` made it."""
     if node.always_build or node.prerequisites or node.ignore or node.state != SCons.Node.no_state:
         return False
-    link = hasattr(node.attributes, "hlsl_link")
-    if len(node.depends) != getattr(node.attributes, "hlsl_waits", 0) or (len(node.sources) != 1 and not link):
+    is_collected = hasattr(node.attributes, "hlsl_collected")
+    if len(node.depends) != getattr(node.attributes, "hlsl_waits", 0) or (len(node.sources) != 1 and not is_collected):
         return False
     for source in node.sources:
         folder = getattr(source, "dir", None)

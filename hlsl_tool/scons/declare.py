@@ -17,12 +17,13 @@ import SCons.Node.Python
 import SCons.Script
 from SCons.Util import NodeList
 
-from hlsl_tool.build.currency import plan_cache
+from hlsl_tool.build import plan_cache
 from hlsl_tool.build.currency.state import STATE_NAME
 from hlsl_tool.build.currency.toolchain import fingerprint
-from hlsl_tool.build.outputs.links import LinkJob
+from hlsl_tool.build.job import Job, stem_of
+from hlsl_tool.build.outputs.links import LinkJob, is_link_current
 from hlsl_tool.build.outputs.packs import PackJob, is_pack_current
-from hlsl_tool.build.plan import Job, job_of, stem_of
+from hlsl_tool.build.plan import job_of
 from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
 from hlsl_tool.config.found import sources
 from hlsl_tool.config.layers import Layer, over, read_layer
@@ -70,7 +71,7 @@ def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Pla
     project, jobs, links, packs = plan.loaded()
     nodes = declare(env, project, jobs)
     nodes += declare_links(env, project, links)
-    nodes += _declare_packs(env, project, packs)
+    nodes += declare_packs(env, project, packs)
     path = os.path.join(base, project.output_dir, MANIFEST_NAME)
     made = TEXT_BUILDER(env, _file(path, base), SCons.Node.Python.ValueWithMemo(plan.key))
     engine = session().engine(project)
@@ -180,7 +181,7 @@ def declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node
         node.attributes.hlsl_waits = 1  # for the Value
         node.attributes.hlsl_engine = engine
         node.attributes.hlsl_collected = Collected(
-            engine, link.record_name, list(link.jobs.values()), partial(engine.linked, link)
+            engine, link.record_name, list(link.jobs.values()), partial(is_link_current, engine, link)
         )
         node.add_dependency([SCons.Node.Python.ValueWithMemo(f"link: {link.decided()}")])
         node.set_precious(True)
@@ -190,7 +191,7 @@ def declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node
     return found
 
 
-def _declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Node]:
+def declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Node]:
     """A target for each pack: it depends on its members."""
     base = project.root
     engine = session().engine(project)
@@ -200,6 +201,7 @@ def _declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Nod
         node = PACK_BUILDER(env, _file(os.path.join(base, job.target), base), members)[0]
         node.attributes.hlsl_ours = True
         node.attributes.hlsl_pack = (engine, job)
+        node.attributes.hlsl_waits = 1  # for the Value
         node.attributes.hlsl_collected = Collected(
             engine, job.record_name, job.jobs, partial(is_pack_current, engine, job)
         )

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import SCons.Action
 import SCons.Builder
@@ -23,8 +23,8 @@ import SCons.Node.FS
 import SCons.Node.Python
 import SCons.Script
 
-from hlsl_tool.build.currency.plan_cache import Plan
 from hlsl_tool.build.currency.state import State
+from hlsl_tool.build.plan_cache import Plan
 from hlsl_tool.diagnostics.visible import write_text
 from hlsl_tool.scons.aliases import ALIAS, UnsignedAlias, shaders_alias
 from hlsl_tool.scons.constant_action import ConstantAction
@@ -32,12 +32,15 @@ from hlsl_tool.scons.current import is_allowed, mark_current
 from hlsl_tool.scons.generated_files import made_by_others
 from hlsl_tool.scons.output_nodes import LazyNodes, OutputIndex, lookup_key
 from hlsl_tool.scons.session import Node, session
+from hlsl_tool.system.atomic_write import WriteError
 from hlsl_tool.system.file_names import MANIFEST_NAME
 
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine, Outcome
+    from hlsl_tool.build.job import Job
     from hlsl_tool.build.outputs.links import LinkJob
-    from hlsl_tool.build.plan import Job
+    from hlsl_tool.build.outputs.packs import PackJob
+    from hlsl_tool.build.session import BuildResult, BuildSession
 
 Env = Any
 VARIABLES = ("allow_outside", "diagnostics", "executor", "prune", "scons_nodes", "store", "verify_cache")
@@ -73,11 +76,11 @@ class ShaderSet(UnsignedAlias):
 
     def targets(self) -> list[str]:
         """All outputs, from the root."""
-        found = [path for job in self.jobs() for path in job.targets.values()]
-        found += [link.target for link in self.links()]
+        paths = [path for job in self.jobs() for path in job.targets.values()]
+        paths += [item.target for items in (self.links(), self.packs()) for item in items]
         if self.chosen is None:
-            found.append(os.path.join(self.tree.plan.output_dir, MANIFEST_NAME))
-        return found
+            paths.append(os.path.join(self.tree.plan.output_dir, MANIFEST_NAME))
+        return paths
 
     def explain(self) -> str:
         """The causes stand below each shader's line."""
@@ -94,12 +97,13 @@ class ShaderSet(UnsignedAlias):
         if self.implicit:
             engine.digests.forget()  # of what has been made meanwhile
         jobs = self.jobs()
-        self.stale = [job for job in jobs if not engine.current(job)]
+        self.stale = [job for job in jobs if not engine.is_current(job)]
         self.states = dict.fromkeys((job.name for job in jobs), "current")
         self.states.update(dict.fromkeys((job.name for job in self.stale), "stale"))
-        if self.stale or not all(engine.linked(link) for link in self.links()):
+        steps = self.steps()
+        if self.stale or not steps.is_collected():
             return False
-        return self.chosen is not None or engine.manifest_is_current(tree.plan.jobs)
+        return self.chosen is not None or steps.is_manifest_current()
 
     def outdated(self) -> list[Job]:
         """Its jobs that are not current: as SCons found them, or as they are now if it has not come to the set."""
@@ -107,13 +111,25 @@ class ShaderSet(UnsignedAlias):
             return self.stale
         if self.tree.quick_count() is not None:
             return []
-        return [job for job in self.jobs() if not self.tree.engine.current(job)]
+        return [job for job in self.jobs() if not self.tree.engine.is_current(job)]
 
     def jobs(self) -> list[Job]:
         return [job for job in self.tree.plan.jobs if self.chosen is None or job.name in self.chosen]
 
     def links(self) -> list[LinkJob]:
         return [link for link in self.tree.plan.links if self.chosen is None or link.target in self.chosen]
+
+    def packs(self) -> list[PackJob]:
+        """Return the packs of the set."""
+        return [pack for pack in self.tree.plan.packs if self.chosen is None or pack.target in self.chosen]
+
+    def steps(self) -> BuildSession:
+        """Return the steps of a build of the set."""
+        from hlsl_tool.build.session import BuildTargets
+
+        tree, is_whole = self.tree, self.chosen is None
+        key = tree.plan.key if is_whole else ""
+        return session().steps(tree.engine, BuildTargets(self.jobs(), self.links(), self.packs(), is_whole, key))
 
     # ---- building
 
@@ -130,23 +146,47 @@ class ShaderSet(UnsignedAlias):
         return self.tree.engine.causes(job) if _explains() else None
 
     def run(self) -> None:
-        """Build what is not current; raises SCons's error where something fails."""
+        """Build the jobs that are not current; raise SCons's error if something fails."""
+        from hlsl_tool.build.session import BuildPolicy
+
+        here, tree = session(), self.tree
+        failures = _Failures(tree.root)
+        keep_going = bool(SCons.Script.GetOption("keep_going"))
+        here.expect_builds()
+
+        def blocked() -> Collection[str]:
+            has_to_stop = not keep_going and (failures.pending or here.stopping.is_set())
+            return [job.name for job in self.jobs()] if has_to_stop else ()
+
+        policy = BuildPolicy(
+            build=lambda jobs: self._build(jobs, failures, keep_going=keep_going),
+            write=here.progress.write,
+            check_link=lambda link: here.link(tree.engine, link),
+            blocked=blocked,
+            packs_last_good=False,
+            built=lambda result: self._built(result, failures),
+            pack_failed=lambda pack, reason: failures.add(pack.target, reason),
+        )
+        try:
+            self.steps().run(self.stale, policy)
+        except WriteError as error:
+            tree.cannot_write(error)
+        failures.throw()
+
+    def _build(self, jobs: Sequence[Job], failures: _Failures, *, keep_going: bool) -> dict[str, Outcome]:
+        """Build jobs side by side; each failure is reported as SCons reports those of its own nodes."""
         from hlsl_tool.build.batch import build_all
 
-        here, tree, states = session(), self.tree, self.states or {}
-        engine, stale = tree.engine, self.stale
-        keep_going = bool(SCons.Script.GetOption("keep_going"))
-        failures = _Failures(tree.root)
-        here.expect_builds()
+        here, engine = session(), self.tree.engine
 
         def failed(job: Job, outcome: Outcome) -> None:
             here.progress.clear()
             failures.add(job.main_target, here.failure(engine, job))
 
-        outcomes = build_all(
+        return build_all(
             engine,
-            stale,
-            workers=here.width(engine) if stale else 1,
+            jobs,
+            workers=here.width(engine) if jobs else 1,
             progress=here.progress,
             console=here.console,
             keep_going=keep_going,
@@ -155,17 +195,14 @@ class ShaderSet(UnsignedAlias):
             failed=failed,
             build=lambda job: here.build(engine, job),
         )
-        for name, outcome in outcomes.items():
-            is_stored = outcome.state == "built" and outcome.result.reused != ""
-            states[name] = "stored" if is_stored else outcome.state
-        if keep_going or not (failures.pending or here.stopping.is_set()):
-            undone = {job.name for job in stale if states.get(job.name, "stale") in ("stale", "failed")}
-            for link in self.links():
-                if undone.isdisjoint(link.jobs) and not here.link(engine, link):
-                    failures.add(link.target, f"the stages of {link.name} do not fit together")
-        if self.chosen is None:
-            tree.write_manifest()
-        failures.throw()
+
+    def _built(self, result: BuildResult, failures: _Failures) -> None:
+        """Record the states of the jobs, and the groups of stages that do not fit."""
+        states = self.states or {}
+        for name, outcome in result.outcomes.items():
+            states[name] = "stored" if outcome.is_stored else outcome.state
+        for link in result.unfit:
+            failures.add(link.target, f"the stages of {link.name} do not fit together")
 
 
 class _Failed(SCons.Errors.BuildError):  # type: ignore[misc]
@@ -295,7 +332,7 @@ class ShaderTree:
 
     def _chosen(self, word: str, path: str) -> set[str]:
         """The names of jobs, and targets of links, that a word means."""
-        from hlsl_tool.build.plan import stem_of
+        from hlsl_tool.build.job import stem_of
 
         pattern = any(letter in word for letter in "*?[")
         place = os.path.relpath(path, self.root).replace(os.sep, "/")
@@ -308,37 +345,40 @@ class ShaderTree:
                 if pattern and fnmatchcase(target, place):
                     found.add(job.name)
                     break
-        for link in self.plan.links:
-            if pattern and fnmatchcase(link.target, place):
-                found |= {link.target, *link.jobs}
+        for item in self.plan.collected:
+            if pattern and fnmatchcase(item.target, place):
+                found |= {item.target, *(job.name for job in item.members)}
         return found
 
     def folder_set(self, key: str) -> Node:
         """The set that builds the outputs below a folder."""
         if key == self.index.key or self.all.get_state() != SCons.Node.no_state:
             return self.all
-        from hlsl_tool.build.plan import Job
+        from hlsl_tool.build.job import Job
 
         part = self.parts.get(key)
         if part is None:
             chosen: set[str] = set()
             for path, job in self.index.files.items():
                 if path.startswith(key + "/"):
-                    chosen |= {job.name} if isinstance(job, Job) else {job.target, *job.jobs}
+                    chosen |= {job.name} if isinstance(job, Job) else {job.target, *(each.name for each in job.members)}
             part = self.parts[key] = self._set(f"shaders in {self.index.folders.get(key, key)}", chosen)
         return part
 
-    def declare_output(self, job: Job | LinkJob) -> None:
-        """Make the nodes of a job, or of a check between stages."""
+    def declare_output(self, job: Job | LinkJob | PackJob) -> None:
+        """Make the nodes of a job, a link check or a pack."""
+        from hlsl_tool.build.job import Job
         from hlsl_tool.build.outputs.links import LinkJob
-        from hlsl_tool.scons.declare import declare, declare_links
+        from hlsl_tool.scons.declare import declare, declare_links, declare_packs
 
-        name = job.target if isinstance(job, LinkJob) else job.name
+        name = job.name if isinstance(job, Job) else job.target
         if name in self.declared:
             return
         self.declared.add(name)
         if isinstance(job, LinkJob):
             nodes = declare_links(self.env, self.plan.project, [job])
+        elif not isinstance(job, Job):
+            nodes = declare_packs(self.env, self.plan.project, [job])
         else:
             nodes = declare(self.env, self.plan.project, [job])[:1]
             nodes[0].attributes.hlsl_in_set = True
@@ -362,7 +402,7 @@ class ShaderTree:
         """A node for each output, as `declare.declare_plan` has them."""
         make = self.index.make
         jobs = [make(lookup_key(self._path(path))) for job in self.plan.jobs for path in job.targets.values()]
-        return [*jobs, *(make(lookup_key(self._path(link.target))) for link in self.plan.links)]
+        return [*jobs, *(make(lookup_key(self._path(item.target))) for item in self.plan.collected)]
 
     def _path(self, target: str) -> str:
         return os.path.normpath(os.path.join(self.root, target))
@@ -370,13 +410,16 @@ class ShaderTree:
     # ---- at the end
 
     def write_manifest(self) -> None:
-        from hlsl_tool.system.atomic_write import WriteError
-
+        """Write the manifest of all shaders of the plan."""
         try:
-            self.engine.write_manifest(self.plan.jobs)
+            self.all.steps().write_manifest()
         except WriteError as error:
-            text = f"cannot write `{error.path}`: {error.reason}"
-            raise SCons.Errors.BuildError(node=self.all, errstr=text, status=2, exitstatus=2) from None
+            self.cannot_write(error)
+
+    def cannot_write(self, error: WriteError) -> NoReturn:
+        """Raise SCons's error for a manifest that cannot be written."""
+        text = f"cannot write `{error.path}`: {error.reason}"
+        raise SCons.Errors.BuildError(node=self.all, errstr=text, status=2, exitstatus=2) from None
 
     def asked_sets(self) -> list[ShaderSet]:
         """The sets that SCons came to, and those it would have come to."""
@@ -385,19 +428,16 @@ class ShaderTree:
 
     def save(self) -> list[Engine]:
         """Remember that all is current, if it is; returns the engines that were in use."""
-        found = session().engines.get((self.root, self.plan.output_dir))
-        if found is None:
+        engine = session().engines.get((self.root, self.plan.output_dir))
+        if engine is None:
             return []  # nothing has been looked at but the state, which is right
-        states, links = self.all.states, self.plan.links
-        if self.all.count is not None and not session().has_built(found):
-            return [found]
-        found.records.settle(())
+        if self.all.count is not None and not session().has_built(engine):
+            return [engine]
+        engine.records.settle(())
+        states, steps = self.all.states, self.all.steps()
         is_whole = states is not None and {"failed", "stale"}.isdisjoint(states.values())
-        if is_whole and all(found.linked(link) for link in links):
-            found.save_state(self.plan.jobs, links, plan=self.plan.key)
-        else:
-            found.save_state()
-        return [found]
+        steps.save_state(is_whole=is_whole and steps.is_collected())
+        return [engine]
 
 
 def declare_set(env: Env, root: str, names: Sequence[str], plan: Plan) -> LazyNodes:

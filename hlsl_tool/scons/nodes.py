@@ -13,12 +13,12 @@ import SCons.Node.FS
 import SCons.Node.Python
 import SCons.Scanner
 
-from hlsl_tool.build.currency.log import key_of
+from hlsl_tool.build.digest import key_of
 from hlsl_tool.build.engine import Engine
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.links import LinkJob
-from hlsl_tool.build.outputs.packs import pack_all
+from hlsl_tool.build.outputs.manifest import write_manifest
 from hlsl_tool.build.outputs.render import disk
-from hlsl_tool.build.plan import Job
 from hlsl_tool.build.scanning import scan_job
 from hlsl_tool.scons.constant_action import ConstantAction
 from hlsl_tool.scons.session import Collected, Node, session
@@ -56,7 +56,7 @@ def _line(target: list[Node], source: list[Node], env: Env) -> str:
 def _write_manifest(target: list[Node], source: list[Node], env: Env) -> int:
     engine, jobs = target[0].attributes.hlsl_manifest
     try:
-        engine.write_manifest(jobs)
+        write_manifest(engine, jobs)
     except WriteError as error:
         text = f"cannot write `{error.path}`: {error.reason}"
         raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2) from None
@@ -96,7 +96,7 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
         trace = scan_job(job, engine.root, disk(engine.root), here.scan_memory)
     files, missing = trace
     names = [name for name in (*files, *missing) if name != job.source and here.derived(fs, engine.root, name)]
-    if record is None or not (record.settled and engine.current(job)):
+    if record is None or not (record.settled and engine.is_current(job)):
         # Written, or removed, behind SCons's back, or the log was lost: the action looks whether it is current.
         node.always_build = True
     if names or fs.File(os.path.join(engine.root, job.source)).is_derived():
@@ -118,7 +118,7 @@ def _scan_collected(node: Node, env: Env, path: Any) -> list[Node]:
     engine, here = collected.engine, session()
     record = engine.records.get(collected.name)
     members_are_current = all(
-        here.known_key(engine, job) is not None or engine.current(job) for job in collected.members
+        here.known_key(engine, job) is not None or engine.is_current(job) for job in collected.members
     )
     if record is None or not (record.settled and members_are_current and collected.is_current()):
         node.always_build = True
@@ -144,9 +144,9 @@ def _memory() -> Any:
 
 def _pack(target: list[Node], source: list[Node], env: Env) -> int:
     engine, job = target[0].attributes.hlsl_pack
-    said: list[str] = []
-    if not pack_all(engine, [job], said.append):
-        raise SCons.Errors.BuildError(node=target[0], errstr=said[0].strip(), status=2, exitstatus=2)
+    problem = session().steps(engine).write_pack(job)
+    if problem:
+        raise SCons.Errors.BuildError(node=target[0], errstr=problem, status=2, exitstatus=2)
     return 0
 
 

@@ -22,8 +22,9 @@ from hlsl_tool.system.file_names import MANIFEST_NAME
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hlsl_tool.build.job import Job
     from hlsl_tool.build.outputs.links import LinkJob
-    from hlsl_tool.build.plan import Job
+    from hlsl_tool.build.outputs.packs import PackJob
     from hlsl_tool.scons.node_set import ShaderTree
 
 Node = Any
@@ -123,10 +124,12 @@ class OutputIndex:
         """Keys of which a node has been made, or is being made."""
 
     @cached_property
-    def files(self) -> dict[str, Job | LinkJob]:
+    def files(self) -> dict[str, Job | LinkJob | PackJob]:
         plan = self.tree.plan
-        found: dict[str, Job | LinkJob] = {self._key(path): job for job in plan.jobs for path in job.targets.values()}
-        found.update({self._key(link.target): link for link in plan.links})
+        found: dict[str, Job | LinkJob | PackJob] = {
+            self._key(path): job for job in plan.jobs for path in job.targets.values()
+        }
+        found.update({self._key(item.target): item for item in plan.collected})
         return found
 
     @cached_property
@@ -134,7 +137,8 @@ class OutputIndex:
         """Key → path with its letters as they are written, of every folder below the output folder."""
         root = self.tree.root.replace(os.sep, "/")
         found: dict[str, str] = {}
-        targets = [*(job.main_target for job in self.tree.plan.jobs), *(link.target for link in self.tree.plan.links)]
+        plan = self.tree.plan
+        targets = [*(job.main_target for job in plan.jobs), *(item.target for item in plan.collected)]
         for target in targets:
             folder = target.rpartition("/")[0]
             while folder:

@@ -28,10 +28,11 @@ from hlsl_tool.scons.stale import settle_stale_outputs
 from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.currency.plan_cache import Plan
     from hlsl_tool.build.engine import Engine, Outcome
+    from hlsl_tool.build.job import Job
     from hlsl_tool.build.outputs.links import LinkJob
-    from hlsl_tool.build.plan import Job
+    from hlsl_tool.build.plan_cache import Plan
+    from hlsl_tool.build.session import BuildSession, BuildTargets
     from hlsl_tool.build.store.places import StoreOptions
     from hlsl_tool.build.workers.executors import Later
     from hlsl_tool.config.model import Project
@@ -198,9 +199,10 @@ class Session:
             for tree in self.trees:
                 tree.mark_current(asked)
             for _, plan, manifest in current:
-                mine = set(map(id, (*plan.jobs, *plan.links)))  # another call may use the folder, too
+                mine = set(map(id, (*plan.jobs, *plan.links, *plan.packs)))  # another call may use the folder, too
                 nodes = [node for nodes, job, _ in self.nodes if id(job) in mine for node in nodes]
                 nodes += [node for node in self.linked if id(node.attributes.hlsl_link) in mine]
+                nodes += [node for node in self.packed if id(node.attributes.hlsl_pack[1]) in mine]
                 nodes.append(manifest)
                 mark_current(nodes, asked, is_mixed=bool(made))
 
@@ -235,12 +237,18 @@ class Session:
             if known is not None:
                 return Outcome("failed" if known == "failed" else "current")
             outcome = engine.build(job)
-            is_stored = outcome.state == "built" and outcome.result.reused != ""
-            self.outcomes[key] = "stored" if is_stored else outcome.state
+            self.outcomes[key] = "stored" if outcome.is_stored else outcome.state
             if outcome.state == "failed":
                 errors = sum(d.severity in ("error", "fatal") for d in outcome.result.diagnostics)
                 self.failures[key] = f"{errors} error{'' if errors == 1 else 's'}"
             return outcome
+
+    def steps(self, engine: Engine, targets: BuildTargets | None = None) -> BuildSession:
+        """Return the steps of a build, for actions that SCons schedules and for sets."""
+        # Imported here: a set with nothing to do needs no engine.
+        from hlsl_tool.build.session import BuildSession, BuildTargets
+
+        return BuildSession(engine, self.console, targets or BuildTargets(()))
 
     def failure(self, engine: Engine, job: Job) -> str:
         """The words for SCons's message about a job that failed."""
@@ -251,10 +259,7 @@ class Session:
         key = id(engine), job.target
         with self._claim(key):
             if key not in self.links:
-                result = engine.link(job)
-                if result is not None:
-                    result.tell(self.console)
-                self.links[key] = result is None or result.ok
+                self.links[key] = self.steps(engine).check_link(job)
             return self.links[key]
 
     def _claim(self, key: tuple[int, str]) -> threading.Lock:
@@ -269,7 +274,7 @@ class Session:
         """What SCons prints for a job it is about to run."""
         if job.main_target in self.lines:
             return self.lines[job.main_target]  # SCons asks again for its messages
-        if engine.current(job):
+        if engine.is_current(job):
             return ""
         self.expect_builds()
         explain = "explain" in (SCons.Script.GetOption("debug") or ())
@@ -285,7 +290,7 @@ class Session:
         """Count once what this run is going to build: shaders with nodes of their own, and sets."""
         if self.total >= 0:
             return
-        single = [(job, engine) for _, job, engine in self.requested() if not engine.current(job)]
+        single = [(job, engine) for _, job, engine in self.requested() if not engine.is_current(job)]
         sets = [(job, tree.engine) for tree in self.trees for node in tree.asked_sets() for job in node.outdated()]
         jobs = {(id(engine), job.name): (job, engine) for job, engine in (*single, *sets)}
         self.total = len(jobs)
@@ -414,21 +419,27 @@ class Session:
                 engine.records.settle(names)
 
     def _write_manifest(self, engine: Engine, jobs: list[Job]) -> None:
+        from hlsl_tool.build.outputs.manifest import write_manifest
+
         try:
-            engine.write_manifest(jobs)
+            write_manifest(engine, jobs)
         except WriteError as error:
             self._write(f"cannot write `{error.path}`: {error.reason}\n")
 
     def _save(self, engine: Engine) -> None:
         """Remember the stamps of files; and that a plan is current, where it is all that there is of its folder."""
+        from hlsl_tool.build.session import BuildTargets
+
         plans = [plan for each, plan, _ in self.plans if each is engine]
         nodes = [(nodes, job) for nodes, job, each in self.nodes if each is engine]
+        is_whole = False
+        targets = BuildTargets(())
         if len(plans) == 1 and len(nodes) == plans[0].count and engine.records_are_loaded:
             plan = plans[0]
-            if all(state_of(nodes[0]) == "current" for nodes, _ in nodes) and all(map(engine.linked, plan.links)):
-                engine.save_state(plan.jobs, plan.links, plan=plan.key)
-                return
-        engine.save_state()
+            targets = BuildTargets(plan.jobs, plan.links, plan.packs, is_whole=True, plan_key=plan.key)
+            is_whole = all(state_of(nodes[0]) == "current" for nodes, _ in nodes)
+        steps = self.steps(engine, targets)
+        steps.save_state(is_whole=is_whole and steps.is_collected())
 
     def _write(self, text: str) -> None:
         self.progress.write(text)

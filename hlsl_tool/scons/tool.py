@@ -17,7 +17,7 @@ import SCons.Action
 import SCons.Errors
 import SCons.Script
 
-from hlsl_tool.build.currency import plan_cache
+from hlsl_tool.build import plan_cache
 from hlsl_tool.build.workers.child_processes import isolated_python, package_environment
 from hlsl_tool.config.trust import allow_outside, is_on
 from hlsl_tool.scons.calls import Call
@@ -108,9 +108,7 @@ def _as_set(plan: plan_cache.Plan, nodes: str | None) -> bool:
     wanted = str(SCons.Script.ARGUMENTS.get("scons_nodes", nodes or plan.nodes))
     if wanted not in NODES:
         raise SCons.Errors.UserError(f"scons_nodes={wanted}: it is one of {', '.join(NODES)}")
-    if wanted == "set" and plan.has_packs:
-        raise SCons.Errors.UserError("scons_nodes=set: a project with packs needs a node for each shader")
-    if plan.has_packs or SCons.Script.GetOption("clean"):
+    if SCons.Script.GetOption("clean"):
         return False  # SCons removes what it has nodes for
     return wanted == "set" or (wanted == "auto" and plan.count > plan.limit)
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable
 
 from hlsl_tool.build.currency.digests import Digests
-from hlsl_tool.build.currency.log import digest
+from hlsl_tool.build.digest import digest
 from hlsl_tool.system.atomic_write import read_bytes
 
 State = tuple[int, int, int]

@@ -17,14 +17,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from hlsl_tool.build.currency.stale_outputs import claimed, is_configured_by, report
 from hlsl_tool.build.engine import Engine, Outcome
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.links import LinkJob, plan_links
-from hlsl_tool.build.outputs.packs import PackJob, pack_all, plan_packs
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.outputs.packs import PackJob, plan_packs
+from hlsl_tool.build.session import BuildPolicy, BuildResult, BuildSession, BuildTargets
 from hlsl_tool.build.store.places import BadStore, StoreOptions, project_store
 from hlsl_tool.build.ui.console import Console
 from hlsl_tool.build.workers.executors import Executor, Inline, Processes, executor, width_of
 from hlsl_tool.config.model import Project
-from hlsl_tool.system.atomic_write import WriteError
 from hlsl_tool.system.file_names import MANIFEST_NAME
 from hlsl_tool.watch.deferred import DeferredOptions
 from hlsl_tool.watch.dependents import Dependents
@@ -43,7 +43,7 @@ from hlsl_tool.watch.events import (
 from hlsl_tool.watch.files import Files, Listings
 from hlsl_tool.watch.plans import Plans
 from hlsl_tool.watch.screen import Screen
-from hlsl_tool.watch.state import Board, Built
+from hlsl_tool.watch.state import Batch, Board, Built
 from hlsl_tool.watch.stream import Stream
 
 SWEEP_SECONDS = 2.0
@@ -298,7 +298,7 @@ class Watcher:
         self.stream.hello(self.plans, self.board)
         current = 0
         for job in change.changed:
-            if engine.current(job):
+            if engine.is_current(job):
                 current += 1
                 self._saw(job, None)
                 self.board.drop(job.name)
@@ -341,34 +341,70 @@ class Watcher:
             return
         console = Console(self.screen.write, self.screen.render)
         batch = self.board.begin()
-        width = width_of(self.executor, self.workers) if self.stale else 1
-        if width == 1:
-            self._one_by_one(engine, console)
-        else:
-            self._several(engine, console, width)
-        self._link(engine, console)
-        console.finish()
-        self.board.end(batch, self.plans.by_name)
-        self.screen.settled(self.board, batch)
-        self._manifest(engine)
-        self._report_stale(engine)
+        targets = BuildTargets(self.plans.jobs, self.links, self.packs, is_whole=True)
+        policy = BuildPolicy(
+            build=lambda jobs: self._build_stale(engine, console),
+            write=self.screen.write,
+            is_due=self._is_due,
+            blocked=lambda: self.board.failures.keys() | self.stale.keys(),
+            built=lambda result: self._report(result, console, batch),
+            writes_manifest=lambda: self.wants_manifest,
+            manifest_failed=lambda error: self.screen.write(f"cannot write `{error.path}`: {error.reason}\n"),
+            stale_outputs=lambda: self._report_stale(engine),
+        )
+        BuildSession(engine, console, targets).run(list(self.stale.values()), policy)
+        self.has_outputs |= self.wants_manifest
+        self.wants_manifest = False
         self.stream.settled(self.board, batch)
         self.watch()
         self.store.flush()
         engine.records.compact()
 
-    def _one_by_one(self, engine: Engine, console: Console) -> None:
+    def _build_stale(self, engine: Engine, console: Console) -> dict[str, Outcome]:
+        """Build until nothing is out of date or the configuration has to be read again; return the last outcomes."""
+        outcomes: dict[str, Outcome] = {}
+        width = width_of(self.executor, self.workers) if self.stale else 1
+        if width == 1:
+            self._one_by_one(engine, console, outcomes)
+        else:
+            self._several(engine, console, width, outcomes)
+        return outcomes
+
+    def _is_due(self, target: LinkJob | PackJob) -> bool:
+        """Whether to look at a group of stages, or at a pack: those that this batch or another plan may change."""
+        if isinstance(target, LinkJob):
+            built = {built.job.name for built in self.board.batch.built}
+            return self.wants_links or not target.jobs.keys().isdisjoint(built)
+        if not self.wants_manifest:
+            return False
+        if self._lack(target.paths()):  # members were removed: they are built again, and packed then
+            self.looked = -OUTPUTS_SECONDS
+            return False
+        return True
+
+    def _report(self, result: BuildResult, console: Console, batch: Batch) -> None:
+        """Report what became of a batch, before the manifest and packs are written."""
+        self.wants_links = self.wants_links and bool(self.board.failures or self.stale)
+        unfit = set(self.board.unfit).difference(link.name for link in result.checked)
+        unfit.update(link.name for link in result.unfit)
+        self.board.unfit = sorted(unfit.intersection(link.name for link in self.links))
+        console.finish()
+        self.board.end(batch, self.plans.by_name)
+        self.screen.settled(self.board, batch)
+
+    def _one_by_one(self, engine: Engine, console: Console, outcomes: dict[str, Outcome]) -> None:
         expected: set[str] = set()
         while self.stale and not self.wants_plan:
             self._expect(console, expected)
             job = self._next()
             began = time.perf_counter()
-            self._done(job, engine.build(job), began, console)
+            outcomes[job.name] = engine.build(job)
+            self._done(job, outcomes[job.name], began, console)
             if problems := engine.catch_up():
                 console.add(job, problems, urgent=False)
             self.notice(self.bursts.pending())
 
-    def _several(self, engine: Engine, console: Console, width: int) -> None:
+    def _several(self, engine: Engine, console: Console, width: int, outcomes: dict[str, Outcome]) -> None:
         expected: set[str] = set()
         running: dict[Future[Outcome], tuple[Job, float]] = {}
         with ThreadPoolExecutor(width) as pool:
@@ -380,7 +416,8 @@ class Watcher:
                 done, _ = wait(running, timeout=0.05, return_when=FIRST_COMPLETED)
                 for future in done:
                     job, began = running.pop(future)
-                    self._done(job, future.result(), began, console)
+                    outcomes[job.name] = future.result()
+                    self._done(job, outcomes[job.name], began, console)
                 self.notice(self.bursts.pending())
                 for job, _ in running.values():  # whoever is at work finds out for itself
                     self.stale.pop(job.name, None)
@@ -447,37 +484,6 @@ class Watcher:
         """Kind → file of the outputs whose bytes are others than before."""
         now = self.board.outputs.get(job.name, {})
         return {kind: path for kind, path in job.targets.items() if now.get(path) != before.get(path)}
-
-    def _link(self, engine: Engine, console: Console) -> None:
-        """Check the groups of stages of which one was built, or all of them after another plan."""
-        broken = self.board.failures.keys() | self.stale.keys()
-        built = {built.job.name for built in self.board.batch.built}
-        unfit = set(self.board.unfit)
-        names = {link.name for link in self.links}
-        again = [
-            link
-            for link in self.links
-            if link.jobs.keys().isdisjoint(broken) and (self.wants_links or not link.jobs.keys().isdisjoint(built))
-        ]
-        self.wants_links = self.wants_links and bool(broken)
-        unfit -= {link.name for link in again}
-        unfit |= {link.name for link in engine.link_all(again, console)}
-        self.board.unfit = sorted(unfit & names)
-
-    def _manifest(self, engine: Engine) -> None:
-        """Write what tells of all shaders: the manifest, and packs."""
-        if not self.wants_manifest:
-            return
-        self.wants_manifest = False
-        try:
-            engine.write_manifest(self.plans.jobs)
-        except WriteError as error:
-            self.screen.write(f"cannot write `{error.path}`: {error.reason}\n")
-        self.has_outputs = True
-        whole = [pack for pack in self.packs if not self._lack(pack.paths())]
-        if len(whole) < len(self.packs):  # members were removed: they are built again, and packed then
-            self.looked = -OUTPUTS_SECONDS
-        pack_all(engine, whole, self.screen.write, self.board.failures)
 
     def _report_stale(self, engine: Engine) -> None:
         """Report outputs of shaders that are configured no more, once for each plan."""

@@ -6,7 +6,8 @@ import os
 from dataclasses import dataclass, field
 
 from hlsl_tool.build.currency.toolchain import fingerprint
-from hlsl_tool.build.plan import Job, plan
+from hlsl_tool.build.job import Job
+from hlsl_tool.build.plan import plan
 from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Project
 from hlsl_tool.diagnostics import Diagnostic, Sink

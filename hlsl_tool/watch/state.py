@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hlsl_tool.build.engine import Outcome
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.job import Job
 from hlsl_tool.diagnostics import Diagnostic
 
 

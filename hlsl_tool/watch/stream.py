@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.job import Job
 from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.render import render
 from hlsl_tool.system.file_names import MANIFEST_NAME

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.workers.executors import Inline
 from hlsl_tool.build.workers.remote.carried import CarriedFiles, Packer
 from hlsl_tool.build.workers.remote.task import unlike

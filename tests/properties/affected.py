@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import disk
-from hlsl_tool.build.plan import Job
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.compiler.reuse import PREPROCESSING

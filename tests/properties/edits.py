@@ -29,7 +29,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from hlsl_tool.build.currency import toolchain  # noqa: E402
-from hlsl_tool.build.plan import Job, plan  # noqa: E402
+from hlsl_tool.build.job import Job  # noqa: E402
+from hlsl_tool.build.plan import plan  # noqa: E402
 from hlsl_tool.build.workers.worker import new_memory  # noqa: E402
 from hlsl_tool.config.load import load  # noqa: E402
 from hlsl_tool.diagnostics import Sink  # noqa: E402

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.job import Job
 from hlsl_tool.options.model import CompileOptions
 from tests.properties.trees import new_job
 

@@ -30,6 +30,7 @@ sys.path.insert(0, str(ROOT))
 
 from hlsl_tool.build.currency import toolchain  # noqa: E402
 from hlsl_tool.build.engine import Engine  # noqa: E402
+from hlsl_tool.build.outputs.manifest import write_manifest  # noqa: E402
 from hlsl_tool.build.outputs.render import compile_job, disk  # noqa: E402
 from hlsl_tool.build.plan import plan  # noqa: E402
 from hlsl_tool.build.store.places import StoreOptions  # noqa: E402
@@ -132,7 +133,7 @@ class World:
         """What became of each job, in this process."""
         engine = Engine(str(self.root), "build/shaders", self.inline, StoreOptions((str(self.store),)))
         found = {job.name: engine.build(replace(job)).state for job in self.jobs}
-        engine.write_manifest(self.jobs)
+        write_manifest(engine, self.jobs)
         engine.close()
         return found
 

@@ -14,7 +14,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from hlsl_tool.build.plan import Job, plan
+from hlsl_tool.build.job import Job
+from hlsl_tool.build.plan import plan
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.config.load import load

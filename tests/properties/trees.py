@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from hlsl_tool.build.currency import toolchain
 from hlsl_tool.build.engine import Engine
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult, compile_job, disk
-from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.workers.executors import Inline
 from hlsl_tool.build.workers.worker import new_memory
@@ -79,7 +79,7 @@ class Tree:
 
 def new_job(name: str, source: str, options: object, *kinds: str) -> Job:
     """A job with outputs of these kinds."""
-    from hlsl_tool.build.plan import SUFFIXES
+    from hlsl_tool.build.job import SUFFIXES
 
     targets = {kind: f"build/{name}{SUFFIXES[kind]}" for kind in SUFFIXES if kind in (kinds or ("spv",))}
     return Job(name, source, options, targets)  # type: ignore[arg-type]

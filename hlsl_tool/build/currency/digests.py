@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Iterable
 
-from hlsl_tool.build.currency.log import digest
+from hlsl_tool.build.digest import digest
 from hlsl_tool.system.atomic_write import read_bytes
 
 AT_REST = 2_000_000_000

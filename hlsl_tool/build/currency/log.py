@@ -16,7 +16,6 @@ import os
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any
 
 from hlsl_tool.system.atomic_write import WriteError, open_own, read_own, write_own
@@ -207,12 +206,3 @@ def _names(found: Any) -> list[str]:
     if type(found) is not list or not set(map(type, found)) <= {str}:
         raise ValueError("no list of texts")
     return found
-
-
-def digest(data: bytes) -> str:
-    return blake2b(data, digest_size=16).hexdigest()
-
-
-def key_of(decided: str, files: dict[str, str], missing: list[str]) -> str:
-    content = json.dumps([decided, sorted(files.items()), sorted(missing)], separators=(",", ":"), ensure_ascii=False)
-    return digest(content.encode())

@@ -11,16 +11,22 @@ import contextlib
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from hlsl_tool.build.currency.digests import Digests
 from hlsl_tool.build.currency.log import Record, Records
 from hlsl_tool.system.atomic_write import WriteError
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.outputs.links import LinkJob
-    from hlsl_tool.build.outputs.packs import PackJob
-    from hlsl_tool.build.plan import Job
+    from hlsl_tool.build.job import Job
+
+
+class Collected(Protocol):
+    """A file that is made of the outputs of several jobs: a pack, or the report of a link check."""
+
+    target: str
+    """Path from the root."""
+
 
 Owns = Callable[[str], bool]
 """True for a configuration (a path from the root) that the present build reads, or would read if it still existed."""
@@ -96,10 +102,10 @@ def _remove_empty(folder: str, top: str) -> None:
             folder = os.path.dirname(folder)
 
 
-def claimed(jobs: Iterable[Job], links: Iterable[LinkJob] = (), packs: Iterable[PackJob] = ()) -> set[str]:
-    """Return the outputs that these jobs write."""
+def claimed(jobs: Iterable[Job], *collected: Iterable[Collected]) -> set[str]:
+    """Return the outputs that jobs, link checks and packs write."""
     outputs = {path for job in jobs for path in job.targets.values()}
-    return outputs | {link.target for link in links} | {pack.target for pack in packs}
+    return outputs.union(*({item.target for item in items} for items in collected))
 
 
 def report(stale: Sequence[str], output_dir: str, command: str = "hlsl_tool build --prune") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.job import Job
 
 DigestOf = Callable[[str], str]
 """File → digest of its content as it is now; empty where there is none."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult
-from hlsl_tool.build.plan import Job
 from hlsl_tool.config.model import Variant
 from hlsl_tool.linking.bindings import Binding, merged
 from hlsl_tool.linking.table import GroupTable, Table

@@ -8,16 +8,22 @@ it writes, `<shader>.link`, tells for every stage which one it was checked again
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from hlsl_tool.build.currency.log import digest
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.currency.folder import OutputFolder
+from hlsl_tool.build.currency.log import Record
+from hlsl_tool.build.digest import digest
+from hlsl_tool.build.job import Job
+from hlsl_tool.build.outputs.render import JobResult, message, relative
 from hlsl_tool.build.ui.console import Console
 from hlsl_tool.config.model import Project, Variant
 from hlsl_tool.config.pipelines import GRAPHICS
 from hlsl_tool.diagnostics import Diagnostic, Sink
+from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.system.atomic_write import WriteError, write_all
 
 if TYPE_CHECKING:
     from hlsl_tool.linking.stages import StageInterface
@@ -60,6 +66,11 @@ class LinkJob:
     def configuration(self) -> str:
         """The file that asks for its first stage, from the root."""
         return next(iter(self.jobs.values())).configuration
+
+    @property
+    def members(self) -> list[Job]:
+        """The jobs that are compared."""
+        return list(self.jobs.values())
 
     @property
     def record_name(self) -> str:
@@ -180,18 +191,71 @@ class LinkResult:
 
     messages: list[tuple[Job, list[Diagnostic]]] = field(default_factory=list)
     ok: bool = True
-    report: str = ""
+    report_text: str = ""
 
-    def tell(self, console: Console) -> None:
-        """Each message once, with all the permutations that it is about."""
+    def report(self, console: Console) -> None:
+        """Report each message once, with all the permutations that it is about."""
         console.expect([about for about, _ in self.messages])
         for about, diagnostics in self.messages:
             console.add(about, diagnostics, urgent=False)
 
 
+def is_link_current(folder: OutputFolder, job: LinkJob) -> bool:
+    """Whether the stages were checked as they are now and fit, and the report is on disk."""
+    record = folder.records.get(job.record_name)
+    if record is None or record.key != job.key(_interfaces(folder, job)):
+        return False
+    return folder.digests.look(job.target) == record.outputs.get(job.target)
+
+
+def check_link(folder: OutputFolder, job: LinkJob, compile_stage: Callable[[Job], JobResult]) -> LinkResult | None:
+    """Check the stages of a link job and write its report; `None` if it is current.  All stages have been built.
+
+    ``compile_stage`` compiles a stage whose record holds no interface.
+    """
+    with folder.lock:
+        if is_link_current(folder, job):
+            return None
+        interfaces = _interfaces(folder, job)
+    for name, interface in interfaces.items():
+        if not is_interface(interface):  # the log was lost or damaged, or is that of an older version
+            compiled = compile_stage(job.jobs[name])
+            for task in compiled.later:
+                task()
+            interfaces[name] = compiled.interface
+    result = run_links(job, interfaces)
+    if not result.ok:
+        return result
+    data = result.report_text.encode()
+    try:
+        write_all({os.path.join(folder.root, job.target): data})
+    except WriteError as error:
+        path = relative(error.path, folder.root)
+        problem = message(codes.CANNOT_WRITE, None, path=path, reason=error.reason)
+        result.messages.append((next(iter(job.jobs.values())), [problem]))
+        result.ok = False
+        return result
+    with folder.lock:
+        for name, interface in interfaces.items():
+            record = folder.records.get(name)
+            if record is not None and record.interface != interface and interface is not None:
+                record.interface = interface
+                folder.records.put(name, record)
+        key = job.key(_interfaces(folder, job))
+        outputs = {job.target: digest(data)}
+        folder.records.put(job.record_name, Record(key, job.decided(), outputs=outputs, origin=job.configuration))
+    return result
+
+
+def _interfaces(folder: OutputFolder, job: LinkJob) -> dict[str, Interface | None]:
+    """Return stage → its interface, as the log has it."""
+    records = {name: folder.records.get(name) for name in job.jobs}
+    return {name: record.interface if record is not None else None for name, record in records.items()}
+
+
 def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkResult:
     """Check every stage of a link job against what may stand before it."""
-    result = LinkResult(report=_report([]))
+    result = LinkResult(report_text=_report([]))
     if not any(interfaces.values()):
         return result
     # Imported here: a build with nothing to do checks nothing.
@@ -225,7 +289,7 @@ def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkR
                 **({"shares_sets_with": shared} if shared else {}),
             }
         )
-    result.report = _report(checked)
+    result.report_text = _report(checked)
     return result
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Container
 from dataclasses import dataclass, field
 
-from hlsl_tool.build.currency.log import Record, digest
-from hlsl_tool.build.engine import Engine
-from hlsl_tool.build.plan import STAGES, Job
+from hlsl_tool.build.currency.folder import OutputFolder
+from hlsl_tool.build.currency.log import Record
+from hlsl_tool.build.digest import digest
+from hlsl_tool.build.job import Job, stage_name
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.packs import packed
-from hlsl_tool.options.checks import split_profile
 from hlsl_tool.pack.format import SUFFIX, VERSION, Member, PackError
 from hlsl_tool.pack.write import write
 from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_all
@@ -32,8 +32,13 @@ class PackJob:
 
     def decided(self) -> str:
         """The hash of what decides the bytes, but for the contents of the members."""
-        rows = [[job.name, job.stem, job.permutation, _stage(job), _entry_point(job)] for job in self.jobs]
+        rows = [[job.name, job.stem, job.permutation, stage_name(job), _entry_point(job)] for job in self.jobs]
         return digest(json.dumps([VERSION, self.kinds, rows], ensure_ascii=False).encode())
+
+    @property
+    def members(self) -> list[Job]:
+        """The jobs whose outputs are packed."""
+        return self.jobs
 
     @property
     def record_name(self) -> str:
@@ -64,74 +69,68 @@ def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
     return found
 
 
-def pack(engine: Engine, job: PackJob, failed: Container[str] = ()) -> str:
+def pack(folder: OutputFolder, job: PackJob, failed: Container[str] = ()) -> str:
     """Bring a pack up to date: `written`, `current`, or `waits` where a member failed and has no good output.
 
     The outputs on disk decide, not the log, which may be lost.  ``failed``: names of the jobs that failed in this
     build; their last good outputs are packed.  May raise WriteError, and PackError where an output is missing.
     """
-    if not all(_has_good_outputs(engine, member, job.kinds) for member in job.jobs if member.name in failed):
+    if not all(_has_good_outputs(folder, member, job.kinds) for member in job.jobs if member.name in failed):
         return "waits"
-    if is_pack_current(engine, job):
+    if is_pack_current(folder, job):
         return "current"
-    place = os.path.join(engine.root, job.target)
-    members = [_member(engine, member, job.kinds) for member in job.jobs]
+    place = os.path.join(folder.root, job.target)
+    members = [_member(folder, member, job.kinds) for member in job.jobs]
     data = write(members, job.kinds)
     key = job.key([digest(blob) for member in members for blob in member.blobs.values()])
     is_new = read_bytes(place) != data
     if is_new:
         write_all({place: data})
     outputs = {job.target: digest(data)}
-    engine.records.put(job.record_name, Record(key, job.decided(), outputs=outputs, origin=job.configuration))
+    folder.records.put(job.record_name, Record(key, job.decided(), outputs=outputs, origin=job.configuration))
     return "written" if is_new else "current"
 
 
-def is_pack_current(engine: Engine, job: PackJob) -> bool:
+def is_pack_current(folder: OutputFolder, job: PackJob) -> bool:
     """Whether the pack on disk was made of the outputs on disk."""
-    record = engine.records.get(job.record_name)
-    if record is None or record.key != job.key([engine.digests.look(path) for path in job.paths()]):
+    record = folder.records.get(job.record_name)
+    if record is None or record.key != job.key([folder.digests.look(path) for path in job.paths()]):
         return False
-    return bool(record.outputs) and engine.digests.look(job.target) == record.outputs.get(job.target)
+    return bool(record.outputs) and folder.digests.look(job.target) == record.outputs.get(job.target)
 
 
-def _has_good_outputs(engine: Engine, member: Job, kinds: tuple[str, ...]) -> bool:
+def _has_good_outputs(folder: OutputFolder, member: Job, kinds: tuple[str, ...]) -> bool:
     """Whether the outputs on disk are those of one successful build of the member."""
-    record = engine.records.get(member.name)
+    record = folder.records.get(member.name)
     return record is not None and all(
-        path in record.outputs and record.outputs[path] == engine.digests.look(path)
+        path in record.outputs and record.outputs[path] == folder.digests.look(path)
         for path in _packed(member, kinds).values()
     )
 
 
-def _member(engine: Engine, member: Job, kinds: tuple[str, ...]) -> Member:
+def _member(folder: OutputFolder, member: Job, kinds: tuple[str, ...]) -> Member:
     blobs: dict[str, bytes] = {}
     for kind, path in _packed(member, kinds).items():
-        content = read_bytes(os.path.join(engine.root, path))
+        content = read_bytes(os.path.join(folder.root, path))
         if content is None:
             raise PackError(f"`{path}` is missing")
         blobs[kind] = content
     stem = member.stem or member.name
-    return Member(member.name, stem, member.permutation, _stage(member), _entry_point(member), blobs)
+    return Member(member.name, stem, member.permutation, stage_name(member), _entry_point(member), blobs)
 
 
-def pack_all(engine: Engine, jobs: Iterable[PackJob], say: Callable[[str], None], failed: Container[str] = ()) -> bool:
-    """Bring packs up to date; whether all of them could be written or wait for shaders that fail."""
-    ok = True
-    for job in jobs:
-        try:
-            pack(engine, job, failed)
-        except WriteError as error:
-            say(f"cannot write `{error.path}`: {error.reason}\n")
-            ok = False
-        except PackError as error:
-            say(f"cannot pack `{job.name}`: {error}\n")
-            ok = False
-    return ok
+def write_pack(folder: OutputFolder, job: PackJob, failed: Container[str] = ()) -> str:
+    """Bring a pack up to date; return the reason why it could not be written, or an empty string.
 
-
-def _stage(job: Job) -> str:
-    stage = (split_profile(job.options.profile) or ("", 0, 0))[0]
-    return STAGES.get(stage, stage)
+    A pack that waits for members that failed is no error.
+    """
+    try:
+        pack(folder, job, failed)
+    except WriteError as error:
+        return f"cannot write `{error.path}`: {error.reason}"
+    except PackError as error:
+        return f"cannot pack `{job.name}`: {error}"
+    return ""
 
 
 def _entry_point(job: Job) -> str:

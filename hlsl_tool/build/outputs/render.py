@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hlsl_tool.build.currency.log import digest
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.digest import digest
+from hlsl_tool.build.job import Job
 from hlsl_tool.config.pipelines import GRAPHICS
 from hlsl_tool.diagnostics import Code, Diagnostic, Location, Sink
 from hlsl_tool.diagnostics.catalogue import build as codes

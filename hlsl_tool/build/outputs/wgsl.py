@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.job import Job
 from hlsl_tool.diagnostics import Diagnostic, Location, Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.wgsl import WgslError, bindings_json, convert, convert_module

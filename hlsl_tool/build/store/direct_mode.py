@@ -13,12 +13,12 @@ import os
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from hlsl_tool.build.currency.log import digest
-from hlsl_tool.build.currency.log import key_of as files_key
 from hlsl_tool.build.currency.plain_data import reader, restored
 from hlsl_tool.build.currency.traces import DigestOf, holds, is_outside
+from hlsl_tool.build.digest import digest
+from hlsl_tool.build.digest import key_of as files_key
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult
-from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.results import Result, Store, key_of
 from hlsl_tool.diagnostics import Diagnostic, Location
 from hlsl_tool.diagnostics.model import IncludeFrame, MacroFrame

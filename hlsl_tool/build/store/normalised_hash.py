@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from hlsl_tool.build.currency.log import digest
+from hlsl_tool.build.digest import digest
 from hlsl_tool.preprocessor.lexing import lexer
 from hlsl_tool.source import SourceFile
 

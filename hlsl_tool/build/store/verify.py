@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult, failure, message
-from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.results import Store
 from hlsl_tool.diagnostics.catalogue import build as codes
 

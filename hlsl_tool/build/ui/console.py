@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.plan import Job
+    from hlsl_tool.build.job import Job
     from hlsl_tool.diagnostics import Diagnostic
 
 MessageKey = tuple[object, ...]

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult, failure, message
-from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.workers.addresses import is_remote
 from hlsl_tool.build.workers.processes import CAN_FORK, ForkServer, Worker, spawn

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult
-from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.workers.child_processes import isolated_python, package_environment
 from hlsl_tool.build.workers.worker import receive, send

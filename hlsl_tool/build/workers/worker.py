@@ -15,8 +15,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult, compile_job, disk, failure
-from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result, Store
 from hlsl_tool.source import FileSystem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.build.batch import rotated
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.job import Job
 from hlsl_tool.options.model import CompileOptions
 
 

@@ -8,10 +8,11 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.build.currency.log import Record, Records, key_of
+from hlsl_tool.build.currency.log import Record, Records
+from hlsl_tool.build.digest import key_of
 from hlsl_tool.build.engine import Engine
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import c_header, compile_job, disk, make_rule, relative, variable_name
-from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.ui.console import Console, summary
 from hlsl_tool.build.workers.executors import Inline

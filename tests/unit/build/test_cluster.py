@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult
-from hlsl_tool.build.plan import Job
 from hlsl_tool.build.workers.remote.cluster import MISSES, Cluster
 from hlsl_tool.build.workers.remote.task import Reply
 from hlsl_tool.options.model import CompileOptions

@@ -9,7 +9,7 @@ import pytest
 
 from hlsl_tool.build.currency.toolchain import fingerprint
 from hlsl_tool.build.engine import Engine
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.workers.executors import Inline
 from hlsl_tool.options.model import CompileOptions
@@ -73,7 +73,7 @@ def test_what_is_put_off_comes_to_the_same(tmp_path: pathlib.Path) -> None:
         assert again is not None
         stored = sorted(path.name for path in (tmp_path / name / "store").rglob("*") if path.is_file())
         found.append((words, again.key, again.interface, again.outputs, again.causes, stored))
-        assert engine.current(job)
+        assert engine.is_current(job)
     assert found[0] == found[1]
     assert found[0][2]
 
@@ -81,12 +81,12 @@ def test_what_is_put_off_comes_to_the_same(tmp_path: pathlib.Path) -> None:
 def test_whoever_is_killed_before_builds_again(tmp_path: pathlib.Path) -> None:
     engine, job = engine_of(tmp_path, defers=True)
     assert engine.build(job).state == "built"
-    assert engine.current(job)
+    assert engine.is_current(job)
     killed, _ = engine_of(tmp_path, defers=False)
-    assert not killed.current(job)
+    assert not killed.is_current(job)
     engine.catch_up()
     settled, _ = engine_of(tmp_path, defers=False)
-    assert settled.current(job)
+    assert settled.is_current(job)
 
 
 def test_a_bug_in_what_is_put_off_is_told(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_a_bug_in_what_is_put_off_is_told(tmp_path: pathlib.Path, monkeypatch: p
     assert engine.build(job).state == "built"
     [problem] = engine.catch_up()
     assert "ZeroDivisionError" in problem.message
-    assert not engine.current(job)
+    assert not engine.is_current(job)
 
 
 def test_an_output_that_stays_the_same_is_not_written(tmp_path: pathlib.Path) -> None:

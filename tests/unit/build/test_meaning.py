@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from hlsl_tool.build.currency.digests import Digests
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult, compile_job, disk, message
-from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store import direct_mode as direct
 from hlsl_tool.build.store.normalised_hash import meaning_of
 from hlsl_tool.build.store.places import StoreOptions

@@ -12,11 +12,11 @@ import sys
 
 import pytest
 
-from hlsl_tool.build.currency import plan_cache
+from hlsl_tool.build import plan_cache
 from hlsl_tool.build.currency.plain_data import plain, restored
 from hlsl_tool.build.currency.state import seal, unseal
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.links import LinkJob
-from hlsl_tool.build.plan import Job
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.system.user_key import user_key

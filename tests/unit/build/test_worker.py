@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.workers.worker import send
 from hlsl_tool.options.model import CompileOptions
 

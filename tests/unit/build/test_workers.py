@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.workers import executors, forkserver
 from hlsl_tool.build.workers import processes as workers
 from hlsl_tool.build.workers.executors import Processes

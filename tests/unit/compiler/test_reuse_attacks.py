@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.job import Job
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.compiler.reuse import PREPROCESSING

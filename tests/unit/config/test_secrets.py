@@ -9,7 +9,7 @@ import pickle
 
 import pytest
 
-from hlsl_tool.build.currency import plan_cache
+from hlsl_tool.build import plan_cache
 from hlsl_tool.build.currency.plain_data import plain, restored
 from hlsl_tool.build.store.http import Http
 from hlsl_tool.build.store.places import BadStore, project_store, store_options

@@ -7,7 +7,8 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.build.plan import Job, plan
+from hlsl_tool.build.job import Job
+from hlsl_tool.build.plan import plan
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from hlsl_tool.build.engine import Outcome
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult, message
-from hlsl_tool.build.plan import Job
 from hlsl_tool.diagnostics import Location
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.options.model import CompileOptions

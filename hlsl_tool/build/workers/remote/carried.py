@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hlsl_tool.build.currency.log import digest
-from hlsl_tool.build.plan import Job
+from hlsl_tool.build.digest import digest
+from hlsl_tool.build.job import Job
 from hlsl_tool.source import FileSystem
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from asyncio import CancelledError
 from contextlib import suppress
 from typing import Any
 
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult, failure, message, warning
-from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions, is_address
 from hlsl_tool.build.workers.executors import Executor, executor
 from hlsl_tool.build.workers.remote import task

@@ -7,8 +7,8 @@ import threading
 from dataclasses import dataclass, field
 
 import hlsl_tool
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult
-from hlsl_tool.build.plan import Job
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.workers.remote.carried import Carried, CarriedFiles
 from hlsl_tool.build.workers.worker import Compiler

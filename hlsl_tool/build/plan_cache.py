@@ -22,17 +22,17 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import hlsl_tool
-from hlsl_tool.build.currency.log import digest
 from hlsl_tool.build.currency.state import seal, unseal
+from hlsl_tool.build.digest import digest
 from hlsl_tool.config import found
 from hlsl_tool.config.trust import outside_is_allowed
 from hlsl_tool.system.atomic_write import WriteError, read_bytes, read_own, write_own
 from hlsl_tool.system.user_key import user_key
 
 if TYPE_CHECKING:
+    from hlsl_tool.build.job import Job
     from hlsl_tool.build.outputs.links import LinkJob
     from hlsl_tool.build.outputs.packs import PackJob
-    from hlsl_tool.build.plan import Job
     from hlsl_tool.config.model import Project
     from hlsl_tool.diagnostics import Sink
 
@@ -81,6 +81,11 @@ class Plan:
     @property
     def packs(self) -> list[PackJob]:
         return self.loaded()[3]
+
+    @property
+    def collected(self) -> list[LinkJob | PackJob]:
+        """Link jobs and packs."""
+        return [*self.links, *self.packs]
 
 
 def path_of(root: str, names: Sequence[str]) -> str:
@@ -134,9 +139,9 @@ def _packed(project: Project, jobs: list[Job], links: list[LinkJob], packs: list
 def _unpacked(content: dict[str, Any]) -> Loaded:
     """What `_packed` made; the seal was checked, so another shape is a bug of ours."""
     from hlsl_tool.build.currency.plain_data import restored
+    from hlsl_tool.build.job import Job
     from hlsl_tool.build.outputs.links import LinkJob
     from hlsl_tool.build.outputs.packs import PackJob
-    from hlsl_tool.build.plan import Job
     from hlsl_tool.config.model import Project
 
     jobs = []

@@ -1,0 +1,126 @@
+"""What the log, the state file and the disk record about one output folder."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from hlsl_tool.build.currency.digests import Digests
+from hlsl_tool.build.currency.log import Record, Records
+from hlsl_tool.build.currency.stale_outputs import Owns, prune, stale_outputs
+from hlsl_tool.build.currency.state import State
+from hlsl_tool.build.currency.traces import holds
+from hlsl_tool.build.digest import key_of
+from hlsl_tool.build.job import Job
+from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
+
+
+class OutputFolder:
+    """Log, state and digests of one output folder.  Callers hold `lock` where several threads build."""
+
+    def __init__(self, root: str, output_dir: str) -> None:
+        self.root = root
+        self.output_dir = output_dir
+        self.state = State(root, output_dir)
+        self.digests = Digests(root, self.state.table())
+        self.seconds = self.state.seconds()
+        """Job → seconds that its last compilation took."""
+        self.stale: list[str] = []
+        """The stale outputs that `find_stale` returned last."""
+        self.lock = threading.Lock()
+
+    @cached_property
+    def records(self) -> Records:
+        """The log, read on first use: a build with nothing to do need not read it."""
+        return Records(os.path.join(self.root, self.output_dir, LOG_NAME))
+
+    @property
+    def records_are_loaded(self) -> bool:
+        """True once the log has been read."""
+        return "records" in self.__dict__
+
+    @property
+    def manifest_path(self) -> str:
+        """Absolute path of the manifest."""
+        return os.path.join(self.root, self.output_dir, MANIFEST_NAME)
+
+    # ---- jobs
+
+    def trace(self, job: Job) -> tuple[dict[str, str], list[str]] | None:
+        """Return the dependency trace (files, missing paths) of the last build; `None` if it is no longer valid."""
+        record = self.records.get(job.name)
+        if record is None or record.decided != job.decided():
+            return None
+        if not holds(job, self.root, record.files, record.missing, self.digests.get):
+            return None
+        return record.files, record.missing
+
+    def is_current(self, job: Job) -> bool:
+        """Whether the outputs on disk are the bytes that a build would write now."""
+        record = self.records.get(job.name)
+        if record is None or not record.key or set(record.outputs) != set(job.targets.values()):
+            return False
+        trace = self.trace(job)
+        if trace is None or record.key != key_of(job.decided(), *trace):
+            return False
+        return self.has_outputs_of(record)
+
+    def has_outputs_of(self, record: Record) -> bool:
+        """Whether all outputs of a record are on disk as they were written."""
+        return all(self.digests.look(path) == digest for path, digest in record.outputs.items())
+
+    # ---- state
+
+    def save_state(self, jobs: Iterable[Job] = (), collected: Iterable[str] = (), *, plan: str = "") -> None:
+        """Store the stamps of all files that the log mentions, for a quick look in the next build.
+
+        ``plan`` is the key of a plan of which everything is current: ``jobs`` are its jobs, ``collected`` the names in
+        the log of its link checks and packs.  If a record of them has no key, the state stores no plan.
+        """
+        jobs, collected = list(jobs), list(collected)
+        if not plan:
+            if self.records_are_loaded:
+                records = [*self.records.found.values(), self._manifest_record()]
+                self.state.save(self.digests, self.seconds, records, stale=self.stale)
+            return
+        names = [*(job.name for job in jobs), *collected]
+        records = [record for name in names if (record := self.records.get(name)) is not None]
+        if len(records) < len(names) or not all(record.key for record in records):
+            plan = ""  # another tool than the plan's compiled something, which has to be built again
+        if any(job.options.case_insensitive_includes for job in jobs):
+            plan = ""  # the entries of folders decide, too, and stamps do not cover them
+        records.append(self._manifest_record())
+        keys = {job.name: record.key for job in jobs if (record := self.records.get(job.name)) and record.settled}
+        self.state.save(self.digests, self.seconds, records, plan=plan, count=len(jobs), keys=keys, stale=self.stale)
+
+    def _manifest_record(self) -> Record:
+        """Return a record of the manifest as it is on disk."""
+        path = os.path.relpath(self.manifest_path, self.root).replace(os.sep, "/")
+        return Record(outputs={path: self.digests.look(path)})
+
+    # ---- stale outputs
+
+    def take_over(self, jobs: Iterable[Job]) -> None:
+        """Record the configurations of jobs: a shader that moved from one to another is no output of the first."""
+        for job in jobs:
+            record = self.records.get(job.name)
+            if record is not None and record.key and record.origin != job.configuration:
+                self.records.put(job.name, replace(record, origin=job.configuration))
+
+    def find_stale(self, claimed: Collection[str], owns: Owns) -> Sequence[str]:
+        """Return the stale outputs that are as they were written; `save_state` stores them for the next build.
+
+        ``claimed``: the outputs of all jobs of the output folder.
+        """
+        stale = stale_outputs(self.records, claimed, owns)
+        self.stale = [path for path, digest in sorted(stale.items()) if self.digests.look(path) == digest]
+        return self.stale
+
+    def prune(self, claimed: Collection[str], owns: Owns) -> list[str]:
+        """Remove stale outputs and return their paths.  May raise WriteError."""
+        stale = stale_outputs(self.records, claimed, owns)
+        with self.lock:
+            return prune(self.records, stale, self.root, self.output_dir)

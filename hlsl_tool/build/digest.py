@@ -1,0 +1,20 @@
+"""Hashes of contents, as records, keys and states store them."""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+
+
+def digest(data: bytes) -> str:
+    """Return the hash of a content: 32 hexadecimal digits."""
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def key_of(decided: str, files: dict[str, str], missing: list[str]) -> str:
+    """Return the key of a job's outputs: a hash of its options and tools (``decided``) and of its dependency trace.
+
+    ``files`` maps each file that was read to its digest; ``missing`` lists the paths that were looked up in vain.
+    """
+    content = json.dumps([decided, sorted(files.items()), sorted(missing)], separators=(",", ":"), ensure_ascii=False)
+    return digest(content.encode())

@@ -1,0 +1,104 @@
+"""Jobs: one compilation each, and the files that it writes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
+
+from hlsl_tool.build.digest import digest
+from hlsl_tool.options.checks import split_profile
+from hlsl_tool.options.model import PLACES, CompileOptions, changed
+
+SUFFIXES = {
+    "spv": ".spv",
+    "spvasm": ".spvasm",
+    "reflection": ".json",
+    "header": ".h",
+    "cpp": ".hpp",
+    "dep": ".d",
+    "bindings": ".bindings.json",
+    "wgsl": ".wgsl",
+    "wgsl_bindings": ".wgsl.json",
+}
+STAGES = {
+    "vs": "vertex",
+    "hs": "tessellation control",
+    "ds": "tessellation evaluation",
+    "gs": "geometry",
+    "ps": "fragment",
+    "cs": "compute",
+    "ms": "mesh",
+    "as": "task",
+    "lib": "library",
+}
+
+
+@dataclass(slots=True)
+class Job:
+    """One compilation and the files that come of it.  All paths are relative to the project's root, with slashes."""
+
+    name: str
+    source: str
+    options: CompileOptions
+    targets: dict[str, str]
+    """Kind of output → file, in the order of `SUFFIXES`."""
+    permutation: tuple[tuple[str, str], ...] = ()
+    stem: str = ""
+    """The name without the permutation."""
+    origin: str = ""
+    """Where the configuration asks for it: `file:line`."""
+    fingerprint: str = ""
+    """Of the toolchain."""
+    is_fresh: bool = False
+    """Compiled without a look at anything remembered or stored, for a check of that."""
+    is_linked: bool = field(default=False, compare=False)
+    """Whether it is a stage that is checked against others, so that its interface is wanted: `plan_links` sets it."""
+    _decided: str = field(default="", compare=False, repr=False)
+
+    @property
+    def configuration(self) -> str:
+        """The file that asks for it: a configuration or a SConscript, from the root."""
+        return self.origin.rpartition(":")[0]
+
+    @property
+    def main_target(self) -> str:
+        return next(iter(self.targets.values()))
+
+    def signature_lines(self) -> list[str]:
+        """Everything that decides the outputs but the sources and the toolchain: one line an option, sorted."""
+        content = {name: canonical(value) for name, value in changed(self.options) if name not in PLACES}
+        content["source"] = canonical(self.source)
+        content["outputs"] = canonical(tuple(sorted(self.targets)))
+        if any(kind in self.targets for kind in ("dep", "header", "cpp", "bindings")):
+            content["name"] = canonical(self.name)  # stands in the text of these
+        return [f"{name}: {value}" for name, value in sorted(content.items())]
+
+    def explained_lines(self) -> list[str]:
+        """All that decides the outputs but the sources, a line each."""
+        return [*self.signature_lines(), f"tool: {self.fingerprint}"]
+
+    def decided(self) -> str:
+        """The hash of all that decides the outputs, without the contents of files."""
+        if not self._decided:
+            lines = "\n".join([*self.signature_lines(), self.fingerprint])
+            self._decided = digest(lines.encode("utf-8", "surrogatepass"))
+        return self._decided
+
+
+@cache
+def canonical(value: object) -> str:
+    """A value as compact JSON; permutations share most of theirs."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def stage_name(job: Job) -> str:
+    """Return the name of the job's stage in manifests and packs, such as `fragment`."""
+    stage = (split_profile(job.options.profile) or ("", 0, 0))[0]
+    return STAGES.get(stage, stage)
+
+
+def stem_of(job: Job) -> str:
+    """`lit/pbr.PSMain`, under which all its permutations can be asked for."""
+    count = len(job.permutation)
+    return job.name.rsplit(".", count)[0] if count else job.name
