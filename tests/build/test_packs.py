@@ -246,3 +246,117 @@ def test_a_missing_member_is_an_error(packed: Project) -> None:
     problems = [write_pack(engine, pack) for pack in plan.packs]
     assert problems == ["cannot pack `all`: `build/shaders/a.main.spv` is missing", ""]
     assert [write_pack(engine, pack, failed={"a.main"}) for pack in plan.packs] == ["", ""]
+
+
+# ------------------------------------------------------------------------------------------- one node for all shaders
+
+
+@pytest.fixture
+def as_set(packed: Project) -> Project:
+    packed.write("config/defaults.yaml", "scons_nodes: set\n")
+    return packed
+
+
+def test_a_set_writes_the_same_packs_as_single_nodes(as_set: Project) -> None:
+    assert as_set.scons("scons_nodes=single").status == 0
+    single = as_set.outputs()
+    assert as_set.scons("-c").status == 0
+    assert as_set.outputs() == {}
+    run = as_set.scons("-j2")
+    assert run.status == 0, run.out + run.err
+    assert run.summary == "shaders: 5 built, 0 up to date, 0 failed"
+    assert as_set.outputs() == single
+
+
+def test_a_set_with_current_packs_has_nothing_to_do(as_set: Project) -> None:
+    assert as_set.scons().status == 0
+    packs = [as_set.root / "build/shaders" / name for name in ("all.hlslpack", "sub/p.hlslpack")]
+    before = [state(path) for path in packs]
+    for _ in range(2):
+        run = as_set.scons()
+        assert run.out.startswith("scons: `shaders' is up to date.\n")
+        assert run.summary == "shaders: 0 built, 5 up to date, 0 failed"
+    assert as_set.scons("-q").status == 0
+    assert as_set.tool("build").compiled == []
+    assert [state(path) for path in packs] == before
+
+
+def test_a_set_rewrites_only_the_packs_whose_members_changed(as_set: Project) -> None:
+    assert as_set.scons().status == 0
+    path, other = as_set.root / "build/shaders/all.hlslpack", as_set.root / "build/shaders/sub/p.hlslpack"
+    untouched = state(other)
+    as_set.write("shaders/a.hlsl", "int edited;\n")
+    run = as_set.scons()
+    assert run.summary == "shaders: 1 built, 4 up to date, 0 failed"
+    assert read(path).named("a.main").blob() == as_set.outputs()["build/shaders/a.main.spv"]
+    assert state(other) == untouched
+    assert as_set.scons().out.startswith("scons: `shaders' is up to date.\n")
+
+
+@pytest.mark.parametrize("damage", ["remove", "overwrite"])
+def test_a_set_writes_a_lost_pack_again_without_compiling(as_set: Project, damage: str) -> None:
+    assert as_set.scons().status == 0
+    path = as_set.root / "build/shaders/all.hlslpack"
+    good = path.read_bytes()
+    if damage == "remove":
+        path.unlink()
+    else:
+        path.write_bytes(b"other")
+    assert as_set.scons("-q").status == 1
+    run = as_set.scons()
+    assert (run.status, run.compiled) == (0, [])
+    assert path.read_bytes() == good
+
+
+@pytest.mark.parametrize("flags", [(), ("-k",), ("-k", "-j2")])
+def test_a_failed_shader_leaves_the_last_good_pack_of_a_set(as_set: Project, flags: tuple[str, ...]) -> None:
+    assert as_set.scons().status == 0
+    path, other = as_set.root / "build/shaders/all.hlslpack", as_set.root / "build/shaders/sub/p.hlslpack"
+    good = path.read_bytes()
+    as_set.write("shaders/a.hlsl", "FAIL\n")
+    as_set.write("shaders/p.hlsl", "#if X\nint other;\n#endif\n")
+    before = other.read_bytes()
+    run = as_set.scons(*flags)
+    assert run.status == 2
+    assert path.read_bytes() == good
+    assert (other.read_bytes() != before) == ("-k" in flags), "a pack whose members are all built is written with -k"
+    as_set.write("shaders/a.hlsl", "int mended;\n")
+    assert as_set.scons().status == 0
+    assert read(path).named("a.main").blob() == as_set.outputs()["build/shaders/a.main.spv"]
+    assert read(other).find("p.main", {"X": 1, "Y": 0}).blob() == as_set.outputs()["build/shaders/p.main.X=1.Y=0.spv"]
+
+
+def test_a_pack_without_a_good_member_is_not_written_by_a_set(as_set: Project) -> None:
+    as_set.write("shaders/a.hlsl", "FAIL\n")
+    assert as_set.scons("-k").status == 2
+    assert not (as_set.root / "build/shaders/all.hlslpack").exists()
+    assert len(read(as_set.root / "build/shaders/sub/p.hlslpack")) == 4
+
+
+@pytest.mark.parametrize("word", ["build/shaders/sub/p.hlslpack", "build/shaders/sub", "build/shaders/sub/*.hlslpack"])
+def test_a_pack_of_a_set_as_a_target_builds_its_members_only(as_set: Project, word: str) -> None:
+    run = as_set.scons(word)
+    assert run.status == 0, run.out + run.err
+    assert len(run.compiled) == 4
+    assert len(read(as_set.root / "build/shaders/sub/p.hlslpack")) == 4
+    assert not (as_set.root / "build/shaders/all.hlslpack").exists()
+
+
+def test_something_else_may_depend_on_a_pack_of_a_set(as_set: Project) -> None:
+    copy = "env.Command('copy.bin', 'build/shaders/all.hlslpack', Copy('$TARGET', '$SOURCE'))\nDefault('copy.bin')\n"
+    as_set.write("SConstruct", (as_set.root / "SConstruct").read_text() + copy)
+    run = as_set.scons("-j2")
+    assert run.status == 0, run.out + run.err
+    assert (as_set.root / "copy.bin").read_bytes() == (as_set.root / "build/shaders/all.hlslpack").read_bytes()
+    as_set.write("shaders/a.hlsl", "int copied;\n")
+    assert as_set.scons("-j2").status == 0
+    assert (as_set.root / "copy.bin").read_bytes() == (as_set.root / "build/shaders/all.hlslpack").read_bytes()
+    assert read(as_set.root / "copy.bin").named("a.main").blob() == as_set.outputs()["build/shaders/a.main.spv"]
+
+
+def test_an_unwritable_pack_of_a_set_is_an_error(as_set: Project) -> None:
+    as_set.write("build/shaders/all.hlslpack/x", "")
+    run = as_set.scons()
+    assert run.status == 2
+    assert "all.hlslpack" in run.out + run.err
+    assert "Traceback" not in run.out + run.err
