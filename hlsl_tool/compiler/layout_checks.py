@@ -19,7 +19,7 @@ from hlsl_tool.layout.rules import Member, alignment, extent, is_relaxed_vector,
 from hlsl_tool.layout.tree import Node, all_nodes, tree
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.analysis import report
-from hlsl_tool.sema.context import Raw
+from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Array, Field, Matrix, Struct, Type, innermost
 from hlsl_tool.syntax.parser import TranslationUnit

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from hlsl_tool.diagnostics import IncludeFrame, Location, MacroFrame
 from hlsl_tool.preprocessor.inclusion.visit import Chain, Define, Include, Step, Visit
 from hlsl_tool.preprocessor.lexing import lexer
-from hlsl_tool.preprocessor.macros.definitions import Frame, Macro
+from hlsl_tool.preprocessor.lexing.tokens import Definition, Frame
+from hlsl_tool.preprocessor.macros.definitions import Macro
 
 
 class Definitions:
@@ -19,9 +20,9 @@ class Definitions:
     def __init__(self, visits: Iterable[Visit]) -> None:
         self.visits = tuple(visits)
         self._walks = [[_Level(visit, (Step(visit, -1),))] for visit in self.visits]
-        self._found: dict[Macro, tuple[Chain, int]] = {}
+        self._found: dict[Definition, tuple[Chain, int]] = {}
 
-    def find(self, macro: Macro) -> tuple[Chain, int] | None:
+    def find(self, macro: Definition) -> tuple[Chain, int] | None:
         """Return the include stack and the offset of a macro's definition; ``None`` for a builtin macro."""
         for levels in self._walks:
             while self._advance(levels):

@@ -12,8 +12,8 @@ from hlsl_tool.preprocessor import limits
 from hlsl_tool.preprocessor.inclusion.search import Directory
 from hlsl_tool.preprocessor.inclusion.visit import Chain, Event, Source, Step, Visit, Warned
 from hlsl_tool.preprocessor.lexing.parsed import Directive, ParsedFile, TextRun
-from hlsl_tool.preprocessor.lexing.tokens import Traced
-from hlsl_tool.preprocessor.macros.definitions import BUILTINS, Frame, Macro
+from hlsl_tool.preprocessor.lexing.tokens import Frame, Traced
+from hlsl_tool.preprocessor.macros.definitions import BUILTINS, Macro
 from hlsl_tool.preprocessor.memory import IncludeKey, PreprocessorMemory
 from hlsl_tool.preprocessor.options import PreprocessOptions
 from hlsl_tool.preprocessor.places import Definitions, location

@@ -18,11 +18,12 @@ import hlsl_tool.sema.rules  # noqa: F401  (registers the handlers)
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.sema.context import BodySource, Context, Language, Raw
+from hlsl_tool.sema.context import BodySource, Context, Language
 from hlsl_tool.sema.declarations.functions import have_same_parameters
 from hlsl_tool.sema.declarations.statements import analyze_body
 from hlsl_tool.sema.handlers import declare
 from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
+from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.scope import Alias, Binding, Namespace, Scope
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Majorness, Struct

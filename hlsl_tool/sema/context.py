@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.sema.hir import CBuffer, Function, Variable
+from hlsl_tool.sema.instances import Hint, Instance, Raw
 from hlsl_tool.sema.scope import Kind, Scope
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Majorness, Scalar, Struct, Type
@@ -23,22 +24,6 @@ class Language:
     enable_16bit: bool = False
     stage: str = ""
     """The profile's stage: ``vs``, ``ps``, ``lib``, ..."""
-
-
-Hint = str | Callable[[], str | None] | None
-"""A hint, or a function that computes it: the search for similar names is deferred until the hint is printed."""
-
-
-@dataclass(slots=True)
-class Raw:
-    """A diagnostic with a chunk-relative position; cached with its declaration and replayed for each shader."""
-
-    code: Code
-    pos: int
-    fmt: dict[str, object]
-    chunk: SourceChunk | None
-    notes: list[Raw] = field(default_factory=list)
-    hint: Hint = None
 
 
 class Poisoned(Exception):
@@ -61,27 +46,6 @@ class BodySource:
     template_depth: int = 0
     """Number of enclosing template instantiations."""
     done: bool = False
-
-
-@dataclass(slots=True, eq=False)
-class Instance:
-    """A template instance: the resulting declaration and the diagnostics and declarations it produced.
-
-    Shaders compiled in one process share instances; `Context.use` replays an instance's diagnostics to each of them.
-    """
-
-    result: Any = None
-    is_poisoned: bool = False
-    """Whether the instantiation failed; ``result`` is then unusable."""
-    messages: list[Raw] = field(default_factory=list)
-    globals: list[Variable | CBuffer] = field(default_factory=list)
-    functions: list[Function] = field(default_factory=list)
-    structs: list[Struct] = field(default_factory=list)
-    enums: list[Enum] = field(default_factory=list)
-    definitions: list[tuple[Function, Function]] = field(default_factory=list)
-    pending: list[Function] = field(default_factory=list)
-    uses: list[Instance] = field(default_factory=list)
-    """Other instances that this one uses."""
 
 
 MAX_TEMPLATE_DEPTH = 256

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from hlsl_tool.sema.hir import Function, Variable
+from hlsl_tool.sema.instances import Instance
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Field, Majorness, Struct, Type
 from hlsl_tool.syntax import ast
-
-if TYPE_CHECKING:
-    from hlsl_tool.sema.context import Instance
 
 Pack = tuple[tuple[int, Majorness | None], ...]
 """Matrix orders set by ``#pragma pack_matrix`` in a chunk, by relative position."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hlsl_tool.syntax.actions import ACTIONS
 from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES, INTEGER_WORDS
-from hlsl_tool.syntax.tables import load
+from hlsl_tool.syntax.load_tables import load
 
 TABLES = load(ACTIONS)
 """The tables of the grammar in this package; they cache computed rows."""

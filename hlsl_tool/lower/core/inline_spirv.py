@@ -26,8 +26,8 @@ from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute, vk_attribute, vk_number
-from hlsl_tool.sema.context import Raw
 from hlsl_tool.sema.hir import Function, Param, Variable
+from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.types import ObjectType, Type
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from hlsl_tool.preprocessor.macros.definitions import Frame
+
+class Definition(Protocol):
+    """The definition of a macro, as far as the history of a token refers to it (`macros.definitions.Macro`)."""
+
+    name: str
+
+    def traced_body(self) -> list[Traced]:
+        """Return the replacement list with the spacing and offset of each token."""
+        ...
+
+
+class Frame(NamedTuple):
+    """One level of a token's expansion history: the macro and the token's index in its body."""
+
+    macro: Definition
+    at: int
 
 
 class Painted(str):

@@ -101,13 +101,6 @@ class Macro:
         return f"Macro({self.text!r})"
 
 
-class Frame(NamedTuple):
-    """One level of a token's expansion history: the macro and the token's index in its body."""
-
-    macro: Macro
-    at: int
-
-
 def parse_definition(text: str) -> Macro | Problem:
     """Parse the text after ``#define`` (clean text, white space stripped).
 

@@ -13,7 +13,7 @@ from hlsl_tool.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.preprocessor import limits
 from hlsl_tool.preprocessor.lexing import lexer
 from hlsl_tool.preprocessor.lexing.lexer import SPACE_LINE, SPACE_NONE
-from hlsl_tool.preprocessor.lexing.tokens import PragmaMark, Traced
+from hlsl_tool.preprocessor.lexing.tokens import Frame, PragmaMark, Traced
 from hlsl_tool.preprocessor.macros.definitions import (
     ELIDED,
     EXPANDED,
@@ -23,7 +23,6 @@ from hlsl_tool.preprocessor.macros.definitions import (
     RAW,
     STRING,
     TOKEN,
-    Frame,
     Macro,
 )
 from hlsl_tool.preprocessor.macros.expand import Context, Expander, ExpansionProblem, append_variadic

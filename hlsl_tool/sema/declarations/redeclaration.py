@@ -13,8 +13,9 @@ from hlsl_tool.diagnostics.catalogue import declarations as codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.context import Context, Raw
+from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.hir import Function, Variable
+from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.scope import (
     Alias,
     AliasTemplate,

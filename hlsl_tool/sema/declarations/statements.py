@@ -13,11 +13,12 @@ from hlsl_tool.sema.annotations import attributes
 from hlsl_tool.sema.annotations.attribute_subjects import Subject
 from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.constants import evaluate_int
-from hlsl_tool.sema.context import BodySource, Context, Poisoned, Raw
+from hlsl_tool.sema.context import BodySource, Context, Poisoned
 from hlsl_tool.sema.declarations.control_flow import flow_of
 from hlsl_tool.sema.declarations.variables import variables
 from hlsl_tool.sema.expressions import conversions, initializers, operators
 from hlsl_tool.sema.handlers import declare
+from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.scope import Scope
 from hlsl_tool.sema.types import Enum, Scalar
 from hlsl_tool.syntax import ast

@@ -9,10 +9,11 @@ import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.context import Context, Raw
+from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.expressions import conversions, ranking
 from hlsl_tool.sema.expressions.default_arguments import default_argument
 from hlsl_tool.sema.expressions.lvalues import modifiable
+from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.scope import (
     FunctionTemplate,
     Overloads,

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import constants, type_names
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.context import MAX_TEMPLATE_DEPTH, Context, Instance, Raw
+from hlsl_tool.sema.context import MAX_TEMPLATE_DEPTH, Context
+from hlsl_tool.sema.instances import Instance, Raw
 from hlsl_tool.sema.scope import (
     Alias,
     AliasTemplate,

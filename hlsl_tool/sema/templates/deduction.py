@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from hlsl_tool.diagnostics.catalogue import language as codes
 from hlsl_tool.sema import type_names
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.context import Context, Poisoned, Raw
+from hlsl_tool.sema.context import Context, Poisoned
+from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.scope import AliasTemplate, FunctionTemplate
 from hlsl_tool.sema.templates.arguments import TYPES, Bindings, within
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector

@@ -8,8 +8,9 @@ from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir, type_names
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.context import Context, Instance, Poisoned, Raw
+from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.declarations.functions import make_function
+from hlsl_tool.sema.instances import Instance, Raw
 from hlsl_tool.sema.scope import (
     FunctionTemplate,
     Overloads,

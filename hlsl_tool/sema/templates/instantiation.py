@@ -10,9 +10,10 @@ import hlsl_tool.sema.declarations.records as records
 import hlsl_tool.sema.templates.members as template_members
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir, type_names
-from hlsl_tool.sema.context import MAX_TEMPLATE_INSTANCES, Context, Instance, Poisoned
+from hlsl_tool.sema.context import MAX_TEMPLATE_INSTANCES, Context, Poisoned
 from hlsl_tool.sema.declarations.variables import variables as declare_variables
 from hlsl_tool.sema.handlers import template
+from hlsl_tool.sema.instances import Instance
 from hlsl_tool.sema.scope import (
     AliasTemplate,
     FunctionTemplate,

@@ -11,10 +11,11 @@ from dataclasses import replace
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir, type_names
-from hlsl_tool.sema.context import Context, Instance
+from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.declarations.functions import define_method, have_same_parameters, make_function
 from hlsl_tool.sema.declarations.namespaces import reopened
 from hlsl_tool.sema.expressions import initializers
+from hlsl_tool.sema.instances import Instance
 from hlsl_tool.sema.scope import Namespace, Scope, Specialization, StructTemplate
 from hlsl_tool.sema.templates.arguments import bind, making
 from hlsl_tool.sema.templates.specializations import match_specialization

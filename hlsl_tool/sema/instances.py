@@ -1,0 +1,48 @@
+"""Results of semantic analysis that shaders share: diagnostics with relative positions, and template instances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.sema.hir import CBuffer, Function, Variable
+from hlsl_tool.sema.source_chunk import SourceChunk
+from hlsl_tool.sema.types import Enum, Struct
+
+Hint = str | Callable[[], str | None] | None
+"""A hint, or a function that computes it: the search for similar names is deferred until the hint is printed."""
+
+
+@dataclass(slots=True)
+class Raw:
+    """A diagnostic with a chunk-relative position; cached with its declaration and replayed for each shader."""
+
+    code: Code
+    pos: int
+    fmt: dict[str, object]
+    chunk: SourceChunk | None
+    notes: list[Raw] = field(default_factory=list)
+    hint: Hint = None
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    """A template instance: the resulting declaration and the diagnostics and declarations it produced.
+
+    Shaders compiled in one process share instances; `Context.use` replays an instance's diagnostics to each of them.
+    """
+
+    result: Any = None
+    is_poisoned: bool = False
+    """Whether the instantiation failed; ``result`` is then unusable."""
+    messages: list[Raw] = field(default_factory=list)
+    globals: list[Variable | CBuffer] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+    structs: list[Struct] = field(default_factory=list)
+    enums: list[Enum] = field(default_factory=list)
+    definitions: list[tuple[Function, Function]] = field(default_factory=list)
+    pending: list[Function] = field(default_factory=list)
+    uses: list[Instance] = field(default_factory=list)
+    """Other instances that this one uses."""
