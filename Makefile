@@ -1,6 +1,6 @@
 # Short names for what `./bootstrap` runs.
 
-.PHONY: help dev shaders watch test test-fast lint format generated clean
+.PHONY: help dev shaders watch test test-fast lint format generated docs clean
 
 help:               ## this list
 	@grep -E '^[a-z-]+: +##' Makefile | sed -E 's/: +## /\t/' | expand -t 16
@@ -32,6 +32,9 @@ format:             ## lay the code out
 
 generated:          ## schemas and docs/reference/config.md
 	./bootstrap python -m hlsl_tool schema --write
+
+docs:               ## build the documentation site into build/site; a warning is an error
+	NO_MKDOCS_2_WARNING=1 ./bootstrap mkdocs build --strict --quiet
 
 clean:              ## remove what the build made
 	./bootstrap scons -c
