@@ -11,12 +11,13 @@ from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.linking.usage import used_by_entry
 from hlsl_tool.lower.interface import InterfaceRecord, ResourceRecord
 from hlsl_tool.reflect.model import Resource, Type
-from hlsl_tool.reflect.resources import BOUND, UNBOUND, resource
+from hlsl_tool.reflect.resources import UNBOUND, resource
 from hlsl_tool.reflect.types import Types
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import RESOURCE_STORAGE
 from hlsl_tool.spirv.ir import Module
 
-_WITH_RESOURCES = BOUND | UNBOUND
+_WITH_RESOURCES = RESOURCE_STORAGE | UNBOUND
 """The storage classes of resources."""
 
 

@@ -15,6 +15,7 @@ from hlsl_tool.linking.usage import used_by_entry
 from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex, ungrouped
 from hlsl_tool.spirv.ir import Module
 
 _D = e.Decoration
@@ -36,7 +37,7 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
     if not crowded:
         return
     # What follows costs more than the rest of a short compilation, so it is done for what may be told.
-    names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
+    names = ModuleIndex(module).names
     only = frozenset(number for numbers in crowded.values() for number in numbers)
     rows = {(row.resource, row.set, row.binding): row for row in binding_table(module, interface, only=only)}
     declared: dict[str, int] = {}
@@ -114,7 +115,7 @@ def _crowded(module: Module) -> dict[tuple[int, int], list[int]]:
     """(set, binding) → variables, where there is more than one."""
     sets: dict[int, int] = {}
     bindings: dict[int, int] = {}
-    for inst in module.annotations:
+    for inst in ungrouped(module.annotations):
         if inst.op == op.OpDecorate:
             if inst.id(1) == _D.DescriptorSet:
                 sets[inst.id(0)] = inst.id(2)

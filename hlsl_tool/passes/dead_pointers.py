@@ -9,17 +9,16 @@ elsewhere.
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.ir import Function, Module
-
-from .type_table import TypeTable
 
 
 def remove_dead_pointers(module: Module) -> None:
     """See above."""
-    table = TypeTable(module)
+    index = ModuleIndex(module)
     gone: set[int] = set()
     for function in module.functions:
-        gone |= _unread(function, table)
+        gone |= _unread(function, index)
     if not gone:
         return
     for function in module.functions:
@@ -33,11 +32,11 @@ def remove_dead_pointers(module: Module) -> None:
     module.annotations = [inst for inst in module.annotations if inst.operands[0] not in gone]
 
 
-def _unread(function: Function, table: TypeTable) -> set[int]:
+def _unread(function: Function, index: ModuleIndex) -> set[int]:
     """The variables of pointers that nothing but OpStore names, and that only as where to store."""
     found: set[int] = set()
     for inst in function.instructions():
-        if inst.op == op.OpVariable and _points_to_pointer(inst.type_id, table):
+        if inst.op == op.OpVariable and _points_to_pointer(inst.type_id, index):
             found.add(inst.result_id)
     if not found:
         return found
@@ -48,6 +47,5 @@ def _unread(function: Function, table: TypeTable) -> set[int]:
     return found
 
 
-def _points_to_pointer(type_id: int, table: TypeTable) -> bool:
-    pointer = table.definitions[type_id]
-    return table.definitions[pointer.id(1)].op == op.OpTypePointer
+def _points_to_pointer(type_id: int, index: ModuleIndex) -> bool:
+    return index.definitions[index.definitions[type_id].id(1)].op == op.OpTypePointer

@@ -7,7 +7,7 @@ pointers is there once, as SPIR-V wants it; all that named the others names the 
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.grammar.tables import id_flags
+from hlsl_tool.spirv.analysis.uses import rename
 from hlsl_tool.spirv.ir import Instruction, Module, Operand
 
 _MAY_BE_EQUAL = frozenset((op.OpTypeStruct, op.OpTypeArray, op.OpTypeRuntimeArray, op.OpTypePointer))
@@ -38,12 +38,4 @@ def merge_equal_types(module: Module, types: frozenset[int]) -> None:
 
 def _rename(inst: Instruction, merged: dict[int, int]) -> None:
     inst.type_id = merged.get(inst.type_id, inst.type_id)
-    if merged.keys().isdisjoint(inst.operands):
-        return
-    flags = id_flags(inst.op, inst.operands)
-    if inst.op == op.OpExtInst:
-        flags = True, False, *(True for _ in inst.operands[2:])
-    inst.operands = [
-        merged.get(operand, operand) if flag and isinstance(operand, int) else operand
-        for operand, flag in zip(inst.operands, flags, strict=True)
-    ]
+    rename(inst, merged)

@@ -13,6 +13,8 @@ block of its own, it gets one.
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.cfg import end_of_body, label_positions, predecessors_of, reach, successors_by_label
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.enums import ExecutionMode
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 
@@ -26,7 +28,6 @@ _MODES = (
     ExecutionMode.ShadingRateInterlockOrderedEXT,
     ExecutionMode.ShadingRateInterlockUnorderedEXT,
 )
-_MERGES = (op.OpSelectionMerge, op.OpLoopMerge)
 
 
 def has_critical_sections(module: Module) -> bool:
@@ -37,40 +38,28 @@ def has_critical_sections(module: Module) -> bool:
 def place_invocation_interlock(module: Module) -> None:
     """Leave one begin and one end on each path of the entry points; works in place."""
     entries = {inst.id(1) for inst in module.entry_points}
-    wide = {inst.result_id for inst in module.globals if inst.op == op.OpTypeInt and inst.id(0) > 32}
+    index = ModuleIndex(module)
     for function in module.functions:
         has_any = any(inst.op in (_BEGIN, _END) for inst in function.instructions())
         if has_any and function.id in entries:
-            _Placer(module, function, wide).run()
+            _Placer(module, function, index.wide_switches(function)).run()
 
 
 class _Placer:
-    def __init__(self, module: Module, function: Function, wide_types: set[int]) -> None:
+    def __init__(self, module: Module, function: Function, wide: frozenset[int]) -> None:
         self.module = module
         self.function = function
-        types_of = {inst.result_id: inst.type_id for inst in module.globals}
-        types_of.update((inst.result_id, inst.type_id) for inst in function.instructions())
+        self.wide = wide
+        """The blocks whose ``OpSwitch`` has literals of two words."""
         self.blocks = {block.label: block for block in function.blocks}
-        self.targets: dict[int, list[int]] = {}
-        """Block → indices of the operands of its terminator that are labels."""
-        for block in function.blocks:
-            last = block.instructions[-1]
-            step = 3 if last.op == op.OpSwitch and types_of.get(last.id(0), 0) in wide_types else 2
-            self.targets[block.label] = _label_operands(last, step)
-        self.successors = {
-            label: list(dict.fromkeys(self.blocks[label].instructions[-1].id(i) for i in places))
-            for label, places in self.targets.items()
-        }
-        self.predecessors: dict[int, list[int]] = {label: [] for label in self.blocks}
-        for label, following in self.successors.items():
-            for successor in following:
-                self.predecessors[successor].append(label)
+        self.successors = successors_by_label(function.blocks, wide)
+        self.predecessors = predecessors_of(self.successors)
 
     def run(self) -> None:
         """Place the begins and ends of the function."""
         begins = [label for label, block in self.blocks.items() if _has(block, _BEGIN)]
         ends = [label for label, block in self.blocks.items() if _has(block, _END)]
-        inside = _reach(begins, self.successors) & _reach(ends, self.predecessors)
+        inside = reach(begins, self.successors) & reach(ends, self.predecessors)
         into, out = set(inside), set(inside)
         for label in inside:
             if any(before in inside for before in self.predecessors[label]):
@@ -101,10 +90,7 @@ class _Placer:
             return
         if len(targets) == len(self.successors[label]):
             block = self.blocks[label]
-            at = len(block.instructions) - 1
-            if at and block.instructions[at - 1].op in _MERGES:
-                at -= 1
-            block.instructions.insert(at, Instruction(opcode, 0, 0, []))
+            block.instructions.insert(end_of_body(block), Instruction(opcode, 0, 0, []))
             return
         for target in targets:
             self._split(label, target, opcode)
@@ -115,7 +101,7 @@ class _Placer:
         self.module.bound += 1
         block = Block(new, [Instruction(opcode, 0, 0, []), Instruction(op.OpBranch, 0, 0, [target])])
         last = self.blocks[label].instructions[-1]
-        for index in self.targets[label]:
+        for index in label_positions(last, 2 if label in self.wide else 1):
             if last.operands[index] == target:
                 last.operands[index] = new
         for inst in self.blocks[target].instructions:
@@ -125,29 +111,8 @@ class _Placer:
         self.function.blocks.insert(self.function.blocks.index(self.blocks[label]) + 1, block)
 
 
-def _label_operands(last: Instruction, switch_step: int) -> list[int]:
-    if last.op == op.OpBranch:
-        return [0]
-    if last.op == op.OpBranchConditional:
-        return [1, 2]
-    if last.op == op.OpSwitch:
-        return [1, *range(1 + switch_step, len(last.operands), switch_step)]
-    return []
-
-
 def _has(block: Block, opcode: int) -> bool:
     return any(inst.op == opcode for inst in block.instructions)
-
-
-def _reach(start: list[int], following: dict[int, list[int]]) -> set[int]:
-    found = set(start)
-    todo = list(start)
-    while todo:
-        for label in following[todo.pop()]:
-            if label not in found:
-                found.add(label)
-                todo.append(label)
-    return found
 
 
 def _keep(block: Block, opcode: int, *, first: bool, keep: bool) -> None:

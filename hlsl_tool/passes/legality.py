@@ -13,19 +13,15 @@ from typing import Literal
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, CHOICES, OPAQUE, RESOURCE_STORAGE
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.ir import Block, Instruction, Module
-
-from .type_table import TypeTable
-from .walk import RESOURCE_STORAGE
 
 Kind = Literal["chosen", "local", "offset", "nested", "member"]
 
-_OPAQUE = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR))
 _BLOCKS = (e.StorageClass.Uniform, e.StorageClass.StorageBuffer, e.StorageClass.PushConstant)
 _VARIABLE_POINTERS = (e.Capability.VariablePointers, e.Capability.VariablePointersStorageBuffer)
-_ARRAYS = (op.OpTypeArray, op.OpTypeRuntimeArray)
-_CHOICES = (op.OpPhi, op.OpSelect)
-_THROUGH = frozenset((op.OpLoad, op.OpAccessChain, op.OpInBoundsAccessChain, op.OpCopyObject, op.OpSampledImage))
+_THROUGH = ACCESS_CHAINS | {op.OpLoad, op.OpCopyObject, op.OpSampledImage}
 _SAMPLES = frozenset(
     (
         op.OpImageSampleImplicitLod,
@@ -68,26 +64,23 @@ def find_illegal(module: Module) -> Illegal | None:
 class _Search:
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.table = TypeTable(module)
-        self.names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
-        self.members = {(inst.id(0), inst.id(1)): inst.text(2) for inst in module.names if inst.op == op.OpMemberName}
+        self.index = ModuleIndex(module)
         self.variable_pointers = any(inst.id(0) in _VARIABLE_POINTERS for inst in module.capabilities)
         self.order = {inst.result_id: i for i, inst in enumerate(module.globals)}
-        self.strings = {inst.result_id: inst.text(0) for inst in module.sources if inst.op == op.OpString}
 
     def findings(self) -> Iterator[Illegal]:
         for inst in self.module.globals:
             if inst.op == op.OpVariable and inst.id(0) == e.StorageClass.UniformConstant and self._is_nested(inst):
                 yield Illegal("nested", self._names([inst.result_id]))
             elif inst.op == op.OpVariable and inst.id(0) in _BLOCKS:
-                path = self._resource_in(self.table.definitions[inst.type_id].id(1))
+                path = self._resource_in(self.index.definitions[inst.type_id].id(1))
                 if path:
                     yield Illegal("member", tuple(name + path for name in self._names([inst.result_id])))
         for function in self.module.functions:
             definitions: dict[int, Instruction] | None = None
             for block in function.blocks:
                 for at, inst in enumerate(block.instructions):
-                    if inst.op in _CHOICES and self._is_handle(inst.type_id):
+                    if inst.op in CHOICES and self._is_handle(inst.type_id):
                         definitions = definitions or {i.result_id: i for i in function.instructions() if i.result_id}
                         yield Illegal("chosen", self._names(self._sources(inst, definitions)), self._line(block, at))
                     elif inst.op == op.OpVariable and self._holds_opaque(inst.type_id):
@@ -96,16 +89,14 @@ class _Search:
                         yield Illegal("offset", (), self._line(block, at))
 
     def _is_nested(self, variable: Instruction) -> bool:
-        outer = self.table.definitions[self.table.definitions[variable.type_id].id(1)]
-        return outer.op in _ARRAYS and self.table.definitions[outer.id(0)].op in _ARRAYS
+        outer = self.index.pointee(variable)
+        return outer.op in ARRAYS and self.index.definitions[outer.id(0)].op in ARRAYS
 
     def _resource_in(self, type_id: int) -> str:
         """`.member.member` of the first resource within a structure; empty where there is none."""
-        inst = self.table.definitions[type_id]
-        while inst.op in _ARRAYS:
-            inst = self.table.definitions[inst.id(0)]
+        inst = self.index.without_arrays(self.index.definitions[type_id])
         for n, member in enumerate(inst.ints() if inst.op == op.OpTypeStruct else ()):
-            path = f".{self.members.get((inst.result_id, n), n)}"
+            path = f".{self.index.member_names.get((inst.result_id, n), n)}"
             if self._is_opaque(member):
                 return path
             deeper = self._resource_in(member)
@@ -115,20 +106,18 @@ class _Search:
 
     def _is_handle(self, type_id: int) -> bool:
         """Whether a value is a resource, or a pointer to one that must not be chosen."""
-        inst = self.table.definitions[type_id]
+        inst = self.index.definitions[type_id]
         if inst.op == op.OpTypePointer:
             return inst.id(0) in RESOURCE_STORAGE and not self.variable_pointers
-        return inst.op in _OPAQUE
+        return inst.op in OPAQUE
 
     def _holds_opaque(self, pointer: int) -> bool:
         """Whether a local variable holds a resource, or an array of them."""
-        return self._is_opaque(self.table.definitions[pointer].id(1))
+        return self._is_opaque(self.index.definitions[pointer].id(1))
 
     def _is_opaque(self, type_id: int) -> bool:
-        inst = self.table.definitions[type_id]
-        while inst.op in _ARRAYS:
-            inst = self.table.definitions[inst.id(0)]
-        return inst.op in _OPAQUE or (inst.op == op.OpTypePointer and inst.id(0) in RESOURCE_STORAGE)
+        inst = self.index.without_arrays(self.index.definitions[type_id])
+        return inst.op in OPAQUE or (inst.op == op.OpTypePointer and inst.id(0) in RESOURCE_STORAGE)
 
     def _has_variable_offset(self, inst: Instruction) -> bool:
         at = 3 if inst.op in _WITH_REFERENCE else 2
@@ -147,7 +136,7 @@ class _Search:
             inst = definitions.get(number)
             if inst is None:
                 found.append(number)
-            elif inst.op in _CHOICES:
+            elif inst.op in CHOICES:
                 operands = inst.ints()[1:] if inst.op == op.OpSelect else inst.ints()[::2]
                 todo += operands
             elif inst.op in _THROUGH:
@@ -157,11 +146,12 @@ class _Search:
     def _names(self, numbers: Iterable[int]) -> tuple[str, ...]:
         """Names in the order of declaration."""
         numbers = sorted(set(numbers), key=lambda number: self.order.get(number, 0))
-        return tuple(self.names[number] for number in numbers if number in self.names)
+        names = self.index.names
+        return tuple(names[number] for number in numbers if number in names)
 
     def _line(self, block: Block, at: int) -> tuple[str, int, int] | None:
         """The place of an instruction; what is chosen has that of the next instruction, which uses it."""
         before = next((inst for inst in reversed(block.instructions[:at]) if inst.op == op.OpLine), None)
         after = next((inst for inst in block.instructions[at:] if inst.op == op.OpLine), None)
-        line = after or before if block.instructions[at].op in _CHOICES else before or after
-        return (self.strings.get(line.id(0), ""), line.id(1), line.id(2)) if line is not None else None
+        line = after or before if block.instructions[at].op in CHOICES else before or after
+        return (self.index.strings.get(line.id(0), ""), line.id(1), line.id(2)) if line is not None else None

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ARRAYS, OPAQUE
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.ir import Instruction, Module
 
-from .type_table import TypeTable
-
-_OPAQUE = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR))
 _LOCAL = (e.StorageClass.Function, e.StorageClass.Private)
 _FIRST_OPERAND = frozenset((op.OpImageFetch, op.OpImageRead, op.OpImageSampleImplicitLod, op.OpImageSampleExplicitLod))
 _THIRD_OPERAND = frozenset(
@@ -27,7 +26,7 @@ def needs_legalization(module: Module, *, critical_sections: bool = True) -> boo
     a struct of resources; where an offset of an image instruction that must be constant is not; and where there are
     critical sections for rasterizer ordered views, which are to be joined; not so with ``critical_sections`` false.
     """
-    table = TypeTable(module)
+    index = ModuleIndex(module)
     memo: dict[int, bool] = {}
 
     def holds_opaque(type_id: int) -> bool:
@@ -36,31 +35,32 @@ def needs_legalization(module: Module, *, critical_sections: bool = True) -> boo
         if known is not None:
             return known
         memo[type_id] = False  # a type that contains itself does so behind a pointer
-        inst = table.definitions.get(type_id)
+        inst = index.definitions.get(type_id)
         memo[type_id] = found = inst is not None and _opaque(inst)
         return found
 
     def _opaque(inst: Instruction) -> bool:
-        if inst.op in _OPAQUE:
+        if inst.op in OPAQUE:
             return True
         if inst.op == op.OpTypePointer:
             return inst.id(0) != e.StorageClass.PhysicalStorageBuffer
         if inst.op == op.OpTypeStruct:
             return any(holds_opaque(member) for member in inst.ints())
-        if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+        if inst.op in ARRAYS:
             return holds_opaque(inst.id(0))
         return False
 
     def illegal_variable(inst: Instruction) -> bool:
-        pointer = table.definitions.get(inst.type_id)
+        pointer = index.definitions.get(inst.type_id)
         if pointer is None or pointer.op != op.OpTypePointer:
             return False
         if inst.id(0) in _LOCAL:
             return holds_opaque(pointer.id(1))
-        pointee = table.definitions.get(pointer.id(1))
-        while pointee is not None and pointee.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
-            pointee = table.definitions.get(pointee.id(0))
-        return pointee is not None and pointee.op == op.OpTypeStruct and holds_opaque(pointee.result_id)
+        pointee = index.definitions.get(pointer.id(1))
+        if pointee is None:
+            return False
+        pointee = index.without_arrays(pointee)
+        return pointee.op == op.OpTypeStruct and holds_opaque(pointee.result_id)
 
     constants = {inst.result_id for inst in module.globals if inst.type_id and inst.op != op.OpVariable}
     for inst in module.globals:
@@ -80,7 +80,7 @@ def needs_legalization(module: Module, *, critical_sections: bool = True) -> boo
 
 def has_structs_of_handles(module: Module) -> bool:
     """Whether a structure has a resource as a member: no variable of it may be left."""
-    handles = {inst.result_id for inst in module.globals if inst.op in _OPAQUE}
+    handles = {inst.result_id for inst in module.globals if inst.op in OPAQUE}
     return any(inst.op == op.OpTypeStruct and not handles.isdisjoint(inst.operands) for inst in module.globals)
 
 

@@ -9,13 +9,13 @@ writes the decorations.  ``respread_non_uniform`` does the same for the accesses
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, HANDLES, RESOURCE_STORAGE
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex, ungrouped
 from hlsl_tool.spirv.builder import NON_UNIFORM, ModuleBuilder
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Instruction, Module
 
-from .descriptors.switching import HANDLES
-from .type_table import TypeTable
-from .walk import ACCESS_CHAINS, ATOMICS, BINARY, RESOURCE_STORAGE, UNARY, function_body
+from .walk import ATOMICS, BINARY, UNARY, function_body
 
 _ANY_OPERAND = ACCESS_CHAINS | UNARY | BINARY | {op.OpSampledImage}
 _FIRST_OPERAND = ATOMICS | {op.OpLoad, op.OpImageTexelPointer}
@@ -45,32 +45,33 @@ def respread_non_uniform(module: Module) -> None:
     values in new ways.  After: every pointer to a resource, and every image or sampler, that depends on a decorated
     value is decorated; the SPIR-V specification wants the decoration on the very operand of the access.
     """
-    marked = {i.id(0) for i in module.annotations if i.op == op.OpDecorate and i.id(1) == Decoration.NonUniform}
+    annotations = ungrouped(module.annotations)
+    marked = {i.id(0) for i in annotations if i.op == op.OpDecorate and i.id(1) == Decoration.NonUniform}
     if not marked:
         return
-    table = TypeTable(module)
+    index = ModuleIndex(module)
     for function in module.functions:
         while True:
             before = len(marked)
             for inst in function.instructions():
-                if inst.result_id not in marked and _depends(inst, marked, table):
+                if inst.result_id not in marked and _depends(inst, marked, index):
                     marked.add(inst.result_id)
-                    if not _is_number(inst.type_id, table):
+                    if not _is_number(inst.type_id, index):
                         decoration = Instruction(op.OpDecorate, 0, 0, [inst.result_id, Decoration.NonUniform])
                         module.annotations.append(decoration)
             if len(marked) == before:  # a phi of a loop may depend on what comes later
                 break
 
 
-_RESOURCES = (*RESOURCE_STORAGE, StorageClass.Image)
+_RESOURCES = RESOURCE_STORAGE | {StorageClass.Image}
 _HANDED_ON = frozenset((op.OpCopyObject, op.OpSampledImage, op.OpImage, op.OpPhi, op.OpSelect))
 
 
-def _depends(inst: Instruction, marked: set[int], table: TypeTable) -> bool:
+def _depends(inst: Instruction, marked: set[int], index: ModuleIndex) -> bool:
     """Return whether the result is a resource, or an integer, that is computed from a marked operand."""
     if inst.op not in _SPREADING or not any(operand in marked for operand in inst.operands):
         return False
-    result = table.definitions[inst.type_id]
+    result = index.definitions[inst.type_id]
     if result.op == op.OpTypePointer:
         return result.id(0) in _RESOURCES
     if inst.op == op.OpLoad:
@@ -81,5 +82,5 @@ def _depends(inst: Instruction, marked: set[int], table: TypeTable) -> bool:
 _SPREADING = ACCESS_CHAINS | UNARY | BINARY | _HANDED_ON | {op.OpLoad, op.OpImageTexelPointer}
 
 
-def _is_number(type_id: int, table: TypeTable) -> bool:
-    return table.definitions[type_id].op == op.OpTypeInt
+def _is_number(type_id: int, index: ModuleIndex) -> bool:
+    return index.definitions[type_id].op == op.OpTypeInt

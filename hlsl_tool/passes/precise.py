@@ -8,14 +8,13 @@ that are arithmetic NoContraction.  The walk goes backwards, so that a use is se
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, BIT_FIELDS, SUBGROUP
 from hlsl_tool.spirv.builder import PRECISE, ModuleBuilder
 from hlsl_tool.spirv.ir import Instruction
 
-from .walk import ACCESS_CHAINS, ATOMICS, BINARY, UNARY, function_body
+from .walk import ATOMICS, BINARY, UNARY, function_body
 
-_GROUP = frozenset(range(op.OpGroupNonUniformElect, op.OpGroupNonUniformQuadSwap + 1))
 _ALL_OPERANDS = UNARY | BINARY | {op.OpCompositeConstruct}
-_BIT_FIELDS = frozenset((op.OpBitFieldInsert, op.OpBitFieldSExtract, op.OpBitFieldUExtract))
 
 
 def propagate_precise(builder: ModuleBuilder) -> None:
@@ -77,13 +76,13 @@ class _Work:
             return inst.ints()[:1]
         if opcode == op.OpCompositeInsert:
             return inst.ints()[:2]
-        if opcode in _BIT_FIELDS:
+        if opcode in BIT_FIELDS:
             return inst.ints()[: 2 if opcode == op.OpBitFieldInsert else 1]
         if opcode == op.OpExtInst:
             return inst.ints()[2:]
         if opcode in ATOMICS:
             return inst.ints()[3:4]
-        if opcode in _GROUP:
+        if opcode in SUBGROUP:
             # Scope first; a group operation, which is no id, may follow.
             skip = 2 if op.OpGroupNonUniformIAdd <= opcode <= op.OpGroupNonUniformLogicalXor else 1
             return [operand for operand in operands[skip:] if isinstance(operand, int)]

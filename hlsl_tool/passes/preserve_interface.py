@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import NUMBERS
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Instruction, Module, Operand
 
@@ -30,12 +32,22 @@ def _entry_key(inst: Instruction) -> Key:
     return inst.operands[0], inst.operands[2]
 
 
+def _signature(index: ModuleIndex, variable: int) -> Key:
+    """Return what distinguishes a variable from others in both modules: storage class, name, decorations."""
+    decorations = sorted(
+        repr(inst.operands[1:]) for inst in index.annotations.get(variable, ()) if inst.op != op.OpDecorateId
+    )
+    return (index.definitions[variable].operands[0], index.names.get(variable), *decorations)
+
+
 class _Restorer:
     def __init__(self, module: Module, original: Module) -> None:
         self.module = module
         self.original = original
-        self.old = original.definitions()
-        self.new = module.definitions()
+        self.index = ModuleIndex(module)
+        self.old_index = ModuleIndex(original)
+        self.old = self.old_index.definitions
+        self.new = self.index.definitions
         self.ids: dict[int, int] = {}
         """Ids of the original → ids of the module, for what was copied or found."""
         self.types: dict[Key, int] = {}
@@ -49,26 +61,17 @@ class _Restorer:
         present: dict[Key, list[int]] = {}
         for variable in entry.operands[3:]:
             assert isinstance(variable, int)
-            present.setdefault(self._signature(self.module, self.new, variable), []).append(variable)
+            present.setdefault(_signature(self.index, variable), []).append(variable)
         interface: list[Operand] = []
         for variable in old.operands[3:]:
             assert isinstance(variable, int)
-            matches = present.get(self._signature(self.original, self.old, variable))
+            matches = present.get(_signature(self.old_index, variable))
             if matches:
                 interface.append(matches.pop(0))
             elif self.old[variable].operands[0] in (e.StorageClass.Input, e.StorageClass.Output):
                 interface.append(self.copy(variable))
         rest = [variable for variables in present.values() for variable in variables]
         entry.operands[3:] = [*interface, *rest]
-
-    def _signature(self, module: Module, definitions: dict[int, Instruction], variable: int) -> Key:
-        """What tells a variable from the others: storage class, name, decorations."""
-        marks = sorted(
-            repr(inst.operands[1:])
-            for inst in module.names + module.annotations
-            if inst.operands[0] == variable and inst.op in (op.OpName, op.OpDecorate, op.OpDecorateString)
-        )
-        return (definitions[variable].operands[0], *marks)
 
     def copy(self, number: int) -> int:
         """The id in the module of something of the original, made if need be."""
@@ -77,7 +80,7 @@ class _Restorer:
             return known
         inst = self.old[number]
         type_id = self.copy(inst.type_id) if inst.type_id else 0
-        literal = inst.op in (op.OpConstant, op.OpSpecConstant)
+        literal = inst.op in NUMBERS
         flags = (False,) * len(inst.operands) if literal else id_flags(inst.op, inst.operands)
         operands: list[Operand] = [
             self.copy(operand) if flag and isinstance(operand, int) else operand

@@ -12,14 +12,15 @@ operands have one type).
 from __future__ import annotations
 
 from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, BIT_FIELDS, IMAGE_READS
 from hlsl_tool.spirv.builder import RELAXED, RELAXED_TYPE, ModuleBuilder, TypeInfo
 from hlsl_tool.spirv.ir import Instruction
 
-from .walk import ACCESS_CHAINS, ATOMICS, BINARY, IMAGE_SAMPLING, UNARY, function_body
+from .walk import ATOMICS, BINARY, UNARY, function_body
 
 _CONVERSIONS = frozenset((op.OpBitcast, op.OpFConvert, op.OpSConvert, op.OpUConvert))
 _BY_TYPE = (
-    IMAGE_SAMPLING
+    IMAGE_READS
     | _CONVERSIONS
     | {
         op.OpVariable,
@@ -29,7 +30,6 @@ _BY_TYPE = (
         op.OpCompositeInsert,
     }
 )
-_BIT_FIELDS = frozenset((op.OpBitFieldInsert, op.OpBitFieldSExtract, op.OpBitFieldUExtract))
 
 
 def propagate_relaxed_precision(builder: ModuleBuilder) -> None:
@@ -99,7 +99,7 @@ class _Work:
 
     def _decide(self, inst: Instruction) -> bool:
         opcode, result = inst.op, inst.result_id
-        if opcode in IMAGE_SAMPLING and inst.id(0) in self.images:
+        if opcode in IMAGE_READS and inst.id(0) in self.images:
             return True
         if opcode in _BY_TYPE or opcode in (op.OpLoad, op.OpCompositeExtract):
             return self.typed(result)
@@ -113,7 +113,7 @@ class _Work:
             return self._shuffle(inst)
         if opcode == op.OpExtInst:
             return inst.id(0) == self.glsl and self.all_relaxed(inst.ints()[2:])
-        if opcode in _BIT_FIELDS:
+        if opcode in BIT_FIELDS:
             return self.relaxed(inst.id(0))
         if opcode in ATOMICS:
             has_value = len(inst.operands) > 3

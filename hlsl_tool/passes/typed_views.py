@@ -16,14 +16,12 @@ from dataclasses import dataclass
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, EXT_INSTS
 from hlsl_tool.spirv.ir import Instruction, Module
 
 from .descriptors.constants import Globals
-from .walk import ACCESS_CHAINS
 
 _BUFFERS = (e.StorageClass.Uniform, e.StorageClass.StorageBuffer)
-_EXTENDED = (op.OpExtInst, op.OpExtInstWithForwardRefsKHR)
-_ARRAYS = (op.OpTypeArray, op.OpTypeRuntimeArray)
 
 
 @dataclass(slots=True)
@@ -109,7 +107,7 @@ class _Views:
         """The type of a buffer, or of an array of buffers, with other elements."""
         inst = self.definitions[type_id]
         number = self.globals.take_id()
-        if inst.op in _ARRAYS:
+        if inst.op in ARRAYS:
             made = Instruction(inst.op, 0, number, [self._retyped(inst.id(0), element), *inst.operands[1:]])
         else:
             elements = self.globals.take_id()
@@ -154,7 +152,7 @@ class _Views:
     def _redirect_debug_variables(self, views: dict[int, int]) -> None:
         """Let debug information of a removed variable name its first view; it moves behind the view's declaration."""
         module = self.module
-        moved = [inst for inst in module.globals if inst.op in _EXTENDED and not views.keys().isdisjoint(inst.operands)]
+        moved = [inst for inst in module.globals if inst.op in EXT_INSTS and not views.keys().isdisjoint(inst.operands)]
         if not moved:
             return
         ids = {inst.result_id for inst in moved}

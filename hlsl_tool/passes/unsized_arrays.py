@@ -10,12 +10,9 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, OPAQUE
+from hlsl_tool.spirv.analysis.uses import rename
 from hlsl_tool.spirv.ir import Instruction, Module
-from hlsl_tool.spirv.operands import rename
-
-from .walk import ACCESS_CHAINS
-
-_OPAQUE = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR))
 
 
 def pass_unsized_arrays_by_reference(module: Module) -> None:
@@ -24,7 +21,7 @@ def pass_unsized_arrays_by_reference(module: Module) -> None:
     arrays = {
         inst.result_id: inst.id(0)
         for inst in module.globals
-        if inst.op == op.OpTypeRuntimeArray and definitions[inst.id(0)].op in _OPAQUE
+        if inst.op == op.OpTypeRuntimeArray and definitions[inst.id(0)].op in OPAQUE
     }
     local = {i.result_id: i.id(1) for i in _pointers(module, e.StorageClass.Function) if i.id(1) in arrays}
     if not local:

@@ -10,38 +10,26 @@ the others have a second one, and a copy of each function that both sorts call a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.grammar.tables import id_flags
+from hlsl_tool.spirv.analysis.cfg import reach
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, RAY_TRACING, SUBGROUP_INPUTS
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex, ungrouped
+from hlsl_tool.spirv.analysis.uses import renamed_operands
 from hlsl_tool.spirv.ir import Function, Instruction, Module
 
 _B, _M = e.BuiltIn, e.ExecutionModel
 
-_MOVING = frozenset((_M.RayGenerationKHR, _M.ClosestHitKHR, _M.MissKHR, _M.CallableKHR, _M.IntersectionKHR))
+_MOVING = RAY_TRACING - {_M.AnyHitKHR}
 """Shaders that may be suspended, and go on in another subgroup."""
 
 VOLATILE: dict[int, frozenset[int]] = {
     _B.RayTmaxKHR: frozenset((_M.IntersectionKHR,)),
-    **dict.fromkeys(
-        (
-            _B.SubgroupSize,
-            _B.SubgroupLocalInvocationId,
-            _B.SubgroupEqMask,
-            _B.SubgroupGeMask,
-            _B.SubgroupGtMask,
-            _B.SubgroupLeMask,
-            _B.SubgroupLtMask,
-            _B.WarpIDNV,
-            _B.SMIDNV,
-        ),
-        _MOVING,
-    ),
+    **dict.fromkeys(SUBGROUP_INPUTS, _MOVING),
 }
 """Built-in → the execution models in which it is volatile."""
 
-_READS = frozenset((op.OpLoad, op.OpAccessChain, op.OpInBoundsAccessChain))
+_READS = ACCESS_CHAINS | {op.OpLoad}
 
 
 def separate_volatile_inputs(module: Module) -> None:
@@ -50,7 +38,7 @@ def separate_volatile_inputs(module: Module) -> None:
         return
     shared = {
         inst.id(0): VOLATILE[inst.id(2)]
-        for inst in module.annotations
+        for inst in ungrouped(module.annotations)
         if inst.op == op.OpDecorate and inst.id(1) == e.Decoration.BuiltIn and inst.id(2) in VOLATILE
     }
     for variable, models in shared.items():
@@ -67,8 +55,8 @@ def _separate(module: Module, variable: int, models: frozenset[int]) -> None:
     if not moving or not still:
         return
     second = _copy_of_variable(module, variable)
-    theirs = _reached([inst.id(1) for inst in moving], calls) & readers
-    ours = _reached([inst.id(1) for inst in still], calls) & readers
+    theirs = reach([inst.id(1) for inst in moving], calls) & readers
+    ours = reach([inst.id(1) for inst in still], calls) & readers
     copies: dict[int, int] = {}
     for number in [f.id for f in module.functions if f.id in ours & theirs]:
         made = _copy_of_function(module, functions[number])
@@ -102,15 +90,6 @@ def _callers(found: set[int], calls: dict[int, set[int]]) -> set[int]:
     return found
 
 
-def _reached(start: list[int], calls: dict[int, set[int]]) -> set[int]:
-    seen, todo = set(start), list(start)
-    while todo:
-        for number in calls.get(todo.pop(), set()) - seen:
-            seen.add(number)
-            todo.append(number)
-    return seen
-
-
 def _new_id(module: Module) -> int:
     module.bound += 1
     return module.bound - 1
@@ -131,24 +110,21 @@ def _copy_of_function(module: Module, f: Function) -> Function:
     parts = [made.definition, *made.parameters, *made.instructions()]
     ids = {inst.result_id: _new_id(module) for inst in parts if inst.result_id}
     ids.update((block.label, _new_id(module)) for block in made.blocks)
-    wide = {inst.result_id for inst in module.globals if inst.op == op.OpTypeInt and inst.id(0) > 32}
-    of_wide_type = {inst.result_id for inst in (*module.globals, *parts) if inst.type_id in wide}
-    for inst in parts:
-        is_wide = inst.op == op.OpSwitch and inst.id(0) in of_wide_type
-        _rename(inst, ids, id_flags(inst.op, inst.operands, 2 if is_wide else 1))
+    wide = ModuleIndex(module).wide_switches(f)
+    for inst in (made.definition, *made.parameters):
+        _rename(inst, ids)
     for block in made.blocks:
+        for inst in block.instructions:
+            _rename(inst, ids, 2 if block.label in wide else 1)
         block.label = ids[block.label]
     module.functions.insert(module.functions.index(f) + 1, made)
     _describe_alike(module, ids)
     return made
 
 
-def _rename(inst: Instruction, ids: dict[int, int], flags: Sequence[bool]) -> None:
+def _rename(inst: Instruction, ids: dict[int, int], literal_words: int = 1) -> None:
     inst.result_id = ids.get(inst.result_id, 0)
-    inst.operands = [
-        ids.get(operand, operand) if flag and isinstance(operand, int) else operand
-        for operand, flag in zip(inst.operands, flags, strict=True)
-    ]
+    inst.operands = renamed_operands(inst, ids, literal_words)
 
 
 def _describe_alike(module: Module, ids: dict[int, int]) -> None:

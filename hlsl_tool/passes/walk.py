@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hlsl_tool.spirv import groups, op
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis import kinds
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.builder.order import readable_order
-from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Block, Function, Instruction
 
 
@@ -62,15 +62,5 @@ BINARY = frozenset(
 )
 """Opcodes that DXC treats as operations on two values."""
 
-ATOMICS = groups.ATOMICS | {op.OpAtomicFAddEXT}
-ACCESS_CHAINS = groups.ACCESS_CHAINS
-IMAGE_SAMPLING = frozenset(
-    (
-        *range(op.OpImageSampleImplicitLod, op.OpImageRead + 1),
-        *range(op.OpImageSparseSampleImplicitLod, op.OpImageSparseDrefGather + 1),
-        op.OpImageSparseRead,
-    )
-)
-
-RESOURCE_STORAGE = (StorageClass.UniformConstant, StorageClass.Uniform, StorageClass.StorageBuffer)
-"""The storage classes of variables that are bound to descriptors."""
+ATOMICS = kinds.ATOMICS | {op.OpAtomicFAddEXT}
+"""The atomics that the lowering emits."""

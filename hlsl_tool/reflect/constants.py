@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.module_index import Decorations
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Instruction
@@ -191,10 +192,7 @@ _OPERATIONS: dict[int, Callable[[Sequence[int]], int]] = {
 }
 
 
-def spec_ids(annotations: Sequence[Instruction]) -> dict[int, int]:
+def spec_ids(decorations: Mapping[int, Decorations]) -> dict[int, int]:
     """Map the id of each decorated constant to its SpecId."""
-    return {
-        inst.id(0): inst.id(2)
-        for inst in annotations
-        if inst.op == op.OpDecorate and inst.id(1) == Decoration.SpecId and len(inst.operands) > 2
-    }
+    operands = ((number, found.get(Decoration.SpecId)) for number, found in decorations.items())
+    return {number: spec_id[0] for number, spec_id in operands if spec_id and isinstance(spec_id[0], int)}

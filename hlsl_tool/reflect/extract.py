@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import RESOURCE_STORAGE
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Module
 
@@ -13,7 +14,7 @@ from .check import check
 from .entry_points import INPUT_OUTPUT, PAYLOADS, by_place, entry_point
 from .model import Reflection, Resource, Source, SpecConstant
 from .requirements import requirements
-from .resources import BOUND, UNBOUND, InterfaceRecord, StageVariableRecord, link_counters, member_facts, resource
+from .resources import UNBOUND, InterfaceRecord, StageVariableRecord, link_counters, member_facts, resource
 from .types import Types
 from .uses import uses_of_entries
 
@@ -39,7 +40,7 @@ def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflect
     variables = {inst.result_id: inst for inst in module.globals if inst.op == op.OpVariable}
     reflected: dict[int, Resource] = {}
     for number, variable in variables.items():
-        if variable.id(0) in BOUND:
+        if variable.id(0) in RESOURCE_STORAGE:
             described = resource(types, variable, records)
             reflected[number] = _merge_view(out.resources, described)
         elif variable.id(0) in UNBOUND:

@@ -12,7 +12,6 @@ from hlsl_tool.spirv.ir import Instruction, Operand
 from .model import Access, HlslAccess, MemberFacts, Reference, Resource, ResourceFacts, ResourceKind
 from .types import WORDS, StructKey, Types, first, listed
 
-BOUND = frozenset((StorageClass.Uniform, StorageClass.UniformConstant, StorageClass.StorageBuffer))
 UNBOUND = frozenset((StorageClass.PushConstant, StorageClass.ShaderRecordBufferKHR))
 _READ_WRITE = 2
 """The Sampled operand of an image that is read and written without a sampler."""

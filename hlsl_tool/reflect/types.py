@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.enums import Decoration, Dim, StorageClass
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Module, Operand
@@ -59,38 +60,16 @@ class Types:
     """The types of one module, with the layout that its decorations give to structs, arrays and matrices."""
 
     def __init__(self, module: Module, facts: StructFacts | None = None) -> None:
-        self.definitions = module.definitions()
+        index = ModuleIndex(module)
+        self.definitions = index.definitions
         self.facts = facts or {}
-        self.names: dict[int, str] = {}
-        self.member_names: dict[tuple[int, int], str] = {}
-        self.decorations: dict[int, dict[int, list[Operand]]] = {}
-        self.member_decorations: dict[tuple[int, int], dict[int, list[Operand]]] = {}
+        self.names = index.names
+        self.member_names = index.member_names
+        self.decorations = index.decorations
+        self.member_decorations = index.member_decorations
         self.pointees: dict[int, Pointee] = {}
         """Id of a type → its entry in ``pointees``."""
-        for inst in module.names:
-            if inst.op == op.OpName:
-                self.names[inst.id(0)] = inst.text(1)
-            elif inst.op == op.OpMemberName:
-                self.member_names[inst.id(0), inst.id(1)] = inst.text(2)
-        self._annotate(module)
-        self.constants = Constants(self.definitions, spec_ids(module.annotations))
-
-    def _annotate(self, module: Module) -> None:
-        groups: dict[int, list[int]] = {}
-        for inst in module.annotations:
-            if inst.op in (op.OpDecorate, op.OpDecorateId, op.OpDecorateString):
-                self.decorations.setdefault(inst.id(0), {})[inst.id(1)] = inst.operands[2:]
-            elif inst.op in (op.OpMemberDecorate, op.OpMemberDecorateString, op.OpMemberDecorateIdEXT):
-                self.member_decorations.setdefault((inst.id(0), inst.id(1)), {})[inst.id(2)] = inst.operands[3:]
-            elif inst.op == op.OpGroupDecorate:
-                groups.setdefault(inst.id(0), []).extend(inst.ints()[1:])
-            elif inst.op == op.OpGroupMemberDecorate:
-                pairs = inst.ints()[1:]
-                for key in zip(pairs[::2], pairs[1::2], strict=False):
-                    self.member_decorations.setdefault(key, {}).update(self.decorations.get(inst.id(0), {}))
-        for group, targets in groups.items():
-            for target in targets:
-                self.decorations.setdefault(target, {}).update(self.decorations.get(group, {}))
+        self.constants = Constants(self.definitions, spec_ids(self.decorations))
 
     # ------------------------------------------------------------------------------------------------------ look-ups
 

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ALL_CHAINS, ARRAYS, HANDLES
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Function, Instruction, Module
@@ -20,19 +21,9 @@ from .types import Types
 READ, WRITE, UNKNOWN = 1, 2, 4
 _BOTH = READ | WRITE
 
-_CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain, op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain))
-_HANDLES = frozenset(
-    (
-        op.OpTypeImage,
-        op.OpTypeSampler,
-        op.OpTypeSampledImage,
-        op.OpTypeAccelerationStructureKHR,
-        op.OpTypePointer,
-        op.OpTypeArray,
-        op.OpTypeRuntimeArray,
-    )
-)
-_PASSED_ON = _CHAINS | {
+_DERIVED = HANDLES | ARRAYS
+"""Types of values that stand for a resource, or for several."""
+_PASSED_ON = ALL_CHAINS | {
     op.OpCopyObject,
     op.OpPhi,
     op.OpSelect,
@@ -168,20 +159,20 @@ class _Scan:
         if inst.op in _PASSED_ON:
             return True
         t = self.types.definitions.get(inst.type_id)
-        return inst.op == op.OpLoad and t is not None and t.op in _HANDLES and not self._is_data(t)
+        return inst.op == op.OpLoad and t is not None and t.op in _DERIVED and not self._is_data(t)
 
     def _is_data(self, t: Instruction) -> bool:
         """Return whether loading the type reads data: numbers, arrays of them, and buffer addresses."""
-        while t.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+        while t.op in ARRAYS:
             t = self.types.definitions[t.id(0)]
-        return t.op not in _HANDLES or (t.op == op.OpTypePointer and t.id(0) == StorageClass.PhysicalStorageBuffer)
+        return t.op not in _DERIVED or (t.op == op.OpTypePointer and t.id(0) == StorageClass.PhysicalStorageBuffer)
 
     # ----------------------------------------------------------------------------------------------- bytes of blocks
 
     def _range(self, inst: Instruction, base: int, places: dict[int, _Place], uses: Uses) -> None:
         """Follow an access chain to a new place, or record that an instruction accesses the bytes of a place."""
         variable, offset, t = places[base]
-        if inst.op in (op.OpAccessChain, op.OpInBoundsAccessChain) and inst.id(0) == base:
+        if inst.op in ACCESS_CHAINS and inst.id(0) == base:
             places[inst.result_id] = (variable, *self._walk(offset, t, inst.ints()[1:]))
             return
         whole = self.blocks[variable].size or 0

@@ -19,16 +19,23 @@ from hlsl_tool.passes.capabilities.tables import (
     IF_ENABLED,
     MODE_EXTENSIONS,
     OPCODE_CAPABILITIES,
-    RAY_MODELS,
     RAY_OPCODES,
-    VOLATILE_BUILTINS,
     WORK_GRAPH_DECORATIONS,
     WORK_GRAPH_MODES,
     WORK_GRAPH_OPCODES,
 )
-from hlsl_tool.passes.type_table import TypeTable
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import (
+    DECORATES,
+    IMAGE_READS,
+    OPAQUE,
+    RAY_TRACING,
+    RESOURCE_STORAGE,
+    SPARSE_READS,
+    SUBGROUP_INPUTS,
+)
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex, ungrouped
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.spirv.ir import Instruction, Module
 
@@ -56,7 +63,7 @@ class _Deriver:
         self.module = module
         self.features = features
         self.place_of = place_of
-        self.table = TypeTable(module)
+        self.index = ModuleIndex(module)
         self.caps: dict[int, None] = dict.fromkeys(inst.id(0) for inst in module.capabilities)
         self.exts: dict[str, None] = dict.fromkeys(inst.text(0) for inst in module.extensions)
         self.model: int | None = None
@@ -72,8 +79,8 @@ class _Deriver:
             self._entry_point(inst)
         for inst in module.execution_modes:
             self._mode(inst)
-        for inst in module.annotations:
-            if inst.op in (op.OpDecorate, op.OpDecorateId, op.OpDecorateString):
+        for inst in ungrouped(module.annotations):
+            if inst.op in DECORATES:
                 self._decoration(inst)
         undefs: list[Instruction] = []
         variables: list[Instruction] = []
@@ -151,7 +158,7 @@ class _Deriver:
             self.cap(_Cap.Geometry)
         elif model in (_Model.TessellationControl, _Model.TessellationEvaluation):
             self.cap(_Cap.Tessellation)
-        elif model in RAY_MODELS:
+        elif model in RAY_TRACING:
             self._ray_tracing()
         elif model in (_Model.MeshNV, _Model.TaskNV):
             self.cap(_Cap.MeshShadingNV)
@@ -233,7 +240,7 @@ class _Deriver:
         """Built-ins that change during a ray tracing shader are Volatile, which takes the Vulkan memory model."""
         if self.features.vulkan_1_3:
             return
-        needed = (builtin in VOLATILE_BUILTINS and self.model in RAY_MODELS and self.model != _Model.AnyHitKHR) or (
+        needed = (builtin in SUBGROUP_INPUTS and self.model in RAY_TRACING and self.model != _Model.AnyHitKHR) or (
             builtin == e.BuiltIn.RayTmaxKHR and self.model == _Model.IntersectionKHR
         )
         if needed:
@@ -248,7 +255,7 @@ class _Deriver:
         todo = [(type_id, storage)]
         while todo:
             item = todo.pop()
-            inst = self.table.definitions.get(item[0])
+            inst = self.index.definitions.get(item[0])
             if inst is None or item in self.seen_types:
                 continue
             self.seen_types.add(item)
@@ -267,7 +274,7 @@ class _Deriver:
             elif number == op.OpTypeImage:
                 self._image(inst)
                 self._type(inst.id(0), storage, target)
-                sampled = self.table.definitions.get(inst.id(0))
+                sampled = self.index.definitions.get(inst.id(0))
                 if sampled is not None and sampled.op == op.OpTypeInt and sampled.operands[0] == 64:
                     self.cap(_Cap.Int64ImageEXT)
                     self.ext("SPV_EXT_shader_image_int64", "64-bit image types in resource", target)
@@ -277,7 +284,7 @@ class _Deriver:
                     self.cap(_Cap.RuntimeDescriptorArray)
                 elif number == op.OpTypeNodePayloadArrayAMDX:
                     self._work_graph(target)
-                element = self.table.element(inst)
+                element = self.index.element(inst)
                 if element is not None:
                     todo.append((element.result_id, storage))
 
@@ -295,14 +302,14 @@ class _Deriver:
                 self.cap(_Cap.StorageInputOutput16)
 
     def _struct(self, inst: Instruction, storage: int, target: int) -> None:
-        if not self.table.contains_width(inst.result_id, 16):
+        if not self.index.contains_width(inst.result_id, 16):
             return
         self.ext("SPV_KHR_16bit_storage", "16-bit types in resource", target)
         if storage == _SC.PushConstant:
             self.cap(_Cap.StoragePushConstant16)
-        elif self.table.has_decoration(inst.result_id, e.Decoration.BufferBlock):
+        elif self.index.has_decoration(inst.result_id, e.Decoration.BufferBlock):
             self.cap(_Cap.StorageUniformBufferBlock16)
-        elif self.table.has_decoration(inst.result_id, e.Decoration.Block):
+        elif self.index.has_decoration(inst.result_id, e.Decoration.Block):
             in_uniform = storage == _SC.Uniform
             self.cap(_Cap.StorageUniform16 if in_uniform else _Cap.StorageUniformBufferBlock16)
 
@@ -324,26 +331,26 @@ class _Deriver:
             self.cap(_Cap.StorageImageExtendedFormats)
 
     def _is_resource(self, type_id: int) -> bool:
-        inst = self.table.definitions.get(type_id)
+        inst = self.index.definitions.get(type_id)
         while inst is not None and inst.op == op.OpTypePointer:
-            inst = self.table.definitions.get(inst.id(1))
+            inst = self.index.definitions.get(inst.id(1))
         if inst is None:
             return False
         if inst.op == op.OpTypeStruct:
-            return self.table.is_block(inst.result_id)
+            return self.index.is_block(inst.result_id)
         if inst.op == op.OpTypeUntypedPointerKHR:
-            return inst.operands[0] in (_SC.UniformConstant, _SC.Uniform, _SC.StorageBuffer)
-        return inst.op in (op.OpTypeImage, op.OpTypeSampler, op.OpTypeAccelerationStructureKHR)
+            return inst.operands[0] in RESOURCE_STORAGE
+        return inst.op in OPAQUE
 
     def _non_uniform(self, type_id: int) -> None:
         self.ext("SPV_EXT_descriptor_indexing", "NonUniformEXT")
         self.cap(_Cap.ShaderNonUniform)
-        inst = self.table.definitions.get(type_id)
+        inst = self.index.definitions.get(type_id)
         while inst is not None and inst.op == op.OpTypeArray:
-            inst = self.table.definitions.get(inst.id(0))
+            inst = self.index.definitions.get(inst.id(0))
         if inst is None:
             return
-        if inst.op == op.OpTypeSampler:
+        if inst.op in (op.OpTypeSampler, op.OpTypeSampledImage):
             self.cap(_Cap.SampledImageArrayNonUniformIndexing)
         elif inst.op == op.OpTypeImage:
             dim, sampled = inst.id(1), inst.id(5)
@@ -372,7 +379,7 @@ class _Deriver:
             storage = _storage_of(inst)
             if (inst.type_id, storage) not in self.seen_types:
                 self._type(inst.type_id, storage, result)
-            if result in self.table.decorations and self.table.has_decoration(result, e.Decoration.NonUniform):
+            if result in self.index.decorations and self.index.has_decoration(result, e.Decoration.NonUniform):
                 self._non_uniform(inst.type_id)
         capabilities = OPCODE_CAPABILITIES.get(number)
         if capabilities is not None:
@@ -384,14 +391,14 @@ class _Deriver:
         value = inst.operands[-1]
         if len(inst.operands) > 3 and isinstance(value, int):
             type_id = self._type_of(value)
-            if self.table.contains_width(type_id, 64, ints_only=True):
+            if self.index.contains_width(type_id, 64, ints_only=True):
                 self.cap(_Cap.Int64Atomics)
 
     def _typed_view(self, inst: Instruction) -> None:
         """A pointer bitcast, which ``typed_views`` turns into a storage buffer of the type it points to."""
-        pointer = self.table.definitions[inst.type_id]
+        pointer = self.index.definitions[inst.type_id]
         in_buffer = pointer.op == op.OpTypePointer and pointer.id(0) in (_SC.Uniform, _SC.StorageBuffer)
-        if in_buffer and self.table.contains_width(pointer.id(1), 16):
+        if in_buffer and self.index.contains_width(pointer.id(1), 16):
             self.ext("SPV_KHR_16bit_storage", "16-bit types in resource", inst.result_id)
             self.cap(_Cap.StorageUniformBufferBlock16)
 
@@ -406,14 +413,14 @@ class _Deriver:
 
     def _special(self, inst: Instruction) -> None:
         number, result = inst.op, inst.result_id
-        if number in _IMAGE_SAMPLING:
+        if number in _IMAGE_ACCESSES:
             self._image_operands(inst)
         elif number == op.OpAtomicStore:
             self._atomic(inst)
         elif number == op.OpVariable:
             if inst.operands[0] == _SC.NodePayloadAMDX:
                 self._work_graph(result)
-            if self.table.has_decoration(result, e.Decoration.UserTypeGOOGLE):
+            if self.index.has_decoration(result, e.Decoration.UserTypeGOOGLE):
                 self.ext("SPV_GOOGLE_user_type", "HLSL User Type", result)
                 self.ext("SPV_GOOGLE_hlsl_functionality1", "HLSL User Type", result)
         elif number in RAY_OPCODES:
@@ -426,7 +433,7 @@ class _Deriver:
         elif number in WORK_GRAPH_OPCODES:
             self._work_graph(result)
         elif number in (op.OpControlBarrier, op.OpMemoryBarrier):
-            semantics = self.table.constant(inst.id(len(inst.operands) - 1)) or 0
+            semantics = self.index.constant(inst.id(len(inst.operands) - 1)) or 0
             if semantics & e.MemorySemantics.OutputMemory:
                 self.features.request_env("vulkan1.3", "NODE_OUTPUT_MEMORY")
                 self.cap(_Cap.VulkanMemoryModel)
@@ -446,7 +453,7 @@ class _Deriver:
             mask = inst.id(at)
             if mask & (e.ImageOperands.Offset | e.ImageOperands.ConstOffsets):
                 self.cap(_Cap.ImageGatherExtended)
-        if inst.op in _SPARSE:
+        if inst.op in SPARSE_READS:
             self.cap(_Cap.SparseResidency)
 
 
@@ -455,13 +462,7 @@ def _storage_of(inst: Instruction) -> int:
     return inst.id(0) if inst.op == op.OpVariable else -1
 
 
-_IMAGE_SAMPLING = frozenset(
-    (
-        *range(op.OpImageSampleImplicitLod, op.OpImageWrite + 1),
-        *range(op.OpImageSparseSampleImplicitLod, op.OpImageSparseDrefGather + 1),
-        op.OpImageSparseRead,
-    )
-)
+_IMAGE_ACCESSES = IMAGE_READS | {op.OpImageWrite}
 _WITH_THIRD = frozenset(
     (
         op.OpImageSampleDrefImplicitLod,
@@ -477,7 +478,6 @@ _WITH_THIRD = frozenset(
         op.OpImageSparseDrefGather,
     )
 )
-_SPARSE = frozenset((*range(op.OpImageSparseSampleImplicitLod, op.OpImageSparseDrefGather + 1), op.OpImageSparseRead))
 _OTHER_SPECIAL = frozenset(
     (
         op.OpAtomicStore,
@@ -491,4 +491,4 @@ _OTHER_SPECIAL = frozenset(
         op.OpBitcast,
     )
 )
-_SPECIAL = _IMAGE_SAMPLING | RAY_OPCODES | WORK_GRAPH_OPCODES | _OTHER_SPECIAL
+_SPECIAL = _IMAGE_ACCESSES | RAY_OPCODES | WORK_GRAPH_OPCODES | _OTHER_SPECIAL

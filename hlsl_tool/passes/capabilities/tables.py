@@ -37,17 +37,6 @@ IF_ENABLED: tuple[tuple[str, tuple[int, ...]], ...] = (
 )
 """Declared where the extension is allowed, and trimmed where nothing uses them."""
 
-RAY_MODELS = frozenset(
-    (
-        _X.RayGenerationKHR,
-        _X.IntersectionKHR,
-        _X.AnyHitKHR,
-        _X.ClosestHitKHR,
-        _X.MissKHR,
-        _X.CallableKHR,
-    )
-)
-
 RAY_OPCODES = frozenset(
     (
         op.OpReportIntersectionKHR,
@@ -147,21 +136,6 @@ BUILTIN_RULES: dict[int, tuple[int, str, str]] = {
     _B.PrimitiveShadingRateKHR: (_C.FragmentShadingRateKHR, "SPV_KHR_fragment_shading_rate", "SV_ShadingRate"),
 }
 """Built-ins whose needs do not depend on the stage."""
-
-VOLATILE_BUILTINS = frozenset(
-    (
-        _B.SubgroupSize,
-        _B.SubgroupLocalInvocationId,
-        _B.SMIDNV,
-        _B.WarpIDNV,
-        _B.SubgroupEqMask,
-        _B.SubgroupGeMask,
-        _B.SubgroupGtMask,
-        _B.SubgroupLeMask,
-        _B.SubgroupLtMask,
-    )
-)
-"""Built-ins whose value may change in the course of a ray tracing shader."""
 
 EXTENDED_FORMATS = frozenset(
     (

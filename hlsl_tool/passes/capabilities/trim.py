@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hlsl_tool.passes.type_table import TypeTable
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.analysis.kinds import INTERPOLATION
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.grammar import core, tables
 from hlsl_tool.spirv.ir import Instruction, Module, Operand
 
@@ -36,7 +37,6 @@ TRIMMABLE = frozenset(
 )  # fmt: skip
 """Capabilities whose need can be told from the module."""
 
-_INTERPOLATION = frozenset((glsl.InterpolateAtCentroid, glsl.InterpolateAtSample, glsl.InterpolateAtOffset))
 _READS = frozenset((op.OpImageRead, op.OpImageSparseRead))
 _SPECIAL = _READS | {op.OpTypeFloat, op.OpTypeInt, op.OpTypeImage, op.OpTypePointer, op.OpImageWrite}
 _ENUMS = ("ValueEnum", "BitEnum")
@@ -111,12 +111,11 @@ class _Needs:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.table = TypeTable(module)
+        self.index = ModuleIndex(module)
         self.certain: set[int] = set()
         self.alternatives: dict[frozenset[int], None] = {}
         self.extensions: dict[tuple[str, ...], None] = {}
         """Alternatives too."""
-        self.sets = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
         self.has_unformatted = False
         self._types_of: dict[int, int] = {}
         self._rows_seen: set[tuple[str, int]] = set()
@@ -199,11 +198,11 @@ class _Needs:
                 self._row("", operand)
 
     def _wide_selector(self, inst: Instruction) -> bool:
-        found = self.table.definitions.get(self.type_of(inst.id(0)))
+        found = self.index.definitions.get(self.type_of(inst.id(0)))
         return found is not None and found.op == op.OpTypeInt and found.id(0) > 32
 
     def _ext_inst(self, inst: Instruction) -> None:
-        if self.sets.get(inst.id(0)) == glsl.SET and inst.operands[1] in _INTERPOLATION:
+        if self.index.sets.get(inst.id(0)) == glsl.SET and inst.operands[1] in INTERPOLATION:
             self.certain.add(_C.InterpolationFunction)
 
     def _special(self, inst: Instruction) -> None:
@@ -220,7 +219,7 @@ class _Needs:
         elif number == op.OpTypePointer:
             self._pointer(inst)
         elif number in _READS or number == op.OpImageWrite:
-            image = self.table.definitions.get(self.type_of(inst.id(0)))
+            image = self.index.definitions.get(self.type_of(inst.id(0)))
             if image is None or image.op != op.OpTypeImage:
                 return
             if image.id(6) != e.ImageFormat.Unknown and not self._may_be_unformatted:
@@ -237,7 +236,7 @@ class _Needs:
 
     def _pointer(self, inst: Instruction) -> None:
         storage, pointee = inst.id(0), inst.id(1)
-        if storage not in _STORAGE_16 or not self.table.contains_width(pointee, 16):
+        if storage not in _STORAGE_16 or not self.index.contains_width(pointee, 16):
             return
         if storage == _SC.Uniform and self._in_buffer_block(pointee):
             self.certain.add(_C.StorageUniformBufferBlock16)
@@ -245,15 +244,14 @@ class _Needs:
             self.certain.add(_STORAGE_16[storage])
 
     def _in_buffer_block(self, type_id: int) -> bool:
-        inst = self.table.definitions.get(type_id)
-        while inst is not None and inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
-            inst = self.table.definitions.get(inst.id(0))
+        inst = self.index.definitions.get(type_id)
         if inst is None:
             return False
-        if inst.op != op.OpTypeStruct or not self.table.is_block(inst.result_id):
+        inst = self.index.without_arrays(inst)
+        if inst.op != op.OpTypeStruct or not self.index.is_block(inst.result_id):
             # A pointer into a block: the pointer to the block itself decides.
             return _C.StorageUniformBufferBlock16 in self._declared()
-        return self.table.has_decoration(inst.result_id, e.Decoration.BufferBlock)
+        return self.index.has_decoration(inst.result_id, e.Decoration.BufferBlock)
 
     def _declared(self) -> set[int]:
         return {inst.id(0) for inst in self.module.capabilities}

@@ -10,12 +10,11 @@ both.
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import EXT_INSTS
 from hlsl_tool.spirv.encode import function_instructions
 from hlsl_tool.spirv.ir import Instruction, Module
 
 EXTENSION = "SPV_KHR_relaxed_extended_instruction"
-
-_EITHER = frozenset((op.OpExtInst, op.OpExtInstWithForwardRefsKHR))
 
 
 def fixup_ext_inst_forward_refs(module: Module) -> None:
@@ -27,7 +26,7 @@ def fixup_ext_inst_forward_refs(module: Module) -> None:
     for function in module.functions:
         instructions += function_instructions(function)
     for inst in instructions:
-        if inst.op in _EITHER:
+        if inst.op in EXT_INSTS:
             forward = inst.id(0) in non_semantic and _refers_forward(inst, seen)
             inst.op = op.OpExtInstWithForwardRefsKHR if forward else op.OpExtInst
             has_forward = has_forward or forward

@@ -7,6 +7,7 @@ of it.  Promotion carries lines along, but neither scopes nor variables.
 from __future__ import annotations
 
 from hlsl_tool.spirv import op, opencl_debug, shader_debug
+from hlsl_tool.spirv.analysis.kinds import EXT_INSTS
 from hlsl_tool.spirv.ir import Instruction, Module
 
 _SETS = frozenset((opencl_debug.SET, shader_debug.SET))
@@ -41,6 +42,6 @@ def reduce_to_lines(module: Module) -> None:
 
 def _is(inst: Instruction, sets: set[int], number: int | None = None) -> bool:
     """Whether it is a debug instruction, of this number if there is one."""
-    if inst.op not in (op.OpExtInst, op.OpExtInstWithForwardRefsKHR) or inst.id(0) not in sets:
+    if inst.op not in EXT_INSTS or inst.id(0) not in sets:
         return False
     return number is None or inst.id(1) == number

@@ -7,14 +7,14 @@ Other choices stay; ``legality`` reports them.
 
 from __future__ import annotations
 
-from hlsl_tool.passes.type_table import TypeTable
-from hlsl_tool.passes.walk import ACCESS_CHAINS, RESOURCE_STORAGE
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.cfg import end_of_body
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, CHOICES, HANDLES, RESOURCE_STORAGE
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 
 from .constants import Globals, order_definitions
-from .switching import HANDLES
 
 _NON_UNIFORM = e.Decoration.NonUniform
 
@@ -26,15 +26,15 @@ def choose_indices(module: Module) -> None:
         for function in module.functions
         for block in function.blocks
         for inst in block.instructions
-        if inst.op in (op.OpPhi, op.OpSelect)
+        if inst.op in CHOICES
     ]
     if not choices:
         return
-    table = TypeTable(module)
-    choices = [choice for choice in choices if _is_resource(choice[2].type_id, table)]
+    index = ModuleIndex(module)
+    choices = [choice for choice in choices if _is_resource(choice[2].type_id, index)]
     if not choices:
         return
-    rewriter = _Rewriter(module, table)
+    rewriter = _Rewriter(module, index)
     todo = choices
     while todo:  # one choice may lead to another
         left = [choice for choice in todo if not rewriter.rewrite(*choice)]
@@ -42,17 +42,17 @@ def choose_indices(module: Module) -> None:
     order_definitions(module)
 
 
-def _is_resource(type_id: int, table: TypeTable) -> bool:
-    inst = table.definitions[type_id]
+def _is_resource(type_id: int, index: ModuleIndex) -> bool:
+    inst = index.definitions[type_id]
     if inst.op == op.OpTypePointer:
         return inst.id(0) in RESOURCE_STORAGE
     return inst.op in HANDLES
 
 
 class _Rewriter:
-    def __init__(self, module: Module, table: TypeTable) -> None:
+    def __init__(self, module: Module, index: ModuleIndex) -> None:
         self.module = module
-        self.table = table
+        self.index = index
         self.globals = Globals(module)
         self.uint = self.globals.find(op.OpTypeInt, 0, 32, 0)
 
@@ -75,7 +75,7 @@ class _Rewriter:
         self._choose(function, block, choice, index, indices, definitions)
         self._access(block, choice, next(iter(chains.values())), index)
         marked = (i for chain in chains.values() for i in (chain.result_id, chain.id(1)))
-        if any(self.table.has_decoration(i, _NON_UNIFORM) for i in marked):
+        if any(self.index.has_decoration(i, _NON_UNIFORM) for i in marked):
             self._decorate(index)
             self._decorate(number)
         return True
@@ -86,7 +86,7 @@ class _Rewriter:
             source = definitions.get(source.id(0))
         if source is None or source.op not in ACCESS_CHAINS or len(source.operands) != 2:
             return None
-        variable = self.table.definitions.get(source.id(0))
+        variable = self.index.definitions.get(source.id(0))
         return source if variable is not None and variable.op == op.OpVariable else None
 
     def _choose(
@@ -109,19 +109,16 @@ class _Rewriter:
             operands: list[int] = []
             for option, label in zip(choice.ints()[::2], choice.ints()[1::2], strict=True):
                 before = blocks[label]
-                end = len(before.instructions) - 1
-                if end and before.instructions[end - 1].op in (op.OpSelectionMerge, op.OpLoopMerge):
-                    end -= 1
-                operands += [self._as_uint(indices[option], before, end, definitions), label]
+                operands += [self._as_uint(indices[option], before, end_of_body(before), definitions), label]
             made = Instruction(op.OpPhi, self.uint, index, list(operands))
         block.instructions.insert(at, made)
 
     def _as_uint(self, number: int, block: Block, at: int, definitions: dict[int, Instruction]) -> int:
         """An index as an unsigned integer, converted in ``block`` before instruction ``at`` if need be."""
-        constant = self.table.constant(number)
+        constant = self.index.constant(number)
         if constant is not None:
             return self.globals.uint(constant)
-        source = definitions.get(number) or self.table.definitions.get(number)
+        source = definitions.get(number) or self.index.definitions.get(number)
         if source is None or source.type_id == self.uint:
             return number
         made = Instruction(op.OpBitcast, self.uint, self.globals.take_id(), [number])
@@ -135,7 +132,7 @@ class _Rewriter:
         at = made + 1
         while block.instructions[at].op == op.OpPhi:
             at += 1
-        if self.table.definitions[choice.type_id].op == op.OpTypePointer:
+        if self.index.definitions[choice.type_id].op == op.OpTypePointer:
             access = [Instruction(op.OpAccessChain, choice.type_id, choice.result_id, [chain.id(0), index])]
         else:
             pointer = self.globals.take_id()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.ir import Instruction, Module, Operand
-from hlsl_tool.spirv.operands import used_ids
 
 
 def order_definitions(module: Module) -> None:

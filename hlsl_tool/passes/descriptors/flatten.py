@@ -7,12 +7,12 @@ bindings follow that of the old one in order.
 
 from __future__ import annotations
 
-from hlsl_tool.passes.type_table import TypeTable
-from hlsl_tool.passes.walk import ACCESS_CHAINS
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.analysis.uses import rename, uses
 from hlsl_tool.spirv.ir import Instruction, Module
-from hlsl_tool.spirv.operands import rename, uses
 
 from .candidates import bindings_of, is_descriptor_array, is_descriptor_struct, length_of
 from .constants import Globals
@@ -25,29 +25,25 @@ def flatten_descriptors(module: Module, *, arrays: bool, composites: bool) -> No
     while True:
         if arrays:
             replace_variable_indices(module)
-        table = TypeTable(module)
+        index = ModuleIndex(module)
         found = [
             inst
             for inst in module.globals
             if inst.op == op.OpVariable
-            and ((arrays and is_descriptor_array(inst, table)) or (composites and is_descriptor_struct(inst, table)))
+            and ((arrays and is_descriptor_array(inst, index)) or (composites and is_descriptor_struct(inst, index)))
         ]
         if not found:
             return
-        _Round(module, table).replace(found)
+        _Round(module, index).replace(found)
 
 
 class _Round:
     """One level of all variables that are replaced."""
 
-    def __init__(self, module: Module, table: TypeTable) -> None:
+    def __init__(self, module: Module, index: ModuleIndex) -> None:
         self.module = module
-        self.table = table
+        self.index = index
         self.globals = Globals(module)
-        self.names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
-        self.member_names = {
-            (inst.id(0), inst.id(1)): inst.text(2) for inst in module.names if inst.op == op.OpMemberName
-        }
         self.parts: dict[int, dict[int, int]] = {}
         """Variable → index → the variable of that element."""
         self.substitutes: dict[int, int] = {}
@@ -72,7 +68,7 @@ class _Round:
         self._sweep()
 
     def _name(self, number: int) -> str:
-        return self.names.get(number, f"%{number}")
+        return self.index.names.get(number, f"%{number}")
 
     def _uses(self, variables: set[int]) -> tuple[dict[int, list[Instruction]], dict[int, list[Instruction]]]:
         """Variable → its uses, and loaded value → its uses, in order."""
@@ -90,7 +86,7 @@ class _Round:
         return found, values
 
     def _chain(self, variable: Instruction, use: Instruction) -> None:
-        index = self.table.constant(use.id(1))
+        index = self.index.constant(use.id(1))
         if index is None:
             raise Unflattened(self._name(variable.result_id), "its index is not known at compile time")
         part = self._part(variable, index)
@@ -107,7 +103,7 @@ class _Round:
             index, *rest = extract.ints()[1:]
             part = self._part(variable, index)
             if rest:
-                whole = self.table.definitions[self.table.definitions[variable.type_id].id(1)]
+                whole = self.index.pointee(variable)
                 element = whole.id(0) if whole.op == op.OpTypeArray else whole.id(index)
                 load = Instruction(op.OpLoad, element, self.globals.take_id(), [part])
                 self.inserted[extract.result_id] = load
@@ -123,31 +119,31 @@ class _Round:
         if known is not None:
             return known
         storage = variable.id(0)
-        if index >= length_of(variable, self.table):
+        if index >= length_of(variable, self.index):
             raise Unflattened(self._name(number), f"there is no element {index}")
-        whole = self.table.definitions[self.table.definitions[variable.type_id].id(1)]
+        whole = self.index.pointee(variable)
         is_array = whole.op == op.OpTypeArray
         element = whole.id(0) if is_array else whole.id(index)
         made = self.globals.take_id()
         self.module.globals.append(Instruction(op.OpVariable, self.globals.pointer(storage, element), made, [storage]))
         before = (
-            index * bindings_of(element, self.table)
+            index * bindings_of(element, self.index)
             if is_array
-            else sum(bindings_of(member, self.table) for member in whole.ints()[:index])
+            else sum(bindings_of(member, self.index) for member in whole.ints()[:index])
         )
-        for inst in self.table.decorations.get(number, ()):
+        for inst in self.index.annotations.get(number, ()):
             operands = [made, *inst.operands[1:]]
             if inst.operands[1] == e.Decoration.Binding:
                 operands[2] = inst.id(2) + before
             self.module.annotations.append(Instruction(inst.op, 0, 0, operands))
         if not is_array:
-            for inst in self.table.members.get(whole.result_id, ()):
+            for inst in self.index.member_annotations.get(whole.result_id, ()):
                 if inst.id(1) == index and inst.op == op.OpMemberDecorate:
                     self.module.annotations.append(Instruction(op.OpDecorate, 0, 0, [made, *inst.operands[2:]]))
-        if number in self.names:
-            member = self.member_names.get((whole.result_id, index), str(index))
-            name = self.names[number] + (f"[{index}]" if is_array else f".{member}")
-            self.names[made] = name
+        if number in self.index.names:
+            member = self.index.member_names.get((whole.result_id, index), str(index))
+            name = self.index.names[number] + (f"[{index}]" if is_array else f".{member}")
+            self.index.names[made] = name
             self.module.names.append(Instruction(op.OpName, 0, 0, [made, name]))
         self.parts[number][index] = made
         return made

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hlsl_tool.passes.type_table import TypeTable
-from hlsl_tool.passes.walk import ACCESS_CHAINS, RESOURCE_STORAGE
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, RESOURCE_STORAGE
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.analysis.uses import uses
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
-from hlsl_tool.spirv.operands import uses
 
 from .candidates import length
 from .constants import Globals, order_definitions
-
-_ARRAYS = (op.OpTypeArray, op.OpTypeRuntimeArray)
 
 
 def linearize_arrays(module: Module) -> None:
@@ -26,21 +24,21 @@ def linearize_arrays(module: Module) -> None:
     candidates = [i for i in module.globals if i.op == op.OpVariable and i.id(0) in RESOURCE_STORAGE]
     if not candidates:
         return
-    table = TypeTable(module)
+    index = ModuleIndex(module)
     for variable in candidates:
-        inner = _inner_dimensions(variable, table)
+        inner = _inner_dimensions(variable, index)
         if inner:
-            _Nested(module, table, variable, inner).replace()
+            _Nested(module, index, variable, inner).replace()
 
 
-def _inner_dimensions(variable: Instruction, table: TypeTable) -> list[int]:
+def _inner_dimensions(variable: Instruction, index: ModuleIndex) -> list[int]:
     """The lengths of all dimensions but the outermost; empty for anything else than a nested array of resources."""
-    whole = table.definitions[table.definitions[variable.type_id].id(1)]
+    whole = index.pointee(variable)
     found: list[int] = []
-    while whole.op in _ARRAYS:
-        whole = table.definitions[whole.id(0)]
+    while whole.op in ARRAYS:
+        whole = index.definitions[whole.id(0)]
         if whole.op == op.OpTypeArray:
-            found.append(length(whole, table))
+            found.append(length(whole, index))
         elif whole.op == op.OpTypeRuntimeArray:
             return []
     return found
@@ -56,9 +54,9 @@ class _Chain:
 
 
 class _Nested:
-    def __init__(self, module: Module, table: TypeTable, variable: Instruction, inner: list[int]) -> None:
+    def __init__(self, module: Module, index: ModuleIndex, variable: Instruction, inner: list[int]) -> None:
         self.module = module
-        self.table = table
+        self.index = index
         self.variable = variable
         self.inner = inner
         self.depth = len(inner) + 1
@@ -103,7 +101,7 @@ class _Nested:
 
     def _linear(self, chain: _Chain) -> int:
         """The number of a resource; what computes it is put before the access chain."""
-        numbers = [self.table.constant(i) for i in chain.indices[: self.depth]]
+        numbers = [self.index.constant(i) for i in chain.indices[: self.depth]]
         if all(n is not None for n in numbers):
             total = 0
             for n, size in zip(numbers, (1, *self.inner), strict=True):
@@ -122,11 +120,11 @@ class _Nested:
         return index
 
     def _retype(self) -> None:
-        outer = self.table.definitions[self.table.definitions[self.variable.type_id].id(1)]
+        outer = self.index.pointee(self.variable)
         element, count = outer, 1
-        while element.op in _ARRAYS:
-            count *= length(element, self.table) if element.op == op.OpTypeArray else 1
-            element = self.table.definitions[element.id(0)]
+        while element.op in ARRAYS:
+            count *= length(element, self.index) if element.op == op.OpTypeArray else 1
+            element = self.index.definitions[element.id(0)]
         if outer.op == op.OpTypeRuntimeArray:
             array = self.globals.find(op.OpTypeRuntimeArray, 0, element.result_id)
         else:

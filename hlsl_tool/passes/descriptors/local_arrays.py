@@ -7,36 +7,37 @@ becomes the selector of an ``OpSwitch``.  Other local arrays stay.
 
 from __future__ import annotations
 
-from hlsl_tool.passes.type_table import TypeTable
-from hlsl_tool.passes.walk import ACCESS_CHAINS
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.cfg import successors_by_label
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, HANDLES
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.analysis.uses import rename, uses
 from hlsl_tool.spirv.ir import Function, Instruction, Module
-from hlsl_tool.spirv.operands import rename, uses
 
 from .candidates import length
-from .switching import HANDLES, Case, Switching
+from .switching import Case, Switching
 
 
 def replace_local_arrays(module: Module) -> None:
     """See above; ``module`` is changed in place.  Raises ``Unflattened``."""
-    table = TypeTable(module)
+    index = ModuleIndex(module)
     switching: Switching | None = None
     for function in module.functions:
         for variable in [inst for inst in function.instructions() if inst.op == op.OpVariable]:
-            count = _count(variable, table)
+            count = _count(variable, index)
             if count:
-                switching = switching or Switching(module, table)
+                switching = switching or Switching(module, index)
                 array = _LocalArray(function, variable, count, switching)
                 if array.is_written_once():
                     array.replace()
 
 
-def _count(variable: Instruction, table: TypeTable) -> int:
+def _count(variable: Instruction, index: ModuleIndex) -> int:
     """The length of a local array of resources; 0 of anything else."""
-    array = table.definitions[table.definitions[variable.type_id].id(1)]
-    if array.op != op.OpTypeArray or table.definitions[array.id(0)].op not in HANDLES:
+    array = index.pointee(variable)
+    if array.op != op.OpTypeArray or index.definitions[array.id(0)].op not in HANDLES:
         return 0
-    return length(array, table)
+    return length(array, index)
 
 
 class _LocalArray:
@@ -45,7 +46,7 @@ class _LocalArray:
         self.number = variable.result_id
         self.count = count
         self.switching = switching
-        self.table = switching.table
+        self.index = switching.index
         self.elements: dict[int, int] = {}
         """Index → the resource that is stored."""
         self.stores: list[Instruction] = []
@@ -77,7 +78,7 @@ class _LocalArray:
             written = dict(enumerate(whole.ints())) if whole is not None else {}
         else:
             chain = self.chains.get(inst.id(0))
-            index = self.table.constant(chain.id(1)) if chain is not None else None
+            index = self.index.constant(chain.id(1)) if chain is not None else None
             written = {index: inst.id(1)} if index is not None else {}
         if not written or any(index in self.elements for index in written):
             return False
@@ -89,6 +90,7 @@ class _LocalArray:
         """Whether no load can be reached without each of the stores."""
         loads = {id(inst) for inst in self.loads}
         blocks = {block.label: block for block in self.function.blocks}
+        following = successors_by_label(self.function.blocks, self.index.wide_switches(self.function))
         for store in self.stores:
             seen: set[int] = set()
             todo = [self.function.blocks[0].label]
@@ -102,8 +104,8 @@ class _LocalArray:
                         break
                     if id(inst) in loads:
                         return False
-                    if inst.op in (op.OpBranch, op.OpBranchConditional, op.OpSwitch):
-                        todo += [operand for operand in inst.ints() if operand in blocks]
+                else:
+                    todo += following[label]
         return True
 
     def replace(self) -> None:
@@ -112,7 +114,7 @@ class _LocalArray:
         """What was a load, and leads to the element of a global array now."""
         for load in self.loads:
             chain = self.chains[load.id(0)]
-            index = self.table.constant(chain.id(1))
+            index = self.index.constant(chain.id(1))
             source = self._array_copied()
             if index is not None and index in self.elements:
                 self._replace_load(load.result_id, self.elements[index])
@@ -143,10 +145,10 @@ class _LocalArray:
             chain = self.definitions.get(number)
             if chain is None or chain.op not in ACCESS_CHAINS or len(chain.operands) != 2:
                 return None
-            if self.table.constant(chain.id(1)) != index or source not in (None, chain.id(0)):
+            if self.index.constant(chain.id(1)) != index or source not in (None, chain.id(0)):
                 return None
             source = chain.id(0)
-        whole = self.table.definitions.get(source or 0)
+        whole = self.index.definitions.get(source or 0)
         return source if whole is not None and whole.op == op.OpVariable else None
 
     def _element(self, index: int) -> Case:

@@ -5,24 +5,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from hlsl_tool.passes.type_table import TypeTable
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ARRAYS, HANDLES
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.analysis.uses import rename, uses
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
-from hlsl_tool.spirv.operands import rename, uses
 
 from .constants import Globals
 from .errors import Unflattened
 
-HANDLES = frozenset(
-    (
-        op.OpTypeImage,
-        op.OpTypeSampler,
-        op.OpTypeSampledImage,
-        op.OpTypeAccelerationStructureKHR,
-        op.OpTypePointer,
-    )
-)
 _KEPT = frozenset((e.Decoration.RelaxedPrecision, e.Decoration.NoContraction))
 """Decorations of results that hold for a copy, too."""
 
@@ -33,9 +25,9 @@ Case = Callable[[], tuple[list[Instruction], int]]
 class Switching:
     """Rewrites uses in one module."""
 
-    def __init__(self, module: Module, table: TypeTable) -> None:
+    def __init__(self, module: Module, index: ModuleIndex) -> None:
         self.module = module
-        self.table = table
+        self.index = index
         self.globals = Globals(module)
 
     def replace_use(
@@ -72,14 +64,14 @@ class Switching:
         return False
 
     def _is_void(self, inst: Instruction) -> bool:
-        return self.table.definitions[inst.type_id].op == op.OpTypeVoid
+        return self.index.definitions[inst.type_id].op == op.OpTypeVoid
 
     def _is_handle(self, type_id: int) -> bool:
         """Whether values of a type are resources, pointers, or made of them."""
-        inst = self.table.definitions.get(type_id)
+        inst = self.index.definitions.get(type_id)
         if inst is None or inst.op in HANDLES:
             return inst is not None
-        if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+        if inst.op in ARRAYS:
             return self._is_handle(inst.id(0))
         return inst.op == op.OpTypeStruct and any(self._is_handle(member) for member in inst.ints())
 
@@ -137,7 +129,7 @@ class Switching:
     def _is_wide(self, function: Function, number: int) -> bool:
         """Whether an integer has 64 bits, so that the literals of ``OpSwitch`` take two words."""
         type_id = next((inst.type_id for inst in function.instructions() if inst.result_id == number), 0)
-        return bool(type_id) and self.table.definitions[type_id].operands[0] == 64
+        return bool(type_id) and self.index.definitions[type_id].operands[0] == 64
 
     def _split(self, function: Function, block: Block, at: int) -> Block:
         """Cut a block in two before instruction ``at``; returns the second half."""
@@ -188,9 +180,9 @@ class Switching:
         rename(made, names)
         if inst.result_id:
             made.result_id = names[inst.result_id] = self.globals.take_id()
-            for decoration in self.table.decorations.get(inst.result_id, ()):
+            for decoration in self.index.annotations.get(inst.result_id, ()):
                 if decoration.operands[1] in _KEPT:
                     same = Instruction(decoration.op, 0, 0, [made.result_id, *decoration.operands[1:]])
                     self.module.annotations.append(same)
-                    self.table.decorations.setdefault(made.result_id, []).append(same)
+                    self.index.annotations.setdefault(made.result_id, []).append(same)
         return made

@@ -7,9 +7,9 @@ index beyond the array gives zero, and stores nothing.
 
 from __future__ import annotations
 
-from hlsl_tool.passes.type_table import TypeTable
-from hlsl_tool.passes.walk import ACCESS_CHAINS
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.ir import Function, Instruction, Module
 
 from .candidates import is_descriptor_array, length_of
@@ -18,15 +18,14 @@ from .switching import Case, Switching
 
 def replace_variable_indices(module: Module) -> None:
     """See above; ``module`` is changed in place.  Raises ``Unflattened``."""
-    table = TypeTable(module)
-    arrays = [inst for inst in module.globals if inst.op == op.OpVariable and is_descriptor_array(inst, table)]
+    index = ModuleIndex(module)
+    arrays = [inst for inst in module.globals if inst.op == op.OpVariable and is_descriptor_array(inst, index)]
     if not arrays:
         return
-    names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
-    switching = Switching(module, table)
+    switching = Switching(module, index)
     for array in arrays:
-        count = length_of(array, table)
-        name = names.get(array.result_id, "")
+        count = length_of(array, index)
+        name = index.names.get(array.result_id, "")
         for function in module.functions:
             while (chain := _chain_with_variable_index(function, array.result_id, switching)) is not None:
                 if count == 1:

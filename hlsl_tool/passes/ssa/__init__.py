@@ -22,6 +22,7 @@ from hlsl_tool.passes.descriptors import choose_indices, linearize_arrays
 from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import needs_legalization
+from hlsl_tool.spirv.analysis.module_index import ungrouped
 from hlsl_tool.spirv.ir import Module
 
 from .assembly import Assembly
@@ -44,7 +45,7 @@ def promote(
     ``keep_interface``: unused stage variables stay; ``keep_bindings``: unused resources do.  ``shared``: what is
     remembered of the modules before, by content.  ``has_lines``: there is ``OpLine``, which instructions take along.
     """
-    trial = replace(module)
+    trial = replace(module, annotations=ungrouped(module.annotations))
     if has_lines:
         trial.functions = [function.copy() for function in module.functions]
         detach(trial)

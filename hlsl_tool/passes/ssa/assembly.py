@@ -7,15 +7,17 @@ and entry points list no other variables.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import cast
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import NUMBERS
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Function, Instruction, Module, Operand
 
-from .shared import CONSTANTS, Numbers
+from .shared import Numbers
 
 _STAGE = (e.StorageClass.Input, e.StorageClass.Output)
 
@@ -125,7 +127,7 @@ class Assembly:
         for number in todo:  # which grows
             inst = definitions.get(number)
             if inst is not None:
-                for other in (inst.type_id, *_ids(inst), *by_decorations.get(number, ())):
+                for other in (inst.type_id, *used_ids(inst), *by_decorations.get(number, ())):
                     if other not in final:
                         self._id(other)
                         todo.append(other)
@@ -149,7 +151,7 @@ class Assembly:
             if number in there or inst is None or inst.op in (op.OpString, op.OpExtInstImport):
                 return
             there.add(number)
-            for other in (inst.type_id, *_ids(inst)):
+            for other in (inst.type_id, *used_ids(inst)):
                 add(other)
             found.append(_with(inst, self._id))
 
@@ -168,19 +170,6 @@ def _operands(inst: Instruction, find: Callable[[Operand], int]) -> list[Operand
     operands = inst.operands
     if len(operands) <= plain_ids(inst.op):
         return [find(x) for x in operands]
-    if inst.op in CONSTANTS:
+    if inst.op in NUMBERS:
         return operands
-    return [find(x) if flag else x for x, flag in zip(operands, _flags(inst), strict=True)]
-
-
-def _ids(inst: Instruction) -> list[int]:
-    """The ids among the operands of a definition."""
-    if inst.op in CONSTANTS:
-        return []
-    return [x for x, flag in zip(inst.operands, _flags(inst), strict=True) if flag and isinstance(x, int)]
-
-
-def _flags(inst: Instruction) -> Sequence[bool]:
-    if inst.op == op.OpExtInst:
-        return True, False, *(True for _ in inst.operands[2:])
-    return id_flags(inst.op, inst.operands)
+    return [find(x) if flag else x for x, flag in zip(operands, id_flags(inst.op, operands), strict=True)]

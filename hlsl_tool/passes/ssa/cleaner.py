@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from hlsl_tool.passes.walk import ACCESS_CHAINS
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.cfg import Nest, nests, reverse_postorder, successors_by_label
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, MERGES
 from hlsl_tool.spirv.grammar.tables import TERMINATORS, id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
 from . import finish
 from .inlining import inline
 from .model import Body, Entry, Path, Piece, Types, Unsuited
-from .structure import Nest, nests, reachable, successors
 from .values import Lazy, Node, Phi, Value, Values, leaf
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ Place = tuple[int, Path, tuple[int, ...]]
 
 Instructions = list[Instruction | Entry]
 
-_MERGES = frozenset((op.OpLoopMerge, op.OpSelectionMerge))
-_KEPT = _MERGES | {op.OpBranch, op.OpUnreachable}
+_KEPT = MERGES | {op.OpBranch, op.OpUnreachable}
 """What ends a block and has no operand that could have been replaced."""
 
 
@@ -101,33 +100,18 @@ class Cleaner:
 
     def _nodes(self) -> list[Node]:
         """The nodes that can be reached, and the exit, each after those before it but for loops."""
-        live = reachable(self.blocks)
+        following = successors_by_label(self.blocks)
+        labels = reverse_postorder(self.blocks[0].label, following)
+        live = set(labels)
         last = self.blocks[-1].label
-        nodes = {
-            block.label: Node(block.label, block.instructions)
-            for block in self.blocks
-            if block.label in live or (not self.is_entry and block.label == last)
-        }
-        order: list[Node] = []
-        seen = {self.blocks[0].label}
-        by_label = {block.label: block for block in self.blocks}
-        stack = [(self.blocks[0].label, iter(successors(self.blocks[0])))]
-        while stack:
-            label, targets = stack[-1]
-            for target in targets:
-                if target not in seen:
-                    seen.add(target)
-                    stack.append((target, iter(successors(by_label[target]))))
-                    break
-            else:
-                order.append(nodes[label])
-                stack.pop()
-        order.reverse()
-        if last in nodes and last not in seen:
-            order.append(nodes[last])
+        if not self.is_entry and last not in live:
+            labels.append(last)
+        sources = {block.label: block.instructions for block in self.blocks}
+        nodes = {label: Node(label, sources[label]) for label in labels}
+        order = list(nodes.values())
         for block in self.blocks:
             if block.label in live:
-                for target in dict.fromkeys(successors(block)):
+                for target in following[block.label]:
                     nodes[target].preds.append(nodes[block.label])
         self.entry = order[0]
         self.followers: dict[int, list[Node]] = {node.label: [] for node in order}
@@ -605,6 +589,6 @@ _HANDLERS: dict[int, Callable[[Cleaner, Instruction], None]] = {
     op.OpReturn: Cleaner._return,
     op.OpReturnValue: Cleaner._return,
     **dict.fromkeys(ACCESS_CHAINS, Cleaner._chain),
-    **dict.fromkeys(_MERGES, Cleaner._end),
+    **dict.fromkeys(MERGES, Cleaner._end),
     **dict.fromkeys(TERMINATORS - {op.OpReturn, op.OpReturnValue}, Cleaner._end),
 }

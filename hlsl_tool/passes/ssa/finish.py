@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from hlsl_tool.passes.walk import ACCESS_CHAINS
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
+from hlsl_tool.spirv.analysis.uses import PURE, is_pure, used_ids
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
-from .inlining import ids_of
 from .model import Body, Entry, Part, Path, Piece, Unsuited
-from .purity import ALWAYS_PURE, is_pure
 from .values import Lazy, Node
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def _index(made: Body, glsl_set: int) -> None:
         for place, inst in enumerate(piece.instructions):
             assert isinstance(inst, Instruction)
             if inst.result_id:
-                by_id[inst.result_id] = at, place, inst, ids_of(inst)
+                by_id[inst.result_id] = at, place, inst, used_ids(inst)
             if not is_pure(inst, glsl_set):
                 stays.append((at, place, inst))
 
@@ -243,7 +242,7 @@ def _remove_dead(
         for inst in instructions:
             if inst.result_id:
                 made[inst.result_id] = inst
-            if inst.op not in ALWAYS_PURE and not is_pure(inst, glsl_set):
+            if inst.op not in PURE and not is_pure(inst, glsl_set):
                 stays.append(inst.result_id)
                 todo += inst.operands
         for inst in piece.ends:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
@@ -120,7 +121,7 @@ class Instance:
             made.ends = [self._renamed(inst) for inst in piece.ends]
 
     def _renamed(self, inst: Instruction) -> Instruction:
-        for number in ids_of(inst):
+        for number in used_ids(inst):
             self.demand(number)
         return _renamed(inst, self.names)
 
@@ -279,16 +280,6 @@ class _Memory:
         where = self.instance.cleaner.node.end
         value = self.instance.demand(tree)
         where.append(Instruction(op.OpStore, 0, 0, [self._at(path, where), value]))
-
-
-def ids_of(inst: Instruction) -> list[int]:
-    """The ids among the operands; the operands themselves where there are no others."""
-    operands = inst.ints()
-    if len(operands) <= plain_ids(inst.op):
-        return operands
-    if inst.op == op.OpExtInst:
-        return operands[2:]
-    return [x for x, flag in zip(operands, id_flags(inst.op, operands), strict=True) if flag]
 
 
 def _renamed(inst: Instruction, names: dict[int, int]) -> Instruction:

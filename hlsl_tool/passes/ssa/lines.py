@@ -7,9 +7,9 @@ its own, so that instructions may go and move; at the end ``OpLine`` stands wher
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import MERGES
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 
-_MERGES = (op.OpSelectionMerge, op.OpLoopMerge)
 _WITHOUT = (op.OpPhi, op.OpVariable)
 """Opcodes that must begin a block."""
 
@@ -54,7 +54,7 @@ def _lined(block: Block) -> list[Instruction]:
     out: list[Instruction] = []
     last: tuple[int, ...] | None = None
     for inst in block.instructions:
-        is_merged = bool(out) and out[-1].op in _MERGES  # nothing may stand between a merge and its branch
+        is_merged = bool(out) and out[-1].op in MERGES  # nothing may stand between a merge and its branch
         if inst.line is not None and inst.line != last and inst.op not in _WITHOUT and not is_merged:
             last = inst.line
             out.append(Instruction(op.OpLine, 0, 0, list(last)))

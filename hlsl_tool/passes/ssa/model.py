@@ -7,6 +7,7 @@ from typing import Any
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ARRAYS, OPAQUE
 from hlsl_tool.spirv.ir import Instruction, Operand
 
 Path = tuple[int, ...]
@@ -16,7 +17,6 @@ LARGEST = 256
 """Leaves that a variable may have to be taken apart; more stay in memory, unless they are resources."""
 
 _CONSTANTS = (op.OpConstant, op.OpConstantTrue, op.OpConstantFalse, op.OpConstantComposite, op.OpConstantNull)
-_OPAQUE = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR))
 
 
 class Unsuited(Exception):
@@ -166,10 +166,10 @@ class Types:
             inst = self.definitions[type_id]
             if inst.op == op.OpTypePointer:
                 known = inst.id(0) != e.StorageClass.PhysicalStorageBuffer
-            elif inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+            elif inst.op in ARRAYS:
                 known = self.holds_handles(inst.id(0))
             else:
-                known = inst.op in _OPAQUE or any(self.holds_handles(kid) for kid in self.kids(type_id) or ())
+                known = inst.op in OPAQUE or any(self.holds_handles(kid) for kid in self.kids(type_id) or ())
             self._holds[type_id] = known
         return known
 

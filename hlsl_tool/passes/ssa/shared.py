@@ -12,17 +12,13 @@ from dataclasses import dataclass, field
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import DECORATES, NUMBERS
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module, Operand
 
 from . import survey
-from .model import Body, Types, Unsuited
+from .model import Body, Types
 from .structure import with_one_exit
-
-DECORATIONS = (op.OpDecorate, op.OpDecorateId, op.OpDecorateString)
-_GROUPS = (op.OpDecorationGroup, op.OpGroupDecorate, op.OpGroupMemberDecorate)
-CONSTANTS = (op.OpConstant, op.OpSpecConstant)
-"""Operands of these are numbers that may look like ids."""
 
 LIMIT = 400_000
 """Instructions that are kept; beyond, all are forgotten.  One takes about 500 bytes."""
@@ -93,10 +89,8 @@ class Numbers:
         names = {inst.operands[0]: inst.operands[1] for inst in module.names if inst.op == op.OpName}
         decorated: dict[Operand, list[object]] = {}
         for inst in module.annotations:
-            if inst.op in DECORATIONS:
+            if inst.op in DECORATES:
                 self.decorations.setdefault(inst.operands[0], []).append(inst)
-            elif inst.op in _GROUPS:
-                raise Unsuited("groups of decorations")
             decorated.setdefault(inst.operands[0], []).append((inst.op, *inst.operands[1:]))
         counts: dict[tuple[object, ...], int] = {}
         forward = {inst.operands[0] for inst in module.globals if inst.op == op.OpTypeForwardPointer}
@@ -105,7 +99,7 @@ class Numbers:
             opcode, number = inst.op, inst.result_id
             if not number:
                 continue
-            operands = inst.operands if opcode in CONSTANTS else self.operands(inst)
+            operands = inst.operands if opcode in NUMBERS else self.operands(inst)
             key: tuple[object, ...] = (opcode, ids[inst.type_id], *operands)
             if number in forward:
                 types.definitions[ids[number]] = Instruction(opcode, 0, ids[number], operands)

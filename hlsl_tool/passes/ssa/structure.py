@@ -7,39 +7,13 @@ inner switch leaves that first, with a note that it is no ordinary way out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.cfg import Nest, nests, successors
+from hlsl_tool.spirv.analysis.kinds import RETURNS
 from hlsl_tool.spirv.ir import Block, Function, Instruction
 
 from .model import Types, Unsuited
-
-RETURNS = (op.OpReturn, op.OpReturnValue)
-
-
-@dataclass(slots=True, frozen=True)
-class Construct:
-    """A loop, the continue part of one, a switch or an if."""
-
-    kind: str
-    merge: int
-
-
-Nest = tuple[Construct, ...]
-"""Outermost first."""
-
-
-def successors(block: Block) -> list[int]:
-    """The labels that the terminator may go to."""
-    end = block.instructions[-1]
-    if end.op == op.OpBranch:
-        return [end.id(0)]
-    if end.op == op.OpBranchConditional:
-        return end.ints()[1:3]
-    if end.op == op.OpSwitch:
-        return end.ints()[1:2] + end.ints()[3::2]
-    return []
 
 
 def targets_are_labels(blocks: list[Block]) -> bool:
@@ -49,51 +23,10 @@ def targets_are_labels(blocks: list[Block]) -> bool:
     return all(labels.issuperset(successors(block)) for block in switches)
 
 
-def nests(blocks: list[Block]) -> dict[int, Nest]:
-    """Label → constructs around it, for all blocks that can be reached."""
-    by_label = {block.label: block for block in blocks}
-    found: dict[int, Nest] = {blocks[0].label: ()}
-    todo = [blocks[0].label]
-    seen = {blocks[0].label}
-    merges: dict[int, Nest] = {}
-    while todo:
-        label = todo.pop()
-        block = by_label[label]
-        nest = inner = found[label]
-        merge = block.instructions[-2] if len(block.instructions) > 1 else None
-        if merge is not None and merge.op == op.OpLoopMerge:
-            merges[merge.id(0)] = nest
-            inner = (*nest, Construct("loop", merge.id(0)))
-            merges[merge.id(1)] = (*inner, Construct("continue", merge.id(1)))
-        elif merge is not None and merge.op == op.OpSelectionMerge:
-            merges[merge.id(0)] = nest
-            kind = "switch" if block.instructions[-1].op == op.OpSwitch else "if"
-            inner = (*nest, Construct(kind, merge.id(0)))
-        for target in successors(block):
-            if target not in seen:
-                seen.add(target)
-                found[target] = merges.get(target, inner)
-                todo.append(target)
-    return found
-
-
-def reachable(blocks: list[Block]) -> set[int]:
-    by_label = {block.label: block for block in blocks}
-    seen = {blocks[0].label}
-    todo = [blocks[0].label]
-    while todo:
-        for target in successors(by_label[todo.pop()]):
-            if target not in seen:
-                seen.add(target)
-                todo.append(target)
-    return seen
-
-
 def with_one_exit(function: Function, types: Types) -> list[Block]:
     """The blocks of a function that returns at the end of its last block and nowhere else; the function stays."""
-    live = reachable(function.blocks)
-    blocks = [block for block in function.blocks if block.label in live]
     nest = nests(function.blocks)
+    blocks = [block for block in function.blocks if block.label in nest]
     returning = [block for block in blocks if block.instructions[-1].op in RETURNS]
     if len(returning) == 1 and not nest[returning[0].label]:
         block = returning[0]

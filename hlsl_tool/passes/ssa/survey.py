@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from hlsl_tool.passes.walk import ACCESS_CHAINS
 from hlsl_tool.spirv import enums as e
-from hlsl_tool.spirv import glsl, op
-from hlsl_tool.spirv.grammar.tables import id_flags
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, INTERPOLATION
+from hlsl_tool.spirv.analysis.uses import uses
 from hlsl_tool.spirv.ir import Block, Function, Instruction
 
 from .model import LARGEST, Types, Unsuited
-
-_INTERPOLATION = (glsl.InterpolateAtCentroid, glsl.InterpolateAtSample, glsl.InterpolateAtOffset)
 
 
 def candidates(function: Function, blocks: Iterable[Block], types: Types) -> dict[int, int]:
@@ -82,21 +80,13 @@ def kept_in_memory(
                 handed = [at[x][0] for x in inst.ints()[1:] if x in at]
                 refused.update(root for root in handed if handed.count(root) > 1)  # they may be the same memory
                 refused.update(at[x][0] for n, x in enumerate(inst.ints()[1:]) if n in wanted and x in at)
-            elif opcode == op.OpExtInst and operands[1] in _INTERPOLATION:
+            elif opcode == op.OpExtInst and operands[1] in INTERPOLATION:
                 raise Unsuited("interpolation")
             elif opcode != op.OpVariable:
                 for operand in operands:
-                    if operand in at and _is_id(inst, operand):
+                    if operand in at and uses(inst, (operand,)):
                         refused.add(at[operand][0])
     return refused
-
-
-def _is_id(inst: Instruction, operand: object) -> bool:
-    """Whether the operand is no literal that happens to be the same number."""
-    if inst.op == op.OpExtInst:
-        return operand in inst.operands[2:]
-    flags = id_flags(inst.op, inst.operands)
-    return any(flag and operand == x for x, flag in zip(inst.operands, flags, strict=True))
 
 
 def _at_chain(inst: Instruction, type_id: int, types: Types) -> int | None:

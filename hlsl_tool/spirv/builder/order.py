@@ -7,39 +7,18 @@ that order.  It is the order of DXC's output, so that tests for one read the oth
 from __future__ import annotations
 
 from .. import op
+from ..analysis.cfg import merge_targets, successors
 from ..ir import Block
 
 
-def _ints(operands: list[int | str]) -> list[int]:
-    return [operand for operand in operands if isinstance(operand, int)]
-
-
-def successors(block: Block, rank: dict[int, int], wide_switch: bool) -> list[int]:
-    """Labels that the terminator names, in order; cases of a switch in source order (``rank``)."""
+def _following(block: Block, rank: dict[int, int], literal_words: int) -> list[int]:
+    """Return the successors of a block; the cases of a switch in source order (``rank``)."""
     if not block.instructions:
         return []
-    last = block.instructions[-1]
-    operands = _ints(last.operands)
-    if last.op == op.OpBranch:
-        return operands[:1]
-    if last.op == op.OpBranchConditional:
-        return operands[1:3]
-    if last.op == op.OpSwitch:
-        step = 3 if wide_switch else 2
-        return sorted({operands[1], *operands[1 + step :: step]}, key=lambda label: rank[label])
-    return []
-
-
-def merge_targets(block: Block) -> tuple[int, int]:
-    """(merge block, continue target) of the construct that the block heads; 0 where there is none."""
-    if len(block.instructions) < 2:
-        return 0, 0
-    inst = block.instructions[-2]
-    if inst.op == op.OpSelectionMerge:
-        return inst.id(0), 0
-    if inst.op == op.OpLoopMerge:
-        return inst.id(0), inst.id(1)
-    return 0, 0
+    labels = successors(block, literal_words)
+    if block.instructions[-1].op == op.OpSwitch:
+        labels.sort(key=lambda label: rank[label])
+    return labels
 
 
 def readable_order(blocks: list[Block], wide_switches: frozenset[int] = frozenset()) -> list[Block]:
@@ -67,6 +46,6 @@ def readable_order(blocks: list[Block], wide_switches: frozenset[int] = frozense
         later = [target for target in (merge, continuing) if target]
         waiting.update(later)
         stack += [(target, True) for target in later]
-        following = successors(block, rank, label in wide_switches)
+        following = _following(block, rank, 2 if label in wide_switches else 1)
         stack += [(target, False) for target in reversed(following)]
     return order

@@ -14,9 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.cfg import dominators, reverse_postorder, successors, successors_by_label
 from hlsl_tool.spirv.ir import Block, Function, Instruction
 from hlsl_tool.wgsl.control_flow import regions as r
-from hlsl_tool.wgsl.control_flow.dominators import joins
 from hlsl_tool.wgsl.control_flow.restructure import plain_loop, staged_switch
 from hlsl_tool.wgsl.errors import Unsupported
 
@@ -47,17 +47,15 @@ class _Frame:
     continuing: r.Region | None = None
 
 
-def successors(block: Block) -> list[int]:
-    """Where a block may go, in order, each once."""
-    last = block.instructions[-1]
-    if last.op == op.OpBranch:
-        return [last.id(0)]
-    if last.op == op.OpBranchConditional:
-        return list(dict.fromkeys((last.id(1), last.id(2))))
-    if last.op == op.OpSwitch:
-        words = last.ints()
-        return list(dict.fromkeys([words[1], *words[3::2]]))
-    return []
+def _joins(entry: int, blocks: dict[int, Block], predecessors: dict[int, list[int]]) -> dict[int, list[int]]:
+    """Return block → the blocks that it dominates directly and that several blocks lead to, in order."""
+    order = reverse_postorder(entry, successors_by_label(blocks.values()))
+    dominator = dominators(order, predecessors)
+    joined: dict[int, list[int]] = {}
+    for label in order[1:]:
+        if len(predecessors[label]) > 1:
+            joined.setdefault(dominator[label], []).append(label)
+    return joined
 
 
 class Structure:
@@ -88,7 +86,7 @@ class Structure:
         try:
             self._sequence(entry, self.root, 0)
         except _Shared:
-            self.joins = joins(entry, self.blocks, self.predecessors)
+            self.joins = _joins(entry, self.blocks, self.predecessors)
             self.done, self.stack, self.copied_headers, self.root = set(), [], set(), r.Region()
             self._sequence(entry, self.root, 0)
 

@@ -16,13 +16,14 @@ from typing import ClassVar, NamedTuple
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ATOMICS, SUBGROUP
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.grammar.tables import enum_name
-from hlsl_tool.spirv.groups import ATOMICS, SUBGROUP
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.control_flow import regions as r
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.source_places import Places
-from hlsl_tool.wgsl.module.uses import operand_ids, root_of
+from hlsl_tool.wgsl.module.uses import root_of
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.writer.context import Context
 
@@ -198,7 +199,7 @@ class _Walker:
                 handler(self, inst, end.cause, state)
             elif inst.result_id:
                 own = inst.result_id if inst.op in DIFFERING else 0
-                self._set(inst.result_id, own or self._any(operand_ids(inst), end.cause))
+                self._set(inst.result_id, own or self._any(used_ids(inst), end.cause))
 
     def _copies(self, item: r.Copies, end: _End, state: State) -> None:
         moves: State = {}
@@ -365,9 +366,9 @@ class _Walker:
 
     def _extended(self, inst: Instruction, cause: Cause, state: State) -> None:
         """Some write through a pointer."""
-        found = self._any(operand_ids(inst), cause)
+        found = self._any(used_ids(inst), cause)
         self._set(inst.result_id, found)
-        for operand in operand_ids(inst)[1:]:
+        for operand in used_ids(inst)[1:]:
             known = self.view.defs.get(operand)
             if known is not None and known.type_id and self.view.is_pointer(known.type_id):
                 self._write(operand, found, state)

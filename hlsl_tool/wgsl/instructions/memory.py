@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.groups import ACCESS_CHAINS
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions import raw_buffers as raw
 from hlsl_tool.wgsl.interface.io_tables import POINT_SIZE

@@ -12,13 +12,14 @@ from typing import Any
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import OPAQUE
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.bindings import Binding, texture_layout
 from hlsl_tool.wgsl.interface.handle_tables import DIMS, FORMATS, OTHER_DIMS, READ_WRITE, UNKNOWN_FORMATS
 from hlsl_tool.wgsl.interface.texel_buffers import declare as declare_texel_buffer
 from hlsl_tool.wgsl.module.uses import SAMPLING
-from hlsl_tool.wgsl.module.view import HANDLES, Element, View
+from hlsl_tool.wgsl.module.view import Element, View
 from hlsl_tool.wgsl.writer.context import Context
 
 D = e.Decoration
@@ -174,7 +175,7 @@ class Handles:
         """Write the variables, in the order of the module; those that nothing uses, too."""
         for variable in variables:
             kind = self._kind(variable)
-            if kind.op in HANDLES:
+            if kind.op in OPAQUE:
                 self._declare(variable, kind, self.view.names.get(variable, ""))
             elif self.entries.get(variable):
                 raise Unsupported("WGSL has no handles of this type", variable)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ATOMICS, SUBGROUP
 from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, ExecutionModel, StorageClass
 from hlsl_tool.spirv.grammar.tables import enum_name
-from hlsl_tool.spirv.groups import ATOMICS, SUBGROUP
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.usage import WRITING, Usage

@@ -12,20 +12,19 @@ from math import prod
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, RESOURCE_STORAGE
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.grammar.tables import id_flags
-from hlsl_tool.spirv.groups import ACCESS_CHAINS
 from hlsl_tool.spirv.ir import Function, Instruction, Operand
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.image_operands import sample_by_gradients
 from hlsl_tool.wgsl.module.splitting import Splitter
-from hlsl_tool.wgsl.module.uses import IMPLICIT, is_transparent, operand_ids
+from hlsl_tool.wgsl.module.uses import IMPLICIT, is_transparent
 from hlsl_tool.wgsl.module.view import Element, View
 
 MAX_CASES = 256
 """Copies of one instruction: more textures than that no device binds to a shader."""
 
-_ARRAYS = frozenset((op.OpTypeArray, op.OpTypeRuntimeArray))
-_SPACES = frozenset((e.StorageClass.UniformConstant, e.StorageClass.Uniform, e.StorageClass.StorageBuffer))
 
 Choice = dict[int, int]
 """Index that is computed → the element of this case."""
@@ -64,11 +63,11 @@ def split_arrays(view: View, functions: list[Function], fragment: set[int]) -> b
 
 
 def _array(view: View, inst: Instruction) -> _Array | None:
-    if inst.op != op.OpVariable or inst.id(0) not in _SPACES:
+    if inst.op != op.OpVariable or inst.id(0) not in RESOURCE_STORAGE:
         return None
     kind = view.type(view.pointee(inst.type_id))
     lengths: list[int] = []
-    while kind.op in _ARRAYS:
+    while kind.op in ARRAYS:
         lengths.append(view.length(kind.result_id) if kind.op == op.OpTypeArray else 0)
         kind = view.type(kind.id(0))
     return _Array(inst, lengths, kind.result_id) if lengths else None
@@ -142,7 +141,7 @@ class _FunctionPass:
             for inst in out.body(block):
                 if self._drops(inst):
                     self.dropped[inst.result_id] = inst
-                elif any(operand in self.dropped or operand in self.paths for operand in operand_ids(inst)):
+                elif any(operand in self.dropped or operand in self.paths for operand in used_ids(inst)):
                     self._use(inst)
                 else:
                     out.emit(inst)
@@ -159,7 +158,7 @@ class _FunctionPass:
             self.paths[inst.result_id] = _Path(base.array, base.indices + inst.ints()[1:])
         elif base is not None and inst.op == op.OpCopyObject:
             self.paths[inst.result_id] = base
-        return any(operand in self.dropped or operand in self.paths for operand in operand_ids(inst))
+        return any(operand in self.dropped or operand in self.paths for operand in used_ids(inst))
 
     # ---------------------------------------------------------------------------------------------------------- uses
 
@@ -168,7 +167,7 @@ class _FunctionPass:
             raise Unsupported("WGSL has no pointers that are chosen at run time", inst.result_id)
         indices: dict[int, int] = {}
         found: list[int] = []
-        for operand in operand_ids(inst):
+        for operand in used_ids(inst):
             self._computed(operand, indices, found)
         if prod(indices.values()) > MAX_CASES:
             reason = f"arrays of resources are indexed at run time and have more than {MAX_CASES} elements"
@@ -194,7 +193,7 @@ class _FunctionPass:
                 indices[index] = max(length, indices.get(index, 0))
         elif value in self.dropped:
             found.append(value)
-            for operand in operand_ids(self.dropped[value]):
+            for operand in used_ids(self.dropped[value]):
                 self._computed(operand, indices, found)
 
     def _by_gradients(self, inst: Instruction) -> Instruction:

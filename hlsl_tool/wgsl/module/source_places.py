@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hlsl_tool.spirv import op, shader_debug
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.spirv.text import Disassembler
 from hlsl_tool.wgsl.errors import Unsupported, WgslError
-from hlsl_tool.wgsl.module.uses import operand_ids
 from hlsl_tool.wgsl.module.view import View
 
 
@@ -56,7 +56,7 @@ class Places:
                         return place
                     if inst is wanted or (number and inst.result_id == number):
                         return place
-                    if place and variable and variable in inst.operands and variable in operand_ids(inst):
+                    if place and variable and variable in inst.operands and variable in used_ids(inst):
                         return place
         return ""
 

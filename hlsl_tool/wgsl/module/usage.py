@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.groups import ACCESS_CHAINS, ATOMICS
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ATOMICS, OPAQUE
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.layout import ELEMENT, Path
-from hlsl_tool.wgsl.module.uses import operand_ids, root_of
-from hlsl_tool.wgsl.module.view import HANDLES, View
+from hlsl_tool.wgsl.module.uses import root_of
+from hlsl_tool.wgsl.module.view import View
 
 WRITING = ATOMICS | {op.OpStore, op.OpCopyMemory}
 
@@ -72,7 +73,7 @@ class Usage:
                     self._atomic(inst)
                 self._access(inst)
                 self._members(inst)
-                for index, operand in enumerate(operand_ids(inst)):
+                for index, operand in enumerate(used_ids(inst)):
                     if operand not in variables:
                         continue
                     self.users.setdefault(operand, set()).add(function.id)
@@ -86,7 +87,7 @@ class Usage:
         if inst.op in ACCESS_CHAINS or inst.op == op.OpCopyObject:
             return
         view = self.view
-        for operand in operand_ids(inst):
+        for operand in used_ids(inst):
             pointer = view.defs.get(operand)
             if pointer is None or not pointer.type_id or view.type(pointer.type_id).op != op.OpTypePointer:
                 continue
@@ -104,7 +105,7 @@ class Usage:
         if inst.op in WRITING:
             touched.append(root_of(view, inst.id(0))[0].result_id)
             self.written.add(touched[-1])
-        if inst.op == op.OpCopyMemory or (inst.op == op.OpLoad and view.defs[inst.type_id].op not in HANDLES):
+        if inst.op == op.OpCopyMemory or (inst.op == op.OpLoad and view.defs[inst.type_id].op not in OPAQUE):
             touched.append(root_of(view, inst.id(inst.op == op.OpCopyMemory))[0].result_id)
             self.read.add(touched[-1])
         if inst.op in (op.OpImageRead, op.OpImageWrite):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ATOMICS, OPAQUE, SUBGROUP
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.grammar import tables
-from hlsl_tool.spirv.groups import ACCESS_CHAINS, ATOMICS, SUBGROUP
 from hlsl_tool.spirv.ir import Function, Instruction
-from hlsl_tool.wgsl.module.view import HANDLES, View
+from hlsl_tool.wgsl.module.view import View
 
 SAMPLING = frozenset(range(op.OpImageSampleImplicitLod, op.OpImageSampleProjDrefExplicitLod + 1))
 IMPLICIT = frozenset(
@@ -46,7 +47,7 @@ def is_transparent(view: View, inst: Instruction) -> bool:
     """Whether the instruction is written again at each of its uses: pointers, handles, copies."""
     if inst.op in ACCESS_CHAINS or inst.op in (op.OpCopyObject, op.OpSampledImage, op.OpImage):
         return True
-    return inst.op == op.OpLoad and view.defs[inst.type_id].op in HANDLES
+    return inst.op == op.OpLoad and view.defs[inst.type_id].op in OPAQUE
 
 
 def has_effect(view: View, inst: Instruction) -> bool:
@@ -65,15 +66,6 @@ def has_effect(view: View, inst: Instruction) -> bool:
             if operand in view.defs
         )
     return not inst.result_id and inst.op not in SKIPPED
-
-
-def operand_ids(inst: Instruction) -> list[int]:
-    """The ids among the operands."""
-    operands = inst.operands
-    if len(operands) <= tables.plain_ids(inst.op):
-        return inst.ints()
-    flags = tables.id_flags(inst.op, operands)
-    return [operand for operand, is_id in zip(inst.ints(), flags, strict=False) if is_id]
 
 
 def root_of(view: View, pointer: int) -> tuple[Instruction, list[int]]:
@@ -114,7 +106,7 @@ class Uses:
                 if inst.op not in SKIPPED and has_effect(self.view, inst):
                     if inst.result_id:
                         self.live.add(inst.result_id)
-                    pending += operand_ids(inst)
+                    pending += used_ids(inst)
         while pending:
             value = pending.pop()
             if value in self.live or value not in local:
@@ -124,7 +116,7 @@ class Uses:
             if inst.op == op.OpPhi:
                 pending += inst.ints()[::2]
             else:
-                pending += operand_ids(inst)
+                pending += used_ids(inst)
 
     def _add(self, value: int, count: int, block: int) -> None:
         self.count[value] = self.count.get(value, 0) + count
@@ -155,5 +147,5 @@ class Uses:
         if is_transparent(self.view, inst):
             count, where = self.count.get(inst.result_id, 0), self.where.get(inst.result_id, label)
         if count:
-            for operand in operand_ids(inst):
+            for operand in used_ids(inst):
                 self._add(operand, count, where)

@@ -7,16 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.ir import Function, Instruction, Module, Operand
+from hlsl_tool.spirv.analysis.module_index import Decorations, ModuleIndex
+from hlsl_tool.spirv.ir import Function, Instruction, Module
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.folding import evaluate
 
-Decorations = dict[int, list[Operand]]
-
 _NONE: Decorations = {}
-
-SCALARS = frozenset((op.OpTypeInt, op.OpTypeFloat, op.OpTypeBool))
-HANDLES = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,44 +31,20 @@ class View:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.defs: dict[int, Instruction] = module.definitions()
         self.functions: dict[int, Function] = {}
         self.origins: dict[int, int] = {}
         """Of copies of functions: the id that an instruction is a copy of."""
         self.elements: dict[int, Element] = {}
         self.next_id = module.bound
-        self.sets: dict[int, str] = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
-        self.names: dict[int, str] = {}
-        self.member_names: dict[tuple[int, int], str] = {}
-        self.decorations: dict[int, Decorations] = {}
-        self.member_decorations: dict[tuple[int, int], Decorations] = {}
-        for inst in module.names:
-            if inst.op == op.OpName:
-                self.names[inst.id(0)] = inst.text(1)
-            elif inst.op == op.OpMemberName:
-                self.member_names[inst.id(0), inst.id(1)] = inst.text(2)
-        self._read_annotations()
+        index = ModuleIndex(module)
+        self.defs: dict[int, Instruction] = index.definitions
+        self.sets: dict[int, str] = index.sets
+        self.names: dict[int, str] = index.names
+        self.member_names: dict[tuple[int, int], str] = index.member_names
+        self.decorations: dict[int, Decorations] = index.decorations
+        self.member_decorations: dict[tuple[int, int], Decorations] = index.member_decorations
         for function in module.functions:
             self.add_function(function)
-
-    def _read_annotations(self) -> None:
-        groups: list[Instruction] = []
-        for inst in self.module.annotations:
-            if inst.op in (op.OpDecorate, op.OpDecorateId, op.OpDecorateString):
-                self.decorations.setdefault(inst.id(0), {})[inst.id(1)] = inst.operands[2:]
-            elif inst.op in (op.OpMemberDecorate, op.OpMemberDecorateString):
-                self.member_decorations.setdefault((inst.id(0), inst.id(1)), {})[inst.id(2)] = inst.operands[3:]
-            elif inst.op in (op.OpGroupDecorate, op.OpGroupMemberDecorate):
-                groups.append(inst)
-        for inst in groups:
-            shared = self.decorations.get(inst.id(0), _NONE)
-            rest = inst.ints()[1:]
-            if inst.op == op.OpGroupDecorate:
-                for target in rest:
-                    self.decorations.setdefault(target, {}).update(shared)
-            else:
-                for target, member in zip(rest[::2], rest[1::2], strict=False):
-                    self.member_decorations.setdefault((target, member), {}).update(shared)
 
     def fresh(self) -> int:
         """An id that nothing has."""

@@ -137,9 +137,11 @@ def test_sixteen_bits_by_where_they_are() -> None:
     ]
 
 
-def test_non_uniform_access() -> None:
+@pytest.mark.parametrize("combined", [False, True], ids=["image", "combined image and sampler"])
+def test_non_uniform_access(combined: bool) -> None:
     b = ModuleBuilder()
     image = b.image(b.f32(), e.Dim.Dim2D)
+    image = b.sampled_image(image) if combined else image
     textures = b.global_variable(b.runtime_array(image), e.StorageClass.UniformConstant, "t")
     main = begin_main(b)
     chain = b.access_chain(image, textures, [b.const_uint(0)])

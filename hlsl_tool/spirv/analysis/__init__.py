@@ -1,0 +1,1 @@
+"""Questions about SPIR-V modules that several packages ask: kinds of opcodes, look-ups, uses, control flow."""

@@ -1,0 +1,90 @@
+"""Sets of opcodes that several packages treat alike."""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel, StorageClass
+
+# ---------------------------------------------------------------------------------------------------------- types
+
+SCALARS = frozenset((op.OpTypeInt, op.OpTypeFloat, op.OpTypeBool))
+ARRAYS = frozenset((op.OpTypeArray, op.OpTypeRuntimeArray))
+OPAQUE = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR))
+"""Resources that are values: SPIR-V hides what they consist of."""
+HANDLES = OPAQUE | {op.OpTypePointer}
+"""Values that stand for a resource: the resource itself, or a pointer to one."""
+FIRST_IS_ELEMENT = ARRAYS | {
+    op.OpTypeVector,
+    op.OpTypeMatrix,
+    op.OpTypeSampledImage,
+    op.OpTypeImage,
+    op.OpTypeNodePayloadArrayAMDX,
+}
+"""Types whose first operand is the type of their elements."""
+
+# ------------------------------------------------------------------------------------- constants and declarations
+
+NUMBERS = frozenset((op.OpConstant, op.OpSpecConstant))
+"""Constants whose operands are literals, which may look like ids."""
+DECORATES = frozenset((op.OpDecorate, op.OpDecorateId, op.OpDecorateString))
+MEMBER_DECORATES = frozenset((op.OpMemberDecorate, op.OpMemberDecorateString, op.OpMemberDecorateIdEXT))
+
+RESOURCE_STORAGE = frozenset((StorageClass.UniformConstant, StorageClass.Uniform, StorageClass.StorageBuffer))
+"""The storage classes of variables that are bound to descriptors."""
+
+# ---------------------------------------------------------------------------------------------------- instructions
+
+ACCESS_CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain))
+"""Access chains whose second operand is the first index."""
+ALL_CHAINS = ACCESS_CHAINS | {op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain}
+ATOMICS = frozenset(range(op.OpAtomicLoad, op.OpAtomicXor + 1))
+"""The core's atomics, on integers."""
+SUBGROUP = frozenset(range(op.OpGroupNonUniformElect, op.OpGroupNonUniformQuadSwap + 1))
+BIT_FIELDS = frozenset((op.OpBitFieldInsert, op.OpBitFieldSExtract, op.OpBitFieldUExtract))
+EXT_INSTS = frozenset((op.OpExtInst, op.OpExtInstWithForwardRefsKHR))
+CHOICES = frozenset((op.OpPhi, op.OpSelect))
+
+SPARSE_SAMPLING = frozenset((*range(op.OpImageSparseSampleImplicitLod, op.OpImageSparseDrefGather + 1),))
+SPARSE_READS = SPARSE_SAMPLING | {op.OpImageSparseRead}
+IMAGE_READS = frozenset(range(op.OpImageSampleImplicitLod, op.OpImageRead + 1)) | SPARSE_READS
+"""Sampling, fetches, gathers and reads of images, sparse ones included."""
+
+INTERPOLATION = frozenset((glsl.InterpolateAtCentroid, glsl.InterpolateAtSample, glsl.InterpolateAtOffset))
+"""Numbers in GLSL.std.450 of the instructions that interpolate an input at a position."""
+
+# ----------------------------------------------------------------------------------------------------- control flow
+
+MERGES = frozenset((op.OpSelectionMerge, op.OpLoopMerge))
+RETURNS = frozenset((op.OpReturn, op.OpReturnValue))
+BRANCHES = frozenset((op.OpBranch, op.OpBranchConditional, op.OpSwitch))
+
+# ------------------------------------------------------------------------------------------------------ ray tracing
+
+RAY_TRACING = frozenset(
+    (
+        ExecutionModel.RayGenerationKHR,
+        ExecutionModel.IntersectionKHR,
+        ExecutionModel.AnyHitKHR,
+        ExecutionModel.ClosestHitKHR,
+        ExecutionModel.MissKHR,
+        ExecutionModel.CallableKHR,
+    )
+)
+"""Execution models of ray tracing pipelines."""
+
+_B = BuiltIn
+
+SUBGROUP_INPUTS = frozenset(
+    (
+        _B.SubgroupSize,
+        _B.SubgroupLocalInvocationId,
+        _B.SubgroupEqMask,
+        _B.SubgroupGeMask,
+        _B.SubgroupGtMask,
+        _B.SubgroupLeMask,
+        _B.SubgroupLtMask,
+        _B.WarpIDNV,
+        _B.SMIDNV,
+    )
+)
+"""Built-ins that change while a ray tracing shader runs, as it may continue in another subgroup."""

@@ -1,0 +1,93 @@
+"""Ids among the operands of instructions: which are used, and others in their place; which instructions are pure."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+
+from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.analysis.kinds import NUMBERS, SPARSE_READS
+from hlsl_tool.spirv.enums import MemoryAccess
+from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
+from hlsl_tool.spirv.ir import Instruction, Operand
+
+_LITERALS = NUMBERS | {op.OpSwitch}
+"""Opcodes whose literals may look like ids; of them only the selector of ``OpSwitch`` counts."""
+
+
+def uses(inst: Instruction, ids: Container[object]) -> bool:
+    """Return whether an operand is one of these ids; labels of ``OpSwitch`` do not count."""
+    if not any(operand in ids for operand in inst.operands):
+        return False
+    if inst.op in _LITERALS:
+        return inst.op == op.OpSwitch and inst.operands[0] in ids
+    flags = id_flags(inst.op, inst.operands)
+    return any(flag and operand in ids for operand, flag in zip(inst.operands, flags, strict=True))
+
+
+def used_ids(inst: Instruction) -> list[int]:
+    """Return the ids among the operands, in order; of ``OpSwitch`` only the selector.
+
+    Where all operands are ids, the list of operands itself is returned.
+    """
+    operands = inst.operands
+    if len(operands) <= plain_ids(inst.op):
+        return inst.ints()
+    if inst.op in _LITERALS:
+        return [inst.id(0)] if inst.op == op.OpSwitch else []
+    flags = id_flags(inst.op, operands)
+    return [operand for operand, flag in zip(operands, flags, strict=False) if flag and isinstance(operand, int)]
+
+
+def rename(inst: Instruction, by: Mapping[int, int]) -> None:
+    """Put other ids in place of operands; the type and the result stay, and so do ``OpSwitch`` and constants."""
+    if inst.op in _LITERALS or not any(operand in by for operand in inst.operands):
+        return
+    inst.operands = renamed_operands(inst, by)
+
+
+def renamed(inst: Instruction, by: Mapping[int, int], literal_words: int = 1) -> Instruction:
+    """Return a copy with other ids for all that it uses, labels too, and for its result."""
+    operands = renamed_operands(inst, by, literal_words)
+    return Instruction(inst.op, inst.type_id, by.get(inst.result_id, inst.result_id), operands)
+
+
+def renamed_operands(inst: Instruction, by: Mapping[int, int], literal_words: int = 1) -> list[Operand]:
+    """Return the operands with ids replaced, labels too.
+
+    ``literal_words`` is the size of the literals of an ``OpSwitch`` in words.
+    """
+    flags = id_flags(inst.op, inst.operands, literal_words)
+    return [
+        by.get(operand, operand) if flag and isinstance(operand, int) else operand
+        for operand, flag in zip(inst.operands, flags, strict=True)
+    ]
+
+
+# --------------------------------------------------------------------------------------------------------- purity
+
+PURE = frozenset(
+    (
+        op.OpUndef, op.OpAccessChain, op.OpInBoundsAccessChain, op.OpPtrAccessChain, op.OpArrayLength,
+        op.OpImageTexelPointer, *range(op.OpVectorExtractDynamic, op.OpTranspose + 1),
+        *range(op.OpSampledImage, op.OpImageRead + 1), *range(op.OpImage, op.OpImageQuerySamples + 1),
+        *range(op.OpConvertFToU, op.OpBitcast + 1), *range(op.OpSNegate, op.OpFUnordGreaterThanEqual + 1),
+        *range(op.OpShiftRightLogical, op.OpBitCount + 1), *range(op.OpDPdx, op.OpFwidthCoarse + 1), op.OpPhi,
+        *SPARSE_READS, op.OpImageSparseTexelsResident, op.OpCopyLogical, *range(op.OpSDot, op.OpSUDotAccSat + 1),
+    )
+)  # fmt: skip
+"""Opcodes without side effects, whatever their operands are."""
+
+_WITH_POINTERS = frozenset((glsl.Modf, glsl.Frexp))
+"""Instructions of GLSL.std.450 that write through a pointer."""
+
+
+def is_pure(inst: Instruction, glsl_set: int) -> bool:
+    """Return whether an instruction has no side effects, so that it can be removed if its result is unused.
+
+    ``glsl_set`` is the id of GLSL.std.450; instructions of other sets are not pure.
+    """
+    if inst.op == op.OpLoad:
+        return len(inst.operands) < 2 or not inst.id(1) & MemoryAccess.Volatile
+    if inst.op == op.OpExtInst:
+        return inst.operands[0] == glsl_set and inst.operands[1] not in _WITH_POINTERS
+    return inst.op in PURE
