@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import hlsl_tool
 from hlsl_tool.build.currency.state import seal, unseal
 from hlsl_tool.build.digest import digest
-from hlsl_tool.config import found
+from hlsl_tool.config import discovery
 from hlsl_tool.config.trust import outside_is_allowed
 from hlsl_tool.system.atomic_write import WriteError, read_bytes, read_own, write_own
 from hlsl_tool.system.user_key import user_key
@@ -204,8 +204,10 @@ def made(
         "tools": tools,
         "files": {name: _digest(root, name) for name in project.files},
         "looked_for": list(project.looked_for),
-        "configurations": {name: found.configurations(root, name) for name in names},
-        "patterns": [[folder, text, found.sources(root, folder, text, generated)] for folder, text in project.globs],
+        "configurations": {name: discovery.configurations(root, name) for name in names},
+        "patterns": [
+            [folder, text, discovery.sources(root, folder, text, generated)] for folder, text in project.globs
+        ],
         "sources": sorted({job.source for job in jobs}),
         "output_dir": project.output_dir,
         "scons_nodes": project.scons_nodes,
@@ -234,8 +236,8 @@ def _holds(head: dict[str, Any], root: str, names: Sequence[str], generated: Col
         and head["code"] == code_stamp()
         and all(_digest(root, name) == known for name, known in head["files"].items())
         and not any(os.path.exists(os.path.join(root, name)) for name in head["looked_for"])
-        and all(found.configurations(root, name) == known for name, known in head["configurations"].items())
-        and all(found.sources(root, folder, text, generated) == known for folder, text, known in head["patterns"])
+        and all(discovery.configurations(root, name) == known for name, known in head["configurations"].items())
+        and all(discovery.sources(root, folder, text, generated) == known for folder, text, known in head["patterns"])
         and all(os.path.isfile(os.path.join(root, name)) or name in generated for name in head["sources"])
         and all(fingerprint(place) == known for place, known in head["tools"].items())
     )

@@ -1,1 +1,1 @@
-"""YAML configurations: read strictly, every value with its place, expanded into permutations."""
+"""YAML configurations: read strictly, with the place of each value, and expanded into permutations."""

@@ -1,4 +1,4 @@
-"""docs/reference/config.md, from the tables."""
+"""Write docs/reference/config.md from the tables of keys and options."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ A configuration is a YAML file with a list of `shaders`. `scons shaders` reads e
 
 ```yaml
 # config/shaders/lit.yaml
-target_env: vulkan1.1              # holds for all shaders of the file
+target_env: vulkan1.1              # applies to all shaders of the file
 shaders:
   - source: lit/pbr.hlsl           # or a pattern: post/*.hlsl
     entries:
@@ -64,12 +64,13 @@ away. Outputs are called `<source>.<entry>.<NAME=VALUE>….spv`, in the source's
 without a value is defined as 1.
 
 **Strictness.** Unknown keys, keys given twice and values of the wrong type are errors with line and column. `on`,
-`yes`, `6_0` and the like, which YAML readers understand differently, are refused where text is wanted: put them in
+`yes`, `6_0` and the like, which YAML readers understand differently, are errors where text is required: put them in
 quotes.
 """
 
 
 def text() -> str:
+    """Return the text of docs/reference/config.md."""
     lines = [_INTRODUCTION, "## What is built", "", "| Key | Where | Value | Meaning |", "|---|---|---|---|"]
     for levels, row in keys.STRUCTURE:
         where = ", ".join(keys.LEVEL_NAMES[letter].split(" ", 1)[1] for letter in levels)

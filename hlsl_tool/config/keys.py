@@ -1,4 +1,4 @@
-"""The keys of a configuration: those of the option table, and those that say what is built from what."""
+"""The keys of a configuration: those of the option table, and those that describe what to build."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ DEFAULT_OUTPUTS = ("spv", "reflection")
 DEFAULT_SOURCE_DIR = "shaders"
 PERMUTATION_LIMIT = 1024
 SINGLE_LIMIT = 500
-"""Up to how many shaders SCons gets a node for each, if nothing else is asked for."""
+"""The largest number of shaders for which SCons gets a node each by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Structure(Kind):
-    """A key whose value the configuration itself takes apart."""
+    """A key with a value that has a structure of its own, read by ``load``."""
 
     shape: str
 
 
-# Where a key may stand: in (d) files of defaults, (f) at the top of a file, (s) in a shader, (e) in an entry.
+# Levels of a key: (d) files of defaults, (f) the top of a file, (s) a shader, (e) an entry.
 STRUCTURE: tuple[tuple[str, Row], ...] = (
     ("f", Row("", "shaders", Structure("a list of shaders"), "the shaders to build")),
     ("s", Row("", "source", Structure("a file, a pattern such as post/*.hlsl, or a list of those"),
@@ -32,13 +32,13 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
     ("e", Row("", "name", Text("name", r"[A-Za-z0-9_.+-]+"),
               "the output's name, in place of <source>.<entry>")),
     ("dfse", Row("", "outputs", ListOf(Choice(OUTPUT_KINDS), may_be_empty=False),
-                 "what is written: spv, spvasm (disassembly), reflection (JSON), header (the words, for C), cpp (host"
-                 " structs, for C++), dep (a rule for make), bindings (the binding table, JSON), wgsl (the shader for"
-                 " WebGPU), wgsl_bindings (its bind group layouts, JSON)",
+                 "the files to write: spv, spvasm (disassembly), reflection (JSON), header (the binary, for C), cpp"
+                 " (host structs, for C++), dep (a rule for make), bindings (the binding table, JSON), wgsl (the"
+                 " shader for WebGPU), wgsl_bindings (its bind group layouts, JSON)",
                  (Flag("-Fo"), Flag("-Fc"), Flag("-Fh"), Flag("-MF")))),
     ("f", Row("", "pipelines", Structure("a list of {name, stages}"),
-              "stages of several shaders that are used together and are checked as such: outputs without their"
-              " permutations, in order")),
+              "stages of several shaders that are used together, to check against each other: outputs without"
+              " their permutations, in order")),
     ("f", Row("", "packs", Structure("a list of {name, shaders, outputs}"),
               "packs to write, `<name>.hlslpack` in the output folder: the `outputs` (spv) of the `shaders` that match"
               " these patterns (all) with all their permutations, in one file (docs/how-to/pack.md)")),
@@ -46,24 +46,26 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
     ("fse", Row("", "exclude", Structure("a list of {MACRO: value}"),
                 "permutations to leave out: those that agree with all of an item; a list stands for any of its"
                 " values")),
-    ("dfse", Row("", "max_permutations", Int(1, 1_000_000), "how many permutations an entry may have")),
+    ("dfse", Row("", "max_permutations", Int(1, 1_000_000), "the largest number of permutations of an entry")),
     ("df", Row("", "source_dir", Text("folder"), "the folder of sources and include folders, from the project's root")),
-    ("df", Row("", "output_dir", Text("folder"), "the folder that is written to, from the project's root")),
+    ("df", Row("", "output_dir", Text("folder"), "the folder of outputs, from the project's root")),
     ("df", Row("", "store", ListOf(Text("place")),
-               "where results are kept and looked for, in order: folders from the project's root, addresses"
+               "where results are stored and looked up, in order: folders from the project's root, addresses"
                " (http://cache:8080), `project` (in the project's root), `build` (in the output folder),"
                " `user` (one for all projects); or `none`",
                (Flag("--store"),))),
     ("df", Row("", "store_size", Text("size", r"[0-9.]+ ?[KMGT]?(?:i?B)?"),
-               "how much a store's folder may hold before what was of no use for longest goes: 500M, 5G")),
+               "the size limit of a store's folder, above which the least recently used results are removed:"
+               " 500M, 5G")),
     ("df", Row("", "store_texts", Choice(("all", "local", "none")),
-               "where the texts of sources are kept for `hlsl_tool why`: in all places of the store, in its folders but"
-               " on no server (local), or nowhere")),
+               "where the texts of sources are stored for `hlsl_tool why`: in all places of the store, only in its"
+               " folders (local), or nowhere")),
     ("df", Row("", "scons_nodes", Choice(("auto", "single", "set")),
-               "what SCons sees: a node for each shader, one for all of them, or what suits their number (single up to"
-               f" {SINGLE_LIMIT})")),
+               "the nodes of SCons: one for each shader (single), one for all of them (set), or by their number (auto:"
+               f" single up to {SINGLE_LIMIT})")),
     ("df", Row("", "executor", Text("executor", r"local|dask://\S+"),
-               "who compiles: `local` (this machine), or the workers of a dask scheduler (dask://host:8786)",
+               "where shaders are compiled: `local` (this machine), or the workers of a dask scheduler"
+               " (dask://host:8786)",
                (Flag("--executor"),))),
 )
 
@@ -74,7 +76,10 @@ LEVEL_NAMES = {"d": "a file of defaults", "f": "the file", "s": "a shader", "e":
 
 
 def levels(key: str) -> str:
-    """The levels on which a key may stand.  `profile` and `entry` on a shader are short for one entry."""
+    """Return the letters of the levels at which a key is allowed.
+
+    `profile` and `entry` are allowed in a shader, too, as a shorthand for a single entry.
+    """
     if key in STRUCTURE_LEVELS:
         return STRUCTURE_LEVELS[key]
     if key in ("profile", "entry"):
@@ -83,15 +88,15 @@ def levels(key: str) -> str:
 
 
 def groups() -> frozenset[str]:
-    """`bindings`, `bindings.shifts`: keys that hold further keys."""
-    found: set[str] = set()
+    """Return the keys that contain other keys, such as `bindings` and `bindings.shifts`."""
+    prefixes: set[str] = set()
     for key in OPTION_ROWS:
         parts = key.split(".")
-        found.update(".".join(parts[:count]) for count in range(1, len(parts)))
-    return frozenset(found)
+        prefixes.update(".".join(parts[:count]) for count in range(1, len(parts)))
+    return frozenset(prefixes)
 
 
 GROUPS = groups()
 
 FLAG_KEYS = {flag.name.rstrip("=").lstrip("-/").lower(): row.key for row in TABLE for flag in row.flags}
-"""`fvk-use-dx-layout` → `layout`, for those who write the flag's name as a key."""
+"""Flag in lower case → key (`fvk-use-dx-layout` → `layout`), for the hint on a flag that is used as a key."""

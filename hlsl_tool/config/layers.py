@@ -19,7 +19,7 @@ _MACRO = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(slots=True)
 class Setting:
-    """A value and where it comes from; without a place it is the built-in default."""
+    """A value and the place where it is written; without a place it is the built-in default."""
 
     value: object
     at: Location | None = None
@@ -27,7 +27,7 @@ class Setting:
 
 @dataclass(slots=True)
 class Macro:
-    """A macro and its values; more than one, or a list of one, makes an axis of permutations."""
+    """A macro and its values; a list of values, even of one, is an axis of permutations."""
 
     name: str
     values: tuple[str | None, ...]
@@ -37,7 +37,7 @@ class Macro:
 
 @dataclass(slots=True)
 class Exclusion:
-    """Permutations that agree with all of these are left out."""
+    """Permutations to leave out: those that have one of the values for each of the macros."""
 
     macros: list[tuple[str, Location, list[tuple[str, Location]]]]
     at: Location
@@ -45,18 +45,20 @@ class Exclusion:
 
 @dataclass(slots=True)
 class Layer:
+    """The settings of one level of a configuration, or of several levels merged."""
+
     settings: dict[str, Setting] = field(default_factory=dict)
     macros: dict[str, Macro] = field(default_factory=dict)
     exclusions: list[Exclusion] = field(default_factory=list)
     parts: dict[str, Node] = field(default_factory=dict)
-    """Keys that hold shaders, entries and sources, as they are."""
+    """Unread values of keys with a structure: shaders, entries, sources."""
     at: Location | None = None
     broken: set[str] = field(default_factory=set)
-    """Keys whose value was complained about: nobody is to say that they are missing."""
+    """Keys with an invalid value, which must not be reported as missing, too."""
 
 
-def over(lower: Layer, upper: Layer) -> Layer:
-    """Both, where the upper one has the last word.  Macros and bindings go key by key, exclusions add up."""
+def merge_layers(lower: Layer, upper: Layer) -> Layer:
+    """Return both layers merged; settings and macros of ``upper`` win key by key, exclusions add up."""
     return Layer(
         {**lower.settings, **upper.settings},
         {**lower.macros, **upper.macros},
@@ -68,7 +70,7 @@ def over(lower: Layer, upper: Layer) -> Layer:
 
 
 def read_layer(node: Node, level: str, sink: Sink) -> Layer:
-    """What a mapping says on a level; unknown and misplaced keys are errors."""
+    """Return the settings of a mapping at a level; report unknown and misplaced keys as errors."""
     layer = Layer(at=node.at)
     where = keys.LEVEL_NAMES[level]
     if not isinstance(node, Mapping):
@@ -97,15 +99,15 @@ def read_layer(node: Node, level: str, sink: Sink) -> Layer:
 
 def _unknown(key: str, name: Scalar, prefix: str, level: str, sink: Sink) -> None:
     flag = keys.FLAG_KEYS.get(name.text.lstrip("-/").rstrip("=").lower())
-    known = [k for k in (*keys.OPTION_ROWS, *keys.STRUCTURE_ROWS, *keys.GROUPS) if level in keys.levels(k)]
+    allowed = [k for k in (*keys.OPTION_ROWS, *keys.STRUCTURE_ROWS, *keys.GROUPS) if level in keys.levels(k)]
     if flag is not None:
         hint: str | None = f"the key for this flag is `{flag}`"
     elif prefix:
-        hint = did_you_mean(name.text, {k[len(prefix) :].split(".")[0] for k in known if k.startswith(prefix)})
+        hint = did_you_mean(name.text, {k[len(prefix) :].split(".")[0] for k in allowed if k.startswith(prefix)})
     else:
-        hint = did_you_mean(name.text, {k for k in known if "." not in k})
+        hint = did_you_mean(name.text, {k for k in allowed if "." not in k})
         if hint is None:
-            tails = {k.rpartition(".")[2]: k for k in known if "." in k}
+            tails = {k.rpartition(".")[2]: k for k in allowed if "." in k}
             hint = f"did you mean `{tails[name.text]}`?" if name.text in tails else None
     where = f"`{prefix[:-1]}`" if prefix else keys.LEVEL_NAMES[level]
     sink.error(codes.UNKNOWN_KEY, name.at, hint=hint, key=name.text, where=where)
@@ -130,13 +132,13 @@ def _take(layer: Layer, row: Row, key: str, value: Node, sink: Sink) -> None:
     elif isinstance(row.kind, keys.Structure):
         layer.parts[key] = value
     else:
-        found = read(value, row.kind, key, sink)
-        if found is WRONG:
+        setting = read(value, row.kind, key, sink)
+        if setting is WRONG:
             layer.broken.add(key)
         else:
-            if key == "store" and isinstance(found, tuple):
-                found = tuple(map(concealed, found))
-            layer.settings[key] = Setting(found, value.at)
+            if key == "store" and isinstance(setting, tuple):
+                setting = tuple(map(concealed, setting))
+            layer.settings[key] = Setting(setting, value.at)
 
 
 # ---------------------------------------------------------------- macros
@@ -144,11 +146,11 @@ def _take(layer: Layer, row: Row, key: str, value: Node, sink: Sink) -> None:
 
 def _macros(node: Node, sink: Sink) -> dict[str, Macro]:
     if not isinstance(node, Mapping):
-        wanted = "a mapping from macros to values"
+        expected = "a mapping from macros to values"
         hint = "write `NAME: value`, or `NAME: [0, 1]` for permutations"
-        sink.error(codes.WRONG_TYPE, node.at, hint=hint, key="defines", wanted=wanted, got=describe(node))
+        sink.error(codes.WRONG_TYPE, node.at, hint=hint, key="defines", wanted=expected, got=describe(node))
         return {}
-    found = {}
+    macros = {}
     for name, value in node.entries:
         if not _MACRO.fullmatch(name.text):
             sink.error(codes.NOT_A_MACRO, name.at, name=name.text)
@@ -156,25 +158,25 @@ def _macros(node: Node, sink: Sink) -> dict[str, Macro]:
         axis = isinstance(value, Sequence)
         nodes = value.items if isinstance(value, Sequence) else [value]
         if not nodes:
-            wanted = "a value or a list of values"
-            sink.error(codes.WRONG_TYPE, value.at, key=name.text, wanted=wanted, got="an empty list")
+            expected = "a value or a list of values"
+            sink.error(codes.WRONG_TYPE, value.at, key=name.text, wanted=expected, got="an empty list")
             continue
         values: list[str | None] = []
-        for each in nodes:
-            text = _macro_value(each, name.text, sink)
+        for item in nodes:
+            text = _macro_value(item, name.text, sink)
             if text is WRONG:
                 continue
             if text in values:
-                sink.error(codes.DUPLICATE_KEY, each.at, key=f"{name.text}={text}")
+                sink.error(codes.DUPLICATE_KEY, item.at, key=f"{name.text}={text}")
                 continue
             values.append(text)  # type: ignore[arg-type]  # WRONG is gone
         if values:
-            found[name.text] = Macro(name.text, tuple(values), axis, name.at)
-    return found
+            macros[name.text] = Macro(name.text, tuple(values), axis, name.at)
+    return macros
 
 
 def _macro_value(node: Node, name: str, sink: Sink) -> object:
-    """The text that replaces a macro; nothing at all defines it as 1, as `-DNAME` does."""
+    """Return the text that replaces a macro; ``None`` for an empty value, which defines it as 1 (as `-DNAME` does)."""
     if not isinstance(node, Scalar):
         sink.error(codes.WRONG_TYPE, node.at, key=name, wanted="a value", got=describe(node))
         return WRONG
@@ -191,13 +193,12 @@ def _macro_value(node: Node, name: str, sink: Sink) -> object:
 
 
 def _exclusions(node: Node, sink: Sink) -> list[Exclusion]:
-    wanted = "a list of {MACRO: value}"
     if isinstance(node, Mapping):
         node = Sequence([node], node.at)
     if not isinstance(node, Sequence):
-        sink.error(codes.WRONG_TYPE, node.at, key="exclude", wanted=wanted, got=describe(node))
+        sink.error(codes.WRONG_TYPE, node.at, key="exclude", wanted="a list of {MACRO: value}", got=describe(node))
         return []
-    found = []
+    exclusions = []
     for item in node.items:
         if not isinstance(item, Mapping) or not item.entries:
             sink.error(codes.WRONG_TYPE, item.at, key="exclude", wanted="{MACRO: value}", got=describe(item))
@@ -205,10 +206,10 @@ def _exclusions(node: Node, sink: Sink) -> list[Exclusion]:
         macros = []
         for name, value in item.entries:
             nodes = value.items if isinstance(value, Sequence) else [value]
-            texts = [(_macro_value(each, name.text, sink), each.at) for each in nodes]
+            texts = [(_macro_value(node, name.text, sink), node.at) for node in nodes]
             macros.append((name.text, name.at, [(_text(text), at) for text, at in texts if text is not WRONG]))
-        found.append(Exclusion(macros, item.at))
-    return found
+        exclusions.append(Exclusion(macros, item.at))
+    return exclusions
 
 
 def _text(value: object) -> str:

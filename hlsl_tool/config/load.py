@@ -1,7 +1,8 @@
-"""Configurations from disk → `Project`.
+"""Load configurations from disk into a `Project`.
 
-Precedence, from weak to strong: built-in defaults, `defaults.yaml` of the outer folders, that of the file's own folder,
-the file's own top level, the shader, the entry.  Scalars and lists are replaced, `defines` and `bindings` key by key.
+Precedence, from weak to strong: built-in defaults, `defaults.yaml` of the outer folders, `defaults.yaml` of the file's
+folder, the top level of the file, the shader, the entry.  A stronger level replaces scalars and lists, and merges
+`defines` and `bindings` key by key.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from collections.abc import Collection, Iterable
 from pathlib import Path, PurePosixPath
 
 from hlsl_tool.config import keys
-from hlsl_tool.config.found import DEFAULTS_NAME, configurations, file_name, sources
-from hlsl_tool.config.layers import Layer, Setting, over, read_layer
+from hlsl_tool.config.confinement import check_confinement, check_executor, check_output_dir
+from hlsl_tool.config.discovery import DEFAULTS_NAME, configurations, file_name, sources
+from hlsl_tool.config.layers import Layer, Setting, merge_layers, read_layer
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, is_text, parse
 from hlsl_tool.config.packs import check_packs, read_packs
 from hlsl_tool.config.permutations import expand
 from hlsl_tool.config.pipelines import check_pipelines, read_pipelines
-from hlsl_tool.config.reach import check_executor, check_output_dir, check_reach
 from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
@@ -27,22 +28,22 @@ from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 
 
-def load(root: str, paths: Iterable[str], sink: Sink, made: Collection[str] | None = None) -> Project:
-    """The project that the configurations at these paths (files, folders or patterns, from the root) describe.
+def load(root: str, paths: Iterable[str], sink: Sink, generated: Collection[str] | None = None) -> Project:
+    """Return the project that the configurations at these paths (files, folders or patterns, from the root) describe.
 
-    ``made``: the files that other builders make, from the root; a source that is not there may turn out to be one
-    then, and is put into `Project.unmade`.
+    ``generated`` are the files that other builders make, from the root.  If it is given, a missing source is not yet
+    an error: it is put into `Project.unmade`, since a builder that is declared later may make it.
     """
     project = Project(os.path.abspath(root))
-    loader = _Loader(project, sink, made)
+    loader = _Loader(project, sink, generated)
     for path in paths:
         for name in loader.find(path):
             loader.file(name)
     loader.check_outputs()
     check_pipelines(project, sink)
     check_packs(project, sink)
-    check_reach(project, sink)
-    if sink.error_count:  # nothing will be built: say now which sources are not there
+    check_confinement(project, sink)
+    if sink.error_count:  # nothing will be built, so report missing sources now
         for name, at, hint in project.unmade:
             sink.error(codes.MISSING_SOURCE, at, hint=hint, path=name)
     sink.diagnostics.sort(key=_place)
@@ -67,7 +68,7 @@ _SHARED: dict[str, Value] = {
     "scons_nodes": "auto",
     "executor": "",
 }
-"""What files that are built together have in common → what holds where none of them gives it."""
+"""Settings that all files of a build share → their defaults."""
 
 
 def _shared(key: str, setting: Setting | None) -> Value:
@@ -79,7 +80,7 @@ def _shared(key: str, setting: Setting | None) -> Value:
 
 
 def _text(value: object) -> str:
-    """The value as it is if it is text: `str` would lose the password of an address."""
+    """Return text unchanged, because `str` would lose the password of an address; convert other values."""
     return value if isinstance(value, str) else str(value)
 
 
@@ -88,23 +89,23 @@ def _folder(value: object) -> str:
 
 
 def _written(value: Value) -> str:
-    """A value as a message has it."""
+    """Return a value as diagnostics have it."""
     return (value if isinstance(value, str) else ", ".join(value)) or "the default"
 
 
 class _Loader:
-    def __init__(self, project: Project, sink: Sink, made: Collection[str] | None) -> None:
+    def __init__(self, project: Project, sink: Sink, generated: Collection[str] | None) -> None:
         self.project = project
         self.sink = sink
-        self.made = made
+        self.generated = generated
         self.layers: dict[str, Layer | None] = {}
         self.groups: dict[str, int] = {}
         self.shared: dict[str, tuple[Value, Location, bool]] = {}
-        """Key → value of the first file, its place, whether the file gives it."""
+        """Key → (value in the first file, its place, whether the file gives it)."""
         self.contradicted: set[str] = set()
 
     def find(self, path: str) -> list[str]:
-        """Configurations under a path, sorted, without files of defaults."""
+        """Return the configurations under a path, sorted, without files of defaults."""
         names = configurations(self.project.root, path)
         if names is None:
             return [file_name(path)]
@@ -113,7 +114,7 @@ class _Loader:
         return names
 
     def tree(self, name: str) -> Node | None:
-        """The YAML of a file; None after a complaint."""
+        """Parse the YAML of a file; return ``None`` after an error."""
         try:
             text = read_regular(Path(self.project.root) / name, MAX_SIZE).decode("utf-8-sig")
         except OSError as error:
@@ -131,7 +132,7 @@ class _Loader:
         return node
 
     def defaults(self, name: str) -> Layer:
-        """All files of defaults that apply to a configuration, put together."""
+        """Return the merged files of defaults that apply to a configuration."""
         result = Layer()
         folder = PurePosixPath(name).parent
         for parent in reversed([folder, *folder.parents]):
@@ -140,7 +141,7 @@ class _Loader:
                 self.layers[path] = self.read_defaults(path)
             layer = self.layers[path]
             if layer is not None:
-                result = over(result, layer)
+                result = merge_layers(result, layer)
         return result
 
     def read_defaults(self, path: str) -> Layer | None:
@@ -159,7 +160,7 @@ class _Loader:
         if isinstance(node, Scalar) and not node.text:
             self.sink.error(codes.NO_SHADERS, node.at)
             return
-        top = over(self.defaults(name), read_layer(node, "f", self.sink))
+        top = merge_layers(self.defaults(name), read_layer(node, "f", self.sink))
         self.folders(name, top)
         if "pipelines" in top.parts:
             self.project.pipelines += read_pipelines(top.parts["pipelines"], self.sink)
@@ -177,7 +178,7 @@ class _Loader:
                 self.shader(top, item)
 
     def folders(self, name: str, layer: Layer) -> None:
-        """The settings of a whole file: `source_dir` holds for it, the others have to be those of all files."""
+        """Apply the settings of a whole file: `source_dir` is its own, the others must be the same in all files."""
         source_dir = layer.settings.get("source_dir")
         self.project.source_dir = _folder(source_dir.value if source_dir else keys.DEFAULT_SOURCE_DIR)
         if self.project.source_dir not in self.project.source_dirs:
@@ -198,7 +199,7 @@ class _Loader:
                 self.contradiction(key, first, (value, place, setting is not None))
 
     def contradiction(self, key: str, *sides: tuple[Value, Location, bool]) -> None:
-        """Report that two files differ in what all of them share, at one that gives it."""
+        """Report that two files differ in a shared setting, at a file that gives it."""
         (other, before, _), (value, at, is_given) = sides
         if not is_given:
             (value, at), (other, before) = (other, before), (value, at)
@@ -216,7 +217,7 @@ class _Loader:
         )
 
     def shader(self, top: Layer, node: Node) -> None:
-        shader = over(top, read_layer(node, "s", self.sink))
+        shader = merge_layers(top, read_layer(node, "s", self.sink))
         if shader.at is None or "source" not in shader.parts:
             if not isinstance(node, (Scalar, Sequence)):
                 self.sink.error(codes.MISSING_KEY, node.at, where="the shader", key="source")
@@ -227,10 +228,10 @@ class _Loader:
         if entries is None:
             layers = [shader]
         elif isinstance(entries, Sequence) and entries.items:
-            layers = [over(shader, read_layer(item, "e", self.sink)) for item in entries.items]
+            layers = [merge_layers(shader, read_layer(item, "e", self.sink)) for item in entries.items]
         else:
-            wanted = "a list such as [{ entry: main, profile: ps_6_0 }]"
-            self.sink.error(codes.WRONG_TYPE, entries.at, key="entries", wanted=wanted, got=describe(entries))
+            expected = "a list such as [{ entry: main, profile: ps_6_0 }]"
+            self.sink.error(codes.WRONG_TYPE, entries.at, key="entries", wanted=expected, got=describe(entries))
             return
         for source in sources:
             group = self.group(source)
@@ -241,22 +242,22 @@ class _Loader:
                 self.project.variants += variants
 
     def group(self, source: str) -> str:
-        """What a shader of the configuration is called: its source without the suffix, numbered from the second on."""
+        """Return the name of a shader of the configuration: its source without suffix, numbered from the second on."""
         prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
         stem = os.path.splitext(source.removeprefix(prefix))[0]
         count = self.groups[stem] = self.groups.get(stem, 0) + 1
         return stem if count == 1 else f"{stem}~{count}"
 
     def sources(self, node: Node) -> list[str]:
-        """Sources from the root; a pattern stands for all that match it, sorted."""
+        """Return the sources that a value names, from the root; the matches of a pattern are sorted."""
         nodes = node.items if isinstance(node, Sequence) else [node]
-        found: list[str] = []
-        for each in nodes:
-            if not isinstance(each, Scalar) or not each.text:
-                self.sink.error(codes.WRONG_TYPE, each.at, key="source", wanted="a file", got=describe(each))
+        names: list[str] = []
+        for item in nodes:
+            if not isinstance(item, Scalar) or not item.text:
+                self.sink.error(codes.WRONG_TYPE, item.at, key="source", wanted="a file", got=describe(item))
                 continue
-            found += [name for name in self.matches(each) if name not in found]
-        return found
+            names += [name for name in self.matches(item) if name not in names]
+        return names
 
     def matches(self, node: Scalar) -> list[str]:
         pattern = node.text.replace("\\", "/")
@@ -264,7 +265,7 @@ class _Loader:
         if any(letter in pattern for letter in "*?["):
             self.project.globs.append((prefix.rstrip("/"), pattern))
             try:
-                names = sources(self.project.root, self.project.source_dir, pattern, self.made or ())
+                names = sources(self.project.root, self.project.source_dir, pattern, self.generated or ())
             except (ValueError, NotImplementedError, IndexError) as error:
                 self.sink.error(codes.BAD_OPTION, node.at, message=str(error).lower())
                 return []
@@ -276,10 +277,10 @@ class _Loader:
                     self.sink.error(codes.NAME_NOT_UTF8, node.at, path=shown, pattern=pattern)
             return [prefix + name for name in names if is_text(name)]
         name = os.path.normpath(prefix + pattern).replace(os.sep, "/")
-        if not (Path(self.project.root) / name).is_file() and name not in (self.made or ()):
+        if not (Path(self.project.root) / name).is_file() and name not in (self.generated or ()):
             hint = "it is a folder; `*.hlsl` stands for files" if (Path(self.project.root) / name).is_dir() else None
             hint = hint or self.spelling(name)
-            if self.made is not None:
+            if self.generated is not None:
                 self.project.unmade.append((name, node.at, hint))
                 return [name]
             self.sink.error(codes.MISSING_SOURCE, node.at, hint=hint, path=name)
@@ -292,10 +293,10 @@ class _Loader:
             names = [entry.name for entry in path.parent.iterdir()]
         except OSError:
             return f"there is no folder `{PurePosixPath(name).parent}`"
-        return did_you_mean(path.name, names, 0.75)  # that the suffixes are alike says nothing
+        return did_you_mean(path.name, names, 0.75)  # names with the same suffix are similar anyway
 
     def check_outputs(self) -> None:
-        """No two variants may write the same files (nor ones that differ only in case: Windows has one file then)."""
+        """Report variants with the same output, also if it differs only in case, which is one file on Windows."""
         first: dict[str, Location] = {}
         for variant in self.project.variants:
             folded = variant.name.lower()

@@ -1,4 +1,4 @@
-"""What a configuration comes to: one `Variant` for each output that is to be built."""
+"""The result of loading configurations: one `Variant` for each output to build."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ class Variant:
     options: CompileOptions
     outputs: tuple[str, ...]
     permutation: tuple[tuple[str, str], ...]
-    """The macros that make this one of several."""
+    """The macros that vary between permutations, with this one's values."""
     layer: Layer
-    """Every setting with its origin."""
+    """All settings with their places."""
     at: Location
     stem: str = ""
     """The name without the permutation."""
     linked: bool = True
     """Whether the stages of the group are checked against each other."""
     group: str = ""
-    """The shader of the configuration that this is an entry of: `lit/pbr`."""
+    """The shader of the configuration that has the entry: `lit/pbr`."""
 
 
 @dataclass(slots=True)
 class Pipeline:
-    """Entries of several shaders that are used together, as `pipelines` has them."""
+    """An item of `pipelines`: entries of several shaders that are used together."""
 
     name: str
     stages: list[tuple[str, Location]]
@@ -44,7 +44,7 @@ class Pipeline:
 
 @dataclass(slots=True)
 class PackSpec:
-    """A pack, as `packs` has it."""
+    """An item of `packs`."""
 
     name: str
     shaders: tuple[str, ...]
@@ -55,28 +55,28 @@ class PackSpec:
 
 @dataclass(slots=True)
 class Project:
-    """All that a build needs to know from configurations."""
+    """The contents of all configurations of a build."""
 
     root: str
     source_dir: str = ""
     output_dir: str = ""
     store: tuple[str, ...] = ()
-    """Places as they are written; none for the default."""
+    """The places of the store as they are written; empty for the default."""
     store_size: str = ""
     store_texts: str = ""
     scons_nodes: str = "auto"
     executor: str = ""
-    """Who compiles, where it is not this machine: an address."""
+    """The address of the executor; empty for this machine."""
     variants: list[Variant] = field(default_factory=list)
     pipelines: list[Pipeline] = field(default_factory=list)
     packs: list[PackSpec] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     """The configurations that were read, from the root."""
     looked_for: list[str] = field(default_factory=list)
-    """Files of defaults that would have been read, were they there."""
+    """Missing files of defaults: a build depends on their absence."""
     globs: list[tuple[str, str]] = field(default_factory=list)
     """(folder, pattern) of the sources: a new file that matches is a new shader."""
     unmade: list[tuple[str, Location, str | None]] = field(default_factory=list)
-    """(source, place, hint) of sources that are not there, and may yet turn out to be made by another builder."""
+    """(source, place, hint) of missing sources that another builder may still make."""
     source_dirs: list[str] = field(default_factory=list)
-    """Those of all files; `source_dir` is that of the file which is being read."""
+    """The source folders of all files; `source_dir` is that of the current file."""

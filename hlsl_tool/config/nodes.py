@@ -1,7 +1,7 @@
-"""YAML as a tree of nodes that know their place, read strictly.
+"""YAML as a tree of nodes with places, read strictly.
 
-Nodes are made from the parser's events, without PyYAML's resolver: `6_0`, `on` and `1:30` stay the text they are, and
-what a scalar means is decided by the key it belongs to.  Nothing here recurses, so nesting is bounded by a number.
+Nodes are built from the parser's events, without PyYAML's resolver: `6_0`, `on` and `1:30` stay text, and the key of a
+scalar decides its type.  Nothing here is recursive, so `DEPTH_LIMIT` bounds the nesting.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from hlsl_tool.diagnostics.sink import Sink
 DEPTH_LIMIT = 64
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""libyaml's parser where PyYAML has it: ten times faster."""
+"""The parser of libyaml if PyYAML has it, which is ten times as fast."""
 
 
 @dataclass(slots=True)
 class Scalar:
+    """A scalar, as its text."""
+
     text: str
     plain: bool
     """Written without quotes."""
@@ -33,18 +35,23 @@ class Scalar:
 
 @dataclass(slots=True)
 class Sequence:
+    """A list."""
+
     items: list[Node]
     at: Location
 
 
 @dataclass(slots=True)
 class Mapping:
+    """A mapping, in the order of the file."""
+
     entries: list[tuple[Scalar, Node]]
     at: Location
     merged: list[Node] = field(default_factory=list)
-    """What `<<` names; folded into `entries` when the mapping ends."""
+    """The values of `<<`; merged into `entries` when the mapping ends."""
 
     def get(self, key: str) -> Node | None:
+        """Return the value of a key, or ``None``."""
         return next((value for name, value in self.entries if name.text == key), None)
 
 
@@ -52,11 +59,11 @@ Node = Scalar | Sequence | Mapping
 
 
 class _Stop(Exception):
-    """The rest of the file cannot be read; the sink knows why."""
+    """The rest of the file cannot be read; the sink has the error."""
 
 
 def is_text(value: str) -> bool:
-    """Whether a value can be written as UTF-8: one with half of a surrogate pair cannot."""
+    """Return whether a value can be written as UTF-8: unpaired surrogates cannot."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -65,7 +72,7 @@ def is_text(value: str) -> bool:
 
 
 def parse(text: str, name: str, sink: Sink) -> Node | None:
-    """The tree of one document, or None for an empty file or one that is not YAML."""
+    """Return the tree of one document; ``None`` for an empty file, and after an error for one that is not YAML."""
     return _Reader(text, name, sink).read()
 
 
@@ -178,7 +185,7 @@ class _Reader:
             parent.entries.append((key, node))
 
     def _merge(self, mapping: Mapping) -> None:
-        """YAML's `<<`: what is named gives the keys that the mapping itself lacks; of several the first wins."""
+        """Apply YAML's `<<`: add the keys that the mapping itself lacks; the first of several values wins."""
         sources: list[Node] = []
         for node in mapping.merged:
             sources += node.items if isinstance(node, Sequence) else [node]
@@ -191,7 +198,7 @@ class _Reader:
             mapping.entries += [(name, value) for name, value in node.entries if name.text not in present]
 
 
-# ---------------------------------------------------------------- what plain scalars mean to other readers
+# ---------------------------------------------------------------- ambiguous scalars
 
 _BOOLS = re.compile(r"(?:y|Y|n|N|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|True|TRUE|False|FALSE)")
 _NULLS = re.compile(r"(?:~|null|Null|NULL)")
@@ -200,7 +207,7 @@ _CLOCKS = re.compile(r"[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?")
 
 
 def trap(node: Scalar) -> str:
-    """What a YAML 1.1 reader would make of a plain scalar that looks like text here; empty if there is no doubt."""
+    """Return the meaning of a plain scalar to a YAML 1.1 reader, if that is not text; else an empty string."""
     if not node.plain:
         return ""
     if _BOOLS.fullmatch(node.text):
@@ -213,7 +220,7 @@ def trap(node: Scalar) -> str:
 
 
 def describe(node: Node) -> str:
-    """What a node is, for messages."""
+    """Return the kind of a node, as diagnostics have it."""
     if isinstance(node, Mapping):
         return "a mapping"
     if isinstance(node, Sequence):

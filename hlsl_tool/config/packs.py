@@ -1,4 +1,4 @@
-"""`packs`: many shaders in one file."""
+"""Read and check `packs`: many shaders in one file."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _NAME = re.compile(r"[A-Za-z0-9_.+/-]+")
 
 
 def read_packs(node: Node, sink: Sink) -> list[PackSpec]:
-    """What a file says; shaders are looked up when all files have been read."""
+    """Return the packs of a file; ``check_packs`` looks the shaders up when all files have been read."""
     if not isinstance(node, Sequence):
         sink.error(codes.WRONG_TYPE, node.at, key="packs", wanted=_WANTED, got=describe(node))
         return []
-    found = []
+    packs = []
     for item in node.items:
         if not isinstance(item, Mapping):
             sink.error(codes.WRONG_TYPE, item.at, key="packs", wanted="{name, shaders, outputs}", got=describe(item))
@@ -45,30 +45,30 @@ def read_packs(node: Node, sink: Sink) -> list[PackSpec]:
                 at = (item.get("outputs") or item).at
                 hint = did_you_mean(kind, OUTPUT_KINDS)
                 sink.error(codes.WRONG_TYPE, at, hint=hint, key="outputs", wanted="a kind of output", got=f"`{kind}`")
-        found.append(PackSpec(name.text.strip("/"), shaders, outputs or ("spv",), item.at))
-    return found
+        packs.append(PackSpec(name.text.strip("/"), shaders, outputs or ("spv",), item.at))
+    return packs
 
 
 def _texts(node: Node | None, key: str, wanted: str, sink: Sink) -> tuple[str, ...]:
     if node is None:
         return ()
-    found = []
-    for each in node.items if isinstance(node, Sequence) else [node]:
-        if isinstance(each, Scalar) and each.text:
-            found.append(each.text.replace("\\", "/"))
+    texts = []
+    for item in node.items if isinstance(node, Sequence) else [node]:
+        if isinstance(item, Scalar) and item.text:
+            texts.append(item.text.replace("\\", "/"))
         else:
-            sink.error(codes.WRONG_TYPE, each.at, key=key, wanted=wanted, got=describe(each))
-    return tuple(dict.fromkeys(found))
+            sink.error(codes.WRONG_TYPE, item.at, key=key, wanted=wanted, got=describe(item))
+    return tuple(dict.fromkeys(texts))
 
 
 def packed(pack: PackSpec, project: Project) -> list[Variant]:
-    """The variants that go into a pack."""
+    """Return the variants that a pack contains."""
     patterns = pack.shaders or ("*",)
     return [v for v in project.variants if any(fnmatchcase(v.stem, pattern) for pattern in patterns)]
 
 
 def check_packs(project: Project, sink: Sink) -> None:
-    """Names are unique, every pattern matches something, every kind of output is there."""
+    """Report repeated names, patterns without a match, and kinds of output that no shader of a pack has."""
     seen: dict[str, PackSpec] = {}
     for pack in project.packs:
         first = seen.setdefault(pack.name.lower(), pack)

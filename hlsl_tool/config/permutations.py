@@ -1,4 +1,4 @@
-"""An entry with its settings → its permutations, each with the options and the name that follow from them."""
+"""Expand an entry with its settings into permutations with their options and names."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from hlsl_tool.options.checks import OptionError, check_profile, split_profile
 from hlsl_tool.options.model import CompileOptions
 
 NAME_LIMIT = 180
-"""Longest file name that is written as it is: file systems allow 255, and temporary names need some of it."""
+"""The longest file name that is not shortened: file systems allow 255, and temporary names add to it."""
 
 
 def expand(source: str, layer: Layer, project: Project, sink: Sink) -> list[Variant]:
-    """Every permutation of an entry that no exclusion takes away, in the order of the configuration."""
+    """Return the permutations of an entry without the excluded ones, in the order of the configuration."""
     at = layer.at or Location(source)
     options = _options(layer, project, at, sink)
     if options is None:
@@ -40,15 +40,15 @@ def expand(source: str, layer: Layer, project: Project, sink: Sink) -> list[Vari
         return []
     if not _check_exclusions(layer, axes, sink):
         return []
-    found = []
+    variants = []
     for choice in itertools.product(*(axis.values for axis in axes)):
         chosen = {axis.name: value for axis, value in zip(axes, choice, strict=True)}
         if _excluded(layer, chosen):
             continue
-        found.append(_variant(source, stem, layer, options, chosen, at))
-    if not found:
+        variants.append(_variant(source, stem, layer, options, chosen, at))
+    if not variants:
         sink.error(codes.ALL_EXCLUDED, at, name=stem)
-    return found
+    return variants
 
 
 def _value(layer: Layer, key: str, default: object) -> object:
@@ -57,7 +57,7 @@ def _value(layer: Layer, key: str, default: object) -> object:
 
 
 def _options(layer: Layer, project: Project, at: Location, sink: Sink) -> CompileOptions | None:
-    """The options without macros; None after a complaint."""
+    """Return the options without macros; ``None`` after an error."""
     fields: dict[str, Any] = {
         keys.OPTION_ROWS[key].field: setting.value for key, setting in layer.settings.items() if key in keys.OPTION_ROWS
     }
@@ -86,7 +86,7 @@ def _options(layer: Layer, project: Project, at: Location, sink: Sink) -> Compil
 
 
 _BUILD_WARNINGS = ("binding-collision",)
-"""Warnings that DXC does not have: off on its command line, on in a configuration."""
+"""Warnings that DXC lacks: off on the command line, on in a configuration."""
 
 
 def _flags(key: str, fields: dict[str, Any]) -> list[str]:
@@ -96,7 +96,7 @@ def _flags(key: str, fields: dict[str, Any]) -> list[str]:
 
 
 def _folder(name: str, project: Project) -> str:
-    """Include folders are told from the source folder, and handed on from the root."""
+    """Return an include folder, which is given relative to the source folder, relative to the root."""
     name = name.replace("\\", "/")
     path = PurePosixPath(name)
     if path.is_absolute() or re.match(r"[A-Za-z]:", name):
@@ -116,10 +116,10 @@ def _check_exclusions(layer: Layer, axes: list[Macro], sink: Sink) -> bool:
             if axis is None:
                 sink.error(codes.UNKNOWN_AXIS, at, hint=did_you_mean(name, by_name), macro=name)
                 continue
-            known = [value or "" for value in axis.values]
+            allowed = [value or "" for value in axis.values]
             for value, place in values:
-                if value not in known:
-                    hint = f"its values are {', '.join(known)}"
+                if value not in allowed:
+                    hint = f"its values are {', '.join(allowed)}"
                     sink.error(codes.UNKNOWN_VALUE, place, hint=hint, macro=name, value=value)
     return sink.error_count == before
 
@@ -135,9 +135,9 @@ def _excluded(layer: Layer, chosen: dict[str, str | None]) -> bool:
 
 
 def _stem(source: str, options: CompileOptions, layer: Layer, project: Project) -> str:
-    """`lit/pbr.PSMain`: the source's place under the source folder, and the entry point."""
+    """Return the output without permutation, `lit/pbr.PSMain`: path below the source folder, and entry point."""
     path = PurePosixPath(source)
-    with contextlib.suppress(ValueError):  # of one that lies elsewhere
+    with contextlib.suppress(ValueError):  # a source outside of the folder
         path = path.relative_to(project.source_dir)
     path = PurePosixPath(*(part for part in path.parts if part not in ("..", "/")))
     folder = "" if str(path.parent) == "." else f"{path.parent.as_posix()}/"
@@ -169,7 +169,7 @@ def _variant(
 
 
 def _part(name: str, value: str | None) -> str:
-    """`SHADOWS=1`; a value that cannot be part of a file name on every system is told apart by a hash."""
+    """Return the part of the name for a macro, `SHADOWS=1`; a hash replaces characters that file names cannot have."""
     if value is None:
         return name
     clean = re.sub(r"[^A-Za-z0-9_+-]+", "_", value)

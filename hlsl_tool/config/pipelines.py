@@ -1,4 +1,4 @@
-"""`pipelines`: stages of several shaders that are used together."""
+"""Read and check `pipelines`: stages of several shaders that are used together."""
 
 from __future__ import annotations
 
@@ -19,51 +19,53 @@ GRAPHICS = {
     "ms": "mesh",
     "ps": "pixel",
 }
-"""Profiles of the stages that hand values to each other."""
+"""Profile prefix → name, for the stages that pass values to each other."""
 _WANTED = "a list of {name: deferred, stages: [post/full.VSMain, post/blur.PSMain]}"
 _NAME = re.compile(r"[A-Za-z0-9_.+/-]+")
 
 
 def read_pipelines(node: Node, sink: Sink) -> list[Pipeline]:
-    """What a file says; the names of stages are looked up when all files have been read."""
+    """Return the pipelines of a file; ``check_pipelines`` looks the stages up when all files have been read."""
     if not isinstance(node, Sequence):
         sink.error(codes.WRONG_TYPE, node.at, key="pipelines", wanted=_WANTED, got=describe(node))
         return []
-    found = []
-    for item in node.items:
-        if not isinstance(item, Mapping):
-            sink.error(codes.WRONG_TYPE, item.at, key="pipelines", wanted="{name, stages}", got=describe(item))
-            continue
-        for key, _ in item.entries:
-            if key.text not in ("name", "stages"):
-                hint = did_you_mean(key.text, ("name", "stages"))
-                sink.error(codes.UNKNOWN_KEY, key.at, hint=hint, key=key.text, where="a pipeline")
-        name, stages = item.get("name"), item.get("stages")
-        for key_name, value in (("name", name), ("stages", stages)):
-            if value is None:
-                sink.error(codes.MISSING_KEY, item.at, where="a pipeline", key=key_name)
-        if name is None or stages is None:
-            continue
-        if not isinstance(name, Scalar) or not _NAME.fullmatch(name.text):
-            sink.error(codes.WRONG_TYPE, name.at, key="name", wanted="a name", got=describe(name))
-            continue
-        if not isinstance(stages, Sequence) or len(stages.items) < 2:
-            sink.error(
-                codes.WRONG_TYPE, stages.at, key="stages", wanted="a list of two outputs or more", got=describe(stages)
-            )
-            continue
-        names = []
-        for each in stages.items:
-            if isinstance(each, Scalar) and each.text:
-                names.append((each.text.replace("\\", "/"), each.at))
-            else:
-                sink.error(codes.WRONG_TYPE, each.at, key="stages", wanted="an output", got=describe(each))
-        found.append(Pipeline(name.text, names, item.at))
-    return found
+    pipelines = (_read_pipeline(item, sink) for item in node.items)
+    return [pipeline for pipeline in pipelines if pipeline is not None]
+
+
+def _read_pipeline(item: Node, sink: Sink) -> Pipeline | None:
+    """Return a pipeline, or ``None`` after an error that leaves it without a name or stages."""
+    if not isinstance(item, Mapping):
+        sink.error(codes.WRONG_TYPE, item.at, key="pipelines", wanted="{name, stages}", got=describe(item))
+        return None
+    for key, _ in item.entries:
+        if key.text not in ("name", "stages"):
+            hint = did_you_mean(key.text, ("name", "stages"))
+            sink.error(codes.UNKNOWN_KEY, key.at, hint=hint, key=key.text, where="a pipeline")
+    name, stages = item.get("name"), item.get("stages")
+    for key_name, value in (("name", name), ("stages", stages)):
+        if value is None:
+            sink.error(codes.MISSING_KEY, item.at, where="a pipeline", key=key_name)
+    if name is None or stages is None:
+        return None
+    if not isinstance(name, Scalar) or not _NAME.fullmatch(name.text):
+        sink.error(codes.WRONG_TYPE, name.at, key="name", wanted="a name", got=describe(name))
+        return None
+    if not isinstance(stages, Sequence) or len(stages.items) < 2:
+        expected = "a list of two outputs or more"
+        sink.error(codes.WRONG_TYPE, stages.at, key="stages", wanted=expected, got=describe(stages))
+        return None
+    names = []
+    for stage in stages.items:
+        if isinstance(stage, Scalar) and stage.text:
+            names.append((stage.text.replace("\\", "/"), stage.at))
+        else:
+            sink.error(codes.WRONG_TYPE, stage.at, key="stages", wanted="an output", got=describe(stage))
+    return Pipeline(name.text, names, item.at)
 
 
 def check_pipelines(project: Project, sink: Sink) -> None:
-    """Every stage must be there, be one of graphics, and the only one of its kind."""
+    """Report repeated names, and stages that are missing, not graphical, or repeated in a pipeline."""
     profiles = {variant.stem: variant.options.profile for variant in project.variants}
     seen: dict[str, Pipeline] = {}
     for pipeline in project.pipelines:

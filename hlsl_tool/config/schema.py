@@ -1,4 +1,4 @@
-"""The JSON schema of configurations, for editors; generated from the same tables that the reader follows."""
+"""The JSON schemas of configurations, for editors, generated from the tables of the reader."""
 
 from __future__ import annotations
 
@@ -129,8 +129,8 @@ _STRUCTURES: dict[str, Schema] = {
 
 
 def _value(row: Row) -> Schema:
-    found = _STRUCTURES[row.key] if isinstance(row.kind, keys.Structure) else _KINDS[type(row.kind)](row.kind)
-    return {"description": row.doc, **found}
+    schema = _STRUCTURES[row.key] if isinstance(row.kind, keys.Structure) else _KINDS[type(row.kind)](row.kind)
+    return {"description": row.doc, **schema}
 
 
 def _level(level: str, required: list[str]) -> Schema:
@@ -144,14 +144,14 @@ def _level(level: str, required: list[str]) -> Schema:
             group = place.setdefault(parent, {"type": "object", "properties": {}, "additionalProperties": False})
             place = group["properties"]
         place[leaf] = _value(row)
-    found: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
     if required:
-        found["required"] = required
-    return found
+        schema["required"] = required
+    return schema
 
 
 def shaders_schema() -> Schema:
-    """The schema of `config/shaders/*.yaml`."""
+    """Return the schema of `config/shaders/*.yaml`."""
     return {
         "$schema": DIALECT,
         "title": "hlsl_tool: shaders to build",
@@ -161,12 +161,12 @@ def shaders_schema() -> Schema:
 
 
 def defaults_schema() -> Schema:
-    """The schema of `defaults.yaml`."""
+    """Return the schema of `defaults.yaml`."""
     return {"$schema": DIALECT, "title": "hlsl_tool: defaults", **_level("d", [])}
 
 
 def manifest_schema() -> Schema:
-    """The schema of the manifest that stands beside the outputs."""
+    """Return the schema of the manifest beside the outputs."""
     text = {"type": "string"}
     macros = {"type": "object", "additionalProperties": text}
     shader = {
@@ -182,14 +182,14 @@ def manifest_schema() -> Schema:
             "profile": text,
             "target_env": text,
             "defines": {**macros, "description": "every macro that the configuration gives"},
-            "permutation": {**macros, "description": "those of them that vary, the key to look a permutation up by"},
+            "permutation": {**macros, "description": "the macros that vary: the key to look a permutation up by"},
             "outputs": {
                 "type": "object",
                 "description": "kind → file, relative to the manifest",
                 "propertyNames": {"enum": list(keys.OUTPUT_KINDS)},
                 "additionalProperties": text,
             },
-            "alias_of": {**text, "description": "the first shader that came to the very same words, if another did"},
+            "alias_of": {**text, "description": "the first shader with the same binary, if there is one"},
         },
         "required": [
             "name",
@@ -211,7 +211,10 @@ def manifest_schema() -> Schema:
         "title": "hlsl_tool: what was built",
         "type": "object",
         "properties": {
-            "version": {"const": 1, "description": "raised when a reader of the old form would misread the new one"},
+            "version": {
+                "const": 1,
+                "description": "incremented when old readers would misread the new format",
+            },
             "shaders": {"type": "array", "items": shader},
         },
         "required": ["version", "shaders"],
@@ -227,5 +230,5 @@ FILES: dict[str, Callable[[], Schema]] = {
 
 
 def text(name: str) -> str:
-    """The content of a file of `config/schema`."""
+    """Return the content of a file of `config/schema`."""
     return json.dumps(FILES[name](), indent=1, ensure_ascii=False) + "\n"

@@ -1,4 +1,4 @@
-"""Addresses that may hold a password, which no text shows."""
+"""Addresses with a password, which is never shown."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
 def masked(text: str) -> str:
-    """A text as messages show it: of an address, also of a mistyped one, without user and password."""
-    found = _CREDENTIALS.match(text)
-    if found is None or _DRIVE.match(text) or not ("//" in found["scheme"] or ":" in found[0]):
+    """Return a text for diagnostics: user and password of an address, even of a mistyped one, are masked."""
+    address = _CREDENTIALS.match(text)
+    if address is None or _DRIVE.match(text) or not ("//" in address["scheme"] or ":" in address[0]):
         return text
-    scheme = found["scheme"] if found["scheme"][-1:] in (":", "/") else ""
-    return f"{scheme}***@{text[found.end() :]}"
+    scheme = address["scheme"] if address["scheme"][-1:] in (":", "/") else ""
+    return f"{scheme}***@{text[address.end() :]}"
 
 
 class SecretAddress(str):
-    """An address with user and password; as text, and so in messages and JSON, it has `***` in their place."""
+    """An address with user and password; its text, also in diagnostics and JSON, has `***` instead of them."""
 
     __slots__ = ("_address",)
     _address: str
@@ -41,15 +41,15 @@ class SecretAddress(str):
         return hash(self._address)
 
     def __reduce__(self) -> tuple[type[SecretAddress], tuple[str]]:
-        """Copied and sent to worker processes with what it hides."""
+        """Copy and pickle the whole address, for worker processes."""
         return SecretAddress, (self._address,)
 
 
 def concealed(text: str) -> str:
-    """The text, as a `SecretAddress` if it has user or password."""
+    """Return a `SecretAddress` for an address with user or password, else the text itself."""
     return text if isinstance(text, SecretAddress) or masked(text) == text else SecretAddress(text)
 
 
 def revealed(text: str) -> str:
-    """The whole address, for those who connect to it."""
+    """Return the whole address, for opening a connection."""
     return text._address if isinstance(text, SecretAddress) else text

@@ -1,4 +1,4 @@
-"""What a shader's settings are, and where each of them was written."""
+"""Show the settings of a shader, each with the place where it is written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 
 
 def find(project: Project, name: str) -> list[Variant]:
-    """The variants that a name means: an output, all permutations of an entry, a source, or an entry point."""
+    """Return the variants of a name: an output, all permutations of an entry, a source, or an entry point."""
     name = name.replace("\\", "/")
     prefix = project.output_dir.rstrip("/") + "/"
     bare = name.removeprefix(prefix).removesuffix(".spv")
@@ -26,14 +26,14 @@ def find(project: Project, name: str) -> list[Variant]:
         lambda v: v.name.rpartition("/")[2].startswith(bare + ".") or v.name.rpartition("/")[2] == bare,
     )
     for test in tests:
-        found = [variant for variant in project.variants if test(variant)]
-        if found:
-            return found
+        matches = [variant for variant in project.variants if test(variant)]
+        if matches:
+            return matches
     return []
 
 
 def show(variants: list[Variant]) -> str:
-    """The settings of variants of one or more entries; permutations of one entry are shown together."""
+    """Return the settings of variants as text; permutations of one entry are shown together."""
     blocks = []
     groups: dict[int, list[Variant]] = {}
     for variant in variants:
@@ -80,12 +80,12 @@ def _default(key: str, row: Row) -> object:
 
 
 def _macros(layer: Layer) -> list[tuple[str, str]]:
-    found = []
+    rows = []
     for macro in layer.macros.values():
         values = [value if value is not None else "" for value in macro.values]
         text = f"[{', '.join(values)}]" if macro.axis else values[0]
-        found.append((f"defines.{macro.name}: {text}", _origin(macro.at)))
-    return found or [("defines: {}", "default")]
+        rows.append((f"defines.{macro.name}: {text}", _origin(macro.at)))
+    return rows or [("defines: {}", "default")]
 
 
 def _origin(at: Location | None) -> str:
@@ -97,7 +97,7 @@ def _list(values: list[str]) -> str:
 
 
 def _text(row: Row, value: object) -> str:
-    """A value as it would be written in YAML."""
+    """Return a value as YAML has it."""
     if value is None:
         return "null"
     if isinstance(value, bool):

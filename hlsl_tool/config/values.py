@@ -1,4 +1,4 @@
-"""YAML nodes → values, one reader for each kind of the option table."""
+"""Convert YAML nodes to values, with a function for each kind of the option table."""
 
 from __future__ import annotations
 
@@ -32,11 +32,14 @@ from hlsl_tool.options.model import ALL_SPACES, DEBUG_EVERYTHING, HLSL_202X
 
 
 class _Wrong(Exception):
-    """The node has been complained about."""
+    """An error about the node has been reported."""
 
 
 class Reader:
-    """Reads the value of one key; every problem goes to the sink with the place of the node."""
+    """Reads the value of one key.
+
+    Methods raise ``_Wrong`` after reporting an error at the place of the node.
+    """
 
     __slots__ = ("key", "sink")
 
@@ -44,11 +47,13 @@ class Reader:
         self.key = key
         self.sink = sink
 
-    def type_error(self, node: Node, wanted: str, hint: str | None = None) -> _Wrong:
-        self.sink.error(codes.WRONG_TYPE, node.at, hint=hint, key=self.key, wanted=wanted, got=describe(node))
+    def type_error(self, node: Node, expected: str, hint: str | None = None) -> _Wrong:
+        """Report that the value has the wrong type, and return the exception to raise."""
+        self.sink.error(codes.WRONG_TYPE, node.at, hint=hint, key=self.key, wanted=expected, got=describe(node))
         return _Wrong()
 
     def choice_error(self, node: Scalar, choices: Values[str]) -> _Wrong:
+        """Report a value outside of the choices, and return the exception to raise."""
         hint = did_you_mean(node.text, choices)
         self.sink.error(codes.BAD_CHOICE, node.at, hint=hint, key=self.key, value=node.text, choices=", ".join(choices))
         return _Wrong()
@@ -56,6 +61,7 @@ class Reader:
     # ---- scalars
 
     def boolean(self, node: Node) -> bool:
+        """Return the value of an unquoted `true` or `false`."""
         if isinstance(node, Scalar) and node.plain and node.text in ("true", "false"):
             return node.text == "true"
         hint = None
@@ -65,6 +71,7 @@ class Reader:
         raise self.type_error(node, "true or false", hint)
 
     def integer(self, node: Node, low: int, high: int, *, hexadecimal: bool = False) -> int:
+        """Return an unquoted number from ``low`` to ``high``."""
         if not isinstance(node, Scalar) or not node.plain:
             raise self.type_error(node, "a whole number")
         text = node.text
@@ -80,21 +87,23 @@ class Reader:
         return value
 
     def text(self, node: Node, kind: Text | None = None) -> str:
+        """Return a text that matches the pattern of ``kind`` and means the same to all YAML readers."""
         kind = kind or Text()
-        wanted = "text" if kind.what == "text" else f"a {kind.what}"
+        expected = "text" if kind.what == "text" else f"a {kind.what}"
         if not isinstance(node, Scalar) or (not node.text and node.plain):
-            raise self.type_error(node, wanted)
+            raise self.type_error(node, expected)
         meaning = trap(node)
         if meaning and kind.pattern:
-            raise self.type_error(node, wanted)
+            raise self.type_error(node, expected)
         if meaning:
             self.sink.error(codes.AMBIGUOUS, node.at, text=node.text, meaning=meaning)
             raise _Wrong
         if "\0" in node.text or (kind.pattern and not re.fullmatch(kind.pattern, node.text)):
-            raise self.type_error(node, wanted)
+            raise self.type_error(node, expected)
         return node.text
 
     def choice(self, node: Node, choices: Values[str]) -> str:
+        """Return one of the choices."""
         if not isinstance(node, Scalar):
             raise self.type_error(node, f"one of {', '.join(choices)}")
         if node.text not in choices:
@@ -103,35 +112,36 @@ class Reader:
 
     # ---- lists
 
-    def items(self, node: Node, wanted: str) -> list[Node]:
-        """A list; one scalar stands for a list of one."""
+    def items(self, node: Node, expected: str) -> list[Node]:
+        """Return the items of a list; a scalar counts as a list of one."""
         if isinstance(node, Sequence):
             return node.items
         if isinstance(node, Scalar) and (node.text or not node.plain):
             return [node]
-        raise self.type_error(node, wanted)
+        raise self.type_error(node, expected)
 
-    def each(self, nodes: Iterable[Node], read: Callable[[Node], object]) -> tuple[object, ...]:
-        """Read all, so that several mistakes in a list are told at once."""
-        found: list[object] = []
+    def read_all(self, nodes: Iterable[Node], read: Callable[[Node], object]) -> tuple[object, ...]:
+        """Read all nodes before raising, so that all mistakes in a list are reported."""
+        values: list[object] = []
         wrong = False
         for node in nodes:
             try:
-                found.append(read(node))
+                values.append(read(node))
             except _Wrong:
                 wrong = True
         if wrong:
             raise _Wrong
-        return tuple(found)
+        return tuple(values)
 
-    def pair(self, node: Node, wanted: str) -> list[Node]:
+    def pair(self, node: Node, expected: str) -> list[Node]:
+        """Return the two items of a list of two."""
         if not isinstance(node, Sequence) or len(node.items) != 2:
-            raise self.type_error(node, wanted)
+            raise self.type_error(node, expected)
         return node.items
 
 
 def read(node: Node, kind: Kind, key: str, sink: Sink) -> object:
-    """The value, or `WRONG` after a complaint."""
+    """Return the value of a node, or `WRONG` after an error."""
     try:
         return _READERS[type(kind)](Reader(key, sink), node, kind)
     except _Wrong:
@@ -139,12 +149,12 @@ def read(node: Node, kind: Kind, key: str, sink: Sink) -> object:
 
 
 WRONG = object()
-"""Stands for a value that was complained about."""
+"""The result for an invalid value, about which an error has been reported."""
 
 
 def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str | None:
-    known = sorted(words)
-    folded = {name.lower(): name for name in known}
+    """Return a hint with the most similar word, or ``None`` if no similarity reaches ``cutoff``."""
+    folded = {name.lower(): name for name in sorted(words)}
     close = difflib.get_close_matches(word.lower(), list(folded), n=1, cutoff=cutoff)
     return f"did you mean `{folded[close[0]]}`?" if close else None
 
@@ -156,14 +166,13 @@ _MAX = 0x7FFFFFFF
 
 def _list(reader: Reader, node: Node, kind: ListOf) -> object:
     item = kind.item
-    what = item.what if isinstance(item, Text) else "value"
-    wanted = f"a list (of one {what} or more)"
-    nodes = reader.items(node, wanted)
+    expected = f"a list (of one {item.what if isinstance(item, Text) else 'value'} or more)"
+    nodes = reader.items(node, expected)
     if not nodes and not kind.may_be_empty:
-        raise reader.type_error(node, wanted)
+        raise reader.type_error(node, expected)
     if isinstance(item, Choice):
-        return reader.each(nodes, lambda each: reader.choice(each, item.values))
-    return reader.each(nodes, lambda each: reader.text(each, item))
+        return reader.read_all(nodes, lambda node: reader.choice(node, item.values))
+    return reader.read_all(nodes, lambda node: reader.text(node, item))
 
 
 def _version(reader: Reader, node: Node, kind: Version) -> object:
@@ -173,42 +182,42 @@ def _version(reader: Reader, node: Node, kind: Version) -> object:
 
 
 def _shifts(reader: Reader, node: Node, kind: Shifts) -> object:
-    wanted = "[shift, space] or [shift, all], or a list of those"
+    expected = "[shift, space] or [shift, all], or a list of those"
     if not isinstance(node, Sequence) or not node.items:
-        raise reader.type_error(node, wanted)
+        raise reader.type_error(node, expected)
     several = all(isinstance(item, Sequence) for item in node.items)
 
-    def one(each: Node) -> tuple[int, int]:
-        shift, space = reader.pair(each, wanted)
+    def one(item: Node) -> tuple[int, int]:
+        shift, space = reader.pair(item, expected)
         amount = reader.integer(shift, 0, _MAX)
         if isinstance(space, Scalar) and space.text == "all":
             return amount, ALL_SPACES
         return amount, reader.integer(space, 0, _MAX)
 
-    found = reader.each(node.items if several else [node], one)
-    if len(found) > 1 and any(pair[1] == ALL_SPACES for pair in found):  # type: ignore[index]  # pairs of int
+    pairs = reader.read_all(node.items if several else [node], one)
+    if len(pairs) > 1 and any(pair[1] == ALL_SPACES for pair in pairs):  # type: ignore[index]  # pairs of int
         raise reader.type_error(node, "[shift, all] alone, or no `all`")
-    return found
+    return pairs
 
 
 def _registers(reader: Reader, node: Node, kind: Registers) -> object:
     names = ("register", "space", "binding", "set")
-    wanted = "a list of {register: t3, space: 0, binding: 5, set: 1}"
+    expected = "a list of {register: t3, space: 0, binding: 5, set: 1}"
     if not isinstance(node, Sequence):
-        raise reader.type_error(node, wanted)
+        raise reader.type_error(node, expected)
 
-    def one(each: Node) -> tuple[str, int, int, int]:
-        if not isinstance(each, Mapping):
-            raise reader.type_error(each, wanted)
-        for name, _ in each.entries:
+    def one(item: Node) -> tuple[str, int, int, int]:
+        if not isinstance(item, Mapping):
+            raise reader.type_error(item, expected)
+        for name, _ in item.entries:
             if name.text not in names:
                 hint = did_you_mean(name.text, names)
                 reader.sink.error(codes.UNKNOWN_KEY, name.at, hint=hint, key=name.text, where=f"`{reader.key}`")
                 raise _Wrong
-        register, binding, space, place = (each.get(name) for name in ("register", "binding", "space", "set"))
+        register, binding, space, place = (item.get(name) for name in ("register", "binding", "space", "set"))
         if register is None or binding is None:
             missing = "binding" if register else "register"
-            reader.sink.error(codes.MISSING_KEY, each.at, where=f"an item of `{reader.key}`", key=missing)
+            reader.sink.error(codes.MISSING_KEY, item.at, where=f"an item of `{reader.key}`", key=missing)
             raise _Wrong
         return (
             reader.text(register, Text("register such as t3", r"[btsuBTSU][0-9]+")).lower(),
@@ -217,7 +226,7 @@ def _registers(reader: Reader, node: Node, kind: Registers) -> object:
             reader.integer(place, 0, _MAX) if place else 0,
         )
 
-    return reader.each(node.items, one)
+    return reader.read_all(node.items, one)
 
 
 def _place(reader: Reader, node: Node, kind: Place) -> object:
@@ -229,16 +238,18 @@ def _debug(reader: Reader, node: Node, kind: Debug) -> object:
     if isinstance(node, Scalar) and node.text in ("true", "false") and node.plain:
         return DEBUG_EVERYTHING if node.text == "true" else ()
     nodes = reader.items(node, "true, false or a list of categories")
-    return reader.each(nodes, lambda each: reader.choice(each, kind.values))
+    return reader.read_all(nodes, lambda word: reader.choice(word, kind.values))
 
 
 def _optimize(reader: Reader, node: Node, kind: Optimize) -> object:
     words = ("none", "size", "performance")
     if isinstance(node, Scalar) and not node.text.startswith("-"):
         return reader.choice(node, words)
-    passes = reader.each(
+    passes = reader.read_all(
         reader.items(node, f"one of {', '.join(words)}, or a list of spirv-opt passes"),
-        lambda each: reader.text(each, Text("spirv-opt pass such as --loop-unroll", r"-[-A-Za-z0-9_=:.]+( [^\n]*)?")),
+        lambda option: reader.text(
+            option, Text("spirv-opt pass such as --loop-unroll", r"-[-A-Za-z0-9_=:.]+( [^\n]*)?")
+        ),
     )
     return passes or "none"
 

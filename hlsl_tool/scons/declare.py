@@ -25,8 +25,8 @@ from hlsl_tool.build.outputs.links import LinkJob, is_link_current
 from hlsl_tool.build.outputs.packs import PackJob, is_pack_current
 from hlsl_tool.build.plan import job_of
 from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
-from hlsl_tool.config.found import sources
-from hlsl_tool.config.layers import Layer, over, read_layer
+from hlsl_tool.config.discovery import sources
+from hlsl_tool.config.layers import Layer, merge_layers, read_layer
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.permutations import expand
 from hlsl_tool.diagnostics import Sink
@@ -106,7 +106,7 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
         paths = [place.get_abspath() for each in places for place in (each, each.srcnode())]
         given["include_dirs"] = list(dict.fromkeys(paths))
     sink = Sink(error_limit=0)
-    layer = over(Layer(), read_layer(tree(given, here), "e", sink))
+    layer = merge_layers(Layer(), read_layer(tree(given, here), "e", sink))
     target = os.path.relpath(env.Dir(output_dir).get_abspath(), base).replace(os.sep, "/")
     project = Project(base, os.path.dirname(path) or ".", target)
     variants = expand(path, layer, project, sink)

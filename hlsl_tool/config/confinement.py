@@ -1,5 +1,7 @@
-"""What a configuration may reach: files below the project's root, no programs, no schedulers, unless the user allows
-more."""
+"""Confine configurations to their project.
+
+A configuration may name files below the project's root, but no programs and no schedulers, unless the user allows it.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ def check_executor(setting: Setting, sink: Sink) -> None:
         sink.error(codes.EXECUTOR_NAMED, setting.at, hint=HINT, address=setting.value)
 
 
-def check_reach(project: Project, sink: Sink) -> None:
+def check_confinement(project: Project, sink: Sink) -> None:
     """Report programs that a configuration names, and outputs that are not below the output folder."""
     seen: set[tuple[str, int, int]] = set()
     for variant in project.variants:
@@ -50,6 +52,6 @@ def _check_name(name: str, at: Location, sink: Sink) -> None:
 
 
 def leaves(folder: str, path: str) -> bool:
-    """Whether a path, seen from a folder, is neither that folder nor anything below it."""
+    """Return whether a path, relative to a folder, is outside of that folder."""
     top = os.path.abspath(folder).rstrip(os.sep) + os.sep
     return not (os.path.normpath(os.path.join(top, path)) + os.sep).startswith(top)

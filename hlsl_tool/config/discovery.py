@@ -1,0 +1,59 @@
+"""Find configurations and sources on disk.
+
+The module does not import YAML, so that a build with nothing to do need not load it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+
+DEFAULTS_NAME = "defaults.yaml"
+
+
+def configurations(root: str, path: str) -> list[str] | None:
+    """Return the configurations of a folder or pattern, from the root, sorted, without files of defaults.
+
+    The list is empty if nothing matches.  Return ``None`` for the path of a file, whether it exists or not.
+    """
+    top = Path(root)
+    at = top / path
+    if at.is_dir():
+        matches = [p for suffix in ("yaml", "yml") for p in at.rglob(f"*.{suffix}") if p.is_file()]
+    elif any(letter in path for letter in "*?["):
+        matches = [p for p in top.glob(path) if p.is_file()]
+    else:
+        return None
+    names = sorted(Path(os.path.relpath(p, top)).as_posix() for p in matches)
+    return [name for name in names if not name.endswith("/" + DEFAULTS_NAME) and name != DEFAULTS_NAME]
+
+
+def file_name(path: str) -> str:
+    """Return the normalised path of one configuration, as diagnostics have it."""
+    return PurePosixPath(os.path.normpath(path).replace(os.sep, "/")).as_posix()
+
+
+def sources(root: str, folder: str, pattern: str, generated: Collection[str] = ()) -> list[str]:
+    """Return the sources that match a pattern, from their folder, sorted.
+
+    They are the files on disk, and the matches among ``generated``, the files that other builders make (from the
+    root).  Raises the exceptions of `Path.glob` for a bad pattern.
+    """
+    top = Path(root) / folder
+    names = {path.relative_to(top).as_posix() for path in top.glob(pattern) if path.is_file()}
+    prefix = "" if folder in ("", ".") else folder + "/"
+    parts = pattern.split("/")
+    candidates = [path[len(prefix) :] for path in generated if path.startswith(prefix)]
+    return sorted(names.union(name for name in candidates if _matches(name, parts)))
+
+
+def _matches(name: str, pattern: list[str]) -> bool:
+    """Return whether a path matches the parts of a pattern, by the rules of `Path.glob`."""
+    if not pattern:
+        return not name
+    first, _, rest = name.partition("/")
+    if pattern[0] == "**":
+        return _matches(name, pattern[1:]) or (bool(name) and _matches(rest, pattern))
+    return bool(name) and fnmatchcase(first, pattern[0]) and _matches(rest, pattern[1:])
