@@ -9,6 +9,7 @@ from typing import Any
 from hlsl_tool.spirv.decode import DecodeError, decode
 from hlsl_tool.spirv.enums import Capability, Decoration
 from hlsl_tool.spirv.ir import Module
+from hlsl_tool.wgsl.instructions.constant_operations import constant_operation
 from hlsl_tool.wgsl.interface.bindings import VISIBILITY, Binding
 from hlsl_tool.wgsl.interface.globals import declare_globals
 from hlsl_tool.wgsl.module.checking import check
@@ -65,7 +66,7 @@ def convert_module(spirv: bytes, options: Mapping[str, Any] | None = None) -> Co
 
 def _converted(module: Module, chosen: Options) -> Conversion:
     view = View(module)
-    context = Context(view, chosen)
+    context = Context(view, chosen, constant_operation)
     places = Places(view)
     try:
         for inst, model, _ in view.entry_points():

@@ -11,7 +11,8 @@ from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions import raw_buffers as raw
 from hlsl_tool.wgsl.instructions.arithmetic import as_integer
 from hlsl_tool.wgsl.instructions.composites import convert_type
-from hlsl_tool.wgsl.instructions.memory import Place, load, member, place_of, step, store
+from hlsl_tool.wgsl.instructions.memory import load, member, place_of, step, store
+from hlsl_tool.wgsl.instructions.place import Place
 from hlsl_tool.wgsl.instructions.registry import statement, value
 from hlsl_tool.wgsl.interface.io_tables import POINT_SIZE
 from hlsl_tool.wgsl.module.uses import root_of

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions import raw_buffers as raw
+from hlsl_tool.wgsl.instructions.place import Place
 from hlsl_tool.wgsl.interface.io_tables import POINT_SIZE
 from hlsl_tool.wgsl.interface.layout import Form
 from hlsl_tool.wgsl.writer.context import Root
@@ -22,25 +23,6 @@ UNROLLED = 16
 """Elements that are loaded or stored one by one without a loop."""
 
 LETTERS = "xyzw"
-
-
-@dataclass(slots=True)
-class Place:
-    """Where a pointer points.  ``text`` is an expression that can be assigned to."""
-
-    root: Root
-    text: str
-    type_id: int
-    form: Form | None
-    column: str = ""
-    """For a matrix that is declared transposed: the index of the column; ``text`` is the matrix."""
-    offset: int = 0
-    terms: list[str] = field(default_factory=list)
-    row_major: bool = False
-    stride: int = 0
-    """Raw buffers: the byte offset, constant and computed, and the layout of matrices."""
-    whole: bool = False
-    """A variable, not a part of one."""
 
 
 def place_of(w: FunctionWriter, pointer: int) -> Place:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.instructions.place import Place
 from hlsl_tool.wgsl.interface.layout import round_up
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.writer.expr import MULTIPLY, Expr, call
 
 if TYPE_CHECKING:
-    from hlsl_tool.wgsl.instructions.memory import Place
     from hlsl_tool.wgsl.writer.function import FunctionWriter
 
 MAX_BYTES = 16384

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.writer.expr import Expr
 
-if TYPE_CHECKING:
-    from hlsl_tool.wgsl.writer.function import FunctionWriter
+ValueHandler = Callable[..., Expr]
+"""Takes the `FunctionWriter` and the instruction."""
 
-ValueHandler = Callable[["FunctionWriter", Instruction], Expr]
-StatementHandler = Callable[["FunctionWriter", Instruction], None]
+StatementHandler = Callable[..., None]
+"""Takes the `FunctionWriter` and the instruction."""
 
 VALUES: dict[int, ValueHandler] = {}
 """Opcodes with a result: the expression."""

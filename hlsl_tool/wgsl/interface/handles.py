@@ -7,7 +7,6 @@ that are written: the instructions that use them decide.  Before: no function ha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from hlsl_tool.spirv import enums as e
@@ -17,10 +16,13 @@ from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.bindings import Binding, texture_layout
 from hlsl_tool.wgsl.interface.handle_tables import DIMS, FORMATS, OTHER_DIMS, READ_WRITE, UNKNOWN_FORMATS
-from hlsl_tool.wgsl.interface.texel_buffers import declare as declare_texel_buffer
+from hlsl_tool.wgsl.interface.texel_buffers import declaration as texel_buffer
+from hlsl_tool.wgsl.interface.texel_buffers import is_written
+from hlsl_tool.wgsl.interface.texture import Texture
 from hlsl_tool.wgsl.module.uses import SAMPLING
 from hlsl_tool.wgsl.module.view import Element, View
-from hlsl_tool.wgsl.writer.context import Context
+from hlsl_tool.wgsl.writer.names import Names
+from hlsl_tool.wgsl.writer.types import Requirements, Types
 
 D = e.Decoration
 
@@ -37,47 +39,6 @@ FIRST_FREE = {e.ExecutionModel.Vertex: 500, e.ExecutionModel.Fragment: 700}
 """Bindings that WGSL needs besides SPIR-V's begin here: the stages of a pipeline share its groups.  WebGPU has 1000."""
 
 WITH_SAMPLER = SAMPLING | frozenset((op.OpImageGather, op.OpImageDrefGather, op.OpImageQueryLod))
-
-
-@dataclass(slots=True)
-class Texture:
-    """A variable that is, or contains, an image."""
-
-    variable: int
-    name: str
-    image: Instruction
-    """The OpTypeImage."""
-    uses: set[str] = field(default_factory=set)
-    """compare, sample, read, write, fetch, query, atomic."""
-    spelled: str = ""
-
-    @property
-    def depth(self) -> bool:
-        return "compare" in self.uses and self.image.id(5) != 2
-
-    @property
-    def multisampled(self) -> bool:
-        return self.image.id(4) == 1
-
-    @property
-    def arrayed(self) -> bool:
-        return self.image.id(3) == 1
-
-    @property
-    def storage(self) -> bool:
-        return self.image.id(5) == 2
-
-    @property
-    def texel_buffer(self) -> bool:
-        return self.image.id(1) == e.Dim.Buffer
-
-    @property
-    def dimensions(self) -> int:
-        return DIMS[self.image.id(1)][1]
-
-    @property
-    def cube(self) -> bool:
-        return self.image.id(1) == e.Dim.Cube
 
 
 FILTERING, NON_FILTERING, COMPARISON = "filtering", "non-filtering", "comparison"
@@ -113,9 +74,11 @@ def handle_of(view: View, pointer: int) -> int:
 class Handles:
     """All textures and samplers of the module."""
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
-        self.view = context.view
+    def __init__(self, view: View, names: Names, types: Types, needs: Requirements) -> None:
+        self.view = view
+        self.names = names
+        self.types = types
+        self.needs = needs
         self.textures: dict[int, Texture] = {}
         self.samplers: dict[int, dict[str, str]] = {}
         """Sampler → its kinds and the name of the WGSL sampler of each."""
@@ -192,12 +155,15 @@ class Handles:
                 texture = self.textures[variable] = self._texture(variable)
             if texture.texel_buffer and not self.entries.get(variable):
                 return
-            texture.name = self.context.names.unique(hint, "texture")
+            texture.name = self.names.unique(hint, "texture")
             if texture.texel_buffer:
-                declare_texel_buffer(self, texture)
+                if is_written(texture) and variable in self.vertex:
+                    raise Unsupported("WebGPU's vertex shaders cannot write to buffers", variable)
+                layout, declaration = texel_buffer(self.types, texture)
+                self.declarations.append(self.attributes(variable, texture.name, layout) + declaration)
                 return
             texture.spelled = self._spell(texture)
-            sampled = self.context.types.scalar(self.view.type(texture.image.id(0)))
+            sampled = self.types.scalar(self.view.type(texture.image.id(0)))
             layout = texture_layout(texture.spelled, sampled, filtered="sample" in texture.uses)
             attributes = self.attributes(variable, texture.name, layout)
             self.declarations.append(f"{attributes}var {texture.name}: {texture.spelled};\n")
@@ -221,7 +187,7 @@ class Handles:
         names = self.samplers[variable] = {}
         for kind in [kind for kind in SUFFIXES if kind in kinds]:
             new = split or bool(names)
-            name = self.context.names.unique(
+            name = self.names.unique(
                 hint + ("_sampler" if split else "") + (SUFFIXES[kind] if names else ""), "sampler_"
             )
             names[kind] = name
@@ -271,7 +237,7 @@ class Handles:
 
     def _spell(self, texture: Texture) -> str:
         image = texture.image
-        scalar = self.context.types.scalar(self.view.type(image.id(0)))
+        scalar = self.types.scalar(self.view.type(image.id(0)))
         if image.id(1) not in DIMS:
             what = OTHER_DIMS.get(image.id(1), "textures of this dimensionality")
             raise Unsupported(f"WGSL has no {what}", texture.variable)
@@ -304,7 +270,7 @@ class Handles:
         if read and write and name not in READ_WRITE:
             raise Unsupported(f"WGSL cannot read and write textures of format {name}", texture.variable)
         if read:
-            self.context.needs.requires.add("readonly_and_readwrite_storage_textures")
+            self.needs.requires.add("readonly_and_readwrite_storage_textures")
         return f"texture_storage_{dim}<{name}, {access}>"
 
 

@@ -16,7 +16,6 @@ from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.io_tables import INPUTS, LEFT_OUT, OUTPUTS, POINT_SIZE, STAGES, Builtin
-from hlsl_tool.wgsl.module.folding import evaluate
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.writer.body import Entry
 from hlsl_tool.wgsl.writer.context import Context, Root
@@ -136,7 +135,7 @@ class Interface:
             assert value is not None
             constant = self.view.constant(number)
             texts.append(value.text if constant is None else str(constant))
-        return _sizes(texts, [evaluate(self.view, number) for number in ids])
+        return _sizes(texts, [self.view.integer(number) for number in ids])
 
     # ---------------------------------------------------------------------------------------------------- variables
 

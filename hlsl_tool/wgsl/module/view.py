@@ -10,7 +10,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import Decorations, ModuleIndex
 from hlsl_tool.spirv.ir import Function, Instruction, Module
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.module.folding import evaluate
+from hlsl_tool.wgsl.module.folding import FOLDS
 
 _NONE: Decorations = {}
 
@@ -178,7 +178,21 @@ class View:
 
     def length(self, array_type: int) -> int:
         """The length of an array; with specialisation constants, by their defaults."""
-        return evaluate(self, self.defs[array_type].id(1))
+        return self.integer(self.defs[array_type].id(1))
+
+    def integer(self, constant: int) -> int:
+        """Return the value of an integer constant; specialisation constants and operations on them have their defaults.
+
+        Raise `Unsupported` for an operation that no array length uses.
+        """
+        default = self.default(constant)
+        if default is not None:
+            return default
+        inst = self.defs[constant]
+        fold = FOLDS.get(inst.id(0)) if inst.op == op.OpSpecConstantOp else None
+        if fold is None:
+            raise Unsupported("the length of an array is computed in a way that is not supported", constant)
+        return fold(*[self.integer(operand) for operand in inst.ints()[1:]]) & 0xFFFFFFFF
 
     # ----------------------------------------------------------------------------------------------------- the rest
 

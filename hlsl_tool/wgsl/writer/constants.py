@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.module.folding import evaluate
+from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.writer.expr import PRIMARY, UNARY, Expr, call
-
-if TYPE_CHECKING:
-    from hlsl_tool.wgsl.writer.context import Context
+from hlsl_tool.wgsl.writer.names import Names
+from hlsl_tool.wgsl.writer.types import Types
 
 INLINE_PARTS = 16
 """A composite of more scalars than this becomes a constant of the module."""
@@ -60,16 +58,28 @@ def integer_literal(value: int, signed: bool) -> str:
 class Constants:
     """The constants of a module by their ids."""
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
-        self.view = context.view
+    def __init__(
+        self,
+        view: View,
+        names: Names,
+        types: Types,
+        helper: Callable[[str], str],
+        operation: Callable[[Instruction], Expr],
+    ) -> None:
+        self.view = view
+        self.names = names
+        self.types = types
+        self.helper = helper
+        """Returns the name of a helper function, and declares it."""
+        self.operation = operation
+        """Returns the expression of an OpSpecConstantOp."""
         self.found: dict[int, Expr] = {}
         self.declarations: list[str] = []
         self.numbers: dict[int, tuple[int, str, Expr]] = {}
         """SpecId → type, default and expression of the override."""
         self.frozen = self._array_lengths()
         """Specialisation constants that WGSL needs to know: they keep their defaults."""
-        context.types.lengths = self.length
+        types.lengths = self.length
 
     def _array_lengths(self) -> set[int]:
         found: set[int] = set()
@@ -80,7 +90,7 @@ class Constants:
 
     def length(self, constant: int) -> str:
         """An array's length."""
-        return f"{evaluate(self.view, constant)}"
+        return f"{self.view.integer(constant)}"
 
     def expr(self, value: int) -> Expr | None:
         """The expression of a constant, None where the id is none."""
@@ -99,13 +109,13 @@ class Constants:
     def literal(self, type_id: int, bits: int) -> Expr:
         """A number of a scalar type."""
         inst = self.view.type(type_id)
-        self.context.types.spell(type_id)
+        self.types.spell(type_id)
         if inst.op == op.OpTypeInt:
             text = integer_literal(bits, inst.id(1) == 1)
             return Expr(text, UNARY if text[0] == "-" else PRIMARY, constant=True, named=True)
         text_or_none = float_literal(bits, inst.id(0))
         if text_or_none is None:
-            helper = self.context.helper("float_from_bits" if inst.id(0) == 32 else "half_from_bits")
+            helper = self.helper("float_from_bits" if inst.id(0) == 32 else "half_from_bits")
             return Expr(f"{helper}(0x{bits & (1 << inst.id(0)) - 1:0{inst.id(0) // 4}x}u)", PRIMARY)
         return Expr(text_or_none, UNARY if text_or_none[0] == "-" else PRIMARY, constant=True, named=True)
 
@@ -125,7 +135,7 @@ class Constants:
             return self.literal(type_id, 0)
         if inst.op == op.OpTypeBool:
             return Expr("false", constant=True, named=True)
-        return Expr(f"{self.context.types.spell(type_id)}()", constant=True, depth=1)
+        return Expr(f"{self.types.spell(type_id)}()", constant=True, depth=1)
 
     def integer(self, value: int, signed: bool) -> Expr:
         text = integer_literal(value, signed)
@@ -156,13 +166,13 @@ class Constants:
         kind = self.view.type(inst.type_id).op
         if not found.constant or kind in (op.OpTypeVector, op.OpTypeMatrix) or self.parts(inst) <= INLINE_PARTS:
             return found
-        name = self.context.names.unique(self.view.names.get(inst.result_id, ""), "constants")
+        name = self.names.unique(self.view.names.get(inst.result_id, ""), "constants")
         self.declarations.append(f"const {name} = {found.text};\n")
         return Expr(name, constant=True, named=True)
 
     def construct(self, type_id: int, parts: list[Expr]) -> Expr:
         """A value constructor; a vector of equal literals is written with one."""
-        spelled = self.context.types.spell(type_id)
+        spelled = self.types.spell(type_id)
         if self.view.type(type_id).op == op.OpTypeVector and len(parts) > 1:
             first = parts[0]
             if first.named and all(part.text == first.text for part in parts[1:]):
@@ -189,8 +199,8 @@ class Constants:
         if number is not None and number > MAX_OVERRIDE:
             raise Unsupported(f"WGSL has no override beyond {MAX_OVERRIDE}, and SpecId is {number}", inst.result_id)
         hint = self.view.names.get(inst.result_id, "") or (f"constant_{number}" if number is not None else "")
-        name = self.context.names.unique(hint, "override_value")
-        spelled = self.context.types.spell(inst.type_id)
+        name = self.names.unique(hint, "override_value")
+        spelled = self.types.spell(inst.type_id)
         if inst.result_id in self.frozen and number is not None:
             self.declarations.append(
                 f"// an array has this length: WGSL wants to know it\nconst {name}: {spelled} = {text};\n"
@@ -207,7 +217,7 @@ class Constants:
 
     def _operation(self, inst: Instruction) -> Expr:
         """A specialisation constant that is computed; scalars are overrides, others are written where they are used."""
-        found = self.context.constant_operation(inst)
+        found = self.operation(inst)
         if self.view.type(inst.type_id).op not in (op.OpTypeInt, op.OpTypeFloat, op.OpTypeBool):
             return found
         return self._declare(inst, found.text)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.control_flow.exits import resolve_exits
 from hlsl_tool.wgsl.control_flow.structure import Structure
+from hlsl_tool.wgsl.interface.handles import Handles
 from hlsl_tool.wgsl.interface.layout import Form, Layout
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.writer.constants import Constants
 from hlsl_tool.wgsl.writer.expr import Expr
 from hlsl_tool.wgsl.writer.names import Names
 from hlsl_tool.wgsl.writer.types import Requirements, Types
-
-if TYPE_CHECKING:
-    from hlsl_tool.wgsl.interface.handles import Handles
 
 HELPERS = {
     "float_from_bits": "fn {name}(bits: u32) -> f32 {{\n  return bitcast<f32>(bits);\n}}\n",
@@ -70,6 +68,8 @@ class Context:
 
     view: View
     options: Options
+    constant_operation: Callable[[Context, Instruction], Expr]
+    """Returns the expression of an OpSpecConstantOp."""
     names: Names = field(default_factory=Names)
     needs: Requirements = field(default_factory=Requirements)
     types: Types = field(init=False)
@@ -89,12 +89,14 @@ class Context:
     structures: dict[int, Structure] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        from hlsl_tool.wgsl.interface.handles import Handles
-
         self.types = Types(self.view, self.names, self.needs)
         self.layout = Layout(self.types)
-        self.constants = Constants(self)
-        self.handles = Handles(self)
+        self.constants = Constants(self.view, self.names, self.types, self.helper, self.operation)
+        self.handles = Handles(self.view, self.names, self.types, self.needs)
+
+    def operation(self, inst: Instruction) -> Expr:
+        """Return the expression of an OpSpecConstantOp."""
+        return self.constant_operation(self, inst)
 
     def structure(self, function: Function) -> Structure:
         """Return a function's structured control flow with its exits resolved; computed once."""
@@ -111,9 +113,3 @@ class Context:
             name = self.names.unique(full.replace(" ", "_"), key)
             self.helpers[full] = name, HELPERS[key].format(name=name, **arguments)
         return self.helpers[full][0]
-
-    def constant_operation(self, inst: Instruction) -> Expr:
-        """An OpSpecConstantOp."""
-        from hlsl_tool.wgsl.instructions.constant_operations import constant_operation
-
-        return constant_operation(self, inst)

@@ -13,22 +13,22 @@ from hlsl_tool.wgsl.writer.expr import Expr, unary
 from hlsl_tool.wgsl.writer.statements import IfStatement, LoopStatement, Scope, SwitchStatement
 
 if TYPE_CHECKING:
-    from hlsl_tool.wgsl.writer.body import BodyWriter
+    from hlsl_tool.wgsl.writer.function import FunctionWriter
 
 _WORD = re.compile(r"\w+")
 
 
-def write_region(w: BodyWriter, region: r.Region) -> None:
+def write_region(w: FunctionWriter, region: r.Region) -> None:
     """Write the items of a region to the current scope."""
     for item in region.items:
         _WRITERS[type(item)](w, item)
 
 
-def _code(w: BodyWriter, item: r.Code) -> None:
+def _code(w: FunctionWriter, item: r.Code) -> None:
     w.instructions(item.block)
 
 
-def _copies(w: BodyWriter, item: r.Copies) -> None:
+def _copies(w: FunctionWriter, item: r.Copies) -> None:
     """Phis get their values at once: where one needs what another had, it is kept first."""
     moves: list[tuple[str, Expr]] = []
     for inst in w.blocks[item.target].instructions:
@@ -52,19 +52,19 @@ def _copies(w: BodyWriter, item: r.Copies) -> None:
             w.assign(name, found.text)
 
 
-def _scope(w: BodyWriter, region: r.Region) -> Scope:
+def _scope(w: FunctionWriter, region: r.Region) -> Scope:
     with w.inside(w.scope.child()) as scope:
         write_region(w, region)
     return scope
 
 
-def _if(w: BodyWriter, item: r.If) -> None:
+def _if(w: FunctionWriter, item: r.If) -> None:
     condition = w.expr(item.condition)
     w.flush()
     _branches(w, condition, item.negated, item.then, item.otherwise)
 
 
-def _branches(w: BodyWriter, condition: Expr, negated: bool, yes: r.Region, no: r.Region) -> None:
+def _branches(w: FunctionWriter, condition: Expr, negated: bool, yes: r.Region, no: r.Region) -> None:
     then, otherwise = _scope(w, yes), _scope(w, no)
     if not then.statements:
         then, otherwise, negated = otherwise, then, not negated
@@ -75,7 +75,7 @@ def _branches(w: BodyWriter, condition: Expr, negated: bool, yes: r.Region, no: 
     w.emit(IfStatement(condition.text, then, otherwise))
 
 
-def _if_flag(w: BodyWriter, item: r.IfFlag) -> None:
+def _if_flag(w: FunctionWriter, item: r.IfFlag) -> None:
     w.flush()
     name = w.flag(item.flag)
     condition = f"{name} == {item.value}i" if item.flag.numeric else name if item.value else f"!{name}"
@@ -84,12 +84,12 @@ def _if_flag(w: BodyWriter, item: r.IfFlag) -> None:
         w.emit(IfStatement(condition, then, Scope(w.scope)))
 
 
-def _set_flag(w: BodyWriter, item: r.SetFlag) -> None:
+def _set_flag(w: FunctionWriter, item: r.SetFlag) -> None:
     name = w.flag(item.flag)
     w.assign(name, f"{item.value}i" if item.flag.numeric else "true" if item.value else "false")
 
 
-def _switch(w: BodyWriter, item: r.Switch) -> None:
+def _switch(w: FunctionWriter, item: r.Switch) -> None:
     selector = w.expr(item.selector)
     w.flush()
     type_id = w.view.type_of(item.selector)
@@ -106,12 +106,12 @@ def _switch(w: BodyWriter, item: r.Switch) -> None:
     w.emit(SwitchStatement(selector.text, cases))
 
 
-def _wrap(w: BodyWriter, item: r.Wrap) -> None:
+def _wrap(w: FunctionWriter, item: r.Wrap) -> None:
     w.flush()
     w.emit(SwitchStatement("0i", [("default:", _scope(w, item.body))]))
 
 
-def _loop(w: BodyWriter, item: r.Loop) -> None:
+def _loop(w: FunctionWriter, item: r.Loop) -> None:
     w.flush()
     continuing: Scope | None = None
     break_if = "false" if item.endless else ""
@@ -128,12 +128,12 @@ def _loop(w: BodyWriter, item: r.Loop) -> None:
     w.emit(LoopStatement(body, continuing, break_if))
 
 
-def _leave(w: BodyWriter, item: r.Leave) -> None:
+def _leave(w: FunctionWriter, item: r.Leave) -> None:
     w.flush()
     w.line("continue;" if item.again else "break;")
 
 
-def _end(w: BodyWriter, item: r.End) -> None:
+def _end(w: FunctionWriter, item: r.End) -> None:
     w.end(w.blocks[item.block].instructions[-1])
 
 

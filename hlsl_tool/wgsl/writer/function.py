@@ -222,6 +222,10 @@ class FunctionWriter:
             found.mention(self.scope)
         return found.name
 
+    def end(self, inst: Instruction) -> None:
+        """Write a terminator that ends the function or the invocation; only bodies of functions have one."""
+        raise NotImplementedError
+
     def declare(self) -> None:
         """At the end: declarations for all names that are not declared where they get their value."""
         every = [*self.variables.values(), *self.phis.values(), *self.flags.values()]

@@ -1,0 +1,54 @@
+"""Reads, writes and queries of texel buffers, which are storage buffers in WGSL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.interface.texture import Texture
+from hlsl_tool.wgsl.writer.expr import Expr, call, postfix
+
+if TYPE_CHECKING:
+    from hlsl_tool.wgsl.writer.function import FunctionWriter
+from hlsl_tool.wgsl.interface.texel_buffers import components, is_atomic
+
+
+def texel(w: FunctionWriter, texture: Texture, coordinate: int) -> str:
+    """The element at a coordinate."""
+    return f"{texture.name}[{w.expr(coordinate).text}]"
+
+
+def read(w: FunctionWriter, inst: Instruction, texture: Texture) -> Expr:
+    """Read a texel; what the format lacks is 0, and 1 in the last place."""
+    count = components(texture)
+    text = texel(w, texture, inst.id(1))
+    found = Expr(f"atomicLoad(&{text})" if is_atomic(texture) else text, depth=1)
+    if count < 4:
+        scalar = w.types.scalar(w.view.type(texture.image.id(0)))
+        zero, one = {"f32": ("0.0f", "1.0f"), "i32": ("0i", "1i"), "u32": ("0u", "1u")}[scalar]
+        rest = [Expr(zero, constant=True)] * (3 - count) + [Expr(one, constant=True)]
+        found = call(w.types.vector(4, scalar), found, *rest)
+    found.reads = True
+    return found
+
+
+def write(w: FunctionWriter, inst: Instruction, texture: Texture, value: Expr, have: int) -> None:
+    """Write the components that the format has."""
+    count = components(texture)
+    if have < count:
+        raise Unsupported("a texel with fewer components than its format is written")
+    if have > count:
+        value = postfix(value, f".{'xyzw'[:count]}")
+    place = texel(w, texture, inst.id(1))
+    w.flush()
+    if is_atomic(texture):
+        w.line(f"atomicStore(&{place}, {value.text});")
+    else:
+        w.assign(place, value.text)
+
+
+def size(w: FunctionWriter, inst: Instruction, texture: Texture) -> Expr:
+    """The number of texels."""
+    found = Expr(f"arrayLength(&{texture.name})", depth=1)
+    return call("i32", found) if w.view.is_signed(inst.type_id) else found

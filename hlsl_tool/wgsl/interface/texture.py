@@ -1,0 +1,50 @@
+"""A texture of the module and how it is used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import hlsl_tool.spirv.enums as e
+from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.interface.handle_tables import DIMS
+
+
+@dataclass(slots=True)
+class Texture:
+    """A variable that is, or contains, an image."""
+
+    variable: int
+    name: str
+    image: Instruction
+    """The OpTypeImage."""
+    uses: set[str] = field(default_factory=set)
+    """compare, sample, read, write, fetch, query, atomic."""
+    spelled: str = ""
+
+    @property
+    def depth(self) -> bool:
+        return "compare" in self.uses and self.image.id(5) != 2
+
+    @property
+    def multisampled(self) -> bool:
+        return self.image.id(4) == 1
+
+    @property
+    def arrayed(self) -> bool:
+        return self.image.id(3) == 1
+
+    @property
+    def storage(self) -> bool:
+        return self.image.id(5) == 2
+
+    @property
+    def texel_buffer(self) -> bool:
+        return self.image.id(1) == e.Dim.Buffer
+
+    @property
+    def dimensions(self) -> int:
+        return DIMS[self.image.id(1)][1]
+
+    @property
+    def cube(self) -> bool:
+        return self.image.id(1) == e.Dim.Cube
