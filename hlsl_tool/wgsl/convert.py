@@ -19,8 +19,8 @@ from hlsl_tool.wgsl.module.source_places import Places
 from hlsl_tool.wgsl.module.specialise import Specialiser
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.module.view import View
+from hlsl_tool.wgsl.module_text import module_text
 from hlsl_tool.wgsl.writer.context import Context, Options
-from hlsl_tool.wgsl.writer.module_text import module_text
 
 from .errors import Unsupported, WgslError
 

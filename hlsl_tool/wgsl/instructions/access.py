@@ -13,10 +13,10 @@ from hlsl_tool.wgsl.instructions.arithmetic import as_integer
 from hlsl_tool.wgsl.instructions.composites import convert_type
 from hlsl_tool.wgsl.instructions.memory import load, member, place_of, step, store
 from hlsl_tool.wgsl.instructions.place import Place
-from hlsl_tool.wgsl.instructions.registry import statement, value
 from hlsl_tool.wgsl.interface.io_tables import POINT_SIZE
 from hlsl_tool.wgsl.module.uses import root_of
 from hlsl_tool.wgsl.writer.expr import Expr, call
+from hlsl_tool.wgsl.writer.registry import statement, value
 
 if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
-from hlsl_tool.wgsl.instructions.registry import value
 from hlsl_tool.wgsl.writer.constants import integer_literal
 from hlsl_tool.wgsl.writer.expr import PRIMARY, UNARY, Expr, binary, call, unary
+from hlsl_tool.wgsl.writer.registry import value
 
 if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter

@@ -14,10 +14,10 @@ from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions.arithmetic import as_integer, cast, result
 from hlsl_tool.wgsl.instructions.memory import place_of, store
-from hlsl_tool.wgsl.instructions.registry import statement
 from hlsl_tool.wgsl.module.uses import has_effect
 from hlsl_tool.wgsl.writer.expr import Expr, call, postfix
 from hlsl_tool.wgsl.writer.helpers import inverse_helper
+from hlsl_tool.wgsl.writer.registry import statement
 
 if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.instructions.memory import LETTERS, index_text
-from hlsl_tool.wgsl.instructions.registry import value
 from hlsl_tool.wgsl.writer.expr import Expr, call, postfix
+from hlsl_tool.wgsl.writer.registry import value
 from hlsl_tool.wgsl.writer.statements import Let
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.instructions.registry import VALUES
 from hlsl_tool.wgsl.writer.expr import Expr
 from hlsl_tool.wgsl.writer.function import FunctionWriter
+from hlsl_tool.wgsl.writer.registry import VALUES
 
 if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.context import Context

@@ -8,8 +8,8 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions.arithmetic import as_integer, result, spelled
-from hlsl_tool.wgsl.instructions.registry import value
 from hlsl_tool.wgsl.writer.expr import Expr, call
+from hlsl_tool.wgsl.writer.registry import value
 
 if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter

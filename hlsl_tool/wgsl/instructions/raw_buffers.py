@@ -13,79 +13,21 @@ from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions.place import Place
-from hlsl_tool.wgsl.interface.layout import round_up
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.writer.expr import MULTIPLY, Expr, call
 
 if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter
+from hlsl_tool.wgsl.interface.raw_layout import extent, matrix_layout
 
 MAX_BYTES = 16384
 """Largest size in bytes of a value that is loaded or stored whole, word by word."""
 
 
-def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -> int:
-    """The bytes from the start of a value to its end; a runtime array has none."""
-    inst = view.type(type_id)
-    if inst.op == op.OpTypeStruct:
-        end = 0
-        for index, member in enumerate(inst.ints()):
-            offset = view.member_literal(type_id, index, e.Decoration.Offset) or 0
-            major, step = _matrix(view, type_id, index)
-            end = max(end, offset + extent(view, member, major, step))
-        return end
-    if inst.op == op.OpTypeArray:
-        count = view.length(type_id)
-        step = view.literal(type_id, e.Decoration.ArrayStride) or 0
-        return step * (count - 1) + extent(view, inst.id(0), row_major, stride)
-    if inst.op == op.OpTypeRuntimeArray:
-        return 0
-    if inst.op == op.OpTypeMatrix:
-        column = view.type(inst.id(0))
-        width = view.type(column.id(0)).id(0) // 8
-        vectors, parts = (column.id(1), inst.id(1)) if row_major else (inst.id(1), column.id(1))
-        return stride * (vectors - 1) + parts * width
-    if inst.op == op.OpTypeVector:
-        return view.type(inst.id(0)).id(0) // 8 * inst.id(1)
-    return inst.id(0) // 8
-
-
-def has_runtime_array(view: View, type_id: int) -> bool:
-    """Whether a type is a runtime array, or a struct that ends with one."""
-    inst = view.type(type_id)
-    last = view.type(inst.id(len(inst.operands) - 1)) if inst.op == op.OpTypeStruct and inst.operands else inst
-    return last.op == op.OpTypeRuntimeArray
-
-
-def least_size(view: View, type_id: int) -> int:
-    """The bytes of a buffer with one element in its runtime array."""
-    inst = view.type(type_id)
-    if inst.op != op.OpTypeStruct or not has_runtime_array(view, type_id):
-        return extent(view, type_id)
-    last = len(inst.operands) - 1
-    offset = view.member_literal(type_id, last, e.Decoration.Offset) or 0
-    return offset + (view.literal(inst.id(last), e.Decoration.ArrayStride) or 4)
-
-
-def declaration(view: View, type_id: int, *, uniform: bool, atomic: bool) -> str:
-    """The type of a raw buffer."""
-    word = "atomic<u32>" if atomic else "u32"
-    if has_runtime_array(view, type_id):
-        return f"array<{word}>"
-    size = extent(view, type_id)
-    return f"array<vec4u, {round_up(16, size) // 16}>" if uniform else f"array<{word}, {round_up(4, size) // 4}>"
-
-
-def _matrix(view: View, struct: int, index: int) -> tuple[bool, int]:
-    decorations = view.member(struct, index)
-    stride = view.member_literal(struct, index, e.Decoration.MatrixStride) or 0
-    return e.Decoration.RowMajor in decorations, stride
-
-
 def member(w: FunctionWriter, place: Place, index: int) -> Place:
     """Return the place of a struct's member."""
     offset = w.view.member_literal(place.type_id, index, e.Decoration.Offset) or 0
-    row_major, stride = _matrix(w.view, place.type_id, index)
+    row_major, stride = matrix_layout(w.view, place.type_id, index)
     inner = w.view.element(place.type_id, index)
     return replace(place, type_id=inner, offset=place.offset + offset, row_major=row_major, stride=stride, whole=False)
 

@@ -9,8 +9,8 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions.arithmetic import as_integer, result
-from hlsl_tool.wgsl.instructions.registry import statement
 from hlsl_tool.wgsl.writer.expr import Expr, binary, call
+from hlsl_tool.wgsl.writer.registry import statement
 
 if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter

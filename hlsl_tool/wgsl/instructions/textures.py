@@ -10,11 +10,11 @@ from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions import texel_buffers
 from hlsl_tool.wgsl.instructions.arithmetic import as_integer, cast
 from hlsl_tool.wgsl.instructions.memory import LETTERS
-from hlsl_tool.wgsl.instructions.registry import statement, value
 from hlsl_tool.wgsl.interface.handles import COMPARING
 from hlsl_tool.wgsl.interface.texture import Texture
 from hlsl_tool.wgsl.module.image_operands import Operands, image_operands
 from hlsl_tool.wgsl.writer.expr import Expr, binary, call, postfix
+from hlsl_tool.wgsl.writer.registry import statement, value
 
 if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter

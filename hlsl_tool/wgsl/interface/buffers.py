@@ -10,7 +10,7 @@ from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.instructions import raw_buffers as raw
+from hlsl_tool.wgsl.interface import raw_layout as raw
 from hlsl_tool.wgsl.interface.bindings import Binding
 from hlsl_tool.wgsl.interface.layout import Context as LayoutContext
 from hlsl_tool.wgsl.interface.layout import Form, Inexpressible, round_up

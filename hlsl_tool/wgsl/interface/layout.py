@@ -19,12 +19,8 @@ from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.module.usage import ELEMENT, Path
 from hlsl_tool.wgsl.writer.types import MAX_BYTES, Types
-
-Path = tuple[int, ...]
-"""Members by index, elements as -1: where in a type an atomic is."""
-
-ELEMENT = -1
 
 
 class Inexpressible(Exception):

@@ -8,7 +8,6 @@ from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ATOMICS, OPAQUE
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.interface.layout import ELEMENT, Path
 from hlsl_tool.wgsl.module.uses import root_of
 from hlsl_tool.wgsl.module.view import View
 
@@ -43,6 +42,12 @@ def _image(view: View, value: int) -> int:
     while inst.op in (op.OpImage, op.OpSampledImage, op.OpCopyObject):
         inst = view.defs[inst.id(0)]
     return root_of(view, inst.id(0))[0].result_id if inst.op == op.OpLoad else 0
+
+
+Path = tuple[int, ...]
+"""A place in a type: the index of each member on the way, `ELEMENT` for an element of an array."""
+
+ELEMENT = -1
 
 
 class Usage:

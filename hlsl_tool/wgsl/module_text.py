@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from hlsl_tool.spirv.ir import Function, Instruction
-from hlsl_tool.wgsl.control_flow.uniformity import check_barriers
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions import access, arithmetic, builtins, composites, conversions, subgroups, textures
 from hlsl_tool.wgsl.interface.stage_io import Interface
 from hlsl_tool.wgsl.module.source_places import Places
 from hlsl_tool.wgsl.module.usage import Usage
+from hlsl_tool.wgsl.uniformity import check_barriers
 from hlsl_tool.wgsl.writer.body import BodyWriter, Entry
 from hlsl_tool.wgsl.writer.comments import names_of_hlsl
 from hlsl_tool.wgsl.writer.context import Context
