@@ -1,5 +1,7 @@
-"""What pyproject.toml cannot say: the packages, a file among SCons's own tools, so that `Tool('hlsl')` finds it, and
-the compiled form (docs/how-to/compiled.md), which is made where HLSL_TOOL_COMPILE=1 is in the environment."""
+"""Build the compiled form (docs/how-to/compiled.md) if HLSL_TOOL_COMPILE=1 is in the environment.
+
+Everything else stands in pyproject.toml.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from setuptools import find_packages, setup
+from setuptools import setup
 from setuptools.command.build_ext import build_ext
 
 COMPILED = ("compiler", "layout", "lower", "passes", "preprocessor", "sema", "spirv", "syntax")
-"""The packages that are compiled: all that a shader goes through."""
+"""The packages that are compiled: the stages that every shader goes through."""
 
 INTERPRETED = {
     "lower/debug_info/ref.py": "a subclass of int",
@@ -25,20 +27,21 @@ INTERPRETED = {
     "syntax/actions/shared.py": "subclasses of list and dict",
     "syntax/build_tables.py": "a program for developers; it knows lark",
 }
-"""What of them stays as it is, and why."""
+"""Files and folders of these packages that are not compiled, with the reason."""
 
 
 class BuildExtensions(build_ext):
-    """Runs several C compilers at a time: mypyc makes one extension of many files, and setuptools goes file by file."""
+    """Run several C compilers at a time: mypyc makes one extension of many files, and setuptools goes file by file."""
 
     def build_extensions(self) -> None:
+        """Compile every file in a thread pool."""
         compiler: Any = self.compiler
         serial = compiler.compile
         with ThreadPoolExecutor(os.cpu_count()) as pool:
 
             def compile(sources: list[str], **options: Any) -> list[str]:
-                made = pool.map(lambda source: serial([source], **options), sources)
-                return [name for names in made for name in names]
+                objects = pool.map(lambda source: serial([source], **options), sources)
+                return [name for names in objects for name in names]
 
             compiler.compile = compile
             self.parallel = os.cpu_count()
@@ -46,7 +49,7 @@ class BuildExtensions(build_ext):
 
 
 def compiled() -> dict[str, Any]:
-    """The arguments of ``setup`` for the compiled form."""
+    """Return the arguments of ``setup`` for the compiled form."""
     if {"develop", "editable_wheel", "--inplace", "-i"} & set(sys.argv):
         sys.exit("HLSL_TOOL_COMPILE=1 is not for editable installs: the compiled modules would hide later edits")
     if not {"bdist_wheel", "build", "build_ext", "install"} & set(sys.argv):  # metadata, requirements
@@ -54,9 +57,9 @@ def compiled() -> dict[str, Any]:
     from mypyc.build import mypycify
 
     root = Path("hlsl_tool")
-    left = [root / name for name in INTERPRETED]
+    interpreted = [root / name for name in INTERPRETED]
     files = sorted(path for package in COMPILED for path in (root / package).rglob("*.py"))
-    files = [path for path in files if not any(path == other or other in path.parents for other in left)]
+    files = [path for path in files if not any(path == other or other in path.parents for other in interpreted)]
     extensions = mypycify(
         [path.as_posix() for path in files],
         opt_level=os.environ.get("HLSL_TOOL_COMPILE_LEVEL", "1"),
@@ -67,8 +70,4 @@ def compiled() -> dict[str, Any]:
     return {"ext_modules": extensions, "cmdclass": {"build_ext": BuildExtensions}}
 
 
-setup(
-    packages=[*find_packages(include=["hlsl_tool*"]), "SCons.Tool"],
-    package_dir={"SCons.Tool": "site_scons/site_tools"},
-    **(compiled() if os.environ.get("HLSL_TOOL_COMPILE") == "1" else {}),
-)
+setup(**(compiled() if os.environ.get("HLSL_TOOL_COMPILE") == "1" else {}))

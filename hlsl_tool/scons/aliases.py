@@ -6,13 +6,15 @@ from typing import Any, ClassVar
 
 import SCons.Node.Alias
 
+from hlsl_tool.scons.compat import AliasInfo, change_class
+
 Node = Any
 """SCons has no types."""
 
 ALIAS = "shaders"
 
 
-class _UnsignedInfo(SCons.Node.Alias.AliasNodeInfo):  # type: ignore[misc]  # SCons has no types
+class _UnsignedInfo(AliasInfo):  # type: ignore[misc]  # SCons has no types
     """What SCons remembers of an alias; the signature comes into it when it is asked for."""
 
     __slots__ = ()
@@ -46,4 +48,4 @@ def shaders_alias(env: Any, nodes: list[Node]) -> None:
     """Add nodes to `shaders`."""
     for alias in env.Alias(ALIAS, nodes):
         if type(alias) is SCons.Node.Alias.Alias:
-            alias.__class__ = ShadersAlias
+            change_class(alias, ShadersAlias)

@@ -12,44 +12,23 @@ asked for, is SCons's to look at; so is every node of a plan that reads what oth
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import SCons.Node
 import SCons.Node.FS
 import SCons.Script
-import SCons.Script.Main
-import SCons.Taskmaster
+
+from hlsl_tool.scons.compat import is_interactive
 
 Node = Any
 """SCons has no types."""
 
 
-def watch_building(begin: Callable[[list[Node]], None], stopping: threading.Event) -> None:
-    """SCons tells nobody when it has read all SConscripts and begins to build (``begin`` gets what was asked for), nor
-    that it stops, which an action that builds many shaders has to know."""
-    taskmaster = SCons.Taskmaster.Taskmaster
-    init, stop = taskmaster.__init__, taskmaster.stop
-    kinds = (SCons.Script.Main.BuildTask, SCons.Script.Main.QuestionTask)
-
-    def begun(self: Any, targets: Any = (), tasker: Any = None, *more: Any, **named: Any) -> None:
-        targets = list(targets)
-        if tasker is not None and issubclass(tasker, kinds):  # else it is a test of Configure(), or files are removed
-            begin(targets)
-        init(self, targets, tasker, *more, **named)
-
-    def stopped(self: Any) -> None:
-        stopping.set()
-        stop(self)
-
-    taskmaster.__init__, taskmaster.stop = begun, stopped
-
-
 def is_allowed() -> bool:
     """Whether nothing but the outputs is wanted of nodes that are current."""
     option = SCons.Script.GetOption
-    return not (SCons.Node.interactive or option("clean") or option("cache_force"))
+    return not (is_interactive() or option("clean") or option("cache_force"))
 
 
 def mark_current(nodes: Iterable[Node], asked: list[Node], *, is_mixed: bool) -> None:

@@ -35,6 +35,7 @@ from hlsl_tool.diagnostics.catalogue import config as config_codes
 from hlsl_tool.scons.aliases import shaders_alias
 from hlsl_tool.scons.arguments import inside, listed, location, report, tree
 from hlsl_tool.scons.calls import calling_line
+from hlsl_tool.scons.compat import ignore_defaults
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
 from hlsl_tool.scons.session import Collected, Node, Unmade, session
@@ -54,9 +55,8 @@ def read_plan(base: str, names: Sequence[str], generated: Collection[str]) -> pl
 def check_generated(unmade: list[Unmade], patterns: list[tuple[str, list[Any]]]) -> None:
     """SCons has read all SConscripts: report sources that nobody makes, and those that came too late for a pattern."""
     sink = Sink(error_limit=0)
-    fs = SCons.Node.FS.get_default_fs()
     for base, name, place, hint in unmade:
-        if not (os.path.isfile(os.path.join(base, name)) or session().derived(fs, base, name)):
+        if not (os.path.isfile(os.path.join(base, name)) or session().derived(base, name)):
             sink.error(config_codes.MISSING_SOURCE, place, hint=hint, path=name)
     for base, (folder, pattern, known) in patterns:
         late = set(sources(base, folder, pattern, made_below(base))).difference(known)
@@ -249,7 +249,7 @@ def targets_with_macros(base: str, jobs: list[Job]) -> None:
         if not SCons.Script.COMMAND_LINE_TARGETS:
             targets.clear()  # of what Default() may have put there
         targets.extend(wanted)
-        targets._add_Default = targets._do_nothing
+        ignore_defaults()
         SCons.Script.COMMAND_LINE_TARGETS.extend(wanted)
 
 

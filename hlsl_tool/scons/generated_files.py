@@ -7,6 +7,8 @@ from typing import Any
 
 import SCons.Node.FS
 
+from hlsl_tool.scons.compat import all_path_nodes
+
 Node = Any
 """SCons has no types."""
 
@@ -15,8 +17,7 @@ def made_by_others() -> dict[str, Node]:
     """Path → node, of files that other builders make."""
     return {
         os.path.normcase(str(node.get_abspath())): node
-        for top in SCons.Node.FS.get_default_fs().Root.values()
-        for node in top._lookupDict.values()
+        for node in all_path_nodes()
         if not isinstance(node, SCons.Node.FS.Dir) and node.is_derived() and not hasattr(node.attributes, "hlsl_ours")
     }
 

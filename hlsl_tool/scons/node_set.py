@@ -15,7 +15,6 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import SCons.Action
 import SCons.Builder
 import SCons.Errors
 import SCons.Node.Alias
@@ -27,10 +26,11 @@ from hlsl_tool.build.currency.state import State
 from hlsl_tool.build.plan_cache import Plan
 from hlsl_tool.diagnostics.visible import write_text
 from hlsl_tool.scons.aliases import ALIAS, UnsignedAlias, shaders_alias
+from hlsl_tool.scons.compat import lookup_key, reset_children
 from hlsl_tool.scons.constant_action import ConstantAction
 from hlsl_tool.scons.current import is_allowed, mark_current
 from hlsl_tool.scons.generated_files import made_by_others
-from hlsl_tool.scons.output_nodes import LazyNodes, OutputIndex, lookup_key
+from hlsl_tool.scons.output_nodes import LazyNodes, OutputIndex
 from hlsl_tool.scons.session import Node, session
 from hlsl_tool.system.atomic_write import WriteError
 from hlsl_tool.system.file_names import MANIFEST_NAME
@@ -67,7 +67,7 @@ class ShaderSet(UnsignedAlias):
             nodes = self.tree.foreign(self.jobs)
             self.implicit: list[Node] | None = nodes
             self.implicit_set = set(nodes)
-            self._children_reset()
+            reset_children(self)
 
     def get_contents(self) -> str:
         """The digests of all outputs, for what depends on the set."""
@@ -485,7 +485,5 @@ def _write(target: list[Node], source: list[Node], env: Env) -> int:
     return 0
 
 
-BUILDER = SCons.Builder.Builder(
-    action=ConstantAction(_run, {"strfunction": _lines, "cmdstr": SCons.Action._null}), multi=1, is_explicit=None
-)
+BUILDER = SCons.Builder.Builder(action=ConstantAction(_run, {"strfunction": _lines}), multi=1, is_explicit=None)
 WRITER = SCons.Builder.Builder(action=ConstantAction(_write, {"cmdstr": None}))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-import SCons.Action
 import SCons.Builder
 import SCons.Defaults
 import SCons.Errors
@@ -88,14 +87,14 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
     record = engine.records.get(job.name)
     if record is not None:
         # Other builders may have made some of these since they were last read.
-        engine.digests.forget([name for name in record.files if here.derived(fs, engine.root, name)])
+        engine.digests.forget([name for name in record.files if here.derived(engine.root, name)])
         engine.digests.forget(record.missing)
     trace = engine.trace(job)
     if trace is None:
         here.scan_memory = here.scan_memory or _memory()
         trace = scan_job(job, engine.root, disk(engine.root), here.scan_memory)
     files, missing = trace
-    names = [name for name in (*files, *missing) if name != job.source and here.derived(fs, engine.root, name)]
+    names = [name for name in (*files, *missing) if name != job.source and here.derived(engine.root, name)]
     if record is None or not (record.settled and engine.is_current(job)):
         # Written, or removed, behind SCons's back, or the log was lost: the action looks whether it is current.
         node.always_build = True
@@ -150,7 +149,7 @@ def _pack(target: list[Node], source: list[Node], env: Env) -> int:
     return 0
 
 
-COMPILE = ConstantAction(_compile, {"strfunction": _line, "cmdstr": SCons.Action._null})
+COMPILE = ConstantAction(_compile, {"strfunction": _line})
 WRITE = ConstantAction(_write_manifest, {"cmdstr": None})
 """Silent: what it writes follows from the configuration, and from what is built, for which it is written again."""
 

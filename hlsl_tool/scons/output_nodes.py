@@ -17,6 +17,15 @@ import SCons.Node
 import SCons.Node.FS
 from SCons.Util import NodeList
 
+from hlsl_tool.scons.compat import (
+    change_class,
+    folder_below,
+    is_plain_folder,
+    lookup_key,
+    path_nodes,
+    replace_path_nodes,
+    root_of,
+)
 from hlsl_tool.system.file_names import MANIFEST_NAME
 
 if TYPE_CHECKING:
@@ -32,12 +41,6 @@ Node = Any
 
 IN_FOLDER = "\0shaders"
 """The entry of a folder that stands for those of its outputs that have no nodes; sorted before all names."""
-
-
-def lookup_key(path: str) -> str:
-    """The key under which SCons keeps the node of an absolute path."""
-    key: str = SCons.Node.FS._my_normcase(os.path.splitdrive(path)[1].replace(os.sep, "/"))
-    return key
 
 
 class OutputFolder(SCons.Node.FS.Dir):  # type: ignore[misc]  # SCons has no types
@@ -169,14 +172,14 @@ class OutputIndex:
 
     def install(self) -> None:
         """Let SCons find the outputs.  Nodes that SConscripts have made of some of them before become nodes of ours."""
-        fs = SCons.Node.FS.get_default_fs()
-        self.root = fs.get_root(os.path.splitdrive(self.tree.folder)[0])
-        paths = self.root._lookupDict
+        self.root = root_of(self.tree.folder)
+        paths = path_nodes(self.root)
         if not isinstance(paths, Paths):
-            paths = self.root._lookupDict = Paths(paths)
+            paths = Paths(paths)
+            replace_path_nodes(self.root, paths)
         before = [(key, node) for key, node in paths.items() if key.startswith(self.prefix)]
         paths.indexes.append(self)
-        self._adopt(self.key, fs.Dir(self.tree.folder))
+        self._adopt(self.key, SCons.Node.FS.get_default_fs().Dir(self.tree.folder))
         for key, node in before:
             if key in self.begun:
                 continue
@@ -188,8 +191,8 @@ class OutputIndex:
                 self._adopt(key, node)
 
     def _adopt(self, key: str, folder: Node) -> None:
-        if type(folder) is SCons.Node.FS.Dir:
-            folder.__class__ = OutputFolder
+        if is_plain_folder(folder):
+            change_class(folder, OutputFolder)
         if not isinstance(folder.entries, Entries):
             folder.entries = Entries(folder.entries, key)
         if self not in folder.entries.indexes:
@@ -204,9 +207,9 @@ class OutputIndex:
                     self.tree.declare_output(self.files[key])
                 elif key in self.folders:
                     self.begun.add(key)
-                    folder = self.root._lookup_abs(self.folders[key], SCons.Node.FS.Dir)
+                    folder = folder_below(self.root, self.folders[key])
                     self._adopt(key, folder)
-            return self.root._lookupDict.get(key)
+            return path_nodes(self.root).get(key)
 
     def make_below(self, key: str) -> None:
         """Make a node for each output below a folder."""
@@ -215,7 +218,7 @@ class OutputIndex:
                 self.make(path)
         for folder in (key, *self.folders):
             if folder == key or folder.startswith(key.rstrip("/") + "/"):
-                node = self.root._lookupDict.get(folder)
+                node = path_nodes(self.root).get(folder)
                 if node is not None and isinstance(node.entries, Entries):
                     node.entries.full.add(self)
 

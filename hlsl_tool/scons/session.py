@@ -21,8 +21,16 @@ from hlsl_tool.build.ui.console import Console, summary
 from hlsl_tool.build.ui.diagnostics import FORMS, WHOLE_FORMS, render_messages
 from hlsl_tool.build.ui.progress import Progress, is_terminal
 from hlsl_tool.scons.calls import Calls
+from hlsl_tool.scons.compat import (
+    add_lookup,
+    database_paths,
+    existing_node,
+    is_interactive,
+    known_alias,
+    watch_building,
+)
 from hlsl_tool.scons.counts import state_of, states_of
-from hlsl_tool.scons.current import is_allowed, mark_current, watch_building
+from hlsl_tool.scons.current import is_allowed, mark_current
 from hlsl_tool.scons.generated_files import made_by_others
 from hlsl_tool.scons.stale import settle_stale_outputs
 from hlsl_tool.system.atomic_write import WriteError, write_atomic
@@ -108,7 +116,7 @@ class Session:
         """(engine, job) → `built`, `stored`, `current` or `failed`, of what was built in this run."""
         self.failures: dict[tuple[int, str], str] = {}
         self.links: dict[tuple[int, str], bool] = {}
-        SCons.Node.arg2nodes_lookups.append(self.lookup)
+        add_lookup(self.lookup)
         watch_building(self.begin, self.stopping)
         # Nodes live as long as SCons does; looking for garbage among them more often is a tenth of its time.
         gc.set_threshold(20_000, 20, 100)
@@ -185,7 +193,7 @@ class Session:
         """SCons begins to build: what is known to be current it need not look at."""
         self.is_building = True
         self.targets = asked
-        if SCons.Node.interactive:
+        if is_interactive():
             self._begin_again()
         if self.unmade or self.patterns:
             from hlsl_tool.scons.declare import check_generated
@@ -215,14 +223,12 @@ class Session:
         for tree in self.trees:
             tree.forget()
 
-    def derived(self, fs: Any, root: str, name: str) -> bool:
+    def derived(self, root: str, name: str) -> bool:
         """Whether another builder makes this file; no node is made for one of which SCons has not heard."""
         known = self.made.get((root, name))
         if known is None:
-            path = os.path.normpath(os.path.join(root, name))
-            top = fs.Root.get(os.path.splitdrive(path)[0])
-            entry = top._lookupDict.get(SCons.Node.FS._my_normcase(path)) if top is not None else None
-            known = self.made[root, name] = bool(entry is not None and entry.is_derived())
+            node = existing_node(os.path.normpath(os.path.join(root, name)))
+            known = self.made[root, name] = bool(node is not None and node.is_derived())
         return known
 
     # ---- while building
@@ -342,7 +348,7 @@ class Session:
             target = todo.pop()
             nodes = [target]
             if isinstance(target, str):
-                alias = SCons.Node.Alias.default_ans.lookup(target) or self.lookup(target, str(fs.Top.get_abspath()))
+                alias = known_alias(target) or self.lookup(target, str(fs.Top.get_abspath()))
                 nodes = [alias] if alias is not None else [fs.Entry(target, fs.Top)]
             for node in nodes:
                 if id(node) in seen:
@@ -509,13 +515,8 @@ def _address(project: Project) -> str:
 
 def sconsign_written(since: float) -> bool:
     """Whether SCons has written a database in this run (it has not if it was killed by an error of its own)."""
-    import SCons.SConsign
-
-    database = getattr(SCons.SConsign, "DB_Name", ".sconsign")
-    top = SCons.Node.FS.get_default_fs().Top.get_abspath()
-    path = os.path.join(top, str(database))
     began = time.time() - (time.monotonic() - since)
-    for name in (path, path + ".dblite"):
+    for name in database_paths():
         try:
             if os.stat(name).st_mtime >= began:
                 return True

@@ -21,6 +21,7 @@ from hlsl_tool.build import plan_cache
 from hlsl_tool.build.workers.child_processes import isolated_python, package_environment
 from hlsl_tool.config.trust import allow_outside, is_on
 from hlsl_tool.scons.calls import Call
+from hlsl_tool.scons.compat import check_version
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.session import Node, session
 from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
@@ -30,6 +31,8 @@ NODES = ("auto", "single", "set")
 
 
 def generate(env: Env) -> None:
+    """Add `HlslShaders`, `HlslShader` and `HlslWatch` to an environment."""
+    check_version()
     env.AddMethod(_isolated(shaders), "HlslShaders")
     env.AddMethod(_isolated(shader), "HlslShader")
     env.AddMethod(watch, "HlslWatch")

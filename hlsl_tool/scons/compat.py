@@ -1,0 +1,195 @@
+"""All names of SCons that its manual does not document, and the check that the running SCons has them.
+
+The other modules of this package, and `site_scons`, use documented names only; `tests/unit/scons/test_compat.py` checks
+that.  A SCons of another major version, or one that lacks a name, is an error with the name in it, at the first call of
+the tool.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import SCons
+import SCons.Errors
+import SCons.Node
+import SCons.Node.Alias
+import SCons.Node.FS
+import SCons.SConsign
+import SCons.Script
+import SCons.Script.Main
+import SCons.Taskmaster
+import SCons.Tool
+
+Node = Any
+"""SCons has no types."""
+
+OLDEST, NEWEST = (4, 5), (5, 0)
+"""Supported versions: from the first, below the second."""
+
+_REQUIRED = (
+    "Node.Alias.AliasNodeInfo",
+    "Node.Alias.default_ans",
+    "Node.FS.RootDir._lookup_abs",
+    "Node.FS._my_normcase",
+    "Node.Node._children_reset",
+    "Node.arg2nodes_lookups",
+    "Script.Main.BuildTask",
+    "Script.Main.QuestionTask",
+    "Taskmaster.Taskmaster.stop",
+    "Tool.DefaultToolpath",
+)
+
+
+def check_version() -> None:
+    """Raise SCons's UserError if the running SCons is not supported."""
+    version = tuple(int(part) for part in SCons.__version__.split(".")[:2] if part.isdigit())
+    if not OLDEST <= version < NEWEST:
+        wanted = f"{'.'.join(map(str, OLDEST))} or later, below {'.'.join(map(str, NEWEST))}"
+        raise SCons.Errors.UserError(f"hlsl_tool needs SCons {wanted}; this is SCons {SCons.__version__}")
+    missing = [name for name in _REQUIRED if not _has(name)]
+    if not all(hasattr(top, "_lookupDict") for top in _roots()):
+        missing.append("Node.FS.RootDir._lookupDict")
+    if missing:
+        names = ", ".join(f"SCons.{name}" for name in missing)
+        raise SCons.Errors.UserError(f"hlsl_tool does not support SCons {SCons.__version__}: it has no {names}")
+
+
+def _has(name: str) -> bool:
+    owner: Any = SCons
+    for part in name.split("."):
+        if not hasattr(owner, part):
+            return False
+        owner = getattr(owner, part)
+    return True
+
+
+# ---- the tool
+
+
+def add_tool_folder(folder: str) -> None:
+    """Have `Environment(tools=[…])` find the tools in a folder, as it finds those of `site_scons/site_tools`."""
+    if folder not in SCons.Tool.DefaultToolpath:
+        SCons.Tool.DefaultToolpath.append(folder)
+
+
+def add_lookup(lookup: Callable[..., Node | None]) -> None:
+    """Have SCons ask ``lookup(name, curdir=…)`` for the node of a word before it takes the word for a path."""
+    SCons.Node.arg2nodes_lookups.append(lookup)
+
+
+# ---- one run
+
+
+def watch_building(begin: Callable[[list[Node]], None], stopping: threading.Event) -> None:
+    """Call ``begin`` with the targets when SCons begins to build; set ``stopping`` when it stops.
+
+    SCons has no hook for either.  An action that builds many shaders has to know that SCons stops.
+    """
+    taskmaster = SCons.Taskmaster.Taskmaster
+    init, stop = taskmaster.__init__, taskmaster.stop
+    kinds = (SCons.Script.Main.BuildTask, SCons.Script.Main.QuestionTask)
+
+    def begun(self: Any, targets: Any = (), tasker: Any = None, *more: Any, **named: Any) -> None:
+        targets = list(targets)
+        if tasker is not None and issubclass(tasker, kinds):  # else it is a test of Configure(), or files are removed
+            begin(targets)
+        init(self, targets, tasker, *more, **named)
+
+    def stopped(self: Any) -> None:
+        stopping.set()
+        stop(self)
+
+    taskmaster.__init__, taskmaster.stop = begun, stopped
+
+
+def is_interactive() -> bool:
+    """Whether SCons was started with `--interactive`, and builds more than once."""
+    return bool(SCons.Node.interactive)
+
+
+def ignore_defaults() -> None:
+    """Keep `Default()` from adding to the targets, as if the command line had named one."""
+    targets = SCons.Script.BUILD_TARGETS
+    if hasattr(targets, "_do_nothing"):  # else default targets are built, too
+        targets._add_Default = targets._do_nothing
+
+
+def database_paths() -> tuple[str, str]:
+    """Return the two paths under which SCons may have written its database."""
+    name = str(getattr(SCons.SConsign, "DB_Name", ".sconsign"))
+    path = os.path.join(SCons.Node.FS.get_default_fs().Top.get_abspath(), name)
+    return path, path + ".dblite"
+
+
+# ---- nodes
+
+AliasInfo = SCons.Node.Alias.AliasNodeInfo
+"""Class of the data that SCons stores about an alias."""
+
+
+def known_alias(name: str) -> Node | None:
+    """Return the alias of a name, if a SConscript has made one."""
+    return SCons.Node.Alias.default_ans.lookup(name)
+
+
+def reset_children(node: Node) -> None:
+    """Have SCons collect the children of a node again, after its implicit dependencies changed."""
+    node._children_reset()
+
+
+def lookup_key(path: str) -> str:
+    """Return the key under which SCons keeps the node of an absolute path."""
+    key: str = SCons.Node.FS._my_normcase(os.path.splitdrive(path)[1].replace(os.sep, "/"))
+    return key
+
+
+def _roots() -> Iterable[Node]:
+    """Return the root nodes of the file system: one for each drive that SCons has met."""
+    roots: Iterable[Node] = SCons.Node.FS.get_default_fs().Root.values()
+    return roots
+
+
+def root_of(path: str) -> Node:
+    """Return the root node of the drive of an absolute path."""
+    return SCons.Node.FS.get_default_fs().get_root(os.path.splitdrive(path)[0])
+
+
+def path_nodes(root: Node) -> dict[str, Node]:
+    """Return the dictionary in which SCons finds the nodes below a root: key (`lookup_key`) → node."""
+    nodes: dict[str, Node] = root._lookupDict
+    return nodes
+
+
+def replace_path_nodes(root: Node, nodes: dict[str, Node]) -> None:
+    """Put another dictionary in the place of `path_nodes`."""
+    root._lookupDict = nodes
+
+
+def all_path_nodes() -> Iterable[Node]:
+    """Return the nodes of all files and folders that SCons knows."""
+    return (node for root in _roots() for node in path_nodes(root).values())
+
+
+def existing_node(path: str) -> Node | None:
+    """Return the node of an absolute path if SCons has one; none is made."""
+    drive = os.path.splitdrive(path)[0]
+    root = SCons.Node.FS.get_default_fs().Root.get(drive)
+    return path_nodes(root).get(lookup_key(path)) if root is not None else None
+
+
+def folder_below(root: Node, path: str) -> Node:
+    """Return the node of a folder, by its path without the drive."""
+    return root._lookup_abs(path, SCons.Node.FS.Dir)
+
+
+def is_plain_folder(node: Node) -> bool:
+    """Whether a folder's node is SCons's own, not of a derived class."""
+    return type(node) is SCons.Node.FS.Dir
+
+
+def change_class(node: Node, kind: type) -> None:
+    """Give an existing node another class; SCons refers to nodes by identity, so it cannot be replaced."""
+    node.__class__ = kind

@@ -1,0 +1,1 @@
+"""The folder of tools that SCons searches."""
