@@ -1,4 +1,4 @@
-"""What shaders agree on with the engine and with each other: bindings and the variables between stages.
+"""Interfaces between shaders and engine, and between stages: bindings and stage variables.
 
-Works on finished modules, anybody's; the compiler's interface record adds places, registers and semantics.
+It works on finished modules of any compiler; the compiler's interface record adds places, registers and semantics.
 """

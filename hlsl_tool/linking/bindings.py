@@ -1,4 +1,4 @@
-"""The binding table of a module: what the source declares, joined with what is left in the final SPIR-V."""
+"""The binding table of a module: declarations of the source, joined with the resources of the final SPIR-V."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ class Binding:
 
     resource: str
     type: str
-    """As HLSL writes it; the reflected type where there is no source."""
+    """The type in HLSL; without a source the reflected type."""
     register: str | None = None
     space: int | None = None
     rule: str = ""
     """``attribute``, ``register``, ``shift``, ``bind-register``, ``bind-globals``, ``heap``, ``automatic``,
-    ``push_constant``, ``shader_record``; empty where there is no source."""
+    ``push_constant``, ``shader_record``; empty without a source."""
     shift: int = 0
     set: int | None = None
     binding: int | None = None
     count: int | None = 1
-    """Descriptors; ``None`` for an unbounded array."""
+    """The number of descriptors; ``None`` for an unbounded array."""
     descriptor: str = ""
-    """The kind of descriptor in Vulkan; empty for what is not in the final module."""
+    """The kind of descriptor in Vulkan; empty for a resource that the final module lacks."""
     used: bool = True
-    """Whether it is in the final module and a function mentions it."""
+    """Whether a function of the final module uses the resource."""
     place: str = ""
     """``file:line`` of the declaration."""
     block: list[str] = field(default_factory=list, repr=False)
-    """Of buffers: `path offset type` of every member that is left; it tells whether two blocks agree."""
+    """For a buffer: `path offset type` of every remaining member, by which blocks are compared."""
 
     def plain(self) -> dict[str, Any]:
-        """For JSON: everything but the block."""
+        """Return the row as JSON data, without the block."""
         content = asdict(self)
         del content["block"]
         return content
@@ -57,26 +57,26 @@ class Binding:
 def binding_table(
     module: Module, interface: InterfaceRecord | None = None, *, only: frozenset[int] | None = None
 ) -> list[Binding]:
-    """The rows of a module by set and binding; what optimisation removed comes last.
+    """Return the rows of a module by set and binding; resources that optimisation removed come last.
 
-    ``only``: the variables that matter; then the others are as if they were removed, and places are as they are.
+    With ``only``, a set of ids, all other variables count as removed, and places are not computed.
     """
     if interface is not None and only is None:
         interface.locate()
     types = Types(module)
-    found = [
+    resources = [
         (inst.result_id, resource(types, inst, {}))
         for inst in module.globals
         if inst.op == op.OpVariable and inst.id(0) in _WITH_RESOURCES and (only is None or inst.result_id in only)
     ]
-    everything = frozenset(number for number, _ in found)
+    everything = frozenset(number for number, _ in resources)
     used = set().union(*used_by_entry(module, everything).values()) if module.entry_points else everything
     rows: list[Binding] = []
-    left = dict(found)
+    left = dict(resources)
     by_name: dict[str, list[tuple[int, Resource]]] = {}
-    for number, r in found:
+    for number, r in resources:
         by_name.setdefault(_base(r.name), []).append((number, r))
-    combined = [(n, r) for n, r in found if r.kind == "combined_image_sampler"]
+    combined = [(n, r) for n, r in resources if r.kind == "combined_image_sampler"]
     for record in interface.resources if interface is not None else ():
         named = by_name.get(_base(record.name), ())
         mine = [(n, r) for n, r in named if n in left and _is_of(r, record)] or [
@@ -104,21 +104,22 @@ def binding_table(
 
 
 def order(row: Binding) -> tuple[bool, int, int, str]:
-    """By set and binding, what has none (push constants) first, what is not used last."""
+    """Return the sort key of a row: set and binding, with unbound ones (push constants) first and unused ones last."""
     return (not row.used, -1 if row.set is None else row.set, -1 if row.binding is None else row.binding, row.resource)
 
 
 def file_and_line(place: Location | None) -> str:
+    """Return ``file:line``, or an empty string without a place."""
     return f"{place.file}:{place.line}" if place is not None else ""
 
 
 def _base(name: str) -> str:
-    """`name` of `name[1].member`."""
+    """Return the declared name: `name` for `name[1].member`."""
     return name.partition("[")[0].partition(".")[0]
 
 
 def _is_of(r: Resource, record: ResourceRecord) -> bool:
-    """Flattened arrays and structures of resources are `name[1]` and `name.member` in the final module."""
+    """Return whether a resource comes from a declaration, also as an element or member of a flattened one."""
     if r.name == record.name:
         return r.set == record.set and (r.binding == record.binding or record.binding is None)
     return r.set == record.set and r.name.startswith((f"{record.name}[", f"{record.name}."))
@@ -146,7 +147,7 @@ def _fill(row: Binding, r: Resource) -> None:
 
 
 def _leaves(t: Type, path: str, offset: int) -> Iterator[str]:
-    """The members that are no structures, with the strides of the arrays that they are in."""
+    """Yield the members that are not structures, with the strides of the arrays around them."""
     if t.kind == "struct":
         for m in t.members:
             yield from _leaves(m.type, f"{path}.{m.name}", offset + (m.offset or 0))
@@ -157,10 +158,10 @@ def _leaves(t: Type, path: str, offset: int) -> Iterator[str]:
 
 
 def blocks_agree(one: list[str], other: list[str]) -> bool:
-    """Whether two blocks can be the same buffer.
+    """Return whether two blocks can be the same buffer.
 
-    Optimisation takes members away that a stage does not use, so what both have must be equal, and no two members may
-    begin at one place under different names.
+    Optimisation removes unused members, so only the members that both have must be equal, and members at the same
+    offset must have the same name.
     """
     members: list[dict[str, tuple[str, str]]] = []
     offsets: list[dict[str, str]] = []
@@ -174,15 +175,15 @@ def blocks_agree(one: list[str], other: list[str]) -> bool:
 
 
 def _bare(path: str) -> str:
-    """A path without strides."""
+    """Return a path without strides."""
     return re.sub(r"\[[^]]*\]", "[]", path)
 
 
-# ------------------------------------------------------------------------------------------------------------- words
+# -------------------------------------------------------------------------------------------------------------- text
 
 
 def rule_words(row: Binding) -> str:
-    """The rule as the table tells it: `register + 20`."""
+    """Return the rule as tables have it: `register + 20`."""
     if row.rule == "shift":
         return f"register + {row.shift}"
     if row.rule == "attribute":
@@ -206,16 +207,16 @@ class Shared:
 
 
 def merged(tables: Iterable[tuple[str, list[Binding]]]) -> list[Shared]:
-    """One table of several: rows that say the same are one, and tell who uses them."""
-    found: dict[tuple[object, ...], Shared] = {}
+    """Merge the used rows of several tables; equal rows become one, with the names of the tables that have it."""
+    rows_by_key: dict[tuple[object, ...], Shared] = {}
     for name, rows in tables:
         for row in rows:
             key = (row.set, row.binding, row.resource, row.type, row.descriptor if row.used else "")
             if not row.used:
                 continue
-            shared = found.get(key)
+            shared = rows_by_key.get(key)
             if shared is None:
-                shared = found[key] = Shared(row, [])
+                shared = rows_by_key[key] = Shared(row, [])
             if name not in shared.used_by:
                 shared.used_by.append(name)
-    return sorted(found.values(), key=lambda shared: order(shared.row))
+    return sorted(rows_by_key.values(), key=lambda shared: order(shared.row))

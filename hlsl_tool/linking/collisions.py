@@ -1,9 +1,9 @@
-"""Resources of one shader that have the same set and binding, after everything that is not used is gone.
+"""Find used resources of one shader that share a set and binding.
 
-Vulkan lets variables share a binding where one descriptor fits all of them (*Shader Resource and Descriptor Type
-Correspondence*).  Where each of them says so by ``vk::binding`` that is what was meant, and only reported on request;
-where registers or shifts led there it is not: ``b0`` and ``t0`` are two registers in DX, and one binding in Vulkan.  A
-texture and a sampler of one number, ``t1`` and ``s1``, are a combined image sampler.
+Vulkan lets variables share a binding if one descriptor fits all of them (*Shader Resource and Descriptor Type
+Correspondence*).  If all of them have ``vk::binding``, sharing is intended and reported only on request.  If registers
+or shifts led to it, it is not intended: ``b0`` and ``t0`` are two registers in DX, and one binding in Vulkan.  A
+texture and a sampler with registers of the same number, ``t1`` and ``s1``, are a combined image sampler.
 """
 
 from __future__ import annotations
@@ -13,18 +13,17 @@ from hlsl_tool.diagnostics.catalogue import linking as codes
 from hlsl_tool.linking.bindings import Binding, binding_table, rule_words
 from hlsl_tool.linking.usage import used_by_entry
 from hlsl_tool.lower.interface import InterfaceRecord
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex, ungrouped
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Module
 
-_D = e.Decoration
 _COMBINED = frozenset(("sampled_image", "sampler", "combined_image_sampler"))
 _MEANT = ("attribute", "bind-register")
 
 
 def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
-    """Warn of each binding that a shader uses for several resources."""
+    """Warn about each binding that a shader uses for several resources."""
     crowded = _crowded(module)
     if not crowded:
         return
@@ -36,31 +35,31 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
     }
     if not crowded:
         return
-    # What follows costs more than the rest of a short compilation, so it is done for what may be told.
+    # The binding table costs more than the rest of a short compilation, so it has only the rows that collide.
     names = ModuleIndex(module).names
     only = frozenset(number for numbers in crowded.values() for number in numbers)
     rows = {(row.resource, row.set, row.binding): row for row in binding_table(module, interface, only=only)}
     declared: dict[str, int] = {}
     for number, resource in enumerate(interface.resources):
         declared.setdefault(resource.name, number)
-    told: set[tuple[str, ...]] = set()
+    reported: set[tuple[str, ...]] = set()
     for (set_no, binding), numbers in sorted(crowded.items()):
         for used in together.values():
             # the views of a buffer share its name: they are one resource
             names_used = list(dict.fromkeys(names.get(number, "") for number in numbers if number in used))
-            found = [rows[name, set_no, binding] for name in names_used if (name, set_no, binding) in rows]
-            found = [row for row in found if row.rule != "heap"]
-            found.sort(key=lambda row: declared.get(_base(row.resource), 0))
-            key = (str(set_no), str(binding), *(row.resource for row in found))
-            if len(found) < 2 or key in told:
+            sharing = [rows[name, set_no, binding] for name in names_used if (name, set_no, binding) in rows]
+            sharing = [row for row in sharing if row.rule != "heap"]
+            sharing.sort(key=lambda row: declared.get(_base(row.resource), 0))
+            key = (str(set_no), str(binding), *(row.resource for row in sharing))
+            if len(sharing) < 2 or key in reported:
                 continue
-            told.add(key)
-            code = codes.ALIAS if is_meant(found) else codes.COLLISION
+            reported.add(key)
+            code = codes.ALIAS if is_intended(sharing) else codes.COLLISION
             if not sink.may_warn(code):
                 continue
             interface.locate()
             places = {r.name: r.place for r in interface.resources}
-            first, *others = found
+            first, *others = sharing
             notes = [
                 sink.note(
                     codes.BOUND_HERE,
@@ -69,7 +68,7 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
                     kind=words(row),
                     rule=rule_words(row),
                 )
-                for row in found[:-1]
+                for row in sharing[:-1]
             ]
             last = others[-1]
             sink.warning(
@@ -85,45 +84,47 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
             )
 
 
-def is_meant(rows: list[Binding]) -> bool:
-    """One descriptor fits all, and each of them asks for it."""
+def is_intended(rows: list[Binding]) -> bool:
+    """Return whether one descriptor fits all rows and the source asks for sharing it."""
     return fits_one_descriptor(rows) and (all(row.rule in _MEANT for row in rows) or _is_combined(rows))
 
 
 def _is_combined(rows: list[Binding]) -> bool:
-    """Whether these are a texture and a sampler whose registers have one number."""
+    """Return whether the rows are a texture and a sampler with registers of the same number."""
     kinds = sorted(row.descriptor for row in rows)
     registers = {(row.register or "")[1:] for row in rows}
     return kinds == ["sampled_image", "sampler"] and len(registers) == 1 and len({row.shift for row in rows}) == 1
 
 
 def fits_one_descriptor(rows: list[Binding]) -> bool:
+    """Return whether one descriptor fits all rows."""
     kinds = {row.descriptor for row in rows}
     return len(kinds) == 1 or kinds <= _COMBINED
 
 
 def words(row: Binding) -> str:
+    """Return the kind of descriptor in plain words: `storage buffer`."""
     return row.descriptor.replace("_", " ")
 
 
 def _base(name: str) -> str:
-    """The declaration behind `textures[2]` or `material.albedo`."""
+    """Return the declared name: `textures` for `textures[2]`, `material` for `material.albedo`."""
     return name.split("[")[0].split(".")[0] if not name.startswith("counter.var.") else name.split("[")[0]
 
 
 def _crowded(module: Module) -> dict[tuple[int, int], list[int]]:
-    """(set, binding) → variables, where there is more than one."""
+    """Return the bindings with several variables: (set, binding) → ids."""
     sets: dict[int, int] = {}
     bindings: dict[int, int] = {}
     for inst in ungrouped(module.annotations):
         if inst.op == op.OpDecorate:
-            if inst.id(1) == _D.DescriptorSet:
+            if inst.id(1) == Decoration.DescriptorSet:
                 sets[inst.id(0)] = inst.id(2)
-            elif inst.id(1) == _D.Binding:
+            elif inst.id(1) == Decoration.Binding:
                 bindings[inst.id(0)] = inst.id(2)
     if len(bindings) == len({(sets.get(number, 0), binding) for number, binding in bindings.items()}):
         return {}
-    found: dict[tuple[int, int], list[int]] = {}
+    variables: dict[tuple[int, int], list[int]] = {}
     for number, binding in bindings.items():
-        found.setdefault((sets.get(number, 0), binding), []).append(number)
-    return {place: sorted(numbers) for place, numbers in found.items() if len(numbers) > 1}
+        variables.setdefault((sets.get(number, 0), binding), []).append(number)
+    return {place: sorted(numbers) for place, numbers in variables.items() if len(numbers) > 1}

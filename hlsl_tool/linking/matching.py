@@ -1,7 +1,8 @@
-"""Whether two stages fit: what the later one reads against what the earlier one writes.
+"""Compare the inputs of a stage with the outputs of the stage before it.
 
-Vulkan specification, *Interface Matching*: by location and component.  What it does not allow is an error unless a
-``-W`` flag says otherwise; what it allows but nobody means (other semantics at one location) is a warning.
+Variables match by location and component (Vulkan specification, *Interface Matching*).  Mismatches that it forbids are
+errors unless a ``-W`` flag changes that; allowed but surely unintended ones (other semantics at a location) are
+warnings.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _MUST_BE_WRITTEN = ("ClipDistance", "CullDistance")
 
 @dataclass(slots=True)
 class Problem:
-    """A message to be, before any flag is asked."""
+    """A diagnostic before the flags for warnings are applied."""
 
     code: Code
     place: Location | None
@@ -30,21 +31,22 @@ class Problem:
 
     @property
     def grave(self) -> bool:
-        """Whether the pipeline cannot work."""
+        """Whether the pipeline is invalid."""
         return self.code.default_error
 
     @property
     def resource(self) -> tuple[Any, ...]:
-        """Set, binding and name of what the later stage binds, where it is about that."""
+        """(set, binding, name) of the later stage's resource; empty for other problems."""
         return tuple(self.fields[key] for key in ("set", "binding", "name") if key in self.fields)
 
-    def tell(self, sink: Sink) -> Diagnostic | None:
+    def report(self, sink: Sink) -> Diagnostic | None:
+        """Report the problem; return the diagnostic, or ``None`` if it is turned off."""
         notes = [sink.note(code, place, **fields) for code, place, fields in self.notes if place is not None]
         return sink.warning(self.code, self.place, notes=notes, hint=self.hint, **self.fields)
 
 
 def match(producer: StageInterface, consumer: StageInterface, *, widths_may_differ: bool = False) -> list[Problem]:
-    """Everything that is wrong between two stages that follow each other."""
+    """Return all problems between two consecutive stages."""
     return [
         *_variables(producer, consumer, widths_may_differ),
         *_builtins(producer, consumer),
@@ -57,15 +59,15 @@ def match(producer: StageInterface, consumer: StageInterface, *, widths_may_diff
 
 
 def _variables(producer: StageInterface, consumer: StageInterface, widths_may_differ: bool) -> list[Problem]:
-    found: list[Problem] = []
+    problems: list[Problem] = []
     read: set[int] = set()
     for slot in consumer.inputs:
         given = _given(slot, producer.outputs)
         if given is None:
-            found.append(_missing(slot, producer, consumer))
+            problems.append(_missing(slot, producer, consumer))
             continue
         read.add(id(given))
-        found += _pair(given, slot, producer, consumer, widths_may_differ)
+        problems += _pair(given, slot, producer, consumer, widths_may_differ)
     for given in producer.outputs:
         if id(given) not in read:
             fields = {
@@ -75,12 +77,12 @@ def _variables(producer: StageInterface, consumer: StageInterface, widths_may_di
                 "location": given.location,
                 "entry": consumer.entry,
             }
-            found.append(Problem(codes.OUTPUT_UNUSED, unpack_place(given.place), fields))
-    return found
+            problems.append(Problem(codes.OUTPUT_UNUSED, unpack_place(given.place), fields))
+    return problems
 
 
 def _given(slot: Slot, outputs: list[Slot]) -> Slot | None:
-    """The output that an input gets: the one that begins where it does, or else one that it overlaps."""
+    """Return the output that feeds an input: one that begins at the same place, else one that overlaps."""
     at = (slot.location, slot.component)
     same = [o for o in outputs if (o.location, o.component) == at]
     for o in same:
@@ -121,12 +123,12 @@ def _fields(slot: Slot, producer: StageInterface, consumer: StageInterface) -> d
 def _pair(
     given: Slot, slot: Slot, producer: StageInterface, consumer: StageInterface, widths_may_differ: bool
 ) -> list[Problem]:
-    found: list[Problem] = []
+    problems: list[Problem] = []
     fields = {**_fields(slot, producer, consumer), "written": given.what}
     notes = [(codes.WRITTEN_HERE, unpack_place(given.place), {"what": given.what, "producer": producer.stage})]
 
     def problem(code: Code, **more: Any) -> None:
-        found.append(Problem(code, unpack_place(slot.place), {**fields, **more}, list(notes)))
+        problems.append(Problem(code, unpack_place(slot.place), {**fields, **more}, list(notes)))
 
     for one, other, word in (
         (slot.patch, given.patch, "of the whole patch"),
@@ -137,7 +139,7 @@ def _pair(
             problem(codes.DECORATION_DIFFERS, is_what=word, stage=a, producer=b)
     named = bool(slot.semantic and given.semantic)
     semantics_differ = named and _canonical(slot.semantic) != _canonical(given.semantic)
-    earlier = len(found)
+    earlier = len(problems)
     if (given.location, given.component) != (slot.location, slot.component):
         begins = f"{given.what} from location {given.location}, component {given.component} on"
         problem(codes.TYPE_DIFFERS, written=begins)
@@ -146,17 +148,17 @@ def _pair(
     elif given.width > slot.width and not widths_may_differ and not semantics_differ:
         problem(codes.WIDTH_DIFFERS)
     if semantics_differ:
-        if len(found) == earlier:  # a type that differs names both semantics
+        if len(problems) == earlier:  # a type that differs names both semantics
             problem(codes.SEMANTIC_DIFFERS, what=f"'{slot.semantic}'", written=f"'{given.semantic}'")
     elif consumer.stage == "pixel" and producer.stage in ("vertex", "mesh"):
         is_float = slot.scalar == "float" and slot.bits == 32 and given.scalar == "float"
         if is_float and sorted(slot.interpolation) != sorted(given.interpolation) and given.interpolation:
             problem(codes.INTERPOLATION_DIFFERS, interpolation=_interpolation(slot), other=_interpolation(given))
-    return found
+    return problems
 
 
 def _canonical(semantic: str) -> str:
-    """`TEXCOORD` is `TEXCOORD0`, in any case."""
+    """Return a semantic in canonical form: `TEXCOORD0` for `texcoord`."""
     text = semantic.upper()
     return text if text[-1:].isdigit() else text + "0"
 
@@ -172,7 +174,7 @@ def _builtins(producer: StageInterface, consumer: StageInterface) -> list[Proble
     if consumer.stage != "pixel":
         return []
     primitive = ("PrimitiveId",) if producer.stage in ("geometry", "mesh") else ()
-    found = []
+    problems = []
     for name in (*_MUST_BE_WRITTEN, *primitive):
         count = consumer.builtins_read.get(name)
         if count is None:
@@ -182,14 +184,14 @@ def _builtins(producer: StageInterface, consumer: StageInterface) -> list[Proble
             what = f"{name}[{count}]" if count > 1 or written else name
             fields = {"stage": consumer.stage, "what": what, "producer": producer.stage, "entry": producer.entry}
             hint = f"it writes {written} of them" if written else None
-            found.append(Problem(codes.BUILTIN_MISSING, None, fields, hint=hint))
-    return found
+            problems.append(Problem(codes.BUILTIN_MISSING, None, fields, hint=hint))
+    return problems
 
 
 def _tessellation(producer: StageInterface, consumer: StageInterface) -> list[Problem]:
     if (producer.stage, consumer.stage) != ("hull", "domain"):
         return []
-    found = []
+    problems = []
     read = {slot.vertices: slot for slot in consumer.inputs if slot.vertices}
     pairs = [
         (f"{count} control points", f"{producer.vertices_out}", count != producer.vertices_out, slot)
@@ -198,7 +200,7 @@ def _tessellation(producer: StageInterface, consumer: StageInterface) -> list[Pr
     for what, written, differs, slot in pairs:
         if differs and producer.vertices_out:
             fields = {"stage": "domain", "what": what, "producer": "hull", "entry": producer.entry, "written": written}
-            found.append(Problem(codes.TESSELLATION_DIFFERS, unpack_place(slot.place), fields))
+            problems.append(Problem(codes.TESSELLATION_DIFFERS, unpack_place(slot.place), fields))
     if producer.domain and consumer.domain and producer.domain != consumer.domain:
         fields = {
             "stage": "domain",
@@ -207,13 +209,13 @@ def _tessellation(producer: StageInterface, consumer: StageInterface) -> list[Pr
             "entry": producer.entry,
             "written": producer.domain,
         }
-        found.append(Problem(codes.TESSELLATION_DIFFERS, None, fields))
-    return found
+        problems.append(Problem(codes.TESSELLATION_DIFFERS, None, fields))
+    return problems
 
 
 def match_bindings(producer: StageInterface, consumer: StageInterface) -> list[Problem]:
-    """What two stages of a pipeline have at one binding: one descriptor serves both, whatever stands between them."""
-    found = []
+    """Return the problems between resources at the same binding: all stages of a pipeline share the descriptor."""
+    problems = []
     theirs: dict[tuple[int | None, int | None], list[Binding]] = {}
     for row in producer.bindings:
         theirs.setdefault((row.set, row.binding), []).append(row)
@@ -228,7 +230,7 @@ def match_bindings(producer: StageInterface, consumer: StageInterface) -> list[P
             elif fits_one_descriptor([row, other]) and (
                 (row.block and agree) or {row.rule, other.rule} <= {"attribute", "bind-register", "heap"}
             ):
-                continue  # the same structure under two names, or typed views that were asked for
+                continue  # the same structure under two names, or intended views of different types
             else:
                 code = codes.STAGE_BINDING
             fields = {
@@ -242,8 +244,8 @@ def match_bindings(producer: StageInterface, consumer: StageInterface) -> list[P
                 "other_stage": producer.stage,
             }
             note = (codes.DECLARED_HERE, _place(producer, other), {"name": other.resource, "stage": producer.stage})
-            found.append(Problem(code, _place(consumer, row), fields, [note]))
-    return found
+            problems.append(Problem(code, _place(consumer, row), fields, [note]))
+    return problems
 
 
 def _place(interface: StageInterface, row: Binding) -> Location | None:

@@ -1,4 +1,4 @@
-"""The stages of graphics pipelines, by HLSL's names, and which hands over to which."""
+"""The order of stages in graphics pipelines, by HLSL's names."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Collection
 
 ORDER = ("vertex", "hull", "domain", "geometry", "amplification", "mesh", "pixel")
 _BEFORE_PIXELS = (ORDER[:4], ORDER[4:6])
-"""The two ways to the rasteriser."""
+"""The two sequences of stages before the rasteriser."""
 
 
 def earlier(stage: str, present: Collection[str]) -> list[str]:
-    """The stages among those present that one pipeline has before this one, the nearest first."""
+    """Return the stages among ``present`` that come before a stage in its pipeline, the nearest first."""
     if stage not in ORDER:
         return []
     by_vertices, by_meshes = _BEFORE_PIXELS
@@ -20,5 +20,5 @@ def earlier(stage: str, present: Collection[str]) -> list[str]:
 
 
 def before(stage: str, present: Collection[str]) -> str:
-    """The stage among those present that hands values with locations to this one; empty where there is none."""
+    """Return the stage among ``present`` that feeds the inputs of a stage; empty if there is none."""
     return next((s for s in earlier(stage, present) if s != "amplification"), "")

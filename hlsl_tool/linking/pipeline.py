@@ -13,32 +13,35 @@ from hlsl_tool.spirv.decode import decode
 
 
 class StageError(Exception):
-    """The stages that were given make no pipeline."""
+    """The given stages do not form a pipeline."""
 
 
 def check_stages(
     modules: Iterable[bytes], *, warnings: WarningOptions | None = None, widths_may_differ: bool = False
 ) -> list[Diagnostic]:
-    """Check the modules of one pipeline, in any order; each holds one stage.  Raises ``DecodeError`` for what is no
-    module, ``ReflectError`` for one that is damaged, and ``StageError`` for what is no pipeline."""
+    """Check the modules of one pipeline, with one stage each, in any order.
+
+    Raises ``DecodeError`` for bytes that are no module, ``ReflectError`` for a damaged module, and ``StageError`` for
+    stages that do not form a pipeline.
+    """
     decoded = [decode(module) for module in modules]
     for module in decoded:
         check(module)
     stages = [stage for module in decoded for stage in stage_interfaces(module)]
     sink = Sink(warnings or WarningOptions(), error_limit=0)
     for problem in check_pipeline(stages, widths_may_differ=widths_may_differ):
-        problem.tell(sink)
+        problem.report(sink)
     return sink.diagnostics
 
 
 def check_pipeline(stages: Sequence[StageInterface], *, widths_may_differ: bool = False) -> list[Problem]:
-    """Every problem between the stages of one pipeline."""
+    """Return all problems between the stages of one pipeline; raise ``StageError`` if they do not form one."""
     by_stage: dict[str, StageInterface] = {}
     for stage in stages:
         if stage.stage in by_stage:
             raise StageError(f"there are two {stage.stage} stages: `{by_stage[stage.stage].entry}` and `{stage.entry}`")
         by_stage[stage.stage] = stage
-    found: list[Problem] = []
+    problems_of_all: list[Problem] = []
     linked = 0
     for consumer in by_stage.values():
         nearest = before(consumer.stage, by_stage)
@@ -47,19 +50,19 @@ def check_pipeline(stages: Sequence[StageInterface], *, widths_may_differ: bool 
             problems = match(by_stage[nearest], consumer, widths_may_differ=widths_may_differ)
         stages_before = earlier(consumer.stage, by_stage)
         farther = [[[by_stage[stage]]] for stage in stages_before if stage != nearest]
-        found += [*problems, *check_sharing(consumer, farther, problems)]
+        problems_of_all += [*problems, *check_sharing(consumer, farther, problems)]
         linked += bool(stages_before)
     if not linked:
         raise StageError("there are no two stages that follow each other")
-    return found
+    return problems_of_all
 
 
 def check_alternatives(
     consumer: StageInterface, alternatives: Sequence[Sequence[StageInterface]], *, widths_may_differ: bool = False
 ) -> list[Problem]:
-    """Problems of a stage that several entries may stand before: one of them must fit, with all its permutations.
+    """Return the problems of a stage with alternative producers: one of them must fit, with all its permutations.
 
-    Where none does, the problems are those of the one that comes closest.
+    If none fits, the result is the problems with the best one.
     """
     results: list[list[Problem]] = []
     for variants in alternatives:
@@ -75,16 +78,16 @@ def check_alternatives(
 
 
 def check_sharing(
-    consumer: StageInterface, farther: Sequence[Sequence[Sequence[StageInterface]]], told: Sequence[Problem] = ()
+    consumer: StageInterface, farther: Sequence[Sequence[Sequence[StageInterface]]], reported: Sequence[Problem] = ()
 ) -> list[Problem]:
-    """Problems between a stage and those that stand before its producer, the nearest first: all share their sets.
+    """Return the problems of bindings between a stage and the stages before its producer, the nearest first.
 
-    Each of them may be one of several entries, of which one has to fit, with all its permutations.  What is ``told`` of
-    a resource already is not told once more.
+    Each of those may be one of several entries, of which one has to fit, with all its permutations.  Problems of a
+    resource that ``reported`` mentions are left out.
     """
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for alternatives in farther:
         results = [[p for stage in variants for p in match_bindings(stage, consumer)] for variants in alternatives]
-        known = {p.resource for p in (*told, *found) if p.resource}
-        found += [p for p in min(results, key=len, default=[]) if p.resource not in known]
-    return found
+        reported_resources = {p.resource for p in (*reported, *problems) if p.resource}
+        problems += [p for p in min(results, key=len, default=[]) if p.resource not in reported_resources]
+    return problems

@@ -1,7 +1,7 @@
-"""What an entry point of a graphics pipeline hands over and takes: its interface as plain data, from a final module.
+"""The inputs, outputs and bindings of graphics entry points as plain data, from a final module.
 
-Vulkan specification, *Shader Input and Output Interfaces*.  The data go into build records as JSON, so that a pipeline
-can be checked again when one of its stages has changed, without the others being compiled.
+See the Vulkan specification, *Shader Input and Output Interfaces*.  Build records store the data as JSON, so that a
+pipeline can be checked again after a change of one stage, without compiling the others.
 """
 
 from __future__ import annotations
@@ -13,43 +13,38 @@ from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.linking.bindings import Binding, binding_table
 from hlsl_tool.lower.interface import InterfaceRecord, StageVariableRecord
 from hlsl_tool.reflect.types import Types
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration, ExecutionMode, ExecutionModel, StorageClass
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Module
 
-_SC = e.StorageClass
-_D = e.Decoration
-_MODEL = e.ExecutionModel
-
 STAGES: dict[int, str] = {
-    _MODEL.Vertex: "vertex",
-    _MODEL.TessellationControl: "hull",
-    _MODEL.TessellationEvaluation: "domain",
-    _MODEL.Geometry: "geometry",
-    _MODEL.Fragment: "pixel",
-    _MODEL.TaskNV: "amplification",
-    _MODEL.MeshNV: "mesh",
-    _MODEL.TaskEXT: "amplification",
-    _MODEL.MeshEXT: "mesh",
+    ExecutionModel.Vertex: "vertex",
+    ExecutionModel.TessellationControl: "hull",
+    ExecutionModel.TessellationEvaluation: "domain",
+    ExecutionModel.Geometry: "geometry",
+    ExecutionModel.Fragment: "pixel",
+    ExecutionModel.TaskNV: "amplification",
+    ExecutionModel.MeshNV: "mesh",
+    ExecutionModel.TaskEXT: "amplification",
+    ExecutionModel.MeshEXT: "mesh",
 }
 """The stages of graphics pipelines by HLSL's names."""
 
 _INTERPOLATION = {
-    _D.Flat: "nointerpolation",
-    _D.NoPerspective: "noperspective",
-    _D.Centroid: "centroid",
-    _D.Sample: "sample",
+    Decoration.Flat: "nointerpolation",
+    Decoration.NoPerspective: "noperspective",
+    Decoration.Centroid: "centroid",
+    Decoration.Sample: "sample",
 }
 _OF_VERTICES = {("hull", "input"), ("hull", "output"), ("domain", "input"), ("geometry", "input"), ("mesh", "output")}
-"""(stage, direction) whose variables are arrays with an element for each vertex."""
-_MODE = e.ExecutionMode
-_DOMAINS = {_MODE.Triangles: "triangles", _MODE.Quads: "quads", _MODE.Isolines: "isolines"}
+"""(stage, direction) pairs with variables that are arrays of one element per vertex."""
+_DOMAINS = {ExecutionMode.Triangles: "triangles", ExecutionMode.Quads: "quads", ExecutionMode.Isolines: "isolines"}
 
 
 @dataclass(slots=True)
 class Slot:
-    """A variable that has a location."""
+    """A variable with a location."""
 
     name: str
     location: int
@@ -58,29 +53,30 @@ class Slot:
     bits: int = 32
     width: int = 1
     dims: list[int] = field(default_factory=list)
-    """Elements of arrays and columns of matrices, outermost first."""
+    """Lengths of arrays and numbers of columns, outermost first."""
     patch: bool = False
     per_primitive: bool = False
     interpolation: list[str] = field(default_factory=list)
     semantic: str = ""
-    """As the source writes it; of foreign modules what DXC's names tell."""
+    """The semantic in the source; for foreign modules derived from the names that DXC gives."""
     vertices: int = 0
-    """How many vertices the array around it has."""
+    """The number of vertices of the array around the variable; 0 without one."""
     place: list[Any] | None = None
-    """File, line, column, end, text of the line."""
+    """[file, line, column, end, text of the line] of the declaration."""
 
     @property
     def type(self) -> str:
+        """The type in HLSL: `float2[4]`."""
         word = self.scalar if self.bits == 32 else f"{self.scalar}{self.bits}_t"
         return word + (str(self.width) if self.width > 1 else "") + "".join(f"[{n}]" for n in self.dims)
 
     @property
     def what(self) -> str:
-        """For messages: `TEXCOORD1 (float2)`."""
+        """The variable for diagnostics: `TEXCOORD1 (float2)`."""
         return f"'{self.semantic or self.name or 'a variable'}' ({self.type})"
 
     def cells(self) -> set[tuple[int, int]]:
-        """Every (location, component) that it takes."""
+        """The set of (location, component) pairs that the variable occupies."""
         count = 1
         for n in self.dims:
             count *= n
@@ -95,61 +91,63 @@ class Slot:
 
 @dataclass(slots=True)
 class StageInterface:
-    """One entry point."""
+    """The interface of one entry point."""
 
     stage: str
     entry: str
     inputs: list[Slot] = field(default_factory=list)
     outputs: list[Slot] = field(default_factory=list)
     builtins_read: dict[str, int] = field(default_factory=dict)
-    """Built-ins that it reads, and how many elements they have."""
+    """Built-in → number of elements, for those that the entry point reads."""
     builtins_written: dict[str, int] = field(default_factory=dict)
     vertices_out: int = 0
-    """Control points that a hull shader writes."""
+    """The number of control points that a hull shader writes."""
     domain: str = ""
     bindings: list[Binding] = field(default_factory=list)
     binding_places: dict[str, list[Any]] = field(default_factory=dict)
 
     def plain(self) -> dict[str, Any]:
-        """As JSON has it, without what is at its default."""
-        found: dict[str, Any] = compact(self)
-        return found
+        """Return the interface as JSON data, without fields at their defaults."""
+        content: dict[str, Any] = compact(self)
+        return content
 
     @classmethod
     def of(cls, content: dict[str, Any]) -> StageInterface:
-        """From what `plain` made."""
-        found = dict(content)
+        """Return the interface from the data of `plain`."""
+        fields_of_class = dict(content)
         for direction in ("inputs", "outputs"):
-            found[direction] = [Slot(**slot) for slot in found.get(direction, ())]
-        found["bindings"] = [Binding(**row) for row in found.get("bindings", ())]
-        return cls(**found)
+            fields_of_class[direction] = [Slot(**slot) for slot in fields_of_class.get(direction, ())]
+        fields_of_class["bindings"] = [Binding(**row) for row in fields_of_class.get("bindings", ())]
+        return cls(**fields_of_class)
 
 
 def compact(item: Any) -> Any:
-    """A dataclass as a mapping of the fields that are not at their defaults."""
+    """Return a dataclass as a mapping of the fields that are not at their defaults, recursively."""
     if isinstance(item, list):
-        return [compact(each) for each in item]
+        return [compact(element) for element in item]
     if not is_dataclass(item):
         return item
-    found = {}
+    content = {}
     for f in fields(item):
         value = getattr(item, f.name)
         default = f.default_factory() if f.default_factory is not MISSING else f.default
         if value != default:
-            found[f.name] = compact(value)
-    return found
+            content[f.name] = compact(value)
+    return content
 
 
 def pack_place(place: Location | None) -> list[Any] | None:
+    """Return a place as JSON data."""
     return None if place is None else [place.file, place.line, place.col, place.end_col, place.source_line]
 
 
 def unpack_place(place: list[Any] | None) -> Location | None:
+    """Return the place from the data of `pack_place`."""
     return None if place is None else Location(*place)
 
 
 def stage_interfaces(module: Module, interface: InterfaceRecord | None = None) -> list[StageInterface]:
-    """The entry points of a module that are stages of a graphics pipeline."""
+    """Return the interfaces of the entry points that are stages of a graphics pipeline."""
     if not any(inst.id(0) in STAGES for inst in module.entry_points):
         return []
     types = Types(module)
@@ -188,14 +186,14 @@ class _Reader:
 
     def read(self) -> StageInterface:
         for variable in self.variables:
-            if variable.id(0) == _SC.Input:
+            if variable.id(0) == StorageClass.Input:
                 self._variable(variable, "input", self.out.inputs, self.out.builtins_read)
-            elif variable.id(0) == _SC.Output:
+            elif variable.id(0) == StorageClass.Output:
                 self._variable(variable, "output", self.out.outputs, self.out.builtins_written)
         for slots in (self.out.inputs, self.out.outputs):
             slots.sort(key=lambda s: (s.patch, s.location, s.component, s.name))
         for mode in self.modes:
-            if mode.id(1) == _MODE.OutputVertices and self.out.stage == "hull":
+            if mode.id(1) == ExecutionMode.OutputVertices and self.out.stage == "hull":
                 self.out.vertices_out = mode.id(2)
             self.out.domain = _DOMAINS.get(mode.id(1), self.out.domain) if self.out.stage != "geometry" else ""
         return self.out
@@ -203,25 +201,25 @@ class _Reader:
     def _variable(self, variable: Instruction, direction: str, slots: list[Slot], builtins: dict[str, int]) -> None:
         types, number = self.types, variable.result_id
         inner = types.definitions[types.definitions[variable.type_id].id(1)]
-        patch = types.has(number, _D.Patch)
+        patch = types.has(number, Decoration.Patch)
         vertices = 0
-        is_built_in = types.has(number, _D.BuiltIn)
-        of_vertices = (self.out.stage, direction) in _OF_VERTICES or types.has(number, _D.PerVertexKHR)
+        is_built_in = types.has(number, Decoration.BuiltIn)
+        of_vertices = (self.out.stage, direction) in _OF_VERTICES or types.has(number, Decoration.PerVertexKHR)
         if of_vertices and not patch and inner.op == op.OpTypeArray and not is_built_in:
             vertices = int(types.constant(inner.id(1)))
             inner = types.definitions[inner.id(0)]
         if is_built_in:
-            name = enum_name("BuiltIn", types.decoration(number, _D.BuiltIn) or 0) or ""
+            name = enum_name("BuiltIn", types.decoration(number, Decoration.BuiltIn) or 0) or ""
             if of_vertices and name in ("ClipDistance", "CullDistance") and inner.op == op.OpTypeArray:
                 inner = types.definitions[inner.id(0)]
             builtins[name] = int(types.constant(inner.id(1))) if inner.op == op.OpTypeArray else 1
         elif inner.op == op.OpTypeStruct:
             self._block(variable, inner, patch, vertices, slots, builtins)
-        elif types.decoration(number, _D.Location) is not None:
-            slot = Slot(types.names.get(number, ""), types.decoration(number, _D.Location) or 0)
-            slot.component = types.decoration(number, _D.Component) or 0
+        elif types.decoration(number, Decoration.Location) is not None:
+            slot = Slot(types.names.get(number, ""), types.decoration(number, Decoration.Location) or 0)
+            slot.component = types.decoration(number, Decoration.Component) or 0
             slot.patch, slot.vertices = patch, vertices
-            slot.per_primitive = types.has(number, _D.PerPrimitiveEXT)
+            slot.per_primitive = types.has(number, Decoration.PerPrimitiveEXT)
             slot.interpolation = [word for d, word in _INTERPOLATION.items() if types.has(number, d)]
             self._type(slot, inner)
             self._source(slot, direction)
@@ -236,25 +234,26 @@ class _Reader:
         slots: list[Slot],
         builtins: dict[str, int],
     ) -> None:
-        """An interface block, as glslang makes them: members have locations or are built-ins."""
+        """Read an interface block of glslang, in which members have locations or are built-ins."""
         types = self.types
-        following = types.decoration(variable.result_id, _D.Location)
+        following = types.decoration(variable.result_id, Decoration.Location)
         for n, member in enumerate(block.ints()):
             marks = types.member_decorations.get((block.result_id, n), {})
             inner = types.definitions[member]
-            built_in = marks.get(_D.BuiltIn)
+            built_in = marks.get(Decoration.BuiltIn)
             if built_in:
                 length = int(types.constant(inner.id(1))) if inner.op == op.OpTypeArray else 1
                 builtins[enum_name("BuiltIn", int(built_in[0])) or ""] = length
                 continue
-            own = marks.get(_D.Location)
+            own = marks.get(Decoration.Location)
             location = int(own[0]) if own else following
             if location is None:
                 continue
             slot = Slot(types.member_names.get((block.result_id, n), ""), location, patch=patch, vertices=vertices)
-            slot.component = int((marks.get(_D.Component) or [0])[0])
+            slot.component = int((marks.get(Decoration.Component) or [0])[0])
             slot.interpolation = [word for d, word in _INTERPOLATION.items() if d in marks]
-            slot.per_primitive = _D.PerPrimitiveEXT in marks or types.has(variable.result_id, _D.PerPrimitiveEXT)
+            per_primitive = Decoration.PerPrimitiveEXT
+            slot.per_primitive = per_primitive in marks or types.has(variable.result_id, per_primitive)
             self._type(slot, inner)
             slots.append(slot)
             following = max(cell[0] for cell in slot.cells()) + 1

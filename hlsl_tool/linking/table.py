@@ -1,4 +1,4 @@
-"""Binding tables as text, JSON and CSV; the same bytes for the same shaders."""
+"""Binding tables as text, JSON and CSV; the same shaders give the same bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from hlsl_tool.linking.bindings import Binding, Shared, rule_words
 
 FORMAT = 1
-"""Raised when a field changes its meaning or goes."""
+"""Version of the JSON, incremented when a field is removed or changes its meaning."""
 
 FORMS = ("text", "json", "csv")
 
@@ -42,7 +42,7 @@ _COLUMNS = ("shader", "resource", "type", "register", "space", "rule", "shift", 
 
 
 def text(tables: Sequence[Table], groups: Sequence[GroupTable] = ()) -> str:
-    """Columns; a resource that the shader does not use has no descriptor, and says so."""
+    """Return aligned columns; a resource that the shader does not use is marked as unused."""
     blocks = []
     for table in tables:
         rows = [_cells(row) for row in table.rows]
@@ -54,6 +54,7 @@ def text(tables: Sequence[Table], groups: Sequence[GroupTable] = ()) -> str:
 
 
 def as_json(tables: Sequence[Table], groups: Sequence[GroupTable] = ()) -> str:
+    """Return the tables as JSON text."""
     content: dict[str, Any] = {"format": FORMAT, "shaders": [table_content(table) for table in tables]}
     if groups:
         content["groups"] = [
@@ -67,6 +68,7 @@ def as_json(tables: Sequence[Table], groups: Sequence[GroupTable] = ()) -> str:
 
 
 def table_content(table: Table) -> dict[str, Any]:
+    """Return one table as JSON data."""
     return {
         "name": table.name,
         "source": table.source,
@@ -77,7 +79,7 @@ def table_content(table: Table) -> dict[str, Any]:
 
 
 def as_csv(tables: Sequence[Table], groups: Sequence[GroupTable] = ()) -> str:
-    """One line a row of each shader; the merged tables follow from these."""
+    """Return one line for each row of each shader; merged tables are left out, since they follow from these."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)

@@ -1,4 +1,4 @@
-"""Checks of option values that DXC makes, in DXC's words; shared by the command line and by YAML where they apply."""
+"""DXC's checks of option values, with DXC's messages, for the command line and for YAML."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ LAST_MINOR = 10
 
 
 class OptionError(Exception):
-    """A command line that cannot be followed; the message is for the user.
+    """An invalid command line; the message is for the user.
 
-    DXC finds some of these only while compiling and then prints `error:` in front, not `dxc failed :`: those are plain.
+    DXC reports some of these only while compiling, after `error:` instead of `dxc failed :`; those are ``plain``.
     """
 
     def __init__(self, message: str, *, plain: bool = False) -> None:
@@ -25,13 +25,17 @@ class OptionError(Exception):
 
 
 def check_debug(value: str) -> str:
+    """Return a category of debug information; raise ``OptionError`` for an unknown one."""
     if value not in DEBUG_CATEGORIES:
         raise OptionError(f"unknown SPIR-V debug info control parameter: {value}")
     return value
 
 
 def check_shifts(letter: str, values: Sequence[str], with_registers: bool) -> tuple[tuple[int, int], ...]:
-    """The values of all -fvk-X-shift options in a row: shift, space, shift, space …"""
+    """Return (shift, space) pairs from the values of all -fvk-X-shift options in a row; raise ``OptionError``.
+
+    ``with_registers``: -fvk-bind-register is present, which excludes shifts.
+    """
     if with_registers:
         raise OptionError(f"-fvk-{letter}-shift cannot be used together with -fvk-bind-register")
     numbers = []
@@ -50,6 +54,7 @@ def check_shifts(letter: str, values: Sequence[str], with_registers: bool) -> tu
 
 
 def check_place(name: str, values: Sequence[str]) -> tuple[int, int]:
+    """Return (binding, set) from the values of an option; raise ``OptionError`` for other than numbers."""
     for value in values:
         if re.fullmatch(r"-[0-9]+", value):
             raise OptionError(f"expected positive integer for {name}, got: {value}")
@@ -59,22 +64,23 @@ def check_place(name: str, values: Sequence[str]) -> tuple[int, int]:
 
 
 def check_globals(values: Sequence[str]) -> tuple[int, int]:
-    for what, value in zip(("binding", "set"), values, strict=True):
+    """Return (binding, set) from the values of -fvk-bind-globals; raise ``OptionError`` for other than numbers."""
+    for part, value in zip(("binding", "set"), values, strict=True):
         if not re.fullmatch(r"[0-9]+", value):
-            raise OptionError(f"invalid -fvk-bind-globals {what} number: {value}", plain=True)
+            raise OptionError(f"invalid -fvk-bind-globals {part} number: {value}", plain=True)
     return int(values[0]), int(values[1])
 
 
 def split_profile(profile: str) -> tuple[str, int, int] | None:
-    """(stage, major, minor) of `ps_6_0`; the minor version x of offline libraries is 15, as in DXC."""
-    found = re.fullmatch(r"([a-z]+)_([0-9]+)_([0-9]+|x)", profile)
-    if not found or found[1] not in STAGES:
+    """Return (stage, major, minor) of a profile, with DXC's minor version 15 for `lib_6_x`; ``None`` for other text."""
+    match = re.fullmatch(r"([a-z]+)_([0-9]+)_([0-9]+|x)", profile)
+    if not match or match[1] not in STAGES:
         return None
-    return found[1], int(found[2]), 15 if found[3] == "x" else int(found[3])
+    return match[1], int(match[2]), 15 if match[3] == "x" else int(match[3])
 
 
 def check_profile(profile: str, fields: Mapping[str, object], names: set[str], preprocess: bool) -> None:
-    """What depends on the profile; `names` are the flags that were given."""
+    """Raise ``OptionError`` for a bad profile, or for options that it excludes; `names` are the given flags."""
     version = split_profile(profile)
     stage, major, minor = version or ("", 0, 0)
     if stage != "lib":
@@ -98,7 +104,7 @@ def check_profile(profile: str, fields: Mapping[str, object], names: set[str], p
 
 
 def valid_profile(profile: str) -> bool:
-    """Whether there is such a shader model.  4.x and 5.x are taken for 6.0, as DXC's driver does."""
+    """Return whether a profile exists; 4.x and 5.x count as 6.0, as in DXC's driver."""
     version = split_profile(profile)
     if version is None:
         return False
@@ -111,7 +117,7 @@ def valid_profile(profile: str) -> bool:
 
 
 def modern_profile(profile: str) -> str:
-    """`ps_5_1` is compiled as `ps_6_0`."""
+    """Return the profile to compile for: `ps_6_0` for `ps_5_1`."""
     version = split_profile(profile)
     return f"{version[0]}_6_0" if version and version[1] in (4, 5) else profile
 

@@ -1,7 +1,7 @@
-"""The words in which the option table is written: kinds of value, ways of spelling a flag, and a row.
+"""The types of the option table: kinds of value, forms of flags, rows.
 
-Kinds are descriptions only.  The command line reads them in `command_line`, YAML in `config.values`, the JSON schema in
-`config.schema` and the documentation in `config.document`; a test asserts that each of these knows every kind.
+Kinds are descriptions only.  Values are read by `command_line` and `config.values`, and described by `config.schema`
+and `config.document`; a test asserts that each of these handles every kind.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 
 class Kind:
-    """What an option's value looks like."""
+    """The form of an option's value."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Bool(Kind):
-    pass
+    """true or false."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,8 @@ class Tristate(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Int(Kind):
+    """An integer in a range."""
+
     low: int = 0
     high: int = 0xFFFFFFFF
 
@@ -38,22 +40,26 @@ class HexInt(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Text(Kind):
+    """A text; ``what`` describes it in diagnostics, ``pattern`` restricts it in YAML."""
+
     what: str = "text"
     pattern: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice(Kind):
+    """One of a few words."""
+
     values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ListOf(Kind):
-    """A list; in YAML one value may stand for a list of one."""
+    """A list; in YAML a single value counts as a list of one."""
 
     item: Text | Choice
     may_be_empty: bool = True
-    """Whether it may have nothing in it."""
+    """Whether the list may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,7 @@ class Version(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Defines(Kind):
-    """Macros: in YAML a mapping, in which a list of values means permutations."""
+    """Macros: in YAML a mapping, in which a list of values makes permutations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,7 @@ class Registers(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Place(Kind):
-    """[binding, set]"""
+    """A binding and a set: [binding, set]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +106,10 @@ class Validate(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Nothing(Kind):
-    """A flag of the command line that has no value and stands for no field."""
+    """No value: a flag of the command line without a field."""
 
 
-# How a flag takes its values; the names are those of LLVM's option library, whose rules DXC follows.
+# The forms of flags, with the names of LLVM's option library, which DXC uses.
 FLAG = "flag"
 JOINED = "joined"
 SEPARATE = "separate"
@@ -113,20 +119,20 @@ COMMAS = "comma joined"
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One spelling on the command line."""
+    """One spelling of an option on the command line."""
 
     name: str
-    """With its dash."""
+    """The name with its dash."""
     form: str = FLAG
     count: int = 1
-    """How many separate arguments it takes, where it takes any."""
+    """The number of separate arguments, for the forms SEPARATE and EITHER."""
     sets: object = True
-    """What a FLAG sets the field to."""
+    """The value that a FLAG gives to the field."""
     slash: bool = False
-    """Whether `/X` is the same."""
+    """Whether `/X` is an alternative spelling."""
     placeholder: str = ""
     ours: bool = False
-    """DXC does not have it."""
+    """Whether DXC lacks the flag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +149,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A flag of DXC that stands for no choice of ours.
+    """A flag of DXC without a counterpart in `CompileOptions`.
 
     It is `accepted` without effect, `retired` (accepted with a warning that names its successor), or `refused` by name.
     """

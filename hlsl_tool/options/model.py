@@ -1,8 +1,8 @@
-"""What decides how a shader is compiled, as plain data.
+"""The options of a compilation, as plain data.
 
-`CompileOptions` holds every choice that can change the output of a compilation and nothing else: two equal values give
-equal words for equal sources.  So it can be hashed, sent to another process and written into a build signature.  How
-each field is spelled on DXC's command line and in YAML is told once, in `option_table`.
+`CompileOptions` has every choice that can change the output of a compilation and nothing else: equal options and equal
+sources give equal modules.  So it can be hashed, sent to another process and written into a build signature.  `table`
+defines the spelling of each field on DXC's command line and in YAML.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 ALL_SPACES = -1
-"""In a register shift, in place of a space: the shift holds for every space."""
+"""The space of a register shift that applies to every space."""
 
 HLSL_202X = 2029
-"""The number that `__HLSL_VERSION` has under `-HV 202x`."""
+"""The value of `__HLSL_VERSION` with `-HV 202x`."""
 
 MAX_ID = 0x3FFFFF
-"""The largest id bound that every Vulkan driver has to take (SPIR-V specification, universal limits)."""
+"""The largest id bound that every Vulkan driver has to accept (SPIR-V specification, universal limits)."""
 
 DEBUG_SOURCE_WORDS = 0xFFFD
 """The longest string that fits into one OpString, in words: 0xFFFF less the opcode word and the result id."""
 
 DEBUG_EVERYTHING = ("file", "source", "line", "tool")
-"""What `-Zi` alone asks for."""
+"""The categories of `-Zi` without `-fspv-debug=`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class CompileOptions:
     strict: bool = False
     ieee_strict: bool = False
     exact_remainder: bool = False
-    """Signed `%` by division: Vulkan leaves OpSRem of negative numbers open."""
+    """Signed `%` by division, because Vulkan leaves OpSRem of negative numbers undefined."""
     payload_qualifiers: bool | None = None
     legacy_macro_expansion: bool = False
     legacy_resource_reservation: bool = False
@@ -106,65 +106,71 @@ class CompileOptions:
     bind_counter_heap: tuple[int, int] | None = None
     flatten_resource_arrays: bool = False
 
-    # what is written besides code
+    # information besides code
     debug: tuple[str, ...] = ()
-    """As after `-fspv-debug=`, in order; `-Zi` alone is DEBUG_EVERYTHING."""
+    """The categories of `-fspv-debug=`, in order; DEBUG_EVERYTHING for `-Zi` alone."""
     command_line: str = ""
-    """The options as given, which `-fspv-debug=tool` records in the module; empty where it is not asked for."""
+    """The options as given, which `-fspv-debug=tool` records in the module; else empty."""
     reflect_decorations: bool = False
     preserve_bindings: bool = False
     preserve_interface: bool = False
 
     # after code generation
     codegen_only: bool = False
-    """`-fcgl`: neither legalised nor optimised."""
+    """`-fcgl`: neither legalise nor optimise."""
     optimize: str | tuple[str, ...] = "performance"
     """`none`, `size`, `performance`, or spirv-opt's passes in order."""
     validate: str = "yes"
-    """`yes`, `required` (fail where spirv-val is not to be found) or `no`."""
+    """`yes`, `required` (fail if spirv-val is missing) or `no`."""
     reduce_load_size: bool = False
     fix_func_call_arguments: bool = False
     print_all: bool = False
     spirv_tools: str = ""
-    """The folder that holds spirv-opt and spirv-val; empty for PATH."""
+    """The folder of spirv-opt and spirv-val; empty for PATH."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickled as what is not at its default: a plan has thousands of these."""
+        """Pickle only the fields that are not at their defaults: a plan has thousands of options."""
         return _restored, (dict(changed(self)),)
 
     @property
     def row_major(self) -> bool:
+        """Whether matrices are row-major by default."""
         return self.matrix_layout == "row_major"
 
     @property
     def debug_file(self) -> bool:
+        """Whether the module names the source files."""
         return any(category != "tool" for category in self.debug)
 
     @property
     def debug_source(self) -> bool:
-        # DXC's loop over the options lets a later `rich` or `vulkan` take back an earlier `source`.
+        """Whether the module contains the source texts."""
+        # In DXC's loop over the options a later `rich` or `vulkan` cancels an earlier `source`.
         return _last_word_on_source(self.debug)
 
     @property
     def debug_line(self) -> bool:
+        """Whether instructions have lines."""
         return any(category not in ("file", "source", "tool") for category in self.debug)
 
     @property
     def debug_tool(self) -> bool:
+        """Whether the module records the compiler and its options."""
         return "tool" in self.debug
 
     @property
     def debug_rich(self) -> bool:
+        """Whether types, variables and scopes are described, too."""
         return any(category.startswith(("rich", "vulkan")) for category in self.debug)
 
     @property
     def debug_vulkan(self) -> bool:
-        """NonSemantic.Shader.DebugInfo.100 in place of OpenCL.DebugInfo.100."""
+        """Whether debug information is NonSemantic.Shader.DebugInfo.100 instead of OpenCL.DebugInfo.100."""
         return any(category.startswith("vulkan") for category in self.debug)
 
     @property
     def debug_source_words(self) -> int:
-        """How long the text of one DebugSource may get; DXC's suite asks for a tiny one to test continuations."""
+        """The longest text of one DebugSource in words; DXC's suite tests continuations with a tiny one."""
         return 13 if "vulkan-with-source-test" in self.debug else DEBUG_SOURCE_WORDS
 
 
@@ -185,22 +191,22 @@ def _restored(values: dict[str, Any]) -> CompileOptions:
 DEFAULTS = CompileOptions()
 
 PLACES = frozenset({"spirv_tools"})
-"""Fields that say where something is found and decide nothing of the output."""
+"""Fields with the place of a tool, which do not affect the output."""
 
 
 _VALUES = tuple((field.name, getattr(DEFAULTS, field.name)) for field in fields(CompileOptions))
 
 
 def changed(options: CompileOptions) -> list[tuple[str, object]]:
-    """(field, value) of everything that is not at its default, in the order of declaration."""
+    """Return (field, value) for all fields that are not at their defaults, in the order of declaration."""
     return [(name, value) for name, default in _VALUES if (value := getattr(options, name)) != default]
 
 
 def canonical_json(options: CompileOptions) -> str:
-    """The text that stands for the options in signatures: sorted, compact, without what is at its default.
+    """Return the options as text for signatures: sorted, compact, without fields at their defaults.
 
-    An option added later, at its default, thus leaves earlier signatures as they were; the toolchain's fingerprint
-    covers a default that changes.  Where the tools lie decides nothing; their versions stand in the fingerprint.
+    So a new option at its default does not change earlier signatures; the toolchain's fingerprint covers a changed
+    default.  The places of tools are left out, because the fingerprint has their versions.
     """
     content = {name: value for name, value in changed(options) if name not in PLACES}
     return json.dumps(content, sort_keys=True, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""Every option, once: field ↔ command line ↔ YAML ↔ documentation.
+"""The table of options: field, flags, YAML key, kind of value and documentation.
 
 The flags, their forms and their checks are those of DXC's option table (include/dxc/Support/HLSLOptions.td, August
 2026).  A new option is one row here and one field in `CompileOptions`; parsing, YAML, schema and docs follow.
@@ -48,7 +48,7 @@ DEBUG_CATEGORIES = (
 
 
 def _both(name: str, form: str = "flag", **more: object) -> Flag:
-    """A flag that may be spelled with a slash as well."""
+    """Return a flag with an alternative spelling with a slash."""
     return Flag(name, form, slash=True, **more)  # type: ignore[arg-type]  # the keywords are Flag's own
 
 
@@ -95,7 +95,7 @@ TABLE: tuple[Row, ...] = (
         "unused resources with an explicit register keep it reserved; no effect on SPIR-V",
         (_both("-flegacy-resource-reservation"),), "language"),
     Row("flow_control", "flow_control", Choice(("default", "avoid", "prefer")),
-        "what DXIL makes of branches without an attribute; no effect on SPIR-V",
+        "how DXIL treats branches without an attribute; no effect on SPIR-V",
         (_both("-Gfa", sets="avoid"), _both("-Gfp", sets="prefer")), "language"),
     Row("all_resources_bound", "all_resources_bound", Bool(), "assume every resource is bound; no effect on SPIR-V",
         (_both("-all-resources-bound"), _both("-all_resources_bound")), "language"),
@@ -111,10 +111,11 @@ TABLE: tuple[Row, ...] = (
     Row("ignore_line_directives", "ignore_line_directives", Bool(), "#line has no effect",
         (_both("-ignore-line-directives"),), "preprocessor"),
     Row("case_insensitive_includes", "case_insensitive_includes", Bool(),
-        "an include whose name differs from the file's only in case is found, with a warning",
+        "find an include whose name differs from the file's only in case, with a warning",
         (Flag("-case-insensitive-includes", ours=True),), "preprocessor"),
     # ---- libraries
-    Row("exports", "exports", ListOf(Text("export")), "what of a library is wanted: entry points, functions",
+    Row("exports", "exports", ListOf(Text("export")),
+        "the entry points and functions that a library exports; all if empty",
         (_both("-exports", SEPARATE, placeholder="<exports>"),), "library"),
     Row("export_shaders_only", "export_shaders_only", Bool(), "a library exports nothing but shaders",
         (_both("-export-shaders-only"),), "library"),
@@ -129,17 +130,18 @@ TABLE: tuple[Row, ...] = (
     Row("warnings_as_errors", "warnings_as_errors", Bool(), "every warning is an error", (_both("-WX"),),
         "diagnostics"),
     Row("no_warn_ignored_features", "no_warn_ignored_features", Bool(),
-        "no warnings of what Vulkan has no counterpart for", (Flag("-Wno-vk-ignored-features", JOINED),),
+        "no warnings about features without a counterpart in Vulkan", (Flag("-Wno-vk-ignored-features", JOINED),),
         "diagnostics"),
     Row("no_warn_emulated_features", "no_warn_emulated_features", Bool(),
-        "no warnings of what is emulated on Vulkan", (Flag("-Wno-vk-emulated-features", JOINED),), "diagnostics"),
+        "no warnings about features that are emulated on Vulkan", (Flag("-Wno-vk-emulated-features", JOINED),),
+        "diagnostics"),
     Row("error_limit", "error_limit", Int(0, 1_000_000), "stop after so many errors; 0 is no limit",
         (Flag("-ferror-limit=", JOINED, placeholder="<number>"),), "diagnostics"),
     # ---- target
     Row("target_env", "target_env", Choice(TARGET_ENVS), "the Vulkan and SPIR-V version to compile for",
         (Flag("-fspv-target-env=", JOINED, placeholder="<environment>"),), "target"),
     Row("extensions", "extensions", ListOf(Text("extension", r"(SPV_)?[A-Za-z0-9_]+")),
-        "SPIR-V extensions that may be used (SPV_…, or KHR for all of Khronos); all that are known when none is named",
+        "SPIR-V extensions that may be used (SPV_…, or KHR for all of Khronos); all known ones if empty",
         (Flag("-fspv-extension=", JOINED, placeholder="<extension>"),), "target"),
     Row("entry_point_name", "entry_point_name", Text("name"), "the entry point's name in SPIR-V",
         (Flag("-fspv-entrypoint-name=", JOINED, placeholder="<name>"),), "target"),
@@ -156,7 +158,7 @@ TABLE: tuple[Row, ...] = (
         "storage images without vk::image_format have the format Unknown, not one that fits their type",
         (Flag("-fspv-use-unknown-image-format"),), "target"),
     Row("denorm", "denorm", Choice(("any", "preserve", "ftz")),
-        "what happens to denormal 32-bit numbers (needs shader model 6.2)",
+        "the treatment of denormal 32-bit numbers (needs shader model 6.2)",
         (_both("-denorm", EITHER, placeholder="<mode>"),), "target"),
     Row("finite_math_only", "finite_math_only", Bool(), "assume that no value is a NaN or infinite",
         (Flag("-ffinite-math-only", sets=True), Flag("-fno-finite-math-only", sets=False)), "target"),
@@ -240,7 +242,7 @@ TABLE: tuple[Row, ...] = (
 )
 
 OUTPUTS: tuple[Row, ...] = (
-    # What the command line writes, and where; fields of `command_line.Command`.  In YAML it is `outputs`.
+    # The outputs of the command line, fields of `command_line.Command`; YAML has the key `outputs` instead.
     Row("object", "outputs: spv", Text("file"), "write the module", (_both("-Fo", EITHER, placeholder="<file>"),)),
     Row("assembly", "outputs: spvasm", Text("file"), "write the disassembly",
         (_both("-Fc", EITHER, placeholder="<file>"),)),
@@ -253,10 +255,11 @@ OUTPUTS: tuple[Row, ...] = (
     Row("preprocess", "", Bool(), "preprocess only, into the source's name with .i",
         (_both("-P"), _both("-Po"))),
     Row("preprocess_file", "", Text("file"), "the output of -P", (_both("-Fi", EITHER, placeholder="<file>"),)),
-    Row("dump_dependencies", "outputs: dep", Bool(), "print what the source includes, as a rule for make",
+    Row("dump_dependencies", "outputs: dep", Bool(), "print the includes of the source, as a rule for make",
         (_both("-M"),)),
-    Row("write_dependencies", "outputs: dep", Bool(), "write that into the source's name with .d", (_both("-MD"),)),
-    Row("dependencies_file", "outputs: dep", Text("file"), "write that into a file",
+    Row("write_dependencies", "outputs: dep", Bool(), "write that rule into the source's name with .d",
+        (_both("-MD"),)),
+    Row("dependencies_file", "outputs: dep", Text("file"), "write that rule into a file",
         (_both("-MF", EITHER, placeholder="<file>"),)),
     Row("show_includes", "", Bool(), "list every file that is included, with its depth",
         (Flag("-H"), _both("-Vi"))),
@@ -334,4 +337,4 @@ OTHERS: tuple[Other, ...] = (
     *_accept("-fspell-checking -fno-spell-checking -fshow-column -fno-show-column -fno-color-diagnostics"
              " -fno-diagnostics-color -fno-caret-diagnostics", why="messages have one form", slash=False),
 )
-"""DXC's other flags, each with what becomes of it; `-spirv -Fd x` and the like are errors in DXC as well."""
+"""DXC's other flags with their treatment; `-spirv -Fd x` and the like are errors in DXC as well."""

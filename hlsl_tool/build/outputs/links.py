@@ -276,7 +276,7 @@ def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkR
         widths_may_differ = about.options.target_env in ("vulkan1.3",)
         problems = check_alternatives(consumer, alternatives, widths_may_differ=widths_may_differ)
         for problem in (*problems, *check_sharing(consumer, farther, problems)):
-            problem.tell(sink)
+            problem.report(sink)
         if sink.diagnostics:
             result.messages.append((about, sink.diagnostics))
         result.ok = result.ok and sink.error_count == 0

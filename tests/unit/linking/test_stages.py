@@ -38,7 +38,7 @@ def interface(text: str, profile: str, entry: str = "main", **options: object) -
 def told(*stages: StageInterface, flags: tuple[str, ...] = (), **options: bool) -> list[str]:
     sink = Sink(WarningOptions.from_flags(flags), error_limit=0)
     for problem in check_pipeline(stages, **options):
-        problem.tell(sink)
+        problem.report(sink)
     lines = []
     for diagnostic in sink.diagnostics:
         for d in diagnostic.flatten():
