@@ -1,4 +1,4 @@
-"""How large modules are after -O: cleaned by our own passes (`hlsl_tool.passes.ssa`), and by spirv-opt's legalisation.
+"""Compare the size of modules after -O: promoted by our own passes (`hlsl_tool.passes.promote`), or by spirv-opt.
 
     python bench/module_sizes.py [--jobs jobs.json --trees FOLDER] [--match TEXT] [--keep FOLDER] [--show N]
 

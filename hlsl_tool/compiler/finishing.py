@@ -26,8 +26,8 @@ from hlsl_tool.passes.invocation_interlock import has_critical_sections
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import has_structs_of_handles
 from hlsl_tool.passes.pipeline import Subject
-from hlsl_tool.passes.ssa import promote
-from hlsl_tool.passes.ssa.volatile import spreads_volatile
+from hlsl_tool.passes.promote import promote
+from hlsl_tool.passes.promote.volatile import spreads_volatile
 from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
@@ -41,7 +41,7 @@ from hlsl_tool.tools.validator import Complaint, Layout, complaint, validate
 if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult
     from hlsl_tool.lower.core.context import Lowering
-    from hlsl_tool.passes.ssa.shared import Shared
+    from hlsl_tool.passes.promote.function_cache import FunctionCache
 
 _VALIDATOR_LAYOUT: dict[str, Layout] = {"vulkan": "vulkan", "dx": "scalar", "gl": "gl", "scalar": "scalar"}
 
@@ -76,18 +76,23 @@ def optimizer_options(options: CompileOptions, lowering: Lowering) -> OptimizerO
 
 
 def finish_module(
-    result: CompileResult, module: Module, lowering: Lowering, options: CompileOptions, sink: Sink, clean: Shared
+    result: CompileResult,
+    module: Module,
+    lowering: Lowering,
+    options: CompileOptions,
+    sink: Sink,
+    functions: FunctionCache,
 ) -> None:
     """Fill in ``spirv`` and ``module`` of the result; after an error they stay empty.
 
-    ``clean`` caches functions in SSA form.
+    ``functions`` caches promoted functions.
     """
     requested = optimizer_options(options, lowering)
     finished: Module | None = module
     if options.vulkan_memory_model or _needs_vulkan_memory_model(module):
         finished = _in_vulkan_memory_model(module, requested, options, sink)
     if finished is not None and not options.codegen_only:
-        finished = _optimized(finished, requested, lowering, options, sink, clean)
+        finished = _optimized(finished, requested, lowering, options, sink, functions)
     if finished is None or not _bounded(finished, options, sink):
         return
     data = encode(finished)
@@ -133,7 +138,12 @@ def _in_vulkan_memory_model(
 
 
 def _optimized(
-    module: Module, requested: OptimizerOptions, lowering: Lowering, options: CompileOptions, sink: Sink, clean: Shared
+    module: Module,
+    requested: OptimizerOptions,
+    lowering: Lowering,
+    options: CompileOptions,
+    sink: Sink,
+    functions: FunctionCache,
 ) -> Module | None:
     """Return the module legalised and optimised as far as necessary and requested; ``None`` after an error.
 
@@ -141,11 +151,11 @@ def _optimized(
     passes.  If it fails, our passes are tried, with debug information reduced to lines.
     """
     if not options.debug_rich and not spreads_volatile(module):
-        return _legalized(module, requested, lowering, options, sink, clean)
+        return _legalized(module, requested, lowering, options, sink, functions)
     data, heard = encode(module), Sink()
-    legalized = _legalized(module, requested, lowering, options, heard, clean)
+    legalized = _legalized(module, requested, lowering, options, heard, functions)
     if legalized is None or find_illegal(legalized) is not None:
-        other = _promoted(decode(data), requested, lowering, options, clean)
+        other = _promoted(decode(data), requested, lowering, options, functions)
         if other is not None and options.debug_rich:
             sink.warning(codes.DEBUG_INFO_REDUCED, None)
         if other is not None:
@@ -156,7 +166,7 @@ def _optimized(
 
 
 def _promoted(
-    module: Module, requested: OptimizerOptions, lowering: Lowering, options: CompileOptions, clean: Shared
+    module: Module, requested: OptimizerOptions, lowering: Lowering, options: CompileOptions, functions: FunctionCache
 ) -> Module | None:
     """Return the module legalised by our own passes, without rich debug information; ``None`` if they fail."""
     if options.debug_rich:
@@ -165,12 +175,17 @@ def _promoted(
     if spreads_volatile(module):
         separate_volatile_inputs(module)
         requested = replace(requested, spread_volatile=True)
-    legalized = _legalized(module, requested, lowering, options, Sink(), clean)
+    legalized = _legalized(module, requested, lowering, options, Sink(), functions)
     return legalized if legalized is not None and find_illegal(legalized) is None else None
 
 
 def _legalized(
-    module: Module, requested: OptimizerOptions, lowering: Lowering, options: CompileOptions, sink: Sink, clean: Shared
+    module: Module,
+    requested: OptimizerOptions,
+    lowering: Lowering,
+    options: CompileOptions,
+    sink: Sink,
+    functions: FunctionCache,
 ) -> Module | None:
     """Return the module legalised by our own passes or by spirv-opt; ``None`` after an error."""
     flatten = options.flatten_resource_arrays or lowering.flatten_resources or lowering.local_resource_arrays
@@ -192,7 +207,7 @@ def _legalized(
             module,
             keep_interface=options.preserve_interface,
             keep_bindings=options.preserve_bindings,
-            shared=clean,
+            cache=functions,
             has_lines=options.debug_line,
         )
         if promoted is not None:

@@ -9,7 +9,7 @@ from hlsl_tool.compiler.reach import ReachMemory
 from hlsl_tool.compiler.stopwatch import Stopwatch
 from hlsl_tool.diagnostics.model import Diagnostic
 from hlsl_tool.lower.interface import InterfaceRecord
-from hlsl_tool.passes.ssa.shared import Shared
+from hlsl_tool.passes.promote.function_cache import FunctionCache
 from hlsl_tool.preprocessor import PreprocessorMemory
 from hlsl_tool.preprocessor.stream import IncludeTrace
 from hlsl_tool.sema.analysis import SemaMemory
@@ -28,7 +28,7 @@ class Memory:
     syntax: SyntaxMemory = field(default_factory=SyntaxMemory)
     sema: SemaMemory = field(default_factory=SemaMemory)
     reach: ReachMemory = field(default_factory=ReachMemory)
-    clean: Shared = field(default_factory=Shared)
+    functions: FunctionCache = field(default_factory=FunctionCache)
 
 
 @dataclass(slots=True)

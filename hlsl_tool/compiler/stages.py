@@ -206,7 +206,7 @@ class Compilation:
         """Legalise, optimise and validate."""
         result = self.result
         try:
-            finish_module(result, self.module, self.lowering, self.options, self.sink, self.memory.clean)
+            finish_module(result, self.module, self.lowering, self.options, self.sink, self.memory.functions)
         except EncodeError as error:
             place = blame.place_of_excess(self.stream, self.options.entry)
             self.sink.error(tool_codes.MODULE_TOO_LARGE, place, reason=str(error))

@@ -144,7 +144,7 @@ AFTER_PROMOTION = (
     ),
     TRIM,
 )
-"""After our own promotion of variables to SSA values (`passes.ssa`), which makes spirv-opt's legalisation needless."""
+"""After our own promotion of variables to SSA values (`passes.promote`), which replaces spirv-opt's legalisation."""
 
 BEFORE_LEGALIZATION = (
     Pass(
@@ -264,7 +264,7 @@ _UPGRADE = ExternalStep(
 )
 _PROMOTE = ExternalStep(
     "promote",
-    "local variables become SSA values; resources in them are then legal (`passes.ssa`)",
+    "local variables become SSA values; resources in them are then legal (`passes.promote`)",
     "the module is optimised or needs legalisation, and no option names a pass of spirv-opt",
 )
 _LEGALIZE = ExternalStep(

@@ -1,4 +1,4 @@
-"""What SPIRV-Tools' ``spread-volatile-semantics`` has to do, which this package does not do."""
+"""Detect modules that need SPIRV-Tools' ``spread-volatile-semantics``, which promotion does not do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CHANGING = SUBGROUP_INPUTS | {e.BuiltIn.RayTmaxKHR}
 
 
 def spreads_volatile(module: Module) -> bool:
-    """Whether there are built-ins whose loads have to be volatile in a stage of the module."""
+    """Return whether the module has built-ins whose loads must be volatile in one of its stages."""
     decorations = [i.operands for i in ungrouped(module.annotations) if i.op == op.OpDecorate]
     builtins = {operands[2] for operands in decorations if operands[1] == e.Decoration.BuiltIn}
     if e.BuiltIn.HelperInvocation in builtins:

@@ -1,7 +1,7 @@
-"""Positions of instructions, which promotion carries along.
+"""Source positions of instructions, which promotion preserves.
 
-``OpLine`` holds for all that follows it in its block.  While functions are promoted each instruction has a position of
-its own, so that instructions may go and move; at the end ``OpLine`` stands where the position changes.
+``OpLine`` applies to all instructions after it in its block.  During promotion each instruction has its own position,
+so that instructions can be removed and moved; afterwards ``OpLine`` is written where the position changes.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from hlsl_tool.spirv.analysis.kinds import MERGES
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 
 _WITHOUT = (op.OpPhi, op.OpVariable)
-"""Opcodes that must begin a block."""
+"""Opcodes before which ``OpLine`` is not allowed: they must begin a block."""
 
 
 def detach(module: Module) -> None:
-    """Take ``OpLine`` out of all functions; instructions keep the positions."""
+    """Remove ``OpLine`` from all functions and store its position in the instructions it applies to."""
     for function in module.functions:
         lines = [inst for inst in function.prelude if inst.op == op.OpLine]
         function.definition.line = tuple(lines[-1].ints()) if lines else None
@@ -41,7 +41,7 @@ def _positioned(instructions: list[Instruction]) -> list[Instruction]:
 
 
 def attach(functions: list[Function]) -> None:
-    """Write ``OpLine`` in front of instructions whose position is another than that of the one before."""
+    """Write ``OpLine`` before instructions whose position differs from that of the instruction before."""
     for function in functions:
         line, function.definition.line = function.definition.line, None
         if line is not None:
@@ -54,7 +54,7 @@ def _lined(block: Block) -> list[Instruction]:
     out: list[Instruction] = []
     last: tuple[int, ...] | None = None
     for inst in block.instructions:
-        is_merged = bool(out) and out[-1].op in MERGES  # nothing may stand between a merge and its branch
+        is_merged = bool(out) and out[-1].op in MERGES  # no instruction is allowed between a merge and its branch
         if inst.line is not None and inst.line != last and inst.op not in _WITHOUT and not is_merged:
             last = inst.line
             out.append(Instruction(op.OpLine, 0, 0, list(last)))

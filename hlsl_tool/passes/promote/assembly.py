@@ -1,8 +1,8 @@
-"""The end: a module around clean functions, with ids of its own.
+"""Assemble the module of promoted functions.
 
-Ids are numbered from 1 in the order in which functions mention them, then the rest of the module.  Of types, constants,
-variables, names and decorations those stay that functions, entry points and execution modes mention, directly or not,
-and entry points list no other variables.
+Ids are numbered from 1 in the order in which functions mention them, then the rest of the module.  Types, constants,
+variables, names and decorations that functions, entry points and execution modes do not mention, directly or
+indirectly, are removed, and entry points list no other variables.
 """
 
 from __future__ import annotations
@@ -17,30 +17,33 @@ from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Function, Instruction, Module, Operand
 
-from .shared import Numbers
+from .function_cache import CacheIds
 
 _STAGE = (e.StorageClass.Input, e.StorageClass.Output)
 
 
 class Assembly:
-    """Writes the parts of a module anew; ``numbers`` are those of the module as it was."""
+    """Rewrites the sections of a module; ``ids`` are those of the input module."""
 
-    def __init__(self, module: Module, numbers: Numbers) -> None:
+    def __init__(self, module: Module, ids: CacheIds) -> None:
         self.module = module
-        self.ids = numbers.ids
-        self.inlined = numbers.inlined
-        self.definitions = cast("dict[Operand, Instruction]", numbers.types.definitions)
-        self.decorations = cast("dict[Operand, list[Instruction]]", numbers.shared.decorations)
+        self.ids = ids.ids
+        self.inlined = ids.inlined
+        self.definitions = cast("dict[Operand, Instruction]", ids.types.definitions)
+        self.decorations = cast("dict[Operand, list[Instruction]]", ids.cache.decorations)
         self.final: dict[Operand, int] = {0: 0}
-        """Shared id → id in the end."""
+        """FunctionCache id → id in the end."""
 
     def run(self, functions: list[Function], *, keep_interface: bool, keep_bindings: bool) -> None:
-        """``keep_interface``: stage variables stay, used or not; ``keep_bindings``: resources do."""
+        """Replace the functions and sections of the module.
+
+        ``keep_interface`` retains unused stage variables, ``keep_bindings`` unused resources.
+        """
         module, final, definitions = self.module, self.final, self.definitions
         for function in functions:
             self._rewrite(function)
-        made = [number for number in final if number not in definitions]
-        decorations = [(final[n], inst) for n in made for inst in self.decorations.get(n, ())]
+        local = [number for number in final if number not in definitions]
+        decorations = [(final[n], inst) for n in local for inst in self.decorations.get(n, ())]
         decorated = [(number, _with(inst, self._id)) for number, inst in decorations]
         module.entry_points = self._entry_points(keep_interface, keep_bindings)
         module.execution_modes = [self._moved(inst) for inst in module.execution_modes]
@@ -58,21 +61,21 @@ class Assembly:
         module.bound = len(final)
 
     def _id(self, number: Operand) -> int:
-        """The id in the end of a shared one."""
+        """Return the final id for an id of the cache."""
         return self.final.setdefault(number, len(self.final))
 
     def _moved(self, inst: Instruction) -> Instruction:
-        """An instruction of the module as it was."""
+        """Return an instruction of the input module with final ids."""
         ids = self.ids
         return _with(inst, lambda number: self._id(ids[number]))
 
     def _stays(self, inst: Instruction) -> bool:
-        """Whether a name or decoration is of something that is there."""
+        """Return whether the target of a name or decoration is in the final module."""
         number = inst.operands[0]
         return self.ids.get(number) in self.final and number not in self.inlined
 
     def _rewrite(self, function: Function) -> None:
-        """In place: the instructions are nobody else's."""
+        """Give a function its final ids, in place: its instructions are not in the cache."""
         final, find = self.final, self._id
         for block in function.blocks:
             block.label = find(block.label)
@@ -102,21 +105,23 @@ class Assembly:
         ]
         for number in bound:
             self._id(ids[number])
-        made = []
+        entry_points = []
         for entry in self.module.entry_points:
             interface: list[Operand] = []
             for variable in entry.ints()[3:]:
                 number = ids[variable]
                 storage = self.definitions[number].operands[0]
-                kept = storage == e.StorageClass.Output or (keep_interface and storage in _STAGE)
-                if kept or number in final:
+                is_kept = storage == e.StorageClass.Output or (keep_interface and storage in _STAGE)
+                if is_kept or number in final:
                     interface.append(self._id(number))
             function = self._id(ids[entry.operands[1]])
-            made.append(Instruction(entry.op, 0, 0, [entry.operands[0], function, entry.operands[2], *interface]))
-        return made
+            entry_points.append(
+                Instruction(entry.op, 0, 0, [entry.operands[0], function, entry.operands[2], *interface])
+            )
+        return entry_points
 
     def _reach(self, annotations: list[Instruction]) -> None:
-        """Give ids to whatever definitions mention that have one."""
+        """Give final ids to everything that definitions with a final id mention."""
         ids, final, definitions = self.ids, self.final, self.definitions
         by_decorations: dict[Operand, list[int]] = {}
         for annotation in annotations:
@@ -124,7 +129,7 @@ class Assembly:
                 needed = [ids[x] for x in annotation.operands[2:]]
                 by_decorations.setdefault(ids[annotation.operands[0]], []).extend(needed)
         todo: list[Operand] = list(final)
-        for number in todo:  # which grows
+        for number in todo:  # the list grows meanwhile
             inst = definitions.get(number)
             if inst is not None:
                 for other in (inst.type_id, *used_ids(inst), *by_decorations.get(number, ())):
@@ -133,9 +138,9 @@ class Assembly:
                         todo.append(other)
 
     def _globals(self) -> list[Instruction]:
-        """Those of the module, in its order; then what is new, each behind what it mentions."""
+        """Return the globals of the input in their order, then new ones, each after those it mentions."""
         ids, final, definitions = self.ids, self.final, self.definitions
-        found = []
+        written = []
         there: set[Operand] = {0}
         for inst in self.module.globals:
             number = ids[inst.result_id or inst.operands[0]]
@@ -144,7 +149,7 @@ class Assembly:
             if number in final:
                 if inst.result_id:  # OpTypeForwardPointer comes before its definition
                     there.add(number)
-                found.append(self._moved(inst))
+                written.append(self._moved(inst))
 
         def add(number: Operand) -> None:
             inst = definitions.get(number)
@@ -153,15 +158,15 @@ class Assembly:
             there.add(number)
             for other in (inst.type_id, *used_ids(inst)):
                 add(other)
-            found.append(_with(inst, self._id))
+            written.append(_with(inst, self._id))
 
         for reached in list(final):
             add(reached)
-        return found
+        return written
 
 
 def _with(inst: Instruction, find: Callable[[Operand], int]) -> Instruction:
-    """The instruction with other ids."""
+    """Return a copy of an instruction with all ids replaced by ``find``."""
     type_id, result_id = find(inst.type_id), find(inst.result_id)
     return Instruction(inst.op, type_id, result_id, _operands(inst, find))
 

@@ -1,4 +1,4 @@
-"""Functions in clean SSA form (`passes.ssa`): what becomes of variables, calls, returns and resources."""
+"""Promotion (`passes.promote`): variables, calls, returns and resources of shaders, and the cache of functions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes.capabilities.trim import trim_capabilities
-from hlsl_tool.passes.ssa import promote
-from hlsl_tool.passes.ssa.shared import LIMIT, Shared
+from hlsl_tool.passes.promote import promote
+from hlsl_tool.passes.promote.function_cache import LIMIT, FunctionCache
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
@@ -19,16 +19,16 @@ from hlsl_tool.tools.validator import validate
 
 
 def literal(source: str, profile: str = "cs_6_0") -> Module:
-    """The module as it is lowered, with memory for all variables."""
+    """Return the module as it is lowered, with memory for all variables."""
     result = compile_shader(source, profile=profile, options=CompileOptions(codegen_only=True))
     assert result.ok, result.diagnostics
     return decode(result.spirv)
 
 
-def clean(source: str, profile: str = "cs_6_0") -> Module:
-    """The module in clean form, which spirv-val takes."""
+def promoted(source: str, profile: str = "cs_6_0") -> Module:
+    """Return the promoted module, which spirv-val accepts."""
     module = literal(source, profile)
-    trim_capabilities(module)  # spirv-val does not know all that is only suspected
+    trim_capabilities(module)  # spirv-val does not know all of the suspected ones
     module, why = promote(module)  # type: ignore[assignment]
     assert module is not None, why
     validator = find_tool("spirv-val", None, sink=None)
@@ -54,7 +54,7 @@ def in_main(body: str, declarations: str = "") -> str:
 
 
 def test_locals_and_calls_are_gone() -> None:
-    module = clean(
+    module = promoted(
         in_main(
             "P p = { f, 2 }; for (int i = 0; i < n; i++) step(p, i); o[0] = p.a + p.b;",
             "struct P { float a, b; }; void step(inout P p, int i) { if (i > 2) p.a += i; else p.b *= 2; }",
@@ -66,7 +66,7 @@ def test_locals_and_calls_are_gone() -> None:
 
 
 def test_only_what_is_used_of_a_structure_is_loaded() -> None:
-    module = clean(
+    module = promoted(
         in_main(
             "o[0] = get(id.x).b;",
             "struct P { float a, b; float4 c[4]; }; StructuredBuffer<P> ps;"
@@ -78,7 +78,7 @@ def test_only_what_is_used_of_a_structure_is_loaded() -> None:
 
 
 def test_resources_in_parameters_and_structures() -> None:
-    module = clean(
+    module = promoted(
         in_main(
             "M m; m.t = t; m.s = s; M k = m; o[0] = look(k, f).x + direct(t, s);",
             "struct M { Texture2D<float4> t; SamplerState s; };"
@@ -91,7 +91,7 @@ def test_resources_in_parameters_and_structures() -> None:
 
 
 def test_a_return_from_a_loop_in_a_switch_leaves_both() -> None:
-    module = clean(
+    module = promoted(
         in_main(
             "o[0] = find(n);",
             "float find(int k) { switch (k) { case 1: for (int i = 0; i < 9; i++) {"
@@ -103,12 +103,12 @@ def test_a_return_from_a_loop_in_a_switch_leaves_both() -> None:
 
 
 def test_what_is_indexed_at_run_time_stays_in_memory() -> None:
-    module = clean(in_main("float a[4] = { 1, 2, 3, 4 }; a[n] = f; o[0] = a[id.x];"))
+    module = promoted(in_main("float a[4] = { 1, 2, 3, 4 }; a[n] = f; o[0] = a[id.x];"))
     assert count(module, op.OpVariable) == 1
 
 
 def test_the_condition_of_a_loop_may_have_branches() -> None:
-    module = clean(
+    module = promoted(
         in_main(
             "float x = f; while (more(x)) x -= 1; o[0] = x;",
             "bool more(float x) { if (x > n) return true; return o[1] > x; }",
@@ -118,7 +118,7 @@ def test_the_condition_of_a_loop_may_have_branches() -> None:
 
 
 def test_methods_of_groupshared_objects() -> None:
-    module = clean(
+    module = promoted(
         in_main(
             "g.fill(n); o[0] = g.a[0];",
             "struct P { float a[4]; void fill(int k) { for (int i = 0; i < k; i++) a[i] = i; } }; groupshared P g;",
@@ -128,7 +128,7 @@ def test_methods_of_groupshared_objects() -> None:
 
 
 def test_private_variables_are_values() -> None:
-    module = clean(in_main("k += f; bump(); o[0] = k;", "static float k = 2; void bump() { k *= 3; }"))
+    module = promoted(in_main("k += f; bump(); o[0] = k;", "static float k = 2; void bump() { k *= 3; }"))
     assert not any(inst.op == op.OpVariable and inst.operands[0] == 6 for inst in module.globals)  # 6: Private
 
 
@@ -137,7 +137,7 @@ def test_atomics_on_textures_that_are_parameters() -> None:
         "RWTexture2D<uint> w; void add(RWTexture2D<uint> a) { InterlockedAdd(a[uint2(0, 1)], 2); }\n"
         "[numthreads(1, 1, 1)] void main() { add(w); }"
     )
-    module = clean(source)
+    module = promoted(source)
     variables = {inst.result_id for inst in module.globals if inst.op == op.OpVariable}
     (pointer,) = (inst for inst in instructions(module) if inst.op == op.OpImageTexelPointer)
     assert pointer.id(0) in variables
@@ -165,7 +165,7 @@ def test_what_is_left_to_spirv_opt(body: str, declarations: str) -> None:
 
 def test_the_same_whatever_was_done_before() -> None:
     source = in_main("o[0] = a(f) + a(2);", "float a(float x) { float r = 0; while (x > 0) { r += x--; } return r; }")
-    assert encode(clean(source)) == encode(clean(source))
+    assert encode(promoted(source)) == encode(promoted(source))
 
 
 PERMUTATIONS = (
@@ -189,20 +189,20 @@ PERMUTATIONS = (
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 0, 1)])
-def test_what_modules_share_changes_nothing(order: tuple[int, ...]) -> None:
-    shared = Shared()
+def test_the_cache_does_not_change_results(order: tuple[int, ...]) -> None:
+    cache = FunctionCache()
     for index in order:
         alone, _ = promote(literal(PERMUTATIONS[index]))
-        again, _ = promote(literal(PERMUTATIONS[index]), shared=shared)
+        again, _ = promote(literal(PERMUTATIONS[index]), cache=cache)
         assert alone is not None and again is not None
         assert encode(alone) == encode(again)
 
 
 def test_functions_of_other_modules_are_known() -> None:
-    shared = Shared()
+    cache = FunctionCache()
     for source in PERMUTATIONS:
-        promote(literal(source), shared=shared)
-    assert len(shared.functions) == 3  # `first`, and two kinds of `second`
-    shared.size = LIMIT + 1
-    promote(literal(PERMUTATIONS[1]), shared=shared)
-    assert len(shared.functions) == 1
+        promote(literal(source), cache=cache)
+    assert len(cache.functions) == 3  # `first`, and two kinds of `second`
+    cache.size = LIMIT + 1
+    promote(literal(PERMUTATIONS[1]), cache=cache)
+    assert len(cache.functions) == 1

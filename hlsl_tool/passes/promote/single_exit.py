@@ -1,8 +1,9 @@
-"""In which loops and selections a block lies, and one way out of a function.
+"""Give a function a single exit.
 
-A function that is to be inlined must end in one block that no construct contains.  What SPIRV-Tools calls merge-return
-does the same: the body becomes the only case of a switch, a return is a way out of that; a return from a loop or an
-inner switch leaves that first, with a note that it is no ordinary way out.
+A function that is to be inlined must return only at the end of its last block, which no construct contains.  As in
+SPIRV-Tools' merge-return, the body becomes the only case of a switch, and a return becomes a branch to its merge block.
+A return from a loop or an inner switch sets a flag and branches to the merge block of that construct, which checks the
+flag and leaves the next one.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from .model import Types, Unsuited
 
 
 def targets_are_labels(blocks: list[Block]) -> bool:
-    """Whether ``successors`` is right: literals of more than a word shift the labels of a switch."""
+    """Return whether ``successors`` is right for all switches: literals of two words shift the labels."""
     labels = {block.label for block in blocks}
     switches = (block for block in blocks if block.instructions[-1].op == op.OpSwitch)
     return all(labels.issuperset(successors(block)) for block in switches)
 
 
 def with_one_exit(function: Function, types: Types) -> list[Block]:
-    """The blocks of a function that returns at the end of its last block and nowhere else; the function stays."""
+    """Return blocks that do the same as those of a function, and return only at the end of the last one."""
     nest = nests(function.blocks)
     blocks = [block for block in function.blocks if block.label in nest]
     returning = [block for block in blocks if block.instructions[-1].op in RETURNS]
@@ -32,13 +33,15 @@ def with_one_exit(function: Function, types: Types) -> list[Block]:
         block = returning[0]
         if block is function.blocks[0]:
             return [block]
-        # What stands behind it can only be merge blocks that nothing reaches.
+        # The blocks after it can only be merge blocks that nothing reaches.
         rest = [other for other in function.blocks if other is not block]
         return [*rest, block]
     return _Exits(function, types, nest).run(returning)
 
 
 class _Exits:
+    """The rewrite of one function."""
+
     def __init__(self, function: Function, types: Types, nest: dict[int, Nest]) -> None:
         self.types = types
         self.nest = nest
@@ -49,33 +52,35 @@ class _Exits:
         self.value = self.flag = 0
         self.variables: list[Instruction] = []
         self.left: set[int] = set()
-        """The merge blocks of loops and switches that returns leave through."""
+        """The merge blocks of loops and switches that contain a return."""
         self.moved: dict[int, int] = {}
-        """Label → that of the block where its end is now."""
+        """Label of a block that was split → the label of its second half."""
 
     def variable(self, type_id: int, *init: int) -> int:
+        """Add a local variable and return its id."""
         pointer = self.types.pointer(e.StorageClass.Function, type_id)
         number = self.types.new_id()
         self.variables.append(Instruction(op.OpVariable, pointer, number, [e.StorageClass.Function, *init]))
         return number
 
     def run(self, returning: list[Block]) -> list[Block]:
+        """Return the blocks of the function with a single exit; ``returning`` are those that return."""
         types = self.types
         result_type = self.function.definition.type_id
         if types.definitions[result_type].op != op.OpTypeVoid:
             self.value = self.variable(result_type)
         changed = {block.label: self._leave(block) for block in returning}
-        # Merge blocks that nothing reached before may be reached now: on the way out.
+        # Merge blocks that nothing reached before may be reached now, by a return.
         never = [Instruction(op.OpUnreachable, 0, 0, [])]
         blocks = [
             changed.get(block.label, block if block.label in self.nest else Block(block.label, list(never)))
             for block in self.function.blocks
         ]
         if self.left:
-            blocks = [piece for block in blocks for piece in self._checked(block)]
+            blocks = [part for block in blocks for part in self._checked(block)]
         first = blocks[0]
         cut = next((i for i, inst in enumerate(first.instructions) if inst.op != op.OpVariable), 0)
-        body = Block(first.label, first.instructions[cut:])  # phis name it; an entry block nobody names
+        body = Block(first.label, first.instructions[cut:])  # phis name it; nothing may name an entry block
         zero = types.make(op.OpConstant, types.make(op.OpTypeInt, 0, 32, 0), 0)
         head = Block(
             types.new_id(),
@@ -90,6 +95,7 @@ class _Exits:
         return [self._renamed(block) for block in blocks] if self.moved else blocks
 
     def _leave(self, block: Block) -> Block:
+        """Return a copy of a block with its return replaced by a branch out of the innermost loop or switch."""
         instructions = block.instructions[:-1]
         end = block.instructions[-1]
         if end.op == op.OpReturnValue:
@@ -105,11 +111,11 @@ class _Exits:
         return Block(block.label, instructions)
 
     def _checked(self, block: Block) -> list[Block]:
-        """A merge block that returns come through: those go on to the next way out."""
+        """Return the blocks that replace a block: a merge block that returns pass through checks the flag first."""
         if block.label not in self.left:
             return [block]
         types = self.types
-        # Of a merge block that nothing else reaches nothing is known: it lies where its loop or switch does.
+        # A merge block that nothing else reaches has no nest: it is that of its loop or switch.
         nest = self.nest.get(block.label) or self._nest_of_merge(block.label)
         outer = [c for c in nest if c.kind in ("loop", "switch")]
         flag, out, rest = types.new_id(), Block(types.new_id()), Block(types.new_id(), block.instructions)
@@ -128,7 +134,7 @@ class _Exits:
         return [block, out, rest]
 
     def _renamed(self, block: Block) -> Block:
-        """With the labels of today in its phis."""
+        """Return a block with the labels of split blocks updated in its phis."""
         if block.instructions[0].op != op.OpPhi:
             return block
         instructions = [
@@ -145,6 +151,7 @@ class _Exits:
         return Block(block.label, instructions)
 
     def _nest_of_merge(self, label: int) -> Nest:
+        """Return the constructs around the loop or switch with a merge block."""
         for nest in self.nest.values():
             for depth, construct in enumerate(nest):
                 if construct.merge == label and construct.kind in ("loop", "switch"):
@@ -152,6 +159,7 @@ class _Exits:
         return ()
 
     def _end(self) -> Block:
+        """Return the last block, which returns."""
         block = Block(self.exit)
         if not self.value:
             block.instructions.append(Instruction(op.OpReturn, 0, 0, []))

@@ -1,0 +1,71 @@
+"""Promotion: local variables become SSA values, as an alternative to spirv-opt's legalisation.
+
+Before: a module as the lowering writes it, in DXC's literal form, with memory for all variables and with calls.  After:
+each entry point is one function; local and private variables are SSA values unless they are indexed at run time;
+composites of them are scalar-replaced; dead code is removed.  Resources that went through variables and parameters are
+used directly, as Vulkan demands, and little is left to do for spirv-opt -O.
+
+Each function is promoted once and then inlined, which costs time in proportion to the size of its promoted body.
+spirv-opt inlines first and promotes the result, which for shaders with large structs takes ten times as long.  Modules
+that have functions in common share the promoted bodies (``FunctionCache``).
+
+Stages: ``single_exit`` gives functions one exit, ``replaceable`` finds the variables that can be scalar-replaced,
+``values`` tracks the values of variables, ``promoter`` and ``instructions`` rewrite the instructions, ``inlining``
+replaces calls, ``finish`` removes dead code, ``assembly`` builds the new module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hlsl_tool.passes.descriptors import choose_indices, linearize_arrays
+from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
+from hlsl_tool.passes.legality import find_illegal
+from hlsl_tool.passes.legalization import needs_legalization
+from hlsl_tool.spirv.analysis.module_index import ungrouped
+from hlsl_tool.spirv.ir import Module
+
+from .assembly import Assembly
+from .function_cache import FunctionCache
+from .lines import attach, detach
+from .model import Unsuited
+from .program import Program
+
+
+def promote(
+    module: Module,
+    *,
+    keep_interface: bool = False,
+    keep_bindings: bool = False,
+    cache: FunctionCache | None = None,
+    has_lines: bool = False,
+) -> tuple[Module | None, str]:
+    """Return (promoted module, ""), or (None, reason) if the module must be left to spirv-opt.
+
+    After success ``module`` must not be used any more.  ``keep_interface`` retains unused stage variables, and
+    ``keep_bindings`` unused resources.  ``cache`` holds the functions of earlier modules.  ``has_lines``: instructions
+    keep the positions that ``OpLine`` gives them.
+    """
+    trial = replace(module, annotations=ungrouped(module.annotations))
+    if has_lines:
+        trial.functions = [function.copy() for function in module.functions]
+        detach(trial)
+    cache = cache or FunctionCache()
+    cache.begin()
+    try:
+        program = Program(trial, cache)
+        functions = program.run()
+    except Unsuited as reason:
+        return None, str(reason)
+    except RecursionError:
+        return None, "too deep nesting"
+    Assembly(trial, program.ids).run(functions, keep_interface=keep_interface, keep_bindings=keep_bindings)
+    if has_lines:
+        attach(trial.functions)
+    if has_critical_sections(trial):
+        place_invocation_interlock(trial)
+    linearize_arrays(trial)
+    choose_indices(trial)
+    if needs_legalization(trial, critical_sections=False) or find_illegal(trial) is not None:
+        return None, "something illegal is left"
+    return trial, ""

@@ -1,0 +1,209 @@
+"""Data of promotion: types and constants of all modules, and promoted function bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ARRAYS, OPAQUE
+from hlsl_tool.spirv.enums import StorageClass
+from hlsl_tool.spirv.ir import Instruction, Operand
+
+Path = tuple[int, ...]
+"""Indices of members and elements, outermost first."""
+
+AccessPath = tuple[int, Path, tuple[int, ...]]
+"""(variable, path in it, ids that index the vector or matrix there)."""
+
+MAX_SCALARS = 256
+"""Largest number of scalars into which a variable is split; a larger one stays in memory, unless it holds resources."""
+
+_CONSTANTS = (op.OpConstant, op.OpConstantTrue, op.OpConstantFalse, op.OpConstantComposite, op.OpConstantNull)
+
+
+class Unsuited(Exception):
+    """The module contains something that promotion leaves to spirv-opt; the message is the reason."""
+
+
+class CopiedBlock(dict[int, Instruction]):
+    """Instructions of a block of an inlined function that are needed so far, by their index in that block."""
+
+
+Entry = list[Any] | CopiedBlock
+"""A placeholder among instructions, filled in later."""
+Instructions = list[Instruction | Entry]
+
+
+@dataclass(slots=True)
+class EmittedBlock:
+    """A basic block of a promoted function; during promotion there are placeholders among its instructions."""
+
+    label: int
+    instructions: list[Instruction | Entry] = field(default_factory=list)
+    tail: list[Instruction] = field(default_factory=list)
+    """The merge instruction, if any, and the terminator; empty in the last block of a function to be inlined."""
+
+
+@dataclass(slots=True)
+class Body:
+    """A promoted function, ready to be inlined.
+
+    Its values are ids, or tuples for composites that are scalar-replaced; an element that the function does not change
+    is None in ``written``.
+    """
+
+    blocks: list[EmittedBlock]
+    parameters: list[Instruction]
+    by_path: frozenset[int]
+    """Parameters that are read through ``inputs``: composites, and pointers to variables that can be replaced."""
+    variables: list[Instruction] = field(default_factory=list)
+    """Variables that stay in memory."""
+    inputs: dict[tuple[int, Path], int] = field(default_factory=dict)
+    """(parameter or private variable, path) → the id of its value on entry."""
+    written: dict[int, object] = field(default_factory=dict)
+    """Parameter or private variable → its value on exit."""
+    result: Any = None
+    local_ids: list[int] = field(default_factory=list)
+    """Labels and ids of variables, which every inlined copy gets anew."""
+    definitions: dict[int, tuple[int, int, Instruction, list[int]]] = field(default_factory=dict)
+    """Result id → (block, index in it, instruction, the ids among its operands)."""
+    effects: list[tuple[int, int, Instruction]] = field(default_factory=list)
+    """(block, index in it, instruction) for instructions with side effects."""
+    input_of: dict[int, tuple[int, Path]] = field(default_factory=dict)
+    """The inverse of ``inputs``."""
+    has_kill: bool = False
+    may_mix_storage: bool = False
+    """Whether a pointer may be of another storage class than its type names."""
+
+
+class Types:
+    """Types, constants and variables of all modules, by ids of the cache."""
+
+    def __init__(self) -> None:
+        self.definitions: dict[int, Instruction] = {}
+        self.next_id = 1
+        self._by_key: dict[tuple[object, ...], int] = {}
+        self._elements: dict[int, tuple[int, ...] | None] = {}
+        self._scalar_counts: dict[int, int] = {}
+        self._holds: dict[int, bool] = {}
+
+    def new_id(self) -> int:
+        """Return an unused id."""
+        number = self.next_id
+        self.next_id = number + 1
+        return number
+
+    def find(self, key: tuple[object, ...], opcode: int, type_id: int, operands: list[Operand]) -> int:
+        """Return the id of the definition with a key; it is added if there is none."""
+        number = self._by_key.get(key)
+        if number is None:
+            number = self._by_key[key] = self.new_id()
+            self.definitions[number] = Instruction(opcode, type_id, number, operands)
+        return number
+
+    def make(self, opcode: int, type_id: int, *operands: int) -> int:
+        """Return the id of a type or constant without decorations."""
+        return self.find((opcode, type_id, *operands), opcode, type_id, list(operands))
+
+    def pointer(self, storage: int, pointee: int) -> int:
+        """Return the id of a pointer type."""
+        return self.make(op.OpTypePointer, 0, storage, pointee)
+
+    def index(self, value: int) -> int:
+        """Return the id of a constant index of an access chain."""
+        return self.make(op.OpConstant, self.make(op.OpTypeInt, 0, 32, 1), value)
+
+    def undef(self, type_id: int) -> int:
+        """Return the id of an undefined value."""
+        return self.make(op.OpUndef, type_id)
+
+    def pointee(self, pointer_type: int) -> int:
+        """Return the type that a pointer type points to."""
+        return self.definitions[pointer_type].id(1)
+
+    def storage(self, pointer_type: int) -> int:
+        """Return the storage class of a pointer type; -1 for other types."""
+        inst = self.definitions[pointer_type]
+        return inst.id(0) if inst.op == op.OpTypePointer else -1
+
+    def constant(self, number: int) -> int | None:
+        """Return the value of a constant of 32 bits that no specialisation changes; None otherwise."""
+        inst = self.definitions.get(number)
+        if inst is None or len(inst.operands) > 1:
+            return None
+        if inst.op == op.OpConstant:
+            return inst.id(0)
+        if inst.op == op.OpConstantNull and self.definitions[inst.type_id].op == op.OpTypeInt:
+            return 0
+        return None
+
+    def composite(self, type_id: int, parts: list[int]) -> int | None:
+        """Return the id of a constant composite; None if a part is not a constant or can be specialised."""
+        if all(self.definitions[part].op in _CONSTANTS for part in parts):
+            return self.make(op.OpConstantComposite, type_id, *parts)
+        return None
+
+    def elements(self, type_id: int) -> tuple[int, ...] | None:
+        """Return the types of the members of a struct or array; None for types that are not scalar-replaced."""
+        try:
+            return self._elements[type_id]
+        except KeyError:
+            inst = self.definitions[type_id]
+            elements: tuple[int, ...] | None = None
+            if inst.op == op.OpTypeStruct:
+                elements = tuple(inst.ints())
+            elif inst.op == op.OpTypeArray:
+                size = self.constant(inst.id(1))
+                if size is not None and size <= 4 * MAX_SCALARS:
+                    elements = (inst.id(0),) * size
+            self._elements[type_id] = elements
+            return elements
+
+    def scalar_count(self, type_id: int) -> int:
+        """Return into how many values scalar replacement splits a value of a type."""
+        count = self._scalar_counts.get(type_id)
+        if count is None:
+            elements = self.elements(type_id)
+            count = 1 if elements is None else sum(self.scalar_count(element) for element in elements)
+            self._scalar_counts[type_id] = count
+        return count
+
+    def holds_handles(self, type_id: int) -> bool:
+        """Return whether a value of a type contains a resource or a logical pointer."""
+        holds = self._holds.get(type_id)
+        if holds is None:
+            inst = self.definitions[type_id]
+            if inst.op == op.OpTypePointer:
+                holds = inst.id(0) != StorageClass.PhysicalStorageBuffer
+            elif inst.op in ARRAYS:
+                holds = self.holds_handles(inst.id(0))
+            else:
+                elements = self.elements(type_id) or ()
+                holds = inst.op in OPAQUE or any(self.holds_handles(element) for element in elements)
+            self._holds[type_id] = holds
+        return holds
+
+    def part(self, type_id: int, path: Path) -> int:
+        """Return the type at a path, which may lead into vectors and matrices."""
+        for step in path:
+            elements = self.elements(type_id)
+            type_id = elements[step] if elements is not None else self.definitions[type_id].id(0)
+        return type_id
+
+    def constant_part(self, number: int, type_id: int, path: Path) -> int | None:
+        """Return the id of the part of a constant at a path; None if it is not a constant."""
+        for at, step in enumerate(path):
+            inst = self.definitions.get(number)
+            if inst is None:
+                return None
+            if inst.op == op.OpConstantComposite:
+                number = inst.id(step)
+                type_id = self.part(type_id, (step,))
+            elif inst.op == op.OpConstantNull:
+                return self.make(op.OpConstantNull, self.part(type_id, path[at:]))
+            elif inst.op == op.OpUndef:
+                return self.undef(self.part(type_id, path[at:]))
+            else:
+                return None
+        return number

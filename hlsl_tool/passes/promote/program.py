@@ -1,0 +1,181 @@
+"""Promotion of the functions of a module, from callees to entry points."""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.enums import Capability
+from hlsl_tool.spirv.ir import Block, Function, Module
+
+from .function_cache import CacheIds, FunctionCache, FunctionInfo
+from .model import Body, Unsuited
+from .promoter import Promoter
+from .single_exit import targets_are_labels
+
+
+class Program:
+    """The promotion of one module; ids are those of the cache."""
+
+    def __init__(self, module: Module, cache: FunctionCache) -> None:
+        if any(inst.id(0) == Capability.Linkage for inst in module.capabilities):
+            raise Unsuited("functions for others to call")
+        self.module = module
+        self.cache = cache
+        self.types = cache.types
+        self.decorations = cache.decorations
+        order, callers = _callees_first(module)
+        _check_growth(order)
+        ids = self.ids = CacheIds(module, cache)
+        self.glsl = next((ids.ids[i.result_id] for i in module.ext_inst_imports if i.operands[0] == glsl.SET), 0)
+        self.infos: dict[int, FunctionInfo] = {}
+        """Function that is called → its info."""
+        self.entries: dict[int, FunctionInfo] = {}
+        """Id in the module of an entry point's function → its info."""
+        entry_points = {inst.id(1) for inst in module.entry_points}
+        wrapped = {number: inner for number in entry_points if (inner := _wrapped(number, callers, entry_points))}
+        for function in order:
+            if function.id in entry_points:
+                self.entries[function.id] = ids.entry(function, self.infos, inner=wrapped.get(function.id))
+            elif function not in wrapped.values():
+                info = ids.function(function, self.infos)
+                self.infos[info.function.id] = info
+        refused = frozenset[int]().union(*(info.refused for info in self.entries.values()))
+        self.privates: dict[int, int | None] = {}
+        """Private variable that is replaced → its initializer."""
+        for info in self.entries.values():
+            for number in info.privates.keys() - refused:
+                inst = self.types.definitions[number]
+                self.privates[number] = inst.id(1) if len(inst.operands) > 1 else None
+
+    def roots_of(self, info: FunctionInfo) -> dict[int, int]:
+        """Return variable or parameter that is replaced in a function → its type."""
+        privates = {root: type_id for root, type_id in info.privates.items() if root in self.privates}
+        return {**privates, **info.roots}
+
+    def rank(self, root: int) -> tuple[str, int, int]:
+        """Return a sort key that is the same in all modules: private variables first, then parameters."""
+        name, number = self.cache.rank.get(root, ("", 0))
+        return ("0" + name, number, 0) if name else ("1", number, root)
+
+    # ---- bodies
+
+    def body(self, number: int) -> Body:
+        """Return the promoted body of a function that is called, from the cache if possible."""
+        info = self.infos[number]
+        key = frozenset(info.privates.keys() & self.privates.keys())
+        body = info.bodies.get(key)
+        if body is None:
+            body = info.bodies[key] = self._promote(info, is_entry=False)
+            self.cache.size += len(body.definitions)
+        return body
+
+    def _promote(self, info: FunctionInfo, *, is_entry: bool) -> Body:
+        promoter = Promoter(self, info, is_entry=is_entry)
+        body = promoter.run()
+        promoter.release()
+        return body
+
+    def run(self) -> list[Function]:
+        """Return the promoted entry points, in the order of the module."""
+        promoted = {}
+        for number, info in self.entries.items():
+            body = self._promote(info, is_entry=True)
+            function = promoted[number] = Function(info.function.definition)
+            for block in body.blocks:
+                function.blocks.append(Block(block.label, [*block.instructions, *block.tail]))  # type: ignore[list-item]
+            function.blocks[0].instructions[:0] = body.variables
+        return [promoted[function.id] for function in self.module.functions if function.id in promoted]
+
+    # ---- ids
+
+    def copy_of(self, number: int) -> int:
+        """Return a new id with the decorations of another."""
+        copy = self.types.new_id()
+        if number in self.decorations:
+            self.decorate_as(number, copy)
+        return copy
+
+    def decorate_as(self, number: int, copy: int) -> None:
+        """Give an id the decorations of another."""
+        self.decorations[copy] = self.decorations[number]
+
+    def storage_of(self, pointer: int, promoter: Promoter) -> int:
+        """Return the storage class that a pointer points into.
+
+        Raises ``Unsuited`` for a pointer that another function defines.
+        """
+        chain = promoter.chains.get(pointer)
+        if chain is not None:
+            return self.types.storage(chain.type_id)
+        type_id = promoter.type_of.get(pointer)
+        if type_id is None:
+            inst = self.types.definitions.get(pointer)
+            if inst is None:
+                raise Unsuited("a pointer from another function")
+            type_id = inst.type_id
+        return self.types.storage(type_id)
+
+
+MAX_COPIES = 200_000
+"""Instructions that inlining may copy if most of them are copied repeatedly."""
+_REPETITIONS = 50
+
+
+def _check_growth(order: list[Function]) -> None:
+    """Raise `Unsuited` for long chains of calls.
+
+    A function is promoted with all that it calls, and copied into its callers, so that the innermost of a chain of n
+    functions is copied n times.  spirv-opt does the same, and faster.
+    """
+    sizes: dict[int, int] = {}
+    for function in order:
+        calls = [inst.id(0) for inst in function.instructions() if inst.op == op.OpFunctionCall]
+        own = sum(len(block.instructions) for block in function.blocks)
+        sizes[function.id] = own + sum(sizes[callee] for callee in calls)
+    copied = sum(sizes.values())
+    if copied > MAX_COPIES and copied > _REPETITIONS * max(sizes.values()):
+        raise Unsuited("a long chain of calls")
+
+
+Callers = dict[int, tuple[Function, list[int]]]
+"""Function id → (the function, the id of the calling function for each of its calls)."""
+
+
+def _callees_first(module: Module) -> tuple[list[Function], Callers]:
+    """Return the functions that entry points reach, callees before callers, and their callers."""
+    functions = {function.id: function for function in module.functions}
+    order: list[Function] = []
+    callers: Callers = {}
+    state: dict[int, int] = {}
+
+    def visit(number: int) -> None:
+        if state.get(number) == 1:
+            raise Unsuited("a recursion")
+        if number in state:
+            return
+        state[number] = 1
+        function = functions[number]
+        callers[number] = function, []
+        if not function.blocks:
+            raise Unsuited("a function that is imported")
+        if not targets_are_labels(function.blocks):
+            raise Unsuited("a switch by 64 bits")
+        for inst in function.instructions():
+            if inst.op == op.OpFunctionCall:
+                visit(inst.id(0))
+                callers[inst.id(0)][1].append(number)
+        state[number] = 2
+        order.append(function)
+
+    for number in sorted({inst.id(1) for inst in module.entry_points}):
+        visit(number)
+    return order, callers
+
+
+def _wrapped(entry: int, callers: Callers, entry_points: set[int]) -> Function | None:
+    """Return the function that an entry point of one block calls, if it is its only call and the only caller."""
+    function = callers[entry][0]
+    calls = [inst.id(0) for inst in function.instructions() if inst.op == op.OpFunctionCall]
+    if len(function.blocks) != 1 or len(calls) != 1 or calls[0] in entry_points or callers[entry][1]:
+        return None
+    inner, calling = callers[calls[0]]
+    return inner if calling == [entry] else None

@@ -1,0 +1,385 @@
+"""Promote one function: its locals become SSA values, the functions that it calls are inlined."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.cfg import Nest, nests, reverse_postorder, successors_by_label
+from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
+from hlsl_tool.spirv.ir import Instruction, Operand
+
+from . import finish
+from .instructions import HANDLERS
+from .lazy import LazyLoad, LazyParameter, Value, scalar
+from .model import AccessPath, Body, EmittedBlock, Instructions, Path, Types, Unsuited
+from .values import Node, Values
+
+if TYPE_CHECKING:
+    from .function_cache import FunctionInfo
+    from .program import Program
+
+
+class Promoter:
+    """The state of the promotion of one function."""
+
+    def __init__(self, program: Program, info: FunctionInfo, *, is_entry: bool) -> None:
+        self.program = program
+        self.types: Types = program.types
+        self.info = info
+        self.function = info.function
+        self.blocks = info.blocks
+        self.is_entry = is_entry
+        self.values = Values(self)
+        self.composites: dict[int, tuple[object, ...] | LazyLoad] = {}
+        """Id of a scalar-replaced composite → its elements."""
+        self.alias: dict[int, int] = {}
+        """Id → the id that replaces it."""
+        self.access_paths: dict[int, AccessPath] = {}
+        """Pointer → where it points in a variable that is replaced."""
+        self.chains: dict[int, Instruction] = {}
+        """Result of an access chain into memory → the emitted instruction."""
+        self.vectors: dict[int, list[Operand]] = {}
+        """Vector → its components."""
+        self.variables: list[Instruction] = []
+        """Variables that stay in memory."""
+        self.initializers: dict[int, int] = {}
+        self.inputs: dict[tuple[int, Path], int] = {}
+        self.result: Value | None = None
+        self.written: dict[int, object] = {}
+        """Parameter or private variable → its value on exit."""
+        self.type_of: dict[int, int] = {p.result_id: p.type_id for p in self.function.parameters}
+        self.entry: Node
+        self.node: Node
+        self.has_kill = False
+        self.may_mix_storage = False
+        self.by_path: set[int] = set()
+        self.value_roots: set[int] = set()
+        """Composite parameters that are passed by value."""
+        self._nests: dict[int, Nest] | None = None
+
+    # ---- the function
+
+    def run(self) -> Body:
+        """Return the promoted body.  Raises ``Unsuited``."""
+        types, values = self.types, self.values
+        values.roots = self.program.roots_of(self.info)
+        self.access_paths = {root: (root, (), ()) for root in values.roots}
+        for parameter in self.function.parameters:
+            number = parameter.result_id
+            if number in values.roots:
+                self.by_path.add(number)
+            elif types.elements(parameter.type_id) is not None:
+                values.roots[number] = parameter.type_id
+                self.value_roots.add(number)
+                self.by_path.add(number)
+        order = self._nodes()
+        for node in order:
+            self._promote(node)
+        nodes = {node.label: node for node in order}
+        if not self.is_entry:
+            self._read_results(nodes[self.blocks[-1].label])
+        return finish.body(self, nodes)
+
+    def release(self) -> None:
+        """Break reference cycles, which only the garbage collector would free; the promoter is unusable afterwards."""
+        for following in self.followers.values():
+            for node in following:
+                node.release()
+        self.entry.release()
+        self.followers.clear()
+        self.composites.clear()
+        self.written.clear()
+        self.values.phis.clear()
+        self.result = None
+
+    def _nodes(self) -> list[Node]:
+        """Return the nodes of reachable blocks and of the exit in reverse postorder."""
+        following = successors_by_label(self.blocks)
+        labels = reverse_postorder(self.blocks[0].label, following)
+        live = set(labels)
+        last = self.blocks[-1].label
+        if not self.is_entry and last not in live:
+            labels.append(last)
+        sources = {block.label: block.instructions for block in self.blocks}
+        nodes = {label: Node(label, sources[label]) for label in labels}
+        order = list(nodes.values())
+        for block in self.blocks:
+            if block.label in live:
+                for target in following[block.label]:
+                    nodes[target].preds.append(nodes[block.label])
+        self.entry = order[0]
+        self.followers: dict[int, list[Node]] = {node.label: [] for node in order}
+        for node in order:
+            for pred in node.preds:
+                self.followers[pred.label].append(node)
+        return order
+
+    def _promote(self, node: Node) -> None:
+        node.emitted.append(EmittedBlock(node.label))
+        node.is_sealed = all(pred.is_done for pred in node.preds)
+        node.is_header = not node.is_sealed
+        self.values.enter(node)
+        self.node = node
+        self._open_loop(node)
+        if node is self.entry:
+            for root in self.value_roots:
+                self.access_paths[root] = (root, (), ())
+                self.composites[root] = LazyParameter(self, root)
+        handlers = HANDLERS
+        for inst in node.source:
+            if inst.type_id:
+                self.type_of[inst.result_id] = inst.type_id
+            handler = handlers.get(inst.op)
+            before = len(node.end), len(node.emitted)
+            if handler is None:
+                self.emit(inst)
+            else:
+                handler(self, inst)
+            if inst.line is not None:
+                self._set_line(inst.line, *before)
+        node.is_done = True
+        for follower in self.followers[node.label]:
+            if not follower.is_sealed and follower.emitted and all(pred.is_done for pred in follower.preds):
+                self.values.seal(follower)
+
+    def _set_line(self, line: tuple[int, ...], count: int, blocks: int) -> None:
+        """Give a position to the instructions emitted for one instruction, where they have none.
+
+        ``count`` and ``blocks``: the instructions of the last block and the blocks of the node before.
+        """
+        block = self.node.emitted[-1]
+        new = block.instructions[count if len(self.node.emitted) == blocks else 0 :]
+        for inst in (*new, *block.tail):
+            if isinstance(inst, Instruction) and inst.line is None:
+                inst.line = line
+
+    def _open_loop(self, node: Node) -> None:
+        """Split a loop header that calls functions of several blocks: it must keep its merge instruction."""
+        merge = node.source[-2] if len(node.source) > 1 else None
+        if merge is None or merge.op != op.OpLoopMerge:
+            return
+        calls = [inst.id(0) for inst in node.source if inst.op == op.OpFunctionCall]
+        if all(len(self.program.body(number).blocks) == 1 for number in calls):
+            return
+        inside = EmittedBlock(self.types.new_id())
+        node.emitted[0].tail = [merge, Instruction(op.OpBranch, 0, 0, [inside.label])]
+        node.emitted.append(inside)
+        node.source = [*node.source[:-2], node.source[-1]]
+
+    def _read_results(self, exit_node: Node) -> None:
+        """Fill ``written``."""
+        own = {p.result_id for p in self.function.parameters} - self.value_roots
+        for root in sorted(self.values.stored, key=self.program.rank):
+            if root in own or root in self.program.privates:
+                self.written[root] = self.values.read(exit_node, root, ())
+
+    # ---- values
+
+    def initial(self, root: int, path: Path, *, is_entry: bool) -> Value:
+        """Return the value of a variable or parameter on entry.
+
+        Raises ``Unsuited`` for an initializer that is not a constant.
+        """
+        types = self.types
+        type_id = types.part(self.values.roots[root], path)
+        init = self.initializers.get(root)
+        if root in self.program.privates and self.is_entry:
+            init = self.program.privates[root]
+        elif is_entry and (root in self.by_path or root in self.program.privates):
+            return self._input(root, path, type_id)
+        if init is None or not is_entry:
+            return types.undef(type_id)
+        value = types.constant_part(init, self.values.roots[root], path)
+        if value is None:
+            raise Unsuited("an initializer that is no constant")
+        return value
+
+    def _input(self, root: int, path: Path, type_id: int) -> Value:
+        elements = self.types.elements(type_id)
+        if elements is not None:
+            return tuple(self._input(root, (*path, n), element) for n, element in enumerate(elements))
+        number = self.inputs.get((root, path))
+        if number is None:
+            number = self.inputs[root, path] = self.types.new_id()
+        return number
+
+    def value(self, number: int) -> Value:
+        """Return the value that replaces an id: another id, or the elements of a composite."""
+        composite = self.composites.get(number)
+        if composite is not None:
+            return composite
+        return self.alias.get(number, number)
+
+    def part(self, value: object, type_id: int, path: Path, node: Node | Instructions) -> Value:
+        """Return a part of a composite; an extraction, if needed, is added to the end of the node or list.
+
+        Raises ``Unsuited`` where an element is unset.
+        """
+        for at, step in enumerate(path):
+            if isinstance(value, tuple):
+                value = value[step]
+            elif isinstance(value, LazyLoad) and self.types.elements(type_id) is not None:
+                value = value.element(step)
+            else:
+                value = scalar(value)  # type: ignore[arg-type]
+                assert isinstance(value, int)
+                return self.extract(value, type_id, path[at:], node)
+            type_id = self.types.part(type_id, (step,))
+            if value is None:
+                raise Unsuited("a hole in a composite")
+        return value  # type: ignore[return-value]  # None is excluded
+
+    def extract(self, composite: int, type_id: int, path: Path, node: Node | Instructions) -> int:
+        """Return the id of a part of a composite that has an id."""
+        types = self.types
+        constant = types.constant_part(composite, type_id, path) if composite in types.definitions else None
+        if constant is not None:
+            return constant
+        number = node.extracts.get((composite, path)) if isinstance(node, Node) else None
+        if number is None:
+            number = types.new_id()
+            inst = Instruction(op.OpCompositeExtract, types.part(type_id, path), number, [composite, *path])
+            if isinstance(node, Node):
+                node.extracts[composite, path] = number
+                node.end.append(inst)
+            else:
+                node.append(inst)
+        return number
+
+    def whole(self, value: object, type_id: int, where: Instructions | None = None) -> int:
+        """Return an id for a value; a composite is constructed at the end of ``where``, or of the block."""
+        if isinstance(value, int):
+            return value
+        if isinstance(value, LazyLoad):
+            return value.whole()
+        assert isinstance(value, tuple)
+        elements = self.types.elements(type_id)
+        assert elements is not None
+        parts = [self.whole(part, element, where) for part, element in zip(value, elements, strict=True)]
+        number = self.types.new_id()
+        construction = Instruction(op.OpCompositeConstruct, type_id, number, list(parts))
+        (self.node.end if where is None else where).append(construction)
+        return number
+
+    def operand(self, number: int) -> int:
+        """Return the id to write for an operand; composites are constructed.
+
+        Raises ``Unsuited`` for a pointer to a variable that is replaced.
+        """
+        composite = self.composites.get(number)
+        if composite is not None:
+            return self.whole(composite, self.type_of[number])
+        if number in self.access_paths:
+            raise Unsuited("a pointer to a variable that has been taken apart")
+        return self.alias.get(number, number)
+
+    def set(self, number: int, value: object) -> None:
+        """Replace an id by a value from now on."""
+        if isinstance(value, int):
+            self.alias[number] = value
+        else:
+            self.composites[number] = value  # type: ignore[assignment]
+
+    def is_in_continue(self, node: Node) -> bool:
+        """Return whether a block lies in the continue construct of a loop, which must stay simple."""
+        if self._nests is None:
+            self._nests = nests(self.blocks)
+        return any(construct.kind == "continue" for construct in self._nests.get(node.label, ()))
+
+    # ---- writing
+
+    def emit(self, inst: Instruction) -> None:
+        """Emit an instruction with its operands replaced."""
+        operands = inst.operands
+        composites, alias = self.composites, self.alias
+        if len(operands) <= plain_ids(inst.op):
+            if composites and not composites.keys().isdisjoint(operands):
+                words: list[Operand] = [self.operand(operand) for operand in operands]  # type: ignore[arg-type]
+            else:
+                words = [alias.get(operand, operand) for operand in operands]  # type: ignore[arg-type]
+        else:
+            words = self.replaced_operands(inst)
+        self.node.end.append(Instruction(inst.op, inst.type_id, inst.result_id, words))
+
+    def replaced_operands(self, inst: Instruction) -> list[Operand]:
+        """Return the operands of an instruction with ids replaced."""
+        operands = inst.operands
+        if inst.op == op.OpExtInst:
+            return [*operands[:2], *(self.operand(x) for x in inst.ints()[2:])]
+        return [
+            self.operand(operand) if flag and isinstance(operand, int) else operand
+            for operand, flag in zip(operands, id_flags(inst.op, operands), strict=True)
+        ]
+
+    # ---- memory
+
+    def load_path(self, access: AccessPath) -> Value:
+        """Return the value at an access path."""
+        root, path, indices = access
+        value = self.values.read(self.node, root, path)
+        if not indices:
+            return value
+        return self._component(scalar(value), self.types.part(self.values.roots[root], path), indices)
+
+    def _component(self, value: int, type_id: int, indices: tuple[int, ...]) -> int:
+        types = self.types
+        for index in indices:
+            type_id = types.part(type_id, (0,))
+            constant = types.constant(index)
+            if constant is None:
+                number = types.new_id()
+                self.node.end.append(Instruction(op.OpVectorExtractDynamic, type_id, number, [value, index]))
+                value = number
+            else:
+                value = self._vector_part(value, type_id, constant)
+        return value
+
+    def _vector_part(self, value: int, type_id: int, index: int) -> int:
+        parts = self.vectors.get(value)
+        if parts is not None:
+            return parts[index]  # type: ignore[return-value]
+        number = self.types.new_id()
+        self.node.end.append(Instruction(op.OpCompositeExtract, type_id, number, [value, index]))
+        return number
+
+    def store_path(self, access: AccessPath, value: object) -> None:
+        """Store a value at an access path; unset elements of the value leave what is there."""
+        root, path, indices = access
+        if indices:
+            old = scalar(self.values.read(self.node, root, path))
+            type_id = self.types.part(self.values.roots[root], path)
+            value = self._with_component(old, type_id, indices, scalar(value))  # type: ignore[arg-type]  # is set
+        self.values.write_parts(self.node, root, path, value)
+
+    def _with_component(self, whole: int, type_id: int, indices: tuple[int, ...], value: int) -> int:
+        types = self.types
+        constants = [types.constant(index) for index in indices]
+        number = types.new_id()
+        if None not in constants:
+            words: list[Operand] = [value, whole, *constants]  # type: ignore[list-item]
+            self.node.end.append(Instruction(op.OpCompositeInsert, type_id, number, words))
+            return number
+        if len(indices) == 1:
+            words = [whole, value, indices[0]]
+            self.node.end.append(Instruction(op.OpVectorInsertDynamic, type_id, number, words))
+            return number
+        column = self._component(whole, type_id, indices[:1])
+        column = self._with_component(column, types.part(type_id, (0,)), indices[1:], value)
+        return self._with_component(whole, type_id, indices[:1], column)
+
+    def materialise_chain(self, pointer: int, path: Path, type_id: int, where: Instructions) -> int:
+        """Append an access chain to ``where`` and return its id: a pointer to the part at a path.
+
+        ``type_id`` is the type of that part.
+        """
+        types = self.types
+        indices = [types.index(step) for step in path]
+        before = self.chains.get(pointer)
+        pointer_type = types.pointer(self.program.storage_of(pointer, self), type_id)
+        number = self.program.copy_of(pointer) if before is not None else types.new_id()
+        base = pointer
+        if before is not None:
+            base, indices = before.id(0), [*before.ints()[1:], *indices]
+        where.append(Instruction(op.OpAccessChain, pointer_type, number, [base, *indices]))
+        return number
