@@ -1,1 +1,1 @@
-"""Memory layout: where the members of a buffer lie, under each rule, for each majorness."""
+"""Memory layout: offsets, sizes and strides of the members of a buffer, by layout rule and majorness."""

@@ -1,7 +1,7 @@
-"""Blocks as plain data: what lies in memory between host and shader, and the rule by which it does.
+"""Blocks as plain data: memory that host and shader share, with its layout rule.
 
-The lowering records one for every constant buffer, texture buffer, structured buffer, push constant, shader record and
-for ``$Globals``, as it lays them out; pictures, explanations and warnings work from them.
+Lowering records a block for every constant buffer, texture buffer, structured buffer, push constant and shader record,
+and for ``$Globals``, when it lays them out; pictures, explanations and warnings use these records.
 """
 
 from __future__ import annotations
@@ -27,46 +27,47 @@ if TYPE_CHECKING:
 
 Usage = Literal["constant", "texture", "storage"]
 USAGES: tuple[Usage, ...] = ("constant", "texture", "storage")
-"""In the order of `RULES_OF_OPTION`."""
+"""The usages in the order of `RULES_OF_OPTION`."""
 
 
 @dataclass(slots=True)
 class Block:
-    """Members, and how they are laid out."""
+    """The members of a block and their layout."""
 
     name: str
-    """The block's own (``cbuffer Camera``), or the variable's (``ConstantBuffer<View> camera``)."""
+    """The name of the block (``cbuffer Camera``), or of the variable (``ConstantBuffer<View> camera``)."""
     kind: str
-    """HLSL's word: ``cbuffer``, ``StructuredBuffer``, ``push_constant``, ``$Globals``."""
+    """The kind in HLSL: ``cbuffer``, ``StructuredBuffer``, ``push_constant``, ``$Globals``."""
     usage: Usage
     rule: Rule
     default_row_major: bool
     members: list[Member]
     offsets: dict[int, int] = field(default_factory=dict)
-    """Places by position in ``members`` that do not stand in the fields: ``register(c#)``."""
+    """Position in ``members`` → offset, for explicit offsets outside of the fields: ``register(c#)``."""
     type_name: str = ""
-    """The struct's name, or the element type of a structured buffer of numbers."""
+    """The name of the struct, or the element type of a structured buffer of numbers."""
     element: Type | None = None
-    """Of a structured buffer: the type of what is repeated."""
+    """The element type of a structured buffer."""
     element_row_major: bool = False
     element_majorness: Majorness | None = None
-    """As written in the angle brackets, or as a pragma set it."""
+    """The majorness in the angle brackets, or that of a pragma."""
     element_quals: tuple[str, ...] = ()
-    """What stands in the angle brackets beside the type."""
+    """The qualifiers in the angle brackets."""
     pos: int = 0
     chunk: SourceChunk | None = None
     chunks: list[SourceChunk | None] = field(default_factory=list)
-    """Of the members that are variables, in their order: where their positions count from."""
+    """The declarations of members that are variables, in order, to which their positions are relative."""
 
     def rule_under(self, option: str) -> Rule:
-        """The rule that this block has under a value of the ``layout`` option."""
+        """Return the rule of this block for a value of the ``layout`` option."""
         return RULES_OF_OPTION[option][USAGES.index(self.usage)]
 
     def placed(self, rule: Rule | None = None) -> list[Placed]:
+        """Return the members with offsets by a rule, by default the block's own."""
         return place_members(self.members, rule or self.rule, self.default_row_major, self.offsets)
 
     def stride(self, rule: Rule | None = None) -> int | None:
-        """From one element of a structured buffer to the next."""
+        """Return the bytes from one element of a structured buffer to the next; ``None`` for other blocks."""
         if self.element is None:
             return None
         array = ty.array(self.element, 1)
@@ -74,12 +75,12 @@ class Block:
 
 
 def block_of_struct(name: str, kind: str, usage: Usage, rule: Rule, s: Struct, default: bool) -> Block:
-    """A block with the members of a struct."""
+    """Return a block with the members of a struct."""
     return Block(name, kind, usage, rule, default, members_of(s, default), type_name=s.display_name)
 
 
 def block_of_type(name: str, kind: str, rule: Rule, t: Type, majorness: Majorness | None, default: bool) -> Block:
-    """The element of a structured buffer: a struct's members, or one without a name."""
+    """Return the block of a structured buffer's element: the members of a struct, or one nameless member."""
     row_major = is_row_major(majorness, default)
     members: list[Member] = members_of(t, default) if isinstance(t, Struct) else [(None, t, row_major)]
     return Block(

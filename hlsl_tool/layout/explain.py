@@ -1,4 +1,4 @@
-"""Why a member lies where it does, in a sentence, and where a matrix's majorness comes from."""
+"""Explain the offset of a member and the majorness of a matrix, in a sentence."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ TO_16 = (Rule.STD140, Rule.RELAXED_STD140, Rule.FXC_CBUFFER)
 
 
 def why_here(node: Node, rule: Rule) -> str:
-    """Which rule put a member at its offset."""
+    """Return the reason for a member's offset."""
     before, start = node.previous, node.parent.offset if node.parent is not None else 0
     if node.bits is not None and node.bits[0] > 0 and before is not None:
         return f"bits {node.bits[0]} to {sum(node.bits) - 1} of the word that it shares with `{before.name}`"
     if node.forced:
-        return _who_placed(node)
+        return _forced_by(node)
     if before is None:
         return "the first member" + (f" of `{node.parent.name}`, which is at {start}" if node.parent else "")
     end, align = before.end, alignment(node.type, node.extent, rule)
@@ -34,7 +34,7 @@ def why_here(node: Node, rule: Rule) -> str:
     return f"{behind}; {_why_aligned(node.type, align, rule)} ({node.padding} bytes of padding)"
 
 
-def _who_placed(node: Node) -> str:
+def _forced_by(node: Node) -> str:
     f = node.field
     if f is not None and any(a.scope == "vk" and a.name == "offset" for a in f.attributes):
         return f"[[vk::offset({node.offset - (node.parent.offset if node.parent else 0)})]] says so"
@@ -66,7 +66,7 @@ def _why_aligned(t: Type, align: int, rule: Rule) -> str:
 
 
 def majorness_origin(quals: tuple[str, ...], stated: str | None, default_row_major: bool) -> str:
-    """Where the majorness of a declaration comes from; ``stated`` is what declaration and pragma say together."""
+    """Return the origin of a declaration's majorness; ``stated`` is that of the declaration or a pragma."""
     for word in ("row_major", "column_major"):
         if word in quals:
             return f"the keyword {word}"

@@ -1,4 +1,4 @@
-"""Members by name: ``camera.view``, ``lights[2].color``, ``view`` where only one is called so."""
+"""Find members by name: ``camera.view``, ``lights[2].color``, or ``view`` if the name is unique."""
 
 from __future__ import annotations
 
@@ -16,66 +16,72 @@ _INDEX = re.compile(r"\[([0-9]*)\]")
 
 
 class LookupProblem(Exception):
-    """Nothing, or more than one thing, is called so; the text says what there is."""
+    """A name is missing or ambiguous; the message lists the candidates."""
 
 
 @dataclass(slots=True)
-class Found:
+class MemberPath:
+    """A member, or an element in it, that a path names."""
+
     block: Block
     node: Node
     path: str
-    """As it was asked for, with the block's name."""
+    """The given path, with the block's name."""
     shift: int
-    """Bytes to the elements that the indices of the path name."""
+    """The bytes that the indices of the path add to the member's offset."""
     type: Type
-    """Of that element, or of the member."""
+    """The type of the element, or of the member."""
 
     @property
     def extent(self) -> Extent:
-        """Of what the path names."""
+        """The extent of the element, or of the member."""
         block = self.block
         return extent(self.type, block.rule, self.node.row_major, block.default_row_major)
 
     @property
     def quals(self) -> tuple[str, ...]:
-        """Of the declaration."""
+        """The qualifiers of the declaration."""
         return self.node.field.quals if self.node.field is not None else self.block.element_quals
 
     @property
     def majorness(self) -> Majorness | None:
-        """As the declaration or a pragma states it."""
+        """The majorness that the declaration or a pragma states, if any."""
         return self.node.field.majorness if self.node.field is not None else self.block.element_majorness
 
 
 def find_block(blocks: Sequence[Block], name: str) -> Block:
+    """Return the block with a name; raise ``LookupProblem`` if there is none."""
     for block in blocks:
         if block.name == name:
             return block
     raise LookupProblem(_missing(f"no block is called `{name}`", name, [block.name for block in blocks]))
 
 
-def find_member(blocks: Sequence[Block], name: str) -> Found:
-    """The member that a path names, with or without its block, from any member on."""
-    wanted = _plain(name)
+def find_member(blocks: Sequence[Block], name: str) -> MemberPath:
+    """Return the member of a path, which may begin at the block or at any member.
+
+    Raises ``LookupProblem`` for a missing or ambiguous name, and for a bad index.
+    """
+    plain = _plain(name)
     candidates = [(block, node) for block in blocks for node in all_nodes(tree(block))]
-    if not wanted:
+    if not plain:
         raise LookupProblem(f"`{name}` is no name of a member")
-    found = [(b, n) for b, n in candidates if _full(b, n) == wanted]
-    found = found or [(b, n) for b, n in candidates if _full(b, n).endswith(f".{wanted}")]
-    if len(found) > 1:
-        raise LookupProblem(f"`{name}` may be {_listed(sorted(_full(b, n) for b, n in found))}")
-    if not found:
+    matches = [(b, n) for b, n in candidates if _full(b, n) == plain]
+    matches = matches or [(b, n) for b, n in candidates if _full(b, n).endswith(f".{plain}")]
+    if len(matches) > 1:
+        raise LookupProblem(f"`{name}` may be {_listed(sorted(_full(b, n) for b, n in matches))}")
+    if not matches:
         for block in blocks:
             if block.name == name:
                 members = _listed([_plain(n.path) for n in tree(block)], "and")
                 raise LookupProblem(f"`{name}` is a block, with {members}")
-        known = [_full(b, n) for b, n in candidates]
-        known += [n.name for _, n in candidates if n.name]
-        raise LookupProblem(_missing(f"no member is called `{name}`", wanted, known))
-    block, node = found[0]
+        names = [_full(b, n) for b, n in candidates]
+        names += [n.name for _, n in candidates if n.name]
+        raise LookupProblem(_missing(f"no member is called `{name}`", plain, names))
+    block, node = matches[0]
     shift, t = _element(block, node, name)
     path = name if name.startswith(block.name) else f"{block.name}.{name}" if node.path else name
-    return Found(block, node, path, shift, t)
+    return MemberPath(block, node, path, shift, t)
 
 
 def _plain(path: str) -> str:
@@ -87,8 +93,8 @@ def _full(block: Block, node: Node) -> str:
 
 
 def _element(block: Block, node: Node, name: str) -> tuple[int, Type]:
-    """What the indices of the path add to the offset, and the type of what it names."""
-    shift, found = 0, node.type
+    """Return (bytes that the indices add to the offset, type of the element that the path names)."""
+    shift, element = 0, node.type
     at: Node | None = node
     for part in reversed(name.split(".")):
         if at is None:
@@ -102,19 +108,19 @@ def _element(block: Block, node: Node, name: str) -> tuple[int, Type]:
             shift += number * extent(t, block.rule, at.row_major, block.default_row_major).stride
             t = t.element
         if at is node:
-            found = t
+            element = t
         at = at.parent
-    return shift, found
+    return shift, element
 
 
 def _listed(names: Sequence[str], word: str = "or") -> str:
-    quoted = [f"`{each}`" for each in names]
+    quoted = [f"`{name}`" for name in names]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} {word} {quoted[-1]}"
 
 
-def _missing(text: str, name: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name, list(dict.fromkeys(known)), n=3, cutoff=0.5)
+def _missing(text: str, name: str, names: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, list(dict.fromkeys(names)), n=3, cutoff=0.5)
     if close:
         return f"{text}; did you mean {_listed(close)}?"
-    shown = list(dict.fromkeys(known))[:8]
-    return f"{text}; there is {', '.join(f'`{each}`' for each in shown)}" if shown else f"{text}: the shader has none"
+    shown = list(dict.fromkeys(names))[:8]
+    return f"{text}; there is {', '.join(f'`{other}`' for other in shown)}" if shown else f"{text}: the shader has none"

@@ -1,9 +1,9 @@
-"""Matrices across the boundary: four choices, and which of their combinations give the host's result.
+"""Matrices between host and shader: the combinations of four choices, and which of them give the host's result.
 
-The host keeps a matrix by rows or by columns and has vectors as rows (``v * M``) or as columns (``M * v``); the shader
-declares it ``row_major`` or ``column_major`` and writes ``mul(v, m)`` or ``mul(m, v)``.  To read memory by the other
-order transposes a matrix, to put the vector on its other side does too, so two of these cancel out and one does not
-(Slang's user guide, *Handling Matrix Layout Differences on Different Platforms*).
+The host stores a matrix by rows or by columns and has vectors as rows (``v * M``) or as columns (``M * v``); the shader
+declares it ``row_major`` or ``column_major`` and computes ``mul(v, m)`` or ``mul(m, v)``.  Reading memory in the other
+order transposes the matrix, and so does moving the vector to the other side: two such differences cancel out, a single
+one does not (Slang's user guide, *Handling Matrix Layout Differences on Different Platforms*).
 """
 
 from __future__ import annotations
@@ -21,50 +21,54 @@ Side = Literal["row", "column"]
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """How host and shader hold one transformation."""
+    """The representation of one transformation in host and shader."""
 
     host_memory: Side
     host_vectors: Side
     shader_memory: Side
-    """HLSL's majorness."""
+    """The majorness in HLSL."""
     shader_vectors: Side
     """``row``: ``mul(v, m)``; ``column``: ``mul(m, v)``."""
 
     @property
     def agrees(self) -> bool:
-        """Whether the host's bytes, unchanged, give the host's result."""
+        """Whether the shader computes the host's result from the host's bytes."""
         return (self.host_memory == self.shader_memory) == (self.host_vectors == self.shader_vectors)
 
     @property
     def mul(self) -> str:
+        """The shader's expression."""
         return "mul(v, m)" if self.shader_vectors == "row" else "mul(m, v)"
 
     @property
     def product(self) -> str:
+        """The host's expression."""
         return "v * M" if self.host_vectors == "row" else "M * v"
 
 
 _SIDES: tuple[Side, Side] = ("row", "column")
-COMBINATIONS = tuple(Combination(*each) for each in itertools.product(_SIDES, repeat=4))
+COMBINATIONS = tuple(Combination(*sides) for sides in itertools.product(_SIDES, repeat=4))
 
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """How the rows (or columns) of a matrix lie."""
+    """The memory of a matrix: its contiguous rows or columns."""
 
     part: Side
-    """What lies in one piece."""
+    """The contiguous part."""
     count: int
     size: int
-    """Bytes of one, without padding."""
+    """The bytes of one part, without padding."""
     stride: int
 
     @property
     def is_padded(self) -> bool:
+        """Whether there is padding between the parts."""
         return self.count > 1 and self.stride > self.size
 
 
 def storage(t: Matrix, rule: Rule, row_major: bool) -> Storage:
+    """Return the memory of a matrix under a layout rule."""
     n, stride = element_size(t), extent(t, rule, row_major, row_major).stride
     if not stride:  # laid out as a vector
         return Storage("row" if t.rows == 1 else "column", 1, t.rows * t.cols * n, t.rows * t.cols * n)

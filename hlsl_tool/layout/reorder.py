@@ -1,4 +1,4 @@
-"""Orders of members that leave less padding."""
+"""Find orders of members with less padding."""
 
 from __future__ import annotations
 
@@ -12,34 +12,36 @@ WORD = 4
 
 @dataclass(frozen=True, slots=True)
 class Order:
+    """An order of members, with the size of the struct after and before."""
+
     names: tuple[str, ...]
     size: int
     before: int
 
 
 def better_order(members: Sequence[Member], rule: Rule, default: bool) -> Order | None:
-    """An order in which the members end earlier; None where none is found, or where the source fixes places."""
+    """Return an order with a smaller size; ``None`` if none is smaller, or if the source fixes offsets."""
     if any(f is None or f.bits is not None or explicit_offset(f) is not None for f, _, _ in members):
         return None
     before = _end(members, rule, default)
-    found = min(
+    best = min(
         (_largest_first(members, rule, default), _least_padding(members, rule, default)),
         key=lambda order: _end(order, rule, default),
     )
-    size = _end(found, rule, default)
+    size = _end(best, rule, default)
     if size >= before:
         return None
-    return Order(tuple(f.name for f, _, _ in found if f is not None), size, before)
+    return Order(tuple(f.name for f, _, _ in best if f is not None), size, before)
 
 
 def filler(count: int) -> str:
-    """Members that take so many bytes, whatever is around them."""
+    """Return declarations of members that fill ``count`` bytes at any offset."""
     kind, size = ("uint", WORD) if count % WORD == 0 else ("uint16_t", 2)
     return f"{kind} {', '.join(f'padding{n}' for n in range(count // size))};"
 
 
 def _end(members: Sequence[Member], rule: Rule, default: bool) -> int:
-    """Where the next would begin that is aligned as the largest of them."""
+    """Return the end of the members, rounded up to the largest alignment among them, at most 16."""
     placed = place_members(list(members), rule, default)
     return round_up(max(p.offset + p.extent.size for p in placed), min(max(p.extent.align for p in placed), 16))
 
@@ -53,7 +55,7 @@ def _largest_first(members: Sequence[Member], rule: Rule, default: bool) -> list
 
 
 def _least_padding(members: Sequence[Member], rule: Rule, default: bool) -> list[Member]:
-    """Of those that are left always the one that leaves least room before it, the largest of equals."""
+    """Return an order that always takes the member with the least padding before it, the largest of several."""
     left = [(member, extent(member[1], rule, member[2], default)) for member in members]
     out: list[Member] = []
     end = 0

@@ -1,10 +1,10 @@
 """The layout rules, as pure functions of a type.
 
 HLSL's majorness and SPIR-V's decoration are opposites: an HLSL matrix of R rows and C columns is a SPIR-V matrix of R
-columns (each an HLSL row), so an HLSL ``row_major`` matrix is decorated ``ColMajor`` and the other way round (seed
-``000``; manual: *Memory Layout*).  In this package majorness is always HLSL's.
+columns (each an HLSL row), so an HLSL ``row_major`` matrix is decorated ``ColMajor`` and the other way round (manual:
+*Memory Layout*).  In this package majorness is always HLSL's.
 
-``Rule.VOID`` is no layout: what lies in Function or Private storage.
+``Rule.VOID`` is the absence of a layout, for Function and Private storage.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ class Rule(Enum):
     FXC_SBUFFER = "DX structured buffer"
     SCALAR = "scalar"
 
-    __hash__ = object.__hash__  # there is one of each, and they are looked up often
+    __hash__ = object.__hash__  # members are singletons, and keys of hot look-ups
 
 
 RELAXED = frozenset((Rule.RELAXED_STD140, Rule.RELAXED_STD430, Rule.FXC_CBUFFER))
-"""Vectors are aligned as their components, but may not straddle 16 bytes."""
+"""Rules that align vectors as their components, but do not let them straddle 16 bytes."""
 _ROUNDS_TO_16 = frozenset((Rule.STD140, Rule.RELAXED_STD140, Rule.FXC_CBUFFER))
-"""Arrays, matrices and structs are aligned to 16 bytes."""
+"""Rules that align arrays, matrices and structs to 16 bytes."""
 _TIGHT = frozenset((Rule.FXC_SBUFFER, Rule.SCALAR))
-"""Everything is aligned as its largest scalar."""
+"""Rules that align everything as its largest scalar."""
 ROUNDED_STRUCTS = frozenset(Rule) - {Rule.FXC_CBUFFER}
-"""A struct's size is a multiple of its alignment; otherwise the next member may lie right behind its last one."""
+"""Rules that round a struct's size up to its alignment; under others the next member follows without padding."""
 
 RULES_OF_OPTION: dict[str, tuple[Rule, Rule, Rule]] = {
     "vulkan": (Rule.RELAXED_STD140, Rule.RELAXED_STD430, Rule.RELAXED_STD430),
@@ -46,12 +46,12 @@ RULES_OF_OPTION: dict[str, tuple[Rule, Rule, Rule]] = {
     "gl": (Rule.STD140, Rule.STD430, Rule.STD430),
     "scalar": (Rule.SCALAR, Rule.SCALAR, Rule.SCALAR),
 }
-"""The ``layout`` option -> rules of constant buffers, texture buffers, structured buffers (and push constants)."""
+"""Value of the ``layout`` option → rules of constant buffers, texture buffers, storage buffers and push constants."""
 
 
 @dataclass(slots=True)
 class Extent:
-    """Alignment and size in bytes; ``stride`` of the outermost array, or of a matrix, where it has one."""
+    """Alignment and size in bytes; ``stride`` is that of the outermost array, or of a matrix."""
 
     align: int
     size: int
@@ -59,17 +59,19 @@ class Extent:
 
 
 def round_up(value: int, multiple: int) -> int:
+    """Return the least multiple of ``multiple`` that is not below ``value``."""
     return -(-value // multiple) * multiple
 
 
 def is_row_major(majorness: ty.Majorness | None, default: bool) -> bool:
+    """Return whether a declaration is row-major; ``default`` applies without a stated majorness."""
     return default if majorness is None else majorness == "row"
 
 
 def extent(t: Type, rule: Rule, row_major: bool, default: bool) -> Extent:
-    """Alignment, size and stride of a type.
+    """Return alignment, size and stride of a type.
 
-    ``row_major`` holds for matrices in ``t`` itself, ``default`` for those in members that say nothing.
+    ``row_major`` applies to matrices in ``t`` itself, ``default`` to those in members without a majorness.
     """
     if isinstance(t, ty.Enum):
         t = t.underlying
@@ -98,7 +100,7 @@ def _numeric(t: Vector | Matrix, rule: Rule, row_major: bool) -> Extent:
         inner, count = (cols, rows) if row_major else (rows, cols)
         if count > 1:
             align = round_up(n * (4 if inner == 3 else inner), 16)
-            # DXC counts 16 bytes here whatever the stride is, so that 64-bit rows overlap what follows
+            # DXC counts 16 bytes for any stride here, so that 64-bit rows overlap the next member
             return Extent(align, align * (count - 1) + inner * n, align)
     if rows == 1 or cols == 1:
         size = rows * cols
@@ -142,12 +144,12 @@ def _struct(t: Struct, rule: Rule, default: bool) -> Extent:
 
 
 Member = tuple[Field | None, Type, bool]
-"""A member to be placed: its field (``None`` for a base class), its type, whether its matrices are row-major."""
+"""(field, or ``None`` for a base class; type; whether its matrices are row-major) of a member without an offset."""
 
 
 @dataclass(slots=True)
 class Placed:
-    """A member with its place.  ``field`` is ``None`` for a base class, which comes first as a member of its own."""
+    """A member with its offset.  ``field`` is ``None`` for a base class, which comes first as a member of its own."""
 
     field: Field | None
     type: Type
@@ -155,13 +157,13 @@ class Placed:
     extent: Extent
     row_major: bool
     index: int
-    """Which member of the SPIR-V struct it is: bit-fields that share a word share an index."""
+    """The index of the SPIR-V member: bit-fields that share a word share an index."""
     bit_offset: int = 0
     bits: int | None = None
 
 
 def is_relaxed_vector(t: Type, e: Extent, rule: Rule) -> bool:
-    """Whether the rule for vectors that are relaxed holds for a member; a matrix of one row or column is a vector."""
+    """Return whether a member is a vector with relaxed alignment; a matrix of one row or column counts as a vector."""
     if rule not in RELAXED:
         return False
     if isinstance(t, Matrix):
@@ -171,7 +173,7 @@ def is_relaxed_vector(t: Type, e: Extent, rule: Rule) -> bool:
 
 
 def alignment(t: Type, e: Extent, rule: Rule) -> int:
-    """What the offset of a member is a multiple of."""
+    """Return the alignment of a member in bytes."""
     element = ty.element_of(t) if is_relaxed_vector(t, e, rule) else None
     if element is None:
         return e.align
@@ -180,12 +182,12 @@ def alignment(t: Type, e: Extent, rule: Rule) -> int:
 
 
 def straddles(offset: int, size: int) -> bool:
-    """Whether a vector lies across 16 bytes in a way that it may not."""
+    """Return whether a vector crosses a boundary of 16 bytes that it must not cross."""
     return offset // 16 != (offset + size - 1) // 16 if size <= 16 else offset % 16 != 0
 
 
 def advance(t: Type, e: Extent, end: int, rule: Rule) -> int:
-    """Where a member goes that follows ``end`` bytes."""
+    """Return the offset of a member behind ``end`` bytes."""
     offset = round_up(end, alignment(t, e, rule))
     if is_relaxed_vector(t, e, rule) and straddles(offset, e.size):
         offset = round_up(offset, 16)
@@ -193,7 +195,7 @@ def advance(t: Type, e: Extent, end: int, rule: Rule) -> int:
 
 
 def explicit_offset(f: Field) -> int | None:
-    """The place that ``[[vk::offset(n)]]`` or ``: packoffset(c1.y)`` gives a member."""
+    """Return the offset in bytes that ``[[vk::offset(n)]]`` or ``: packoffset(c1.y)`` gives to a member."""
     for a in f.attributes:
         if a.name == "offset" and a.scope == "vk" and a.args and isinstance(a.args[0], int):
             return a.args[0]
@@ -201,25 +203,25 @@ def explicit_offset(f: Field) -> int | None:
 
 
 def members_of(s: Struct, default: bool) -> list[Member]:
-    """Bases first, then the fields."""
+    """Return the members of a struct: base classes, then fields."""
     members: list[Member] = [(None, b, default) for b in s.bases]
     return members + [(f, f.type, is_row_major(f.majorness, default)) for f in s.fields]
 
 
 def place(s: Struct, rule: Rule, default: bool) -> list[Placed]:
-    """The members of a struct with their places, to be read only: they are worked out once."""
+    """Return the members of a struct with their offsets; the list is cached and must not be modified."""
     if not s.is_complete:
         return place_members(members_of(s, default), rule, default)
-    found: list[Placed] | None = s.layouts.get((rule, default))
-    if found is None:
-        found = s.layouts[rule, default] = place_members(members_of(s, default), rule, default)
-    return found
+    placed: list[Placed] | None = s.layouts.get((rule, default))
+    if placed is None:
+        placed = s.layouts[rule, default] = place_members(members_of(s, default), rule, default)
+    return placed
 
 
 def place_members(
     members: list[Member], rule: Rule, default: bool, offsets: dict[int, int] | None = None
 ) -> list[Placed]:
-    """Members in order of declaration; ``offsets`` are explicit places by position, over those of the fields."""
+    """Return members with offsets, in order; ``offsets``, by position, override the explicit offsets of fields."""
     out: list[Placed] = []
     end, index = 0, 0
     previous: Placed | None = None

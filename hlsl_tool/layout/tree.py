@@ -1,4 +1,4 @@
-"""A block as a tree of members with absolute offsets, down to the vectors that lie in one piece."""
+"""A block as a tree of members with absolute offsets."""
 
 from __future__ import annotations
 
@@ -17,44 +17,47 @@ class Node:
     """A member in memory."""
 
     path: str
-    """From the block on: ``lights[].color``; a base class is ``(Base)``."""
+    """The path below the block: ``lights[].color``; a base class is ``(Base)``."""
     name: str
     type: Type
     field: Field | None
     offset: int
-    """From the start of the block, or of the first element of an array on the way."""
+    """Bytes from the start of the block; in an array, that of the first element."""
     extent: Extent
     row_major: bool
     depth: int
     padding: int
-    """Bytes between what goes before in the same struct and this member."""
+    """Bytes between the previous member of the struct and this one."""
     parent: Node | None = None
     previous: Node | None = None
     bits: tuple[int, int] | None = None
-    """First bit and width of a bit-field."""
+    """(first bit, width) of a bit-field."""
     forced: bool = False
-    """Whether the source says the offset."""
+    """Whether the source gives the offset."""
     tail: int = 0
     """Bytes between the last member of a struct and the struct's end."""
     children: list[Node] = data_field(default_factory=list)
 
     @property
     def end(self) -> int:
+        """The offset behind the member."""
         return self.offset + self.extent.size
 
     def walk(self) -> Iterator[Node]:
+        """Yield the member and all members inside it, depth first."""
         yield self
         for child in self.children:
             yield from child.walk()
 
 
 def tree(block: Block, rule: Rule | None = None) -> list[Node]:
-    """The members of a block under a rule (its own, if none is given)."""
+    """Return the members of a block under a rule, by default the block's own."""
     return _Tree(rule or block.rule, block.default_row_major).members(block.members, block.offsets)
 
 
 def all_nodes(nodes: list[Node]) -> list[Node]:
-    return [each for node in nodes for each in node.walk()]
+    """Return members with all members inside them, depth first."""
+    return [inner for node in nodes for inner in node.walk()]
 
 
 @dataclass(slots=True)
@@ -83,7 +86,7 @@ class _Tree:
         t = innermost(p.type)
         name = p.field.name if p.field is not None else f"({ty.display(t)})" if isinstance(t, Struct) else ""
         path = f"{parent.path}{'[]' if isinstance(parent.type, Array) else ''}." if parent is not None else ""
-        made = Node(
+        created = Node(
             f"{path}{name}",
             name,
             p.type,
@@ -98,8 +101,8 @@ class _Tree:
             (p.bit_offset, p.bits) if p.bits is not None else None,
         )
         if isinstance(t, Struct):
-            made.children = self.members(members_of(t, self.default), None, made)
-        return made
+            created.children = self.members(members_of(t, self.default), None, created)
+        return created
 
 
 def _struct_of(t: Type) -> Struct:
@@ -112,15 +115,16 @@ def _is_placed(f: Field) -> bool:
     return f.packoffset is not None or any(a.scope == "vk" and a.name == "offset" for a in f.attributes)
 
 
-# -------------------------------------------------------------------------------------------------------- in one piece
+# -------------------------------------------------------------------------------------------------- contiguous memory
 
 
 def element_size(t: Vector | Matrix) -> int:
+    """Return the bytes of a component in memory; a ``bool`` takes 4."""
     return 4 if t.element.category == "bool" else t.element.bits // 8
 
 
 def matrix_offsets(t: Matrix, rule: Rule, row_major: bool) -> list[list[int]]:
-    """Bytes from the start of a matrix to each of its elements, as ``m[row][column]`` names them."""
+    """Return the offsets of a matrix's elements in bytes, as ``offsets[row][column]``."""
     n, stride = element_size(t), extent(t, rule, row_major, row_major).stride
     if not stride:  # a vector
         return [[(r * t.cols + c) * n for c in range(t.cols)] for r in range(t.rows)]
@@ -128,7 +132,7 @@ def matrix_offsets(t: Matrix, rule: Rule, row_major: bool) -> list[list[int]]:
 
 
 def runs(t: Type, rule: Rule, row_major: bool, default: bool, at: int = 0) -> Iterator[tuple[int, int]]:
-    """(offset, size) of what lies in one piece: scalars, vectors, the rows or columns of matrices."""
+    """Yield (offset, size) of the contiguous parts: scalars, vectors, the rows or columns of matrices."""
     if isinstance(t, Array):
         e = extent(t, rule, row_major, default)
         for i in range(t.size or 1):

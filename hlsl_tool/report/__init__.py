@@ -1,1 +1,1 @@
-"""Reports for people: text and pictures."""
+"""Reports as text and pictures."""

@@ -1,4 +1,4 @@
-"""Two snapshots side by side: what grew, what shrank, and what grew more than it may."""
+"""Compare two snapshots: changes of shaders, and growth beyond limits."""
 
 from __future__ import annotations
 
@@ -11,41 +11,44 @@ from hlsl_tool.report.snapshot import Snapshot, Weight
 
 VERSION = 1
 ROWS = 20
-"""So many shaders are listed in a form for people."""
+"""The number of shaders that text and Markdown list by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Growth that is no regression yet."""
+    """The growth up to which a change is no regression."""
 
     metrics: tuple[str, ...] = ("bytes", "instructions")
     growth: float = 0.0
-    """Of a shader, as a part of what it was."""
+    """The growth of a shader, as a fraction of its size before."""
     total: float | None = None
-    """Of all shaders that there were before together."""
+    """The growth of all shaders in both snapshots together, as a fraction; ``None`` for no limit."""
     least: int = 0
-    """So little more of a metric is none, however large a part it is."""
+    """The absolute growth of a metric up to which the fraction does not matter."""
 
 
 @dataclass(slots=True)
 class Change:
-    """A shader that is in both snapshots."""
+    """A shader in both snapshots."""
 
     name: str
     before: Weight
     after: Weight
     regressions: list[str] = field(default_factory=list)
-    """The metrics that grew more than they may."""
+    """The metrics that grew beyond the limits."""
 
     def difference(self, metric: str) -> int:
+        """Return the growth of a metric; negative if it shrank."""
         return int(getattr(self.after, metric)) - int(getattr(self.before, metric))
 
 
 @dataclass(slots=True)
 class Comparison:
+    """The result of comparing two snapshots."""
+
     limits: Limits
     changes: list[Change] = field(default_factory=list)
-    """Of the shaders that changed, those that grew most first."""
+    """The shaders that changed, by growth, the largest first."""
     same: int = 0
     added: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
@@ -56,33 +59,40 @@ class Comparison:
 
     @property
     def regressed(self) -> list[Change]:
+        """The shaders that grew beyond the limits."""
         return [change for change in self.changes if change.regressions]
 
     @property
     def ok(self) -> bool:
+        """Whether nothing grew beyond the limits."""
         return not self.regressed and not self.total_regressions
 
 
 def compare(before: Snapshot, after: Snapshot, limits: Limits) -> Comparison:
-    found = Comparison(limits, added=sorted(after.keys() - before.keys()), removed=sorted(before.keys() - after.keys()))
-    found.before = dict.fromkeys(limits.metrics, 0)
-    found.after = dict.fromkeys(limits.metrics, 0)
+    """Compare two snapshots."""
+    comparison = Comparison(
+        limits, added=sorted(after.keys() - before.keys()), removed=sorted(before.keys() - after.keys())
+    )
+    comparison.before = dict.fromkeys(limits.metrics, 0)
+    comparison.after = dict.fromkeys(limits.metrics, 0)
     for name in sorted(before.keys() & after.keys()):
         change = Change(name, before[name], after[name])
         for metric in limits.metrics:
             old, new = getattr(change.before, metric), getattr(change.after, metric)
-            found.before[metric] += old
-            found.after[metric] += new
+            comparison.before[metric] += old
+            comparison.after[metric] += new
             if _grew(old, new, limits.growth) and new - old > limits.least:
                 change.regressions.append(metric)
         if change.before == change.after:
-            found.same += 1
+            comparison.same += 1
         else:
-            found.changes.append(change)
-    found.changes.sort(key=lambda c: (*(-c.difference(metric) for metric in reversed(limits.metrics)), c.name))
+            comparison.changes.append(change)
+    comparison.changes.sort(key=lambda c: (*(-c.difference(metric) for metric in reversed(limits.metrics)), c.name))
     if limits.total is not None:
-        found.total_regressions = [m for m in limits.metrics if _grew(found.before[m], found.after[m], limits.total)]
-    return found
+        comparison.total_regressions = [
+            m for m in limits.metrics if _grew(comparison.before[m], comparison.after[m], limits.total)
+        ]
+    return comparison
 
 
 def _grew(old: int, new: int, part: float) -> bool:
@@ -92,29 +102,33 @@ def _grew(old: int, new: int, part: float) -> bool:
 # ------------------------------------------------------------------------------------------------------------- forms
 
 
-def as_json(found: Comparison) -> str:
+def as_json(comparison: Comparison) -> str:
+    """Return a comparison as JSON text."""
     content: dict[str, Any] = {
         "version": VERSION,
-        "ok": found.ok,
-        "limits": asdict(found.limits),
-        "total": {m: {"before": found.before[m], "after": found.after[m]} for m in found.limits.metrics},
-        "total_regressions": found.total_regressions,
-        "same": found.same,
+        "ok": comparison.ok,
+        "limits": asdict(comparison.limits),
+        "total": {m: {"before": comparison.before[m], "after": comparison.after[m]} for m in comparison.limits.metrics},
+        "total_regressions": comparison.total_regressions,
+        "same": comparison.same,
         "changed": [
             {"name": c.name, "before": asdict(c.before), "after": asdict(c.after), "regressions": c.regressions}
-            for c in found.changes
+            for c in comparison.changes
         ],
-        "added": found.added,
-        "removed": found.removed,
+        "added": comparison.added,
+        "removed": comparison.removed,
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def as_text(found: Comparison, rows: int | None = ROWS) -> str:
-    metrics = found.limits.metrics
+def as_text(comparison: Comparison, rows: int | None = ROWS) -> str:
+    """Return a comparison as text with at most ``rows`` shaders."""
+    metrics = comparison.limits.metrics
     lines = []
-    shown, left = _shown(found, rows)
-    cells = [("total", [_cell(found.before[m], found.after[m]) for m in metrics], found.total_regressions)]
+    shown, left = _shown(comparison, rows)
+    cells = [
+        ("total", [_cell(comparison.before[m], comparison.after[m]) for m in metrics], comparison.total_regressions)
+    ]
     cells += [
         (c.name, [_cell(getattr(c.before, m), getattr(c.after, m)) for m in metrics], c.regressions) for c in shown
     ]
@@ -126,17 +140,18 @@ def as_text(found: Comparison, rows: int | None = ROWS) -> str:
         lines.append(f"{name:<{width}}  {columns}{mark}".rstrip())
     if left:
         lines.append(f"… and {left} more that changed")
-    lines += _named("new", found.added, rows) + _named("gone", found.removed, rows)
-    return "\n".join([*lines, verdict(found)]) + "\n"
+    lines += _named("new", comparison.added, rows) + _named("gone", comparison.removed, rows)
+    return "\n".join([*lines, verdict(comparison)]) + "\n"
 
 
-def as_markdown(found: Comparison, rows: int | None = ROWS) -> str:
-    metrics = found.limits.metrics
-    shown, left = _shown(found, rows)
-    lines = [f"**{verdict(found)}**", "", "| Shader | " + " | ".join(m.capitalize() for m in metrics) + " |"]
+def as_markdown(comparison: Comparison, rows: int | None = ROWS) -> str:
+    """Return a comparison as Markdown with at most ``rows`` shaders."""
+    metrics = comparison.limits.metrics
+    shown, left = _shown(comparison, rows)
+    lines = [f"**{verdict(comparison)}**", "", "| Shader | " + " | ".join(m.capitalize() for m in metrics) + " |"]
     lines.append("|---|" + "---:|" * len(metrics))
     table: list[tuple[str, Sequence[str], Sequence[str]]] = [
-        ("total", [_cell(found.before[m], found.after[m]) for m in metrics], found.total_regressions)
+        ("total", [_cell(comparison.before[m], comparison.after[m]) for m in metrics], comparison.total_regressions)
     ]
     table += [
         (f"`{c.name}`", [_cell(getattr(c.before, m), getattr(c.after, m)) for m in metrics], c.regressions)
@@ -147,34 +162,35 @@ def as_markdown(found: Comparison, rows: int | None = ROWS) -> str:
         lines.append(f"| {name} | " + " | ".join(texts) + " |")
     if left:
         lines += ["", f"… and {left} more that changed."]
-    for word, names in (("New", found.added), ("Gone", found.removed)):
+    for word, names in (("New", comparison.added), ("Gone", comparison.removed)):
         if names:
             lines += ["", *_named(word, [f"`{name}`" for name in names], rows)]
     return "\n".join(lines) + "\n"
 
 
-def verdict(found: Comparison) -> str:
-    parts = [f"{len(found.changes)} of {len(found.changes) + found.same} shaders changed"]
-    regressed = len(found.regressed)
+def verdict(comparison: Comparison) -> str:
+    """Return the result in one line."""
+    parts = [f"{len(comparison.changes)} of {len(comparison.changes) + comparison.same} shaders changed"]
+    regressed = len(comparison.regressed)
     if regressed:
-        by = f" by more than {found.limits.growth * 100:.3g} %" if found.limits.growth else ""
+        by = f" by more than {comparison.limits.growth * 100:.3g} %" if comparison.limits.growth else ""
         parts.append(f"{regressed} grew{by}")
-    if found.total_regressions:
+    if comparison.total_regressions:
         parts.append("all together grew too much")
-    return f"{'regression' if not found.ok else 'no regression'}: {', '.join(parts)}"
+    return f"{'regression' if not comparison.ok else 'no regression'}: {', '.join(parts)}"
 
 
-def _shown(found: Comparison, rows: int | None) -> tuple[list[Change], int]:
-    """What is listed: every regression, and then what changed most; and how many are not."""
+def _shown(comparison: Comparison, rows: int | None) -> tuple[list[Change], int]:
+    """Return (listed changes: regressions, then the largest changes; number of the others)."""
     if rows is None:
-        return found.changes, 0
-    first = found.regressed[:rows]
-    rest = [change for change in found.changes if not change.regressions][: rows - len(first)]
-    return first + rest, len(found.changes) - len(first) - len(rest)
+        return comparison.changes, 0
+    first = comparison.regressed[:rows]
+    rest = [change for change in comparison.changes if not change.regressions][: rows - len(first)]
+    return first + rest, len(comparison.changes) - len(first) - len(rest)
 
 
 def _cell(before: int, after: int) -> str:
-    """`1200 → 1260 (+5.0 %)`"""
+    """Return the change of a metric as text: `1200 → 1260 (+5.0 %)`."""
     if before == after:
         return str(after)
     part = f" ({(after - before) / before * 100:+.1f} %)" if before else ""

@@ -1,9 +1,9 @@
-"""`layout explain`: what is to be known of one member of a block, in words and numbers."""
+"""`layout explain`: the layout of one member of a block, in words and numbers."""
 
 from __future__ import annotations
 
 from hlsl_tool.layout.explain import majorness_origin, why_here
-from hlsl_tool.layout.lookup import Found
+from hlsl_tool.layout.lookup import MemberPath
 from hlsl_tool.layout.matrices import COMBINATIONS, Combination, storage
 from hlsl_tool.layout.rules import alignment
 from hlsl_tool.layout.tree import Node, matrix_offsets
@@ -12,15 +12,15 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Matrix, innermost
 
 
-def explanation(found: Found) -> str:
-    """The whole text."""
-    block, node, t, e = found.block, found.node, found.type, found.extent
+def explanation(member: MemberPath) -> str:
+    """Return the explanation of a member as text."""
+    block, node, t, e = member.block, member.node, member.type, member.extent
     inner = innermost(t)
     majorness = f"{_majorness(node)} " if isinstance(inner, Matrix) else ""
-    lines = [f"{found.path}: {majorness}{ty.display(t)} in {heading(block)}", ""]
-    lines += [f"layout      {block.rule.value}", f"offset      {node.offset + found.shift}"]
-    if found.shift:
-        lines[-1] += f" ({node.offset} and {found.shift} to this element)"
+    lines = [f"{member.path}: {majorness}{ty.display(t)} in {heading(block)}", ""]
+    lines += [f"layout      {block.rule.value}", f"offset      {node.offset + member.shift}"]
+    if member.shift:
+        lines[-1] += f" ({node.offset} and {member.shift} to this element)"
     lines += [f"size        {e.size}", f"alignment   {alignment(t, e, block.rule)}"]
     if isinstance(t, Array):
         lines.append(f"stride      {e.stride} from one element to the next")
@@ -30,7 +30,7 @@ def explanation(found: Found) -> str:
     if node.tail:
         lines.append(f"its end     {node.tail} bytes of padding behind its last member")
     if isinstance(inner, Matrix):
-        lines += ["", *_matrix(found, inner)]
+        lines += ["", *_matrix(member, inner)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -38,10 +38,10 @@ def _majorness(node: Node) -> str:
     return "row_major" if node.row_major else "column_major"
 
 
-def _matrix(found: Found, t: Matrix) -> list[str]:
-    block, node = found.block, found.node
-    origin = majorness_origin(found.quals, found.majorness, block.default_row_major)
-    lines = [f"majorness   {_majorness(node)}, by {origin}", *_spirv(found, t)]
+def _matrix(member: MemberPath, t: Matrix) -> list[str]:
+    block, node = member.block, member.node
+    origin = majorness_origin(member.quals, member.majorness, block.default_row_major)
+    lines = [f"majorness   {_majorness(node)}, by {origin}", *_spirv(member, t)]
     held = storage(t, block.rule, node.row_major)
     pad = f", {held.stride - held.size} of them padding" if held.is_padded else ""
     if held.count > 1:
@@ -52,20 +52,20 @@ def _matrix(found: Found, t: Matrix) -> list[str]:
     same = "the same" if tight else "not the same"
     lines.append(f"tight code  a row-major array without padding (numpy, C, CUDA) is {same} bytes")
     offsets = matrix_offsets(t, block.rule, node.row_major)
-    lines += ["", "byte of each element", *_grid(offsets, node.offset + found.shift)]
+    lines += ["", "byte of each element", *_grid(offsets, node.offset + member.shift)]
     return [*lines, "", *_combinations(node.row_major)] if min(t.rows, t.cols) > 1 else lines
 
 
-def _spirv(found: Found, t: Matrix) -> list[str]:
+def _spirv(member: MemberPath, t: Matrix) -> list[str]:
     element = "uint32" if t.element.category == "bool" else f"{t.element.category}{t.element.bits}"
-    held = storage(t, found.block.rule, found.node.row_major)
+    held = storage(t, member.block.rule, member.node.row_major)
     if t.rows == 1 or t.cols == 1:
         if held.count > 1:  # one component each, as the DX rule has it
             return [f"SPIR-V      array of {t.rows * t.cols} {element}, ArrayStride {held.stride}"]
         return [f"SPIR-V      vector of {t.rows * t.cols} {element}"]
     if t.element.category != "float":
         return [f"SPIR-V      array of {t.rows} vectors of {t.cols} {element}, ArrayStride {held.stride}"]
-    mark = "ColMajor" if found.node.row_major else "RowMajor"
+    mark = "ColMajor" if member.node.row_major else "RowMajor"
     note = "the opposite of HLSL's word, as SPIR-V holds the matrix transposed"
     return [
         f"SPIR-V      matrix of {t.rows} columns, vectors of {t.cols} {element} (HLSL's rows)",
@@ -82,7 +82,7 @@ def _grid(offsets: list[list[int]], at: int) -> list[str]:
 
 
 def _combinations(row_major: bool) -> list[str]:
-    """All sixteen, those of this declaration first."""
+    """Return the rows of all sixteen combinations, those with the declared majorness first."""
     here = [c for c in COMBINATIONS if (c.shader_memory == "row") == row_major]
     others = [c for c in COMBINATIONS if (c.shader_memory == "row") != row_major]
     lines = ["host and shader: are the host's bytes, unchanged, the host's transformation?"]
@@ -106,5 +106,5 @@ def _other(side: str) -> str:
 
 
 def _mul(c: Combination) -> str:
-    """The other one."""
+    """Return the `mul` with the other order of arguments."""
     return "mul(m, v)" if c.shader_vectors == "row" else "mul(v, m)"

@@ -1,4 +1,4 @@
-"""A block under the four layouts as a picture (SVG): a row is 16 bytes, a box what lies in one piece."""
+"""A block under the four layouts as an SVG picture: a row is 16 bytes, a box is a contiguous part."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _HATCH = (
 
 
 def svg(block: Block, active: str) -> str:
-    """The picture; the same block gives the same text."""
-    found = pictures(block, active)
-    rows = visible_rows(found)
+    """Return the picture as text; the same block gives the same text."""
+    panels = pictures(block, active)
+    rows = visible_rows(panels)
     panel = ROW * BYTE + GAP
-    width, height = LEFT + panel * len(found) + GAP // 2, TOP + LINE * (len(rows) + 1) + 12
+    width, height = LEFT + panel * len(panels) + GAP // 2, TOP + LINE * (len(rows) + 1) + 12
     title, quote = escape(heading(block)), {'"': "&quot;"}
     label = escape(heading(block), quote)
     lines = [
@@ -47,33 +47,33 @@ def svg(block: Block, active: str) -> str:
         y = TOP + number * LINE + 15
         text = "⋮" if count > 1 else at * ROW
         lines.append(f'<text class="place" x="{LEFT - 8}" y="{y}" text-anchor="end">{text}</text>')
-    for number, each in enumerate(found):
-        lines += _panel(each, rows, LEFT + number * panel)
+    for number, picture in enumerate(panels):
+        lines += _panel(picture, rows, LEFT + number * panel)
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _panel(each: Picture, rows: list[tuple[int, int]], x: int) -> list[str]:
-    kind = ' class="active"' if each.is_active else ""
-    note = " (in use)" if each.is_active else ""
+def _panel(picture: Picture, rows: list[tuple[int, int]], x: int) -> list[str]:
+    kind = ' class="active"' if picture.is_active else ""
+    note = " (in use)" if picture.is_active else ""
     lines = [
-        f'<text{kind} x="{x}" y="{TOP - 20}">{each.option}{note}</text>',
-        f'<text class="place" x="{x}" y="{TOP - 7}">{escape(each.rule.value)}, {each.size} bytes</text>',
+        f'<text{kind} x="{x}" y="{TOP - 20}">{picture.option}{note}</text>',
+        f'<text class="place" x="{x}" y="{TOP - 7}">{escape(picture.rule.value)}, {picture.size} bytes</text>',
     ]
-    shown = {at: (TOP + number * LINE, count) for number, (at, count) in enumerate(rows) if at < len(each.rows)}
+    shown = {at: (TOP + number * LINE, count) for number, (at, count) in enumerate(rows) if at < len(picture.rows)}
     for at, (y, count) in shown.items():
         if count > 1:
             middle = f'x="{x + ROW * BYTE // 2}" y="{y + 15}" text-anchor="middle"'
             lines.append(f'<text class="place" {middle}>{count} rows alike</text>')
             continue
         first = 0
-        for member, cells in groupby(each.rows[at].cells):
+        for member, cells in groupby(picture.rows[at].cells):
             length = len(list(cells))
             if member == PADDING:
                 lines.append(f'<rect class="padding" {_box(x, y, first, length)}/>')
             first += length
-    names = {node.offset: (node.path, node.name) for node in reversed(flat(each)) if not node.children}
-    for member, offset, size in each.pieces:
-        node = each.nodes[member]
+    names = {node.offset: (node.path, node.name) for node in reversed(flat(picture)) if not node.children}
+    for member, offset, size in picture.pieces:
+        node = picture.nodes[member]
         title = escape(f"{ty.display(node.type)} {node.name}: offset {node.offset}, {node.extent.size} bytes")
         for start, length in _by_rows(offset, size):
             y, count = shown.get(start // ROW, (0, 0))
@@ -86,7 +86,7 @@ def _panel(each: Picture, rows: list[tuple[int, int]], x: int) -> list[str]:
 
 
 def _by_rows(offset: int, size: int) -> list[tuple[int, int]]:
-    """A piece cut at the ends of rows."""
+    """Return the parts of a piece in each row, as (offset, size)."""
     out = []
     end = offset + size
     while offset < end:
@@ -101,7 +101,7 @@ def _box(x: int, y: int, first: int, length: int) -> str:
 
 
 def _label(names: tuple[str, ...], x: int, y: int, width: int) -> list[str]:
-    """The longest of the names that fits, or the beginning of the last."""
+    """Return the text element with the longest name that fits, or with the beginning of the last."""
     room = (width - 4) // 7
     fitting = [name for name in names if len(name) <= room]
     if not names or not names[-1]:

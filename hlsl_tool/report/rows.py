@@ -1,4 +1,4 @@
-"""A block's memory as rows of 16 bytes, for the ruler and the picture."""
+"""The memory of a block as rows of 16 bytes, for the ruler and the picture."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from hlsl_tool.layout.tree import Node, all_nodes, runs, tree
 
 ROW = 16
 LIMIT = 4096
-"""Bytes of a block that are shown."""
+"""The number of bytes of a block that are shown."""
 OPTIONS = ("vulkan", "dx", "gl", "scalar")
 PADDING = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
+    """A row of bytes."""
+
     offset: int
     cells: tuple[int, ...]
-    """For each byte the position of its member among those of the block, or PADDING; short at the block's end."""
+    """For each byte the index of its member in the block, or PADDING; the last row of a block may be shorter."""
 
 
 @dataclass(slots=True)
@@ -30,21 +32,22 @@ class Picture:
     rule: Rule
     nodes: list[Node]
     size: int
-    """The end of the last member; of a structured buffer, what one element takes."""
+    """The end of the last member; for a structured buffer the size of an element."""
     rows: list[Row]
     pieces: list[tuple[int, int, int]]
-    """(member, offset, size) of what lies in one piece."""
+    """(member, offset, size) of the contiguous parts."""
     is_active: bool = False
     hidden: int = 0
-    """Bytes behind the last row."""
+    """The number of bytes behind the last row."""
 
 
 def pictures(block: Block, active: str) -> list[Picture]:
-    """The block under the four values of the layout option; ``active`` is the one that is compiled with."""
+    """Return a block under the four values of the layout option; ``active`` is the value of the compilation."""
     return [picture(block, option, option == active) for option in OPTIONS]
 
 
 def picture(block: Block, option: str, is_active: bool = False) -> Picture:
+    """Return a block under one value of the layout option."""
     rule = block.rule if is_active else block.rule_under(option)
     nodes = tree(block, rule)
     size = max([block.stride(rule) or 0, *(node.end for node in nodes)])
@@ -62,28 +65,28 @@ def picture(block: Block, option: str, is_active: bool = False) -> Picture:
     return Picture(option, rule, nodes, size, rows, pieces, is_active, size - shown)
 
 
-def flat(found: Picture) -> list[Node]:
-    """Every member with those inside it; the first elements of arrays stand for the others."""
-    return all_nodes(found.nodes)
+def flat(picture: Picture) -> list[Node]:
+    """Return all members with those inside them; of arrays only the first element."""
+    return all_nodes(picture.nodes)
 
 
-def repeated(found: list[Picture], number: int) -> bool:
-    """Whether row ``number`` is in every picture as the one before and the one behind it."""
-    for each in found:
-        around = [each.rows[n].cells if n < len(each.rows) else None for n in (number - 1, number, number + 1)]
+def repeated(pictures: list[Picture], number: int) -> bool:
+    """Return whether a row equals the rows before and behind it in every picture."""
+    for picture in pictures:
+        around = [picture.rows[n].cells if n < len(picture.rows) else None for n in (number - 1, number, number + 1)]
         if len(set(around)) > 1:
             return False
     return True
 
 
-def visible_rows(found: list[Picture]) -> list[tuple[int, int]]:
-    """(number of the first row, how many rows stand for it): runs of equal rows are shown by their ends only."""
+def visible_rows(pictures: list[Picture]) -> list[tuple[int, int]]:
+    """Return (first row, number of rows) for each line to show: runs of equal rows are abbreviated."""
     out: list[tuple[int, int]] = []
-    count = max(len(each.rows) for each in found)
+    count = max(len(picture.rows) for picture in pictures)
     at = 0
     while at < count:
         last = at
-        while at > 0 and last < count - 1 and repeated(found, last):
+        while at > 0 and last < count - 1 and repeated(pictures, last):
             last += 1
         if last - at > 1:
             out.append((at, last - at))

@@ -1,4 +1,4 @@
-"""The text ruler: a block under the four layouts side by side."""
+"""The text ruler: a block under the four layouts, side by side."""
 
 from __future__ import annotations
 
@@ -13,41 +13,43 @@ _COLUMN = 17
 
 
 def heading(block: Block) -> str:
+    """Return kind, type and name of a block."""
     element = f"<{block.type_name}>" if block.type_name else ""
     words = f"{block.kind}{element} {block.name}" if block.kind != block.name else block.name
     return words if block.element is None else f"{words} (one element)"
 
 
 def ruler(block: Block, active: str) -> str:
-    """Two tables: offset, size and padding of each member, and the bytes, a letter for each member."""
-    found = pictures(block, active)
-    lines = [heading(block), "", *_members(found), "", *_bytes(found)]
+    """Return two tables: offset, size and padding of the members, and the bytes with a letter for each member."""
+    columns = pictures(block, active)
+    lines = [heading(block), "", *_members(columns), "", *_bytes(columns)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def letter(number: int) -> str:
+    """Return the letter of a member."""
     return "." if number == PADDING else LETTERS[number % len(LETTERS)]
 
 
-def _title(each: Picture) -> str:
-    return each.option + (f" {MARK}" if each.is_active else "")
+def _title(picture: Picture) -> str:
+    return picture.option + (f" {MARK}" if picture.is_active else "")
 
 
-def _members(found: list[Picture]) -> list[str]:
-    columns = [flat(each) for each in found]
+def _members(shown: list[Picture]) -> list[str]:
+    columns = [flat(picture) for picture in shown]
     labels = [_label(node) for node in columns[0]]
     width = max(len("member"), *map(len, labels))
-    lines = [f"{'':4}{'':{width}}    " + "".join(f"{_title(each):<{_COLUMN}}" for each in found)]
-    lines.append(f"{'':4}{'member':{width}}  " + f"{'  at  size  pad':<{_COLUMN}}" * len(found))
+    lines = [f"{'':4}{'':{width}}    " + "".join(f"{_title(picture):<{_COLUMN}}" for picture in shown)]
+    lines.append(f"{'':4}{'member':{width}}  " + f"{'  at  size  pad':<{_COLUMN}}" * len(shown))
     number = -1
     for i, label in enumerate(labels):
         number += columns[0][i].depth == 0
         key = letter(number) if columns[0][i].depth == 0 else ""
         cells = "".join(f"{_place(column[i]):<{_COLUMN}}" for column in columns)
         lines.append(f"{key:<4}{label:{width}}  {cells}")
-    ends = "".join(f"{f'{each.size:>4}':<{_COLUMN}}" for each in found)
+    ends = "".join(f"{f'{picture.size:>4}':<{_COLUMN}}" for picture in shown)
     lines.append(f"{'':4}{'end':{width}}  {ends}")
-    rules = [f"{MARK + ' ' if each.is_active else ''}{each.option}: {each.rule.value}" for each in found]
+    rules = [f"{MARK + ' ' if picture.is_active else ''}{picture.option}: {picture.rule.value}" for picture in shown]
     lines += ["", "; ".join(rules)]
     return lines
 
@@ -66,18 +68,18 @@ def _place(node: Node) -> str:
     return f"{node.offset:>4}  {node.extent.size:>4} {node.padding or '':>4}"
 
 
-def _bytes(found: list[Picture]) -> list[str]:
-    lines = [f"{'byte':>6}  " + "".join(f"{_title(each):<{ROW + 4}}" for each in found)]
-    for at, count in visible_rows(found):
+def _bytes(shown: list[Picture]) -> list[str]:
+    lines = [f"{'byte':>6}  " + "".join(f"{_title(picture):<{ROW + 4}}" for picture in shown)]
+    for at, count in visible_rows(shown):
         if count > 1:
             lines.append(f"{'⋮':>6}  {count} rows like the one above")
             continue
         cells = []
-        for each in found:
-            row = each.rows[at].cells if at < len(each.rows) else None
+        for picture in shown:
+            row = picture.rows[at].cells if at < len(picture.rows) else None
             cells.append(f"{'|' + ''.join(map(letter, row)) + '|' if row is not None else '':<{ROW + 4}}")
         lines.append(f"{at * ROW:>6}  " + "".join(cells))
-    if any(each.hidden for each in found):
-        more = ", ".join(f"{each.option} {each.hidden}" for each in found if each.hidden)
+    if any(picture.hidden for picture in shown):
+        more = ", ".join(f"{picture.option} {picture.hidden}" for picture in shown if picture.hidden)
         lines.append(f"{'⋮':>6}  bytes that are not shown: {more}")
     return lines

@@ -1,6 +1,6 @@
-"""What shaders weigh: the length of their modules, and the instructions that run, counted by kind.
+"""The weight of shaders: the size of their modules, and their instructions, counted by kind.
 
-A snapshot is plain data with a form of its own, so that CI can keep one where it does not keep outputs.
+A snapshot is plain data with a file format of its own, so that CI can store it without the outputs.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ VERSION = 1
 
 
 class BadSnapshot(Exception):
-    """What was named holds no shaders; the text says why."""
+    """A path has no snapshot and no shaders; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """Of one shader."""
+    """The size and the instructions of one shader."""
 
     bytes: int = 0
     instructions: int = 0
-    """In functions, without labels, debug information and what begins and ends functions."""
+    """Instructions in functions, without labels, debug information, and the begin and end of functions."""
     texture: int = 0
-    """Of these: samples, fetches, reads and writes of images."""
+    """The number of samples, fetches, reads and writes of images among the instructions."""
     memory: int = 0
-    """Loads, stores, copies, atomics."""
+    """The number of loads, stores, copies and atomics."""
     branches: int = 0
-    """Conditional branches and switches."""
+    """The number of conditional branches and switches."""
     calls: int = 0
 
 
 METRICS = tuple(Weight.__dataclass_fields__)
 Snapshot = dict[str, Weight]
-"""Shader → what it weighs."""
+"""Shader → weight."""
 
 _MAGIC = 0x07230203
 _HEADER_WORDS = 5
@@ -65,9 +65,9 @@ _SILENT = frozenset(
         op.OpLoopMerge,
     )
 )
-"""They stand in functions and do nothing."""
-_SAYING = ("NonSemantic.", "OpenCL.DebugInfo.")
-"""Sets of extended instructions that only say something."""
+"""Opcodes in functions that do not execute."""
+_INFORMATION = ("NonSemantic.", "OpenCL.DebugInfo.")
+"""Prefixes of extended instruction sets without an effect."""
 _KINDS = {
     "texture": _named(
         "OpImageSample", "OpImageSparse", "OpImageFetch", "OpImageGather", "OpImageDref", "OpImageRead", "OpImageWrite"
@@ -79,7 +79,7 @@ _KINDS = {
 
 
 def weigh(data: bytes) -> Weight:
-    """The weight of a module; BadSnapshot where it is none."""
+    """Return the weight of a module; raise ``BadSnapshot`` for other data."""
     words = array("I", data[: len(data) & ~3])
     if words.itemsize != 4:
         words = array("L", data[: len(data) & ~3])
@@ -97,7 +97,7 @@ def weigh(data: bytes) -> Weight:
             raise BadSnapshot(f"the instruction at word {at} is damaged")
         if opcode == op.OpFunction:
             is_inside = True
-        elif opcode == op.OpExtInstImport and _text(words, at + 2, at + size).startswith(_SAYING):
+        elif opcode == op.OpExtInstImport and _text(words, at + 2, at + size).startswith(_INFORMATION):
             silent_sets.add(words[at + 1])
         if (
             is_inside
@@ -120,7 +120,10 @@ def _text(words: array[int], start: int, end: int) -> str:
 
 
 def take(path: str) -> Snapshot:
-    """The snapshot that a path leads to: one in a file, a manifest's shaders, or all modules below a folder."""
+    """Return the snapshot of a path: a snapshot file, the shaders of a manifest, or all modules below a folder.
+
+    Raises ``BadSnapshot`` for a path without any of these.
+    """
     if os.path.isdir(path):
         manifest = os.path.join(path, "manifest.json")
         return _of_manifest(manifest) if os.path.isfile(manifest) else _of_folder(path)
@@ -140,7 +143,7 @@ def take(path: str) -> Snapshot:
 
 
 def text(snapshot: Snapshot) -> str:
-    """A snapshot as it is kept in a file."""
+    """Return the text of a snapshot file."""
     shaders = {name: asdict(weight) for name, weight in sorted(snapshot.items())}
     return json.dumps({"snapshot": VERSION, "shaders": shaders}, indent=1, ensure_ascii=False) + "\n"
 
@@ -164,22 +167,22 @@ def _of_manifest(path: str) -> Snapshot:
         outputs = {str(s["name"]): str(s["outputs"]["spv"]) for s in shaders if "spv" in s["outputs"]}
     except (OSError, ValueError, KeyError, TypeError):
         raise BadSnapshot(f"`{path}` is no manifest") from None
-    found: Snapshot = {}
+    weights: Snapshot = {}
     for name, output in outputs.items():
         place = os.path.join(folder, output)
         try:
-            found[name] = _weighed(place, read_regular(place))
+            weights[name] = _weighed(place, read_regular(place))
         except FileNotFoundError:
             continue  # it has not been built
         except OSError as error:
             raise BadSnapshot(f"cannot read `{place}`: {error.strerror}") from None
-    if outputs and not found:
+    if outputs and not weights:
         raise BadSnapshot(f"nothing that `{path}` lists has been built")
-    return found
+    return weights
 
 
 def _of_folder(path: str) -> Snapshot:
-    found: Snapshot = {}
+    weights: Snapshot = {}
     for folder, inner, names in os.walk(path):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         for name in sorted(names):
@@ -187,12 +190,12 @@ def _of_folder(path: str) -> Snapshot:
                 place = os.path.join(folder, name)
                 key = os.path.relpath(place, path).replace(os.sep, "/").removesuffix(".spv")
                 try:
-                    found[key] = _weighed(place, read_regular(place))
+                    weights[key] = _weighed(place, read_regular(place))
                 except OSError as error:
                     raise BadSnapshot(f"cannot read `{place}`: {error.strerror}") from None
-    if not found:
+    if not weights:
         raise BadSnapshot(f"there is no manifest and no .spv in `{path}`")
-    return found
+    return weights
 
 
 def _weighed(path: str, data: bytes) -> Weight:

@@ -1,4 +1,4 @@
-"""Where a build's time went, by what its log tells: stages, shaders, headers, permutations that came to the same."""
+"""The time of a build, from its log: by stage, shader and header; and equal permutations."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from hlsl_tool.compiler.stopwatch import STAGES
 
 VERSION = 1
 _READING = ("preprocess", "parse")
-"""Stages whose time is shared out among files by their length."""
+"""Stages with a time that is divided among files in proportion to their size."""
 
 
 @dataclass(slots=True)
 class Shader:
+    """The time of one shader."""
+
     name: str
     ms: float
     stages: dict[str, float]
@@ -33,9 +35,9 @@ class Header:
     bytes: int = 0
     shaders: int = 0
     edit_ms: float = 0.0
-    """What all shaders that include it took together: what an edit of it costs at most."""
+    """The time in milliseconds of all shaders that include it: the most that an edit costs."""
     share_ms: float = 0.0
-    """Its part, by its length, of what it took to preprocess and parse these."""
+    """Its share, by size, of the milliseconds that preprocessing and parsing of these shaders took."""
 
 
 @dataclass(slots=True)
@@ -45,18 +47,20 @@ class Sharing:
     name: str
     permutations: int
     distinct: int
-    """Different modules among them."""
+    """The number of different modules."""
     bytes: int
     distinct_bytes: int
 
 
 @dataclass(slots=True)
 class Statistics:
+    """The statistics of a build."""
+
     built: int = 0
     missing: int = 0
-    """Shaders that the log knows nothing of."""
+    """The number of shaders without a record in the log."""
     reused: dict[str, int] = field(default_factory=dict)
-    """Key (`files`, `tokens`, `reach`) → shaders that the store had the last time."""
+    """Kind of key (`files`, `tokens`, `reach`) → number of shaders that the last build took from the store."""
     stages: dict[str, float] = field(default_factory=dict)
     shaders: list[Shader] = field(default_factory=list)
     headers: list[Header] = field(default_factory=list)
@@ -68,13 +72,14 @@ class Statistics:
 
     @property
     def ms(self) -> float:
+        """The milliseconds of all stages."""
         return sum(self.stages.values())
 
 
 def collect(root: str, jobs: Iterable[Job], records: Records) -> Statistics:
-    """The statistics of jobs; sizes are those of files as they are now."""
+    """Return the statistics of jobs; sizes are those of today's files."""
     jobs = list(jobs)
-    found = Statistics()
+    statistics = Statistics()
     stages: dict[str, float] = {}
     headers: dict[str, Header] = {}
     sizes = _Sizes(root)
@@ -83,13 +88,13 @@ def collect(root: str, jobs: Iterable[Job], records: Records) -> Statistics:
     for job in jobs:
         record = records.get(job.name)
         if record is None or not record.key:
-            found.missing += 1
+            statistics.missing += 1
             continue
-        found.built += 1
+        statistics.built += 1
         if record.reused:
-            found.reused[record.reused] = found.reused.get(record.reused, 0) + 1
+            statistics.reused[record.reused] = statistics.reused.get(record.reused, 0) + 1
         ms = sum(record.times.values())
-        found.shaders.append(Shader(job.name, ms, record.times, record.reused))
+        statistics.shaders.append(Shader(job.name, ms, record.times, record.reused))
         for stage, part in record.times.items():
             stages[stage] = stages.get(stage, 0.0) + part
         _count_headers(job, record, ms, headers, sizes)
@@ -98,15 +103,15 @@ def collect(root: str, jobs: Iterable[Job], records: Records) -> Statistics:
             size = sizes.get(job.targets["spv"])
             entries.setdefault(job.stem or job.name, []).append((words, size))
             modules[words] = size
-            found.modules += 1
-            found.bytes += size
-    found.stages = {s: stages[s] for s in (*STAGES, *sorted(stages.keys() - set(STAGES))) if s in stages}
-    found.shaders.sort(key=lambda shader: (-shader.ms, shader.name))
-    found.headers = sorted(headers.values(), key=lambda header: (-header.share_ms, -header.edit_ms, header.name))
-    found.sharing = [_shared(name, several) for name, several in sorted(entries.items()) if len(several) > 1]
-    found.sharing.sort(key=lambda each: (each.distinct_bytes - each.bytes, each.name))
-    found.distinct, found.distinct_bytes = len(modules), sum(modules.values())
-    return found
+            statistics.modules += 1
+            statistics.bytes += size
+    statistics.stages = {s: stages[s] for s in (*STAGES, *sorted(stages.keys() - set(STAGES))) if s in stages}
+    statistics.shaders.sort(key=lambda shader: (-shader.ms, shader.name))
+    statistics.headers = sorted(headers.values(), key=lambda header: (-header.share_ms, -header.edit_ms, header.name))
+    statistics.sharing = [_shared(name, several) for name, several in sorted(entries.items()) if len(several) > 1]
+    statistics.sharing.sort(key=lambda sharing: (sharing.distinct_bytes - sharing.bytes, sharing.name))
+    statistics.distinct, statistics.distinct_bytes = len(modules), sum(modules.values())
+    return statistics
 
 
 def _count_headers(job: Job, record: Record, ms: float, headers: dict[str, Header], sizes: _Sizes) -> None:
@@ -128,66 +133,69 @@ def _shared(name: str, modules: list[tuple[str, int]]) -> Sharing:
 class _Sizes:
     def __init__(self, root: str) -> None:
         self.root = root
-        self.known: dict[str, int] = {}
+        self.by_name: dict[str, int] = {}
 
     def get(self, name: str) -> int:
-        if name not in self.known:
+        if name not in self.by_name:
             try:
-                self.known[name] = os.path.getsize(os.path.join(self.root, name))
+                self.by_name[name] = os.path.getsize(os.path.join(self.root, name))
             except OSError:
-                self.known[name] = 0
-        return self.known[name]
+                self.by_name[name] = 0
+        return self.by_name[name]
 
 
 # ------------------------------------------------------------------------------------------------------------- forms
 
 
-def as_json(found: Statistics) -> str:
+def as_json(statistics: Statistics) -> str:
+    """Return statistics as JSON text."""
+
     def ms(value: float) -> float:
         return round(value, 3)
 
     content: dict[str, Any] = {
         "version": VERSION,
-        "shaders_built": found.built,
-        "shaders_missing": found.missing,
-        "reused": found.reused,
-        "ms": ms(found.ms),
-        "stages": {stage: ms(part) for stage, part in found.stages.items()},
+        "shaders_built": statistics.built,
+        "shaders_missing": statistics.missing,
+        "reused": statistics.reused,
+        "ms": ms(statistics.ms),
+        "stages": {stage: ms(part) for stage, part in statistics.stages.items()},
         "shaders": [
             {"name": s.name, "ms": ms(s.ms), "stages": {n: ms(v) for n, v in s.stages.items()}, "reused": s.reused}
-            for s in found.shaders
+            for s in statistics.shaders
         ],
         "headers": [
             {"name": h.name, "bytes": h.bytes, "shaders": h.shaders, "edit_ms": ms(h.edit_ms),
              "share_ms": ms(h.share_ms)}
-            for h in found.headers
+            for h in statistics.headers
         ],
-        "modules": {"all": found.modules, "distinct": found.distinct, "bytes": found.bytes,
-                    "distinct_bytes": found.distinct_bytes},
+        "modules": {"all": statistics.modules, "distinct": statistics.distinct, "bytes": statistics.bytes,
+                    "distinct_bytes": statistics.distinct_bytes},
         "permutations": [
             {"name": e.name, "permutations": e.permutations, "distinct": e.distinct, "bytes": e.bytes,
              "distinct_bytes": e.distinct_bytes}
-            for e in found.sharing
+            for e in statistics.sharing
         ],
     }  # fmt: skip
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def as_text(found: Statistics, rows: int | None) -> str:
-    counts = [f"{found.built} shaders built"]
-    counts += [f"{found.missing} not"] if found.missing else []
-    counts += [f"{sum(found.reused.values())} of them from the store the last time"] if found.reused else []
-    lines = [f"{', '.join(counts)}; compiling them took {_seconds(found.ms)}"]
-    widest = max((len(stage) for stage in found.stages), default=0)
-    for stage, ms in found.stages.items():
-        lines.append(f"  {stage:<{widest}}  {_seconds(ms):>9}  {ms / (found.ms or 1) * 100:5.1f} %")
-    slowest = [[_seconds(s.ms), s.name, _main_stage(s)] for s in found.shaders if s.ms]
+def as_text(statistics: Statistics, rows: int | None) -> str:
+    """Return statistics as text; tables have at most ``rows`` rows."""
+    counts = [f"{statistics.built} shaders built"]
+    counts += [f"{statistics.missing} not"] if statistics.missing else []
+    counts += [f"{sum(statistics.reused.values())} of them from the store the last time"] if statistics.reused else []
+    lines = [f"{', '.join(counts)}; compiling them took {_seconds(statistics.ms)}"]
+    widest = max((len(stage) for stage in statistics.stages), default=0)
+    for stage, ms in statistics.stages.items():
+        lines.append(f"  {stage:<{widest}}  {_seconds(ms):>9}  {ms / (statistics.ms or 1) * 100:5.1f} %")
+    slowest = [[_seconds(s.ms), s.name, _main_stage(s)] for s in statistics.shaders if s.ms]
     lines += _section("slowest shaders", slowest, rows)
     lines += _section(
         "headers, by their part of preprocessing and parsing",
         [
             [_seconds(h.share_ms), h.name, f"{h.shaders} shaders, an edit costs up to {_seconds(h.edit_ms)}"]
-            for h in found.headers
+            for h in statistics.headers
         ],
         rows,
     )
@@ -199,14 +207,14 @@ def as_text(found: Statistics, rows: int | None) -> str:
                 e.name,
                 f"{e.bytes - e.distinct_bytes} bytes of {e.bytes} are repeated",
             ]
-            for e in found.sharing
+            for e in statistics.sharing
             if e.distinct < e.permutations
         ],
         rows,
     )
-    if found.modules:
-        what = f"{found.modules} modules, {found.distinct} of them different"
-        lines += ["", f"{what}: {found.distinct_bytes} of {found.bytes} bytes"]
+    if statistics.modules:
+        modules = f"{statistics.modules} modules, {statistics.distinct} of them different"
+        lines += ["", f"{modules}:  {statistics.distinct_bytes} of {statistics.bytes} bytes"]
     return "\n".join(lines) + "\n"
 
 
