@@ -21,10 +21,10 @@ from hlsl_tool.passes.descriptors import (
     flatten_descriptors,
     replace_local_arrays,
 )
-from hlsl_tool.passes.disguise import hide, restore
 from hlsl_tool.passes.invocation_interlock import has_critical_sections
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import has_structs_of_handles
+from hlsl_tool.passes.masking import mask, unmask
 from hlsl_tool.passes.pipeline import Subject
 from hlsl_tool.passes.promote import promote
 from hlsl_tool.passes.promote.volatile import spreads_volatile
@@ -128,12 +128,12 @@ def _in_vulkan_memory_model(
     optimizer = find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
     if optimizer is None:
         return None
-    hidden = hide(module)
+    masked = mask(module)
     upgraded = upgrade_memory_model(encode(module), requested, tool=optimizer, sink=sink)
     if upgraded is None:
         return None
     module = decode(upgraded)
-    restore(module, hidden)
+    unmask(module, masked)
     return module
 
 
@@ -223,7 +223,7 @@ def _legalized(
         else:
             if legalize:
                 pipeline.run(pipeline.BEFORE_LEGALIZATION, subject)
-            hidden = hide(subject.module)
+            masked = mask(subject.module)
             rewrite = partial(_flattened, lowering=lowering, options=options, sink=sink) if flatten else None
             words = optimize(
                 encode(subject.module), requested, tool=optimizer, sink=sink, legalize_first=legalize, rewrite=rewrite
@@ -231,7 +231,7 @@ def _legalized(
             if words is None:
                 return None
             subject.before, subject.module = subject.module, decode(words)
-            restore(subject.module, hidden)
+            unmask(subject.module, masked)
             pipeline.run(pipeline.AFTER_OPTIMIZER, subject)
     pipeline.run(pipeline.LAST, subject)
     return subject.module

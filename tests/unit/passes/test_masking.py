@@ -1,11 +1,11 @@
-"""What spirv-opt is too old for is hidden from it and comes back; what it leaves of pointers goes."""
+"""Masking of instructions that spirv-opt does not know; removal of dead pointer variables."""
 
 from __future__ import annotations
 
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes.dead_pointers import remove_dead_pointers
-from hlsl_tool.passes.disguise import hide, restore
+from hlsl_tool.passes.masking import mask, unmask
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import ModuleBuilder
@@ -35,15 +35,15 @@ def compiled(**options: object) -> bytes:
     return result.spirv
 
 
-def test_hidden_and_restored() -> None:
+def test_mask_and_unmask() -> None:
     data = compiled(codegen_only=True)
     module = decode(data)
-    disguise = hide(module)
+    masked = mask(module)
     text = "\n".join(body(module))
     assert "CooperativeMatrixKHR" not in text.replace('"', "").replace("OpName", "")
     assert "OpTypeInt 4096 0" in text
     assert decode(encode(module)) is not None
-    restore(module, disguise)
+    unmask(module, masked)
     assert sorted(body(module)) == sorted(body(decode(data)))
 
 
@@ -60,7 +60,7 @@ def test_capabilities_of_modules_with_linkage() -> None:
 
 def test_restored_after_optimisation() -> None:
     text = "\n".join(body(decode(compiled())))
-    assert "!hidden" not in text
+    assert "!masked" not in text
     assert "OpTypeInt 4096" not in text
     for wanted in ("LoadKHR", "StoreKHR", "LengthKHR"):
         assert text.count(f"OpCooperativeMatrix{wanted}") == 1, wanted

@@ -1,23 +1,25 @@
-"""Hide from spirv-opt what it is too old to know, and bring it back afterwards.
+"""Mask instructions that an old spirv-opt does not know, and unmask them afterwards.
 
-``hide``: before, a module that is to be legalised or optimised; after, one with the same meaning to a tool that knows
-neither cooperative matrices, nor quad control, nor the newer extensions: each matrix type is an integer of a width that
-nothing else has, each instruction that works on one or that the tool does not know is a call of a function that is not
-to be inlined, its literals kept here; capabilities and execution modes are taken away.
-Loads, stores and whatever else only moves values stay as they are, so that variables can be promoted.
+``mask``: before, a module that is to be legalised or optimised; after, an equivalent module for a tool that knows
+neither cooperative matrices, nor quad control, nor the newer extensions.  Each matrix type is an integer of a unique
+width.  Each instruction that is unknown or operates on a matrix is a call of a function that must not be inlined; the
+``Mask`` stores its literals, and the capabilities and execution modes, which are removed.  Loads, stores and other
+instructions that only move values are not masked, so that variables can be promoted.
 
-``restore``: before, what the tool made of that; after, the matrices and instructions are themselves again, and each
-entry point has its execution modes back, by its name.
+``unmask``: before, the output of the tool; after, the matrices and instructions are restored, and the entry points have
+their execution modes, by name.
 
-Debian 12 has spirv-opt 2023.1, which gives up at an unknown opcode and switches passes off at an unknown extension.
+Debian 12 has spirv-opt 2023.1, which stops at an unknown opcode and disables passes at an unknown extension.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
+from hlsl_tool.spirv.analysis.uses import used_ids
+from hlsl_tool.spirv.enums import Capability, ExecutionMode, FunctionControl
 from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module, Operand
 
@@ -31,19 +33,18 @@ EXTENSIONS = frozenset(
         "SPV_EXT_mesh_shader",
     )
 )
-"""Extensions under which the passes are right, though old ones stop at them.
+"""Extensions that do not affect the passes, although old versions of them stop there.
 
-SPV_KHR_physical_storage_buffer is not one: what 2023.1 promotes to values mixes up a pointer that was loaded with what
-it points to.
+SPV_KHR_physical_storage_buffer is not one: promotion in 2023.1 confuses a loaded pointer with the value it points to.
 """
 
-_CAPABILITIES = frozenset((e.Capability.QuadControlKHR,))
-_MATRIX_CAPABILITIES = frozenset((e.Capability.CooperativeMatrixKHR,))
+_CAPABILITIES = frozenset((Capability.QuadControlKHR,))
+_MATRIX_CAPABILITIES = frozenset((Capability.CooperativeMatrixKHR,))
 _MODES = frozenset(
     (
-        e.ExecutionMode.QuadDerivativesKHR,
-        e.ExecutionMode.RequireFullQuadsKHR,
-        e.ExecutionMode.MaximallyReconvergesKHR,
+        ExecutionMode.QuadDerivativesKHR,
+        ExecutionMode.RequireFullQuadsKHR,
+        ExecutionMode.MaximallyReconvergesKHR,
     )
 )
 _INSTRUCTIONS = frozenset((op.OpGroupNonUniformQuadAllKHR, op.OpGroupNonUniformQuadAnyKHR))
@@ -70,22 +71,23 @@ _MOVES = frozenset(
         op.OpCopyLogical,
     )
 )
-"""What may be done with a value whatever its type."""
+"""Instructions that work on values of any type."""
 
 _FIRST_WIDTH = 0x1000
-_PREFIX = "!hidden."
+_PREFIX = "!masked."
+"""Prefix of the names of functions that stand for instructions."""
 
 
 @dataclass(slots=True, frozen=True)
 class _TypeOf:
-    """An operand that is a hidden type."""
+    """An operand that is a masked type."""
 
     width: int
 
 
 @dataclass(slots=True, frozen=True)
 class _Matrix:
-    """A cooperative matrix type by what it is, as ids do not survive."""
+    """A cooperative matrix type without ids, which the tool changes."""
 
     component: tuple[int, tuple[Operand, ...]]
     numbers: tuple[int, ...]
@@ -93,8 +95,8 @@ class _Matrix:
 
 
 @dataclass(slots=True, frozen=True)
-class _Hidden:
-    """An instruction without its ids: ``None`` stands for each."""
+class _MaskedInstruction:
+    """An instruction with ``None`` in place of its ids."""
 
     op: int
     has_result: bool
@@ -102,102 +104,103 @@ class _Hidden:
 
 
 @dataclass(slots=True)
-class Disguise:
-    """What was hidden."""
+class Mask:
+    """The data that ``unmask`` needs to restore a module."""
 
     capabilities: list[Instruction] = field(default_factory=list)
     extensions: list[Instruction] = field(default_factory=list)
     modes: list[tuple[tuple[Operand, Operand], list[Operand]]] = field(default_factory=list)
     """(execution model and name of an entry point, the mode with its operands)"""
     matrices: dict[int, _Matrix] = field(default_factory=dict)
-    """Width of the integer that stands for it → the matrix."""
-    instructions: list[_Hidden] = field(default_factory=list)
+    """Width of the integer that masks it → the matrix."""
+    instructions: list[_MaskedInstruction] = field(default_factory=list)
 
 
-def hide(module: Module) -> Disguise:
-    """See above; changes ``module``."""
-    disguise = Disguise()
-    disguise.extensions = [inst for inst in module.extensions if inst.text(0) in EXTENSIONS]
+def mask(module: Module) -> Mask:
+    """Mask a module in place and return the data for ``unmask``."""
+    masked = Mask()
+    masked.extensions = [inst for inst in module.extensions if inst.text(0) in EXTENSIONS]
     module.extensions = [inst for inst in module.extensions if inst.text(0) not in EXTENSIONS]
-    widths = _hide_types(module, disguise)
+    widths = _mask_types(module, masked)
     capabilities, instructions = _CAPABILITIES, _INSTRUCTIONS
     if widths:
         capabilities, instructions = capabilities | _MATRIX_CAPABILITIES, instructions | _MATRIX_INSTRUCTIONS
-    disguise.capabilities = [inst for inst in module.capabilities if inst.id(0) in capabilities]
+    masked.capabilities = [inst for inst in module.capabilities if inst.id(0) in capabilities]
     module.capabilities = [inst for inst in module.capabilities if inst.id(0) not in capabilities]
-    _hide_modes(module, disguise)
+    _mask_modes(module, masked)
     if widths or any(inst.op in instructions for f in module.functions for inst in f.instructions()):
-        _Hider(module, disguise, widths, instructions).run()
-    return disguise
+        _Masker(module, masked, widths, instructions).run()
+    return masked
 
 
-def _hide_modes(module: Module, disguise: Disguise) -> None:
+def _mask_modes(module: Module, masked: Mask) -> None:
     entries = {inst.id(1): (inst.operands[0], inst.operands[2]) for inst in module.entry_points}
-    hidden = [inst for inst in module.execution_modes if inst.op == op.OpExecutionMode and inst.id(1) in _MODES]
-    disguise.modes = [(entries[inst.id(0)], inst.operands[1:]) for inst in hidden]
-    module.execution_modes = [inst for inst in module.execution_modes if inst not in hidden]
+    modes = [inst for inst in module.execution_modes if inst.op == op.OpExecutionMode and inst.id(1) in _MODES]
+    masked.modes = [(entries[inst.id(0)], inst.operands[1:]) for inst in modes]
+    module.execution_modes = [inst for inst in module.execution_modes if inst not in modes]
 
 
-def _hide_types(module: Module, disguise: Disguise) -> dict[int, int]:
-    """Type → the width of its integer; empty where there is no matrix, or one that cannot be written down."""
-    known = module.definitions()
-    found: dict[int, int] = {}
+def _mask_types(module: Module, masked: Mask) -> dict[int, int]:
+    """Mask matrix types; return type → width of its integer.
+
+    Nothing is masked, and the result is empty, if the size of a matrix depends on specialisation.
+    """
+    definitions = module.definitions()
+    widths: dict[int, int] = {}
     for inst in module.globals:
         if inst.op != op.OpTypeCooperativeMatrixKHR:
             continue
         component, *numbers = inst.ints()
-        constants = [known[n] for n in numbers]
+        constants = [definitions[n] for n in numbers]
         if any(c.op != op.OpConstant for c in constants):
-            disguise.matrices.clear()
+            masked.matrices.clear()
             return {}
-        width = found[inst.result_id] = _FIRST_WIDTH + len(found)
-        scalar = known[component]
+        width = widths[inst.result_id] = _FIRST_WIDTH + len(widths)
+        scalar = definitions[component]
         matrix = _Matrix((scalar.op, tuple(scalar.operands)), tuple(c.id(0) for c in constants))
-        disguise.matrices[width] = matrix
+        masked.matrices[width] = matrix
     module.globals = [
-        Instruction(op.OpTypeInt, 0, inst.result_id, [found[inst.result_id], 0]) if inst.result_id in found else inst
+        Instruction(op.OpTypeInt, 0, inst.result_id, [widths[inst.result_id], 0]) if inst.result_id in widths else inst
         for inst in module.globals
     ]
-    return found
+    return widths
 
 
-class _Hider:
-    """One run of ``hide`` over the functions."""
+class _Masker:
+    """Masks the instructions of a module."""
 
-    def __init__(
-        self, module: Module, disguise: Disguise, widths: dict[int, int], instructions: frozenset[int]
-    ) -> None:
-        self.module, self.disguise, self.widths, self.unknown = module, disguise, widths, instructions
+    def __init__(self, module: Module, masked: Mask, widths: dict[int, int], instructions: frozenset[int]) -> None:
+        self.module, self.masked, self.widths, self.unknown = module, masked, widths, instructions
         self.types: dict[int, int] = {inst.result_id: inst.type_id for inst in module.globals if inst.type_id}
         self.pointees = {inst.result_id: inst.id(1) for inst in module.globals if inst.op == op.OpTypePointer}
         self.void = next((inst.result_id for inst in module.globals if inst.op == op.OpTypeVoid), 0)
         self.functions: dict[tuple[object, ...], int] = {}
-        self.made: list[Function] = []
+        self.added: list[Function] = []
 
     def run(self) -> None:
+        """Replace the instructions by calls, and add the functions."""
         for function in self.module.functions:
             self.types.update((inst.result_id, inst.type_id) for inst in function.parameters)
             self.types.update((inst.result_id, inst.type_id) for inst in function.instructions() if inst.type_id)
         for function in self.module.functions:
             for block in function.blocks:
                 block.instructions = [
-                    self._call(inst) if self._is_hidden(inst) else inst for inst in block.instructions
+                    self._call(inst) if self._is_masked(inst) else inst for inst in block.instructions
                 ]
-        self.module.functions = self.made + self.module.functions
+        self.module.functions = self.added + self.module.functions
 
-    def _is_hidden(self, inst: Instruction) -> bool:
+    def _is_masked(self, inst: Instruction) -> bool:
         if inst.op in self.unknown:
             return True
         if inst.op in _MOVES:
             return False
         if inst.type_id in self.widths:
             return True
-        flags = id_flags(inst.op, inst.operands)
-        used = [x for x, is_id in zip(inst.operands, flags, strict=True) if is_id and isinstance(x, int)]
-        if inst.op in (op.OpAccessChain, op.OpInBoundsAccessChain):
+        used = used_ids(inst)
+        if inst.op in ACCESS_CHAINS:
             return self.pointees.get(self.types[used[0]], 0) in self.widths
         if inst.op == op.OpCompositeConstruct:
-            return False  # of a struct: that of a matrix has its type
+            return False  # of a struct; one of a matrix has a masked type
         return any(self.types.get(x, 0) in self.widths for x in used)
 
     def _fresh(self) -> int:
@@ -205,71 +208,73 @@ class _Hider:
         return self.module.bound - 1
 
     def _call(self, inst: Instruction) -> Instruction:
+        """Return the call that masks an instruction."""
         flags = id_flags(inst.op, inst.operands)
         arguments: list[int] = []
-        pattern: list[Operand | _TypeOf | None] = []
+        operands: list[Operand | _TypeOf | None] = []
         for x, is_id in zip(inst.operands, flags, strict=True):
             if is_id and isinstance(x, int) and x in self.widths:
-                pattern.append(_TypeOf(self.widths[x]))
+                operands.append(_TypeOf(self.widths[x]))
             elif is_id and isinstance(x, int):
-                pattern.append(None)
+                operands.append(None)
                 arguments.append(x)
             else:
-                pattern.append(x)
+                operands.append(x)
         result = inst.type_id or self.void
-        hidden = _Hidden(inst.op, bool(inst.type_id), tuple(pattern))
-        function = self._function(hidden, result, [self.types[x] for x in arguments])
-        operands: list[Operand] = [function, *arguments]
-        return Instruction(op.OpFunctionCall, result, inst.result_id or self._fresh(), operands, inst.line)
+        pattern = _MaskedInstruction(inst.op, bool(inst.type_id), tuple(operands))
+        function = self._function(pattern, result, [self.types[x] for x in arguments])
+        return Instruction(
+            op.OpFunctionCall, result, inst.result_id or self._fresh(), [function, *arguments], inst.line
+        )
 
-    def _function(self, hidden: _Hidden, result: int, params: list[int]) -> int:
-        key = (hidden, result, *params)
+    def _function(self, pattern: _MaskedInstruction, result: int, params: list[int]) -> int:
+        key = (pattern, result, *params)
         if key not in self.functions:
             number = self.functions[key] = self._fresh()
-            name = f"{_PREFIX}{len(self.disguise.instructions)}"
-            self.disguise.instructions.append(hidden)
+            name = f"{_PREFIX}{len(self.masked.instructions)}"
+            self.masked.instructions.append(pattern)
             signature = Instruction(op.OpTypeFunction, 0, self._fresh(), [result, *params])
             self.module.globals.append(signature)
             self.module.names.append(Instruction(op.OpName, 0, 0, [number, name]))
-            control = e.FunctionControl.DontInline
+            control = FunctionControl.DontInline
             function = Function(Instruction(op.OpFunction, result, number, [control, signature.result_id]))
             function.parameters = [Instruction(op.OpFunctionParameter, t, self._fresh(), []) for t in params]
             function.blocks = [Block(self._fresh(), self._body(result))]
-            self.made.append(function)
+            self.added.append(function)
         return self.functions[key]
 
     def _body(self, result: int) -> list[Instruction]:
-        """Some value: no pass looks into a function that is not to be inlined, though some fall over an empty one."""
+        """Return instructions that return an undefined value: some passes fail on an empty function."""
         if result == self.void:
             return [Instruction(op.OpReturn, 0, 0, [])]
         value = Instruction(op.OpUndef, result, self._fresh(), [])
         return [value, Instruction(op.OpReturnValue, 0, 0, [value.result_id])]
 
 
-# -------------------------------------------------------------------------------------------------------------- back
+# ------------------------------------------------------------------------------------------------------------ unmask
 
 
-def restore(module: Module, disguise: Disguise) -> None:
-    """See above; changes ``module``."""
-    known = {inst.text(0) for inst in module.extensions}
-    module.extensions = [inst for inst in disguise.extensions if inst.text(0) not in known] + module.extensions
-    module.capabilities = disguise.capabilities + module.capabilities
+def unmask(module: Module, masked: Mask) -> None:
+    """Restore, in place, the instructions and types that ``mask`` has replaced."""
+    present = {inst.text(0) for inst in module.extensions}
+    module.extensions = [inst for inst in masked.extensions if inst.text(0) not in present] + module.extensions
+    module.capabilities = masked.capabilities + module.capabilities
     entries = {(inst.operands[0], inst.operands[2]): inst.id(1) for inst in module.entry_points}
     module.execution_modes += [
-        Instruction(op.OpExecutionMode, 0, 0, [entries[entry], *mode]) for entry, mode in disguise.modes
+        Instruction(op.OpExecutionMode, 0, 0, [entries[entry], *mode]) for entry, mode in masked.modes
     ]
-    if not disguise.instructions and not disguise.matrices:
+    if not masked.instructions and not masked.matrices:
         return
-    types = _restore_types(module, disguise)
-    functions: dict[int, _Hidden] = {}
+    types = _unmask_types(module, masked)
+    functions: dict[int, _MaskedInstruction] = {}
     for inst in module.names:
         text = inst.operands[1]
         if inst.op == op.OpName and isinstance(text, str) and text.startswith(_PREFIX):
-            functions[inst.id(0)] = disguise.instructions[int(text[len(_PREFIX) :])]
+            functions[inst.id(0)] = masked.instructions[int(text[len(_PREFIX) :])]
     for function in module.functions:
         for block in function.blocks:
             block.instructions = [
-                _restored(inst, functions[inst.id(0)], types)
+                _unmasked(inst, functions[inst.id(0)], types)
                 if inst.op == op.OpFunctionCall and inst.id(0) in functions
                 else inst
                 for inst in block.instructions
@@ -277,20 +282,20 @@ def restore(module: Module, disguise: Disguise) -> None:
     _drop(module, functions)
 
 
-def _restored(call: Instruction, hidden: _Hidden, types: dict[int, int]) -> Instruction:
+def _unmasked(call: Instruction, pattern: _MaskedInstruction, types: dict[int, int]) -> Instruction:
     arguments = iter(call.operands[1:])
     operands: list[Operand] = []
-    for x in hidden.operands:
+    for x in pattern.operands:
         operands.append(next(arguments) if x is None else types[x.width] if isinstance(x, _TypeOf) else x)
-    if hidden.has_result:
-        return Instruction(hidden.op, call.type_id, call.result_id, operands, call.line)
-    return Instruction(hidden.op, 0, 0, operands, call.line)
+    if pattern.has_result:
+        return Instruction(pattern.op, call.type_id, call.result_id, operands, call.line)
+    return Instruction(pattern.op, 0, 0, operands, call.line)
 
 
-def _restore_types(module: Module, disguise: Disguise) -> dict[int, int]:
-    """Width → the matrix type; what it is made of comes before it, where need be from behind or anew."""
-    missing = set(disguise.matrices) - {inst.id(0) for inst in module.globals if inst.op == op.OpTypeInt}
-    used = {x.width for hidden in disguise.instructions for x in hidden.operands if isinstance(x, _TypeOf)}
+def _unmask_types(module: Module, masked: Mask) -> dict[int, int]:
+    """Restore matrix types and return width → type; their operands are moved before them, or added."""
+    missing = set(masked.matrices) - {inst.id(0) for inst in module.globals if inst.op == op.OpTypeInt}
+    used = {x.width for pattern in masked.instructions for x in pattern.operands if isinstance(x, _TypeOf)}
     for width in sorted(missing & used):
         module.globals.append(Instruction(op.OpTypeInt, 0, module.bound, [width, 0]))
         module.bound += 1
@@ -310,9 +315,9 @@ def _restore_types(module: Module, disguise: Disguise) -> dict[int, int]:
 
     for inst in module.globals:
         if inst.result_id and inst.result_id not in rest:
-            continue  # was needed earlier
+            continue  # was moved
         rest.pop(inst.result_id, None)
-        matrix = disguise.matrices.get(inst.id(0)) if inst.op == op.OpTypeInt else None
+        matrix = masked.matrices.get(inst.id(0)) if inst.op == op.OpTypeInt else None
         if matrix is None:
             out.append(inst)
             continue
@@ -325,13 +330,13 @@ def _restore_types(module: Module, disguise: Disguise) -> dict[int, int]:
     return types
 
 
-def _drop(module: Module, functions: dict[int, _Hidden]) -> None:
-    """Remove the functions that stood for instructions, with their names and types."""
-    hidden = [f for f in module.functions if f.id in functions]
+def _drop(module: Module, functions: dict[int, _MaskedInstruction]) -> None:
+    """Remove the functions that masked instructions, with their names and types."""
+    masks = [f for f in module.functions if f.id in functions]
     module.functions = [f for f in module.functions if f.id not in functions]
-    signatures = {f.definition.id(1) for f in hidden} - {f.definition.id(1) for f in module.functions}
-    gone = set(functions) | signatures | {p.result_id for f in hidden for p in f.parameters}
-    gone |= {block.label for f in hidden for block in f.blocks}
+    signatures = {f.definition.id(1) for f in masks} - {f.definition.id(1) for f in module.functions}
+    gone = set(functions) | signatures | {p.result_id for f in masks for p in f.parameters}
+    gone |= {block.label for f in masks for block in f.blocks}
     module.globals = [inst for inst in module.globals if inst.result_id not in signatures]
     module.names = [inst for inst in module.names if inst.operands[0] not in gone]
     module.annotations = [inst for inst in module.annotations if inst.operands[0] not in gone]
