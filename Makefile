@@ -17,24 +17,28 @@ watch:              ## rebuild them as files are saved
 test:               ## every test
 	./bootstrap pytest
 
-test-fast:          ## those that take no time
+test-fast:          ## tests of half a minute
 	./bootstrap pytest -q -x -m "not slow and not oracle and not execute"
 
-lint:               ## style, types, and who may import whom
+lint:               ## style, spelling, types and import contracts
 	./bootstrap ruff check
 	./bootstrap ruff format --check
+	./bootstrap codespell
 	./bootstrap mypy
 	./bootstrap lint-imports
 
-format:             ## lay the code out
+format:             ## format the code
 	./bootstrap ruff check --fix
 	./bootstrap ruff format
 
-generated:          ## schemas and docs/reference/config.md
+generated:          ## write schemas, reference pages and the picture of messages
+	./bootstrap python -m hlsl_tool.reflect.schema
 	./bootstrap python -m hlsl_tool schema --write
+	./bootstrap python -m hlsl_tool.diagnostics.document
+	./bootstrap python docs/error_picture.py
 
 docs:               ## build the documentation site into build/site; a warning is an error
 	NO_MKDOCS_2_WARNING=1 ./bootstrap mkdocs build --strict --quiet
 
-clean:              ## remove what the build made
+clean:              ## remove the outputs of the build
 	./bootstrap scons -c
