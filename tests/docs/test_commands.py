@@ -23,9 +23,9 @@ def parameters() -> list[object]:
     return [pytest.param(name, id=name) for name in names]
 
 
-def environment(folder: Path) -> dict[str, str]:
+def environment(cache: Path) -> dict[str, str]:
     """Return an environment in which the commands of this checkout come first and stores are private."""
-    env = {**os.environ, "PYTHONUTF8": "1", "NO_COLOR": "1", "XDG_CACHE_HOME": str(folder.parent / "cache")}
+    env = {**os.environ, "PYTHONUTF8": "1", "NO_COLOR": "1", "XDG_CACHE_HOME": str(cache)}
     env = {name: value for name, value in env.items() if not name.startswith("HLSL_TOOL_")}
     env["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), env["PATH"]])
     if Path(hlsl_tool.__file__).is_relative_to(ROOT):
@@ -33,12 +33,12 @@ def environment(folder: Path) -> dict[str, str]:
     return env
 
 
-def run(command: Command, folder: Path) -> str:
+def run(command: Command, folder: Path, cache: Path) -> str:
     """Run a command in the folder and return its output, or the reason why it differs from what the page shows."""
     done = subprocess.run(
         ["sh", "-e", "-c", command.line],
         cwd=folder,
-        env=environment(folder),
+        env=environment(cache),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -54,7 +54,7 @@ def run(command: Command, folder: Path) -> str:
     return "" if pattern(command.output).fullmatch(printed) else f"the output is:\n{done.stdout}"
 
 
-def carry_out(step: Step, folder: Path, request: pytest.FixtureRequest) -> None:
+def carry_out(step: Step, folder: Path, cache: Path, request: pytest.FixtureRequest) -> None:
     if step.file:
         path = folder / step.file
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +64,7 @@ def carry_out(step: Step, folder: Path, request: pytest.FixtureRequest) -> None:
     if step.not_run:
         return
     for command in step.commands:
-        problem = run(command, folder)
+        problem = run(command, folder, cache)
         assert not problem, f"line {step.line}: `{command.line.rstrip()}`: {problem}"
 
 
@@ -81,7 +81,7 @@ def test_page(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None
             (folder / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / part, folder / part)
     for step in steps(page):
-        carry_out(step, folder, request)
+        carry_out(step, folder, tmp_path / "cache", request)
 
 
 @pytest.mark.parametrize("name", parameters())
@@ -105,3 +105,13 @@ def test_output_is_compared() -> None:
     assert pattern(shown).fullmatch("one\ntwo\nthree\nlast long word (TIME)\n")
     assert not pattern(shown).fullmatch("one\nlast word (TIME)\n")
     assert not pattern(shown).fullmatch("none\nlast long word (TIME)\n")
+
+
+def test_named_files_exist() -> None:
+    """Pages name files of the repository by their path; a moved file takes its page along."""
+    files = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    for page in (path for path in files if "adr" not in path.parts):
+        for name in re.findall(
+            r"`((?:hlsl_tool|tests|docs|bench|changes)/[\w./-]*)`", page.read_text(encoding="utf-8")
+        ):
+            assert (ROOT / name).exists(), f"{page.relative_to(ROOT)} names {name}"
