@@ -1,0 +1,204 @@
+// HLSL05xx: declarations.
+
+// ----
+void v;  // error: HLSL0501
+float4 main() : SV_Target { return 0; }
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+
+float4 main(float4 color : COLOR) : SV_Target {
+    float a[number];  // error: HLSL0502
+    return color;
+}
+
+// ----
+float a[-1];  // error: HLSL0503
+float4 main() : SV_Target { return 0; }
+
+// ----
+float a[0];  // error: HLSL0504
+float4 main() : SV_Target { return 0; }
+
+// ---- -T ps_6_0 -O0
+_Static_assert(2 < 1, "a");  // error: HLSL0505
+float4 main(float2 uv : TEXCOORD0) : SV_Target { return (uv.x).xxxx; }
+
+// ----
+int n;
+_Static_assert(n > 1, "no");  // error: HLSL0506
+float4 main() : SV_Target { return 0; }
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+float f(float x = 1, float y) { return x; }  // error: HLSL0507
+float4 main(float4 color : COLOR) : SV_Target {
+
+    return color;
+}
+
+// ----
+struct S { void a() {} int a; };  // error: HLSL0508
+float4 main() : SV_Target { return 0; }
+
+// ---- -T ps_6_0 -O0
+template<typename T> struct S : T { float v; };  // error: HLSL0509
+float f() { S<float> s; s.nothing = 1; return s.v; }  // error: HLSL0301 // error: HLSL0301
+float4 main(float2 uv : TEXCOORD0) : SV_Target { return (f()).xxxx; }
+
+// ----
+struct B;
+struct S : B { float a; };  // error: HLSL0510
+float4 main() : SV_Target { return 0; }
+
+// ----
+struct A { float a; };
+struct B { float b; };
+struct S : A, B { float c; };  // error: HLSL0511
+float4 main() : SV_Target { return 0; }
+
+// ---- -T ps_6_0 -E nowhere // error: HLSL0512
+float4 other() : SV_Target { return 0; }
+float4 main() : SV_Target { return 0; }
+
+// ----
+float4 main(float a : A) : SV_Target { return a; }
+float4 main(float2 a : A) : SV_Target { return a.x; }  // error: HLSL0513
+
+// ----
+auto a;  // error: HLSL0515
+float f() { auto b; return 1; }  // error: HLSL0515
+float4 main() : SV_Target { return 0; }
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+template<typename T> struct G { T get(); }; template<typename T> T G<T>::put() { return 1; }  // error: HLSL0517
+float4 main(float4 color : COLOR) : SV_Target {
+
+    return color;
+}
+
+// ----
+int n;
+enum E { A = n };  // error: HLSL0519
+float4 main() : SV_Target { return 0; }
+
+// ----
+enum E : float { A };  // error: HLSL0520
+float4 main() : SV_Target { return 0; }
+
+// ----
+[[using vk: set(1), binding(2)]] Texture2D t; float4 main() : SV_Target { return t.Load(0); }  // warning: HLSL0521
+
+// ----
+struct R { float a; };
+[GroupSharedLimit] void g() {}  // error: HLSL0522
+float4 main() : SV_Target { return 0; }
+
+// ----
+float f(uniform out float a) { a = 1; return a; }  // error: HLSL0525
+float4 main() : SV_Target { return 0; }
+
+// ----
+technique11 { pass { } }  // warning: HLSL0526
+float4 main() : SV_Target { return 0; }
+
+// ----
+BlendState b { BlendEnable[0] = TRUE; };  // warning: HLSL0527 // warning: HLSL1100
+float4 main() : SV_Target { return 0; }
+
+// ----
+float f() { groupshared float a; return 1; }  // error: HLSL0530
+float4 main() : SV_Target { return 0; }
+
+// ----
+struct T;
+struct S { T t; };  // error: HLSL0531
+float4 main() : SV_Target { return 0; }
+
+// ----
+float f(float a, float a) { return a; }  // error: HLSL0532
+float4 main() : SV_Target { return 0; }
+
+// ----
+float f(void a) { return 1; }  // error: HLSL0533
+float4 main() : SV_Target { return 0; }
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+int f(float x) { return 1; } float f(float x);  // error: HLSL0535
+float4 main(float4 color : COLOR) : SV_Target {
+
+    return color;
+}
+
+// ----
+float a[100000][100000];  // error: HLSL0536
+float4 main() : SV_Target { return 0; }
+
+// ----
+struct S { string a; };  // error: HLSL0542
+float4 main() : SV_Target { return 0; }
+
+// ----
+struct S { float a : 4; };  // error: HLSL0543
+float4 main() : SV_Target { return 0; }
+
+// ----
+struct S { int a : -4; };  // error: HLSL0544
+float4 main() : SV_Target { return 0; }
+
+// ----
+struct S { int a : 40; };  // error: HLSL0545
+float4 main() : SV_Target { return 0; }
+
+// ----
+[[using vk: vk::binding(1)]] Texture2D t; float4 main() : SV_Target { return t.Load(0); }  // error: HLSL0546
+
+// ----
+[[using Vulkan: set(1)]] Texture2D t; float4 main() : SV_Target { return t.Load(0); }  // error: HLSL0547
+
+// ----
+[[using Vulkan: set(1), binding(2, 3)]] Texture2D t; float4 main() : SV_Target { return t.Load(0); }  // error: HLSL0548
+
+// ----
+float4 main() : SV_Target { string s = "a"; s = "b"; return 0; }  // error: HLSL0590 // error: HLSL1009
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+struct E { float a[2]; }; Buffer<E> e;  // error: HLSL0591
+float4 main(float4 color : COLOR) : SV_Target {
+
+    return color;
+}
+
+// ---- -T cs_6_0
+RWBuffer<uint> b;
+[numthreads(1, 1, 1)] void main() { InterlockedCompareExchange(b[0], 1, 2, 3); }  // error: HLSL0592
+
+// ---- -T ps_6_0 -Wconversion
+float f(double a) { return a; }  // warning: HLSL0593
+float4 main() : SV_Target { return 0; }
+
+// ----
+Texture2D t;
+float4 main() : SV_Target { return t.Load(0, 0, 3); }  // error: HLSL0594
+
+// ----
+template <typename T> float;  // error: HLSL0599
+float4 main() : SV_Target { return 0; }

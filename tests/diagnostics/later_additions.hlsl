@@ -1,0 +1,137 @@
+// HLSL11xx: checks of all areas that came later still.
+
+// ----
+BlendState b;  // warning: HLSL1100
+float4 main() : SV_Target { return 0; }
+
+// ----
+float4 c <string s = "x";>;  // warning: HLSL1101
+float4 main() : SV_Target { return 0; }
+
+// ----
+sampler s = sampler_state { Texture = <t>; };  // warning: HLSL1102
+float4 main() : SV_Target { return 0; }
+
+// ----
+TriangleHitGroup h = { "a" };  // error: HLSL1104 // warning: HLSL1103
+float4 main() : SV_Target { return 0; }
+
+// ----
+RWTexture2D<double> t;
+float4 main() : SV_Target { return (float)t[uint2(0, 0)]; }  // error: HLSL1140
+
+// ---- -T hs_6_0
+struct CP { float3 p : P; }; struct Other { float3 p : P; };
+struct PC { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };
+PC edges(InputPatch<CP, 3> ip) { PC o; o.e[0] = ip[1].p.x; o.e[1] = o.e[2] = o.i = 1; return o; }  // error: HLSL1150
+[domain("tri")][partitioning("integer")][outputtopology("triangle_cw")][outputcontrolpoints(3)]
+[patchconstantfunc("edges")]
+CP main(InputPatch<CP, 4> ip, uint id : SV_OutputControlPointID) { return ip[id]; }
+
+// ---- -T hs_6_0
+struct CP { float3 p : P; }; struct Other { float3 p : P; };
+struct PC { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };
+PC edges(OutputPatch<Other, 3> op) { PC o; o.e[0] = op[1].p.x; o.e[1] = o.e[2] = o.i = 1; return o; }  // error: HLSL1151
+[domain("tri")][partitioning("integer")][outputtopology("triangle_cw")][outputcontrolpoints(3)]
+[patchconstantfunc("edges")]
+CP main(InputPatch<CP, 4> ip, uint id : SV_OutputControlPointID) { return ip[id]; }
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+Buffer<double3> b;  // error: HLSL1152
+float4 main(float4 color : COLOR) : SV_Target {
+
+    return color;
+}
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+struct E { float a; int b; }; Buffer<E> e;  // error: HLSL1153
+float4 main(float4 color : COLOR) : SV_Target {
+
+    return color;
+}
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+
+float4 main(float4 color : COLOR) : SV_Target {
+    one(color);  // error: HLSL1154
+    return color;
+}
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+
+float4 main(float4 color : COLOR) : SV_Target {
+    float3 t; four(t);  // error: HLSL1155
+    return color;
+}
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+NodeOutput<float> e;  // error: HLSL1157
+float4 main(float4 color : COLOR) : SV_Target {
+
+    return color;
+}
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+struct N {}; NodeOutput<N> e;  // error: HLSL1158
+float4 main(float4 color : COLOR) : SV_Target {
+
+    return color;
+}
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+struct N { Texture2D t; }; NodeOutput<N> e;  // error: HLSL1159
+float4 main(float4 color : COLOR) : SV_Target {
+
+    return color;
+}
+
+// ----
+float4 main(nointerpolation int i : I, float4 c : C) : SV_Target {
+float a[70000] = (float[70000])c.x;  // error: HLSL1162
+return a[i];
+}
+
+// ----
+vk::SpirvOpaqueType<19> g;  // error: HLSL1165
+float4 main(float4 c : C) : SV_Target { return c; }
+
+// ---- -T cs_6_0
+[[vk::image_format("r16ui")]] RWTexture2D<uint> t;
+[numthreads(1, 1, 1)] void main() {
+uint o; InterlockedExchange(t[uint2(0, 0)], 1, o); }  // error: HLSL1166
+
+// ---- -T ds_6_0
+struct P { float4 p : P; };
+[domain("tri")] float4 main(OutputPatch<P, 33> p) : SV_Position { return p[0].p; }  // error: HLSL1167
+
+// ----
+float4 main() : SV_Target { return 0; }
+cbuffer C { [[vk::offset(0)]] float4 a; [[vk::offset(4)]] float4 b; };  // error: HLSL1168 // warning: HLSL0869

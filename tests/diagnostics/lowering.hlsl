@@ -1,0 +1,239 @@
+// HLSL06xx: from typed HLSL to SPIR-V.
+
+// ---- -T ps_6_0 -O0
+namespace N { float f(float x); }
+
+float4 main(float2 uv : TEXCOORD0) : SV_Target { return (N::f(uv.x)).xxxx; }  // error: HLSL0602
+
+// ---- -T ps_6_0 -O0
+template<typename T> static const float V = float2(1, 2);  // warning: HLSL0382
+float f() { return V<float> * 1; }  // error: HLSL0607
+float4 main(float2 uv : TEXCOORD0) : SV_Target { return (f()).xxxx; }
+
+// ---- -T vs_6_0
+float4 main() : SV_Position { discard; return 0; }  // error: HLSL0609
+
+// ---- -T cs_6_0 -fvk-bind-register t0 0 1 0
+float g;
+Buffer<float> a : register(t0);
+RWBuffer<float> b : register(u0);
+[numthreads(1, 1, 1)] void main() { b[0] = a[0] + g; }  // error: HLSL0610
+
+// ---- -T cs_6_0 -fvk-bind-register t0 0 1 0
+Buffer<float> a;  // error: HLSL0611
+RWBuffer<float> b : register(u0);
+[numthreads(1, 1, 1)] void main() { b[0] = a[0]; }
+
+// ---- -T cs_6_0 -fvk-bind-register u0 0 1 0
+AppendStructuredBuffer<float> b : register(u0);  // error: HLSL0612
+[numthreads(1, 1, 1)] void main() { b.Append(1); }
+
+// ---- -T cs_6_0 -fvk-bind-register t1 0 1 0
+Buffer<float> a : register(t0);  // error: HLSL0613
+RWBuffer<float> b : register(u0);
+[numthreads(1, 1, 1)] void main() { b[0] = a[0]; }
+
+// ----
+float4 k = 1; float4 main() : SV_Target { return k; }  // warning: HLSL0617
+
+// ---- -T cs_6_0
+struct S { float4 v; };
+[[vk::binding(1)]] float4 k;  // error: HLSL0618
+[numthreads(1, 1, 1)] void main() {}
+
+// ----
+float4 main() { return 1; }  // error: HLSL0619
+
+// ----
+struct S { float4 a : INNER; };  // warning: HLSL0620
+float4 main(S s : OUTER) : SV_Target { return s.a; }
+
+// ---- -T vs_6_4 -fspv-target-env=vulkan1.3
+void main(float x : SV_Depth) {}  // error: HLSL0621
+
+// ----
+float4 main(float a : A, float b : A) : SV_Target { return a + b; }  // error: HLSL0623
+
+// ----
+float4 main([[vk::location(0)]] float a : A, float b : B) : SV_Target { return a + b; }  // error: HLSL0624
+
+// ---- -T vs_6_0
+[[vk::location(3)]] float main([[vk::location(1)]] float m : M, [[vk::location(3)]] out float x : X) : R  // error: HLSL0625
+{ x = m; return 1; }
+
+// ---- -T vs_6_0
+float3 main() : SV_Position { return 0; }  // error: HLSL0626 // error: HLSL0847
+
+// ----
+[[vk::push_constant]] struct { float a; } x;
+[[vk::push_constant]] struct { float a; } y;  // error: HLSL0629
+float4 main() : SV_Target { return x.a + y.a; }
+
+// ----
+[[vk::constant_id(0)]] const float2 x = 1;  // error: HLSL0631
+float4 main() : SV_Target { return x.x; }  // error: HLSL0631
+
+// ----
+float4 main(linear int a : A) : SV_Target { return a; }  // error: HLSL0634
+
+// ---- -T cs_6_0
+[numthreads(1, 1, 1)] void main() { abort(); }  // error: HLSL0635
+
+// ---- -T vs_6_0
+float4 main() : SV_Position { clip(1); return 0; }  // error: HLSL0636
+
+// ---- -T cs_6_0
+RWBuffer<uint2> b;
+[numthreads(1, 1, 1)] void main() { InterlockedAdd(b[0].x, 1); }  // error: HLSL0637
+
+// ---- -T cs_6_0
+[numthreads(1, 1, 1)] void main() { uint a = 0; InterlockedAdd(a, 1); }  // error: HLSL0638
+
+// ---- -T vs_6_0
+Texture2D t;
+SamplerState s;
+float4 main() : SV_Position { return t.Sample(s, 0); }  // error: HLSL0639
+
+// ---- -T vs_6_0
+[[vk::input_attachment_index(0)]] SubpassInput a;
+float4 main() : SV_Position { return a.SubpassLoad(); }  // error: HLSL0641
+
+// ---- -T cs_6_0
+ByteAddressBuffer a;
+RWBuffer<uint> b;
+[numthreads(1, 1, 1)] void main() { uint s; b[0] = a.Load(0, s); }  // error: HLSL0642
+
+// ----
+cbuffer C { float a = 1; };  // warning: HLSL0644
+float4 main() : SV_Target { return a; }
+
+// ----
+Texture2DMS<float4> t;
+float4 main() : SV_Target { return t.GetSamplePosition(0).xyxy; }  // warning: HLSL0645
+
+// ---- -T cs_6_0
+uint n;[numthreads(1, 1, 1)] void main() { uint64_t a = 8; vk::RawBufferStore<float>(a, 1, n); }  // error: HLSL0646
+
+// ---- -T vs_6_1
+struct N { float4 c; };
+struct In { nointerpolation float4 a : A; nointerpolation N n : B; };
+float4 h(nointerpolation float4 x) { return GetAttributeAtVertex(x, 2); }
+float4 g(nointerpolation float4 x) { return h(x); }
+
+float4 main(float4 p : P) : SV_Position { return GetAttributeAtVertex(p, 0); }  // error: HLSL0648
+
+// ---- -T ps_6_1
+struct N { float4 c; };
+struct In { nointerpolation float4 a : A; nointerpolation N n : B; };
+float4 h(nointerpolation float4 x) { return GetAttributeAtVertex(x, 2); }
+float4 g(nointerpolation float4 x) { return h(x); }
+
+float4 main(nointerpolation bool4 p : P) : SV_Target { return GetAttributeAtVertex(p, 0); }  // error: HLSL0649
+
+// ----
+uint n;
+float4 main() : SV_Target { vk::ext_execution_mode(n); return 0; }  // error: HLSL0650
+
+// ---- -T ps_6_0 -fcgl
+bool3x2 m[2]; float4 main() : SV_Target { return m[0][0][0]; }  // error: HLSL0652 // error: HLSL0652
+
+// ---- -T lib_6_3 -E  -fspv-target-env=vulkan1.2
+struct Payload { float x; };
+RaytracingAccelerationStructure scene;
+RWStructuredBuffer<float> seen;
+[shader("intersection")]  void main() { IgnoreHit(); }  // error: HLSL0653
+
+// ---- -T gs_6_0 -fspv-target-env=vulkan1.3
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; [maxvertexcount(4)] void main(point V v[1] ) {  }  // error: HLSL0654
+
+// ---- -T cs_6_5
+RaytracingAccelerationStructure s;
+[numthreads(1, 1, 1)] void main() { RayQuery<0> q; RayQuery<0> r = q; }  // error: HLSL0655
+
+// ---- -T cs_6_0
+float4 main() : SV_Target { return 1; }  // error: HLSL0661
+
+// ---- -T gs_6_0
+struct V { float4 p : SV_Position; };
+[maxvertexcount(3)] void main(triangle V a[2], inout TriangleStream<V> s) { s.Append(a[0]); }  // warning: HLSL0662
+
+// ---- -T gs_6_0 -fspv-target-env=vulkan1.3
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; [maxvertexcount(4)] void main(point V v[1], inout PointStream<V> s, inout LineStream<V> t) { s.Append(v[0]); }  // error: HLSL0663
+
+// ---- -T ds_6_0 -fspv-target-env=vulkan1.3
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; [domain("box")] V main(C c, const OutputPatch<P, 3> p) { return (V)0; }  // error: HLSL0665
+
+// ---- -T hs_6_0 -fspv-target-env=vulkan1.3
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; C constants(InputPatch<P, 3> p) { return (C)0; }
+[domain("tri")] [partitioning("pow2")] [outputtopology("triangle_cw")] [outputcontrolpoints(3)] [patchconstantfunc("constants")] P main(InputPatch<P, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }  // error: HLSL0666
+
+// ---- -T hs_6_0 -fspv-target-env=vulkan1.3
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; C constants(InputPatch<P, 3> p) { return (C)0; }
+[domain("tri")] [partitioning("none")] [outputtopology("triangle_cw")] [outputcontrolpoints(3)] [patchconstantfunc("constants")] P main(InputPatch<P, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }  // error: HLSL0667
+
+// ---- -T ms_6_5 -fspv-target-env=vulkan1.3
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { uint x : X; };
+[numthreads(1, 1, 1)] [outputtopology("quad")] void main(out vertices V v[3], out indices uint3 t[2]) { SetMeshOutputCounts(3, 2); }  // error: HLSL0668
+
+// ---- -T hs_6_0 -fspv-target-env=vulkan1.3
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; C constants(InputPatch<P, 3> p) { return (C)0; }
+[domain("tri")] [partitioning("integer")] [outputtopology("triangle_cw")] [outputcontrolpoints(0)] [patchconstantfunc("constants")] P main(InputPatch<P, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }  // error: HLSL0669
+
+// ---- -T hs_6_0 -fspv-target-env=vulkan1.3
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; C constants(InputPatch<P, 3> p) { return (C)0; }
+[domain("tri")] [partitioning("integer")] [outputtopology("triangle_cw")] [outputcontrolpoints(3)] [patchconstantfunc("nobody")] P main(InputPatch<P, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }  // error: HLSL0670
+
+// ---- -T hs_6_4 -fspv-target-env=vulkan1.3
+struct I { float4 w : WORLD;  }; struct O { float4 w : WORLD;  };
+struct C { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor;  };
+C constants(InputPatch<I, 3> p, float x : SV_Depth) { return (C)0; }  // error: HLSL0672
+[domain("tri")] [partitioning("integer")] [outputtopology("triangle_cw")] [outputcontrolpoints(3)]
+[patchconstantfunc("constants")] O main(InputPatch<I, 3> p, uint id : SV_OutputControlPointID) { return (O)0; }
+
+// ---- -T lib_6_3
+[shader("raygeneration")] float main() { return 1; }  // error: HLSL0673
+
+// ---- -T lib_6_3
+[shader("miss")] void main() { }  // error: HLSL0674
+
+// ---- -T lib_6_3
+struct P { float a; };
+[shader("miss")] void main(in P p) { }  // error: HLSL0675
+
+// ---- -T ms_6_5 -fspv-target-env=vulkan1.3
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { uint x : X; };
+[numthreads(1, 1, 1)] [outputtopology("triangle")] void main(out vertices V v[3], out indices uint3 t[2], out vertices V w[3]) { SetMeshOutputCounts(3, 2); }  // error: HLSL0679
+
+// ---- -T ms_6_5 -fspv-target-env=vulkan1.3
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { uint x : X; };
+[numthreads(1, 1, 1)] [outputtopology("triangle")] void main(out vertices V v[3], out indices uint3 t[2], out primitives S p[3]) { SetMeshOutputCounts(3, 2); }  // error: HLSL0681
+
+// ---- -T ms_6_5 -fspv-target-env=vulkan1.3
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { uint x : X; };
+[numthreads(1, 1, 1)] [outputtopology("triangle")] void main(out vertices V v[3], out indices uint3 t[2], in payload uint p) { SetMeshOutputCounts(3, 2); }  // error: HLSL0682
+
+// ---- -T ms_6_5 -fspv-target-env=vulkan1.3
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { uint x : X; };
+[numthreads(1, 1, 1)] [outputtopology("triangle")] void main(out vertices V v[3], out indices uint2 t[2]) { SetMeshOutputCounts(3, 2); }  // error: HLSL0684
+
+// ---- -T as_6_5
+struct P { float a; };
+[numthreads(1, 1, 1)] void main() { P p; DispatchMesh(1, 1, 1, p); }  // error: HLSL0685
+
+// ---- -T ms_6_5 -fspv-target-env=vulkan1.3
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { uint x : X; };
+[numthreads(1, 1, 1)] [outputtopology("triangle")] void main(out vertices V v[3], out indices uint3 t[2], in primitives S p[2]) { SetMeshOutputCounts(3, 2); }  // error: HLSL0686
+
+// ----
+string s;  // error: HLSL0690
+float4 main() : SV_Target { printf(s); return 0; }
+
+// ---- -T cs_6_8
+[numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) { Barrier(i, 1); }  // error: HLSL0695
+
+// ---- -T cs_6_6
+[WaveSize(32)] [numthreads(1, 1, 1)] void main() { }  // warning: HLSL0696
+
+// ---- -T lib_6_3 -O0
+float4 main() : SV_Target { return 1; }  // error: HLSL0697
+float4 other() : SV_Target { return 1; }

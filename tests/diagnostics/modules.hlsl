@@ -1,0 +1,30 @@
+// HLSL07xx: targets, extensions and what the optimiser leaves.
+
+// ---- -T ps_6_0 -fspv-extension=SPV_XX_nothing // error: HLSL0703
+float4 main() : SV_Target { return 0; }
+
+// ---- -T vs_6_1 -fspv-extension=SPV_KHR_16bit_storage
+float4 main(uint v : SV_ViewID) : SV_Position { return v; }  // error: HLSL0705
+
+// ---- -T ps_6_0 -fspv-target-env=vulkan1.0
+float4 main() : SV_Target { return WaveGetLaneIndex(); }  // error: HLSL0706
+
+// ----
+Texture2D a;
+Texture2D b;
+float4 main(nointerpolation int i : I) : SV_Target { Texture2D t = a; if (i > 1) t = b; return t.Load(0); }  // error: HLSL0742
+
+// ----
+Texture2D t;
+SamplerState s;
+float4 main(nointerpolation int2 o : O) : SV_Target { return t.Sample(s, 0, o); }  // error: HLSL0744
+
+// ---- -T ps_6_0 -fspv-debug=rich // warning: HLSL0752
+struct S { float m() { return 1; } };
+float4 main() : SV_Target { S s; return s.m(); }
+
+// ---- -T ps_6_0 -fspv-max-id 3 // error: HLSL0755
+float4 main() : SV_Target { return 0; }
+
+// ---- -T lib_6_3 -exports nothing // error: HLSL0756
+[shader("vertex")] float4 main() : SV_Position { return 0; }

@@ -1,0 +1,122 @@
+// HLSL04xx: statements and attributes.
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+
+float4 main(float4 color : COLOR) : SV_Target {
+    break;  // error: HLSL0401
+    return color;
+}
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+
+float4 main(float4 color : COLOR) : SV_Target {
+    continue;  // error: HLSL0402
+    return color;
+}
+
+// ----
+float f(float a) { case 1: return a; }  // error: HLSL0403
+float4 main() : SV_Target { return 0; }
+
+// ----
+float f(float a) { default: return a; }  // error: HLSL0404
+float4 main() : SV_Target { return 0; }
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+
+float4 main(float4 color : COLOR) : SV_Target {
+    switch (number) { case 1: break; case 1: break; }  // error: HLSL0405
+    return color;
+}
+
+// ----
+float f(int a) { switch (a) { default: return 1; default: return 2; } }  // error: HLSL0406
+float4 main() : SV_Target { return 0; }
+
+// ----
+float f(int a, int b) { switch (a) { case b: return 1; } return 0; }  // error: HLSL0407
+float4 main() : SV_Target { return 0; }
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+
+float4 main(float4 color : COLOR) : SV_Target {
+    S s; switch (s) { case 1: break; }  // error: HLSL0408
+    return color;
+}
+
+// ----
+Texture2D t;
+float f() { if (t) return 1; return 0; }  // error: HLSL0409
+float4 main() : SV_Target { return 0; }
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+void f() { return 1; }  // error: HLSL0410
+float4 main(float4 color : COLOR) : SV_Target {
+
+    return color;
+}
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+float f() { return; }  // error: HLSL0411
+float4 main(float4 color : COLOR) : SV_Target {
+
+    return color;
+}
+
+// ----
+float f() { [surprise] for (int i = 0; i < 2; i++) {} return 1; }  // warning: HLSL0412
+float4 main() : SV_Target { return 0; }
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+float half_done() { } static float f = half_done();  // error: HLSL0413
+float4 main(float4 color : COLOR) : SV_Target {
+
+    return color;
+}
+
+// ----
+float f() { [loop] [unroll] for (int i = 0; i < 2; i++) {} return 1; }  // error: HLSL0414
+float4 main() : SV_Target { return 0; }
+
+// ----
+float f() { namespace N { } return 1; }  // error: HLSL0415
+float4 main() : SV_Target { return 0; }
+
+// ----
+float4 value; int number; Texture2D<float4> tex; SamplerState smp;
+struct S { float a; float3 b; void set(float x) { a = x; } };
+float3 three(float x, float3 y) { return x * y; }
+void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
+float some(bool b) { if (b) return 1; } static float f = some(true);  // error: HLSL0416
+float4 main(float4 color : COLOR) : SV_Target {
+
+    return color;
+}

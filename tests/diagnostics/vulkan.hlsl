@@ -1,0 +1,141 @@
+// HLSL08xx: inline SPIR-V, built-ins of Vulkan, layout, bindings.
+
+// ----
+[[vk::ext_instruction(61)]] float4 f([[vk::ext_reference]] float a);
+float4 main() : SV_Target { return f(1.0); }  // error: HLSL0801
+
+// ----
+[[vk::ext_instruction(61)]] float4 f([[vk::ext_literal]] int a);
+float4 main(int i : I) : SV_Target { return f(i); }  // error: HLSL0802
+
+// ----
+[[vk::ext_builtin_input(15), vk::ext_builtin_output(15)]] static const float4 a;  // error: HLSL0803
+float4 main() : SV_Target { return a; }
+
+// ----
+[[vk::ext_builtin_input(15)]] const float4 a;  // error: HLSL0804
+float4 main() : SV_Target { return a; }
+
+// ----
+[[vk::ext_builtin_input(15)]] static float4 a;  // error: HLSL0805
+float4 main() : SV_Target { return a; }
+
+// ----
+[[vk::ext_type_def(1, 19)]] void define();
+vk::ext_type<1> g;
+float4 main(float4 c : C) : SV_Target { define(); return c; }  // error: HLSL0811 // error: HLSL1165
+
+// ----
+float4 main() : SV_Target { vk::BufferPointer<float> p; return 0; }  // error: HLSL0813
+
+// ---- -T cs_6_0
+struct S { float4 v; };
+[[vk::binding(1), vk::push_constant]] S k;  // error: HLSL0821
+[numthreads(1, 1, 1)] void main() {}
+
+// ----
+[[vk::constant_id(0)]] static const float x = 1;  // error: HLSL0822
+float4 main() : SV_Target { return x; }
+
+// ----
+[[vk::input_attachment_index(0)]] static SubpassInput a;  // error: HLSL0823
+float4 main() : SV_Target { return a.SubpassLoad(); }  // error: HLSL0823
+
+// ----
+struct S { float a; };
+[[vk::input_attachment_index(0)]] SubpassInput<S> a;  // error: HLSL0824
+float4 main() : SV_Target { return a.SubpassLoad().a; }  // error: HLSL0824
+
+// ----
+float4 main([[vk::builtin("PointSize"), vk::location(1)]] float a : A) : SV_Target { return a; }  // error: HLSL0830
+
+// ---- -T vs_6_0
+float4 main([[vk::builtin("BaseVertex")]] float a : A) : SV_Position { return a; }  // error: HLSL0831
+
+// ---- -T vs_6_0
+float4 main([[vk::builtin("PointSize")]] float a : A) : SV_Position { return a; }  // error: HLSL0832
+
+// ---- -T vs_6_0
+[[vk::location(0), vk::index(1)]] float4 main() : SV_Position { return 0; }  // error: HLSL0835
+
+// ----
+[[vk::index(1)]] float4 main() : SV_Target { return 0; }  // error: HLSL0836
+
+// ----
+[[vk::location(1), vk::index(1)]] float4 main() : SV_Target { return 0; }  // error: HLSL0837
+
+// ----
+[[vk::location(0), vk::index(2)]] float4 main() : SV_Target { return 0; }  // error: HLSL0838
+
+// ---- -T ps_6_8 -fspv-target-env=vulkan1.3 -O0 -enable-16bit-types
+float4 main(int v : SV_InnerCoverage) : SV_Target { return (float)v.x; }  // error: HLSL0839
+
+// ---- -T vs_6_0
+struct O { float4 p : SV_Position; int c : SV_ClipDistance; };  // error: HLSL0840
+O main() { O o = { 0, 0, 0, 0, 1 }; return o; }
+
+// ----
+cbuffer A { float c : packoffset(c0.w); float d : packoffset(c0.z); float e; };float4 main() : SV_Target { return c + d + e; }  // error: HLSL0842 // warning: HLSL1065
+
+// ----
+float4 a : register(c1);
+float4 b : register(c1);  // error: HLSL0843
+float4 main() : SV_Target { return a + b; }
+
+// ----
+[[vk::image_format("rgba32f")]] RWTexture2D<uint4> t;  // error: HLSL0844
+float4 main() : SV_Target { return t[uint2(0, 0)]; }
+
+// ---- -T ps_6_8 -fspv-target-env=vulkan1.3 -O0 -enable-16bit-types
+struct O { int v : SV_Depth; }; O main() { return (O)0; }  // error: HLSL0847
+
+// ---- -T cs_6_2 -Wpadding
+cbuffer C { float2 a; float3 b; float3 c; };  // warning: HLSL0860 // warning: HLSL0860
+RWByteAddressBuffer o;
+[numthreads(1, 1, 1)] void main() { o.Store(0, 1); }
+
+// ---- -T cs_6_2 -Wpadding
+struct Light { float3 position; float2 size; float3 color; };  // warning: HLSL0860 // warning: HLSL0860 // warning: HLSL0861
+StructuredBuffer<Light> lights;
+RWByteAddressBuffer o;
+[numthreads(1, 1, 1)] void main() { o.Store(0, 1); }
+
+// ---- -T cs_6_2 -Wpadding
+cbuffer C { float3x2 m; };  // warning: HLSL0862
+RWByteAddressBuffer o;
+[numthreads(1, 1, 1)] void main() { o.Store(0, 1); }
+
+// ---- -T cs_6_2 -Wmatrix-portability
+cbuffer C { row_major float4x3 m; };  // warning: HLSL0863
+RWByteAddressBuffer o;
+[numthreads(1, 1, 1)] void main() { o.Store(0, 1); }
+
+// ---- -T cs_6_2 -Wmatrix-portability
+cbuffer C { float4x4 m; };  // warning: HLSL0864
+RWByteAddressBuffer o;
+[numthreads(1, 1, 1)] void main() { o.Store(0, 1); }
+
+// ----
+void f(float a : packoffset(c1)) {};  // error: HLSL0866
+float4 main() : SV_Target { return 0; }
+
+// ---- -T cs_6_2
+struct S { float x; [[vk::offset(6)]] float y; };  // warning: HLSL0868
+StructuredBuffer<S> s;
+RWByteAddressBuffer o;
+[numthreads(1, 1, 1)] void main() { o.Store(0, 1); }
+
+// ---- -T ps_6_0 -Wbinding-collision
+Texture2D a : register(t0);
+Texture2D b : register(t0);  // warning: HLSL0870
+float4 main() : SV_Target { return a.Load(0) + b.Load(0); }
+
+// ---- -T ps_6_0 -Wbinding-collision -Wbinding-alias
+Texture2D t : register(t1);
+SamplerState s : register(s1);  // warning: HLSL0871
+float4 main(float2 uv : UV) : SV_Target { return t.Sample(s, uv); }
+
+// ----
+[[vk::combinedImageSampler]] [[vk::binding(1)]] Texture2D t;  // fatal: HLSL0876
+[[vk::binding(1)]] SamplerState s;
+float4 main() : SV_Target { return t.Sample(s, 0); }
