@@ -18,23 +18,24 @@ VERBS = (
 )  # fmt: skip
 
 CLOSED_PIPE = 128 + 13
-"""The status that shells give to a program that SIGPIPE ended."""
+"""The exit status that shells report for a program that SIGPIPE ended."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line of the process, or ``arguments``, and exit."""
     open_closed()
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
 def run(arguments: Sequence[str]) -> int:
-    """The exit status: 0, or 1 where shaders failed, or 2 where there was nothing to be done with what was asked."""
+    """Run a command line and return its exit status: 0, 1 if shaders failed, 2 for a bad command."""
     parser = argparse.ArgumentParser(prog="hlsl_tool", description="HLSL to SPIR-V: compile, build, watch.")
     parser.add_argument("--version", action="store_true", help="print the version")
     verbs = parser.add_subparsers(metavar="VERB", title="verbs")
     for verb in VERBS:
         importlib.import_module(f"hlsl_tool.cli.{verb}").add(verbs)
     if list(arguments[:1]) == ["compile"]:
-        # dxc's options are not argparse's: everything behind the verb is handed on as it is.
+        # argparse cannot read dxc's options: everything behind the verb is passed on unchanged.
         from hlsl_tool.cli.compile import run_compile
 
         return run_compile(list(arguments[1:]))
@@ -62,8 +63,8 @@ def run(arguments: Sequence[str]) -> int:
             print(f"hlsl_tool: error: {visible(str(problem))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader has seen enough (`| head`); Python would complain once more while it closes the stream.
-        # What was asked for is not done: a build that fails would else succeed.
+        # The reader closed the pipe (`| head`).  Redirect the stream, or Python reports an error when it closes it.
+        # The status is not 0, because the command is not complete: a failing build must not look successful.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CLOSED_PIPE
     except KeyboardInterrupt:

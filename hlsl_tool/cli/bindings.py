@@ -1,4 +1,4 @@
-"""`hlsl_tool bindings`: which resource is bound where, and by which rule."""
+"""`hlsl_tool bindings`: the binding of each resource, and the rule that chose it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ _USAGE = """hlsl_tool bindings SHADER.hlsl -T PROFILE [-E ENTRY] [any option of 
 _EPILOG = """Columns: set, binding, resource, HLSL type, register, the rule that gave the binding, number of
 descriptors, their kind, place of the declaration. Resources that are optimised away are listed as unused. With
 --config there is a table for each entry and permutation, and one for all of a shader together.
-Exit status: 0, or 1 where a shader does not compile, or 2 where there is nothing to tell."""
+Exit status: 0; 1 if a shader does not compile; 2 if the command line is wrong."""
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "bindings",
-        help="which resource is bound where, and why",
+        help="the binding of each resource, and the rule that chose it",
         usage=_USAGE,
         epilog=_EPILOG,
         allow_abbrev=False,
@@ -36,13 +37,14 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
     from hlsl_tool.linking.table import RENDERERS
 
     rest: list[str] = options.rest
     if options.config is not None or options.root is not None:
         return _project(options, rest)
     if not rest:
-        raise common.Failed("no shader is named; `hlsl_tool bindings --help` tells what to write")
+        raise common.Failed("no shader is named; see `hlsl_tool bindings --help`")
     status, tables = _single(rest, options)
     if tables:
         sys.stdout.write(RENDERERS[options.format](tables))
@@ -105,10 +107,10 @@ def _project(options: argparse.Namespace, names: list[str]) -> int:
             results = list(pool.map(runner.run, jobs))
     finally:
         runner.close()
-    told: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for result in results:
-        told += [d for d in result.diagnostics if d not in told]
-    common.show(told, options)
+        diagnostics += [d for d in result.diagnostics if d not in diagnostics]
+    common.show(diagnostics, options)
     tables = [read_table(job, result) for job, result in zip(jobs, results, strict=True) if result.ok]
     groups = group_tables(variants, tables)
     sys.stdout.write(RENDERERS[options.format](tables, groups))

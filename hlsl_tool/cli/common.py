@@ -1,6 +1,6 @@
-"""What the verbs share: the project's root, loading configurations, showing messages.
+"""Functions for all verbs: find the project's root, load configurations, show diagnostics.
 
-What only some of them need is imported where it is: every verb pays for what stands above.
+Modules that only some verbs need are imported inside functions: every verb pays for the imports at the top.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ MARKS = ("SConstruct", "config/shaders", "config/defaults.yaml")
 
 
 class Failed(Exception):
-    """Ends a verb with status 2; what is wrong has been said, or is said by the text."""
+    """Ends a verb with status 2; the message is printed, unless it is empty and diagnostics have been shown."""
 
 
 def add_project(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the project and for the form of diagnostics."""
     parser.add_argument("--root", help="the project's root (default: the nearest folder with a SConstruct)")
     parser.add_argument(
         "--config", action="append", metavar="PATH", help=f"a configuration, a folder or a pattern ({DEFAULT_CONFIG})"
@@ -51,12 +52,14 @@ class _AllowOutside(argparse.Action):
 
 
 def add_form(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the form of diagnostics."""
     parser.add_argument("--diagnostics", choices=FORMS, default="text", help="the form of messages")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-j", "--jobs", type=_count, default=1, help="how many shaders to compile at a time")
+    """Add ``--jobs``."""
+    parser.add_argument("-j", "--jobs", type=_count, default=1, help="the number of shaders to compile at a time")
 
 
 def _count(text: str) -> int:
@@ -66,22 +69,27 @@ def _count(text: str) -> int:
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:
+    """Add ``--store`` and ``--no-store``."""
     parser.add_argument(
         "--store",
         action="append",
         metavar="PLACE",
-        help="where results are kept: a folder, an address, `project`, `build`, `user` or `none`; repeatable",
+        help="the store of results: a folder, an address, `project`, `build`, `user` or `none`; repeatable",
     )
     parser.add_argument("--no-store", dest="store", action="store_const", const=["none"], help="as --store none")
 
 
 def add_executor(parser: argparse.ArgumentParser) -> None:
+    """Add ``--executor``."""
     parser.add_argument(
-        "--executor", metavar="ADDRESS", help="who compiles: `local`, or a dask scheduler (dask://host:8786)"
+        "--executor",
+        metavar="ADDRESS",
+        help="where shaders are compiled: `local`, or a dask scheduler (dask://host:8786)",
     )
 
 
 def executor_of(options: argparse.Namespace, project: Project | None = None) -> str:
+    """Return the address of the executor that the command line or the configuration names; empty for this machine."""
     configured = project.executor if project is not None else ""
     try:
         return checked_address(configured if options.executor is None else options.executor)
@@ -90,7 +98,7 @@ def executor_of(options: argparse.Namespace, project: Project | None = None) -> 
 
 
 def store_of(options: argparse.Namespace, project: Project) -> StoreOptions:
-    """The store that the command line, the environment or the configuration names."""
+    """Return the store that the command line, the environment or the configuration names."""
     from hlsl_tool.build.store.places import BadStore, project_store
 
     try:
@@ -100,6 +108,7 @@ def store_of(options: argparse.Namespace, project: Project) -> StoreOptions:
 
 
 def find_root(given: str | None) -> str:
+    """Return the given root, or the nearest folder with one of ``MARKS``, or the working folder."""
     if given is not None:
         if not os.path.isdir(given):
             raise Failed(f"there is no folder `{given}`")
@@ -115,7 +124,7 @@ def find_root(given: str | None) -> str:
 
 
 def configs(options: argparse.Namespace) -> list[str]:
-    """The configurations, from the root; one that is only where the command is run is meant, too."""
+    """Return the configurations, from the root; a path that exists only in the working folder is relative to that."""
     root = find_root(options.root)
     return [_from_root(path, root) for path in options.config or [DEFAULT_CONFIG]]
 
@@ -127,7 +136,7 @@ def _from_root(path: str, root: str) -> str:
 
 
 def load_project(options: argparse.Namespace) -> Project:
-    """The project, or Failed after its messages."""
+    """Load the project and show its diagnostics; raise ``Failed`` after errors."""
     from hlsl_tool.config.load import load
     from hlsl_tool.diagnostics import Sink
 
@@ -140,7 +149,7 @@ def load_project(options: argparse.Namespace) -> Project:
 
 
 def load_plan(options: argparse.Namespace) -> Plan:
-    """The plan that was kept, or that of the configurations as they are; Failed after the messages of bad ones."""
+    """Return the cached plan, or make it from the configurations; raise ``Failed`` after errors."""
     from hlsl_tool.build import plan_cache
 
     root, names = find_root(options.root), configs(options)
@@ -157,28 +166,30 @@ def load_plan(options: argparse.Namespace) -> Plan:
 
 
 def read_manifest(path: str) -> list[dict[str, Any]]:
-    """The shaders of a manifest."""
+    """Return the shaders of a manifest; raise ``Failed`` if it is none."""
     try:
         content = json.loads(read_regular(path))
     except OSError as error:
         raise Failed(f"cannot read `{path}`: {error.strerror}") from None
     except ValueError as error:
         raise Failed(f"`{path}` is no manifest: {error}") from None
-    wanted = ("name", "stage", "entry_point", "permutation", "outputs")
+    required = ("name", "stage", "entry_point", "permutation", "outputs")
     shaders = content.get("shaders") if isinstance(content, dict) else None
-    if not isinstance(shaders, list) or not all(isinstance(s, dict) and all(k in s for k in wanted) for s in shaders):
+    if not isinstance(shaders, list) or not all(isinstance(s, dict) and all(k in s for k in required) for s in shaders):
         raise Failed(f"`{path}` is no manifest")
     return shaders
 
 
 def colored(options: argparse.Namespace) -> bool:
+    """Return whether to colour the standard error."""
     if options.color == "auto":
         return sys.stderr.isatty() and "NO_COLOR" not in os.environ
     return bool(options.color == "always")
 
 
 def show(diagnostics: Iterable[Diagnostic], options: argparse.Namespace) -> None:
-    found = list(diagnostics)
-    if found:
-        sys.stderr.write(render_messages(found, options.diagnostics, color=colored(options)))
+    """Write diagnostics to the standard error."""
+    shown = list(diagnostics)
+    if shown:
+        sys.stderr.write(render_messages(shown, options.diagnostics, color=colored(options)))
         sys.stderr.flush()

@@ -9,6 +9,7 @@ from typing import Any
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "compile", help="compile one shader, with dxc's options (hlsl2spirv is short for it)", add_help=False
     )
@@ -16,6 +17,7 @@ def add(verbs: Any) -> None:
 
 
 def run_compile(arguments: list[str]) -> int:
+    """Compile one shader with dxc's arguments and return the exit status."""
     from hlsl_tool.cli.dxc import run
     from hlsl_tool.system.deep_stack import with_deep_stack
 

@@ -9,9 +9,10 @@ from hlsl_tool.cli import common
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser("config", help="look into configurations")
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    show = actions.add_parser("show", help="every setting of a shader and where it comes from")
+    show = actions.add_parser("show", help="all settings of a shader, with their places")
     common.add_project(show)
     show.add_argument("name", help="an output, an entry point, or a source")
     show.set_defaults(function=run_show)
@@ -21,6 +22,7 @@ def add(verbs: Any) -> None:
 
 
 def run_show(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
     from hlsl_tool.config.show import find, show
     from hlsl_tool.config.values import did_you_mean
 
@@ -35,6 +37,7 @@ def run_show(options: argparse.Namespace) -> int:
 
 
 def run_check(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
     project = common.load_project(options)
     for variant in project.variants:
         print(f"{variant.name}  ({variant.source}, {variant.options.profile})")

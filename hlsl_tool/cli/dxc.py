@@ -1,7 +1,7 @@
 """`hlsl2spirv`: the command line of dxc.
 
-Without `-Fo` (or `-Fc`, `-Fh`) the disassembly goes to standard output; messages go to standard error as
-`file:line:col: error: …`; the exit status is 0 where there is no error.
+Without `-Fo` (or `-Fc`, `-Fh`) the disassembly goes to standard output; diagnostics go to standard error as
+`file:line:col: error: …`; the exit status is 0 without an error.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 class _Run:
     cwd: str
     source: str = ""
-    """The path of the source, which no output may replace."""
+    """The path of the source, which no output may overwrite."""
     status: int = 0
     out: list[str] = field(default_factory=list)
     err: list[str] = field(default_factory=list)
@@ -59,7 +59,7 @@ class _Run:
 
 
 def run(argv: Sequence[str], cwd: str = ".") -> tuple[int, str, str]:
-    """(exit status, standard output, standard error) of a command line; arguments are without the program's name."""
+    """Run a command line, without the program's name; return (exit status, standard output, standard error)."""
     state = _Run(os.path.abspath(cwd))
     _run(list(argv), state)
     return state.status, "".join(state.out), "".join(state.err)
@@ -73,6 +73,7 @@ def _same_file(a: str, b: str) -> bool:
 
 
 def main() -> None:
+    """Run the command line of the process, and exit."""
     from hlsl_tool.cli.streams import open_closed
     from hlsl_tool.system.deep_stack import with_deep_stack
 
@@ -81,7 +82,7 @@ def main() -> None:
         status, out, err = with_deep_stack(lambda: run(sys.argv[1:], os.getcwd()))
     except KeyboardInterrupt:
         sys.exit(130)
-    except Exception as error:  # noqa: BLE001  # a bug of ours: told in one line, with the way to report it
+    except Exception as error:  # noqa: BLE001  # a bug: report it in one line, with a way to reproduce it
         from hlsl_tool.build.workers.worker import where
 
         sys.stderr.write(f"internal compiler error: {type(error).__name__}: {error} ({where(error)})\n")
@@ -91,7 +92,7 @@ def main() -> None:
         sys.stdout.write(out)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has seen enough (`| head`); Python would complain once more while it closes the stream.
+        # The reader closed the pipe (`| head`).  Redirect the stream, or Python reports an error when it closes it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -228,7 +229,7 @@ def _outputs(command: Command, result: CompileResult, state: _Run) -> None:
 
 
 def on_lines(listing: str) -> str:
-    """The listing with an instruction a line: lines of a source inside could be directives to a C compiler."""
+    """Return a listing with one instruction per line: a source line in it could be a directive to a C compiler."""
     return _STRINGS.sub(lambda string: string[0].replace("\r", "\\r").replace("\n", "\\n"), listing)
 
 
@@ -236,6 +237,7 @@ def on_lines(listing: str) -> str:
 
 
 def version() -> str:
+    """Return the text of `--version`."""
     from importlib import metadata
 
     try:
@@ -246,13 +248,14 @@ def version() -> str:
 
 
 def is_compiled() -> bool:
-    """Whether what runs is the package as mypyc made it (docs/how-to/compiled.md)."""
+    """Return whether this is the package compiled by mypyc (docs/how-to/compiled.md)."""
     from hlsl_tool.passes import pipeline
 
     return not pipeline.__file__.endswith(".py")
 
 
 def usage() -> str:
+    """Return the text of `--help`."""
     lines = ["hlsl2spirv: HLSL to SPIR-V, with the command line of dxc", ""]
     lines += ["usage: hlsl2spirv -T ps_6_0 -E main x.hlsl", "       hlsl2spirv @options.txt", "", "Output:"]
     lines += [line for row in OUTPUTS for line in _help(row)]
@@ -262,10 +265,10 @@ def usage() -> str:
             group = row.group
             lines += ["", f"{group.capitalize()}:"]
         lines += _help(row)
-    known = sorted({other.flag.name for other in OTHERS if other.verdict == "accepted"}, key=str.lower)
-    lines += ["", "Accepted without effect:", *_wrapped(known)]
-    known = sorted({other.flag.name for other in OTHERS if other.verdict == "refused"}, key=str.lower)
-    lines += ["", "Refused, since SPIR-V has no counterpart:", *_wrapped(known)]
+    names = sorted({other.flag.name for other in OTHERS if other.verdict == "accepted"}, key=str.lower)
+    lines += ["", "Accepted without effect:", *_wrapped(names)]
+    names = sorted({other.flag.name for other in OTHERS if other.verdict == "refused"}, key=str.lower)
+    lines += ["", "Refused, since SPIR-V has no counterpart:", *_wrapped(names)]
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""`hlsl_tool layout`: where the members of a block lie, and why."""
+"""`hlsl_tool layout`: the offsets of a block's members, and the reasons for them."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ show      the blocks of a shader (constant buffers, structured buffers, push con
           NAME, under the four layouts side by side: offset, size and padding of each member, and the bytes. The
           layout that the options choose is marked.
           --svg FILE writes the same as a picture, of one block.
-explain   one member: its offset and which rule put it there; of a matrix also where each number lies, where its
-          majorness comes from, its SPIR-V type and decorations, and with which conventions of the host it agrees.
-          NAME is a path, such as camera.view, lights[2].color, or a member's own name where only one has it.
+explain   one member: its offset and the rule behind it; for a matrix also the offset of each number, the origin of its
+          majorness, its SPIR-V type and decorations, and the conventions of the host with which it agrees.
+          NAME is a path, such as camera.view, lights[2].color, or the name of a member if it is unique.
 
 options of compile: -Zpr, -Zpc, -fvk-use-dx-layout, -fvk-use-gl-layout, -fvk-use-scalar-layout, -D, -I and so on
                     (`hlsl_tool compile -help`)
 
-exit status: 0; 1 where the shader has errors; 2 where the command line is wrong or nothing is called NAME
+exit status: 0; 1 if the shader has errors; 2 if the command line is wrong or there is no NAME
 """
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "layout", help="memory layouts: blocks side by side, a member explained", add_help=False
     )
@@ -40,7 +41,7 @@ def add(verbs: Any) -> None:
 
 
 def run_layout(arguments: list[str]) -> int:
-    """The exit status."""
+    """Run the verb and return the exit status."""
     from hlsl_tool.system.deep_stack import with_deep_stack
 
     if not arguments or arguments[0] in ("-h", "--help", "-help") or "--help" in arguments:
@@ -101,7 +102,7 @@ def _parse(words: list[str]) -> Command:
 
 
 def _blocks(command: Command) -> list[Block] | None:
-    """What the shader lays out; None after its errors are shown."""
+    """Return the blocks of the shader; ``None`` after showing its errors."""
     from dataclasses import replace
 
     from hlsl_tool.build.ui.diagnostics import render_messages
@@ -131,17 +132,17 @@ def _show(blocks: list[Block], name: str, picture: str, layout: str) -> None:
     from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     try:
-        wanted = [find_block(blocks, name)] if name else blocks
+        shown = [find_block(blocks, name)] if name else blocks
     except LookupProblem as problem:
         raise Failed(str(problem)) from None
-    if not wanted:
+    if not shown:
         raise Failed("the shader has no blocks")
-    if picture and len(wanted) > 1:
-        raise Failed(f"a picture is of one block: {', '.join(each.name for each in wanted)}")
-    print("\n".join(ruler(each, layout) for each in wanted), end="")
+    if picture and len(shown) > 1:
+        raise Failed(f"a picture is of one block: {', '.join(block.name for block in shown)}")
+    print("\n".join(ruler(block, layout) for block in shown), end="")
     if picture:
         try:
-            write_atomic(picture, svg(wanted[0], layout).encode())
+            write_atomic(picture, svg(shown[0], layout).encode())
         except WriteError as error:
             raise Failed(f"cannot write `{error.path}`: {error.reason}") from None
 

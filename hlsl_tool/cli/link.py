@@ -1,4 +1,4 @@
-"""`hlsl_tool link`: do the stages of a pipeline fit together?"""
+"""`hlsl_tool link`: check that the stages of a pipeline fit together."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import Any
 from hlsl_tool.cli import common
 from hlsl_tool.system.regular_files import read_regular
 
-_EPILOG = """The modules may come from any compiler. What one stage reads is checked against what the stage before it
-writes: locations, components, types, interpolation, and what both have at one binding.
-Exit status: 0 where they fit, 1 where they do not, 2 where a file is no module or the stages make no pipeline."""
+_EPILOG = """The modules may come from any compiler. The inputs of each stage are compared with the outputs of the stage
+before it: locations, components, types, interpolation; and resources that share a binding are compared.
+Exit status: 0 if they fit; 1 if they do not; 2 if a file is no module or the stages do not form a pipeline."""
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "link", help="check that the stages of a pipeline fit together", epilog=_EPILOG
     )
-    parser.add_argument("modules", nargs="+", metavar="FILE", help="SPIR-V modules, one a stage, in any order")
+    parser.add_argument("modules", nargs="+", metavar="FILE", help="SPIR-V modules, one for each stage, in any order")
     parser.add_argument(
         "-W",
         dest="warnings",
@@ -34,6 +35,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
     from hlsl_tool.diagnostics import WarningOptions
     from hlsl_tool.linking.pipeline import StageError, check_stages
     from hlsl_tool.reflect import ReflectError
@@ -51,8 +53,8 @@ def run(options: argparse.Namespace) -> int:
             raise common.Failed(f"`{name}` is no SPIR-V module: {error}") from None
     warnings = WarningOptions.from_flags([f"-W{name}" for name in options.warnings])
     try:
-        found = check_stages(modules, warnings=warnings, widths_may_differ=options.maintenance4)
+        diagnostics = check_stages(modules, warnings=warnings, widths_may_differ=options.maintenance4)
     except (StageError, ReflectError) as error:
         raise common.Failed(str(error)) from None
-    common.show(found, options)
-    return 1 if any(d.severity in ("error", "fatal") for d in found) else 0
+    common.show(diagnostics, options)
+    return 1 if any(d.severity in ("error", "fatal") for d in diagnostics) else 0

@@ -1,4 +1,4 @@
-"""`hlsl_tool pack make|list|get|header`: packs of what was built, and a look into them."""
+"""`hlsl_tool pack make|list|get|header`: write packs of built shaders, and read them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ HEADER = "hlsl_pack.h"
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "pack",
-        help="permutations of many shaders in one file for engines: write one, look into it",
+        help="permutations of many shaders in one file for engines: write and read packs",
         description="docs/how-to/pack.md describes packs; with `packs` in a configuration, builds write them.",
-        epilog="exit status: 0; 2 where there is no such file or shader, or a file is no pack",
+        epilog="exit status: 0; 2 if a file or shader is missing, or a file is no pack",
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    make = actions.add_parser("make", help="write a pack of what a manifest lists")
+    make = actions.add_parser("make", help="write a pack of the shaders in a manifest")
     make.add_argument("manifest", help="a manifest.json, or its folder")
     make.add_argument("-o", "--output", required=True, metavar="FILE", help="the pack")
     make.add_argument(
@@ -37,19 +38,19 @@ def add(verbs: Any) -> None:
         action="append",
         default=[],
         metavar="PATTERN",
-        help="only shaders whose name without the permutation matches, such as 'post/*'; again for further ones",
+        help="only shaders whose name without the permutation matches, such as 'post/*'; repeatable",
     )
     make.set_defaults(function=_make)
-    listing = actions.add_parser("list", help="what a pack holds")
+    listing = actions.add_parser("list", help="list the contents of a pack")
     listing.add_argument("file")
     listing.add_argument("--json", action="store_true", help="as JSON")
     listing.set_defaults(function=_list)
-    get = actions.add_parser("get", help="one output out of a pack")
+    get = actions.add_parser("get", help="extract one output of a pack")
     get.add_argument("file")
     get.add_argument("shader", help="a name as `list` shows it, or one without a permutation, with -D for that")
     get.add_argument("-D", dest="macros", action="append", default=[], metavar="NAME[=VALUE]", help="a macro")
     get.add_argument("--kind", dest="kind", default="spv", help="the kind of output (spv)")
-    get.add_argument("-o", "--output", metavar="FILE", help="where it goes (the standard output)")
+    get.add_argument("-o", "--output", metavar="FILE", help="the file to write (the standard output)")
     get.set_defaults(function=_get)
     header = actions.add_parser("header", help="print the reader for C")
     header.set_defaults(function=_header)
@@ -130,8 +131,8 @@ def _list(options: argparse.Namespace) -> int:
         print(json.dumps({"version": 1, "bytes": len(pack.data), "shaders": shaders}, indent=1, ensure_ascii=False))
         return 0
     for entry in pack:
-        found = (f"{kind} {sizes[n]}" for kind, n in zip(pack.kinds, entry.numbers, strict=True) if n in sizes)
-        print(f"{entry.name}  ({entry.stage}, {entry.entry_point or 'no entry point'}): {', '.join(found)}")
+        contents = (f"{kind} {sizes[n]}" for kind, n in zip(pack.kinds, entry.numbers, strict=True) if n in sizes)
+        print(f"{entry.name}  ({entry.stage}, {entry.entry_point or 'no entry point'}): {', '.join(contents)}")
     print(f"{len(pack)} shaders, {len(pack.blobs)} different outputs, {len(pack.data)} bytes")
     return 0
 

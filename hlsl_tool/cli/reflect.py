@@ -1,4 +1,4 @@
-"""`hlsl_tool reflect FILE`: what a module, ours or anybody's, wants from its host."""
+"""`hlsl_tool reflect FILE`: the resources and the interface of a module of any compiler."""
 
 from __future__ import annotations
 
@@ -14,22 +14,26 @@ FORMS = ("json", "cpp", "text")
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "reflect",
         help="resources, block layouts and stage variables of a SPIR-V module",
-        description="Tells what a SPIR-V module, from this or another compiler, wants from its host.  The JSON that a"
-        " build writes beside a module is read as well; it knows more.",
+        description="Prints everything that a host has to provide for a SPIR-V module of any compiler.  FILE may also"
+        " be the JSON that a build writes beside a module, which has facts of the source, too.",
     )
     parser.add_argument("file", metavar="FILE", help="a module, or the JSON of one; - is the standard input")
     parser.add_argument(
         "--format", choices=FORMS, default="json", help="JSON (the default), a C++ header of host structs, or tables"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to the standard output")
-    parser.add_argument("--namespace", metavar="NAME", help="of the C++ header (default: from the file's name)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (the standard output)")
+    parser.add_argument(
+        "--namespace", metavar="NAME", help="the namespace of the C++ header (default: from the file's name)"
+    )
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
     from hlsl_tool.reflect import ReflectError, from_json, reflect, to_json
     from hlsl_tool.reflect.cpp import cpp_header
     from hlsl_tool.reflect.emit_text import reflection_text
@@ -38,13 +42,13 @@ def run(options: argparse.Namespace) -> int:
 
     data = _read(options.file)
     try:
-        found = from_json(data) if data[:1] == b"{" else reflect(decode(data))
+        reflection = from_json(data) if data[:1] == b"{" else reflect(decode(data))
         if options.format == "json":
-            text = to_json(found)
+            text = to_json(reflection)
         elif options.format == "text":
-            text = reflection_text(found)
+            text = reflection_text(reflection)
         else:
-            text = cpp_header(found, namespace=options.namespace or _namespace(options.file))
+            text = cpp_header(reflection, namespace=options.namespace or _namespace(options.file))
     except (DecodeError, ReflectError) as error:
         raise common.Failed(f"`{options.file}` cannot be reflected: {error}") from None
     if options.output is None:
@@ -67,7 +71,7 @@ def _read(name: str) -> bytes:
 
 
 def _namespace(name: str) -> str:
-    """`out/lit.PSMain.spv` → `lit_PSMain`."""
+    """Return a namespace for a file: `lit_PSMain` for `out/lit.PSMain.spv`."""
     from hlsl_tool.build.outputs.render import variable_name
 
     stem = os.path.basename(name).removesuffix(".spv").removesuffix(".json")

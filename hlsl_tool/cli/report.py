@@ -1,4 +1,4 @@
-"""`hlsl_tool report`: what shaders weigh, and what grew since an earlier build."""
+"""`hlsl_tool report`: the weight of shaders, and its growth since an earlier build."""
 
 from __future__ import annotations
 
@@ -11,37 +11,43 @@ from hlsl_tool.cli import common
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "report",
-        help="sizes and instructions of what was built, and what grew: for CI",
-        description="Compares what was built with an earlier build: its folder, its manifest, a folder of .spv files,"
-        " or a snapshot that --save wrote. Without --against it lists what shaders weigh.",
-        epilog="exit status: 0; 1 where something grew more than it may; 2 where there is nothing to compare",
+        help="sizes and instructions of built shaders, and their growth: for CI",
+        description="Compares a build with an earlier one, given as its folder, its manifest, a folder of .spv files,"
+        " or a snapshot that --save wrote. Without --against it lists sizes and instructions.",
+        epilog="exit status: 0; 1 if something grew beyond the limits; 2 if there is nothing to compare",
     )
     common.add_project(parser)
     parser.add_argument("--against", metavar="OLD", help="the earlier build: a folder, a manifest or a snapshot")
-    parser.add_argument("--build", metavar="NEW", help="what is looked at, the same (the project's output folder)")
-    parser.add_argument("--save", metavar="FILE", help="write a snapshot of it, to compare with later")
     parser.add_argument(
-        "--max-growth", default="0%", metavar="PERCENT", help="how much a shader may grow: 5%% (default: not at all)"
+        "--build", metavar="NEW", help="the build to look at, in the same forms (the project's output folder)"
     )
-    parser.add_argument("--max-total", metavar="PERCENT", help="how much all together may grow (default: no limit)")
+    parser.add_argument("--save", metavar="FILE", help="write a snapshot of the build, for later comparisons")
     parser.add_argument(
-        "--ignore-below", type=int, default=0, metavar="N", help="so few more bytes or instructions are no growth"
+        "--max-growth", default="0%", metavar="PERCENT", help="the allowed growth of a shader: 5%% (default: none)"
+    )
+    parser.add_argument(
+        "--max-total", metavar="PERCENT", help="the allowed growth of all shaders together (default: no limit)"
+    )
+    parser.add_argument(
+        "--ignore-below", type=int, default=0, metavar="N", help="ignore growth by up to N bytes or instructions"
     )
     parser.add_argument(
         "--metric",
         action="append",
         metavar="NAME",
-        help="what counts: bytes, instructions (these by default), texture, memory, branches, calls; again for more",
+        help="bytes, instructions (these by default), texture, memory, branches or calls; repeatable",
     )
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="the form of the report")
     parser.add_argument("--all", action="store_true", help="list every shader that changed, not the first 20")
-    parser.add_argument("-o", "--output", metavar="FILE", help="where the report goes (the standard output)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (the standard output)")
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
     from hlsl_tool.report.comparison import FORMS, ROWS, Limits, as_json, compare
     from hlsl_tool.report.snapshot import METRICS, BadSnapshot, take, text
 
@@ -66,20 +72,20 @@ def run(options: argparse.Namespace) -> int:
         if options.save is None or options.output is not None:
             _say(options.output, text(after) if options.format == "json" else _listed(after, options.format))
         return 0
-    found = compare(before, after, limits)
+    comparison = compare(before, after, limits)
     if options.format == "json":
-        _say(options.output, as_json(found))
+        _say(options.output, as_json(comparison))
     else:
-        _say(options.output, FORMS[options.format](found, None if options.all else ROWS))
-    return 0 if found.ok else 1
+        _say(options.output, FORMS[options.format](comparison, None if options.all else ROWS))
+    return 0 if comparison.ok else 1
 
 
 def _part(text: str, option: str) -> float:
-    """`5%`, `5 %` or `5` → 0.05"""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?%?", text.strip())
-    if found is None:
+    """Return a percentage (`5%`, `5 %` or `5`) as a fraction: 0.05."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?%?", text.strip())
+    if match is None:
         raise common.Failed(f"{option}: `{text}` is no percentage such as 5%")
-    return float(found[1]) / 100
+    return float(match[1]) / 100
 
 
 def _listed(snapshot: Any, form: str) -> str:

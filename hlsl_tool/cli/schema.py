@@ -1,4 +1,4 @@
-"""`hlsl_tool schema`: the JSON schemas and docs/reference/config.md, which are generated."""
+"""`hlsl_tool schema`: generate the JSON schemas and docs/reference/config.md."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hlsl_tool.cli import common
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "schema", help="JSON schemas of configurations, manifests, reflections and the watcher's events"
     )
@@ -22,7 +23,7 @@ def add(verbs: Any) -> None:
 
 
 def generated() -> dict[str, str]:
-    """File → text: what is generated from the option table, and the schema of reflections."""
+    """Return the generated files: path → text."""
     from hlsl_tool.config import document, schema
     from hlsl_tool.reflect.schema import shipped
     from hlsl_tool.watch import event_schema
@@ -35,6 +36,7 @@ def generated() -> dict[str, str]:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
     from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     if options.write is None:

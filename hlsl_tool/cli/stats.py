@@ -1,4 +1,4 @@
-"""`hlsl_tool stats`: where the time of a build went, which headers cost most, what permutations share."""
+"""`hlsl_tool stats`: the time of a build by stage, shader and header, and equal permutations."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ ROWS = 10
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "stats",
-        help="where the time of a build went: stages, shaders, headers; what permutations share",
-        description="Reads the log of the output folder: what each shader took when it was last compiled, wherever that"
-        " was (SCons, `build`, the watcher).",
-        epilog="exit status: 0; 2 where nothing has been built",
+        help="the time of a build by stage, shader and header, and equal permutations",
+        description="Reads the log of the output folder, which has the times of each shader's last compilation by"
+        " SCons, `build` or the watcher.",
+        epilog="exit status: 0; 2 if nothing has been built",
     )
     common.add_project(parser)
     parser.add_argument("--json", action="store_true", help="everything, as JSON")
     parser.add_argument(
-        "--top", type=int, default=ROWS, metavar="N", help=f"so many rows of a list ({ROWS}); 0 for all"
+        "--top", type=int, default=ROWS, metavar="N", help=f"the length of lists ({ROWS}); 0 for no limit"
     )
     parser.add_argument("names", nargs="*", metavar="TARGET", help="only these outputs, entries or sources")
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
     from hlsl_tool.build.currency.log import Records
     from hlsl_tool.build.plan import job_of
     from hlsl_tool.config.show import find
@@ -42,10 +44,10 @@ def run(options: argparse.Namespace) -> int:
     if options.names:
         variants = []
         for name in options.names:
-            found = find(project, name)
-            if not found:
+            matches = find(project, name)
+            if not matches:
                 raise common.Failed(f"no shader is called `{name}`")
-            variants += [variant for variant in found if variant not in variants]
+            variants += [variant for variant in matches if variant not in variants]
     jobs = [job_of(variant, project.output_dir) for variant in variants]
     records = Records(os.path.join(project.root, project.output_dir, LOG_NAME))
     statistics = collect(project.root, jobs, records)

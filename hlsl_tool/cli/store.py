@@ -1,4 +1,4 @@
-"""`hlsl_tool store stats|gc|clear`: look into the store of results, and make room."""
+"""`hlsl_tool store stats|gc|clear`: show the size of the store of results, and free space in it."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ if TYPE_CHECKING:
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "store",
-        help="how full the store of results is; make room, or empty it",
-        description="The store keeps results of compilations (docs/how-to/store.md). Only folders are changed;"
+        help="the size of the store of results; free space in it, or empty it",
+        description="The store has results of compilations (docs/how-to/store.md). Only folders are changed;"
         " servers are left alone.",
     )
     common.add_project(parser)
     common.add_store(parser)
-    parser.add_argument("action", choices=("stats", "gc", "clear"), help="tell what it holds; make room; empty it")
-    parser.add_argument("--size", help="of `gc`: the size to bring it to, such as 500M (default: the configured one)")
+    parser.add_argument("action", choices=("stats", "gc", "clear"), help="show the size; remove old results; empty it")
+    parser.add_argument("--size", help="the size limit for `gc`, such as 500M (default: the configured one)")
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
     from hlsl_tool.build.store.places import BadStore, is_address, parse_size
 
     project = common.load_project(options)
@@ -61,7 +63,7 @@ def _content(usage: Usage) -> str:
 
 
 def words(size: int) -> str:
-    """`1.5 MiB`"""
+    """Return a number of bytes as text: `1.5 MiB`."""
     amount = float(size)
     for unit in ("bytes", "KiB", "MiB", "GiB"):
         if amount < 1024:

@@ -8,8 +8,10 @@ import sys
 
 
 def open_closed() -> None:
-    """Open those that were closed (`>&-`), to nowhere: Python has None for them, and the next file would get their
-    number."""
+    """Open closed standard streams (`>&-`) on the null device.
+
+    Python has ``None`` for them, and the next file that is opened would get their number.
+    """
     for number in (0, 1, 2):
         try:
             os.fstat(number)

@@ -1,4 +1,4 @@
-"""`hlsl_tool watch`: rebuild what a saved file affects, until interrupted."""
+"""`hlsl_tool watch`: rebuild the shaders that a saved file affects, until interrupted."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ DEFAULT_POLL = 0.25
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "watch",
         help="rebuild shaders as their files are saved",
-        description="Builds what is out of date, and then what every saved file affects (docs/how-to/watch.md).",
-        epilog="exit status: 0 when it is interrupted; 2 where it cannot begin",
+        description="Builds shaders that are out of date, and then those that a saved file affects"
+        " (docs/how-to/watch.md).",
+        epilog="exit status: 0 when it is interrupted; 2 if it cannot start",
     )
     common.add_project(parser)
     common.add_jobs(parser)
@@ -32,7 +34,7 @@ def add(verbs: Any) -> None:
         nargs="?",
         const=DEFAULT_POLL,
         metavar="SECONDS",
-        help="look at all files so often, for disks whose changes the system is not told of"
+        help="check all files at this interval, for disks without change events"
         f" ({DEFAULT_POLL} if no number is given)",
     )
     parser.add_argument(
@@ -40,14 +42,15 @@ def add(verbs: Any) -> None:
         nargs="?",
         const="-",
         metavar="WHERE",
-        help="tell what is built and what fails as JSON, one line each: to the standard output (everything else goes to"
-        " the standard error then), or to WebSockets: ws://localhost:PORT",
+        help="report results as lines of JSON: to the standard output (all other text goes to the standard error"
+        " then), or to WebSockets: ws://localhost:PORT",
     )
     parser.add_argument("--listen", type=int, metavar="PORT", help="as --events ws://localhost:PORT; 0 for any port")
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
     from hlsl_tool.build.store.places import BadStore
     from hlsl_tool.build.ui.diagnostics import render_messages
     from hlsl_tool.watch.loop import Watcher
@@ -65,7 +68,9 @@ def run(options: argparse.Namespace) -> int:
         ports.append(_port(where))
     out = sys.stderr if where == "-" else sys.stdout
     color = options.color == "always" or (options.color == "auto" and out.isatty() and "NO_COLOR" not in os.environ)
-    screen = screen_for(out, lambda found: render_messages(found, options.diagnostics, color=color), color=color)
+    screen = screen_for(
+        out, lambda diagnostics: render_messages(diagnostics, options.diagnostics, color=color), color=color
+    )
     root, configs = common.find_root(options.root), common.configs(options)
     stream = Stream()
     if where == "-":

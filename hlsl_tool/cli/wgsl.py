@@ -10,16 +10,17 @@ from hlsl_tool.cli.common import Failed
 from hlsl_tool.system.regular_files import read_regular
 
 DESCRIPTION = """\
-Writes the WGSL of a SPIR-V module, of whichever compiler.  The module is validated first, in the Vulkan environment of
-its own version.  docs/how-to/wgsl.md says what becomes of what.
+Writes the WGSL of a SPIR-V module of any compiler.  The module is validated first, in the Vulkan environment of its
+own version.  docs/how-to/wgsl.md describes the conversion.
 """
 
 EPILOGUE = """\
-exit status: 0; 1 where the module is not valid or cannot be expressed in WGSL; 2 where a file cannot be read or written
+exit status: 0; 1 if the module is not valid or cannot be expressed in WGSL; 2 if a file cannot be read or written
 """
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "wgsl",
         help="SPIR-V to WGSL",
@@ -29,13 +30,16 @@ def add(verbs: Any) -> None:
     )
     parser.add_argument("module", metavar="FILE.spv", help="a SPIR-V module, or - for standard input")
     parser.add_argument("-o", "--output", metavar="FILE", help="where to write the WGSL (default: standard output)")
-    parser.add_argument("--bindings", metavar="FILE", help="write what it binds, as createBindGroupLayout wants it")
-    parser.add_argument("--comments", action="store_true", help="begin with what things are called in HLSL")
+    parser.add_argument(
+        "--bindings", metavar="FILE", help="write its bind group layouts, as createBindGroupLayout takes them"
+    )
+    parser.add_argument("--comments", action="store_true", help="begin with the HLSL names of variables")
     parser.add_argument("--no-validate", action="store_true", help="do not run spirv-val first")
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
     from hlsl_tool.system.atomic_write import WriteError, write_atomic
     from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 
@@ -44,22 +48,22 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise Failed(f"cannot read `{options.module}`: {error.strerror}") from None
     try:
-        found = convert_module(data, {"validate": not options.no_validate, "comments": options.comments})
+        converted = convert_module(data, {"validate": not options.no_validate, "comments": options.comments})
     except WgslError as error:
         print(f"{options.module}: error: {error}", file=sys.stderr)
         return 1
     if options.output is None:
         try:
-            print(found.text, end="", flush=True)
+            print(converted.text, end="", flush=True)
         except BrokenPipeError:
             raise
         except OSError as error:
             raise Failed(f"cannot write to standard output: {error.strerror}") from None
     try:
         if options.output is not None:
-            write_atomic(options.output, found.text.encode())
+            write_atomic(options.output, converted.text.encode())
         if options.bindings is not None:
-            write_atomic(options.bindings, bindings_json(found.bindings).encode())
+            write_atomic(options.bindings, bindings_json(converted.bindings).encode())
     except WriteError as error:
         raise Failed(f"cannot write `{error.path}`: {error.reason}") from None
     return 0

@@ -1,4 +1,4 @@
-"""`hlsl_tool why TARGET`: why a shader would be built now, or was built the last time."""
+"""`hlsl_tool why TARGET`: the reasons why a shader is out of date, or was built the last time."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from hlsl_tool.cli import common
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "why",
         help="why a shader is out of date, or was built the last time",
         description="Names the option, the tool, the file, and in it the function or macro that differs from the last"
-        " build. What is in a file is told with the help of the store.",
+        " build. Changes inside of files are found with the help of the store.",
     )
     common.add_project(parser)
     common.add_store(parser)
@@ -22,6 +23,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
     from hlsl_tool.build.currency.toolchain import fingerprint
     from hlsl_tool.build.engine import Engine
     from hlsl_tool.build.plan import job_of
@@ -31,10 +33,10 @@ def run(options: argparse.Namespace) -> int:
     project = common.load_project(options)
     variants = []
     for name in options.names:
-        found = find(project, name)
-        if not found:
+        matches = find(project, name)
+        if not matches:
             raise common.Failed(f"no shader is called `{name}`")
-        variants += [variant for variant in found if variant not in variants]
+        variants += [variant for variant in matches if variant not in variants]
     engine = Engine(project.root, project.output_dir, Inline(project.root), common.store_of(options, project))
     for variant in variants:
         job = job_of(variant, project.output_dir)
