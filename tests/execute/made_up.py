@@ -13,7 +13,7 @@ from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl import Binding
-from hlsl_tool.wgsl.instructions.raw_buffers import extent, has_runtime_array, least_size
+from hlsl_tool.wgsl.interface.raw_layout import extent, has_runtime_array, least_size
 from hlsl_tool.wgsl.module.view import View
 from tests.execute.vulkan import Place, Resource, image, sampler, storage, texels, texture, uniform
 
