@@ -13,6 +13,7 @@ from hlsl_tool.compiler.reuse import Results
 from hlsl_tool.compiler.stages import Compilation
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+from hlsl_tool.system.collection import paused_collection
 
 if TYPE_CHECKING:
     from hlsl_tool.source import FileSystem
@@ -37,26 +38,32 @@ def compile_shader(
     function that stores the result is appended to that list, for a caller that needs the output first.  Errors in the
     shader are diagnostics of the result, never exceptions; an invalid option raises ``ValueError``.
     """
-    source = _source_file(source, name)
+    file = _source_file(source, name)
     options = replace(options or CompileOptions(), entry=entry, profile=profile)
     check_options(options)
-    fs = fs or CachedFileSystem(OSFileSystem())
-    memory = memory or Memory()
-    compilation = Compilation(source, options, fs, memory)
+    compilation = Compilation(file, options, fs or CachedFileSystem(OSFileSystem()), memory or Memory())
+    with paused_collection():
+        return _run(compilation, results, later)
+
+
+def _run(compilation: Compilation, results: Results | None, later: list[Callable[[], None]] | None) -> CompileResult:
     is_finished = compilation.run(results)
     result = compilation.result
     if not is_finished:
         return result
     compilation.store(later)
+    options = compilation.options
     if not result.ok:
         files = result.trace.files
-        blame.name_shader(result.diagnostics, files, entry)
+        blame.name_shader(result.diagnostics, files, options.entry)
         if options.validate != "no" or not options.debug_line:  # else this is the compilation that `again` started
             blame.place_refusal(
                 result.diagnostics,
                 files,
                 options,
-                again=lambda o: compile_shader(source, entry=entry, profile=profile, options=o, fs=fs, memory=memory),
+                again=lambda o: _run(
+                    Compilation(compilation.source, o, compilation.fs, compilation.memory), None, None
+                ),
             )
     return result
 

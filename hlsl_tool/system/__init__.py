@@ -1,1 +1,1 @@
-"""Files, stacks, and child processes: the operating system as the rest of the package needs it."""
+"""Files, stacks, keys and garbage collection: what the other packages need of the operating system and of Python."""

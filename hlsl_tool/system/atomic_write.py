@@ -1,4 +1,4 @@
-"""Writing outputs so that a reader, or a build that was killed, never sees half a file."""
+"""Write files atomically: a reader never sees half a file, not even after the writer was killed."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from itertools import count
 from hlsl_tool.system.regular_files import open_regular, read_regular
 
 TEMPORARY_SUFFIX = ".tmp~"
-"""Added to the name of a file while it is written, behind the writer's number: two builds may write the same file."""
+"""Ends the name of a file while it is written, after the writer's process id: two builds may write the same file."""
 ABANDONED = 3600.0
-"""Seconds after which a temporary file is that of a writer that was killed, if nothing else tells."""
+"""Age in seconds above which a temporary file belongs to a killed writer, whatever process has its id today."""
 
 _TEMPORARY = re.compile(r".*\.([0-9a-f]+)-[0-9a-f]+" + re.escape(TEMPORARY_SUFFIX), re.S)
 _numbers = count()
 _BINARY: int = getattr(os, "O_BINARY", 0)
 _NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)
 _NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
-"""Windows has neither pipes among its files nor these flags."""
+"""Windows has no pipes in its file system, and none of these flags."""
 
 
 class WriteError(Exception):
-    """A file cannot be written; `path` and `reason` are for the user."""
+    """Raised when a file cannot be written; diagnostics show `path` and `reason`."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
@@ -37,20 +37,19 @@ class WriteError(Exception):
 
 
 def write_atomic(path: str, data: bytes) -> None:
-    """Write a file whole or not at all; the folder is made if need be."""
+    """Write a file whole or not at all; create its folder if it does not exist. Raise `WriteError`."""
     write_all({path: data})
 
 
 def _temporary_suffix() -> str:
-    """Return what this process adds to the name of the next file that it writes."""
+    """Return a suffix for a temporary file that no other process and no earlier call returns."""
     return f".{os.getpid():x}-{next(_numbers):x}{TEMPORARY_SUFFIX}"
 
 
 def write_own(path: str, data: bytes, *, mode: int = 0o666) -> None:
-    """Write a file of state whole or not at all.
+    """Write a state file whole or not at all, with the permissions `mode` before the umask. Raise `WriteError`.
 
-    Unlike an output it is always a file of its own: a link or a pipe of its name is replaced, so that nothing outside
-    the folder is written.  ``mode``: permissions, before the umask.
+    Unlike `write_atomic`, replace a link or pipe of that name, so that nothing outside the folder is written.
     """
     temporary = path + _temporary_suffix()
     try:
@@ -72,11 +71,10 @@ def write_own(path: str, data: bytes, *, mode: int = 0o666) -> None:
 
 
 def write_all(files: dict[str, bytes]) -> None:
-    """Write several files of one shader: all are on disk under temporary names before the first takes its place, so
-    that a full disk leaves the old set.
+    """Write several files, path → content, so that a full disk leaves all old ones. Raise `WriteError`.
 
-    A symbolic link stays one: the file it leads to is written.  Devices and pipes (`/dev/null`) are written to, never
-    replaced.
+    All files are on disk under temporary names before the first is renamed. A symbolic link stays a link: its target
+    is replaced. Devices and pipes such as `/dev/null` are written to.
     """
     places: dict[str, str] = {}
     suffix = _temporary_suffix()
@@ -108,7 +106,7 @@ def write_all(files: dict[str, bytes]) -> None:
 
 
 def _write_special(path: str, data: bytes) -> None:
-    """Write to a device or a pipe; fail at once where nothing reads from the pipe."""
+    """Write to a device or a pipe; raise `WriteError` without blocking if nothing reads from the pipe."""
     try:
         descriptor = os.open(path, os.O_WRONLY | _NONBLOCK | getattr(os, "O_CLOEXEC", 0))
     except OSError as error:
@@ -121,44 +119,44 @@ def _write_special(path: str, data: bytes) -> None:
         stream.write(data)
 
 
-def _make_folder(folder: str, wanted: str) -> None:
-    """Make the folder of a wanted file and those above it; what is a file in the place of one is named."""
+def _make_folder(folder: str, path: str) -> None:
+    """Create the folders above `path`; raise `WriteError` with the name of a file that is in the place of a folder."""
     try:
         os.makedirs(folder, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        path = os.path.abspath(folder)
-        while not os.path.lexists(path):
-            path = os.path.dirname(path)
-        raise WriteError(wanted, f"`{os.path.basename(path)}` is a file, not a folder") from None
+        existing = os.path.abspath(folder)
+        while not os.path.lexists(existing):
+            existing = os.path.dirname(existing)
+        raise WriteError(path, f"`{os.path.basename(existing)}` is a file, not a folder") from None
 
 
 @functools.cache
 def _sweep(folder: str) -> None:
-    """Remove what killed builds left in a folder: looked for once by each process that writes there."""
+    """Remove the temporary files of killed writers from a folder; done once per process and folder."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            found = _TEMPORARY.fullmatch(entry.name)
-            if found is not None:
-                with contextlib.suppress(OSError):  # gone meanwhile
-                    if not _is_alive(int(found[1], 16)) or time.time() - entry.stat().st_mtime > ABANDONED:
+            temporary = _TEMPORARY.fullmatch(entry.name)
+            if temporary is not None:
+                with contextlib.suppress(OSError):  # another process removed it
+                    if not _is_alive(int(temporary[1], 16)) or time.time() - entry.stat().st_mtime > ABANDONED:
                         os.remove(entry.path)
 
 
 def _is_alive(process: int) -> bool:
-    """Whether there may be such a process."""
+    """Return whether a process may have this id."""
     if sys.platform == "win32":
-        return True  # there is no asking that does no harm
+        return True  # no query without side effects
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
         return False
     except OSError:
-        return True  # it is somebody else's
+        return True  # a process of another user
     return True
 
 
 def _is_special(path: str) -> bool:
-    """Return whether a device, pipe or socket has this name."""
+    """Return whether a path is a device, pipe or socket."""
     try:
         mode = os.stat(path).st_mode
     except OSError:
@@ -167,12 +165,12 @@ def _is_special(path: str) -> bool:
 
 
 def open_own(path: str, flags: int) -> int:
-    """As `open_regular`, and not through a link: for files of state."""
+    """An ``opener`` for state files: as `open_regular`, but does not follow a link."""
     return open_regular(path, flags | _NOFOLLOW)
 
 
 def read_bytes(path: str) -> bytes | None:
-    """The content of a regular file; none where there is no such file, or it cannot be read."""
+    """Return the content of a regular file; `None` if it does not exist or cannot be read."""
     try:
         return read_regular(path)
     except (OSError, ValueError):
@@ -180,7 +178,7 @@ def read_bytes(path: str) -> bytes | None:
 
 
 def read_own(path: str) -> bytes | None:
-    """As `read_bytes`, and not through a link: for files of state."""
+    """Return the content of a state file; `None` if it does not exist, cannot be read or is a link."""
     try:
         with open(path, "rb", opener=open_own) as stream:
             return stream.read()

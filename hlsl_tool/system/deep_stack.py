@@ -1,6 +1,7 @@
-"""Room for recursion: the compiler bounds how deeply it recurses, and this gives it the stack for that bound.
+"""Run a function on a stack that is large enough for the compiler's recursion limits.
 
-SCons's worker threads have 256 KiB, a Windows process 1 MiB; a limit that is safe there would refuse real shaders.
+The worker threads of SCons have 256 KiB of stack and a Windows process has 1 MiB; limits that are safe on those would
+refuse real shaders.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from queue import SimpleQueue
 from typing import TypeVar
 
 STACK_BYTES = (256 << 20, 64 << 20, 16 << 20)
-"""Tried in turn: where memory is rationed (ulimit -v) the first may be refused."""
+"""Stack sizes to try in order: a limit on address space (ulimit -v) may refuse the larger ones."""
 RECURSION_LIMIT = 20_000
 
 T = TypeVar("T")
 
 
 ROOM = 1 << 19
-"""Pointers, 4 MiB of address space: some thousands of frames."""
+"""Size in pointers of the chunk of frames that a thread gets: 4 MiB of address space, some thousands of frames."""
 
 
 def _with_room(function: Callable[[], None]) -> None:
@@ -28,14 +29,14 @@ def _with_room(function: Callable[[], None]) -> None:
 
 
 if sys.implementation.name == "cpython":
-    # CPython keeps the frames of a thread in chunks of 16 KiB.  A loop that calls across the end of one has a chunk
-    # mapped and unmapped for each call, which makes it ten to a hundred times slower, at whatever depth that happens to
-    # be.  A frame that says it needs much gets a chunk that is twice as large, and all that it calls the other half.
+    # CPython keeps the frames of a thread in chunks of 16 KiB. A loop that calls across the end of a chunk maps and
+    # unmaps one for each call, which makes it ten to a hundred times slower. A frame with a large declared stack gets
+    # a chunk of twice that size, and its callees the rest of the chunk.
     _with_room.__code__ = _with_room.__code__.replace(co_stacksize=ROOM)
 
 
 class _Deep:
-    """A thread with a large stack, for one call after the other: to start it costs as much as a small shader."""
+    """A thread with a large stack that runs one call after another: starting one costs as much as a small shader."""
 
     def __init__(self) -> None:
         self.calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -43,16 +44,16 @@ class _Deep:
     def serve(self) -> None:
         while (call := self.calls.get()) is not None:
             _with_room(call)
-            del call  # and all that it holds
+            del call  # its closure holds the arguments and results
 
 
 _idle: list[_Deep] = []
-"""One that has been started before, and has nothing to do."""
+"""At most one thread, started and without a call to run."""
 _lock = threading.Lock()
 
 
 def _after_fork() -> None:
-    """Threads stay with the parent."""
+    """Forget the threads, which exist in the parent process only."""
     global _lock
     _lock = threading.Lock()
     _idle.clear()
@@ -97,7 +98,7 @@ def _start(body: Callable[[], None]) -> None:
 
 
 def with_deep_stack(function: Callable[[], T]) -> T:
-    """Call a function in a thread with a large stack and hand back what it returns or raises."""
+    """Call a function in a thread with a large stack; return its result or raise its exception."""
     results: list[T] = []
     problems: list[BaseException] = []
     done = threading.Event()

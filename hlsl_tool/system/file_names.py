@@ -1,4 +1,4 @@
-"""Names of the files and folders that a build writes."""
+"""Default names of the files and folders that a build writes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The user's own key: what is sealed with it was written by a build of the same user.
+"""A secret key of the user: state files signed with it were written by a build of the same user.
 
-It is made when it is first wanted and lies where the system keeps what can be made again, readable by its user only.
-Without a place for it nothing is sealed, and what would be kept is worked out each time.
+The key is created at its first use in the user's cache folder, readable by the user only. Where it cannot be stored
+there is no key, and state that needs one is computed again each time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def user_folder(env: Mapping[str, str] | None = None) -> str:
 
 @cache
 def user_key() -> bytes | None:
-    """The key; none where it cannot be kept, or others could have written it."""
+    """Return the key of `SIZE` bytes; `None` if it cannot be stored or if another user could have written it."""
     folder = user_folder()
     if not os.path.isabs(folder):  # there is no home
         return None

@@ -1,0 +1,65 @@
+"""The garbage collector is paused while a shader is compiled, and the host's setting comes back."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from hlsl_tool import compile_shader
+from hlsl_tool.system.collection import paused_collection
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Iterator[None]:
+    was_enabled = gc.isenabled()
+    yield
+    if was_enabled:
+        gc.enable()
+    else:
+        gc.disable()
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_the_setting_of_the_host_is_restored(is_enabled: bool) -> None:
+    (gc.enable if is_enabled else gc.disable)()
+    with paused_collection():
+        assert not gc.isenabled()
+        with paused_collection():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled() == is_enabled
+
+
+def test_it_is_restored_after_an_exception() -> None:
+    gc.enable()
+    with pytest.raises(KeyError), paused_collection():
+        raise KeyError
+    assert gc.isenabled()
+
+
+def test_pauses_of_threads_overlap() -> None:
+    gc.enable()
+    entered, leave = threading.Event(), threading.Event()
+
+    def pause() -> None:
+        with paused_collection():
+            entered.set()
+            leave.wait(10)
+
+    thread = threading.Thread(target=pause)
+    with paused_collection():
+        thread.start()
+        assert entered.wait(10)
+    assert not gc.isenabled()  # the thread has not finished
+    leave.set()
+    thread.join()
+    assert gc.isenabled()
+
+
+def test_compiling_leaves_the_setting_alone() -> None:
+    gc.enable()
+    assert compile_shader("float4 main() : SV_Target { return 1; }", profile="ps_6_0").ok
+    assert gc.isenabled()
