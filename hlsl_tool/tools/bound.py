@@ -1,10 +1,8 @@
-"""Running a program that must not outlive us, not even when we are killed.
+"""Run a program with limits of time and memory, and end it if this process is killed.
 
-An optimiser that is given a loop to unroll a hundred million times runs for hours, and nobody is left to end it.  What
-ends at once, as nearly everything does, costs nothing more; beside what runs longer a watchman is set, who reads a pipe
-that only we hold: when it ends without a word, we are gone, and so is the program.  That works alike on every system.
-Where limits can be set for a running process (Linux) its time on the CPU and its memory are bound from the beginning,
-too.
+An optimiser that unrolls a loop a hundred million times runs for hours, also after its parent was killed. A program
+that runs longer than `GRACE` therefore gets a watchman: a process that reads a pipe whose other end only this process
+holds, and kills the program when the pipe closes. On Linux, limits of CPU time and address space hold from the start.
 """
 
 from __future__ import annotations
@@ -15,10 +13,10 @@ import sys
 from collections.abc import Iterator, Sequence
 
 GRACE = 0.5
-"""Seconds before the watchman comes."""
+"""Seconds that a program runs before it gets a watchman: starting one costs more than most programs."""
 
 MEMORY = 2 << 30
-"""Bytes of address space; the heaviest shader measured takes a tenth of them."""
+"""Limit on the address space in bytes; the heaviest shader measured needs a tenth of it."""
 
 _WATCHMAN = "import os, sys; sys.stdin.readline() or os.kill(int(sys.argv[1]), 9)"
 
@@ -26,9 +24,10 @@ _WATCHMAN = "import os, sys; sys.stdin.readline() or os.kill(int(sys.argv[1]), 9
 def run_bound(
     command: Sequence[str], data: bytes, timeout: float, memory: int = MEMORY
 ) -> subprocess.CompletedProcess[bytes]:
-    """`subprocess.run` with ``data`` on standard input; the program dies with us.
+    """Run a program with ``data`` on its standard input, as `subprocess.run` does.
 
-    ``memory``: bytes of address space that the program may use, where the system can limit them.
+    ``timeout`` is in seconds, ``memory`` in bytes of address space (Linux only). Raise `subprocess.TimeoutExpired` or
+    `OSError`.
     """
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as program:
@@ -48,13 +47,13 @@ def _communicate(program: subprocess.Popen[bytes], data: bytes, timeout: float) 
         if timeout <= GRACE:
             raise
     with _watchman(program.pid):
-        return program.communicate(timeout=timeout - GRACE)  # goes on where the first call stopped
+        return program.communicate(timeout=timeout - GRACE)  # continues the first call
 
 
 @contextlib.contextmanager
 def _watchman(pid: int) -> Iterator[None]:
     command = [sys.executable, "-I", "-S", "-c", _WATCHMAN, str(pid)]
-    # In a session of its own: an interrupt from the terminal must not take it first.
+    # A session of its own: an interrupt from the terminal must not end the watchman before the program.
     with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as watchman:
         try:
             yield
@@ -70,10 +69,10 @@ def _limit(pid: int, timeout: float, memory: int) -> None:
         import resource
 
         seconds = int(timeout) + 1
-        with contextlib.suppress(OSError):  # it has ended, or a sandbox forbids it
+        with contextlib.suppress(OSError):  # the program has ended, or a sandbox forbids it
             resource.prlimit(pid, resource.RLIMIT_CPU, (seconds, seconds))
         ours = resource.getrlimit(resource.RLIMIT_AS)[1]
         if ours != resource.RLIM_INFINITY:
-            memory = min(memory, ours)  # a limit of the whole build stays
+            memory = min(memory, ours)  # a stricter limit of the whole build holds
         with contextlib.suppress(OSError):
             resource.prlimit(pid, resource.RLIMIT_AS, (memory, memory))

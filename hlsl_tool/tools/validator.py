@@ -1,4 +1,4 @@
-"""spirv-val: is the module good SPIR-V for its target environment?"""
+"""Validate modules for their target environment with spirv-val."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hlsl_tool.spirv.grammar.tables import ENUMERANTS
 
 from .locate import Tool
 from .optimizer import TARGET_ENVS
-from .run import TIMEOUT, TOO_OLD, clean, run_tool
+from .run import TIMEOUT, TOO_OLD, Outcome, clean, run_tool
 
 Layout = Literal["vulkan", "gl", "scalar"]
-"""Block layout rules to check: relaxed (Vulkan's, the default), strict (OpenGL's), scalar (also for DirectX's)."""
+"""Block layout rules to check: relaxed (vulkan, the default), strict (gl), scalar (also for DirectX's layout)."""
 
 Verdict = Literal["valid", "invalid", "unknown"]
 
@@ -30,11 +30,11 @@ _NOT_ENABLED = re.compile(r"Capability (\w+) is not allowed by .* \(or requires 
 
 
 _OLDER_NAMES = {"SPV_KHR_compute_shader_derivatives": "SPV_NV_compute_shader_derivatives"}
-"""Extension → the one it was promoted from, with the same enumerants: what an older spirv-val knows it by."""
+"""Extension → the one it was promoted from, with the same enumerants, for a spirv-val that knows only that one."""
 
 
 def _by_older_names(data: bytes) -> bytes:
-    """The module with its extensions under their older names, which take as many words."""
+    """Return the module with its extensions under their older names, which take as many words."""
     for name, old in _OLDER_NAMES.items():
         size = (len(name) // 4 + 1) * 4
         assert (len(old) // 4 + 1) * 4 == size
@@ -43,9 +43,9 @@ def _by_older_names(data: bytes) -> bytes:
 
 
 def _unknown_enabler(messages: str, data: bytes) -> str | None:
-    """The extension that spirv-val asks for though the module declares it: it came after this spirv-val."""
-    found = _NOT_ENABLED.search(messages)
-    number = getattr(Capability, found.group(1), None) if found is not None else None
+    """Return the extension that spirv-val demands although the module declares it: one newer than this spirv-val."""
+    refusal = _NOT_ENABLED.search(messages)
+    number = getattr(Capability, refusal.group(1), None) if refusal is not None else None
     if number is None:
         return None
     enablers = ENUMERANTS["Capability"][number][3]
@@ -59,8 +59,9 @@ _FORMER_RULES = (
         "derivatives outside pixel and compute shaders",
     ),
 )
-"""Complaints of a spirv-val to which an extension was only half known; what of its name the module declares; what
-could not be judged."""
+"""(message of a spirv-val that knows an extension only in part, part of the extension's name, what it cannot judge)."""
+
+_NO_LINKAGE = "Capability Linkage is not allowed by Vulkan"
 
 
 def _former_rule(messages: str, data: bytes) -> str | None:
@@ -68,7 +69,7 @@ def _former_rule(messages: str, data: bytes) -> str | None:
 
 
 class Complaint(NamedTuple):
-    """What spirv-val refuses: which instruction, counted from 1, or 0; and its words."""
+    """An error of spirv-val: the number of the instruction, counted from 1, or 0; and the message."""
 
     instruction: int
     text: str
@@ -77,7 +78,7 @@ class Complaint(NamedTuple):
 def complaint(
     data: bytes, target_env: str, *, tool: Tool, sink: Sink, layout: Layout = "vulkan", timeout: float = TIMEOUT
 ) -> Complaint | None:
-    """The same check as `validate`, for a message about the place of an error; None where there is none."""
+    """Return the error of a module that `validate` refuses, to find its place in the source; `None` if it is valid."""
     arguments = ["--target-env", TARGET_ENVS[target_env], *_LAYOUT_FLAGS[layout]]
     outcome = run_tool(tool, arguments, data, sink=sink, timeout=timeout)
     if outcome is None or outcome.status == 0:
@@ -97,38 +98,40 @@ def validate(
     max_id: int | None = None,
     timeout: float = TIMEOUT,
 ) -> Verdict:
-    """Validate a module; errors and the warning that spirv-val is too old to judge go to the sink.
+    """Validate a module; report errors, and as a warning what this spirv-val is too old to judge.
 
-    ``before_legalization``: allow the patterns that legalisation removes (output of -fcgl).
+    ``before_legalization`` allows the patterns that legalisation removes (output of -fcgl). A library with exports is
+    checked as universal SPIR-V: Vulkan has no linkage, and the module is not for a pipeline before it is linked.
     """
-    arguments = ["--target-env", TARGET_ENVS[target_env], *_LAYOUT_FLAGS[layout]]
+    flags = list(_LAYOUT_FLAGS[layout])
     if before_legalization:
-        arguments.append("--before-hlsl-legalization")
+        flags.append("--before-hlsl-legalization")
     if max_id is not None:
-        arguments += ["--max-id-bound", str(max_id)]
-    outcome = run_tool(tool, arguments, data, sink=sink, timeout=timeout)
+        flags += ["--max-id-bound", str(max_id)]
+
+    def run(data: bytes, environment: str) -> Outcome | None:
+        return run_tool(tool, ["--target-env", environment, *flags], data, sink=sink, timeout=timeout)
+
+    outcome = run(data, TARGET_ENVS[target_env])
+    if outcome is not None and outcome.status:
+        older = _by_older_names(data)
+        if older != data:
+            data = older
+            outcome = run(data, TARGET_ENVS[target_env])
+    if outcome is not None and outcome.status and _NO_LINKAGE in outcome.messages:
+        outcome = run(data, f"spv1.{memoryview(data).cast('I')[1] >> 8 & 0xFF}")  # the version in the header
     if outcome is None:
         return "invalid"
-    if outcome.status == 0:
-        return "valid"
-    older = _by_older_names(data)
-    if older != data:
-        return validate(
-            older,
-            target_env,
-            tool=tool,
-            sink=sink,
-            layout=layout,
-            before_legalization=before_legalization,
-            max_id=max_id,
-            timeout=timeout,
-        )
+    return _verdict(outcome, data, tool, sink) if outcome.status else "valid"
+
+
+def _verdict(outcome: Outcome, data: bytes, tool: Tool, sink: Sink) -> Verdict:
+    """Report why spirv-val refused a module: it is invalid, or this spirv-val does not know what it uses."""
     too_old = TOO_OLD.search(outcome.messages)
     if too_old:
-        what = too_old.group(0).removeprefix("Invalid ")
-        sink.warning(codes.NOT_VALIDATED, None, tool=tool.name, version=tool.version, what=what)
-        return "unknown"
-    unknown = _unknown_enabler(outcome.messages, data) or _former_rule(outcome.messages, data)
+        unknown: str | None = too_old.group(0).removeprefix("Invalid ")
+    else:
+        unknown = _unknown_enabler(outcome.messages, data) or _former_rule(outcome.messages, data)
     if unknown is not None:
         sink.warning(codes.NOT_VALIDATED, None, tool=tool.name, version=tool.version, what=unknown)
         return "unknown"

@@ -65,7 +65,8 @@ def script(path: Path, text: str) -> Tool:
     return Tool("spirv-opt", str(path), "v0")
 
 
-def test_missing_tool_says_what_to_install() -> None:
+def test_missing_tool_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hlsl_tool.tools.locate.installed", lambda: None)
     sink = Sink()
     assert find_tool("spirv-opt", sink=sink, env={"PATH": "/nonexistent"}) is None
     (error,) = sink.diagnostics

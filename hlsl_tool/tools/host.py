@@ -1,0 +1,190 @@
+"""Processes that run SPIRV-Tools as a library on behalf of this one (`host_main`).
+
+A process is worth starting where the programs would be started several times, so the first runs of a process use the
+programs. A host that crashes or hangs is replaced: it costs the module that it worked on, as a program would.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import select
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+
+from hlsl_tool.tools import host_main, package
+
+WORTH = 4
+"""Runs of programs after which a host is started: about what the start costs."""
+
+
+class Crash(Exception):
+    """The host ended while it worked."""
+
+    def __init__(self, status: int, messages: str) -> None:
+        super().__init__(status)
+        self.status = status
+        """Negative: the signal's number."""
+        self.messages = messages
+
+
+class Host:
+    """A process with SPIRV-Tools loaded, which runs one request at a time."""
+
+    def __init__(self, library: str, memory: int) -> None:
+        reads, self._lifeline = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", host_main.__file__, library, str(reads), str(memory)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=[reads],
+                start_new_session=True,  # an interrupt from the terminal is for this process
+                bufsize=0,
+            )
+        except BaseException:
+            os.close(self._lifeline)
+            raise
+        finally:
+            os.close(reads)
+
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def run(self, arguments: Sequence[str], data: bytes, timeout: float) -> tuple[int, bytes, str]:
+        """Return (exit status, output, messages); raise `Crash`, or `subprocess.TimeoutExpired` after `timeout` s."""
+        words = "\0".join(arguments).encode()
+        deadline = time.monotonic() + timeout
+        assert self._process.stdin is not None
+        request = memoryview(host_main.REQUEST.pack(len(words), len(data)) + words + data)
+        try:
+            while request:
+                request = request[os.write(self._process.stdin.fileno(), request) :]
+        except BrokenPipeError:
+            raise self._crash() from None
+        header = self._read(host_main.ANSWER.size, deadline, timeout)
+        status, size, length = host_main.ANSWER.unpack(header)
+        output = self._read(size, deadline, timeout)
+        return status, output, self._read(length, deadline, timeout).decode("utf-8", "replace")
+
+    def _read(self, size: int, deadline: float, timeout: float) -> bytes:
+        assert self._process.stdout is not None
+        number = self._process.stdout.fileno()
+        data = bytearray()
+        while len(data) < size:
+            if not select.select([number], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                raise subprocess.TimeoutExpired(host_main.__file__, timeout)
+            part = os.read(number, size - len(data))
+            if not part:
+                raise self._crash()
+            data += part
+        return bytes(data)
+
+    def _crash(self) -> Crash:
+        _, messages = self._process.communicate()
+        return Crash(self._process.returncode, messages.decode("utf-8", "replace"))
+
+    def close(self) -> None:
+        """End the process."""
+        with contextlib.suppress(OSError):
+            os.close(self._lifeline)
+        self._process.kill()
+        self._process.communicate()
+
+
+class Hosts:
+    """The hosts of this process, one for each thread that runs SPIRV-Tools at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._free: list[Host] = []
+        self._busy = 0
+        self._runs = 0
+        self._is_broken = False
+
+    def run(self, arguments: Sequence[str], data: bytes, timeout: float, memory: int) -> tuple[int, bytes, str] | None:
+        """Run a packaged program's command line in a host; `None` where its program has to run.
+
+        Raise `Crash`, or `subprocess.TimeoutExpired` after `timeout` seconds.
+        """
+        host = self._take(memory)
+        if host is None:
+            return None
+        try:
+            result = host.run(arguments, data, timeout)
+        except BaseException as error:
+            self._give(None)
+            host.close()
+            if isinstance(error, Crash) and error.status >= 0:  # 0: it had grown; else: the library cannot be loaded
+                self._is_broken = error.status > 0
+                return None
+            raise
+        self._give(host)
+        return result if result[0] != host_main.NOT_UNDERSTOOD else None
+
+    def _take(self, memory: int) -> Host | None:
+        with self._lock:
+            self._runs += 1
+            if self._runs <= WORTH or self._is_broken:
+                return None
+            while self._free:
+                host = self._free.pop()
+                if host.is_alive():
+                    self._busy += 1
+                    return host
+                host.close()
+            if self._busy >= (os.cpu_count() or 1):
+                return None
+            library = package.shared_library()
+            if library is None:
+                self._is_broken = True
+                return None
+            try:
+                host = Host(library, memory)
+            except OSError:  # no memory, no processes left, or no Python of its own
+                self._is_broken = True
+                return None
+            self._busy += 1
+            return host
+
+    def _give(self, host: Host | None) -> None:
+        with self._lock:
+            self._busy -= 1
+            if host is not None:
+                self._free.append(host)
+
+    def close(self) -> None:
+        """End all hosts that are free."""
+        with self._lock:
+            hosts, self._free = self._free, []
+        for host in hosts:
+            host.close()
+
+
+_hosts = Hosts()
+
+
+def run(arguments: Sequence[str], data: bytes, timeout: float, memory: int) -> tuple[int, bytes, str] | None:
+    """Run `arguments[0]` (`spirv-opt` or `spirv-val`) in a host of this process; see `Hosts.run`."""
+    return _hosts.run(arguments, data, timeout, memory)
+
+
+def close() -> None:
+    """End the hosts of this process that are free; later runs start new ones."""
+    _hosts.close()
+
+
+def _forget() -> None:
+    """Leave the hosts to the parent after a fork."""
+    global _hosts
+    _hosts = Hosts()
+
+
+atexit.register(close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

