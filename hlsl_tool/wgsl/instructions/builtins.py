@@ -1,7 +1,7 @@
-"""GLSL.std.450 → WGSL's built-in functions.
+"""Convert GLSL.std.450 to WGSL's built-in functions.
 
-A row names the function and how its operands are seen: ``f`` as they are, ``s`` and ``u`` as signed and unsigned
-integers.  What needs more than a call has a handler.
+A row names the function and the type of its operands: ``f`` unchanged, ``s`` and ``u`` as signed and unsigned
+integers.  Instructions that need more than a call have a handler.
 """
 
 from __future__ import annotations

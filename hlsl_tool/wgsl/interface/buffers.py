@@ -1,13 +1,13 @@
 """Buffers: uniform, storage, push constants.
 
-Variables with one binding that meet in an entry point are one variable in WGSL: an array of words, where their types
-differ.
+Variables with the same binding that an entry point uses together become one variable in WGSL: an array of words, if
+their types differ.
 """
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface import raw_layout as raw
@@ -17,11 +17,9 @@ from hlsl_tool.wgsl.interface.layout import Form, Inexpressible, round_up
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.writer.context import Context, Root
 
-S, D = e.StorageClass, e.Decoration
-
 
 def form_of(context: Context, usage: Usage, number: int, type_id: int, *, uniform: bool, explicit: bool) -> Form | None:
-    """The form of what a variable holds; None for a buffer of words."""
+    """Return the form of a variable's contents; ``None`` for a buffer of words."""
     atomics = frozenset(usage.atomics.get(number, ()))
     try:
         return context.layout.form(type_id, LayoutContext(uniform, explicit, atomics=atomics))
@@ -40,9 +38,14 @@ def declare_buffers(context: Context, usage: Usage, variables: list[Instruction]
             if usage.users.get(number):
                 raise Unsupported("WGSL has no buffers of this type", number)
             continue
-        storage = inst.id(0) == S.StorageBuffer or view.has(type_id, D.BufferBlock)
+        storage = inst.id(0) == StorageClass.StorageBuffer or view.has(type_id, Decoration.BufferBlock)
         element = view.elements[number].place if number in view.elements else 0
-        place = view.literal(number, D.DescriptorSet) or 0, view.literal(number, D.Binding) or 0, storage, element
+        place = (
+            view.literal(number, Decoration.DescriptorSet) or 0,
+            view.literal(number, Decoration.Binding) or 0,
+            storage,
+            element,
+        )
         entries = context.handles.entries
         mine = entries.get(number, set())
         for group in groups.setdefault(place, []):
@@ -59,10 +62,12 @@ def declare_buffers(context: Context, usage: Usage, variables: list[Instruction]
 
 
 def _one_binding(context: Context, first: Instruction, second: Instruction) -> str:
-    """Say that a read-only and a writable buffer share a binding: one buffer is meant, or two, which nothing shows."""
+    """Return the message about a read-only and a writable buffer at one binding, which may be one buffer or two."""
     view = context.view
     names = [f"`{view.names.get(inst.result_id) or f'%{inst.result_id}'}`" for inst in (first, second)]
-    group, binding = (view.literal(first.result_id, place) or 0 for place in (D.DescriptorSet, D.Binding))
+    group, binding = (
+        view.literal(first.result_id, place) or 0 for place in (Decoration.DescriptorSet, Decoration.Binding)
+    )
     return (
         f"the buffers {' and '.join(names)} both have binding {binding} of group {group}, and one of them only is "
         "writable: WebGPU wants a binding for each"
@@ -72,25 +77,18 @@ def _one_binding(context: Context, first: Instruction, second: Instruction) -> s
 def _read_only(context: Context, inst: Instruction) -> bool:
     view = context.view
     type_id = view.pointee(inst.type_id)
-    return view.has(inst.result_id, D.NonWritable) or all(
-        D.NonWritable in view.member(type_id, index) for index in range(len(view.type(type_id).operands))
+    return view.has(inst.result_id, Decoration.NonWritable) or all(
+        Decoration.NonWritable in view.member(type_id, index) for index in range(len(view.type(type_id).operands))
     )
 
 
 def _declare(context: Context, usage: Usage, group: list[Instruction], storage: bool) -> None:
-    """One variable for all of a group."""
+    """Declare one variable for all buffers of a group."""
     view, first = context.view, group[0]
     types = {inst.result_id: view.pointee(inst.type_id) for inst in group}
     hint = view.names.get(first.result_id, "") or view.names.get(types[first.result_id], "").removeprefix("type.")
     name = context.names.unique(hint, "buffer")
-    constant = not storage or all(_read_only(context, inst) for inst in group)
-    if storage and constant and any(inst.result_id in usage.written for inst in group):
-        raise Unsupported("a buffer that is decorated NonWritable is written", first.result_id)
-    if not constant and any(inst.result_id in context.handles.vertex for inst in group):
-        if any(inst.result_id in usage.written for inst in group):
-            raise Unsupported("WebGPU's vertex shaders cannot write to buffers", first.result_id)
-        constant = True
-    space = "storage" if storage else "uniform"
+    constant = not storage or _is_constant(context, usage, group)
     form: Form | None = None
     if len(set(types.values())) == 1:
         for inst in group[1:]:
@@ -98,7 +96,7 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
         form = form_of(context, usage, first.result_id, types[first.result_id], uniform=not storage, explicit=True)
     atomic = any(usage.atomics.get(inst.result_id) for inst in group)
     for number, type_id in types.items():
-        root = Root(name, type_id, space, constant=constant)
+        root = Root(name, type_id, "storage" if storage else "uniform", constant=constant)
         if form is None:
             root.raw, root.atomic = True, atomic
         else:
@@ -107,8 +105,7 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
     if form is not None and form.kind == "empty":
         raise Unsupported("WGSL has no buffers without members", first.result_id)
     spelled = form.spelled if form is not None else _words(context, list(types.values()), storage, atomic)
-    access = "uniform" if not storage else "storage, read" if constant else "storage, read_write"
-    kind = "uniform" if not storage else "read-only-storage" if constant else "storage"
+    access, kind = _ACCESS[storage, constant]
     size = max(raw.least_size(view, type_id) for type_id in types.values())
     if form is not None:
         size = round_up(form.align, max(size, form.size))
@@ -117,8 +114,30 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
     context.handles.declarations.append(f"{attributes}var<{access}> {name}: {spelled};\n")
 
 
+_ACCESS = {
+    (False, True): ("uniform", "uniform"),
+    (True, True): ("storage, read", "read-only-storage"),
+    (True, False): ("storage, read_write", "storage"),
+}
+"""(is a storage buffer, is constant) → (address space and access mode in WGSL, type of the binding in WebGPU)"""
+
+
+def _is_constant(context: Context, usage: Usage, group: list[Instruction]) -> bool:
+    """Return whether storage buffers are declared as read only; raise ``Unsupported`` for a write to such a buffer."""
+    written = any(inst.result_id in usage.written for inst in group)
+    if all(_read_only(context, inst) for inst in group):
+        if written:
+            raise Unsupported("a buffer that is decorated NonWritable is written", group[0].result_id)
+        return True
+    if any(inst.result_id in context.handles.vertex for inst in group):
+        if written:
+            raise Unsupported("WebGPU's vertex shaders cannot write to buffers", group[0].result_id)
+        return True
+    return False
+
+
 def _words(context: Context, types: list[int], storage: bool, atomic: bool) -> str:
-    """The type of an array of words for all of some types."""
+    """Return the type of an array of words that is large enough for all types."""
     view = context.view
     runtime = [type_id for type_id in types if raw.has_runtime_array(view, type_id)]
     largest = runtime[0] if runtime else max(types, key=lambda type_id: raw.extent(view, type_id))
@@ -126,16 +145,16 @@ def _words(context: Context, types: list[int], storage: bool, atomic: bool) -> s
 
 
 def declare_push_constant(context: Context, usage: Usage, inst: Instruction) -> None:
-    """WebGPU has no push constants: a uniform buffer in a group of its own."""
+    """Declare push constants, which WebGPU lacks, as a uniform buffer in a group of its own."""
     view, number = context.view, inst.result_id
     if not usage.users.get(number):
         return
     type_id = view.pointee(inst.type_id)
     form = form_of(context, usage, number, type_id, uniform=True, explicit=True)
     groups = [
-        decorations[D.DescriptorSet][0]
+        decorations[Decoration.DescriptorSet][0]
         for decorations in view.decorations.values()
-        if D.DescriptorSet in decorations and isinstance(decorations[D.DescriptorSet][0], int)
+        if Decoration.DescriptorSet in decorations and isinstance(decorations[Decoration.DescriptorSet][0], int)
     ]
     group = max((group for group in groups if isinstance(group, int)), default=-1) + 1
     name = context.names.unique(view.names.get(number, ""), "push_constants")

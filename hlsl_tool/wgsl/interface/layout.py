@@ -1,7 +1,8 @@
 """Memory forms: how a type with SPIR-V's explicit layout is declared in WGSL, and what a load has to do.
 
 WGSL lays out by itself (specification, 14.4): a member may be pushed back (``@size``) but never forward, arrays have
-the stride of their element.  What is laid out so keeps its type and is loaded as it is (``plain``); otherwise
+the stride of their element.  A type with a layout of this kind is unchanged, and so are its loads (``plain``);
+otherwise
 
 * a row-major matrix is declared as its transpose,
 * a matrix with gaps is an array of its vectors, an array with gaps one of structs with padding,

@@ -66,6 +66,7 @@ def declaration(view: View, type_id: int, *, uniform: bool, atomic: bool) -> str
 
 
 def matrix_layout(view: View, struct: int, index: int) -> tuple[bool, int]:
+    """Return (whether a matrix is decorated ``RowMajor``, its stride) for a member of a struct."""
     decorations = view.member(struct, index)
     stride = view.member_literal(struct, index, e.Decoration.MatrixStride) or 0
     return e.Decoration.RowMajor in decorations, stride

@@ -1,64 +1,34 @@
-"""Inputs and outputs: SPIR-V's variables → parameters and results of WGSL's entry points.
+"""Inputs and outputs: convert SPIR-V's variables to parameters and results of WGSL's entry points.
 
-A variable that only one entry point's own function uses becomes its parameter or a variable of its own; any other one a
-private variable of the module, which the entry point fills before and reads behind.
+A variable that only the function of one entry point uses becomes its parameter or a local variable.  Any other one
+becomes a private variable of the module: the entry point fills inputs at its begin, and reads outputs at its end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from math import prod
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, StorageClass
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.interface.io_pieces import Piece, Variable, interpolation, workgroup_sizes
 from hlsl_tool.wgsl.interface.io_tables import INPUTS, LEFT_OUT, OUTPUTS, POINT_SIZE, STAGES, Builtin
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.writer.body import Entry
 from hlsl_tool.wgsl.writer.context import Context, Root
 from hlsl_tool.wgsl.writer.names import Names, sanitise
 
-D = e.Decoration
 INVARIANT = "WGSL has the decoration Invariant for positions only"
 MAX_LOCATIONS = 1024
 """More than any device has."""
 
-INPUT, OUTPUT = e.StorageClass.Input, e.StorageClass.Output
-
-
-@dataclass(slots=True)
-class Piece:
-    """One parameter or result in WGSL: a scalar or vector with a location, or a built-in value."""
-
-    attributes: str
-    spelled: str
-    suffix: str
-    """Appended to the name of the variable."""
-    name: str
-    into: str = "{}"
-    """Format string that converts WGSL's value to the variable's."""
-    back: str = "{}"
-    second: bool = False
-    """The second colour of dual-source blending."""
-
-
-@dataclass(slots=True)
-class Variable:
-    """An interface variable, or one member of a block of them."""
-
-    key: int
-    name: str
-    type_id: int
-    pieces: list[Piece]
-    root: Root
-    initial: str = ""
+INPUT, OUTPUT = StorageClass.Input, StorageClass.Output
 
 
 class Interface:
-    """The interface variables of a module and where they live."""
+    """The interface variables of a module and their places in WGSL."""
 
     def __init__(self, context: Context, usage: Usage, called: set[int]) -> None:
         self.context = context
@@ -117,14 +87,14 @@ class Interface:
 
     def _workgroup(self, modes: list[Instruction]) -> str:
         for number, decorations in self.view.decorations.items():
-            if decorations.get(D.BuiltIn) == [e.BuiltIn.WorkgroupSize]:
+            if decorations.get(Decoration.BuiltIn) == [BuiltIn.WorkgroupSize]:
                 found = self.view.defs[number]
                 if found.op in (op.OpConstantComposite, op.OpSpecConstantComposite):
                     return self._sizes(found.ints())
         for mode in modes:
-            if mode.op == op.OpExecutionMode and mode.id(1) == e.ExecutionMode.LocalSize:
-                return _sizes([str(size) for size in mode.ints()[2:]], mode.ints()[2:])
-            if mode.op == op.OpExecutionModeId and mode.id(1) == e.ExecutionMode.LocalSizeId:
+            if mode.op == op.OpExecutionMode and mode.id(1) == ExecutionMode.LocalSize:
+                return workgroup_sizes([str(size) for size in mode.ints()[2:]], mode.ints()[2:])
+            if mode.op == op.OpExecutionModeId and mode.id(1) == ExecutionMode.LocalSizeId:
                 return self._sizes(mode.ints()[2:])
         return "1"
 
@@ -135,7 +105,7 @@ class Interface:
             assert value is not None
             constant = self.view.constant(number)
             texts.append(value.text if constant is None else str(constant))
-        return _sizes(texts, [self.view.integer(number) for number in ids])
+        return workgroup_sizes(texts, [self.view.integer(number) for number in ids])
 
     # ---------------------------------------------------------------------------------------------------- variables
 
@@ -146,7 +116,7 @@ class Interface:
         return Root("", type_id, "io", parts=[part.root for part in found])
 
     def _variables(self, variable: Instruction, stage: str, names: Names) -> list[Variable]:
-        """The variable, or one for each member of a block."""
+        """Return the variable, or one for each member of a block."""
         view, number = self.view, variable.result_id
         type_id = view.pointee(variable.type_id)
         output = variable.id(0) == OUTPUT
@@ -158,7 +128,7 @@ class Interface:
             initial = value.text
         kind = view.type(type_id)
         members_decorated = kind.op == op.OpTypeStruct and any(
-            D.Location in view.member(type_id, k) or D.BuiltIn in view.member(type_id, k)
+            Decoration.Location in view.member(type_id, k) or Decoration.BuiltIn in view.member(type_id, k)
             for k in range(len(kind.operands))
         )
         if not members_decorated:
@@ -167,11 +137,11 @@ class Interface:
             used = bool(self.users.get(number)) or self._initialised(decorations, variable.ints()[1:])
             return [self._variable(number, hint, type_id, dict(decorations), stage, output, names, initial, used)]
         found: list[Variable] = []
-        location = view.literal(number, D.Location) or 0
+        location = view.literal(number, Decoration.Location) or 0
         for index, member in enumerate(kind.ints()):
             own = dict(decorations) | dict(view.member(type_id, index))
-            if D.Location not in view.member(type_id, index):
-                own[D.Location] = [location]
+            if Decoration.Location not in view.member(type_id, index):
+                own[Decoration.Location] = [location]
             hint = view.member_names.get((type_id, index), "")
             part_initial, used = "", (number, index) in self.accessed
             parts = view.defs[variable.id(1)] if initial else variable
@@ -180,16 +150,16 @@ class Interface:
                 part_initial = value.text if value is not None else ""
                 used = used or self._initialised(own, [parts.id(index)])
             part = self._variable(self._key(), hint, member, own, stage, output, names, part_initial, used)
-            first = own[D.Location][0]
+            first = own[Decoration.Location][0]
             assert isinstance(first, int)
             location = first + len(part.pieces)
             found.append(part)
         return found
 
     def _initialised(self, decorations: Mapping[int, list[int | str]], values: list[int]) -> bool:
-        """Whether the initialiser of an output that WGSL lacks has an effect that would get lost."""
+        """Return whether the initialiser of an output that WGSL lacks has an effect."""
         for value in values:
-            if decorations.get(D.BuiltIn) == [e.BuiltIn.PointSize]:
+            if decorations.get(Decoration.BuiltIn) == [BuiltIn.PointSize]:
                 self._check_point_size(value)
             elif not self._is_zero(value):
                 return True
@@ -221,16 +191,16 @@ class Interface:
         initial: str,
         used: bool,
     ) -> Variable:
-        number = decorations.get(D.BuiltIn)
+        number = decorations.get(Decoration.BuiltIn)
         if number is not None:
             assert isinstance(number[0], int)
             return self._built_in(key, hint, type_id, number[0], decorations, stage, output, names, initial, used)
         name = names.unique(hint, "output" if output else "input")
-        location = decorations.get(D.Location, [0])[0]
+        location = decorations.get(Decoration.Location, [0])[0]
         assert isinstance(location, int)
-        if decorations.get(D.Component, [0]) != [0]:
+        if decorations.get(Decoration.Component, [0]) != [0]:
             raise Unsupported("WGSL has no components of locations", max(key, 0))
-        if D.Invariant in decorations:
+        if Decoration.Invariant in decorations:
             raise Unsupported(INVARIANT, max(key, 0))
         if stage == "compute":
             raise Unsupported("a compute shader has inputs that are no built-ins", key)
@@ -238,7 +208,7 @@ class Interface:
         flat = (stage == "vertex" and output) or (stage == "fragment" and not output)
         self._pieces(type_id, location, decorations, flat, "", sanitise(hint) or name, pieces)
         if output and stage == "fragment":
-            index = decorations.get(D.Index, [0])[0]
+            index = decorations.get(Decoration.Index, [0])[0]
             for piece in pieces:
                 piece.second = index == 1
         root = Root(name, type_id, "io", constant=not output)
@@ -254,7 +224,7 @@ class Interface:
         name: str,
         out: list[Piece],
     ) -> int:
-        """Append the pieces of a type; gives the location behind it."""
+        """Append the pieces of a type and return the location behind them."""
         view = self.view
         inst = view.type(type_id)
         if location >= MAX_LOCATIONS:
@@ -274,7 +244,7 @@ class Interface:
             return location
         attributes = f"@location({location})"
         if interpolated:
-            attributes += _interpolation(decorations, view.scalar(type_id).op == op.OpTypeInt)
+            attributes += interpolation(decorations, view.scalar(type_id).op == op.OpTypeInt)
         out.append(Piece(attributes, self.context.types.spell(type_id), suffix, name))
         return location + 1
 
@@ -295,7 +265,7 @@ class Interface:
         root = Root("", type_id, "io", constant=not output)
         if (not used and (row is None or row.enable)) or (output and (stage, number) == LEFT_OUT):
             root.ignored = True
-            root.name = "point_size" if number == e.BuiltIn.PointSize else ""
+            root.name = "point_size" if number == BuiltIn.PointSize else ""
             return Variable(key, "", type_id, [], root)
         if row is None:
             name = enum_name("BuiltIn", number) or str(number)
@@ -306,7 +276,7 @@ class Interface:
             self.context.needs.requires.add("subgroup_id")
         root.name = name = names.unique(hint, row.name)
         piece = self._convert(row, type_id, name)
-        if D.Invariant in decorations:
+        if Decoration.Invariant in decorations:
             if row.name != "position":
                 raise Unsupported(INVARIANT, max(key, 0))
             piece.attributes += " @invariant"
@@ -372,7 +342,7 @@ class Interface:
     def _blend_sources(
         self, entry: Entry, pieces: list[Piece], members: list[tuple[str, str, str]], names: Names
     ) -> None:
-        """Mark the two colours of dual-source blending; a first one that is missing is made up."""
+        """Mark the two colours of dual-source blending; add the first one if it is missing."""
         colours = [piece for piece in pieces if "@location" in piece.attributes]
         second = next(piece for piece in colours if piece.second)
         if any("@location(0)" not in piece.attributes for piece in colours) or len(colours) > 2:
@@ -385,19 +355,3 @@ class Interface:
         if len(colours) == 1:
             members.append(("@location(0) @blend_src(0) ", names.unique("unused_colour", "output"), second.spelled))
             entry.pieces.append((0, f"{second.spelled}()"))
-
-
-def _sizes(texts: list[str], sizes: list[int]) -> str:
-    if any(not 0 < size < 1 << 31 for size in sizes) or prod(sizes) > 0xFFFFFFFF:
-        raise Unsupported(f"a workgroup cannot have a size of {' × '.join(map(str, sizes))}")
-    return ", ".join(texts)
-
-
-def _interpolation(decorations: dict[int, list[int | str]], integer: bool) -> str:
-    if integer or D.Flat in decorations:
-        return " @interpolate(flat)"
-    kind = "linear" if D.NoPerspective in decorations else "perspective"
-    for decoration, sampling in ((D.Centroid, "centroid"), (D.Sample, "sample")):
-        if decoration in decorations:
-            return f" @interpolate({kind}, {sampling})"
-    return " @interpolate(linear)" if kind == "linear" else ""

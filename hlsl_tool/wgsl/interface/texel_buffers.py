@@ -50,6 +50,7 @@ def declaration(types: Types, texture: Texture) -> tuple[dict[str, Any], str]:
 
 
 def components(texture: Texture) -> int:
+    """Return the number of components of a texel; raise ``Unsupported`` for formats without 32-bit components."""
     count = COMPONENTS.get(texture.image.id(6))
     if count is None:
         raise Unsupported(

@@ -1,7 +1,7 @@
-"""Is the module valid in its own environment?  What follows relies on it.
+"""Check that the module is valid in its own environment, which the conversion relies on.
 
-Some faults are common in modules that were never meant for Vulkan's validation layers and change nothing of what a
-module means; they are mended in a copy, and the copy is judged.
+Some faults are common in modules that were never validated for Vulkan, and do not change the meaning of a module.  They
+are repaired in a copy, and the copy is validated.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 WGSL has no arrays of textures, samplers or buffers.  Before: access chains lead through such arrays, by constants and
 by computed indices; no function has a parameter that is a resource (see `specialise`).  After: no access chain does.
-What uses an element whose index is computed stands in a switch over that index, once for each element.
+An instruction that uses an element with a computed index is in a switch over that index, once for each element.
 """
 
 from __future__ import annotations

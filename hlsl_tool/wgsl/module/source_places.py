@@ -41,9 +41,9 @@ class Places:
         return WgslError(problem.reason, text, line)
 
     def _line(self, wanted: Instruction) -> str:
-        """``file:line:column`` of the last OpLine or DebugLine before the instruction.
+        """Return ``file:line:column`` of the last OpLine or DebugLine before the instruction.
 
-        Of a variable it is the one before a use, of a function the first one in it.
+        For a variable it is the one before a use, for a function the first one in it.
         """
         number = self.view.origins.get(wanted.result_id, wanted.result_id)
         variable = number if wanted.op == op.OpVariable else 0

@@ -21,7 +21,7 @@ HELPERS = {
     "float_from_bits": "fn {name}(bits: u32) -> f32 {{\n  return bitcast<f32>(bits);\n}}\n",
     "half_from_bits": "fn {name}(bits: u32) -> f16 {{\n  return bitcast<vec2<f16>>(bits).x;\n}}\n",
 }
-"""Functions that are written where they are needed.  What a function returns is no constant for WGSL."""
+"""Helper functions that are written if they are used.  The result of a function is not constant for WGSL."""
 
 
 @dataclass(slots=True)

@@ -20,9 +20,9 @@ from hlsl_tool.wgsl.writer.statements import Let, Line, Scope, Statement, Variab
 class FunctionWriter:
     """Writes the statements of a function.
 
-    A value with one use in the region that defines it is written there (``pending``), others get a name.  What reads
-    memory waits no longer than until something writes (``flush``).  Names are declared when the function is complete:
-    by then the scope of all mentions is known.
+    A value with one use in the region that defines it is written there (``pending``), others get a name.  A value that
+    reads memory is written before the next write at the latest (``flush``).  Names are declared when the function is
+    complete: by then the scope of all mentions is known.
     """
 
     def __init__(self, context: Context, function: Function) -> None:

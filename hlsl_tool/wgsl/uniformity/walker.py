@@ -1,145 +1,28 @@
-"""Check that every barrier is in uniform control flow by WGSL's static rules (specification, 15.2).
-
-SPIR-V requires that at run time, WGSL in the text.  Before: functions as regions (see `regions`), in the form in which
-they are written.  After: every barrier is where a WGSL compiler accepts it, or an error names the value on which
-reaching it depends.  A value from workgroup memory on which barriers depend is read with `workgroupUniformLoad`
-if it is read in uniform control flow, which makes it uniform.
-
-A *cause* is the id of a value that may differ between invocations, or 0 for none.
-"""
+"""Walk the regions of functions and find the values that may differ between invocations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ATOMICS, SUBGROUP
 from hlsl_tool.spirv.analysis.uses import used_ids
-from hlsl_tool.spirv.grammar.tables import enum_name
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, StorageClass
 from hlsl_tool.spirv.ir import Function, Instruction
-from hlsl_tool.wgsl.control_flow import regions as r
-from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.module.source_places import Places
+from hlsl_tool.wgsl.control_flow import regions
 from hlsl_tool.wgsl.module.uses import root_of
-from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.writer.context import Context
 
-UNIFORM_INPUTS = frozenset((e.BuiltIn.WorkgroupId, e.BuiltIn.NumWorkgroups))
+from .state import Barrier, Cause, End, Frame, State, Summary, join
+
+UNIFORM_INPUTS = frozenset((BuiltIn.WorkgroupId, BuiltIn.NumWorkgroups))
 DIFFERING = ATOMICS | SUBGROUP | {op.OpImageRead}
-"""Opcodes whose results differ between invocations, whatever their operands."""
-
-S = e.StorageClass
-SPACES = {
-    S.Workgroup: "groupshared memory",
-    S.Private: "a static variable",
-    S.StorageBuffer: "a buffer",
-    S.Uniform: "a buffer",
-}
-
-Cause = int
-State = dict[int, Cause]
-"""Variable, phi or flag → whether its value differs; what is not here does not."""
+"""Opcodes whose results may differ between invocations even if their operands do not."""
 
 
-class _Barrier(Exception):
-    """A barrier is not in uniform control flow."""
-
-    def __init__(self, inst: Instruction, cause: Cause) -> None:
-        super().__init__()
-        self.inst = inst
-        self.cause = cause
-
-
-class _Summary(NamedTuple):
-    """The causes after a call, for one combination of uniform and non-uniform arguments."""
-
-    returned: Cause
-    contents: tuple[Cause, ...]
-    """For each parameter that is a pointer: the cause of its contents after the call."""
-
-
-@dataclass(slots=True)
-class _Frame:
-    """An open construct: the variables where it is left, or a loop continued."""
-
-    loop: bool
-    breaks: list[State] = field(default_factory=list)
-    continues: list[State] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _End:
-    """The end of a list of statements."""
-
-    cause: Cause
-    """Of control flow."""
-    state: State | None
-    """None where control does not get there."""
-    behaviours: set[str] = field(default_factory=set)
-    """How it is left before its end: break, continue, return."""
-
-
-def check_barriers(context: Context, functions: list[Function], places: Places) -> None:
-    """Raise a `WgslError` for a barrier that WGSL refuses; note what `workgroupUniformLoad` has to read."""
-    with_barriers = _with_barriers(context.view, functions)
-    roots = [inst.id(1) for inst in context.view.module.entry_points if inst.id(1) in with_barriers]
-    for root in dict.fromkeys(roots):
-        while True:
-            module = _Module(context, with_barriers)
-            try:
-                module.call(root, ())
-                break
-            except _Barrier as barrier:
-                if barrier.cause in context.uniform_loads or barrier.cause not in module.eligible:
-                    raise places.error(Unsupported(_reason(context.view, barrier.cause)), barrier.inst) from None
-                context.uniform_loads.add(barrier.cause)
-
-
-def _with_barriers(view: View, functions: list[Function]) -> set[int]:
-    """The functions with barriers, in themselves or in what they call; callees stand before callers."""
-    found: set[int] = set()
-    for function in functions:
-        for inst in function.instructions():
-            if inst.op == op.OpControlBarrier or (inst.op == op.OpFunctionCall and inst.id(0) in found):
-                found.add(function.id)
-                break
-    return found
-
-
-def _reason(view: View, cause: Cause) -> str:
-    """Word the error for a cause."""
-    inst = view.defs[cause]
-    if inst.op == op.OpLoad:
-        inst = root_of(view, inst.id(0))[0]
-    what = view.names.get(inst.result_id, "")
-    if inst.op == op.OpVariable:
-        number = view.literal(inst.result_id, e.Decoration.BuiltIn)
-        if number is not None:
-            what = enum_name("BuiltIn", number) or what
-        what = f"`{what}`, {SPACES[inst.id(0)]}" if inst.id(0) in SPACES else f"`{what}`"
-    else:
-        what = f"`{what}`" if what else "a value that may differ between invocations"
-    return f"WGSL wants barriers in uniform control flow: whether this one is reached depends on {what}"
-
-
-def _join(*states: State | None) -> State | None:
-    """Join the states of the paths that meet; None if no path reaches the point."""
-    known = [state for state in states if state is not None]
-    if not known:
-        return None
-    out: State = {}
-    for state in known:
-        for key, cause in state.items():
-            if cause:
-                out.setdefault(key, cause)
-    return out
-
-
-class _Module:
-    """The functions of one entry point."""
+class EntryPointFlow:
+    """The analysis of one entry point's call graph."""
 
     def __init__(self, context: Context, with_barriers: set[int]) -> None:
         self.context = context
@@ -147,21 +30,21 @@ class _Module:
         self.with_barriers = with_barriers
         self.eligible: set[int] = set()
         """Loads from workgroup memory in uniform control flow."""
-        self.known: dict[tuple[int, tuple[bool, ...]], _Summary] = {}
+        self.summaries: dict[tuple[int, tuple[bool, ...]], Summary] = {}
 
-    def call(self, number: int, arguments: tuple[bool, ...]) -> _Summary:
-        """In uniform control flow."""
+    def call(self, number: int, arguments: tuple[bool, ...]) -> Summary:
+        """Return the causes after a call in uniform control flow; raise ``Barrier`` for a barrier that is not."""
         key = number, arguments
-        found = self.known.get(key)
-        if found is None:
-            found = self.known[key] = _Walker(self, self.view.functions[number], arguments).run()
-        return found
+        summary = self.summaries.get(key)
+        if summary is None:
+            summary = self.summaries[key] = _Walker(self, self.view.functions[number], arguments).run()
+        return summary
 
 
 class _Walker:
-    """One function with arguments that differ or not."""
+    """The analysis of one function with arguments that may differ or not."""
 
-    def __init__(self, module: _Module, function: Function, arguments: tuple[bool, ...]) -> None:
+    def __init__(self, module: EntryPointFlow, function: Function, arguments: tuple[bool, ...]) -> None:
         self.module = module
         self.context = module.context
         self.view = module.view
@@ -172,18 +55,18 @@ class _Walker:
         for inst, differs in zip(function.parameters, arguments, strict=True):
             where = self.start if self.view.is_pointer(inst.type_id) else self.values
             where[inst.result_id] = inst.result_id if differs else 0
-        self.frames: list[_Frame] = []
+        self.frames: list[Frame] = []
         self.returned: Cause = 0
         self.returns: list[State] = []
 
-    def run(self) -> _Summary:
+    def run(self) -> Summary:
         root = self.context.structure(self.function).root
         end = self.region(root, 0, dict(self.start))
-        final = _join(*self.returns, end.state) or {}
-        return _Summary(self.returned, tuple(final.get(inst.result_id, 0) for inst in self.function.parameters))
+        final = join(*self.returns, end.state) or {}
+        return Summary(self.returned, tuple(final.get(inst.result_id, 0) for inst in self.function.parameters))
 
-    def region(self, region: r.Region, cause: Cause, state: State) -> _End:
-        end = _End(cause, state)
+    def region(self, region: regions.Region, cause: Cause, state: State) -> End:
+        end = End(cause, state)
         for item in region.items:
             if end.state is None:
                 break
@@ -192,7 +75,7 @@ class _Walker:
 
     # -------------------------------------------------------------------------------------------------------- control
 
-    def _code(self, item: r.Code, end: _End, state: State) -> None:
+    def _code(self, item: regions.Code, end: End, state: State) -> None:
         for inst in self.blocks[item.block].instructions[:-1]:
             handler = self._instructions.get(inst.op)
             if handler is not None:
@@ -201,7 +84,7 @@ class _Walker:
                 own = inst.result_id if inst.op in DIFFERING else 0
                 self._set(inst.result_id, own or self._any(used_ids(inst), end.cause))
 
-    def _copies(self, item: r.Copies, end: _End, state: State) -> None:
+    def _copies(self, item: regions.Copies, end: End, state: State) -> None:
         moves: State = {}
         for inst in self.blocks[item.target].instructions:
             if inst.op != op.OpPhi:
@@ -212,51 +95,51 @@ class _Walker:
                 moves[inst.result_id] = self._any([value], end.cause)
         state.update(moves)
 
-    def _set_flag(self, item: r.SetFlag, end: _End, state: State) -> None:
+    def _set_flag(self, item: regions.SetFlag, end: End, state: State) -> None:
         state[-id(item.flag)] = end.cause
 
-    def _if(self, item: r.If, end: _End, state: State) -> None:
+    def _if(self, item: regions.If, end: End, state: State) -> None:
         self._branches([item.then, item.otherwise], self._any([item.condition], end.cause), end, state)
 
-    def _if_flag(self, item: r.IfFlag, end: _End, state: State) -> None:
-        self._branches([item.then, r.Region()], end.cause or state.get(-id(item.flag), 0), end, state)
+    def _if_flag(self, item: regions.IfFlag, end: End, state: State) -> None:
+        self._branches([item.then, regions.Region()], end.cause or state.get(-id(item.flag), 0), end, state)
 
-    def _switch(self, item: r.Switch, end: _End, state: State) -> None:
+    def _switch(self, item: regions.Switch, end: End, state: State) -> None:
         self._breakable([case.body for case in item.cases], self._any([item.selector], end.cause), end, state)
 
-    def _wrap(self, item: r.Wrap, end: _End, state: State) -> None:
+    def _wrap(self, item: regions.Wrap, end: End, state: State) -> None:
         self._breakable([item.body], end.cause, end, state)
 
-    def _branches(self, regions: list[r.Region], cause: Cause, end: _End, state: State) -> list[_End]:
-        """Lists of which one runs."""
-        ends = [self.region(region, cause, dict(state)) for region in regions]
-        end.state = _join(*(one.state for one in ends))
+    def _branches(self, branches: list[regions.Region], cause: Cause, end: End, state: State) -> list[End]:
+        """Walk alternatives, of which one runs."""
+        ends = [self.region(region, cause, dict(state)) for region in branches]
+        end.state = join(*(one.state for one in ends))
         inner = set().union(*(one.behaviours for one in ends))
         if inner:
             end.cause = end.cause or next((one.cause for one in ends if one.cause), 0)
         end.behaviours |= inner
         return ends
 
-    def _breakable(self, regions: list[r.Region], cause: Cause, end: _End, state: State) -> None:
-        frame = _Frame(False)
+    def _breakable(self, branches: list[regions.Region], cause: Cause, end: End, state: State) -> None:
+        frame = Frame(False)
         self.frames.append(frame)
         before, outside = end.cause, set(end.behaviours)
         end.behaviours.clear()
-        self._branches(regions, cause, end, state)
+        self._branches(branches, cause, end, state)
         self.frames.pop()
-        end.state = _join(end.state, *frame.breaks)
+        end.state = join(end.state, *frame.breaks)
         end.behaviours.discard("break")
         if not end.behaviours:
             end.cause = before
         end.behaviours |= outside
 
-    def _loop(self, item: r.Loop, end: _End, state: State) -> None:
+    def _loop(self, item: regions.Loop, end: End, state: State) -> None:
         start, flow = dict(state), end.cause
         while True:
-            frame = _Frame(True)
+            frame = Frame(True)
             self.frames.append(frame)
             body = self.region(item.body, flow, dict(start))
-            last = _End(body.cause, _join(body.state, *frame.continues), body.behaviours)
+            last = End(body.cause, join(body.state, *frame.continues), body.behaviours)
             if item.continuing is not None:
                 last = self.region(item.continuing, body.cause, last.state or {})
                 last.behaviours |= body.behaviours
@@ -264,16 +147,16 @@ class _Walker:
                 frame.breaks.append(last.state)
                 last.cause = self._any([item.break_if[0]], last.cause)
             self.frames.pop()
-            following = _join(start, last.state) or {}
-            if bool(flow) == bool(last.cause or flow) and following.keys() == (_join(start) or {}).keys():
+            following = join(start, last.state) or {}
+            if bool(flow) == bool(last.cause or flow) and following.keys() == (join(start) or {}).keys():
                 break
             start, flow = following, flow or last.cause
-        end.state = _join(*frame.breaks)
+        end.state = join(*frame.breaks)
         if "return" in last.behaviours:
             end.cause = flow
             end.behaviours.add("return")
 
-    def _leave(self, item: r.Leave, end: _End, state: State) -> None:
+    def _leave(self, item: regions.Leave, end: End, state: State) -> None:
         if item.again:
             next(frame for frame in reversed(self.frames) if frame.loop).continues.append(state)
         else:
@@ -281,7 +164,7 @@ class _Walker:
         end.behaviours.add("continue" if item.again else "break")
         end.state = None
 
-    def _end(self, item: r.End, end: _End, state: State) -> None:
+    def _end(self, item: regions.End, end: End, state: State) -> None:
         last = self.blocks[item.block].instructions[-1]
         if last.op == op.OpReturnValue:
             self.returned = self.returned or self._any([last.id(0)], end.cause)
@@ -290,22 +173,22 @@ class _Walker:
         end.state = None
 
     _items: ClassVar[dict[type, Callable[..., None]]] = {
-        r.Code: _code,
-        r.Copies: _copies,
-        r.SetFlag: _set_flag,
-        r.If: _if,
-        r.IfFlag: _if_flag,
-        r.Switch: _switch,
-        r.Wrap: _wrap,
-        r.Loop: _loop,
-        r.Leave: _leave,
-        r.End: _end,
+        regions.Code: _code,
+        regions.Copies: _copies,
+        regions.SetFlag: _set_flag,
+        regions.If: _if,
+        regions.IfFlag: _if_flag,
+        regions.Switch: _switch,
+        regions.Wrap: _wrap,
+        regions.Loop: _loop,
+        regions.Leave: _leave,
+        regions.End: _end,
     }
 
     # --------------------------------------------------------------------------------------------------------- values
 
     def _any(self, values: list[int], cause: Cause) -> Cause:
-        """A cause for a value that is computed from some."""
+        """Return the cause for a value that is computed from others."""
         return cause or next((found for value in values if (found := self.values.get(value, 0))), 0)
 
     def _set(self, number: int, cause: Cause) -> None:
@@ -324,27 +207,27 @@ class _Walker:
         cause = self._any(indices, cause)
         if inst.result_id in self.context.uniform_loads:
             if cause:
-                raise _Barrier(inst, cause)
+                raise Barrier(inst, cause)
             return 0
         if cause:
             return cause
-        if root.op == op.OpFunctionParameter or root.id(0) == S.Function:
+        if root.op == op.OpFunctionParameter or root.id(0) == StorageClass.Function:
             return state.get(number, 0)
         space = root.id(0)
-        if space == S.Workgroup:
+        if space == StorageClass.Workgroup:
             if inst.op != op.OpLoad or not self._loadable(number, indices):
                 return number
             self.module.eligible.add(inst.result_id)
             return inst.result_id
         known = self.context.roots.get(number)
-        if space == S.Input:
-            uniform = known is None and self.view.literal(number, e.Decoration.BuiltIn) in UNIFORM_INPUTS
+        if space == StorageClass.Input:
+            uniform = known is None and self.view.literal(number, Decoration.BuiltIn) in UNIFORM_INPUTS
         else:
-            uniform = space == S.UniformConstant or (known is not None and known.constant)
+            uniform = space == StorageClass.UniformConstant or (known is not None and known.constant)
         return 0 if uniform else number
 
     def _loadable(self, variable: int, indices: list[int]) -> bool:
-        """Can `workgroupUniformLoad` read it?  It takes atomics, but nothing that contains some."""
+        """Return whether `workgroupUniformLoad` can read it: it takes atomics, but no composites of them."""
         form = self.context.roots[variable].form
         for index in indices:
             if form is None or form.plain:
@@ -357,7 +240,7 @@ class _Walker:
 
     def _write(self, pointer: int, cause: Cause, state: State) -> None:
         root, indices = root_of(self.view, pointer)
-        if root.op == op.OpFunctionParameter or root.id(0) == S.Function:
+        if root.op == op.OpFunctionParameter or root.id(0) == StorageClass.Function:
             before = state.get(root.result_id, 0) if indices else 0
             state[root.result_id] = before or self._any(indices, cause)
 
@@ -375,12 +258,12 @@ class _Walker:
 
     def _barrier(self, inst: Instruction, cause: Cause, state: State) -> None:
         if cause:
-            raise _Barrier(inst, cause)
+            raise Barrier(inst, cause)
 
     def _call(self, inst: Instruction, cause: Cause, state: State) -> None:
         arguments = inst.ints()[1:]
         if cause and inst.id(0) in self.module.with_barriers:
-            raise _Barrier(inst, cause)
+            raise Barrier(inst, cause)
         found: list[Cause] = []
         for operand in arguments:
             pointer = self.view.is_pointer(self.view.type_of(operand))

@@ -1,0 +1,56 @@
+"""Pieces of the stage interface: parameters and results of WGSL's entry points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from hlsl_tool.spirv.enums import Decoration
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.writer.context import Root
+
+
+@dataclass(slots=True)
+class Piece:
+    """One parameter or result in WGSL: a scalar or vector with a location, or a built-in value."""
+
+    attributes: str
+    spelled: str
+    suffix: str
+    """Appended to the name of the variable."""
+    name: str
+    into: str = "{}"
+    """Format string that converts WGSL's value to the variable's."""
+    back: str = "{}"
+    second: bool = False
+    """The second colour of dual-source blending."""
+
+
+@dataclass(slots=True)
+class Variable:
+    """An interface variable, or one member of a block of them."""
+
+    key: int
+    name: str
+    type_id: int
+    pieces: list[Piece]
+    root: Root
+    initial: str = ""
+
+
+def workgroup_sizes(texts: list[str], sizes: list[int]) -> str:
+    """Return the arguments of ``@workgroup_size``; raise ``Unsupported`` for an impossible size."""
+    if any(not 0 < size < 1 << 31 for size in sizes) or prod(sizes) > 0xFFFFFFFF:
+        raise Unsupported(f"a workgroup cannot have a size of {' × '.join(map(str, sizes))}")
+    return ", ".join(texts)
+
+
+def interpolation(decorations: dict[int, list[int | str]], integer: bool) -> str:
+    """Return the ``@interpolate`` attribute for decorations, with a space before it; empty for the default."""
+    if integer or Decoration.Flat in decorations:
+        return " @interpolate(flat)"
+    kind = "linear" if Decoration.NoPerspective in decorations else "perspective"
+    for decoration, sampling in ((Decoration.Centroid, "centroid"), (Decoration.Sample, "sample")):
+        if decoration in decorations:
+            return f" @interpolate({kind}, {sampling})"
+    return " @interpolate(linear)" if kind == "linear" else ""

@@ -1,0 +1,66 @@
+"""Check the barriers of all entry points."""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration, StorageClass
+from hlsl_tool.spirv.grammar.tables import enum_name
+from hlsl_tool.spirv.ir import Function
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.module.source_places import Places
+from hlsl_tool.wgsl.module.uses import root_of
+from hlsl_tool.wgsl.module.view import View
+from hlsl_tool.wgsl.writer.context import Context
+
+from .state import Barrier, Cause
+from .walker import EntryPointFlow
+
+_SPACES = {
+    StorageClass.Workgroup: "groupshared memory",
+    StorageClass.Private: "a static variable",
+    StorageClass.StorageBuffer: "a buffer",
+    StorageClass.Uniform: "a buffer",
+}
+
+
+def check_barriers(context: Context, functions: list[Function], places: Places) -> None:
+    """Raise a `WgslError` for a barrier that WGSL rejects; add the loads that have to be `workgroupUniformLoad`."""
+    with_barriers = _with_barriers(context.view, functions)
+    roots = [inst.id(1) for inst in context.view.module.entry_points if inst.id(1) in with_barriers]
+    for root in dict.fromkeys(roots):
+        while True:
+            module = EntryPointFlow(context, with_barriers)
+            try:
+                module.call(root, ())
+                break
+            except Barrier as barrier:
+                if barrier.cause in context.uniform_loads or barrier.cause not in module.eligible:
+                    raise places.error(Unsupported(_reason(context.view, barrier.cause)), barrier.inst) from None
+                context.uniform_loads.add(barrier.cause)
+
+
+def _with_barriers(view: View, functions: list[Function]) -> set[int]:
+    """Return the functions that reach a barrier, directly or by calls; ``functions`` has callees before callers."""
+    numbers: set[int] = set()
+    for function in functions:
+        for inst in function.instructions():
+            if inst.op == op.OpControlBarrier or (inst.op == op.OpFunctionCall and inst.id(0) in numbers):
+                numbers.add(function.id)
+                break
+    return numbers
+
+
+def _reason(view: View, cause: Cause) -> str:
+    """Return the message for a cause."""
+    inst = view.defs[cause]
+    if inst.op == op.OpLoad:
+        inst = root_of(view, inst.id(0))[0]
+    value = view.names.get(inst.result_id, "")
+    if inst.op == op.OpVariable:
+        number = view.literal(inst.result_id, Decoration.BuiltIn)
+        if number is not None:
+            value = enum_name("BuiltIn", number) or value
+        value = f"`{value}`, {_SPACES[inst.id(0)]}" if inst.id(0) in _SPACES else f"`{value}`"
+    else:
+        value = f"`{value}`" if value else "a value that may differ between invocations"
+    return f"WGSL wants barriers in uniform control flow: whether this one is reached depends on {value}"
