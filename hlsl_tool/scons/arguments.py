@@ -17,7 +17,7 @@ from hlsl_tool.config.nodes import Node as Tree
 from hlsl_tool.diagnostics import Location, Sink
 from hlsl_tool.diagnostics.visible import write_text
 from hlsl_tool.scons.calls import Line
-from hlsl_tool.scons.session import message_form
+from hlsl_tool.scons.switches import message_form
 
 
 def inside(folder: str, base: str) -> str:

@@ -1,4 +1,4 @@
-"""What became of the shaders that were asked for: of those with nodes, and of those in sets."""
+"""States of the shaders that were asked for: those with nodes of their own, and those in sets."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any
 import SCons.Node
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.job import Job
-    from hlsl_tool.scons.session import Session
+    from hlsl_tool.scons.session import DeclaredJob, Session
 
 Node = Any
 """SCons has no types."""
 
 _ORDER = ("stale", "current", "stored", "built", "failed")
-"""States of a shader: of two that are known of one, the later holds."""
+"""States of a shader: where two are reported for one, the later holds."""
 
 _STATES = {
     SCons.Node.up_to_date: "current",
@@ -25,35 +23,39 @@ _STATES = {
 
 
 def state_of(node: Node) -> str:
-    """The state of a shader's node: one of `_STATES`, or `stale`."""
+    """Return the state of a shader's node: `current`, `failed` or `stale`."""
     return _STATES.get(node.get_state(), "stale")
 
 
-def states_of(session: Session, requested: list[tuple[list[Node], Job, Engine]]) -> list[str] | None:
-    """What became of each shader that was asked for; none where none was."""
-    found: list[str] = []
-    by_job: dict[tuple[str, str, str], str] = {}
+def states_of(session: Session, requested: list[DeclaredJob]) -> list[str] | None:
+    """Return the state of each shader that was asked for; `None` if none was."""
+    counted: list[str] = []
+    """States of sets that are current by the state file, which does not name their shaders."""
+    states: dict[tuple[str, str, str], str] = {}
+    """(root, output folder, job) → state."""
     whole: set[tuple[str, str]] = set()
-    any_set = False
+    has_set = False
+
+    def merge(key: tuple[str, str, str], state: str) -> None:
+        states[key] = max(states.get(key, "stale"), state, key=_ORDER.index)
+
     for tree in session.trees:
-        place = tree.root, tree.plan.output_dir
-        for each in tree.asked_sets():
-            any_set = True
-            if each.count is not None:
-                found += ["current"] * each.count
-                whole.add(place)
+        folder = tree.root, tree.plan.output_dir
+        for part in tree.requested_sets():
+            has_set = True
+            if part.count is not None:
+                counted += ["current"] * part.count
+                whole.add(folder)
                 continue
-            stale = dict.fromkeys((job.name for job in each.jobs()), "stale") if each.states is None else {}
-            for name, state in (each.states or stale).items():
-                key = *place, name
-                by_job[key] = max(by_job.get(key, "stale"), state, key=_ORDER.index)
+            stale = dict.fromkeys((job.name for job in part.jobs()), "stale") if part.states is None else {}
+            for name, state in (part.states or stale).items():
+                merge((*folder, name), state)
     for nodes, job, engine in requested:
-        place = engine.root, engine.output_dir
-        is_counted = place in whole and hasattr(nodes[0].attributes, "hlsl_in_set")
-        if not is_counted or (id(engine), job.name) in session.outcomes:
-            key = *place, job.name
-            by_job[key] = max(by_job.get(key, "stale"), state_of(nodes[0]), key=_ORDER.index)
-    for (root, output_dir, name), state in by_job.items():
-        built = session.outcomes.get((id(session.engines.get((root, output_dir))), name), "stale")
-        found.append(max(state, built, key=_ORDER.index))
-    return found if requested or any_set else None
+        folder = engine.root, engine.output_dir
+        is_counted = folder in whole and hasattr(nodes[0].attributes, "hlsl_in_set")
+        if not is_counted or (id(engine), job.name) in session.building.states:
+            merge((*folder, job.name), state_of(nodes[0]))
+    for (root, output_dir, name), state in states.items():
+        engine_id = id(session.engines.get((root, output_dir)))
+        counted.append(max(state, session.building.states.get((engine_id, name), "stale"), key=_ORDER.index))
+    return counted if requested or has_set else None

@@ -38,7 +38,7 @@ from hlsl_tool.scons.calls import calling_line
 from hlsl_tool.scons.compat import ignore_defaults
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
-from hlsl_tool.scons.session import Collected, Node, Unmade, session
+from hlsl_tool.scons.session import Collected, DeclaredJob, DeclaredPlan, Node, Unmade, session
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
 
 
@@ -56,7 +56,7 @@ def check_generated(unmade: list[Unmade], patterns: list[tuple[str, list[Any]]])
     """SCons has read all SConscripts: report sources that nobody makes, and those that came too late for a pattern."""
     sink = Sink(error_limit=0)
     for base, name, place, hint in unmade:
-        if not (os.path.isfile(os.path.join(base, name)) or session().derived(base, name)):
+        if not (os.path.isfile(os.path.join(base, name)) or session().is_derived(base, name)):
             sink.error(config_codes.MISSING_SOURCE, place, hint=hint, path=name)
     for base, (folder, pattern, known) in patterns:
         late = set(sources(base, folder, pattern, made_below(base))).difference(known)
@@ -81,7 +81,7 @@ def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Pla
     made[0].add_dependency([node for node in nodes if hasattr(node.attributes, "hlsl_job")])
     made[0].attributes.hlsl_waits = len(jobs)
     session().manifests.append((engine, jobs))
-    session().plans.append((engine, plan, made[0]))
+    session().plans.append(DeclaredPlan(engine, plan, made[0]))
     env.Precious(made)
     env.NoCache(made)
     if SCons.Script.GetOption("clean"):  # else `Glob` would find nodes of files that are not there
@@ -147,7 +147,7 @@ def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
             node.attributes.hlsl_engine = engine
             node.set_precious(True)  # SCons removes a target before it builds it; the last good one is to stay
             node.set_nocache(1)
-        here.nodes.append((nodes, job, engine))
+        here.jobs.append(DeclaredJob(nodes, job, engine))
         found += nodes + others
         here.entries.setdefault(stem_of(job), (env, []))[1].extend(nodes + others)
     gc.freeze()
@@ -186,7 +186,7 @@ def declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node
         node.add_dependency([SCons.Node.Python.ValueWithMemo(f"link: {link.decided()}")])
         node.set_precious(True)
         node.set_nocache(1)
-        session().linked.append(node)
+        session().collected.append(node)
         found.append(node)
     return found
 
@@ -208,7 +208,7 @@ def declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Node
         node.add_dependency([SCons.Node.Python.ValueWithMemo(f"pack: {job.decided()}")])
         node.set_precious(True)
         node.set_nocache(1)
-        session().packed.append(node)
+        session().collected.append(node)
         found.append(node)
     return found
 
@@ -253,12 +253,12 @@ def targets_with_macros(base: str, jobs: list[Job]) -> None:
         SCons.Script.COMMAND_LINE_TARGETS.extend(wanted)
 
 
-def matching(pattern: str, folder: str, nodes: list[tuple[list[Node], Job, Any]]) -> Node | None:
+def matching(pattern: str, folder: str, jobs: list[DeclaredJob]) -> Node | None:
     """An alias of the outputs whose shaders' names, or whose paths, match a word of the command line."""
     paths = os.path.normpath(os.path.join(folder, pattern))
     found = [
         node
-        for targets, job, _ in nodes
+        for targets, job, _ in jobs
         for node in targets
         if fnmatchcase(job.name, pattern) or fnmatchcase(node.get_abspath(), paths)
     ]

@@ -30,10 +30,10 @@ def _compile(target: list[Node], source: list[Node], env: Env) -> int:
     job: Job = target[0].attributes.hlsl_job
     engine: Engine = target[0].attributes.hlsl_engine
     here = session()
-    outcome = here.build(engine, job)
+    outcome = here.building.build(engine, job)
     here.done(job, outcome)
     if outcome.state == "failed":
-        text = here.failure(engine, job)
+        text = here.building.failure(engine, job)
         raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2)
     return 0
 
@@ -41,7 +41,7 @@ def _compile(target: list[Node], source: list[Node], env: Env) -> int:
 def _link(target: list[Node], source: list[Node], env: Env) -> int:
     job: LinkJob = target[0].attributes.hlsl_link
     engine: Engine = target[0].attributes.hlsl_engine
-    if not session().link(engine, job):
+    if not session().building.link(engine, job):
         text = f"the stages of {job.name} do not fit together"
         raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2)
     return 0
@@ -79,7 +79,7 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
     memo = (engine.root, job.name)
     if memo in here.scans:
         return here.scans[memo]
-    known = here.known_key(engine, job)
+    known = here.current_key(engine, job)
     if known is not None:
         found = here.scans[memo] = [_value(known)]
         return found
@@ -87,14 +87,14 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
     record = engine.records.get(job.name)
     if record is not None:
         # Other builders may have made some of these since they were last read.
-        engine.digests.forget([name for name in record.files if here.derived(engine.root, name)])
+        engine.digests.forget([name for name in record.files if here.is_derived(engine.root, name)])
         engine.digests.forget(record.missing)
     trace = engine.trace(job)
     if trace is None:
         here.scan_memory = here.scan_memory or _memory()
         trace = scan_job(job, engine.root, disk(engine.root), here.scan_memory)
     files, missing = trace
-    names = [name for name in (*files, *missing) if name != job.source and here.derived(engine.root, name)]
+    names = [name for name in (*files, *missing) if name != job.source and here.is_derived(engine.root, name)]
     if record is None or not (record.settled and engine.is_current(job)):
         # Written, or removed, behind SCons's back, or the log was lost: the action looks whether it is current.
         node.always_build = True
@@ -102,7 +102,7 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
         # What is to be made has no content yet: SCons knows when it changes, and the action what it has become.
         others = {name: known for name, known in files.items() if name not in names and name != job.source}
         key = key_of(job.decided(), others, [name for name in missing if name not in names])
-        return [_value(key), *(here.file(fs, engine.root, name) for name in names)]
+        return [_value(key), *(here.file(engine.root, name) for name in names)]
     nodes = here.scans[memo] = [_value(key_of(job.decided(), files, missing))]
     return nodes
 
@@ -117,7 +117,7 @@ def _scan_collected(node: Node, env: Env, path: Any) -> list[Node]:
     engine, here = collected.engine, session()
     record = engine.records.get(collected.name)
     members_are_current = all(
-        here.known_key(engine, job) is not None or engine.is_current(job) for job in collected.members
+        here.current_key(engine, job) is not None or engine.is_current(job) for job in collected.members
     )
     if record is None or not (record.settled and members_are_current and collected.is_current()):
         node.always_build = True
@@ -143,7 +143,7 @@ def _memory() -> Any:
 
 def _pack(target: list[Node], source: list[Node], env: Env) -> int:
     engine, job = target[0].attributes.hlsl_pack
-    problem = session().steps(engine).write_pack(job)
+    problem = session().building.steps(engine).write_pack(job)
     if problem:
         raise SCons.Errors.BuildError(node=target[0], errstr=problem, status=2, exitstatus=2)
     return 0

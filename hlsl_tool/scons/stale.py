@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import SCons.Script
-
 from hlsl_tool.build.currency.stale_outputs import Owns, claimed, is_configured_by, report, report_pruned
-from hlsl_tool.config.trust import is_on
 from hlsl_tool.scons.generated_files import made_below
+from hlsl_tool.scons.switches import prunes
 from hlsl_tool.system.atomic_write import WriteError
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ _COMMAND = "scons prune=1"
 
 def settle_stale_outputs(session: Session) -> str:
     """Remove stale outputs if that is asked for; return the lines about those that were removed or are there."""
-    if _prunes():
+    if prunes():
         for tree in session.trees:
             session.engine(tree.plan.project)
     lines = [_settle(session, engine) for engine in session.engines.values()]
@@ -33,15 +31,15 @@ def settle_stale_outputs(session: Session) -> str:
 
 
 def _settle(session: Session, engine: Engine) -> str:
-    if not (engine.records_are_loaded or _prunes()):
+    if not (engine.records_are_loaded or prunes()):
         return report(engine.state.stale(), engine.output_dir, _COMMAND)
-    engine.take_over([job for _, job, each in session.nodes if each is engine])
+    engine.take_over([job for _, job, owner in session.jobs if owner is engine])
     for tree in session.trees:
         if (tree.root, tree.plan.output_dir) == (engine.root, engine.output_dir):
             engine.take_over(tree.plan.jobs)
     outputs, owns = _claimed(session, engine), _owns(session, engine)
     text = ""
-    if _prunes():
+    if prunes():
         try:
             text = report_pruned(engine.prune(outputs, owns), engine.output_dir)
         except WriteError as error:
@@ -51,19 +49,15 @@ def _settle(session: Session, engine: Engine) -> str:
 
 def _claimed(session: Session, engine: Engine) -> set[str]:
     """Return the outputs of everything that was declared below a root: output folders may be nested."""
-    plans = [plan for each, plan, _ in session.plans if each.root == engine.root]
+    plans = [plan for owner, plan, _ in session.plans if owner.root == engine.root]
     plans += [tree.plan for tree in session.trees if tree.root == engine.root]
-    outputs = claimed(job for _, job, each in session.nodes if each.root == engine.root) | made_below(engine.root)
+    outputs = claimed(job for _, job, owner in session.jobs if owner.root == engine.root) | made_below(engine.root)
     return outputs.union(*(claimed(plan.jobs, plan.links, plan.packs) for plan in plans))
 
 
 def _owns(session: Session, engine: Engine) -> Owns:
     """Configurations and SConscripts that declare shaders in this run."""
-    scripts = {job.configuration for _, job, each in session.nodes if each is engine}
+    scripts = {job.configuration for _, job, owner in session.jobs if owner is engine}
     names = [name for call in session.calls.found if call.root == engine.root for name in call.names]
     is_configured = is_configured_by(names)
     return lambda file: file in scripts or is_configured(file)
-
-
-def _prunes() -> bool:
-    return is_on(str(SCons.Script.ARGUMENTS.get("prune", ""))) and not SCons.Script.GetOption("question")

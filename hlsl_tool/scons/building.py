@@ -1,0 +1,80 @@
+"""Jobs and link checks of one run of SCons, each built once although a set and a node may both come to it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.engine import Engine, Outcome
+    from hlsl_tool.build.job import Job
+    from hlsl_tool.build.outputs.links import LinkJob
+    from hlsl_tool.build.session import BuildSession, BuildTargets
+    from hlsl_tool.build.ui.console import Console
+
+Key = tuple[int, str]
+"""Identity of an engine, and the name of a job or the target of a link check."""
+
+
+class Building:
+    """Outcomes by job, guarded by one lock for each job.  Several threads may use it."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.states: dict[Key, str] = {}
+        """State of each job that this run came to: `built`, `stored`, `current` or `failed`."""
+        self._failures: dict[Key, str] = {}
+        self._fits: dict[Key, bool] = {}
+        self._lock = threading.Lock()
+        self._claims: dict[Key, threading.Lock] = {}
+
+    def clear(self) -> None:
+        """Forget the last build of an interactive SCons."""
+        for memo in (self.states, self._failures, self._fits, self._claims):
+            memo.clear()
+
+    def build(self, engine: Engine, job: Job) -> Outcome:
+        """Build a job.  A second call in the same run returns `current` or `failed`, without diagnostics."""
+        from hlsl_tool.build.engine import Outcome
+
+        with self._claim(key := (id(engine), job.name)):
+            state = self.states.get(key)
+            if state is not None:
+                return Outcome("failed" if state == "failed" else "current")
+            outcome = engine.build(job)
+            self.states[key] = "stored" if outcome.is_stored else outcome.state
+            if outcome.state == "failed":
+                errors = sum(d.severity in ("error", "fatal") for d in outcome.result.diagnostics)
+                self._failures[key] = f"{errors} error{'' if errors == 1 else 's'}"
+            return outcome
+
+    def failure(self, engine: Engine, job: Job) -> str:
+        """Return the text of SCons's message about a job that failed, such as `2 errors`."""
+        return self._failures.get((id(engine), job.name), "an error")
+
+    def has_built(self, engine: Engine) -> bool:
+        """Whether this run has written outputs of an engine."""
+        return any(state in ("built", "stored") for (owner, _), state in self.states.items() if owner == id(engine))
+
+    def link(self, engine: Engine, link: LinkJob) -> bool:
+        """Check stages against each other, once in a run; return whether they fit."""
+        with self._claim(key := (id(engine), link.target)):
+            if key not in self._fits:
+                self._fits[key] = self.steps(engine).check_link(link)
+            return self._fits[key]
+
+    def steps(self, engine: Engine, targets: BuildTargets | None = None) -> BuildSession:
+        """Return the steps of a build, for actions that SCons schedules and for sets."""
+        # Imported here: a set with nothing to do needs no engine.
+        from hlsl_tool.build.session import BuildSession, BuildTargets
+
+        return BuildSession(engine, self.console, targets or BuildTargets(()))
+
+    @contextmanager
+    def _claim(self, key: Key) -> Iterator[None]:
+        with self._lock:
+            claim = self._claims.setdefault(key, threading.Lock())
+        with claim:
+            yield

@@ -1,0 +1,133 @@
+"""The end of a run of SCons: manifests, settled records, stale outputs, state, summary.
+
+`atexit` runs it, after SCons has written its database or failed to.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import SCons.Script
+
+from hlsl_tool.build.ui.console import summary
+from hlsl_tool.scons.compat import database_paths
+from hlsl_tool.scons.counts import state_of, states_of
+from hlsl_tool.scons.requested import requested_jobs
+from hlsl_tool.scons.stale import settle_stale_outputs
+from hlsl_tool.system.atomic_write import WriteError
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.engine import Engine
+    from hlsl_tool.build.job import Job
+    from hlsl_tool.scons.session import Collected, DeclaredJob, Session
+
+
+def finish(session: Session) -> None:
+    """Store what later builds need, and write the summary."""
+    for executor in session.executors:
+        executor.close()
+    for engine in session.engines.values():
+        engine.close()
+    option = SCons.Script.GetOption
+    if option("clean") or option("help") or not (session.jobs or session.trees):
+        return
+    session.progress.clear()
+    session.console.finish()
+    requested = requested_jobs(session)
+    states = states_of(session, requested)
+    if option("no_exec"):
+        return
+    _write_manifests(session, is_question=bool(option("question")))
+    if sconsign_written(session.began):
+        _settle(session, requested)
+    for tree in session.trees:
+        if (tree.root, tree.plan.output_dir) in session.engines and session.building.has_built(tree.engine):
+            _write_manifest(session, tree.engine, tree.plan.jobs)
+    stale = settle_stale_outputs(session)
+    _save_states(session)
+    if states is not None and not option("silent"):
+        session.progress.write(stale)
+        session.progress.write(_summary(states, time.monotonic() - session.began) + "\n")
+
+
+def _summary(states: list[str], seconds: float) -> str:
+    count = states.count
+    return summary(
+        count("built") + count("stored"),
+        count("current"),
+        count("failed"),
+        count("stale"),
+        seconds,
+        stored=count("stored"),
+    )
+
+
+def sconsign_written(since: float) -> bool:
+    """Whether SCons has written its database in this run; it has not if an error of its own killed it.
+
+    ``since``: the start of the run on the monotonic clock.
+    """
+    began = time.time() - (time.monotonic() - since)
+    for path in database_paths():
+        try:
+            if os.stat(path).st_mtime >= began:
+                return True
+        except OSError:
+            continue  # the other spelling, then
+    return False
+
+
+def _write_manifests(session: Session, *, is_question: bool) -> None:
+    """Write the manifests of plans with single nodes again: which shaders are alike is known now."""
+    for engine, jobs in session.manifests:
+        if (session.building.has_built(engine) or engine.records_are_loaded) and not is_question:
+            _write_manifest(session, engine, jobs)
+
+
+def _write_manifest(session: Session, engine: Engine, jobs: list[Job]) -> None:
+    from hlsl_tool.build.outputs.manifest import write_manifest
+
+    try:
+        write_manifest(engine, jobs)
+    except WriteError as error:
+        session.progress.write(f"cannot write `{error.path}`: {error.reason}\n")
+
+
+def _settle(session: Session, requested: list[DeclaredJob]) -> None:
+    """Record that SCons's database agrees with the disk about jobs, packs and link reports that are up to date."""
+    settled: dict[int, tuple[Engine, list[str]]] = {}
+    for declared in requested:
+        if state_of(declared.nodes[0]) == "current":
+            settled.setdefault(id(declared.engine), (declared.engine, []))[1].append(declared.job.name)
+    for node in session.collected:
+        if state_of(node) == "current":
+            collected: Collected = node.attributes.hlsl_collected
+            settled.setdefault(id(collected.engine), (collected.engine, []))[1].append(collected.name)
+    for engine, names in settled.values():
+        if engine.records_are_loaded:  # else nothing was to be done, and all is settled
+            engine.records.settle(names)
+
+
+def _save_states(session: Session) -> None:
+    in_sets = {id(engine) for tree in session.trees for engine in tree.save()}
+    for engine in session.engines.values():
+        if id(engine) not in in_sets:
+            _save_state(session, engine)
+
+
+def _save_state(session: Session, engine: Engine) -> None:
+    """Store the stamps of files, and that a plan is current if it is the only one of its folder."""
+    from hlsl_tool.build.session import BuildTargets
+
+    plans = [declared.plan for declared in session.plans if declared.engine is engine]
+    nodes = [declared.nodes[0] for declared in session.jobs if declared.engine is engine]
+    is_whole = False
+    targets = BuildTargets(())
+    if len(plans) == 1 and len(nodes) == plans[0].count and engine.records_are_loaded:
+        plan = plans[0]
+        targets = BuildTargets(plan.jobs, plan.links, plan.packs, is_whole=True, plan_key=plan.key)
+        is_whole = all(state_of(node) == "current" for node in nodes)
+    steps = session.building.steps(engine, targets)
+    steps.save_state(is_whole=is_whole and steps.is_collected())

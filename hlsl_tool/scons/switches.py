@@ -1,0 +1,76 @@
+"""The settings of one run of SCons: `NAME=value` on its command line, and its own options."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import SCons.Errors
+import SCons.Script
+
+from hlsl_tool.build.ui.diagnostics import FORMS
+from hlsl_tool.config.trust import is_on
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.store.places import StoreOptions
+    from hlsl_tool.config.model import Project
+
+VARIABLES = ("allow_outside", "diagnostics", "executor", "prune", "scons_nodes", "store", "verify_cache")
+"""Names that the command line may set; SCons takes a target such as `a.SHADOWS=1.spv` for a variable, too."""
+
+
+def message_form() -> str:
+    """Return the form of diagnostics: `scons shaders diagnostics=sarif`."""
+    form = str(SCons.Script.ARGUMENTS.get("diagnostics", "text"))
+    if form not in FORMS:
+        raise SCons.Errors.UserError(f"diagnostics={form}: it is one of {', '.join(FORMS)}")
+    return form
+
+
+def store_of(project: Project) -> StoreOptions:
+    """Return the store: `scons store=none`, `store="/mnt/store http://cache:8080"`, or the configuration's."""
+    from hlsl_tool.build.store.places import BadStore, project_store
+
+    given = str(SCons.Script.ARGUMENTS.get("store", "")).split()
+    try:
+        return project_store(project, given)
+    except BadStore as error:
+        raise SCons.Errors.UserError(f"store: {error}") from None
+
+
+def verified_share() -> float:
+    """Return the share (0 to 1) of stored results that are compiled again: `scons verify_cache=5` is 5 percent."""
+    text = str(SCons.Script.ARGUMENTS.get("verify_cache", "0"))
+    try:
+        return float(text) / 100
+    except ValueError:
+        raise SCons.Errors.UserError(f"verify_cache={text}: it is a number of percent") from None
+
+
+def executor_address(project: Project) -> str:
+    """Return the address of the executor: `scons executor=dask://host:8786`, or the configuration's."""
+    from hlsl_tool.build.workers.addresses import checked_address
+
+    try:
+        return checked_address(str(SCons.Script.ARGUMENTS.get("executor", project.executor)))
+    except ValueError as error:
+        raise SCons.Errors.UserError(f"executor={error}") from None
+
+
+def prunes() -> bool:
+    """Whether stale outputs are removed: `scons prune=1`."""
+    return is_on(str(SCons.Script.ARGUMENTS.get("prune", ""))) and not SCons.Script.GetOption("question")
+
+
+def explains() -> bool:
+    """Whether the reasons of each build are written: `scons --debug=explain`."""
+    return "explain" in (SCons.Script.GetOption("debug") or ())
+
+
+def keeps_going() -> bool:
+    """Whether a failure does not end the build: `scons -k`."""
+    return bool(SCons.Script.GetOption("keep_going"))
+
+
+def job_count() -> int:
+    """Return the number of jobs at a time: `scons -j8`."""
+    return int(SCons.Script.GetOption("num_jobs"))
