@@ -202,7 +202,7 @@ def null_check(folder: Path, count: int, rounds: int) -> None:
             began = time.perf_counter()
             watcher.step(paths)
             times.setdefault(name, []).append((time.perf_counter() - began) * 1000)
-    assert not watcher.stale and watcher.board.batch.done == count
+    assert not watcher.rebuilder.stale and watcher.board.batch.done == count
     watcher.close()
     print(f"\nnull check, {count} shaders with 30 headers each ({first:.0f} s to build them at first):")
     for name, found in times.items():

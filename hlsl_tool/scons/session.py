@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gc
 import os
 import sys
@@ -344,7 +345,8 @@ _THREADED = (
 def _load_for_threads() -> None:
     """Import these modules before there are threads: of two that import a package at once, one may see half of it."""
     for name in _THREADED:
-        import_module(name)
+        with contextlib.suppress(ImportError):  # the function that needs the module reports it
+            import_module(name)
 
 
 _session: Session | None = None

@@ -12,7 +12,7 @@ import pytest
 
 from hlsl_tool.build.currency import log as records_module
 from hlsl_tool.build.currency.log import Records
-from hlsl_tool.watch import inotify, loop
+from hlsl_tool.watch import inotify, loop, rebuild
 from hlsl_tool.watch.events import Unwatchable
 from hlsl_tool.watch.loop import SWEEP_ALL, Watcher
 from hlsl_tool.watch.screen import Screen
@@ -140,7 +140,7 @@ def test_removed_outputs_come_back(watched: Watched, monkeypatch: pytest.MonkeyP
         name: data for name, data in before.items() if "log" not in name
     }
     assert watched.idle() == 0
-    monkeypatch.setattr(loop, "OUTPUTS_SECONDS", 0.0)
+    monkeypatch.setattr(rebuild, "OUTPUTS_SECONDS", 0.0)
     for name in ("inner/a.main.spv", "manifest.json", ".hlsl_tool.log"):
         (watched.root / "build/shaders" / name).unlink()
         assert watched.idle() == (name.endswith("spv"))

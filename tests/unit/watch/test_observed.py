@@ -19,6 +19,12 @@ SOURCE = '#include "inc/h.h"\nfloat4 main() : SV_Target { return VALUE; }\n'
 FILES = {"config/shaders/a.yaml": CONFIG, "shaders/a.hlsl": SOURCE, "shaders/inc/h.h": "#define VALUE 1\n"}
 
 
+def memory_of(watcher: Watcher) -> object:
+    """The compiler's memory, or the processes that hold it."""
+    executor = watcher.rebuilder.executor
+    return executor.compiler.memory if isinstance(executor, Inline) else executor
+
+
 def test_edits_and_folders(tmp_path: pathlib.Path) -> None:
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -71,9 +77,9 @@ def test_an_empty_memory_changes_nothing(tmp_path: pathlib.Path, jobs: int, monk
             header.write_text(f"#define VALUE {value}\n")
             watcher.step({str(header)})
             assert (output.read_bytes() == first) is (value == "1")
-            memory = watcher.executor.compiler.memory if isinstance(watcher.executor, Inline) else watcher.executor
+            memory = memory_of(watcher)
             watcher.step(set())
-            after = watcher.executor.compiler.memory if isinstance(watcher.executor, Inline) else watcher.executor
+            after = memory_of(watcher)
             assert after is not memory
     finally:
         watcher.close()
