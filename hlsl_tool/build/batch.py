@@ -1,4 +1,4 @@
-"""Many jobs at a time: who takes which next, when to stop, and what is said meanwhile."""
+"""Build many jobs side by side: which thread takes which job, and when to stop."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import random
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
 
 
 class Queue:
-    """Jobs for several takers.  Each has a stretch of the plan, in which shaders of one source and of one folder stand
-    together: so what it remembers of headers is of use to the next.  Who is done takes from the end of the longest
-    stretch that is left."""
+    """Jobs for several takers, each with a stretch of the plan.
+
+    Shaders of one source and of one folder stand together in the plan, so a taker's memory of headers serves its next
+    job.  A taker whose stretch is empty takes from the end of the longest one.
+    """
 
     def __init__(self, jobs: Sequence[Job], takers: int) -> None:
         bounds = [len(jobs) * number // takers for number in range(takers + 1)]
@@ -28,18 +31,19 @@ class Queue:
         self.lock = threading.Lock()
 
     def take(self, taker: int) -> Job | None:
+        """Return the next job of a taker; `None` if none is left."""
         with self.lock:
-            mine = self.stretches[taker]
-            if mine:
-                return mine.popleft()
+            own = self.stretches[taker]
+            if own:
+                return own.popleft()
             longest = max(self.stretches, key=len)
             return longest.pop() if longest else None
 
 
 def rotated(jobs: Sequence[Job], part: float) -> list[Job]:
-    """The jobs from another source on, which lies at this part (0 to 1) of them.
+    """Return the jobs from another source on; ``part`` (0 to 1) chooses which.
 
-    Builds that begin at the same time with a store in common would all compile the same shader first.
+    Builds that begin at the same time with a shared store would all compile the same shader first.
     """
     starts = [number for number, job in enumerate(jobs) if number == 0 or jobs[number - 1].source != job.source]
     start = starts[int(part * len(starts))] if starts else 0
@@ -59,54 +63,72 @@ def build_all(
     failed: Callable[[Job, Outcome], None] = lambda job, outcome: None,
     build: Callable[[Job], Outcome] | None = None,
 ) -> dict[str, Outcome]:
-    """Build jobs that are not current; returns the outcome of each that was begun.  Nothing is begun any more once
-    ``stopping`` says so or, unless ``keep_going``, one has failed.  ``progress`` expects the jobs already.  ``build``
-    stands for the engine's."""
+    """Build jobs that are not current; return the outcome of each that was begun.
+
+    No job is begun once ``stopping`` returns True or, unless ``keep_going``, one has failed.  ``failed`` is called for
+    each failure.  ``progress`` expects the jobs already.  ``build`` stands in place of the engine's.
+    """
     takers = max(1, min(workers, len(jobs)))
     console.expect(list(jobs))
     if engine.store_options.is_shared:
         jobs = rotated(jobs, random.random())
-    queue = Queue(jobs, takers)
-    outcomes: dict[str, Outcome] = {}
-    problems: list[BaseException] = []
-    ended = threading.Event()
-
-    def one(job: Job) -> None:
-        progress.begin(job.name, job.source, engine.causes(job) if explain else None)
-        outcome = (build or engine.build)(job)
-        outcomes[job.name] = outcome
-        progress.end()
-        bad = outcome.state == "failed"
-        if outcome.state != "current":
-            console.add(job, outcome.result.diagnostics, urgent=bad and not keep_going)
-        if bad:
-            failed(job, outcome)
-            if not keep_going:
-                ended.set()
-
-    def work(taker: int) -> None:
-        try:
-            while not (ended.is_set() or stopping()):
-                job = queue.take(taker)
-                if job is None:
-                    return
-                one(job)
-        except BaseException as problem:  # noqa: BLE001  # raised again in the caller's thread
-            problems.append(problem)
-            ended.set()
-
-    threads = [threading.Thread(target=work, args=(taker,), name=f"build {taker}") for taker in range(1, takers)]
+    batch = _Batch(engine, Queue(jobs, takers), progress, console, build or engine.build, failed, stopping)
+    batch.keeps_going, batch.explains = keep_going, explain
+    threads = [threading.Thread(target=batch.work, args=(taker,), name=f"build {taker}") for taker in range(1, takers)]
     for thread in threads:
         thread.start()
     try:
-        work(0)
+        batch.work(0)
         for thread in threads:
             thread.join()
-    finally:  # an interrupt, too, lets what was begun come to its end
-        ended.set()
+    finally:  # after an interrupt, too, jobs that were begun come to their end
+        batch.ended.set()
         for thread in threads:
             thread.join()
         progress.clear()
-    if problems:
-        raise problems[0]
-    return outcomes
+    if batch.problems:
+        raise batch.problems[0]
+    return batch.outcomes
+
+
+@dataclass(slots=True)
+class _Batch:
+    """State that the threads of `build_all` share."""
+
+    engine: Engine
+    queue: Queue
+    progress: Progress
+    console: Console
+    build: Callable[[Job], Outcome]
+    failed: Callable[[Job, Outcome], None]
+    stopping: Callable[[], bool]
+    keeps_going: bool = True
+    explains: bool = False
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    problems: list[BaseException] = field(default_factory=list)
+    """Exceptions of threads; the caller's thread raises the first."""
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def work(self, taker: int) -> None:
+        """Build jobs until none is left or the batch has ended."""
+        try:
+            while not (self.ended.is_set() or self.stopping()):
+                job = self.queue.take(taker)
+                if job is None:
+                    return
+                self._build(job)
+        except BaseException as problem:  # noqa: BLE001  # raised again in the caller's thread
+            self.problems.append(problem)
+            self.ended.set()
+
+    def _build(self, job: Job) -> None:
+        self.progress.begin(job.name, job.source, self.engine.causes(job) if self.explains else None)
+        outcome = self.outcomes[job.name] = self.build(job)
+        self.progress.end()
+        has_failed = outcome.state == "failed"
+        if outcome.state != "current":
+            self.console.add(job, outcome.result.diagnostics, urgent=has_failed and not self.keeps_going)
+        if has_failed:
+            self.failed(job, outcome)
+            if not self.keeps_going:
+                self.ended.set()

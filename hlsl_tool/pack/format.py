@@ -1,4 +1,4 @@
-"""What a pack file is made of; `docs/how-to/pack.md` describes it byte by byte.  All numbers are little-endian."""
+"""Rows and keys of pack files; `docs/how-to/pack.md` describes the bytes.  All numbers are little-endian."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _MASK = (1 << 64) - 1
 
 
 class PackError(Exception):
-    """A pack cannot be written; the text says why."""
+    """Reason why a pack cannot be written."""
 
 
 class BadPack(Exception):
-    """These bytes are no pack, or a damaged one; the text says why."""
+    """Reason why bytes are no pack, or a damaged one."""
 
 
 @dataclass(slots=True)
@@ -58,20 +58,20 @@ class Member:
 
 
 def entry_size(kinds: int) -> int:
-    """How long an entry is, with the numbers of its blobs."""
+    """Return the bytes of an entry with the numbers of its blobs: a multiple of eight."""
     return (ENTRY.size + 4 * kinds + 7) & ~7
 
 
 def text_hash(text: str) -> int:
-    """FNV-1a of 64 bits over the UTF-8 bytes, and MurmurHash3's last step over that."""
-    found = 0xCBF29CE484222325
+    """Return a hash of 64 bits: FNV-1a over the UTF-8 bytes, then MurmurHash3's last step."""
+    value = 0xCBF29CE484222325
     for byte in text.encode("utf-8", "surrogateescape"):
-        found = (found ^ byte) * 0x100000001B3 & _MASK
-    found = (found ^ found >> 33) * 0xFF51AFD7ED558CCD & _MASK
-    found = (found ^ found >> 33) * 0xC4CEB9FE1A85EC53 & _MASK
-    return found ^ found >> 33
+        value = (value ^ byte) * 0x100000001B3 & _MASK
+    value = (value ^ value >> 33) * 0xFF51AFD7ED558CCD & _MASK
+    value = (value ^ value >> 33) * 0xC4CEB9FE1A85EC53 & _MASK
+    return value ^ value >> 33
 
 
 def key_of(shader: str, permutation: Iterable[tuple[str, str]]) -> int:
-    """The sum of the hashes of the shader's name and of every `MACRO=VALUE`: in whatever order they come."""
+    """Return the sum of the hashes of the shader's name and of every `MACRO=VALUE`: their order does not matter."""
     return (text_hash(shader) + sum(text_hash(f"{name}={value}") for name, value in permutation)) & _MASK

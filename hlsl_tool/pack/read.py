@@ -1,4 +1,4 @@
-"""Reading packs in Python:
+"""Read packs in Python:
 
     from hlsl_tool.pack import read
 
@@ -6,7 +6,7 @@
     entry = pack.find("lit/pbr.PSMain", {"SHADOWS": 1, "QUALITY": 2})
     words = entry.blob("spv")
 
-Everything is checked when a pack is opened: afterwards nothing that is asked of it leads outside of it.
+A pack is checked completely when it is opened: no offset in it leads outside of the file.
 """
 
 from __future__ import annotations
@@ -36,23 +36,27 @@ from hlsl_tool.pack.format import (
 _STAGE_NAMES = {number: name for name, number in STAGES.items()}
 
 
+Range = tuple[int, int]
+"""Number of rows of a table, and its offset."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One permutation."""
+    """One permutation of a shader."""
 
     pack: Pack
     key: int
     name: str
     shader: str
     axes: tuple[str, ...]
-    """The macros that its shader varies in."""
+    """The macros that the permutations of the shader differ in."""
     stage: str
     entry_point: str
     numbers: tuple[int, ...]
-    """Of its blobs, by kind."""
+    """Numbers of its blobs, by kind."""
 
     def blob(self, kind: str = "spv") -> bytes:
-        """An output's bytes; KeyError where the shader has none of the kind."""
+        """Return the bytes of an output; raise KeyError if the shader has none of the kind."""
         number = self.numbers[self.pack.kinds.index(kind)] if kind in self.pack.kinds else NONE
         if number == NONE:
             raise KeyError(kind)
@@ -60,18 +64,28 @@ class Entry:
 
 
 class Pack:
-    """A pack in memory; BadPack where the bytes are none."""
+    """A pack in memory."""
 
     def __init__(self, data: bytes) -> None:
+        """Raise BadPack if the bytes are no pack, or a damaged one."""
         self.data = data
+        self.groups: dict[str, list[tuple[str, ...]]] = {}
+        """Shader → the macros of its permutations, most macros first."""
+        self.by_key: dict[int, Entry] = {}
+        self.by_name: dict[str, Entry] = {}
+        self._texts = b""
+        self._texts_at: dict[int, tuple[int, str]] = {}
+        """Offset of a text → its length in bytes, and the text."""
         try:
             self._read()
         except (struct.error, UnicodeDecodeError, IndexError) as error:
             raise BadPack(str(error)) from None
 
     def find(self, shader: str, macros: Mapping[str, object] | None = None) -> Entry | None:
-        """The permutation under these macros; those that the shader does not vary in do not matter, but none that it
-        does may be missing."""
+        """Return the permutation under these macros.
+
+        Macros that the shader does not vary in are ignored; all that it varies in have to be given.
+        """
         given = {name: str(value) for name, value in (macros or {}).items()}
         for axes in self.groups.get(shader, ()):
             if all(axis in given for axis in axes):
@@ -81,9 +95,11 @@ class Pack:
         return None
 
     def named(self, name: str) -> Entry | None:
+        """Return the permutation of this name, such as `lit/pbr.PSMain.SHADOWS=1`."""
         return self.by_name.get(name)
 
     def blob(self, number: int) -> bytes:
+        """Return the bytes of a blob."""
         at, size = self.blobs[number]
         return self.data[at : at + size]
 
@@ -105,23 +121,29 @@ class Pack:
         if size != len(data):
             raise BadPack(f"it is {len(data)} bytes long and should be {size}")
         kinds, groups, axes, entries, blobs, (strings, strings_size) = zip(numbers[::2], numbers[1::2], strict=True)
-        self._texts_at: dict[int, tuple[int, str]] = {}
-        """Offset of a text → its length in bytes, and the text."""
         self._texts = data[strings : strings + strings_size]
         if len(self._texts) != strings_size:
             raise BadPack("the strings lie outside of it")
-        self.kinds = [self._text(*row) for row in self._table(KIND, *kinds)]
-        self.blobs = self._table(BLOB, *blobs)
+        self.kinds = [self._text(*row) for row in self._table(KIND, kinds)]
+        self.blobs = self._read_blobs(blobs)
+        self._read_entries(entries, self._read_shapes(groups, axes))
+
+    def _read_blobs(self, table: Range) -> list[tuple[int, ...]]:
+        """Return (offset, size) of each blob."""
+        rows = self._table(BLOB, table)
         end = 0
-        for at, length in self.blobs:
-            if at % 4 or at < end or at + length > size:
+        for at, length in rows:
+            if at % 4 or at < end or at + length > len(self.data):
                 raise BadPack("a blob lies outside of it, or in another one")
             end = at + length
-        axis_names = [self._text(*row[1:]) for row in self._table(AXIS, *axes)]
-        self.groups: dict[str, list[tuple[str, ...]]] = {}
+        return rows
+
+    def _read_shapes(self, groups: Range, axes: Range) -> list[tuple[str, tuple[str, ...]]]:
+        """Fill `groups`; return (shader, macros) of each group."""
+        axis_names = [self._text(*row[1:]) for row in self._table(AXIS, axes)]
         shapes = []
         total = last_hash = 0
-        for hashed, at, length, first, count in self._table(GROUP, *groups):
+        for hashed, at, length, first, count in self._table(GROUP, groups):
             if first != total or first + count > len(axis_names):
                 raise BadPack("a shader's macros lie outside of it, or are another one's")
             if hashed < last_hash:
@@ -129,56 +151,51 @@ class Pack:
             total, last_hash = total + count, hashed
             shapes.append((self._text(at, length), tuple(axis_names[first : first + count])))
             self.groups.setdefault(shapes[-1][0], []).append(shapes[-1][1])
-        self.by_key: dict[int, Entry] = {}
-        self.by_name: dict[str, Entry] = {}
-        tail = struct.Struct(f"<{len(self.kinds)}I")
-        count, start = entries
+        return shapes
+
+    def _read_entries(self, table: Range, shapes: list[tuple[str, tuple[str, ...]]]) -> None:
+        """Fill `by_key` and `by_name`."""
+        count, start = table
+        blob_numbers = struct.Struct(f"<{len(self.kinds)}I")
         stride = entry_size(len(self.kinds))
-        if start + count * stride > size:
+        if start + count * stride > len(self.data):
             raise BadPack("the entries lie outside of it")
         last = -1
-        for number in range(count):
-            at = start + number * stride
-            key, group, stage, *texts = ENTRY.unpack_from(data, at)
+        for at in range(start, start + count * stride, stride):
+            key, group, stage, *texts = ENTRY.unpack_from(self.data, at)
             if key <= last:
                 raise BadPack("the keys are not sorted")
             last = key
-            found = tail.unpack_from(data, at + ENTRY.size)
-            if any(blob != NONE and blob >= len(self.blobs) for blob in found):
+            numbers = blob_numbers.unpack_from(self.data, at + ENTRY.size)
+            if any(number != NONE and number >= len(self.blobs) for number in numbers):
                 raise BadPack("an entry names a blob that is not there")
-            shader, names = shapes[group]
-            entry = Entry(
-                self,
-                key,
-                self._text(*texts[:2]),
-                shader,
-                names,
-                _STAGE_NAMES.get(stage, str(stage)),
-                self._text(*texts[2:]),
-                found,
-            )
+            shader, axes = shapes[group]
+            stage_name = _STAGE_NAMES.get(stage, str(stage))
+            entry = Entry(self, key, self._text(*texts[:2]), shader, axes, stage_name, self._text(*texts[2:]), numbers)
             self.by_key[key] = self.by_name[entry.name] = entry
 
-    def _table(self, row: struct.Struct, count: int, start: int) -> list[tuple[int, ...]]:
+    def _table(self, row: struct.Struct, table: Range) -> list[tuple[int, ...]]:
+        """Return the rows of a table."""
+        count, start = table
         if start + count * row.size > len(self.data):
             raise BadPack("a table lies outside of it")
         return list(row.iter_unpack(self.data[start : start + count * row.size]))
 
     def _text(self, at: int, size: int) -> str:
-        """A whole text of the table: no two texts share bytes, so all of them are no longer than the file."""
-        known = self._texts_at.get(at)
-        if known is None:
+        """Return a whole text of the table: no two texts share bytes, so together they are no longer than the file."""
+        text = self._texts_at.get(at)
+        if text is None:
             end = self._texts.find(0, at)
             if end < 0 or (at > 0 and self._texts[at - 1] != 0):
                 raise BadPack("a text lies outside of it, or in another one")
-            known = self._texts_at[at] = end - at, self._texts[at:end].decode("utf-8", "surrogateescape")
-        if known[0] != size:
+            text = self._texts_at[at] = end - at, self._texts[at:end].decode("utf-8", "surrogateescape")
+        if text[0] != size:
             raise BadPack("a text is shorter or longer than it should be")
-        return known[1]
+        return text[1]
 
 
 def read(path: str | os.PathLike[str]) -> Pack:
-    """The pack in a file; OSError or BadPack where there is none."""
+    """Return the pack in a file; raise OSError or BadPack if there is none."""
     if not os.path.isfile(path) and os.path.exists(path):
         raise OSError(errno.EINVAL, "it is no regular file")  # a pipe may never begin
     with open(path, "rb") as stream:

@@ -1,4 +1,4 @@
-"""Members → the bytes of a pack.  Equal members give equal bytes, in whatever order they come."""
+"""Write packs: equal members give equal bytes, whatever their order."""
 
 from __future__ import annotations
 
@@ -24,26 +24,29 @@ from hlsl_tool.pack.format import (
 
 
 class _Strings:
-    """All texts, each once, with a zero behind it."""
+    """The table of texts: each is stored once, with a zero byte behind it."""
 
     def __init__(self) -> None:
         self.data = bytearray()
         self.places: dict[str, tuple[int, int]] = {}
 
     def add(self, text: str) -> tuple[int, int]:
-        """(offset, length)"""
-        found = self.places.get(text)
-        if found is None:
+        """Store a text; return its offset and its length in bytes."""
+        place = self.places.get(text)
+        if place is None:
             data = text.encode("utf-8", "surrogateescape")
             if b"\0" in data:
                 raise PackError(f"a name has a zero in it: {text!r}")
-            found = self.places[text] = (len(self.data), len(data))
+            place = self.places[text] = (len(self.data), len(data))
             self.data += data + b"\0"
-        return found
+        return place
 
 
 def write(members: Iterable[Member], kinds: Sequence[str] = ("spv",)) -> bytes:
-    """The pack of these members with these kinds of outputs; raises PackError where there can be none."""
+    """Return the bytes of a pack of these members, with these kinds of outputs.
+
+    Raise PackError if two members have the same key, or the pack would exceed 4 GiB.
+    """
     members = sorted(members, key=lambda member: member.name)
     _check(members)
     strings = _Strings()
@@ -81,6 +84,7 @@ def write(members: Iterable[Member], kinds: Sequence[str] = ("spv",)) -> bytes:
 
 
 def _assembled(tables: list[list[bytes]], blobs: list[bytes], strings: bytes) -> bytes:
+    """Lay out header, tables, strings and blobs; return the bytes of the pack."""
     numbers = []
     at = HEADER.size
     for table in (*tables, [bytes(BLOB.size)] * len(blobs)):
@@ -95,14 +99,14 @@ def _assembled(tables: list[list[bytes]], blobs: list[bytes], strings: bytes) ->
         at += len(blob) + (-len(blob) % 4)
     if at > NONE:
         raise PackError(f"it would be {at} bytes long; offsets have 32 bits")
-    found = bytearray(HEADER.pack(MAGIC, VERSION, at, *numbers, strings_at, len(strings)))
+    data = bytearray(HEADER.pack(MAGIC, VERSION, at, *numbers, strings_at, len(strings)))
     for table in (*tables, rows):
-        found += b"".join(table)
-        found += bytes(-len(found) % 8)
-    found += strings + bytes(-len(strings) % 8)
+        data += b"".join(table)
+        data += bytes(-len(data) % 8)
+    data += strings + bytes(-len(strings) % 8)
     for blob in blobs:
-        found += blob + bytes(-len(blob) % 4)
-    return bytes(found)
+        data += blob + bytes(-len(blob) % 4)
+    return bytes(data)
 
 
 def _axes(member: Member) -> tuple[str, ...]:
