@@ -71,7 +71,9 @@ def main() -> None:
         if not arguments.jobs:
             jobs = [job for job in jobs if arguments.match in job.name]
         jobs = [
-            replace(job, options=replace(job.options, validate="no"), targets={"spv": job.targets["spv"]}, _decided="")
+            replace(
+                job, options=replace(job.options, validate="no"), targets={"spv": job.targets["spv"]}, _cache_key=""
+            )
             for job in jobs
             if job.options.optimize == "performance"
         ]

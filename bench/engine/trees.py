@@ -103,7 +103,7 @@ class Ours:
     def files(self) -> dict[str, list[str]]:
         """Name of a shader, as the list has it → the files that it read, from the root."""
         records = Records(str(self.root / LOG))
-        return {_listed_name(name): sorted(record.files) for name, record in records.found.items()}
+        return {_listed_name(name): sorted(record.files) for name, record in records.by_name.items()}
 
 
 def _listed_name(name: str) -> str:

@@ -100,7 +100,7 @@ class Engine(OutputFolder):
         with self.lock:
             self.digests.forget(result.files)
             # Leave identical outputs untouched, so that their mtimes do not change.
-            changed = [path for path, content in outputs.items() if self.digests.look(path) != content]
+            changed = [path for path, content in outputs.items() if self.digests.digest_fresh(path) != content]
             for name, record in retired(before, outputs, self.records).items():
                 self.records.put(name, record)
             # Invalidate the record first: a crash while writing must not look up to date.
@@ -123,7 +123,7 @@ class Engine(OutputFolder):
             self._complete(job, record, result, why)
             return
         with self.lock:
-            self.records.found[job.name] = record  # not on disk yet: a build that is killed now builds the job again
+            self.records.by_name[job.name] = record  # not on disk yet: a build that is killed now builds the job again
         self.later.append(lambda: self._complete_safely(job, record, result, why))
 
     def _complete(self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]) -> None:
@@ -165,7 +165,7 @@ class Engine(OutputFolder):
             result.diagnostics = [*result.diagnostics, *result.notes]
             return result
         with self.lock:
-            hit = direct.find(store, job, self.root, self.digests.now)
+            hit = direct.find(store, job, self.root, self.digests.digest_stat)
         result = hit or self.executor.run(job)
         if result.reused and sampled(result.key, self.verify):
             result = checked(result, self.executor.run(replace(job, is_fresh=True)), job, store)
@@ -194,8 +194,8 @@ class Engine(OutputFolder):
     def _why(self, job: Job) -> Callable[[], list[str]]:
         """Capture today's digests; the returned function computes the rebuild reasons later."""
         record = self.records.get(job.name) or Record()
-        files = {name: self.digests.get(name) for name in (*record.files, *record.missing)}
-        outputs = {path: self.digests.look(path) for path in record.outputs}
+        files = {name: self.digests.digest_cached(name) for name in (*record.files, *record.missing)}
+        outputs = {path: self.digests.digest_fresh(path) for path in record.outputs}
         return lambda: causes(record, job.explained_lines(), files.__getitem__, outputs.__getitem__, self._edits)
 
     def _store_texts(self, result: JobResult) -> None:
@@ -231,8 +231,8 @@ def _record(job: Job, result: JobResult, outputs: dict[str, str], before: Record
     # A result out of the store took no time to compile: the time of its last compilation stays.
     is_timed = not result.reused or before is None or not before.times
     return Record(
-        key=key_of(job.decided(), result.files, result.missing),
-        decided=job.decided(),
+        key=key_of(job.cache_key(), result.files, result.missing),
+        cache_key=job.cache_key(),
         files=result.files,
         missing=result.missing,
         outputs=outputs,

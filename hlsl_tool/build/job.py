@@ -54,7 +54,7 @@ class Job:
     """Compiled without a look at anything remembered or stored, for a check of that."""
     is_linked: bool = field(default=False, compare=False)
     """Whether it is a stage that is checked against others, so that its interface is wanted: `plan_links` sets it."""
-    _decided: str = field(default="", compare=False, repr=False)
+    _cache_key: str = field(default="", compare=False, repr=False)
 
     @property
     def configuration(self) -> str:
@@ -78,12 +78,12 @@ class Job:
         """All that decides the outputs but the sources, a line each."""
         return [*self.signature_lines(), f"tool: {self.fingerprint}"]
 
-    def decided(self) -> str:
+    def cache_key(self) -> str:
         """The hash of all that decides the outputs, without the contents of files."""
-        if not self._decided:
+        if not self._cache_key:
             lines = "\n".join([*self.signature_lines(), self.fingerprint])
-            self._decided = digest(lines.encode("utf-8", "surrogatepass"))
-        return self._decided
+            self._cache_key = digest(lines.encode("utf-8", "surrogatepass"))
+        return self._cache_key
 
 
 @cache

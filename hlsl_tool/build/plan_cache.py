@@ -115,7 +115,7 @@ def _packed(project: Project, jobs: list[Job], links: list[LinkJob], packs: list
     from hlsl_tool.build.currency.plain_data import plain
 
     numbers = {id(job): number for number, job in enumerate(jobs)}
-    rows = [plain(job) | {"_decided": job.decided()} for job in jobs]
+    rows = [plain(job) | {"_cache_key": job.cache_key()} for job in jobs]
     tools = sorted({job.fingerprint for job in jobs})
     common = dict(rows[0]["options"].items()) if rows else {}
     for row in rows:
@@ -146,11 +146,11 @@ def _unpacked(content: dict[str, Any]) -> Loaded:
 
     jobs = []
     for row in content["jobs"]:
-        decided = row.pop("_decided")
+        decided = row.pop("_cache_key")
         row["fingerprint"] = content["tools"][row["fingerprint"]]
         row["options"] |= content["options"]
         jobs.append(restored(Job, row))
-        jobs[-1]._decided = decided  # it need not be worked out again
+        jobs[-1]._cache_key = decided  # it need not be worked out again
     links, packs = [], []
     for row in content["links"]:
         members = {name: jobs[number] for name, number in row.pop("jobs").items()}

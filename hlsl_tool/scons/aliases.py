@@ -41,7 +41,7 @@ def _contents(node: Node) -> str:
     if not hasattr(node.attributes, "hlsl_job"):
         return str(node.get_csig())
     engine, job = node.attributes.hlsl_engine, node.attributes.hlsl_job
-    return "\n".join(engine.digests.look(path) for path in job.targets.values())
+    return "\n".join(engine.digests.digest_fresh(path) for path in job.targets.values())
 
 
 def shaders_alias(env: Any, nodes: list[Node]) -> None:

@@ -66,7 +66,7 @@ class Calls:
     """All calls of a run, in order."""
 
     def __init__(self) -> None:
-        self.found: list[Call] = []
+        self.calls: list[Call] = []
         self.shaders: dict[str, Shader] = {}
         """Absolute path of an output in lower case → the shader that has it, of `HlslShader`."""
 
@@ -74,17 +74,17 @@ class Calls:
         """Take in a call; an equal one is the same.  SCons ends if another call writes to the folder."""
         folder = os.path.normpath(os.path.join(root, plan.output_dir))
         call = Call(root, names, plan, folder, calling_line())
-        for other in self.found:
+        for other in self.calls:
             if (other.root, other.names, other.plan.key) == (root, names, plan.key):
                 return other
             if os.path.normcase(other.folder) == os.path.normcase(folder):
                 _report_folder(call, other)
-        self.found.append(call)
+        self.calls.append(call)
         return call
 
     def check(self, call: Call) -> None:
         """End SCons if outputs of a call are those of an earlier call."""
-        above = [other for other in self.found if other is not call and _are_nested(call.folder, other.folder)]
+        above = [other for other in self.calls if other is not call and _are_nested(call.folder, other.folder)]
         mine = [path for path in self.shaders if _is_below(path, call.folder)]
         if not above and not mine:
             return
@@ -105,7 +105,7 @@ class Calls:
                 if (before.job.signature_lines(), before.job.targets) != (job.signature_lines(), job.targets):
                     _report_target(target, at, before.at)
                 return before.nodes
-            for call in self.found:
+            for call in self.calls:
                 if _is_below(path, call.folder) and path in _targets(call):
                     _report_target(target, at, call.at)
         return None

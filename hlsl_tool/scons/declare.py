@@ -183,7 +183,7 @@ def declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node
         node.attributes.hlsl_collected = Collected(
             engine, link.record_name, list(link.jobs.values()), partial(is_link_current, engine, link)
         )
-        node.add_dependency([SCons.Node.Python.ValueWithMemo(f"link: {link.decided()}")])
+        node.add_dependency([SCons.Node.Python.ValueWithMemo(f"link: {link.cache_key()}")])
         node.set_precious(True)
         node.set_nocache(1)
         session().collected.append(node)
@@ -205,7 +205,7 @@ def declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Node
         node.attributes.hlsl_collected = Collected(
             engine, job.record_name, job.jobs, partial(is_pack_current, engine, job)
         )
-        node.add_dependency([SCons.Node.Python.ValueWithMemo(f"pack: {job.decided()}")])
+        node.add_dependency([SCons.Node.Python.ValueWithMemo(f"pack: {job.cache_key()}")])
         node.set_precious(True)
         node.set_nocache(1)
         session().collected.append(node)

@@ -107,7 +107,7 @@ def _settle(session: Session, requested: list[DeclaredJob]) -> None:
             settled.setdefault(id(collected.engine), (collected.engine, []))[1].append(collected.name)
     for engine, names in settled.values():
         if engine.records_are_loaded:  # else nothing was to be done, and all is settled
-            engine.records.settle(names)
+            engine.records.confirm(names)
 
 
 def _save_states(session: Session) -> None:

@@ -228,7 +228,7 @@ class ShaderTree:
             return []  # nothing but the state has been looked at, and it is right
         if self.all.count is not None and not session().building.has_built(engine):
             return [engine]
-        engine.records.settle(())
+        engine.records.confirm(())
         states, steps = self.all.states, self.all.steps()
         is_whole = states is not None and {"failed", "stale"}.isdisjoint(states.values())
         steps.save_state(is_whole=is_whole and steps.is_collected())

@@ -95,15 +95,15 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
         trace = scan_job(job, engine.root, disk(engine.root), here.scan_memory)
     files, missing = trace
     names = [name for name in (*files, *missing) if name != job.source and here.is_derived(engine.root, name)]
-    if record is None or not (record.settled and engine.is_current(job)):
+    if record is None or not (record.is_confirmed and engine.is_current(job)):
         # Written, or removed, behind SCons's back, or the log was lost: the action looks whether it is current.
         node.always_build = True
     if names or fs.File(os.path.join(engine.root, job.source)).is_derived():
         # What is to be made has no content yet: SCons knows when it changes, and the action what it has become.
         others = {name: known for name, known in files.items() if name not in names and name != job.source}
-        key = key_of(job.decided(), others, [name for name in missing if name not in names])
+        key = key_of(job.cache_key(), others, [name for name in missing if name not in names])
         return [_value(key), *(here.file(engine.root, name) for name in names)]
-    nodes = here.scans[memo] = [_value(key_of(job.decided(), files, missing))]
+    nodes = here.scans[memo] = [_value(key_of(job.cache_key(), files, missing))]
     return nodes
 
 
@@ -119,7 +119,7 @@ def _scan_collected(node: Node, env: Env, path: Any) -> list[Node]:
     members_are_current = all(
         here.current_key(engine, job) is not None or engine.is_current(job) for job in collected.members
     )
-    if record is None or not (record.settled and members_are_current and collected.is_current()):
+    if record is None or not (record.is_confirmed and members_are_current and collected.is_current()):
         node.always_build = True
     return []
 

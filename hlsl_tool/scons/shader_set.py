@@ -65,7 +65,7 @@ class ShaderSet(UnsignedAlias):
 
     def get_contents(self) -> str:
         """Return the digests of all outputs: targets that depend on the set are signed with them."""
-        look = self.tree.engine.digests.look
+        look = self.tree.engine.digests.digest_fresh
         return "\n".join(look(path) for path in self.targets())
 
     def explain(self) -> str:

@@ -58,6 +58,6 @@ def _claimed(session: Session, engine: Engine) -> set[str]:
 def _owns(session: Session, engine: Engine) -> Owns:
     """Configurations and SConscripts that declare shaders in this run."""
     scripts = {job.configuration for _, job, owner in session.jobs if owner is engine}
-    names = [name for call in session.calls.found if call.root == engine.root for name in call.names]
+    names = [name for call in session.calls.calls if call.root == engine.root for name in call.names]
     is_configured = is_configured_by(names)
     return lambda file: file in scripts or is_configured(file)

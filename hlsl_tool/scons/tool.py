@@ -131,7 +131,7 @@ def watch(env: Env, name: str = "watch") -> list[Node]:
     def run(target: list[Node], source: list[Node], env: Env) -> int:
         given = SCons.Script.ARGUMENTS
         commands = []
-        for call in session().calls.found:
+        for call in session().calls.calls:
             command = [*isolated_python(), "-m", "hlsl_tool", "watch", "--root", call.root]
             command += ["-j", str(SCons.Script.GetOption("num_jobs"))]
             command += [word for name in call.names for word in ("--config", name)]

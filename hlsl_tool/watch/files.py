@@ -44,16 +44,16 @@ class Files(Digests):
 
     # ---- as the engine asks
 
-    def get(self, name: str) -> str:
+    def digest_cached(self, name: str) -> str:
         found = self.known.get(name)
         if found is None:
             self.read_again(name)
             found = self.known[name]
         return found
 
-    def now(self, name: str) -> str:
+    def digest_stat(self, name: str) -> str:
         self.that_changed([name], by_event=False)
-        return self.get(name)
+        return self.digest_cached(name)
 
     def forget(self, names: Iterable[str] | None = None) -> None:
         """Events tell what changes."""

@@ -196,7 +196,7 @@ class Watcher:
     def _may_be_listed(self, path: str) -> bool:
         """Whether a name that a pattern matches may have come or gone at a path."""
         name = self.files.names.get(path)
-        is_as_before = name is not None and self.files.get(name) and self.listings.has(path)
+        is_as_before = name is not None and self.files.digest_cached(name) and self.listings.has(path)
         return not is_as_before and self.listings.concerns(path)
 
     def plan(self) -> None:

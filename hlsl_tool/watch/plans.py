@@ -57,7 +57,7 @@ class Plans:
         changed = []
         for job in self.jobs:
             old = before.get(job.name)
-            if old is None or old.decided() != job.decided() or old.targets != job.targets:
+            if old is None or old.cache_key() != job.cache_key() or old.targets != job.targets:
                 changed.append(job)
         removed = [job for name, job in before.items() if name not in self.by_name]
         return Change(True, sink.diagnostics, changed, removed)

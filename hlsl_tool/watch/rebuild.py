@@ -162,7 +162,7 @@ class Rebuilder:
 
     def mark_changed(self, names: set[str]) -> None:
         """Mark the jobs whose last attempt saw one of these files with another content."""
-        for name in sorted(self.dependents.stale(names, self.files.get)):
+        for name in sorted(self.dependents.stale(names, self.files.digest_cached)):
             job = self.plans.by_name.get(name)
             if job is not None:
                 self.stale[name] = job
@@ -290,15 +290,18 @@ class Rebuilder:
             self.stream.built(built, self._changed_outputs(job, before))
             self.wants_manifest = True
         self.screen.progress(self.board)
-        if not self.dependents.is_stale(job.name, self.files.get) or self.plans.by_name.get(job.name) is not job:
+        if (
+            not self.dependents.is_stale(job.name, self.files.digest_cached)
+            or self.plans.by_name.get(job.name) is not job
+        ):
             self._attempts.pop(job.name, None)
             return
         # A file was written while it was compiled, and its event has not arrived: read the files and try again.
         changed = self.files.that_changed(self.dependents.used[job.name], by_event=True)
         self._attempts[job.name] = self._attempts.get(job.name, 0) + 1
-        if self.dependents.is_stale(job.name, self.files.get) and self._attempts[job.name] < ATTEMPTS:
+        if self.dependents.is_stale(job.name, self.files.digest_cached) and self._attempts[job.name] < ATTEMPTS:
             self.stale[job.name] = job
-        for name in self.dependents.stale(changed, self.files.get) - {job.name}:
+        for name in self.dependents.stale(changed, self.files.digest_cached) - {job.name}:
             self.stale[name] = self.plans.by_name[name]
 
     def _remember(self, job: Job, outcome: Outcome | None) -> dict[str, str]:
@@ -314,10 +317,10 @@ class Rebuilder:
         used = {**files, **dict.fromkeys(missing, "")}
         if not files:  # the compiler read nothing: wait for a change of what the job used before
             names = {job.source, *self.dependents.used.get(job.name, ()), *used}
-            used = {name: self.files.get(name) for name in names}
+            used = {name: self.files.digest_cached(name) for name in names}
         self.dependents.put(job.name, used)
         for name in used:
-            self.files.get(name)
+            self.files.digest_cached(name)
         if record is not None:
             self.board.outputs[job.name] = dict(record.outputs)
         return before

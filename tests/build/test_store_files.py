@@ -94,7 +94,7 @@ def test_a_header_that_is_only_asked_for(tree: Tree) -> None:
 def test_the_order_of_folders(tree: Tree) -> None:
     tree.write("near/k.h", "#define K 3.0\n")
     [first] = tree.jobs
-    other = replace(first, options=replace(OPTIONS, include_dirs=("far", "near")), _decided="")
+    other = replace(first, options=replace(OPTIONS, include_dirs=("far", "near")), _cache_key="")
     there_and_back(tree, lambda: tree.jobs.__setitem__(0, other), lambda: tree.jobs.__setitem__(0, first))
 
 
@@ -102,7 +102,7 @@ def test_the_order_of_folders(tree: Tree) -> None:
 @pytest.mark.parametrize("other", ["K.H", "K.h", "kk/../K.h"])
 def test_names_without_case(tree: Tree, other: str) -> None:
     [first] = tree.jobs
-    tree.jobs[0] = replace(first, options=replace(OPTIONS, case_insensitive_includes=True), _decided="")
+    tree.jobs[0] = replace(first, options=replace(OPTIONS, case_insensitive_includes=True), _cache_key="")
     tree.write("shaders/a.hlsl", MAIN.replace("k.h", "k.H"))
     (tree.root / "far/kk").mkdir()
     assert build(tree) == "compiled"
@@ -202,7 +202,7 @@ def test_warnings_are_told_again(tree: Tree) -> None:
     tree.write("far/k.h", "// a line more\nfloat w(float2 x) { return x; }\n#define K w(uv)\n")
     assert build(tree) == "tokens"
     [first] = tree.jobs
-    tree.jobs[0] = replace(first, options=replace(OPTIONS, warnings_as_errors=True), _decided="")
+    tree.jobs[0] = replace(first, options=replace(OPTIONS, warnings_as_errors=True), _cache_key="")
     assert build(tree) == "failed"
     assert build(tree) == "failed"
     tree.jobs[0] = first

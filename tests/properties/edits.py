@@ -208,7 +208,7 @@ class Edits:
         options = self.jobs[number].options if self.random.random() < 0.3 else replace(job.options, **{name: value})
         if name == "defines":
             options = replace(options, defines=(*options.defines, (self.random.choice(self.words), self.number())))
-        self.tree.jobs[number] = replace(job, options=options, _decided="")
+        self.tree.jobs[number] = replace(job, options=options, _cache_key="")
         return f"{name} of {job.name}"
 
     def another_tool(self) -> str:

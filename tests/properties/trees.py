@@ -56,7 +56,7 @@ class Tree:
         found: dict[str, Built] = {}
         for job in self.jobs:
             fingerprint = toolchain.fingerprint(job.options.spirv_tools)
-            job = replace(job, fingerprint=fingerprint, _decided="")
+            job = replace(job, fingerprint=fingerprint, _cache_key="")
             outcome = engine.build(job)
             told = f"{what}: {job.name} ({outcome.state}, {outcome.result.reused})"
             clean = compile_job(job, root, disk(root), memory)

@@ -46,14 +46,14 @@ class Digests:
         self.changed = False
         """Whether the table is another than at the start."""
 
-    def get(self, name: str) -> str:
+    def digest_cached(self, name: str) -> str:
         """Looked at once until it is forgotten.  Empty where there is no such file."""
         found = self.known.get(name)
         if found is None:
-            found = self.known[name] = self.look(name)
+            found = self.known[name] = self.digest_fresh(name)
         return found
 
-    def look(self, name: str) -> str:
+    def digest_fresh(self, name: str) -> str:
         """The digest of the file as it is at this moment."""
         path = os.path.join(self.root, name)
         stamp = stamp_of(path)
@@ -73,14 +73,14 @@ class Digests:
             self.changed = True
         return found
 
-    def now(self, name: str) -> str:
+    def digest_stat(self, name: str) -> str:
         """As `get`, but should somebody have written the file since it was last read, that is noticed."""
         stamp = stamp_of(os.path.join(self.root, name))
         if stamp is None or self.seen.get(name) != stamp:
             self.known.pop(name, None)
             if stamp is not None:
                 self.seen[name] = stamp
-        return self.get(name)
+        return self.digest_cached(name)
 
     def forget(self, names: Iterable[str] | None = None) -> None:
         if names is None:

@@ -12,7 +12,7 @@ from hlsl_tool.build.currency.digests import Digests
 from hlsl_tool.build.currency.log import Record, Records
 from hlsl_tool.build.currency.stale_outputs import Owns, prune, stale_outputs
 from hlsl_tool.build.currency.state import State
-from hlsl_tool.build.currency.traces import holds
+from hlsl_tool.build.currency.traces import is_valid
 from hlsl_tool.build.digest import key_of
 from hlsl_tool.build.job import Job
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
@@ -52,9 +52,9 @@ class OutputFolder:
     def trace(self, job: Job) -> tuple[dict[str, str], list[str]] | None:
         """Return the dependency trace (files, missing paths) of the last build; `None` if it is no longer valid."""
         record = self.records.get(job.name)
-        if record is None or record.decided != job.decided():
+        if record is None or record.cache_key != job.cache_key():
             return None
-        if not holds(job, self.root, record.files, record.missing, self.digests.get):
+        if not is_valid(job, self.root, record.files, record.missing, self.digests.digest_cached):
             return None
         return record.files, record.missing
 
@@ -64,13 +64,13 @@ class OutputFolder:
         if record is None or not record.key or set(record.outputs) != set(job.targets.values()):
             return False
         trace = self.trace(job)
-        if trace is None or record.key != key_of(job.decided(), *trace):
+        if trace is None or record.key != key_of(job.cache_key(), *trace):
             return False
         return self.has_outputs_of(record)
 
     def has_outputs_of(self, record: Record) -> bool:
         """Whether all outputs of a record are on disk as they were written."""
-        return all(self.digests.look(path) == digest for path, digest in record.outputs.items())
+        return all(self.digests.digest_fresh(path) == digest for path, digest in record.outputs.items())
 
     # ---- state
 
@@ -83,7 +83,7 @@ class OutputFolder:
         jobs, collected = list(jobs), list(collected)
         if not plan:
             if self.records_are_loaded:
-                records = [*self.records.found.values(), self._manifest_record()]
+                records = [*self.records.by_name.values(), self._manifest_record()]
                 self.state.save(self.digests, self.seconds, records, stale=self.stale)
             return
         names = [*(job.name for job in jobs), *collected]
@@ -93,13 +93,13 @@ class OutputFolder:
         if any(job.options.case_insensitive_includes for job in jobs):
             plan = ""  # the entries of folders decide, too, and stamps do not cover them
         records.append(self._manifest_record())
-        keys = {job.name: record.key for job in jobs if (record := self.records.get(job.name)) and record.settled}
+        keys = {job.name: record.key for job in jobs if (record := self.records.get(job.name)) and record.is_confirmed}
         self.state.save(self.digests, self.seconds, records, plan=plan, count=len(jobs), keys=keys, stale=self.stale)
 
     def _manifest_record(self) -> Record:
         """Return a record of the manifest as it is on disk."""
         path = os.path.relpath(self.manifest_path, self.root).replace(os.sep, "/")
-        return Record(outputs={path: self.digests.look(path)})
+        return Record(outputs={path: self.digests.digest_fresh(path)})
 
     # ---- stale outputs
 
@@ -116,7 +116,7 @@ class OutputFolder:
         ``claimed``: the outputs of all jobs of the output folder.
         """
         stale = stale_outputs(self.records, claimed, owns)
-        self.stale = [path for path, digest in sorted(stale.items()) if self.digests.look(path) == digest]
+        self.stale = [path for path, digest in sorted(stale.items()) if self.digests.digest_fresh(path) == digest]
         return self.stale
 
     def prune(self, claimed: Collection[str], owns: Owns) -> list[str]:

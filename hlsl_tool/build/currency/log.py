@@ -32,7 +32,7 @@ class Record:
 
     key: str = ""
     """Hash of all that decides the outputs; empty while they are being replaced."""
-    decided: str = ""
+    cache_key: str = ""
     """Hash of that without the contents of files: under it the trace holds."""
     files: dict[str, str] = field(default_factory=dict)
     """Every file that was read → digest of its content."""
@@ -40,7 +40,7 @@ class Record:
     """Every path that was looked for and not there."""
     outputs: dict[str, str] = field(default_factory=dict)
     """Every output → digest of its content."""
-    settled: bool = False
+    is_confirmed: bool = False
     interface: dict[str, Any] | None = None
     """What a stage hands over and takes, for the checks between stages; none for what is no stage of graphics."""
     lines: list[str] = field(default_factory=list)
@@ -60,14 +60,14 @@ class Records:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.found: dict[str, Record] = {}
+        self.by_name: dict[str, Record] = {}
         self.lines = 0
         self.failed = ""
         self._read()
 
     def _read_again(self) -> None:
         """Forget what is known, and read what others have added meanwhile."""
-        self.found, self.lines = {}, 0
+        self.by_name, self.lines = {}, 0
         self._read()
 
     def _read(self) -> None:
@@ -84,7 +84,7 @@ class Records:
                 name, record = _decode(json.loads(line.decode()))
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 continue  # torn by a kill, or of another version: the job is built again
-            self.found[name] = record
+            self.by_name[name] = record
 
     def _make_way(self) -> None:
         """Remove a link or a pipe that has the log's name."""
@@ -93,11 +93,11 @@ class Records:
                 os.remove(self.path)  # fails for a folder
 
     def get(self, name: str) -> Record | None:
-        return self.found.get(name)
+        return self.by_name.get(name)
 
     def put(self, name: str, record: Record) -> None:
         """Remember, on disk too.  Where the log cannot be written the outputs cannot either, and they complain."""
-        self.found[name] = record
+        self.by_name[name] = record
         try:
             self._append(_encode(name, record) + "\n")
             self.lines += 1
@@ -115,20 +115,20 @@ class Records:
             with open(self.path, "ab", buffering=0, opener=open_own) as stream:
                 stream.write(data)
 
-    def settle(self, names: Iterable[str]) -> None:
+    def confirm(self, names: Iterable[str]) -> None:
         """SCons's database agrees with the disk about these jobs: rewrite the log, one line a job.
 
         The log is read again first: a watcher may have added to it.
         """
         if not os.path.exists(self.path):
             return
-        mine = {name: self.found[name] for name in names if name in self.found}
+        mine = {name: self.by_name[name] for name in names if name in self.by_name}
         self._read_again()
-        changed = self.lines > 2 * len(self.found)
+        changed = self.lines > 2 * len(self.by_name)
         for name, record in mine.items():
-            known = self.found.get(name)
-            if known is not None and known.key == record.key and record.key and not known.settled:
-                known.settled = changed = True
+            known = self.by_name.get(name)
+            if known is not None and known.key == record.key and record.key and not known.is_confirmed:
+                known.is_confirmed = changed = True
         if changed:
             self.rewrite()
 
@@ -136,20 +136,20 @@ class Records:
         """Remove records, on disk too: those of outputs that were removed."""
         self._read_again()
         for name in names:
-            self.found.pop(name, None)
+            self.by_name.pop(name, None)
         self.rewrite()
 
     def compact(self) -> None:
         """Rewrite a log that has grown to several lines a job; whoever keeps adding to one calls it now and then."""
-        if self.lines > COMPACT_FACTOR * len(self.found) + COMPACT_SLACK:
-            self.settle(())
+        if self.lines > COMPACT_FACTOR * len(self.by_name) + COMPACT_SLACK:
+            self.confirm(())
 
     def rewrite(self) -> None:
         """Replace the log by one line a job."""
-        text = "".join(_encode(name, record) + "\n" for name, record in sorted(self.found.items()))
+        text = "".join(_encode(name, record) + "\n" for name, record in sorted(self.by_name.items()))
         try:
             write_own(self.path, text.encode())
-            self.lines = len(self.found)
+            self.lines = len(self.by_name)
         except WriteError as error:
             self.failed = error.reason
 
@@ -159,11 +159,11 @@ def _encode(name: str, record: Record) -> str:
         "v": FORMAT,
         "name": name,
         "key": record.key,
-        "decided": record.decided,
+        "decided": record.cache_key,
         "files": record.files,
         "missing": record.missing,
         "outputs": record.outputs,
-        "settled": record.settled,
+        "settled": record.is_confirmed,
         **({"interface": record.interface} if record.interface is not None else {}),
         **({"lines": record.lines, "causes": record.causes} if record.lines else {}),
     }

@@ -62,7 +62,7 @@ def stale_outputs(records: Records, claimed: Collection[str], owns: Owns) -> dic
     """
     return {
         path: known
-        for record in records.found.values()
+        for record in records.by_name.values()
         if record.origin and owns(record.origin)
         for path, known in record.outputs.items()
         if path not in claimed
@@ -81,7 +81,7 @@ def prune(records: Records, stale: dict[str, str], root: str, output_dir: str) -
     for path, known in sorted(stale.items()):
         place = os.path.join(root, path)
         folder = os.path.realpath(os.path.dirname(place))
-        if os.path.commonpath((top, folder)) != top or os.path.islink(place) or digests.look(path) != known:
+        if os.path.commonpath((top, folder)) != top or os.path.islink(place) or digests.digest_fresh(path) != known:
             continue
         try:
             os.remove(place)
@@ -89,7 +89,7 @@ def prune(records: Records, stale: dict[str, str], root: str, output_dir: str) -
             raise WriteError(place, error.strerror or str(error)) from error
         removed.append(path)
         _remove_empty(folder, top)
-    found = records.found.items()
+    found = records.by_name.items()
     records.drop([name for name, record in found if record.outputs and all(path in stale for path in record.outputs)])
     return removed
 

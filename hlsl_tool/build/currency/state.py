@@ -194,7 +194,7 @@ class State:
             return None
         if moved:  # touched, or too young to be trusted: the same text is the same
             digests = Digests(self.root, self.table())
-            if any(digests.look(name) != files[name][4] for name in moved):
+            if any(digests.digest_fresh(name) != files[name][4] for name in moved):
                 return None
             if digests.changed:
                 self._write(content._replace(files=digests.table), self.details)
@@ -224,7 +224,7 @@ class State:
                 for name, known in names.items():
                     entry = files.get(name) or digests.table.get(name)
                     if entry is None or entry[4] != known:  # written since it was last looked at
-                        digests.look(name)
+                        digests.digest_fresh(name)
                         entry = digests.table.get(name)
                     if entry is not None:
                         files[name] = entry

@@ -11,7 +11,7 @@ DigestOf = Callable[[str], str]
 """File → digest of its content as it is now; empty where there is none."""
 
 
-def holds(job: Job, root: str, files: dict[str, str], missing: list[str], digest_of: DigestOf) -> bool:
+def is_valid(job: Job, root: str, files: dict[str, str], missing: list[str], digest_of: DigestOf) -> bool:
     """Whether all files are as they were, and what was looked for in vain is still not there."""
     if any(digest_of(name) != known for name, known in files.items()) or any(map(digest_of, missing)):
         return False

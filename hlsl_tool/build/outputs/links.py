@@ -60,7 +60,7 @@ class LinkJob:
     jobs: dict[str, Job]
     """Those that are mentioned, by name."""
     permutation: tuple[tuple[str, str], ...] = ()
-    _decided: str = field(default="", compare=False, repr=False)
+    _cache_key: str = field(default="", compare=False, repr=False)
 
     @property
     def configuration(self) -> str:
@@ -77,20 +77,20 @@ class LinkJob:
         """Its name in the log, which no shader can have."""
         return f"link: {self.name}"
 
-    def decided(self) -> str:
+    def cache_key(self) -> str:
         """The hash of what decides the result, but for the interfaces."""
-        if not self._decided:
+        if not self._cache_key:
             parts: list[object] = [[link.consumer, link.alternatives, link.farther] for link in self.links]
             for link in self.links:
                 o = self.jobs[link.consumer].options
                 parts.append([o.warnings, o.no_warnings, o.warnings_as_errors, o.target_env])
             fingerprints = sorted({job.fingerprint for job in self.jobs.values()})
-            self._decided = digest(json.dumps([parts, fingerprints]).encode())
-        return self._decided
+            self._cache_key = digest(json.dumps([parts, fingerprints]).encode())
+        return self._cache_key
 
     def key(self, interfaces: Mapping[str, Interface | None]) -> str:
         content = [digest(canonical_interface(interfaces.get(name)).encode()) for name in sorted(self.jobs)]
-        return digest("\n".join([self.decided(), *content]).encode())
+        return digest("\n".join([self.cache_key(), *content]).encode())
 
 
 def canonical_interface(interface: Interface | None) -> str:
@@ -205,7 +205,7 @@ def is_link_current(folder: OutputFolder, job: LinkJob) -> bool:
     record = folder.records.get(job.record_name)
     if record is None or record.key != job.key(_interfaces(folder, job)):
         return False
-    return folder.digests.look(job.target) == record.outputs.get(job.target)
+    return folder.digests.digest_fresh(job.target) == record.outputs.get(job.target)
 
 
 def check_link(folder: OutputFolder, job: LinkJob, compile_stage: Callable[[Job], JobResult]) -> LinkResult | None:
@@ -243,7 +243,7 @@ def check_link(folder: OutputFolder, job: LinkJob, compile_stage: Callable[[Job]
                 folder.records.put(name, record)
         key = job.key(_interfaces(folder, job))
         outputs = {job.target: digest(data)}
-        folder.records.put(job.record_name, Record(key, job.decided(), outputs=outputs, origin=job.configuration))
+        folder.records.put(job.record_name, Record(key, job.cache_key(), outputs=outputs, origin=job.configuration))
     return result
 
 

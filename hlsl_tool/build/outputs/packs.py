@@ -30,7 +30,7 @@ class PackJob:
     configuration: str = ""
     """The file that asks for it, from the root."""
 
-    def decided(self) -> str:
+    def cache_key(self) -> str:
         """The hash of what decides the bytes, but for the contents of the members."""
         rows = [[job.name, job.stem, job.permutation, stage_name(job), _entry_point(job)] for job in self.jobs]
         return digest(json.dumps([VERSION, self.kinds, rows], ensure_ascii=False).encode())
@@ -51,7 +51,7 @@ class PackJob:
 
     def key(self, digests: list[str]) -> str:
         """Hash of all that decides the pack; ``digests``: those of `paths()`."""
-        return digest("\n".join([self.decided(), *digests]).encode())
+        return digest("\n".join([self.cache_key(), *digests]).encode())
 
 
 def _packed(member: Job, kinds: tuple[str, ...]) -> dict[str, str]:
@@ -87,23 +87,23 @@ def pack(folder: OutputFolder, job: PackJob, failed: Container[str] = ()) -> str
     if is_new:
         write_all({place: data})
     outputs = {job.target: digest(data)}
-    folder.records.put(job.record_name, Record(key, job.decided(), outputs=outputs, origin=job.configuration))
+    folder.records.put(job.record_name, Record(key, job.cache_key(), outputs=outputs, origin=job.configuration))
     return "written" if is_new else "current"
 
 
 def is_pack_current(folder: OutputFolder, job: PackJob) -> bool:
     """Whether the pack on disk was made of the outputs on disk."""
     record = folder.records.get(job.record_name)
-    if record is None or record.key != job.key([folder.digests.look(path) for path in job.paths()]):
+    if record is None or record.key != job.key([folder.digests.digest_fresh(path) for path in job.paths()]):
         return False
-    return bool(record.outputs) and folder.digests.look(job.target) == record.outputs.get(job.target)
+    return bool(record.outputs) and folder.digests.digest_fresh(job.target) == record.outputs.get(job.target)
 
 
 def _has_good_outputs(folder: OutputFolder, member: Job, kinds: tuple[str, ...]) -> bool:
     """Whether the outputs on disk are those of one successful build of the member."""
     record = folder.records.get(member.name)
     return record is not None and all(
-        path in record.outputs and record.outputs[path] == folder.digests.look(path)
+        path in record.outputs and record.outputs[path] == folder.digests.digest_fresh(path)
         for path in _packed(member, kinds).values()
     )
 

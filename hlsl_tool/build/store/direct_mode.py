@@ -14,7 +14,7 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from hlsl_tool.build.currency.plain_data import reader, restored
-from hlsl_tool.build.currency.traces import DigestOf, holds, is_outside
+from hlsl_tool.build.currency.traces import DigestOf, is_outside, is_valid
 from hlsl_tool.build.digest import digest
 from hlsl_tool.build.digest import key_of as files_key
 from hlsl_tool.build.job import Job
@@ -47,7 +47,7 @@ def find(store: Store, job: Job, root: str, digest_of: DigestOf) -> JobResult | 
         return None
     listed = _candidates(store.get(_list_key(job, source)))
     for each in listed:
-        if holds(job, root, each.files, each.missing, digest_of):
+        if is_valid(job, root, each.files, each.missing, digest_of):
             found = _get(store, job, root, each, "files")
             if found is not None:
                 return found
@@ -62,7 +62,7 @@ def find(store: Store, job: Job, root: str, digest_of: DigestOf) -> JobResult | 
 
 def _by_meanings(store: Store, job: Job, root: str, listed: list[Trace], digest_of: DigestOf) -> JobResult | None:
     for each in listed:
-        if each.meanings and holds(job, root, each.meanings, each.missing, _meanings_now(root, each, digest_of)):
+        if each.meanings and is_valid(job, root, each.meanings, each.missing, _meanings_now(root, each, digest_of)):
             found = _get(store, job, root, each, "meanings")
             if found is not None:
                 found.files = {name: digest_of(name) for name in found.files}
@@ -153,7 +153,7 @@ def _result_key(job: Job, root: str, trace: Trace) -> str:
 
 
 def _decided(job: Job) -> tuple[str, str]:
-    return job.decided(), job.main_target if "dep" in job.targets else ""  # a rule names its target
+    return job.cache_key(), job.main_target if "dep" in job.targets else ""  # a rule names its target
 
 
 def _candidates(listed: Result | None) -> list[Trace]:

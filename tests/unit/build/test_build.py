@@ -80,17 +80,17 @@ def test_settling(tmp_path: pathlib.Path) -> None:
         records.put(name, Record(key=name))
     other = Records(str(log))
     other.put("c", Record(key="a watcher's"))
-    records.settle(["a", "c"])
+    records.confirm(["a", "c"])
     again = Records(str(log))
-    assert [again.found[name].settled for name in "abc"] == [True, False, False]
-    assert again.found["c"].key == "a watcher's"
+    assert [again.by_name[name].is_confirmed for name in "abc"] == [True, False, False]
+    assert again.by_name["c"].key == "a watcher's"
 
 
 def test_a_half_written_job_is_never_settled(tmp_path: pathlib.Path) -> None:
     records = Records(str(tmp_path / "log"))
     records.put("a", Record())
-    records.settle(["a"])
-    assert not Records(records.path).found["a"].settled
+    records.confirm(["a"])
+    assert not Records(records.path).by_name["a"].is_confirmed
 
 
 def test_keys_depend_on_everything() -> None:
@@ -121,7 +121,7 @@ def test_the_signature_names_what_differs_from_the_defaults() -> None:
 def test_what_decides() -> None:
     first, second, third = job(), job(layout="dx"), job()
     third.fingerprint = "other"
-    assert len({each.decided() for each in (first, second, third)}) == 3
+    assert len({each.cache_key() for each in (first, second, third)}) == 3
 
 
 # ---------------------------------------------------------------- messages
@@ -181,7 +181,7 @@ def test_cpp_output(tmp_path: pathlib.Path) -> None:
     assert "namespace a_PS_N_1 {" in text
     assert 'static_assert(sizeof(C) == 4, "size of C");' in text
     renamed = Job("b", "a.hlsl", options, targets)
-    assert renamed.decided() != job.decided()
+    assert renamed.cache_key() != job.cache_key()
 
 
 def test_rule() -> None:

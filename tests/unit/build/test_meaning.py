@@ -84,18 +84,18 @@ class Project:
         (root / "a.hlsl").write_text('#include "b.hlsli"\n')
         (root / "b.hlsli").write_text("int b;\n")
         digests = Digests(str(root))
-        files = {name: digests.look(name) for name in ("a.hlsl", "b.hlsli")}
+        files = {name: digests.digest_fresh(name) for name in ("a.hlsl", "b.hlsli")}
         result = JobResult(dict.fromkeys(self.job.targets, b"data"), files=files, missing=["c.hlsli"])
         if told:
             result.diagnostics.append(message(codes.CANNOT_READ, None, path="x", reason="y"))
         direct.keep(self.store, self.job, str(root), result)
 
     def find(self) -> str:
-        found = direct.find(self.store, self.job, str(self.root), Digests(str(self.root)).now)
+        found = direct.find(self.store, self.job, str(self.root), Digests(str(self.root)).digest_stat)
         if found is None:
             return ""
         assert found.outputs == dict.fromkeys(self.job.targets, b"data")
-        assert found.files["b.hlsli"] == Digests(str(self.root)).look("b.hlsli")
+        assert found.files["b.hlsli"] == Digests(str(self.root)).digest_fresh("b.hlsli")
         return found.reused
 
 
@@ -155,7 +155,7 @@ def test_only_files_that_changed_are_read(tmp_path: pathlib.Path, monkeypatch: p
 
 def test_a_list_of_another_version_is_a_miss(tmp_path: pathlib.Path) -> None:
     project = Project(tmp_path, debug=("line",))
-    key = direct._list_key(project.job, Digests(str(tmp_path)).look("a.hlsl"))
+    key = direct._list_key(project.job, Digests(str(tmp_path)).digest_fresh("a.hlsl"))
     [listed] = direct._candidates(project.store.get(key))
     for datum in ([], None, [3], [[{}, []]], [[listed.files, [], {"a.hlsl": "x"}]], [[listed.files, 3, {}]]):
         project.store.put(key, Result(datum))

@@ -65,7 +65,7 @@ def test_it_comes_back_as_it_was(root: str) -> None:
     assert kept.key == plan.key
     project, jobs, links, packs = plan.loaded()
     assert kept.jobs == jobs
-    assert [job.decided() for job in kept.jobs] == [job.decided() for job in jobs]
+    assert [job.cache_key() for job in kept.jobs] == [job.cache_key() for job in jobs]
     assert [job.is_linked for job in kept.jobs] == [job.is_linked for job in jobs]
     assert kept.links == links
     assert kept.packs == packs
@@ -162,7 +162,7 @@ def test_data_of_another_shape_is_refused() -> None:
         {**JOB, "targets": {"spv": ["a"]}},
         {**JOB, "targets": [["spv", "a"]]},
         {**JOB, "more": 1},
-        {**JOB, "_decided": "x"},
+        {**JOB, "_cache_key": "x"},
         {name: value for name, value in JOB.items() if name != "source"},
         {**JOB, "permutation": [["A"]]},
         {**JOB, "options": {"error_limit": True}},

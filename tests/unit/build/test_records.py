@@ -30,8 +30,8 @@ def test_a_torn_line_is_but_one_line(tmp_path: pathlib.Path, torn: bytes) -> Non
         stream.write(torn)
     first.put("b\u2028c", Record(key="2"))
     again = Records(str(path))
-    assert {name: record.key for name, record in again.found.items()} == {"a": "1", "b\u2028c": "2"}
-    again.settle(["a"])
+    assert {name: record.key for name, record in again.by_name.items()} == {"a": "1", "b\u2028c": "2"}
+    again.confirm(["a"])
     assert path.read_bytes().count(b"\n") == 2
 
 
@@ -45,6 +45,6 @@ GOOD = {"v": 1, "name": "a", "key": "k", "decided": "d", "files": {}, "missing":
 def test_a_line_of_another_shape_is_none(tmp_path: pathlib.Path, change: dict[str, object]) -> None:
     path = tmp_path / "log"
     path.write_text(json.dumps(GOOD) + "\n")
-    assert Records(str(path)).found["a"].key == "k"
+    assert Records(str(path)).by_name["a"].key == "k"
     path.write_text(json.dumps({**GOOD, **change}) + "\n")
-    assert Records(str(path)).found == {}
+    assert Records(str(path)).by_name == {}

@@ -26,7 +26,7 @@ def root(tmp_path: pathlib.Path) -> pathlib.Path:
 def saved(root: pathlib.Path) -> State:
     digests = Digests(str(root))
     records = Records(str(root / LOG_NAME))
-    record = Record("key", "decided", {"a.hlsl": digests.look("a.hlsl")}, ["b.hlsl"])
+    record = Record("key", "decided", {"a.hlsl": digests.digest_fresh("a.hlsl")}, ["b.hlsl"])
     records.put("a", record)
     state = State(str(root), ".")
     state.save(digests, {"a": 0.5}, [record], plan="plan", count=1, keys={"a": "key"})
@@ -95,7 +95,7 @@ def test_pipes_are_not_waited_for(tmp_path: pathlib.Path) -> None:
     path = str(tmp_path / "pipe")
     os.mkfifo(path)
     assert read_bytes(path) is None
-    assert Digests(str(tmp_path)).look("pipe") == ""
+    assert Digests(str(tmp_path)).digest_fresh("pipe") == ""
     with pytest.raises(WriteError):
         write_all({path: b"x"})
     assert read_bytes("/dev/zero") is None

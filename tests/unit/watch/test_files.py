@@ -13,23 +13,23 @@ def test_only_another_content_is_a_change(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.h"
     path.write_text("one")
     files = Files(str(tmp_path))
-    known = files.get("a.h")
+    known = files.digest_cached("a.h")
     os.utime(path, ns=(1, 1))
     assert files.sweep() == set()
     path.write_text("two")
-    assert files.get("a.h") == known  # until somebody looks
+    assert files.digest_cached("a.h") == known  # until somebody looks
     assert files.sweep() == {"a.h"}
-    assert files.get("a.h") != known
+    assert files.digest_cached("a.h") != known
     path.unlink()
     assert files.sweep() == {"a.h"}
-    assert files.get("a.h") == ""
+    assert files.digest_cached("a.h") == ""
 
 
 def test_a_change_within_the_same_time_and_size_is_seen(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.h"
     path.write_text("one")
     files = Files(str(tmp_path))
-    files.get("a.h")
+    files.digest_cached("a.h")
     times = path.stat()
     path.write_text("two")
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
@@ -45,7 +45,7 @@ def test_a_change_within_the_same_time_and_size_is_seen(tmp_path: pathlib.Path) 
 def test_a_folder_means_all_below_it(tmp_path: pathlib.Path) -> None:
     files = Files(str(tmp_path))
     for name in ("a/b/c.h", "a/b2/c.h", "../out.h"):
-        files.get(name)
+        files.digest_cached(name)
     assert files.below([str(tmp_path / "a/b")]) == {"a/b/c.h"}
     assert files.below([str(tmp_path / "a")]) == {"a/b/c.h", "a/b2/c.h"}
     assert files.below([str(tmp_path / "a/b/c.h")]) == {"a/b/c.h"}

@@ -146,7 +146,7 @@ def test_removed_outputs_come_back(watched: Watched, monkeypatch: pytest.MonkeyP
         assert watched.idle() == (name.endswith("spv"))
         assert outputs(watched).keys() == before.keys()
     records = Records(str(watched.root / "build/shaders/.hlsl_tool.log"))
-    assert records.found["inner/a.main"].key
+    assert records.by_name["inner/a.main"].key
 
 
 def test_the_log_does_not_grow_for_ever(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +157,7 @@ def test_the_log_does_not_grow_for_ever(watched: Watched, monkeypatch: pytest.Mo
         watched.watcher.notice({str(watched.header)})
         watched.watcher.act()
         assert len(log.read_bytes().splitlines()) <= 4 + 3 + 2
-    assert Records(str(log)).found["inner/a.main"].key
+    assert Records(str(log)).by_name["inner/a.main"].key
 
 
 def test_without_watches_files_are_looked_at(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
