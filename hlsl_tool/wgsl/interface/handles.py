@@ -11,7 +11,6 @@ from typing import Any
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.kinds import OPAQUE
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.bindings import Binding, texture_layout
@@ -20,7 +19,7 @@ from hlsl_tool.wgsl.interface.texel_buffers import declaration as texel_buffer
 from hlsl_tool.wgsl.interface.texel_buffers import is_written
 from hlsl_tool.wgsl.interface.texture import Texture
 from hlsl_tool.wgsl.module.uses import SAMPLING
-from hlsl_tool.wgsl.module.view import Element, View
+from hlsl_tool.wgsl.module.view import HANDLES, Element, View
 from hlsl_tool.wgsl.writer.names import Names
 from hlsl_tool.wgsl.writer.types import Requirements, Types
 
@@ -138,7 +137,7 @@ class Handles:
         """Write the variables, in the order of the module; those that nothing uses, too."""
         for variable in variables:
             kind = self._kind(variable)
-            if kind.op in OPAQUE:
+            if kind.op in HANDLES:
                 self._declare(variable, kind, self.view.names.get(variable, ""))
             elif self.entries.get(variable):
                 raise Unsupported("WGSL has no handles of this type", variable)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, OPAQUE
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.analysis.uses import renamed
 from hlsl_tool.spirv.ir import Block, Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.module.view import View
+from hlsl_tool.wgsl.module.view import HANDLES, View
 
 MAX_COPIES = 2000
 
@@ -98,7 +98,7 @@ class Specialiser:
 
     def _is_special(self, type_id: int) -> bool:
         kind = self.view.type(type_id)
-        return kind.op in OPAQUE or (kind.op == op.OpTypePointer and kind.id(0) not in PASSED)
+        return kind.op in HANDLES or (kind.op == op.OpTypePointer and kind.id(0) not in PASSED)
 
     def _shape(self, value: int, indices: list[int]) -> Shape:
         """How a handle or pointer comes from variables; dynamic indices are appended."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ATOMICS, OPAQUE
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ATOMICS
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.uses import root_of
-from hlsl_tool.wgsl.module.view import View
+from hlsl_tool.wgsl.module.view import HANDLES, View
 
 WRITING = ATOMICS | {op.OpStore, op.OpCopyMemory}
 
@@ -110,7 +110,7 @@ class Usage:
         if inst.op in WRITING:
             touched.append(root_of(view, inst.id(0))[0].result_id)
             self.written.add(touched[-1])
-        if inst.op == op.OpCopyMemory or (inst.op == op.OpLoad and view.defs[inst.type_id].op not in OPAQUE):
+        if inst.op == op.OpCopyMemory or (inst.op == op.OpLoad and view.defs[inst.type_id].op not in HANDLES):
             touched.append(root_of(view, inst.id(inst.op == op.OpCopyMemory))[0].result_id)
             self.read.add(touched[-1])
         if inst.op in (op.OpImageRead, op.OpImageWrite):

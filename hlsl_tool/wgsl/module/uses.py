@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ATOMICS, OPAQUE, SUBGROUP
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ATOMICS, SUBGROUP
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Function, Instruction
-from hlsl_tool.wgsl.module.view import View
+from hlsl_tool.wgsl.module.view import HANDLES, View
 
 SAMPLING = frozenset(range(op.OpImageSampleImplicitLod, op.OpImageSampleProjDrefExplicitLod + 1))
 IMPLICIT = frozenset(
@@ -47,7 +47,7 @@ def is_transparent(view: View, inst: Instruction) -> bool:
     """Whether the instruction is written again at each of its uses: pointers, handles, copies."""
     if inst.op in ACCESS_CHAINS or inst.op in (op.OpCopyObject, op.OpSampledImage, op.OpImage):
         return True
-    return inst.op == op.OpLoad and view.defs[inst.type_id].op in OPAQUE
+    return inst.op == op.OpLoad and view.defs[inst.type_id].op in HANDLES
 
 
 def has_effect(view: View, inst: Instruction) -> bool:

@@ -14,6 +14,9 @@ from hlsl_tool.wgsl.module.folding import FOLDS
 
 _NONE: Decorations = {}
 
+HANDLES = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage))
+"""Types of resources that WGSL has: acceleration structures are not among them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Element:
