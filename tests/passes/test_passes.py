@@ -1,0 +1,147 @@
+"""Each pass of the pipeline on a module in text form: SPIR-V assembly before, checks of the assembly after.
+
+A file ``<pass>.spvasm`` or ``<pass>.<topic>.spvasm`` has, in this order,
+
+* a comment that explains the case, with ``; Version: 1.5`` or ``; Env: vulkan1.3`` where the defaults, 1.0 and
+  vulkan1.0, do not fit; ``; Builder`` for a pass over the module builder;
+* the module before the pass;
+* after ``; ORIGINAL``, for the passes that compare with it, the module that spirv-opt was given;
+* ``CHECK`` comments about the module after the pass, in the language of FileCheck.  Ids keep their names; new ids have
+  those that spirv-dis gives them.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+from filecheck.matcher import Matcher
+from filecheck.options import Options
+
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.passes import pipeline
+from hlsl_tool.passes.promote import promote
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.decode import decode
+from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.features import Features
+from hlsl_tool.spirv.ir import Instruction, Module
+from hlsl_tool.spirv.names import Names
+from hlsl_tool.spirv.text import Disassembler
+from tests.passes.assembler import AssemblyError, assemble
+from tests.passes.lift import lift
+
+HERE = pathlib.Path(__file__).parent
+EXTERNAL = frozenset(("spirv-opt", "spirv-val"))
+_ENV = re.compile(r"^; Env: (\S+)", re.M)
+_ORIGINAL = re.compile(r"^; ORIGINAL$", re.M)
+
+
+@dataclass
+class Case:
+    """One file."""
+
+    path: pathlib.Path
+
+    @property
+    def pass_name(self) -> str:
+        """The name of the pass, as --print-pipeline lists it."""
+        return self.path.name.partition(".")[0]
+
+    @property
+    def is_of_builder(self) -> bool:
+        """Whether the pass runs on the builder."""
+        return "; Builder\n" in self.path.read_text()
+
+
+def cases() -> list[Case]:
+    return [Case(path) for path in sorted(HERE.glob("*.spvasm"))]
+
+
+def steps(module: Module, env: str) -> Iterator[tuple[str, Callable[[pipeline.Subject], None]]]:
+    """Yield (name, function) for the passes over modules; types of the module count as inline types."""
+    types = frozenset(inst.op for inst in module.globals if not inst.type_id)
+    yield from (
+        (step.name, step.run) for step in pipeline.declarations(types, Features(env, sink=Sink()), lambda _: None)
+    )
+    for _, passes in pipeline.steps():
+        yield from ((step.name, step.run) for step in passes if isinstance(step, pipeline.Pass))
+    yield "promote", _promote
+
+
+def _promote(subject: pipeline.Subject) -> None:
+    promoted, reason = promote(subject.module)
+    assert promoted is not None, reason
+    subject.module = promoted
+
+
+def run_builder_pass(name: str, module: Module, names: dict[int, str]) -> Module:
+    builder = lift(module, names)
+    (run,) = (step.run for step in pipeline.MARKS if step.name == name)
+    run(builder)
+    return builder.finalize()
+
+
+def text_after(case: Case) -> str:
+    """Run the pass of a case and return the text of the module, with the names of the input."""
+    text = case.path.read_text()
+    source, *original = _ORIGINAL.split(text)
+    assembly = assemble(source)
+    names = {number: name for name, number in assembly.ids.items()}
+    if case.is_of_builder:
+        return disassembled(run_builder_pass(case.pass_name, assembly.module, names), {})
+    env = _ENV.search(text)
+    subject = pipeline.Subject(assembly.module, CompileOptions())
+    if original:
+        subject.before = assemble(original[0]).module
+    run = next(run for name, run in steps(assembly.module, env[1] if env else "vulkan1.0") if name == case.pass_name)
+    run(subject)
+    is_renumbered = case.pass_name == "promote"
+    return disassembled(subject.module, {} if is_renumbered else names)
+
+
+def disassembled(module: Module, names: dict[int, str]) -> str:
+    """Return the instructions as text; ``names`` go before the module's own."""
+    decode(encode(module))  # the words can be read again
+    own = [Instruction(op.OpName, 0, 0, [number, name]) for number, name in names.items()]
+    labelled = replace(module, names=own + module.names)
+    table = Names(labelled)
+    table.by_id.update(names)  # imports and strings, too, which come before names
+    return "".join(line.strip() + "\n" for line in Disassembler(module, table).lines())
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.path.stem)
+def test_case(case: Case, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "CHECK" in case.path.read_text()
+    output = tmp_path / "output.txt"
+    output.write_text(text_after(case))
+    options = Options(str(case.path), str(output), check_prefixes=["CHECK"])
+    result = Matcher.from_opts(options).run()
+    assert result == 0, "".join(capsys.readouterr()) + output.read_text()
+
+
+def test_every_pass_has_a_case() -> None:
+    passes = {
+        (step.name, isinstance(step, pipeline.BuilderPass))
+        for _, stage in pipeline.steps()
+        for step in stage
+        if step.name.split()[0] not in EXTERNAL
+    }
+    assert passes == {(case.pass_name, case.is_of_builder) for case in cases()}
+
+
+def test_the_assembler_reports_lines() -> None:
+    with pytest.raises(AssemblyError, match=r"line 2: .*OpNonsense"):
+        assemble("%void = OpTypeVoid\n%x = OpNonsense %void")
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.path.stem)
+def test_the_assembler_reads_what_the_disassembler_writes(case: Case) -> None:
+    assembly = assemble(_ORIGINAL.split(case.path.read_text())[0])
+    text = disassembled(assembly.module, {number: name for name, number in assembly.ids.items()})
+    again = assemble(text)
+    assert disassembled(again.module, {number: name for name, number in again.ids.items()}) == text
