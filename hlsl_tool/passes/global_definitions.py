@@ -1,4 +1,4 @@
-"""Constants and types that a pass needs, found in a module or added to it."""
+"""Types and constants of a module by content; missing ones are added."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hlsl_tool.spirv.ir import Instruction, Module, Operand
 
 
 def order_definitions(module: Module) -> None:
-    """Move module-level definitions in front of their first use; the order stays as it is otherwise."""
+    """Move module-level definitions before their first use; otherwise their order does not change."""
     definitions = {inst.result_id: inst for inst in module.globals if inst.result_id}
     ordered: list[Instruction] = []
     placed: set[int] = set()
@@ -31,43 +31,43 @@ def order_definitions(module: Module) -> None:
 
 
 class Globals:
-    """The module-level definitions by what they say."""
+    """The types and constants of a module, by opcode, type and operands.  Structs are not among them."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.known: dict[tuple[object, ...], int] = {}
+        self.ids: dict[tuple[object, ...], int] = {}
         self.constants: set[int] = set()
-        """The ids of OpConstant."""
+        """The ids of ``OpConstant``."""
         for inst in module.globals:
             if inst.op == op.OpConstant:
                 self.constants.add(inst.result_id)
             if inst.op not in (op.OpVariable, op.OpTypeStruct):
-                self.known.setdefault((inst.op, inst.type_id, *inst.operands), inst.result_id)
+                self.ids.setdefault((inst.op, inst.type_id, *inst.operands), inst.result_id)
 
     def take_id(self) -> int:
-        """A new id."""
+        """Return an unused id."""
         self.module.bound += 1
         return self.module.bound - 1
 
     def find(self, opcode: int, type_id: int, *operands: Operand) -> int:
-        """The id of a type or constant."""
+        """Return the id of a type or constant; it is added to the end of the globals if it is missing."""
         key = (opcode, type_id, *operands)
-        known = self.known.get(key)
-        if known is None:
-            known = self.known[key] = self.take_id()
-            self.module.globals.append(Instruction(opcode, type_id, known, list(operands)))
+        number = self.ids.get(key)
+        if number is None:
+            number = self.ids[key] = self.take_id()
+            self.module.globals.append(Instruction(opcode, type_id, number, list(operands)))
             if opcode == op.OpConstant:
-                self.constants.add(known)
-        return known
+                self.constants.add(number)
+        return number
 
     def uint(self, value: int) -> int:
-        """An unsigned constant of 32 bits."""
+        """Return the id of an unsigned constant of 32 bits."""
         return self.find(op.OpConstant, self.find(op.OpTypeInt, 0, 32, 0), value)
 
     def pointer(self, storage: int, pointee: int) -> int:
-        """A pointer type."""
+        """Return the id of a pointer type."""
         return self.find(op.OpTypePointer, 0, storage, pointee)
 
     def null(self, type_id: int) -> int:
-        """The zero of a type."""
+        """Return the id of the null constant of a type."""
         return self.find(op.OpConstantNull, type_id)

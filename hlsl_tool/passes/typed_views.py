@@ -19,7 +19,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, EXT_INSTS
 from hlsl_tool.spirv.ir import Instruction, Module
 
-from .descriptors.constants import Globals
+from .global_definitions import Globals
 
 _BUFFERS = (e.StorageClass.Uniform, e.StorageClass.StorageBuffer)
 

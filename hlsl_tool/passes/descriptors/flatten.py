@@ -7,6 +7,7 @@ bindings follow that of the old one in order.
 
 from __future__ import annotations
 
+from hlsl_tool.passes.global_definitions import Globals
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
@@ -15,7 +16,6 @@ from hlsl_tool.spirv.analysis.uses import rename, uses
 from hlsl_tool.spirv.ir import Instruction, Module
 
 from .candidates import bindings_of, is_descriptor_array, is_descriptor_struct, length_of
-from .constants import Globals
 from .errors import Unflattened
 from .variable_index import replace_variable_indices
 

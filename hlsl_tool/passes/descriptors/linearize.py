@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hlsl_tool.passes.global_definitions import Globals, order_definitions
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, RESOURCE_STORAGE
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
@@ -16,7 +17,6 @@ from hlsl_tool.spirv.analysis.uses import uses
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 
 from .candidates import length
-from .constants import Globals, order_definitions
 
 
 def linearize_arrays(module: Module) -> None:

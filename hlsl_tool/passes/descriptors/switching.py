@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 
+from hlsl_tool.passes.global_definitions import Globals
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ARRAYS, HANDLES
@@ -12,7 +13,6 @@ from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.analysis.uses import rename, uses
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 
-from .constants import Globals
 from .errors import Unflattened
 
 _KEPT = frozenset((e.Decoration.RelaxedPrecision, e.Decoration.NoContraction))
