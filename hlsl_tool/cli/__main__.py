@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from hlsl_tool.cli.common import Failed
 from hlsl_tool.cli.streams import open_closed
-from hlsl_tool.diagnostics.visible import visible
+from hlsl_tool.version import version_line
+
+if TYPE_CHECKING:
+    import argparse
 
 VERBS = (
     "compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "why", "stats", "report", "store",
@@ -29,37 +31,44 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit status: 0, 1 if shaders failed, 2 for a bad command."""
-    parser = argparse.ArgumentParser(prog="hlsl_tool", description="HLSL to SPIR-V: compile, build, watch.")
-    parser.add_argument("--version", action="store_true", help="print the version")
-    verbs = parser.add_subparsers(metavar="VERB", title="verbs")
-    for verb in VERBS:
-        importlib.import_module(f"hlsl_tool.cli.{verb}").add(verbs)
-    if list(arguments[:1]) == ["compile"]:
+    first = arguments[0] if arguments else ""
+    if first == "--version":
+        print(version_line("hlsl_tool"), end="")
+        return 0
+    if first == "compile":
         # argparse cannot read dxc's options: everything behind the verb is passed on unchanged.
         from hlsl_tool.cli.compile import run_compile
 
         return run_compile(list(arguments[1:]))
-    if list(arguments[:1]) == ["layout"]:
+    if first == "layout":
         from hlsl_tool.cli.layout import run_layout
 
         return run_layout(list(arguments[1:]))
+    parser = _parser((first,) if first in VERBS else VERBS)
     options, rest = parser.parse_known_args(arguments)
     if rest and not getattr(options, "takes_rest", False):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     options.rest = rest
     if options.version:
-        from hlsl_tool.cli.dxc import version
-
-        print(version().replace("hlsl2spirv", "hlsl_tool"), end="")
+        print(version_line("hlsl_tool"), end="")
         return 0
     if not hasattr(options, "function"):
         parser.print_help()
         return 2
+    return _call(options)
+
+
+def _call(options: Any) -> int:
+    """Call the function of a verb; return the exit status."""
+    from hlsl_tool.cli.common import Failed
+
     try:
         status = options.function(options)
         sys.stdout.flush()
     except Failed as problem:
         if str(problem):
+            from hlsl_tool.diagnostics.visible import visible
+
             print(f"hlsl_tool: error: {visible(str(problem))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
@@ -70,6 +79,18 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130
     return int(status or 0)
+
+
+def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
+    """Return a parser that knows these verbs: importing all of them takes longer than most of them run."""
+    import argparse  # takes longer than `--version` without it
+
+    parser = argparse.ArgumentParser(prog="hlsl_tool", description="HLSL to SPIR-V: compile, build, watch.")
+    parser.add_argument("--version", action="store_true", help="print the version")
+    verbs = parser.add_subparsers(metavar="VERB", title="verbs")
+    for name in names:
+        importlib.import_module(f"hlsl_tool.cli.{name}").add(verbs)
+    return parser
 
 
 if __name__ == "__main__":

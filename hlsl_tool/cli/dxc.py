@@ -21,6 +21,7 @@ from hlsl_tool.options.kinds import FLAG, JOINED, Flag, Row
 from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
 from hlsl_tool.system.atomic_write import WriteError, write_atomic
 from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
+from hlsl_tool.version import version_line
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult
@@ -118,7 +119,7 @@ def _run(argv: list[str], state: _Run) -> None:
         state.out.append(usage())
         return
     if command.version:
-        state.out.append(version())
+        state.out.append(version_line("hlsl2spirv"))
         return
     if command.print_pipeline:
         from hlsl_tool.passes.pipeline import as_text
@@ -234,24 +235,6 @@ def on_lines(listing: str) -> str:
 
 
 # ---------------------------------------------------------------- help
-
-
-def version() -> str:
-    """Return the text of `--version`."""
-    from importlib import metadata
-
-    try:
-        number = metadata.version("hlsl_tool")
-    except metadata.PackageNotFoundError:
-        number = "(a checkout that is not installed)"
-    return f"hlsl2spirv {number}{' (compiled)' if is_compiled() else ''}\n"
-
-
-def is_compiled() -> bool:
-    """Return whether this is the package compiled by mypyc (docs/how-to/compiled.md)."""
-    from hlsl_tool.passes import pipeline
-
-    return not pipeline.__file__.endswith(".py")
 
 
 def usage() -> str:
