@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -18,11 +17,8 @@ ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = (
     "reference/layouts.md",
     "how-to/matrices.md",
-    pytest.param(
-        "how-to/bindings.md", marks=pytest.mark.skipif(not shutil.which("spirv-opt"), reason="no spirv-opt on PATH")
-    ),
 )
-_BLOCK = re.compile(r"^```\n\$ hlsl_tool ([^\n]*)\n(.*?)^```\n", re.M | re.S)
+_BLOCK = re.compile(r"^```console\n\$ hlsl_tool ([^\n]*)\n(.*?)^```\n", re.M | re.S)
 
 
 def printed(command: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -43,7 +39,7 @@ def test_commands(
     if update_golden:
 
         def written(block: re.Match[str]) -> str:
-            return f"```\n$ hlsl_tool {block[1]}\n{printed(block[1], capsys)}```\n"
+            return f"```console\n$ hlsl_tool {block[1]}\n{printed(block[1], capsys)}```\n"
 
         path.write_text(_BLOCK.sub(written, text))
         pytest.skip("written")
