@@ -15,25 +15,27 @@ ALIAS = "shaders"
 
 
 class _UnsignedInfo(AliasInfo):  # type: ignore[misc]  # SCons has no types
-    """What SCons remembers of an alias; the signature comes into it when it is asked for."""
+    """Data that SCons stores about an alias; the signature is added when something asks for it."""
 
     __slots__ = ()
     field_list: ClassVar[list[str]] = []
 
 
 class UnsignedAlias(SCons.Node.Alias.Alias):  # type: ignore[misc]  # SCons has no types
-    """An alias whose signature is worked out only if something depends on it: it reads all outputs."""
+    """An alias whose signature is computed only if something depends on it: it reads all outputs."""
 
     NodeInfo = _UnsignedInfo
 
     def make_ready(self) -> None:
+        """Prepare the node without a signature."""
         self.get_ninfo()
 
 
 class ShadersAlias(UnsignedAlias):
-    """The alias of all shaders.  What depends on it depends on the contents of all their outputs."""
+    """The alias of all shaders.  Targets that depend on it depend on the contents of all outputs."""
 
     def get_contents(self) -> str:
+        """Return the digests of all outputs."""
         return "\n".join(_contents(node) for node in self.children())
 
 
@@ -45,7 +47,7 @@ def _contents(node: Node) -> str:
 
 
 def shaders_alias(env: Any, nodes: list[Node]) -> None:
-    """Add nodes to `shaders`."""
+    """Add nodes to the alias `shaders`."""
     for alias in env.Alias(ALIAS, nodes):
         if type(alias) is SCons.Node.Alias.Alias:
             change_class(alias, ShadersAlias)

@@ -1,4 +1,4 @@
-"""What SConscripts say, as the trees that the reader of configurations checks; and how they are told what is wrong."""
+"""Arguments of SConscripts as trees that the reader of configurations checks, and diagnostics at their lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hlsl_tool.scons.switches import message_form
 
 
 def inside(folder: str, base: str) -> str:
-    """An absolute folder as seen from the root, so that signatures do not hang on where the project lies."""
+    """Return an absolute folder from the root: signatures must not depend on the place of the project."""
     try:
         return os.path.relpath(folder, base).replace(os.sep, "/")
     except ValueError:
@@ -29,18 +29,19 @@ def inside(folder: str, base: str) -> str:
 
 
 def listed(value: Any) -> list[Any]:
+    """Return a list or tuple as a list, and any other value as a list of one."""
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def location(line: Line) -> Location:
-    """The place of a line of a SConscript, for messages."""
+    """Return the location of a line of a SConscript, for diagnostics."""
     name, number = line
     top = SCons.Node.FS.get_default_fs().Top.get_abspath()
     return Location(inside(os.path.abspath(name), top), number, 1, 2, linecache.getline(name, number).rstrip())
 
 
 def tree(value: Any, at: Location) -> Tree:
-    """Python values as a tree of YAML nodes, so that one reader checks both."""
+    """Return Python values as a tree of YAML nodes: one reader checks both."""
     if isinstance(value, AnyMapping):
         return Mapping([(Scalar(str(name), True, at), tree(item, at)) for name, item in value.items()], at)
     if isinstance(value, (list, tuple)):
@@ -53,7 +54,7 @@ def tree(value: Any, at: Location) -> Tree:
 
 
 def report(sink: Sink) -> None:
-    """Show the messages of a configuration; with errors SCons ends here, with status 2 and no traceback."""
+    """Write the diagnostics of a configuration; end SCons with status 2, without a traceback, if there are errors."""
     if sink.diagnostics:
         write_text(sys.stderr, render_messages(sink.diagnostics, message_form(), color=sys.stderr.isatty()))
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""Calls of `HlslShaders` and `HlslShader`, and what two of them may not do: write the same files, or share a folder."""
+"""Calls of `HlslShaders` and `HlslShader`: two of them must not write the same files, or share an output folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Line = tuple[str, int]
 
 
 def calling_line() -> Line:
-    """The line of the SConscript that calls."""
+    """Return the line of the SConscript that calls the tool."""
     ours = tuple(os.path.dirname(os.path.abspath(str(module.__file__))) + os.sep for module in (SCons, hlsl_tool))
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
@@ -48,14 +48,14 @@ class Call:
     """The output folder."""
     at: Line
     nodes: Any = None
-    """What the call returns."""
+    """The nodes that the call returns."""
     targets: dict[str, Job] = field(default_factory=dict)
-    """Output in lower case → job, once it has been asked for."""
+    """Output in lower case → job; filled on first use."""
 
 
 @dataclass(slots=True)
 class Shader:
-    """A shader of `HlslShader`."""
+    """A call of `HlslShader` for one job."""
 
     job: Job
     at: Line
@@ -68,10 +68,10 @@ class Calls:
     def __init__(self) -> None:
         self.calls: list[Call] = []
         self.shaders: dict[str, Shader] = {}
-        """Absolute path of an output in lower case → the shader that has it, of `HlslShader`."""
+        """Absolute path of an output in lower case → the call of `HlslShader` that writes it."""
 
     def add(self, root: str, names: list[str], plan: Plan) -> Call:
-        """Take in a call; an equal one is the same.  SCons ends if another call writes to the folder."""
+        """Register a call, or return an equal one.  End SCons if another call writes to the folder."""
         folder = os.path.normpath(os.path.join(root, plan.output_dir))
         call = Call(root, names, plan, folder, calling_line())
         for other in self.calls:
@@ -83,13 +83,13 @@ class Calls:
         return call
 
     def check(self, call: Call) -> None:
-        """End SCons if outputs of a call are those of an earlier call."""
+        """End SCons if an earlier call writes one of the outputs of a call."""
         above = [other for other in self.calls if other is not call and _are_nested(call.folder, other.folder)]
-        mine = [path for path in self.shaders if _is_below(path, call.folder)]
-        if not above and not mine:
+        own = [path for path in self.shaders if _is_below(path, call.folder)]
+        if not above and not own:
             return
         targets = _targets(call)
-        for path in mine:
+        for path in own:
             if path in targets:
                 _report_target(targets[path].main_target, call.at, self.shaders[path].at)
         for other in above:
@@ -97,7 +97,7 @@ class Calls:
                 _report_target(targets[path].main_target, call.at, other.at)
 
     def shader(self, root: str, job: Job, at: Line) -> list[Node] | None:
-        """Return the nodes of an equal earlier call, if any; end SCons if another shader has one of the outputs."""
+        """Return the nodes of an equal earlier call, if any; end SCons if another shader writes one of the outputs."""
         for target in job.targets.values():
             path = _folded(root, target)
             before = self.shaders.get(path)
@@ -111,6 +111,7 @@ class Calls:
         return None
 
     def add_shader(self, root: str, job: Job, at: Line, nodes: list[Node]) -> None:
+        """Register a job of `HlslShader`, by its outputs."""
         shader = Shader(job, at, nodes)
         self.shaders.update((_folded(root, target), shader) for target in job.targets.values())
 

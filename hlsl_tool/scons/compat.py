@@ -47,8 +47,8 @@ def check_version() -> None:
     """Raise SCons's UserError if the running SCons is not supported."""
     version = tuple(int(part) for part in SCons.__version__.split(".")[:2] if part.isdigit())
     if not OLDEST <= version < NEWEST:
-        wanted = f"{'.'.join(map(str, OLDEST))} or later, below {'.'.join(map(str, NEWEST))}"
-        raise SCons.Errors.UserError(f"hlsl_tool needs SCons {wanted}; this is SCons {SCons.__version__}")
+        supported = f"{'.'.join(map(str, OLDEST))} or later, below {'.'.join(map(str, NEWEST))}"
+        raise SCons.Errors.UserError(f"hlsl_tool needs SCons {supported}; this is SCons {SCons.__version__}")
     missing = [name for name in _REQUIRED if not _has(name)]
     if not all(hasattr(top, "_lookupDict") for top in _roots()):
         missing.append("Node.FS.RootDir._lookupDict")

@@ -1,13 +1,13 @@
 """Nodes of shaders that are marked as current before SCons looks at any.
 
-SCons needs about half a millisecond for each target of a build with nothing to do: it asks for dependencies, signs
-them, compares, and writes all of that to its database again.  Our own state tells by a `stat` for each file that every
-shader of a plan is current (see `state`), as it does for a set.  So when SCons begins to build, the nodes of such a
-plan get the state that they would come to have, and it passes over them.
+SCons needs about half a millisecond for each target of a build with nothing to do: it collects dependencies, signs and
+compares them, and writes all of them to its database again.  Our own state file (`state`) needs one `stat` for each
+file.  So when SCons begins to build, the nodes of a plan whose shaders are all current get the state that SCons would
+give them, and SCons passes over them.
 
-That holds for nodes that depend on nothing but what the state knows of.  Whatever else a SConscript has said of a node
-(dependencies, prerequisites, `AlwaysBuild`, further sources, a variant directory), and a node that is itself what was
-asked for, is SCons's to look at; so is every node of a plan that reads what other builders make.
+Only nodes whose dependencies the state file covers are marked.  SCons looks at nodes with further dependencies,
+prerequisites, `AlwaysBuild`, further sources or a variant directory, at nodes that are targets of the run, and at every
+node of a plan that reads files that other builders make.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ Node = Any
 
 
 def is_allowed() -> bool:
-    """Whether nothing but the outputs is wanted of nodes that are current."""
+    """Whether SCons may pass over current nodes: a clean, an interactive run and `--cache-force` need all of them."""
     option = SCons.Script.GetOption
     return not (is_interactive() or option("clean") or option("cache_force"))
 
 
 def mark_current(nodes: Iterable[Node], asked: list[Node], *, is_mixed: bool) -> None:
-    """Mark those nodes of which our state tells all.  ``is_mixed``: there are nodes of other builders, which may keep
-    in SCons's database what they know of ours."""
+    """Mark nodes whose dependencies the state file covers, except the targets ``asked``.
+
+    ``is_mixed``: there are nodes of other builders, whose entries in SCons's database need time and size of ours.
+    """
     apart = set(map(id, asked))
     folders: dict[int, bool] = {}
     for node in nodes:
@@ -41,12 +43,12 @@ def mark_current(nodes: Iterable[Node], asked: list[Node], *, is_mixed: bool) ->
             continue
         node.state = SCons.Node.up_to_date
         if is_mixed:
-            known = node.get_ninfo()
-            known.timestamp, known.size = node.get_timestamp(), node.get_size()
+            info = node.get_ninfo()
+            info.timestamp, info.size = node.get_timestamp(), node.get_size()
 
 
 def _is_plain(node: Node, folders: dict[int, bool]) -> bool:
-    """Whether a node is as `declare` made it."""
+    """Whether no SConscript has added anything to a node that `declare` made."""
     if node.always_build or node.prerequisites or node.ignore or node.state != SCons.Node.no_state:
         return False
     is_collected = hasattr(node.attributes, "hlsl_collected")

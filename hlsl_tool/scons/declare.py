@@ -1,4 +1,4 @@
-"""Makes SCons's nodes of jobs: of all of a plan, of one that a SConscript describes, of some that are asked for."""
+"""Make SCons's nodes for jobs, link checks and packs."""
 
 from __future__ import annotations
 
@@ -43,17 +43,20 @@ from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
 
 
 def read_plan(base: str, names: Sequence[str], generated: Collection[str]) -> plan_cache.Plan:
-    """Read the configurations; ends SCons where there are errors.  ``generated``: what other builders make so far."""
+    """Read the configurations; end SCons if they have errors.  ``generated``: files that other builders make so far."""
     sink = Sink(error_limit=0)
     plan = plan_cache.read(base, names, sink, generated)
     report(sink)
-    assert plan is not None  # what has errors has been reported
+    assert plan is not None  # `report` ends SCons if there are errors
     session().unmade += [(base, *source) for source in plan.project.unmade]
     return plan
 
 
 def check_generated(unmade: list[Unmade], patterns: list[tuple[str, list[Any]]]) -> None:
-    """SCons has read all SConscripts: report sources that nobody makes, and those that came too late for a pattern."""
+    """Report sources that no builder makes, and sources that were declared too late for a pattern.
+
+    SCons has read all SConscripts.
+    """
     sink = Sink(error_limit=0)
     for base, name, place, hint in unmade:
         if not (os.path.isfile(os.path.join(base, name)) or session().is_derived(base, name)):
@@ -67,34 +70,34 @@ def check_generated(unmade: list[Unmade], patterns: list[tuple[str, list[Any]]])
 
 
 def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Plan) -> NodeList:
-    """A node for each output."""
+    """Make a node for each output of a plan, and one for the manifest."""
     project, jobs, links, packs = plan.loaded()
     nodes = declare(env, project, jobs)
     nodes += declare_links(env, project, links)
     nodes += declare_packs(env, project, packs)
     path = os.path.join(base, project.output_dir, MANIFEST_NAME)
-    made = TEXT_BUILDER(env, _file(path, base), SCons.Node.Python.ValueWithMemo(plan.key))
+    manifest = TEXT_BUILDER(env, _file(path, base), SCons.Node.Python.ValueWithMemo(plan.key))
     engine = session().engine(project)
-    made[0].attributes.hlsl_ours = True
-    made[0].attributes.hlsl_manifest = (engine, jobs)
-    # Which shaders are alike stands in it.
-    made[0].add_dependency([node for node in nodes if hasattr(node.attributes, "hlsl_job")])
-    made[0].attributes.hlsl_waits = len(jobs)
+    manifest[0].attributes.hlsl_ours = True
+    manifest[0].attributes.hlsl_manifest = (engine, jobs)
+    # The manifest names shaders with the same SPIR-V.
+    manifest[0].add_dependency([node for node in nodes if hasattr(node.attributes, "hlsl_job")])
+    manifest[0].attributes.hlsl_waits = len(jobs)
     session().manifests.append((engine, jobs))
-    session().plans.append(DeclaredPlan(engine, plan, made[0]))
-    env.Precious(made)
-    env.NoCache(made)
+    session().plans.append(DeclaredPlan(engine, plan, manifest[0]))
+    env.Precious(manifest)
+    env.NoCache(manifest)
     if SCons.Script.GetOption("clean"):  # else `Glob` would find nodes of files that are not there
         left = (LOG_NAME, STATE_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif")
-        env.Clean(made, [os.path.join(base, project.output_dir, name) for name in left])
-        env.Clean(made, [plan_cache.path_of(base, names), os.path.join(base, PROJECT_FOLDER)])
+        env.Clean(manifest, [os.path.join(base, project.output_dir, name) for name in left])
+        env.Clean(manifest, [plan_cache.path_of(base, names), os.path.join(base, PROJECT_FOLDER)])
     alone = [node for node in nodes if node.builder is not FOLLOWER]
-    shaders_alias(env, (nodes if SCons.Script.GetOption("clean") else alone) + made)
-    return NodeList([*nodes, *made])
+    shaders_alias(env, (nodes if SCons.Script.GetOption("clean") else alone) + manifest)
+    return NodeList([*nodes, *manifest])
 
 
 def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str) -> NodeList:
-    """The nodes of one source with its options as arguments."""
+    """Make the nodes of one source, with its options as arguments."""
     base = str(env.Dir("#").get_abspath())
     node = env.File(source) if isinstance(source, str) else env.arg2nodes(source)[0]
     path = os.path.relpath(_real(node).get_abspath(), base).replace(os.sep, "/")
@@ -103,7 +106,7 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
     if "include_dirs" in given:
         places = [env.Dir(folder) for folder in listed(given["include_dirs"])]
         # Under a variant directory headers may be made there, or lie beside the SConscript.
-        paths = [place.get_abspath() for each in places for place in (each, each.srcnode())]
+        paths = [place.get_abspath() for folder in places for place in (folder, folder.srcnode())]
         given["include_dirs"] = list(dict.fromkeys(paths))
     sink = Sink(error_limit=0)
     layer = merge_layers(Layer(), read_layer(tree(given, here), "e", sink))
@@ -114,26 +117,27 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
     for variant in variants:
         folders = tuple(inside(folder, base) for folder in variant.options.include_dirs)
         variant.options = dataclasses.replace(variant.options, include_dirs=folders)
-    calls, found = session().calls, NodeList([])
+    calls, outputs = session().calls, NodeList([])
     for job in (job_of(variant, target) for variant in variants):
         nodes = calls.shader(base, job, line)
         if nodes is None:
             nodes = declare(env, project, [job])
             calls.add_shader(base, job, line, nodes)
-        found += nodes
-    return found
+        outputs += nodes
+    return outputs
 
 
 def _real(node: Node) -> Node:
-    """Where a source lies: a variant directory has no copy of it, unless it is made there."""
+    """Return the node of the file itself: a variant directory has no copy of a source, unless a builder makes it."""
     return node if node.is_derived() else node.srcnode()
 
 
 def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
+    """Make a node for each output of jobs, and the aliases of their entries."""
     here = session()
     base = project.root
     engine = here.engine(project)
-    found: list[Node] = []
+    outputs: list[Node] = []
     collecting = gc.isenabled()
     gc.disable()  # nodes live as long as SCons does: looking for garbage among them is a third of the time
     for job in jobs:
@@ -148,17 +152,17 @@ def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
             node.set_precious(True)  # SCons removes a target before it builds it; the last good one is to stay
             node.set_nocache(1)
         here.jobs.append(DeclaredJob(nodes, job, engine))
-        found += nodes + others
+        outputs += nodes + others
         here.entries.setdefault(stem_of(job), (env, []))[1].extend(nodes + others)
     gc.freeze()
     if collecting:
         gc.enable()
     targets_with_macros(base, jobs)
-    return found
+    return outputs
 
 
 def _follower(env: Env, node: Node, first: Node) -> Node:
-    """Another output of a job.  SCons looks at it only where somebody asks for it: what makes the first makes all."""
+    """Make the node of a further output, which the builder of the first writes; SCons looks at it only on demand."""
     node.builder_set(FOLLOWER)
     node.env_set(env)
     node.add_source([first])
@@ -169,10 +173,10 @@ def _follower(env: Env, node: Node, first: Node) -> Node:
 
 
 def declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node]:
-    """A target for each group of stages: it depends on what they were compiled to."""
+    """Make a target for each link check: it depends on the outputs of its stages."""
     base = project.root
     engine = session().engine(project)
-    found: list[Node] = []
+    targets: list[Node] = []
     for link in links:
         stages = [_file(os.path.join(base, job.main_target), base) for job in link.jobs.values()]
         node = LINK_BUILDER(env, _file(os.path.join(base, link.target), base), stages)[0]
@@ -187,15 +191,15 @@ def declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node
         node.set_precious(True)
         node.set_nocache(1)
         session().collected.append(node)
-        found.append(node)
-    return found
+        targets.append(node)
+    return targets
 
 
 def declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Node]:
-    """A target for each pack: it depends on its members."""
+    """Make a target for each pack: it depends on its members."""
     base = project.root
     engine = session().engine(project)
-    found: list[Node] = []
+    targets: list[Node] = []
     for job in packs:
         members = [_file(os.path.join(base, path), base) for path in job.paths()]
         node = PACK_BUILDER(env, _file(os.path.join(base, job.target), base), members)[0]
@@ -209,12 +213,12 @@ def declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Node
         node.set_precious(True)
         node.set_nocache(1)
         session().collected.append(node)
-        found.append(node)
-    return found
+        targets.append(node)
+    return targets
 
 
 def _file(path: str, base: str) -> Node:
-    """A node; of a string SCons would first put values in the place of `$NAME`."""
+    """Return the node of a file.  SCons would expand `$NAME` in a string."""
     try:
         return SCons.Node.FS.get_default_fs().File(path)
     except TypeError as error:
@@ -223,46 +227,46 @@ def _file(path: str, base: str) -> Node:
 
 
 def in_the_way(error: TypeError, base: str) -> None:
-    """SCons's words where a file stands in the place of a folder, or the other way round, come with a traceback."""
-    found = re.match(r"(File|Directory) (.*) found where (directory|file) expected", str(error))
-    if found:
-        reason = f"there is a {'file' if found[1] == 'File' else 'folder'} of this name"
+    """Report a file in the place of a folder, or the other way round: SCons's own message comes with a traceback."""
+    match = re.match(r"(File|Directory) (.*) found where (directory|file) expected", str(error))
+    if match:
+        reason = f"there is a {'file' if match[1] == 'File' else 'folder'} of this name"
         sink = Sink()
-        sink.error(codes.CANNOT_WRITE, None, path=os.path.relpath(found[2], base).replace(os.sep, "/"), reason=reason)
+        sink.error(codes.CANNOT_WRITE, None, path=os.path.relpath(match[2], base).replace(os.sep, "/"), reason=reason)
         report(sink)
 
 
 def targets_with_macros(base: str, jobs: list[Job]) -> None:
-    """SCons takes `…SHADOWS=1.spv` on its command line for a variable; here it is understood as a target."""
+    """Add targets of the command line such as `…SHADOWS=1.spv`, which SCons takes for variables."""
     paths = {path: path for job in jobs for path in job.targets.values()}
     names = {job.name: job.main_target for job in jobs}
-    wanted = []
+    chosen = []
     for name, value in SCons.Script.ARGLIST:
         word = f"{name}={value}".replace("\\", "/")
         path = paths.get(os.path.normpath(word).replace(os.sep, "/")) or names.get(word)
         if path is not None:
-            wanted.append(os.path.join(base, path))
-        elif any(letter in word for letter in "*?[") and any(fnmatchcase(each, word) for each in (*paths, *names)):
-            wanted.append(word)
-    if wanted:
+            chosen.append(os.path.join(base, path))
+        elif any(letter in word for letter in "*?[") and any(fnmatchcase(name, word) for name in (*paths, *names)):
+            chosen.append(word)
+    if chosen:
         targets = SCons.Script.BUILD_TARGETS
         if not SCons.Script.COMMAND_LINE_TARGETS:
             targets.clear()  # of what Default() may have put there
-        targets.extend(wanted)
+        targets.extend(chosen)
         ignore_defaults()
-        SCons.Script.COMMAND_LINE_TARGETS.extend(wanted)
+        SCons.Script.COMMAND_LINE_TARGETS.extend(chosen)
 
 
 def matching(pattern: str, folder: str, jobs: list[DeclaredJob]) -> Node | None:
-    """An alias of the outputs whose shaders' names, or whose paths, match a word of the command line."""
+    """Return an alias of the outputs that match a pattern of the command line, by shader or by path."""
     paths = os.path.normpath(os.path.join(folder, pattern))
-    found = [
+    matches = [
         node
         for targets, job, _ in jobs
         for node in targets
         if fnmatchcase(job.name, pattern) or fnmatchcase(node.get_abspath(), paths)
     ]
-    if not found:
+    if not matches:
         return None
     alias = SCons.Node.Alias.Alias(pattern)
-    return SCons.Script.DefaultEnvironment(tools=[]).Alias(alias, found)[0]
+    return SCons.Script.DefaultEnvironment(tools=[]).Alias(alias, matches)[0]

@@ -15,7 +15,7 @@ from hlsl_tool.build.ui.console import summary
 from hlsl_tool.scons.compat import database_paths
 from hlsl_tool.scons.counts import state_of, states_of
 from hlsl_tool.scons.requested import requested_jobs
-from hlsl_tool.scons.stale import settle_stale_outputs
+from hlsl_tool.scons.stale import handle_stale_outputs
 from hlsl_tool.system.atomic_write import WriteError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def finish(session: Session) -> None:
     for tree in session.trees:
         if (tree.root, tree.plan.output_dir) in session.engines and session.building.has_built(tree.engine):
             _write_manifest(session, tree.engine, tree.plan.jobs)
-    stale = settle_stale_outputs(session)
+    stale = handle_stale_outputs(session)
     _save_states(session)
     if states is not None and not option("silent"):
         session.progress.write(stale)

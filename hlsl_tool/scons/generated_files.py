@@ -1,4 +1,4 @@
-"""Files that other builders than those of shaders make, as SCons knows them so far."""
+"""Files that builders of other tools make, as far as SCons has read the SConscripts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Node = Any
 
 
 def made_by_others() -> dict[str, Node]:
-    """Path → node, of files that other builders make."""
+    """Return path → node of the files that other builders make."""
     return {
         os.path.normcase(str(node.get_abspath())): node
         for node in all_path_nodes()
@@ -23,7 +23,7 @@ def made_by_others() -> dict[str, Node]:
 
 
 def made_below(root: str) -> set[str]:
-    """The files below a root that other builders make, from there, with slashes."""
+    """Return the files below a root that other builders make, from the root, with slashes."""
     prefix = root + os.sep
     paths = (str(node.get_abspath()) for node in made_by_others().values())
     return {path[len(prefix) :].replace(os.sep, "/") for path in paths if path.startswith(prefix)}

@@ -1,4 +1,4 @@
-"""The SCons side of one job: builder, action, scanner."""
+"""Builders, actions and scanners of single nodes: jobs, link checks, packs, the manifest."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ def _write_manifest(target: list[Node], source: list[Node], env: Env) -> int:
 
 
 def _scan(node: Node, env: Env, path: Any) -> list[Node]:
-    """What a target depends on besides its source.
+    """Return the dependencies of a target besides its source.
 
-    All that decides it, but for what other builders make, is in one `Value`: options, toolchain, the contents of what
-    it includes and the names that were looked for in vain.  SCons looks at each dependency of each target, and a node
-    for each header is what most of a build with nothing to do would be spent on.
+    One `Value` holds the options, the toolchain, the contents of all headers and the names that were looked up in vain;
+    files that other builders make are nodes of their own.  A node for each header would take most of the time of a
+    build with nothing to do.
     """
     attributes = node.attributes
     if not hasattr(attributes, "hlsl_job"):
@@ -79,10 +79,10 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
     memo = (engine.root, job.name)
     if memo in here.scans:
         return here.scans[memo]
-    known = here.current_key(engine, job)
-    if known is not None:
-        found = here.scans[memo] = [_value(known)]
-        return found
+    current_key = here.current_key(engine, job)
+    if current_key is not None:
+        here.scans[memo] = [_value(current_key)]
+        return here.scans[memo]
     fs = SCons.Node.FS.get_default_fs()
     record = engine.records.get(job.name)
     if record is not None:
@@ -96,11 +96,11 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
     files, missing = trace
     names = [name for name in (*files, *missing) if name != job.source and here.is_derived(engine.root, name)]
     if record is None or not (record.is_confirmed and engine.is_current(job)):
-        # Written, or removed, behind SCons's back, or the log was lost: the action looks whether it is current.
+        # Another program wrote or removed the outputs, or the log was lost: the action compares them.
         node.always_build = True
     if names or fs.File(os.path.join(engine.root, job.source)).is_derived():
-        # What is to be made has no content yet: SCons knows when it changes, and the action what it has become.
-        others = {name: known for name, known in files.items() if name not in names and name != job.source}
+        # Files that are not made yet have no content: SCons notices their changes, and the action reads them.
+        others = {name: digest for name, digest in files.items() if name not in names and name != job.source}
         key = key_of(job.cache_key(), others, [name for name in missing if name not in names])
         return [_value(key), *(here.file(engine.root, name) for name in names)]
     nodes = here.scans[memo] = [_value(key_of(job.cache_key(), files, missing))]
@@ -108,10 +108,10 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
 
 
 def _scan_collected(node: Node, env: Env, path: Any) -> list[Node]:
-    """Have the action look at a pack or a report that was written behind SCons's back.
+    """Have the action look at a pack or a report that another program may have written; return no dependencies.
 
-    A build that was killed, `hlsl_tool build` and the watcher write them, too.  SCons compares what they are made of
-    with what it was in its own last build, so it does not notice where that was changed and changed back.
+    A build that was killed, `hlsl_tool build` and the watcher write them, too.  SCons compares the members with those
+    of its own last build, so it does not notice members that were changed and changed back.
     """
     collected: Collected = node.attributes.hlsl_collected
     engine, here = collected.engine, session()
@@ -125,9 +125,10 @@ def _scan_collected(node: Node, env: Env, path: Any) -> list[Node]:
 
 
 def _make_default_environment() -> None:
-    """SCons asks its default environment for a CacheDir, in the threads that build, and has each of them make one if
-    there is none; they get into each other's way.  When dependencies are looked at, one at a time, all SConscripts have
-    been read: who has not asked for the tools of it by now needs none."""
+    """Make SCons's default environment before there are threads, each of which would make one for its CacheDir.
+
+    All SConscripts have been read: one that needs tools of the default environment has made it by now.
+    """
     SCons.Defaults.DefaultEnvironment(tools=[])
 
 
@@ -151,10 +152,10 @@ def _pack(target: list[Node], source: list[Node], env: Env) -> int:
 
 COMPILE = ConstantAction(_compile, {"strfunction": _line})
 WRITE = ConstantAction(_write_manifest, {"cmdstr": None})
-"""Silent: what it writes follows from the configuration, and from what is built, for which it is written again."""
+"""Silent: the manifest follows from the configuration and from the shaders."""
 
 LINK = ConstantAction(_link, {"cmdstr": None})
-"""Silent: what is wrong is told by messages."""
+"""Silent: problems are reported as diagnostics."""
 
 PACK = ConstantAction(_pack, {"cmdstr": None})
 FOLLOW = ConstantAction(lambda target, source, env: 0, {"cmdstr": None})

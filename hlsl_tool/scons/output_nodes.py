@@ -1,4 +1,4 @@
-"""Makes SCons's nodes of a set's outputs when SCons, or a SConscript, looks one of them up.
+"""Make SCons's nodes of a set's outputs when SCons, or a SConscript, looks one of them up.
 
 SCons finds files and folders in dictionaries: one of all paths, and one of the entries of each folder.  For a folder
 that a set writes to, both make the node of an output the first time that it is asked for.  So `File`, `Glob`, scanners
@@ -40,24 +40,25 @@ Node = Any
 """SCons has no types."""
 
 IN_FOLDER = "\0shaders"
-"""The entry of a folder that stands for those of its outputs that have no nodes; sorted before all names."""
+"""Name of an entry of a folder: the set of the outputs that have no nodes; it sorts before all names."""
 
 
 class OutputFolder(SCons.Node.FS.Dir):  # type: ignore[misc]  # SCons has no types
-    """A folder with outputs of a set.  As a source of something it has a node for each of them, as other folders."""
+    """A folder with outputs of a set.  As a source it has a node for each of them, like other folders."""
 
     __slots__ = ()
 
     def get_found_includes(self, env: Any, scanner: Any, path: Any) -> list[Node]:
+        """Return the nodes below the folder, after making those of all outputs."""
         if isinstance(self.entries, Entries):
             for index in self.entries.indexes:
                 index.make_below(self.entries.key)
-        found: list[Node] = super().get_found_includes(env, scanner, path)
-        return found
+        nodes: list[Node] = super().get_found_includes(env, scanner, path)
+        return nodes
 
 
 class Paths(dict):  # type: ignore[type-arg]
-    """SCons's nodes by path, of one root of the file system."""
+    """SCons's dictionary of nodes by path, for one root of the file system; it makes nodes of outputs on demand."""
 
     def __init__(self, nodes: dict[str, Node]) -> None:
         super().__init__(nodes)
@@ -73,14 +74,14 @@ class Paths(dict):  # type: ignore[type-arg]
 
 
 class Entries(dict):  # type: ignore[type-arg]
-    """The entries of a folder with outputs of sets."""
+    """SCons's dictionary of the entries of a folder with outputs of sets; it makes nodes on demand."""
 
     def __init__(self, nodes: dict[str, Node], key: str) -> None:
         super().__init__(nodes)
         self.key = key
         self.indexes: list[OutputIndex] = []
         self.full: set[OutputIndex] = set()
-        """Those of which all outputs have nodes."""
+        """The indexes whose outputs in this folder all have nodes."""
 
     def __missing__(self, name: str) -> Node:
         if name.startswith(IN_FOLDER):
@@ -100,16 +101,17 @@ class Entries(dict):  # type: ignore[type-arg]
                     index.make(f"{self.key}/{name}")
 
     def keys(self) -> Any:
-        """The names of nodes; `IN_FOLDER` is for what has none.  With these SCons walks what it has nodes for."""
+        """Return the names of nodes, and `IN_FOLDER` for outputs without: SCons walks the nodes of a folder by them."""
         rest = [f"{IN_FOLDER}{number}" for number, index in enumerate(self.indexes) if index not in self.full]
         return [*rest, *self]
 
     def items(self) -> Any:
-        """All names and nodes: `Glob` asks for them."""
+        """Return all names and nodes, after making those of all outputs: `Glob` asks for them."""
         self.fill()
         return super().items()
 
     def values(self) -> Any:
+        """Return all nodes, after making those of all outputs."""
         self.fill()
         return super().values()
 
@@ -129,17 +131,17 @@ class OutputIndex:
     @cached_property
     def files(self) -> dict[str, Job | LinkJob | PackJob]:
         plan = self.tree.plan
-        found: dict[str, Job | LinkJob | PackJob] = {
+        items: dict[str, Job | LinkJob | PackJob] = {
             self._key(path): job for job in plan.jobs for path in job.targets.values()
         }
-        found.update({self._key(item.target): item for item in plan.collected})
-        return found
+        items.update({self._key(item.target): item for item in plan.collected})
+        return items
 
     @cached_property
     def folders(self) -> dict[str, str]:
         """Key → path with its letters as they are written, of every folder below the output folder."""
         root = self.tree.root.replace(os.sep, "/")
-        found: dict[str, str] = {}
+        paths: dict[str, str] = {}
         plan = self.tree.plan
         targets = [*(job.main_target for job in plan.jobs), *(item.target for item in plan.collected)]
         for target in targets:
@@ -147,31 +149,31 @@ class OutputIndex:
             while folder:
                 path = os.path.splitdrive(os.path.normpath(f"{root}/{folder}").replace(os.sep, "/"))[1]
                 key = lookup_key(path)
-                if key in found or not key.startswith(self.prefix):
+                if key in paths or not key.startswith(self.prefix):
                     break
-                found[key] = path
+                paths[key] = path
                 folder = folder.rpartition("/")[0]
-        return found
+        return paths
 
     def _key(self, target: str) -> str:
         return lookup_key(os.path.normpath(os.path.join(self.tree.root, target)))
 
     @cached_property
     def _names(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        names: dict[str, list[str]] = {}
         for key in (*self.files, *self.folders):
             folder, _, name = key.rpartition("/")
-            found.setdefault(folder, []).append(name)
-        return found
+            names.setdefault(folder, []).append(name)
+        return names
 
     def names_in(self, key: str) -> list[str]:
-        """The names of the outputs, and folders of outputs, in a folder."""
+        """Return the names of the outputs, and of folders of outputs, in a folder."""
         return self._names.get(key, [])
 
     # ---- nodes
 
     def install(self) -> None:
-        """Let SCons find the outputs.  Nodes that SConscripts have made of some of them before become nodes of ours."""
+        """Let SCons find the outputs.  Nodes that SConscripts made of them before become nodes of shaders."""
         self.root = root_of(self.tree.folder)
         paths = path_nodes(self.root)
         if not isinstance(paths, Paths):
@@ -199,7 +201,7 @@ class OutputIndex:
             folder.entries.indexes.append(self)
 
     def make(self, key: str) -> Node | None:
-        """The node of a path, made if it is that of an output or of a folder of outputs."""
+        """Return the node of a path; make it if the path is an output or a folder of outputs."""
         with self.lock:
             if key not in self.begun:
                 if key in self.files:
@@ -224,7 +226,7 @@ class OutputIndex:
 
 
 class LazyNodes(NodeList):  # type: ignore[misc]
-    """A list of nodes that are made when somebody looks at them.  What is derived from it is an ordinary list."""
+    """A list of nodes that are made on first use.  Lists derived from it are ordinary lists."""
 
     def __init__(self, nodes: Iterable[Node] = (), *, load: Callable[[], list[Node]] | None = None) -> None:
         self.load = load

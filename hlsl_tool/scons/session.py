@@ -208,7 +208,7 @@ class Session:
         return keys.get(job.name)
 
     def _is_plan_current(self, engine: Engine, generated: Mapping[str, Node]) -> bool:
-        """Whether all shaders of the one plan of an engine are current, and read none of the generated files."""
+        """Whether all shaders of the one plan of an engine are current and read no generated file."""
         plans = [declared.plan for declared in self.plans if declared.engine is engine]
         if len(plans) != 1 or (generated and engine.state.mentions(generated)):
             return False

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 _COMMAND = "scons prune=1"
 
 
-def settle_stale_outputs(session: Session) -> str:
-    """Remove stale outputs if that is asked for; return the lines about those that were removed or are there."""
+def handle_stale_outputs(session: Session) -> str:
+    """Remove stale outputs with `prune=1`; return the lines about removed and remaining ones."""
     if prunes():
         for tree in session.trees:
             session.engine(tree.plan.project)
-    lines = [_settle(session, engine) for engine in session.engines.values()]
+    lines = [_handle(session, engine) for engine in session.engines.values()]
     for tree in session.trees:
         root, output_dir = tree.root, tree.plan.output_dir
         if (root, output_dir) not in session.engines:
@@ -30,7 +30,7 @@ def settle_stale_outputs(session: Session) -> str:
     return "".join(dict.fromkeys(lines))
 
 
-def _settle(session: Session, engine: Engine) -> str:
+def _handle(session: Session, engine: Engine) -> str:
     if not (engine.records_are_loaded or prunes()):
         return report(engine.state.stale(), engine.output_dir, _COMMAND)
     engine.take_over([job for _, job, owner in session.jobs if owner is engine])

@@ -1,6 +1,6 @@
 """The SCons tool: `env.HlslShaders('config/shaders')` and `env.HlslShader('x.hlsl', profile='ps_6_0')`.
 
-What only a build with something to do needs is imported by those functions that do it.
+Functions import the modules that only a build with something to do needs.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def generate(env: Env) -> None:
 
 
 def _isolated(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of environments that imports nothing from the folders of SConscripts.
+    """Return a method of environments that imports nothing from the folders of SConscripts.
 
-    SCons has them first on `sys.path` while it reads them: a `socket.py` of the project would be run in place of
+    SCons puts them first on `sys.path` while it reads them, where a `socket.py` of the project would run in place of
     Python's.
     """
 
@@ -53,7 +53,7 @@ def _isolated(method: Callable[..., Any]) -> Callable[..., Any]:
             parameters.bind(env, *arguments, **options)
         except TypeError as error:
             own = list(parameters.parameters.values())[1:]
-            shown = ", ".join(str(each.replace(annotation=inspect.Parameter.empty)) for each in own)
+            shown = ", ".join(str(parameter.replace(annotation=inspect.Parameter.empty)) for parameter in own)
             name = "HlslShaders" if method is shaders else "HlslShader"
             raise SCons.Errors.UserError(f"{name}: {error}; it is {name}({shown})") from None
         before = sys.path
@@ -68,14 +68,15 @@ def _isolated(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def exists(env: Env) -> bool:
+    """Return True: the tool needs nothing that could be missing."""
     return True
 
 
 def shaders(env: Env, configs: Any, *, root: str | None = None, nodes: str | None = None) -> Any:
-    """Build what configurations describe (files, folders or patterns).  Paths count from the folder of SConstruct, or
-    from `root`.  Returns every output and the manifest; `scons shaders` builds them all.
+    """Build the shaders of configurations (files, folders or patterns); return every output and the manifest.
 
-    `nodes`: `single`, a node for each shader; `set`, one for all; in place of what the configurations say.
+    `scons shaders` builds them all.  Paths count from the folder of SConstruct, or from `root`.  `nodes` overrides the
+    configurations: `single` makes a node for each shader, `set` one for all.
     """
     base = str(env.Dir(root if root is not None else "#").get_abspath())
     names = [_from(base, env, str(name)) for name in (configs if isinstance(configs, (list, tuple)) else [configs])]
@@ -108,12 +109,12 @@ def _declare(env: Env, call: Call, *, as_set: bool) -> Any:
 
 
 def _as_set(plan: plan_cache.Plan, nodes: str | None) -> bool:
-    wanted = str(SCons.Script.ARGUMENTS.get("scons_nodes", nodes or plan.nodes))
-    if wanted not in NODES:
-        raise SCons.Errors.UserError(f"scons_nodes={wanted}: it is one of {', '.join(NODES)}")
+    choice = str(SCons.Script.ARGUMENTS.get("scons_nodes", nodes or plan.nodes))
+    if choice not in NODES:
+        raise SCons.Errors.UserError(f"scons_nodes={choice}: it is one of {', '.join(NODES)}")
     if SCons.Script.GetOption("clean"):
         return False  # SCons removes what it has nodes for
-    return wanted == "set" or (wanted == "auto" and plan.count > plan.limit)
+    return choice == "set" or (choice == "auto" and plan.count > plan.limit)
 
 
 def shader(
@@ -126,7 +127,7 @@ def shader(
 
 
 def watch(env: Env, name: str = "watch") -> list[Node]:
-    """A target that builds what `HlslShaders` described and goes on as files are saved, until it is interrupted."""
+    """Add a target that builds the shaders of `HlslShaders`, and again as files are saved, until it is interrupted."""
 
     def run(target: list[Node], source: list[Node], env: Env) -> int:
         given = SCons.Script.ARGUMENTS
@@ -140,9 +141,9 @@ def watch(env: Env, name: str = "watch") -> list[Node]:
             commands.append(command)
         return _run_all(commands)
 
-    found: list[Node] = env.Alias(name, [], SCons.Action.Action(run, cmdstr=None))
-    env.AlwaysBuild(found)
-    return found
+    alias: list[Node] = env.Alias(name, [], SCons.Action.Action(run, cmdstr=None))
+    env.AlwaysBuild(alias)
+    return alias
 
 
 def _run_all(commands: list[list[str]]) -> int:
@@ -168,7 +169,7 @@ def _run_all(commands: list[list[str]]) -> int:
 
 
 def _from(base: str, env: Env, name: str) -> str:
-    """A path of a SConscript as seen from the root; patterns are kept."""
+    """Return a path, or a pattern, of a SConscript from the root."""
     path = name if os.path.isabs(name) else os.path.join(env.Dir(".").srcnode().get_abspath(), name)
     if name.startswith("#"):
         path = os.path.join(env.Dir("#").get_abspath(), name[1:].lstrip("/"))
