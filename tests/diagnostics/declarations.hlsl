@@ -191,9 +191,9 @@ float4 main(float4 color : COLOR) : SV_Target {
 RWBuffer<uint> b;
 [numthreads(1, 1, 1)] void main() { InterlockedCompareExchange(b[0], 1, 2, 3); }  // error: HLSL0592
 
-// ---- -T ps_6_0 -Wconversion
-float f(double a) { return a; }  // warning: HLSL0593
-float4 main() : SV_Target { return 0; }
+// ---- -T ps_6_0 -fvk-use-dx-layout
+double d;
+float4 main() : SV_Target { float x = d; return x; }  // warning: HLSL0593
 
 // ----
 Texture2D t;

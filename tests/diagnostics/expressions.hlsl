@@ -44,6 +44,10 @@ S s;  // error: HLSL0310
 float4 main() : SV_Target { return 0; }
 
 // ----
+template <> float f<float>(float a) { return a; }  // error: HLSL0311
+float4 main() : SV_Target { return 0; }
+
+// ----
 template <typename T> struct S { T a; };
 S<float, float> s;  // error: HLSL0312
 float4 main() : SV_Target { return 0; }
@@ -78,6 +82,21 @@ float16_t f() { return (float16_t)1; }  // error: HLSL0317
 float4 main() : SV_Target { return 0; }
 
 // ----
+float a;  // error: HLSL0306 // note: HLSL0319
+float a;
+float4 main() : SV_Target { return 0; }
+
+// ----
+float f(float2 x) { return 1; }  // note: HLSL0320
+float g() { return f(1, 2); }  // error: HLSL0361
+float4 main() : SV_Target { return 0; }
+
+// ----
+template <typename T> T f() { return 1; }  // note: HLSL0323
+float g() { return f(); }  // error: HLSL0361
+float4 main() : SV_Target { return 0; }
+
+// ----
 float4 value; int number; Texture2D<float4> tex; SamplerState smp;
 struct S { float a; float3 b; void set(float x) { a = x; } };
 float3 three(float x, float3 y) { return x * y; }
@@ -105,6 +124,11 @@ float4 main(float4 c : A) : SV_Target {
 // ----
 Texture2D t;
 float f() { return t; }  // error: HLSL0333
+float4 main() : SV_Target { return 0; }
+
+// ----
+struct S { float a; };
+float f(S s) { return s + s; }  // error: HLSL0334
 float4 main() : SV_Target { return 0; }
 
 // ----
@@ -176,7 +200,19 @@ float4 main(float4 color : COLOR) : SV_Target {
 }
 
 // ----
+struct S { float a; };
+float f() { const S s = { 1 }; return 1; }
+const StructuredBuffer<float> b;
+float g() { b[0] = 1; return 1; }  // error: HLSL0343
+float4 main() : SV_Target { return 0; }
+
+// ----
 float f() { float a = 1; float b = *a; return b; }  // error: HLSL0345
+float4 main() : SV_Target { return 0; }
+
+// ----
+struct S { float a; };
+float f(S s) { return s->a; }  // error: HLSL0346
 float4 main() : SV_Target { return 0; }
 
 // ----
@@ -206,6 +242,10 @@ float4 main(float4 color : COLOR) : SV_Target {
 
 // ----
 float f(float4x4 a) { return a[5][0]; }  // error: HLSL0351
+float4 main() : SV_Target { return 0; }
+
+// ----
+float f(float4 a) { return a.xr; }  // error: HLSL0352
 float4 main() : SV_Target { return 0; }
 
 // ----
@@ -244,6 +284,11 @@ float4 main() : SV_Target { return 0; }
 
 // ----
 float2 f(float4x4 a) { return a._m00_11; }  // error: HLSL0358
+float4 main() : SV_Target { return 0; }
+
+// ----
+void v() { }
+float f() { return v().a; }  // error: HLSL0359
 float4 main() : SV_Target { return 0; }
 
 // ----
@@ -349,6 +394,10 @@ float2x2 f(float4x4 a) { return a; }  // warning: HLSL0383
 float4 main() : SV_Target { return 0; }
 
 // ----
+uint f(uint n) { return 1 << n; }  // warning: HLSL0384
+float4 main() : SV_Target { return 0; }
+
+// ----
 float f(float a) { a + 1; return a; }  // warning: HLSL0385
 float4 main() : SV_Target { return 0; }
 
@@ -368,6 +417,11 @@ float4 main(float4 color : COLOR) : SV_Target {
     color.xx = 1;  // error: HLSL0388
     return color;
 }
+
+// ----
+enum class E { A };
+float f(E e) { return e * 2; }  // error: HLSL0390
+float4 main() : SV_Target { return 0; }
 
 // ----
 enum class E { A };

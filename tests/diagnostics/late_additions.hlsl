@@ -1,6 +1,31 @@
 // HLSL10xx: checks of all areas that came later.
 
 // ----
+template <typename T> T g(T a, T b) { return a; }  // note: HLSL1000
+float f() { return g(1.0, 1); }  // error: HLSL0361
+float4 main() : SV_Target { return 0; }
+
+// ----
+template <typename T> T g(T a[2]) { return a[0]; }  // note: HLSL1001
+float f() { return g(1.0); }  // error: HLSL0361
+float4 main() : SV_Target { return 0; }
+
+// ----
+template <typename T> T g(T a, float b) { return a; }  // note: HLSL1002
+float f() { return g(1.0); }  // error: HLSL0361
+float4 main() : SV_Target { return 0; }
+
+// ----
+template <int N> float g(float a) { return a; }  // note: HLSL1003
+float f() { return g<float>(1.0); }  // error: HLSL0361
+float4 main() : SV_Target { return 0; }
+
+// ----
+template <typename T> typename T::X g(T a) { return a; }  // note: HLSL1004
+float f() { return g(1.0); }  // error: HLSL0361
+float4 main() : SV_Target { return 0; }
+
+// ----
 enum E { A, B }; template<typename T> struct Box { T x; }; struct Derived : Box<float> { float y; };
 template<typename T, int N> struct Sized { vector<T, N> x; };
 template<typename T> T g(T a, T b) { return a; }

@@ -5,10 +5,17 @@ namespace N { float f(float x); }
 
 float4 main(float2 uv : TEXCOORD0) : SV_Target { return (N::f(uv.x)).xxxx; }  // error: HLSL0602
 
+// ---- -T cs_6_0
+groupshared float a = 1;  // warning: HLSL0606
+[numthreads(1, 1, 1)] void main() { }
+
 // ---- -T ps_6_0 -O0
 template<typename T> static const float V = float2(1, 2);  // warning: HLSL0382
 float f() { return V<float> * 1; }  // error: HLSL0607
 float4 main(float2 uv : TEXCOORD0) : SV_Target { return (f()).xxxx; }
+
+// ----
+float4 main() : SV_Target { [allow_uav_condition] for (int i = 0; i < 3; i++) { } return 0; }  // warning: HLSL0608
 
 // ---- -T vs_6_0
 float4 main() : SV_Position { discard; return 0; }  // error: HLSL0609
@@ -32,6 +39,20 @@ AppendStructuredBuffer<float> b : register(u0);  // error: HLSL0612
 Buffer<float> a : register(t0);  // error: HLSL0613
 RWBuffer<float> b : register(u0);
 [numthreads(1, 1, 1)] void main() { b[0] = a[0]; }
+
+// ---- -T ps_6_0 -fcgl
+struct S { Texture2D t; float a; };
+S s;  // error: HLSL0614
+float4 main() : SV_Target { return s.a; }  // error: HLSL0614
+
+// ---- -T ps_6_0 -fcgl
+struct S { StructuredBuffer<float> b; };
+S s;  // error: HLSL0615
+float4 main() : SV_Target { return s.b[0]; }  // error: HLSL0615
+
+// ---- -T ps_6_5
+FeedbackTexture2D<SAMPLER_FEEDBACK_MIN_MIP> t;  // error: HLSL0616
+float4 main() : SV_Target { return 0; }
 
 // ----
 float4 k = 1; float4 main() : SV_Target { return k; }  // warning: HLSL0617
@@ -94,6 +115,10 @@ Texture2D t;
 SamplerState s;
 float4 main() : SV_Position { return t.Sample(s, 0); }  // error: HLSL0639
 
+// ----
+Texture2D t;
+float4 main(int2 o : O) : SV_Target { return t.Load(0, o); }  // error: HLSL0640
+
 // ---- -T vs_6_0
 [[vk::input_attachment_index(0)]] SubpassInput a;
 float4 main() : SV_Position { return a.SubpassLoad(); }  // error: HLSL0641
@@ -102,6 +127,11 @@ float4 main() : SV_Position { return a.SubpassLoad(); }  // error: HLSL0641
 ByteAddressBuffer a;
 RWBuffer<uint> b;
 [numthreads(1, 1, 1)] void main() { uint s; b[0] = a.Load(0, s); }  // error: HLSL0642
+
+// ---- -T cs_6_0 -fcgl
+struct S { RWStructuredBuffer<float> b[2]; };
+S s;  // error: HLSL0615
+[numthreads(1, 1, 1)] void main() { s.b[0].IncrementCounter(); }  // fatal: HLSL0643
 
 // ----
 cbuffer C { float a = 1; };  // warning: HLSL0644
@@ -134,6 +164,10 @@ float4 main(nointerpolation bool4 p : P) : SV_Target { return GetAttributeAtVert
 uint n;
 float4 main() : SV_Target { vk::ext_execution_mode(n); return 0; }  // error: HLSL0650
 
+// ---- -T ps_6_0 -fvk-t-shift 2147483647 0
+Texture2D t : register(t2147483650);  // error: HLSL0651
+float4 main() : SV_Target { return t.Load(0); }
+
 // ---- -T ps_6_0 -fcgl
 bool3x2 m[2]; float4 main() : SV_Target { return m[0][0][0]; }  // error: HLSL0652 // error: HLSL0652
 
@@ -150,6 +184,9 @@ struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; [maxvertexc
 RaytracingAccelerationStructure s;
 [numthreads(1, 1, 1)] void main() { RayQuery<0> q; RayQuery<0> r = q; }  // error: HLSL0655
 
+// ---- -T lib_6_3
+[shader("surface")] void main() { }  // error: HLSL0660
+
 // ---- -T cs_6_0
 float4 main() : SV_Target { return 1; }  // error: HLSL0661
 
@@ -159,6 +196,12 @@ struct V { float4 p : SV_Position; };
 
 // ---- -T gs_6_0 -fspv-target-env=vulkan1.3
 struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; [maxvertexcount(4)] void main(point V v[1], inout PointStream<V> s, inout LineStream<V> t) { s.Append(v[0]); }  // error: HLSL0663
+
+// ---- -T gs_6_0
+struct V { float4 p : SV_Position; };
+struct W { float4 p : SV_Position; float a : A; };
+void add(inout TriangleStream<W> s) { W w; s.Append(w); }  // error: HLSL0664
+[maxvertexcount(3)] void main(triangle V a[3], inout TriangleStream<V> s) { TriangleStream<W> t; add(t); }
 
 // ---- -T ds_6_0 -fspv-target-env=vulkan1.3
 struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; [domain("box")] V main(C c, const OutputPatch<P, 3> p) { return (V)0; }  // error: HLSL0665
@@ -200,9 +243,24 @@ C constants(InputPatch<I, 3> p, float x : SV_Depth) { return (C)0; }  // error: 
 struct P { float a; };
 [shader("miss")] void main(in P p) { }  // error: HLSL0675
 
+// ---- -T lib_6_3
+struct P { float a; };
+[[vk::shader_record_ext]] Texture2D x;  // error: HLSL0677
+[shader("miss")] void main(inout P p) { p.a = 1; }
+
+// ---- -T ms_6_5
+struct V { float4 p : SV_Position; };
+[outputtopology("triangle")] [numthreads(1, 1, 1)]
+void main(out vertices V v[3], out indices uint3 t[1]) { SetMeshOutputCounts(3, 1); V w[3]; v = w; }  // error: HLSL0678
+
 // ---- -T ms_6_5 -fspv-target-env=vulkan1.3
 struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { uint x : X; };
 [numthreads(1, 1, 1)] [outputtopology("triangle")] void main(out vertices V v[3], out indices uint3 t[2], out vertices V w[3]) { SetMeshOutputCounts(3, 2); }  // error: HLSL0679
+
+// ---- -T ms_6_5
+struct V { float4 p : SV_Position; };
+[outputtopology("triangle")] [numthreads(1, 1, 1)]
+void main(out vertices V v[3]) { SetMeshOutputCounts(3, 1); }  // error: HLSL0680
 
 // ---- -T ms_6_5 -fspv-target-env=vulkan1.3
 struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { uint x : X; };
@@ -211,6 +269,11 @@ struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { 
 // ---- -T ms_6_5 -fspv-target-env=vulkan1.3
 struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { uint x : X; };
 [numthreads(1, 1, 1)] [outputtopology("triangle")] void main(out vertices V v[3], out indices uint3 t[2], in payload uint p) { SetMeshOutputCounts(3, 2); }  // error: HLSL0682
+
+// ---- -T ms_6_5
+struct V { float4 p : SV_Position; };
+[outputtopology("triangle")] [numthreads(1, 1, 1)]
+void main(out vertices V v, out indices uint3 t[1]) { SetMeshOutputCounts(3, 1); }  // error: HLSL0683
 
 // ---- -T ms_6_5 -fspv-target-env=vulkan1.3
 struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { uint x : X; };
@@ -228,6 +291,18 @@ struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { 
 string s;  // error: HLSL0690
 float4 main() : SV_Target { printf(s); return 0; }
 
+// ---- -T cs_6_6 -enable-16bit-types -fcgl
+RWTexture2D<half> t;  // error: HLSL0691
+[numthreads(1, 1, 1)] void main() { t[uint2(0, 0)] = 1; }
+
+// ---- -T cs_6_6 -fvk-bind-register u0 0 2 0
+[numthreads(1, 1, 1)] void main() { RWBuffer<uint> b = ResourceDescriptorHeap[0]; b[0] = 1; }  // error: HLSL0693
+
+// ---- -T lib_6_8
+struct R { uint a; };
+[shader("node")] [NodeLaunch("thread")]
+void main([MaxRecords(1)] NodeOutput<R> a, [MaxRecordsSharedWith(c)] NodeOutput<R> b) { }  // error: HLSL0694 // error: HLSL0706
+
 // ---- -T cs_6_8
 [numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) { Barrier(i, 1); }  // error: HLSL0695
 
@@ -237,3 +312,8 @@ float4 main() : SV_Target { printf(s); return 0; }
 // ---- -T lib_6_3 -O0
 float4 main() : SV_Target { return 1; }  // error: HLSL0697
 float4 other() : SV_Target { return 1; }
+
+// ---- -T cs_6_0
+RWStructuredBuffer<float> a[2];
+RWStructuredBuffer<float> c;
+[numthreads(1, 1, 1)] void main() { a[0] = c; }  // error: HLSL0699

@@ -61,6 +61,10 @@ static const string s = "no end;  // error: HLSL0121
 float4 main() : SV_Target { return 0; }
 
 // ----
+x 'y  // error: HLSL0122
+float4 main() : SV_Target { return 0; }
+
+// ----
 #unknown  // error: HLSL0130
 float4 main() : SV_Target { return 0; }
 
@@ -125,6 +129,11 @@ float4 main() : SV_Target { return 0; }
 float4 main() : SV_Target { return 0; }
 
 // ----
+#if 1)  // error: HLSL0152
+#endif
+float4 main() : SV_Target { return 0; }
+
+// ----
 #if defined(A  // error: HLSL0153
 #endif
 float4 main() : SV_Target { return 0; }
@@ -179,6 +188,11 @@ float4 main() : SV_Target { return 0; }
 #endif
 float4 main() : SV_Target { return 0; }
 
+// ----
+#if ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1  // error: HLSL0164
+#endif
+float4 main() : SV_Target { return 0; }
+
 // ---- -T ps_6_0 -Wundef
 #if UNKNOWN  // warning: HLSL0165
 #endif
@@ -187,6 +201,16 @@ float4 main() : SV_Target { return 0; }
 // ----
 #if -1 < 1u  // warning: HLSL0167
 #endif
+float4 main() : SV_Target { return 0; }
+
+// ----
+#define F(x) x  // note: HLSL0170
+float a = F(1, 2);  // error: HLSL0184
+float4 main() : SV_Target { return 0; }
+
+// ----
+#define A 1  // note: HLSL0171
+#define A 2  // warning: HLSL0172
 float4 main() : SV_Target { return 0; }
 
 // ----
@@ -200,6 +224,10 @@ float4 main() : SV_Target { return 0; }
 
 // ----
 #define F(a  // error: HLSL0174
+float4 main() : SV_Target { return 0; }
+
+// ----
+#define F(1) x  // error: HLSL0175
 float4 main() : SV_Target { return 0; }
 
 // ----

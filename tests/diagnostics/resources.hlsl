@@ -1,6 +1,11 @@
 // HLSL12xx and HLSL13xx: resources, limits.
 
 // ----
+struct S { Texture2D t; float a; };
+S s[2];
+float4 main(nointerpolation int i : I) : SV_Target { return s[i].t.Load(0) + s[i].a; }  // error: HLSL1200
+
+// ----
 struct S { int a; };
 Texture2D<float4> tex; Texture2DArray<float4> layers; RWTexture1D<float> row; StructuredBuffer<float> list;
 Buffer<float4> texels; RWStructuredBuffer<S> items;

@@ -19,11 +19,27 @@ float4 main() : SV_Target { return 0; }
 [[using : binding(1)]] Texture2D t; float4 main() : SV_Target { return t.Load(0); }  // error: HLSL0205 // error: HLSL0301
 
 // ----
+void f(int a, ) { }  // error: HLSL0206
+float4 main() : SV_Target { return 0; }
+
+// ----
+void f() { if a) { } }  // error: HLSL0207
+float4 main() : SV_Target { return 0; }
+
+// ----
 float f() return 1;  // error: HLSL0208
 float4 main() : SV_Target { return 0; }
 
 // ----
+typedef ;  // error: HLSL0209
+float4 main() : SV_Target { return 0; }
+
+// ----
 float3 f() { return float3; }  // error: HLSL0210
+float4 main() : SV_Target { return 0; }
+
+// ----
+float f( { return 1; }  // error: HLSL0211 // note: HLSL0213
 float4 main() : SV_Target { return 0; }
 
 // ----

@@ -20,13 +20,57 @@ float4 main() : SV_Target { return a; }
 [[vk::ext_builtin_input(15)]] static float4 a;  // error: HLSL0805
 float4 main() : SV_Target { return a; }
 
+// ---- -T vs_6_0
+[[vk::ext_builtin_input(4426)]] static const int a;  // warning: HLSL0807
+[[vk::ext_builtin_output(4426)]] static int b;  // error: HLSL0806
+float4 main() : SV_Position { b = a; return 0; }
+
+// ---- -T cs_6_0
+[[vk::ext_decorate_string(5635, "A")]] float f() { return 1; }  // error: HLSL0808
+RWBuffer<float> b;
+[numthreads(1, 1, 1)] void main() { b[0] = f(); }
+
+// ---- -T cs_6_0
+typedef vk::SpirvType<21, 1, 1, 8> T;  // error: HLSL0810
+[numthreads(1, 1, 1)] void main() { T u; }  // error: HLSL0303
+
 // ----
 [[vk::ext_type_def(1, 19)]] void define();
 vk::ext_type<1> g;
 float4 main(float4 c : C) : SV_Target { define(); return c; }  // error: HLSL0811 // error: HLSL1165
 
+// ---- -T cs_6_0
+[[vk::ext_instruction]] float f(float x);  // error: HLSL0812
+RWBuffer<float> b;
+[numthreads(1, 1, 1)] void main() { b[0] = f(1); }
+
 // ----
 float4 main() : SV_Target { vk::BufferPointer<float> p; return 0; }  // error: HLSL0813
+
+// ---- -T cs_6_0
+struct S { int a; };
+[[vk::push_constant]] vk::BufferPointer<S> p;  // error: HLSL0814
+[numthreads(1, 1, 1)] void main() { }
+
+// ---- -T cs_6_0
+struct S { int a; };
+cbuffer C { vk::BufferPointer<S, 4> p; };
+[numthreads(1, 1, 1)] void main() { vk::BufferPointer<S, 16> q = vk::static_pointer_cast<S, 16>(p); }  // error: HLSL0815
+
+// ---- -T cs_6_0
+struct S { int a; };
+struct T { float a; };
+cbuffer C { vk::BufferPointer<S, 16> p; };
+[numthreads(1, 1, 1)] void main() { vk::BufferPointer<T, 16> q = vk::static_pointer_cast<T, 16>(p); }  // error: HLSL0816
+
+// ---- -T cs_6_0
+[[vk::ext_instruction(43)]] uint f(uint x);
+RWBuffer<uint> b;
+[numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) { b[0] = f(i); }  // error: HLSL0817
+
+// ---- -T cs_6_0
+cbuffer C { vk::BufferPointer<Texture2D> p; };  // error: HLSL0818
+[numthreads(1, 1, 1)] void main() { }
 
 // ---- -T cs_6_0
 struct S { float4 v; };
@@ -47,6 +91,18 @@ struct S { float a; };
 float4 main() : SV_Target { return a.SubpassLoad().a; }  // error: HLSL0824
 
 // ----
+[[vk::stencil_ref_unchanged_front, vk::stencil_ref_greater_equal_front]] float4 main() : SV_Target { return 0; }  // error: HLSL0825
+
+// ---- -T cs_6_0
+[[vk::ext_instruction(224)]] uint f(uint a, uint b, uint c);
+RWBuffer<uint> o;
+[numthreads(1, 1, 1)] void main() { o[0] = f(2, 2, 264); }  // error: HLSL0826
+
+// ---- -T cs_6_0
+[[vk::ext_instruction(128)]] void f(uint a, uint b);
+[numthreads(1, 1, 1)] void main() { f(1, 2); }  // error: HLSL0827
+
+// ----
 float4 main([[vk::builtin("PointSize"), vk::location(1)]] float a : A) : SV_Target { return a; }  // error: HLSL0830
 
 // ---- -T vs_6_0
@@ -54,6 +110,13 @@ float4 main([[vk::builtin("BaseVertex")]] float a : A) : SV_Position { return a;
 
 // ---- -T vs_6_0
 float4 main([[vk::builtin("PointSize")]] float a : A) : SV_Position { return a; }  // error: HLSL0832
+
+// ----
+[[vk::builtin("HelperInvocation")]] float4 main() : SV_Target { return 0; }  // error: HLSL0831 // error: HLSL0833
+
+// ---- -T vs_6_0
+struct O { float4 p : SV_Position; [[vk::builtin("ViewportMaskNV")]] int m : M; };  // error: HLSL0833 // error: HLSL0834
+O main() { O o; o.p = 0; o.m = 1; return o; }
 
 // ---- -T vs_6_0
 [[vk::location(0), vk::index(1)]] float4 main() : SV_Position { return 0; }  // error: HLSL0835
@@ -86,6 +149,11 @@ float4 main() : SV_Target { return a + b; }
 [[vk::image_format("rgba32f")]] RWTexture2D<uint4> t;  // error: HLSL0844
 float4 main() : SV_Target { return t[uint2(0, 0)]; }
 
+// ----
+Texture2D t;
+SamplerComparisonState s;
+float4 main() : SV_Target { return t.GatherCmpAlpha(s, 0, 0); }  // error: HLSL0845
+
 // ---- -T ps_6_8 -fspv-target-env=vulkan1.3 -O0 -enable-16bit-types
 struct O { int v : SV_Depth; }; O main() { return (O)0; }  // error: HLSL0847
 
@@ -115,6 +183,11 @@ cbuffer C { float4x4 m; };  // warning: HLSL0864
 RWByteAddressBuffer o;
 [numthreads(1, 1, 1)] void main() { o.Store(0, 1); }
 
+// ---- -T cs_6_2 -Wpadding
+cbuffer C { float2 a; float3 b; float3 c; };  // warning: HLSL0860 // warning: HLSL0860 // note: HLSL0865
+RWByteAddressBuffer o;
+[numthreads(1, 1, 1)] void main() { o.Store(0, asuint(c.x)); }
+
 // ----
 void f(float a : packoffset(c1)) {};  // error: HLSL0866
 float4 main() : SV_Target { return 0; }
@@ -134,6 +207,11 @@ float4 main() : SV_Target { return a.Load(0) + b.Load(0); }
 Texture2D t : register(t1);
 SamplerState s : register(s1);  // warning: HLSL0871
 float4 main(float2 uv : UV) : SV_Target { return t.Sample(s, uv); }
+
+// ---- -T ps_6_0 -Wbinding-collision
+Texture2D a : register(t0);  // note: HLSL0872
+Texture2D b : register(t0);  // warning: HLSL0870
+float4 main() : SV_Target { return a.Load(0) + b.Load(0); }
 
 // ----
 [[vk::combinedImageSampler]] [[vk::binding(1)]] Texture2D t;  // fatal: HLSL0876

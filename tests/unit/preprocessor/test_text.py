@@ -165,6 +165,7 @@ def test_printed_output_reads_the_same() -> None:
 
 
 def test_too_many_tokens_name_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HLSL0189"""
     monkeypatch.setattr(limits, "MAX_TOKENS", 100)
     assert run("a " * 100).names == []
     assert run("a " * 101).places == [("token-count", "main.hlsl", 1, 1)]
