@@ -93,6 +93,7 @@ def test_what_is_a_module() -> None:
     ],
 )
 def test_a_bad_optimizer(tmp_path: pathlib.Path, script: str, message: str) -> None:
+    """Covers HLSL0734."""
     path = tmp_path / "spirv-opt"
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)

@@ -422,6 +422,7 @@ def test_a_builder_below_the_call(generated: Engine) -> None:
     generated.project.write("shaders/gen/two.hlsl", "int two;\n")
     run = generated.scons(status=2)
     assert "error: `gen/*.hlsl` matches `shaders/gen/one.hlsl`, whose builder came after" in run.err
+    assert "[CFG870]" in run.err
     assert "put its builder above `HlslShaders`" in run.err
 
 
@@ -506,8 +507,8 @@ def test_two_calls_with_one_output_folder(engine: Engine) -> None:
     engine.project.write("more/shaders.yaml", ONE)
     engine.sconstruct("env.HlslShaders('config/shaders')\nenv.HlslShaders('more')\n")
     run = engine.scons(status=2)
-    assert "SConstruct:3:1: error: another call of `HlslShaders` writes to `build/shaders`, too" in run.err
-    assert "SConstruct:2:1: note: called here first" in run.err
+    assert "SConstruct:3:1: error: another call of `HlslShaders` writes to `build/shaders`, too [CFG873]" in run.err
+    assert "SConstruct:2:1: note: called here first" in run.err  # CFG874
     engine.sconstruct("""\
         assert env.HlslShaders('config/shaders') is env.HlslShaders('config/shaders')
         """)
@@ -550,7 +551,8 @@ def test_a_setting_of_one_file_that_all_share(engine: Engine, name: str, setting
         assert run.status == 2
         text = f"config/shaders/{name}:1:{len(key) + 3}: error: `{key}` is `{value}` here, and `{other}` for"
         assert f"{text} `config/shaders/a.yaml`" in run.err
-        assert f"config/shaders/a.yaml:1:1: note: `{key}` is `{other}` here" in run.err
+        assert "[CFG871]" in run.err
+        assert f"config/shaders/a.yaml:1:1: note: `{key}` is `{other}` here" in run.err  # the note CFG872
     text = (engine.root / "config/shaders/a.yaml").read_text()
     engine.project.write("config/shaders/a.yaml", setting + "\n" + text)
     assert engine.scons("-n").status == 0

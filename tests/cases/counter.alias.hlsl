@@ -35,7 +35,7 @@ RWStructuredBuffer<uint> pick() { return a; }
   // ERROR: :{{[0-9]+}}:3: fatal error: Cannot access associated counter variable for an array of buffers in a struct.
   s.buffers[0].IncrementCounter();
 #elif defined(ELEMENT)
-  // ELEMENT: fatal error: cannot find the associated counter variable
+  // ELEMENT: fatal error: cannot find the associated counter variable [HLSL0692]
   b = s.buffers[1];
 #endif
 }

@@ -22,7 +22,7 @@ Blend blending() { return (Blend)0; }
 // VERTEX: error: vk::index should be used together with vk::location for dual-source blending
 int vertex([[vk::index(1)]] int a : A) : B { return a; }
 
-// TARGET: error: Multiple stage variables have a duplicated pair of location and index at 0 / 0
+// TARGET: error: Multiple stage variables have a duplicated pair of location and index at 0 / 0 [HLSL0841]
 void targets(out float4 x : SV_Target, out float4 y : SV_Target0) { x = y = 0; }
 
 struct Distances {

@@ -23,7 +23,7 @@ static float s;
 // STRING: vk::ext_decorate_string is not supported on functions
 [numthreads(1, 1, 1)] void strings() { s = named(s); }
 
-// MODE: Invalid execution mode operand: 999999
+// MODE: Invalid execution mode operand: 999999 [HLSL0809]
 [[vk::spvexecutionmode(999999)]] [numthreads(1, 1, 1)] void mode() {}
 
 [[vk::ext_instruction(/* OpControlBarrier */ 224)]] int barrier(uint a, uint b, uint c);

@@ -82,6 +82,9 @@ float16_t f() { return (float16_t)1; }  // error: HLSL0317
 float4 main() : SV_Target { return 0; }
 
 // ----
+float4 main() : SV_Target { const float x = 1; x = 2; return x; }  // error: HLSL0342 // note: HLSL0318
+
+// ----
 float a;  // error: HLSL0306 // note: HLSL0319
 float a;
 float4 main() : SV_Target { return 0; }
@@ -430,4 +433,8 @@ float4 main() : SV_Target { return 0; }
 
 // ----
 float4 f(float a) { Texture2D t; return t.Load<float4>(0); }  // error: HLSL0393
+float4 main() : SV_Target { return 0; }
+
+// ----
+uint f() { return 99999999999999999999999; }  // error: HLSL0379
 float4 main() : SV_Target { return 0; }

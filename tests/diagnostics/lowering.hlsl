@@ -91,8 +91,22 @@ float3 main() : SV_Position { return 0; }  // error: HLSL0626 // error: HLSL0847
 float4 main() : SV_Target { return x.a + y.a; }
 
 // ----
+struct S { float a; };
+[[vk::push_constant]] StructuredBuffer<S> x;  // error: HLSL0630
+float4 main() : SV_Target { return x[0].a; }  // error: HLSL0630
+
+// ----
 [[vk::constant_id(0)]] const float2 x = 1;  // error: HLSL0631
 float4 main() : SV_Target { return x.x; }  // error: HLSL0631
+
+// ----
+[[vk::constant_id(0)]] const int x;  // error: HLSL0632
+float4 main() : SV_Target { return 0; }
+
+// ----
+static float y;
+[[vk::constant_id(0)]] const float x = y;  // error: HLSL0633
+float4 main() : SV_Target { return 0; }
 
 // ----
 float4 main(linear int a : A) : SV_Target { return a; }  // error: HLSL0634
@@ -242,6 +256,11 @@ C constants(InputPatch<I, 3> p, float x : SV_Depth) { return (C)0; }  // error: 
 // ---- -T lib_6_3
 struct P { float a; };
 [shader("miss")] void main(in P p) { }  // error: HLSL0675
+
+// ---- -T lib_6_3
+struct P { float a; };
+[[vk::shader_record_nv, vk::binding(1)]] cbuffer C { float a; };  // error: HLSL0676
+[shader("miss")] void main(inout P p) { p.a = a; }
 
 // ---- -T lib_6_3
 struct P { float a; };

@@ -42,6 +42,17 @@ SamplerState s;
 float4 main(nointerpolation int2 o : O) : SV_Target { return t.Sample(s, 0, o); }  // error: HLSL0744
 
 // ----
+struct S { Texture2D t[2]; };
+float4 f(S s[2], int i) { return s[i].t[i].Load(0); }
+S g[2];  // error: HLSL0746
+float4 main(nointerpolation int i : I) : SV_Target { return f(g, i); }
+
+// ---- // note: HLSL0747
+struct S { Texture2D t; float4 a; };
+ConstantBuffer<S> c;  // error: HLSL0748
+float4 main() : SV_Target { return c.t.Load(0) + c.a; }
+
+// ----
 struct S { Texture2D t; float4 a; };
 ConstantBuffer<S> c;  // error: HLSL0748
 float4 main() : SV_Target { return c.t.Load(0) + c.a; }

@@ -16,6 +16,12 @@ float4 main() : SV_Target { return 0; }
 // ---> local.hlsli
 float x;
 
+// ---- -T ps_6_0 -case-insensitive-includes
+#include "Folder.hlsli"  // warning: HLSL0104
+float4 main() : SV_Target { return 0; }
+// ---> folder.hlsli
+float x;
+
 // ---- // fatal: HLSL0105
 #include "a.hlsli"
 float4 main() : SV_Target { return 0; }

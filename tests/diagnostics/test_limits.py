@@ -38,3 +38,10 @@ def test_limits(code: str) -> None:
     options = CompileOptions(warnings=("invalid-source-encoding",))
     result = compile_shader(SOURCES[code], profile="ps_6_0", options=options, fs=MemoryFileSystem(files))
     assert code in [diagnostic.code.id for diagnostic in result.diagnostics]
+
+
+def test_without_spirv_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    result = compile_shader(MAIN, profile="ps_6_0")
+    assert {diagnostic.code.id for diagnostic in result.diagnostics} == {"HLSL0750"}
+    assert result.ok

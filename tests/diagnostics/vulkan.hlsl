@@ -25,6 +25,11 @@ float4 main() : SV_Target { return a; }
 [[vk::ext_builtin_output(4426)]] static int b;  // error: HLSL0806
 float4 main() : SV_Position { b = a; return 0; }
 
+// ---- -T vs_6_0
+[[vk::ext_builtin_output(4426)]] static int b;  // warning: HLSL0807
+[[vk::ext_builtin_input(4426)]] static const int a;  // error: HLSL0806
+float4 main() : SV_Position { b = a; return 0; }
+
 // ---- -T cs_6_0
 [[vk::ext_decorate_string(5635, "A")]] float f() { return 1; }  // error: HLSL0808
 RWBuffer<float> b;

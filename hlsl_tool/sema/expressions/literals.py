@@ -34,8 +34,6 @@ def _number(ctx: Context, e: ast.Number) -> hir.Expr:
         scalar = ty.FLOAT16
     value = n.value
     if isinstance(value, int):
-        if value >= 1 << 64:
-            ctx.fail(codes.LITERAL_RANGE, e.pos)
         if (scalar is ty.UINT and value >= 1 << 32) or (scalar is ty.INT64 and value >= 1 << 63):
             scalar = ty.UINT64
     elif not scalar.is_literal:

@@ -225,6 +225,7 @@ def test_wgsl_output(tmp_path: pathlib.Path) -> None:
 
 
 def test_what_wgsl_cannot_express_is_an_error_with_its_line(tmp_path: pathlib.Path) -> None:
+    """Covers HLSL0905."""
     body = "  double d = b.Load<double>(0);\n  b.Store(0, d * 2);\n"
     source = f"RWByteAddressBuffer b;\n[numthreads(1, 1, 1)] void CS() {{\n{body}}}"
     (tmp_path / "a.hlsl").write_text(source)

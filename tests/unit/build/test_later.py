@@ -90,6 +90,7 @@ def test_whoever_is_killed_before_builds_again(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_bug_in_what_is_put_off_is_told(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Covers HLSL0002."""
     engine, job = engine_of(tmp_path, defers=True)
     monkeypatch.setattr("hlsl_tool.build.outputs.render._stage_interface", lambda compiled: 1 // 0)
     assert engine.build(job).state == "built"

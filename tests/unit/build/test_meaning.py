@@ -122,6 +122,7 @@ def test_results_are_found_by_the_meanings_of_files(tmp_path: pathlib.Path) -> N
     ],
 )
 def test_where_places_are_told_files_must_be_the_same(tmp_path: pathlib.Path, fields: dict[str, object]) -> None:
+    """Covers HLSL0902."""
     project = Project(tmp_path, **fields)  # type: ignore[arg-type]
     assert project.find() == "files"
     (tmp_path / "b.hlsli").write_text("// of b\nint b;\n")

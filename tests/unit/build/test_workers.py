@@ -70,6 +70,7 @@ def test_both_kinds_compile_the_same(root: str) -> None:
 
 @forks
 def test_a_worker_that_is_killed_is_replaced(root: str) -> None:
+    """Covers HLSL0903."""
     processes = Processes(root, 2)
     good = processes.run(JOB)
     assert good.ok

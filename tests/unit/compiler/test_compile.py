@@ -130,7 +130,7 @@ def test_an_error_cannot_be_reflected() -> None:
 
 
 def test_misspelled_warnings_are_told() -> None:
-    """Names that are nearly ours; others may be clang's."""
+    """Names that are nearly ours; others may be clang's.  Reports HLSL0757."""
     source = "float4 main() : SV_Target { return 1; }"
     options = CompileOptions(warnings=("error=binding-colision", "no-paddin", "parentheses-equality", "conversion"))
     result = compile_shader(source, profile="ps_6_0", options=options)

@@ -220,6 +220,8 @@ def test_every_mistake_is_told_at_once(folder: Folder) -> None:
 
 
 def test_mistakes_of_whole_files(folder: Folder) -> None:
+    """Covers CFG801."""
+
     def first(text: str | bytes) -> str:
         return spell(folder.load(text)[1][0])
 

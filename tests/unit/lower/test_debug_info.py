@@ -204,6 +204,7 @@ def test_debug_information_does_not_decide_what_compiles(debug: tuple[str, ...])
     """The local texture can be followed to the heap; a spirv-opt that cannot leaves lines at least."""
     result = compile_shader(HEAP, profile="cs_6_6", options=CompileOptions(debug=debug))
     assert result.ok, result.diagnostics
+    assert {diagnostic.code.id for diagnostic in result.diagnostics} <= {"HLSL0752", "HLSL1156"}
     if debug:
         assert line_count(decode(result.spirv)) > 3 or not result.diagnostics
 

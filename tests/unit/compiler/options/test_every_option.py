@@ -65,6 +65,7 @@ def test_every_flag_has_a_row() -> None:
 
 @pytest.mark.parametrize("name", BEHAVIOURS)
 def test_what_it_does(name: str, tmp_path: pathlib.Path) -> None:
+    """Covers HLSL0730, HLSL0736, HLSL0737."""
     does: Does = BEHAVIOURS[name]
     flag, also, folder = spelled(name, does.value), does.also.split(), tmp_path / "here"
     if name == "-T":
