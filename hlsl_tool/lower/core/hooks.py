@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class GlobalVariables(Protocol):
-    """Declarations of global variables on demand; implemented by `resources.globals`."""
+    """Declarations of global variables on demand; implemented by `global_variables.declare`."""
 
     def late(self, ctx: Lowering, v: Variable) -> Value:
         """Declare a variable that was not declared in its turn, and return it."""

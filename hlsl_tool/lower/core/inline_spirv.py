@@ -29,9 +29,9 @@ from hlsl_tool.sema.annotations.model import Attribute, vk_attribute, vk_number
 from hlsl_tool.sema.hir import Function, Param, Variable
 from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.types import ObjectType, Type
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder.constants import float_bits, int_words
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, StorageClass
 from hlsl_tool.spirv.grammar.tables import HAS_RESULT, INSTRUCTIONS
 from hlsl_tool.spirv.ir import Operand
 from hlsl_tool.spirv.literal import Literal
@@ -54,7 +54,7 @@ def decorate(ctx: Lowering, target: int, attributes: Sequence[Attribute]) -> boo
         number = a.args[0]
         if a.name == "ext_decorate":
             ctx.b.decorate(target, number, *(_number(x) for x in a.args[1:]))
-            placed = placed or number in (e.Decoration.BuiltIn, e.Decoration.Location)
+            placed = placed or number in (Decoration.BuiltIn, Decoration.Location)
         elif a.name == "ext_decorate_id":
             ctx.b.decorate_id(target, number, *(_id(ctx, x) for x in a.args[1:]))
         elif a.name == "ext_decorate_string":
@@ -77,7 +77,7 @@ def is_aliased(v: Variable) -> bool:
 def decorate_pointer(ctx: Lowering, pointer: int, v: Variable) -> None:
     """A variable that holds a physical pointer says whether others may point to the same (SPIR-V specification)."""
     if isinstance(v.type, ObjectType) and v.type.name == "vk::BufferPointer":
-        ctx.b.decorate(pointer, e.Decoration.AliasedPointer if is_aliased(v) else e.Decoration.RestrictPointer)
+        ctx.b.decorate(pointer, Decoration.AliasedPointer if is_aliased(v) else Decoration.RestrictPointer)
 
 
 def decorate_function(ctx: Lowering, function: int, f: Function) -> None:
@@ -116,7 +116,7 @@ def execution_mode(ctx: Lowering, wrapper: int, a: Attribute) -> None:
     ctx.b.execution_mode(wrapper, _MODES[number])
 
 
-_MODES = {value: value for name, value in vars(e.ExecutionMode).items() if not name.startswith("_")}
+_MODES = {value: value for name, value in vars(ExecutionMode).items() if not name.startswith("_")}
 """What is a mode at all."""
 
 
@@ -149,7 +149,7 @@ def declare_builtin(ctx: Lowering, v: Variable) -> None:
 
 def _builtin(ctx: Lowering, v: Variable, a: Attribute, number: int) -> int:
     b = ctx.b
-    storage = e.StorageClass.Input if a.name == "ext_builtin_input" else e.StorageClass.Output
+    storage = StorageClass.Input if a.name == "ext_builtin_input" else StorageClass.Output
     if number in ctx.inline_builtins:
         variable, its_storage, first = ctx.inline_builtins[number]
         if its_storage != storage:
@@ -161,9 +161,9 @@ def _builtin(ctx: Lowering, v: Variable, a: Attribute, number: int) -> int:
     ctx.inline_builtins[number] = variable, storage, v
     ctx.extra_inputs[variable] = None
     element = ty.element_of(v.type)
-    if ctx.stage == "ps" and storage == e.StorageClass.Input and element is not None and element.category != "float":
-        b.decorate(variable, e.Decoration.Flat)
-    if number in (e.BuiltIn.HelperInvocation, e.BuiltIn.SubgroupSize, e.BuiltIn.SubgroupLocalInvocationId):
+    if ctx.stage == "ps" and storage == StorageClass.Input and element is not None and element.category != "float":
+        b.decorate(variable, Decoration.Flat)
+    if number in (BuiltIn.HelperInvocation, BuiltIn.SubgroupSize, BuiltIn.SubgroupLocalInvocationId):
         ctx.needs_legalization()
     return variable
 

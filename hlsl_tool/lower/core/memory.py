@@ -16,7 +16,7 @@ from hlsl_tool.lower.types.kinds import is_opaque, is_structured_or_byte_buffer
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Type, Vector, innermost
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import Decoration, StorageClass
 
 
 def load(ctx: Lowering, v: Value) -> Value:
@@ -89,7 +89,7 @@ def alignment(ctx: Lowering, v: Value) -> int:
     The alignment of a pointer, and of a pointer in memory, is that of its ``vk::BufferPointer``, as in DXC; else it is
     the alignment of the type.
     """
-    if ctx.b.storage_of(v.id) != e.StorageClass.PhysicalStorageBuffer:
+    if ctx.b.storage_of(v.id) != StorageClass.PhysicalStorageBuffer:
         return 0
     if v.id in ctx.alignments:
         return ctx.alignments[v.id]
@@ -191,7 +191,7 @@ def local(ctx: Lowering, t: Type, name: str, *, restrict: bool = False) -> Value
     if isinstance(t, Array) and t.size is not None and _is_handle(innermost(t)):
         ctx.local_resource_arrays = True
     if isinstance(t, ObjectType) and t.name == "vk::BufferPointer":
-        ctx.b.decorate(variable, e.Decoration.RestrictPointer if restrict else e.Decoration.AliasedPointer)
+        ctx.b.decorate(variable, Decoration.RestrictPointer if restrict else Decoration.AliasedPointer)
     return Value(variable, t, False, is_alias=is_alias_type(ctx, t))
 
 

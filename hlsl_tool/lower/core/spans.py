@@ -1,17 +1,17 @@
-"""HIR nodes → the tokens they were written with.
+"""Compute the spans of HIR nodes: the tokens that they were written with.
 
-A node knows its characteristic token only (``pos``); where it begins and ends follows from its operands and, for
-brackets and parentheses, from the tokens themselves.  Parentheses around an operand are found by counting: what stands
-between an operator and its operand's own tokens can be nothing else.
+A node has only its characteristic token (``pos``).  Its begin and end follow from its operands and, for brackets and
+parentheses, from the tokens themselves.  Parentheses around an operand are found by counting, because only parentheses
+can be between an operator and the span of its operand.
 
-A span is (first token, last token), both of the node's chunk; parentheses around the whole node are not part of it, as
-they are a node of their own in DXC's tree.
+A span is (first token, last token), as indices in the node's declaration.  Parentheses around the whole node are not
+part of its span, because they are a node of their own in DXC's tree.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.source_chunk import SourceChunk
@@ -28,74 +28,84 @@ _BINARY = (hir.Binary, hir.Logical, hir.Assign, hir.CompoundAssign, hir.Comma)
 
 
 def first_token(chunk: SourceChunk | None, e: hir.Expr) -> int:
-    """Where an expression begins, for messages about the whole of it."""
+    """Return the first token of an expression, for diagnostics about the whole expression."""
     return e.pos if chunk is None else Spans(chunk.tokens).begin(e)
 
 
 class Spans:
-    """The spans of one chunk's nodes, each worked out once."""
+    """The spans of the nodes of one declaration, with a cache."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self.tokens = tokens
-        self._known: dict[int, tuple[hir.Expr, Span]] = {}
+        self._spans: dict[int, tuple[hir.Expr, Span]] = {}
 
     def of(self, e: hir.Expr) -> Span:
-        """The span of an expression.  The left edge is walked in a loop: chains are as long as the user likes."""
+        """Return the span of an expression.  The left edge is walked in a loop, because chains may be of any length."""
         edge: list[hir.Expr] = []
         node: hir.Expr | None = e
-        while node is not None and id(node) not in self._known:
+        while node is not None and id(node) not in self._spans:
             edge.append(node)
             node = _left(node)
         for node in reversed(edge):
-            self._known[id(node)] = node, self._span(node)
-        return self._known[id(e)][1]
+            self._spans[id(node)] = node, self._span(node)
+        return self._spans[id(e)][1]
 
     def begin(self, e: hir.Expr) -> int:
+        """Return the first token of an expression."""
         return self.of(e)[0]
 
     def end(self, e: hir.Expr) -> int:
+        """Return the last token of an expression."""
         return self.of(e)[1]
 
     def location(self, e: hir.Expr) -> int:
-        """The token that DXC's tree gives as the place of an expression (``getExprLoc``)."""
+        """Return the token that is the place of an expression in DXC's tree (``getExprLoc``)."""
         if isinstance(e, (*_BINARY, hir.Unary, hir.IncDec, hir.Member)):
             return e.pos
         if isinstance(e, hir.Call) and e.this is not None:
             return e.pos
         return self.begin(e)
 
-    # ---- one node, its left operand known
+    # ---- the span of one node, after those of its left operands
 
     def _span(self, e: hir.Expr) -> Span:
-        pos = e.pos
-        if isinstance(e, _BINARY):
-            left, right = (e.target, e.value) if isinstance(e, (hir.Assign, hir.CompoundAssign)) else (e.left, e.right)
-            return self._until(left, pos - 1), self._from(right, pos + 1)
-        if isinstance(e, hir.Load):
-            return self.of(e.operand)
-        if isinstance(e, hir.Cast):
-            return self._cast(e) if e.is_explicit else self.of(e.operand)
-        if isinstance(e, (hir.Swizzle, hir.MatrixSwizzle, hir.Member)):
-            return (self._until(e.base, pos - 2), pos) if self._dotted(pos) else (pos, pos)
-        if isinstance(e, hir.Unary) or (isinstance(e, hir.IncDec) and e.is_prefix):
-            return pos, self._from(e.operand, pos + 1)
-        if isinstance(e, hir.IncDec):
-            return self._until(e.operand, pos - 1), pos
-        if isinstance(e, hir.Index):
-            return self._until(e.base, pos - 1), self.closing(pos)
-        if isinstance(e, hir.Ternary):
-            return self._until(e.cond, pos - 1), self._parenthesized(self.of(e.otherwise))[1]
-        if isinstance(e, hir.MethodCall):
-            return self._method(e)
-        if isinstance(e, hir.Call):
-            return self._call(e)
-        if isinstance(e, hir.InitList):
-            return (self._name_before(pos) if e.is_constructor else pos), self.closing(pos)
-        if isinstance(e, hir.IntrinsicCall):
-            return self._qualified(pos), self._arguments(pos)
-        if isinstance(e, hir.SizeOf):
-            return pos, self.closing(pos + 1)
-        return self._qualified(pos), pos
+        handler = _SPANS.get(type(e))
+        return handler(self, e) if handler is not None else (self._qualified(e.pos), e.pos)
+
+    def _binary(self, e: hir.Binary | hir.Logical | hir.Comma) -> Span:
+        return self._until(e.left, e.pos - 1), self._from(e.right, e.pos + 1)
+
+    def _assignment(self, e: hir.Assign | hir.CompoundAssign) -> Span:
+        return self._until(e.target, e.pos - 1), self._from(e.value, e.pos + 1)
+
+    def _load(self, e: hir.Load) -> Span:
+        return self.of(e.operand)
+
+    def _member(self, e: hir.Swizzle | hir.MatrixSwizzle | hir.Member) -> Span:
+        return (self._until(e.base, e.pos - 2), e.pos) if self._dotted(e.pos) else (e.pos, e.pos)
+
+    def _unary(self, e: hir.Unary) -> Span:
+        return e.pos, self._from(e.operand, e.pos + 1)
+
+    def _increment(self, e: hir.IncDec) -> Span:
+        if e.is_prefix:
+            return e.pos, self._from(e.operand, e.pos + 1)
+        return self._until(e.operand, e.pos - 1), e.pos
+
+    def _index(self, e: hir.Index) -> Span:
+        return self._until(e.base, e.pos - 1), self.closing(e.pos)
+
+    def _ternary(self, e: hir.Ternary) -> Span:
+        return self._until(e.cond, e.pos - 1), self._parenthesized(self.of(e.otherwise))[1]
+
+    def _init_list(self, e: hir.InitList) -> Span:
+        return (self._name_before(e.pos) if e.is_constructor else e.pos), self.closing(e.pos)
+
+    def _intrinsic(self, e: hir.IntrinsicCall) -> Span:
+        return self._qualified(e.pos), self._arguments(e.pos)
+
+    def _sizeof(self, e: hir.SizeOf) -> Span:
+        return e.pos, self.closing(e.pos + 1)
 
     def _method(self, e: hir.MethodCall) -> Span:
         if self.tokens[e.pos] == "[":
@@ -119,8 +129,10 @@ class Spans:
         return self._qualified(pos), self._arguments(pos)
 
     def _cast(self, e: hir.Cast) -> Span:
-        """``(T)x`` and ``T(x)``; one written cast may be several nodes, of which the innermost has its tokens."""
+        """Return the span of ``(T)x`` or ``T(x)``; of several nodes for one cast, the innermost has its tokens."""
         inner = self.of(e.operand)
+        if not e.is_explicit:
+            return inner
         begin, end = self._parenthesized(inner)
         before = self.tokens[begin - 1] if begin else ""
         if before == ")":
@@ -135,12 +147,12 @@ class Spans:
     # ---- operands
 
     def _until(self, operand: hir.Expr, last: int) -> int:
-        """Where an operand begins that is known to end, parentheses included, with the token ``last``."""
+        """Return the first token of an operand that ends, with its parentheses, at the token ``last``."""
         begin, end = self.of(operand)
         return max(begin - max(last - end, 0), 0)
 
     def _from(self, operand: hir.Expr, first: int) -> int:
-        """Where an operand ends that is known to begin with the token ``first``."""
+        """Return the last token of an operand that begins, with its parentheses, at the token ``first``."""
         begin, end = self.of(operand)
         return min(end + max(begin - first, 0), len(self.tokens) - 1)
 
@@ -157,13 +169,13 @@ class Spans:
         return pos > 0 and self.tokens[pos - 1] == "."
 
     def _qualified(self, pos: int) -> int:
-        """Where a name begins: in front of its scopes."""
+        """Return the first token of a name, with its scopes."""
         while pos > 1 and self.tokens[pos - 1] == "::" and self.tokens[pos - 2].isidentifier():
             pos -= 2
         return pos
 
     def _name_before(self, bracket: int) -> int:
-        """Where the name of a type begins that stands in front of an opening bracket."""
+        """Return the first token of the type's name before an opening bracket."""
         at = bracket - 1
         if at > 0 and self.tokens[at] == ">":
             depth = 0
@@ -175,7 +187,7 @@ class Spans:
         return self._qualified(max(at, 0))
 
     def _arguments(self, name: int) -> int:
-        """The closing parenthesis of a call; the name itself where no call is written (``buffer.Get`` implied)."""
+        """Return the closing parenthesis of a call; the name itself if the call is implied (``buffer.Get``)."""
         tokens, at = self.tokens, name + 1
         if at < len(tokens) and tokens[at] == "<":
             depth = 0
@@ -187,7 +199,7 @@ class Spans:
         return self.closing(at) if at < len(tokens) and tokens[at] == "(" else name
 
     def closing(self, at: int) -> int:
-        """The partner of an opening bracket."""
+        """Return the closing bracket for an opening one."""
         depth = 0
         for index in range(at, len(self.tokens)):
             token = self.tokens[index]
@@ -197,7 +209,7 @@ class Spans:
         return at
 
     def opening(self, at: int) -> int:
-        """The partner of a closing bracket."""
+        """Return the opening bracket for a closing one."""
         depth = 0
         for index in range(at, -1, -1):
             token = self.tokens[index]
@@ -209,7 +221,7 @@ class Spans:
     # ---- statements and declarations
 
     def statement(self, s: hir.Stmt) -> Span:
-        """The span of a statement; an expression statement is its expression, without the semicolon."""
+        """Return the span of a statement; for an expression statement that of its expression, without the semicolon."""
         pos = s.pos
         if isinstance(s, hir.Block):
             return pos, s.end if s.end >= 0 else pos
@@ -231,14 +243,14 @@ class Spans:
         return pos, pos
 
     def declaration_end(self, v: hir.Variable) -> int:
-        """The last token of a declarator with its initialiser."""
+        """Return the last token of a declarator with its initialiser."""
         at, tokens = v.pos + 1, self.tokens
         while at < len(tokens) and tokens[at] not in (";", ",", ")"):
             at = (self.closing(at) if tokens[at] in _OPEN else at) + 1
         return at - 1
 
     def declaration(self, name: int) -> int:
-        """Where a declaration begins whose name is given: with its qualifiers and type, behind attributes."""
+        """Return the first token of the declaration of a name: its qualifiers or its type, behind attributes."""
         tokens, at = self.tokens, name
         depth = 0
         while at > 0:
@@ -264,8 +276,32 @@ class Spans:
         return at
 
 
+_SPANS: dict[type, Callable[..., Span]] = {
+    hir.Binary: Spans._binary,
+    hir.Logical: Spans._binary,
+    hir.Comma: Spans._binary,
+    hir.Assign: Spans._assignment,
+    hir.CompoundAssign: Spans._assignment,
+    hir.Load: Spans._load,
+    hir.Cast: Spans._cast,
+    hir.Swizzle: Spans._member,
+    hir.MatrixSwizzle: Spans._member,
+    hir.Member: Spans._member,
+    hir.Unary: Spans._unary,
+    hir.IncDec: Spans._increment,
+    hir.Index: Spans._index,
+    hir.Ternary: Spans._ternary,
+    hir.MethodCall: Spans._method,
+    hir.Call: Spans._call,
+    hir.InitList: Spans._init_list,
+    hir.IntrinsicCall: Spans._intrinsic,
+    hir.SizeOf: Spans._sizeof,
+}
+"""Type of node → its span; other nodes are names and literals."""
+
+
 def _left(e: hir.Expr) -> hir.Expr | None:
-    """The operand at the left edge."""
+    """Return the operand at the left edge, or ``None``."""
     if isinstance(e, (hir.Binary, hir.Logical, hir.Comma)):
         return e.left
     if isinstance(e, (hir.Assign, hir.CompoundAssign)):

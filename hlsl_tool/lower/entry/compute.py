@@ -7,7 +7,7 @@ from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.entry.stages import STAGES
 from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.hir import Function
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import ExecutionMode
 
 
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
@@ -16,7 +16,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     if len(sizes) != 3:
         ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage=STAGES[ctx.stage].attribute, attribute="numthreads")
     warn_of_wave_size(ctx, f)
-    ctx.b.execution_mode(wrapper, e.ExecutionMode.LocalSize, *sizes)
+    ctx.b.execution_mode(wrapper, ExecutionMode.LocalSize, *sizes)
     ctx.group_sizes[wrapper] = (sizes[0], sizes[1], sizes[2])
     ctx.interface.workgroup_size = ctx.group_sizes[wrapper]
 

@@ -10,13 +10,13 @@ from hlsl_tool.lower.entry.items import PRIMITIVES, number, primitive
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.hir import Function
 from hlsl_tool.sema.types import Array, ObjectType
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import ExecutionMode
 
 _STREAMS = {
-    "PointStream": e.ExecutionMode.OutputPoints,
-    "LineStream": e.ExecutionMode.OutputLineStrip,
-    "TriangleStream": e.ExecutionMode.OutputTriangleStrip,
+    "PointStream": ExecutionMode.OutputPoints,
+    "LineStream": ExecutionMode.OutputLineStrip,
+    "TriangleStream": ExecutionMode.OutputTriangleStrip,
 }
 
 
@@ -25,8 +25,8 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     count = number(f, "maxvertexcount")
     if count is None:
         ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage="geometry", attribute="maxvertexcount")
-    b.execution_mode(wrapper, e.ExecutionMode.OutputVertices, count)
-    b.execution_mode(wrapper, e.ExecutionMode.Invocations, number(f, "instance") or 1)
+    b.execution_mode(wrapper, ExecutionMode.OutputVertices, count)
+    b.execution_mode(wrapper, ExecutionMode.Invocations, number(f, "instance") or 1)
     seen_in: set[str] = set()
     seen_out: set[str] = set()
     for p in f.params:

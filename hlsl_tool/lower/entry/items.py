@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from hlsl_tool.lower.entry.stages import Stage
 from hlsl_tool.lower.stage_io import semantics
-from hlsl_tool.lower.stage_io.stage_io import Item
+from hlsl_tool.lower.stage_io.model import Item
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Semantic, find_attribute
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import Array, ObjectType, Type
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import ExecutionMode
 
 
 def word(f: Function, name: str) -> str | None:
@@ -25,11 +25,11 @@ def number(f: Function, name: str) -> int | None:
 
 
 PRIMITIVES: dict[str, tuple[int, int]] = {
-    "point": (e.ExecutionMode.InputPoints, 1),
-    "line": (e.ExecutionMode.InputLines, 2),
-    "triangle": (e.ExecutionMode.Triangles, 3),
-    "lineadj": (e.ExecutionMode.InputLinesAdjacency, 4),
-    "triangleadj": (e.ExecutionMode.InputTrianglesAdjacency, 6),
+    "point": (ExecutionMode.InputPoints, 1),
+    "line": (ExecutionMode.InputLines, 2),
+    "triangle": (ExecutionMode.Triangles, 3),
+    "lineadj": (ExecutionMode.InputLinesAdjacency, 4),
+    "triangleadj": (ExecutionMode.InputTrianglesAdjacency, 6),
 }
 """A geometry shader's primitives: execution mode, and how many vertices they have."""
 

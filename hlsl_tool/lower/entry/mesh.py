@@ -21,9 +21,9 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.hir import Function, Param, Program, Variable
 from hlsl_tool.sema.types import Array, Struct
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import BuiltIn, ExecutionMode, ExecutionModel, StorageClass
 
-_MODE, _B, _SC = e.ExecutionMode, e.BuiltIn, e.StorageClass
+_MODE, _B, _SC = ExecutionMode, BuiltIn, StorageClass
 
 TOPOLOGIES: dict[str, tuple[int, ty.Type, str]] = {
     "point": (_MODE.OutputPoints, ty.UINT, "uint"),
@@ -34,7 +34,7 @@ TOPOLOGIES: dict[str, tuple[int, ty.Type, str]] = {
 
 INDICES = {1: _B.PrimitivePointIndicesEXT, 2: _B.PrimitiveLineIndicesEXT, 3: _B.PrimitiveTriangleIndicesEXT}
 
-MODELS = {"as": e.ExecutionModel.TaskNV, "ms": e.ExecutionModel.MeshNV}
+MODELS = {"as": ExecutionModel.TaskNV, "ms": ExecutionModel.MeshNV}
 """The execution models of NV_mesh_shader."""
 
 ROLES = ("vertices", "indices", "primitives")

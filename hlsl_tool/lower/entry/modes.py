@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import ExecutionMode
 
-DENORM = {"preserve": e.ExecutionMode.DenormPreserve, "ftz": e.ExecutionMode.DenormFlushToZero}
+DENORM = {"preserve": ExecutionMode.DenormPreserve, "ftz": ExecutionMode.DenormFlushToZero}
 """``-denorm``: what happens to denormal numbers of 32 bits; ``any`` leaves it to the device."""
 
 WIDTH = 32
@@ -14,8 +14,8 @@ WIDTH = 32
 def from_options(ctx: Lowering, wrapper: int) -> None:
     b, options = ctx.b, ctx.options
     if options.maximal_reconvergence:
-        b.execution_mode(wrapper, e.ExecutionMode.MaximallyReconvergesKHR)
+        b.execution_mode(wrapper, ExecutionMode.MaximallyReconvergesKHR)
     if options.ieee_strict:
-        b.execution_mode(wrapper, e.ExecutionMode.SignedZeroInfNanPreserve, WIDTH)
+        b.execution_mode(wrapper, ExecutionMode.SignedZeroInfNanPreserve, WIDTH)
     if options.denorm in DENORM:
         b.execution_mode(wrapper, DENORM[options.denorm], WIDTH)

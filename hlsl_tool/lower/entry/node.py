@@ -9,9 +9,7 @@ from hlsl_tool.lower.entry.items import word
 from hlsl_tool.lower.intrinsics.nodes import node_id
 from hlsl_tool.sema.annotations.model import Attribute, find_attribute
 from hlsl_tool.sema.hir import Function
-from hlsl_tool.spirv import enums as e
-
-_MODE = e.ExecutionMode
+from hlsl_tool.spirv.enums import ExecutionMode
 
 LAUNCHES = ("broadcasting", "coalescing", "thread")
 
@@ -24,25 +22,25 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
         at = find_attribute(f.attributes, "nodelaunch")
         ctx.fail(codes.FEATURE_UNSUPPORTED, at.pos if at is not None else f.pos, what=f"node launch '{launch}'")
     sizes = _integers(find_attribute(f.attributes, "numthreads"), 3) or (1, 1, 1)
-    b.execution_mode(wrapper, _MODE.LocalSize, *sizes)
+    b.execution_mode(wrapper, ExecutionMode.LocalSize, *sizes)
     ctx.group_sizes[wrapper] = (sizes[0], sizes[1], sizes[2])
     compute.warn_of_wave_size(ctx, f)
     if launch != "broadcasting":
-        b.execution_mode(wrapper, _MODE.CoalescingAMDX)
+        b.execution_mode(wrapper, ExecutionMode.CoalescingAMDX)
 
     def mode(number: int, *values: int) -> None:
         b.execution_mode_id(wrapper, number, *(b.const_uint(v) for v in values))
 
-    mode(_MODE.ShaderIndexAMDX, node_id(find_attribute(f.attributes, "nodeid"), f.name)[1])
+    mode(ExecutionMode.ShaderIndexAMDX, node_id(find_attribute(f.attributes, "nodeid"), f.name)[1])
     if depth := _integers(find_attribute(f.attributes, "nodemaxrecursiondepth"), 1):
-        mode(_MODE.MaxNodeRecursionAMDX, *depth)
+        mode(ExecutionMode.MaxNodeRecursionAMDX, *depth)
     if (shared := find_attribute(f.attributes, "nodeshareinputof")) is not None:
         name, index = node_id(shared, f.name)
-        b.execution_mode_id(wrapper, _MODE.SharesInputWithAMDX, b.const_string(name), b.const_uint(index))
+        b.execution_mode_id(wrapper, ExecutionMode.SharesInputWithAMDX, b.const_string(name), b.const_uint(index))
     if grid := _integers(find_attribute(f.attributes, "nodedispatchgrid"), 3):
-        mode(_MODE.StaticNumWorkgroupsAMDX, *grid)
+        mode(ExecutionMode.StaticNumWorkgroupsAMDX, *grid)
     elif grid := _integers(find_attribute(f.attributes, "nodemaxdispatchgrid"), 3):
-        mode(_MODE.MaxNumWorkgroupsAMDX, *grid)
+        mode(ExecutionMode.MaxNumWorkgroupsAMDX, *grid)
 
 
 def _integers(a: Attribute | None, count: int) -> tuple[int, ...]:

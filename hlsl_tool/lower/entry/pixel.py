@@ -5,11 +5,11 @@ from __future__ import annotations
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.hir import Function
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import ExecutionMode
 
 
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
-    b, modes = ctx.b, e.ExecutionMode
+    b, modes = ctx.b, ExecutionMode
     b.execution_mode(wrapper, modes.OriginUpperLeft)
     if find_attribute(f.attributes, "earlydepthstencil") is not None:
         b.execution_mode(wrapper, modes.EarlyFragmentTests)

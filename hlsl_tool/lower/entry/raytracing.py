@@ -12,21 +12,23 @@ from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function
-from hlsl_tool.spirv import enums as e
-
-_SC = e.StorageClass
+from hlsl_tool.spirv.enums import StorageClass
 
 PARAMETERS: dict[str, tuple[int, ...]] = {
     "raygeneration": (),
     "intersection": (),
-    "anyhit": (_SC.IncomingRayPayloadKHR, _SC.HitAttributeKHR),
-    "closesthit": (_SC.IncomingRayPayloadKHR, _SC.HitAttributeKHR),
-    "miss": (_SC.IncomingRayPayloadKHR,),
-    "callable": (_SC.IncomingCallableDataKHR,),
+    "anyhit": (StorageClass.IncomingRayPayloadKHR, StorageClass.HitAttributeKHR),
+    "closesthit": (StorageClass.IncomingRayPayloadKHR, StorageClass.HitAttributeKHR),
+    "miss": (StorageClass.IncomingRayPayloadKHR,),
+    "callable": (StorageClass.IncomingCallableDataKHR,),
 }
 """Stage → storage classes of its parameters."""
 
-_DIRECTIONS = {_SC.IncomingRayPayloadKHR: "inout", _SC.IncomingCallableDataKHR: "inout", _SC.HitAttributeKHR: "in"}
+_DIRECTIONS = {
+    StorageClass.IncomingRayPayloadKHR: "inout",
+    StorageClass.IncomingCallableDataKHR: "inout",
+    StorageClass.HitAttributeKHR: "in",
+}
 
 
 def write_body(ctx: Lowering, f: Function, wrapper: int) -> None:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hlsl_tool.spirv import enums as e
-
-_M = e.ExecutionModel
+from hlsl_tool.spirv.enums import ExecutionModel
 
 
 @dataclass(slots=True, frozen=True)
@@ -31,26 +29,26 @@ class Stage:
 STAGES: dict[str, Stage] = {
     s.name: s
     for s in (
-        Stage("vs", "vertex", _M.Vertex, "VSIn", "VSOut"),
-        Stage("ps", "pixel", _M.Fragment, "PSIn", "PSOut"),
-        Stage("cs", "compute", _M.GLCompute, "CSIn", "CSOut"),
-        Stage("hs", "hull", _M.TessellationControl, "HSIn", "HSCPOut", "HSCPIn"),
-        Stage("ds", "domain", _M.TessellationEvaluation, "DSIn", "DSOut", "DSCPIn"),
+        Stage("vs", "vertex", ExecutionModel.Vertex, "VSIn", "VSOut"),
+        Stage("ps", "pixel", ExecutionModel.Fragment, "PSIn", "PSOut"),
+        Stage("cs", "compute", ExecutionModel.GLCompute, "CSIn", "CSOut"),
+        Stage("hs", "hull", ExecutionModel.TessellationControl, "HSIn", "HSCPOut", "HSCPIn"),
+        Stage("ds", "domain", ExecutionModel.TessellationEvaluation, "DSIn", "DSOut", "DSCPIn"),
         *(
             Stage(name, name, model, "", "")
             for name, model in (
-                ("raygeneration", _M.RayGenerationKHR),
-                ("intersection", _M.IntersectionKHR),
-                ("anyhit", _M.AnyHitKHR),
-                ("closesthit", _M.ClosestHitKHR),
-                ("miss", _M.MissKHR),
-                ("callable", _M.CallableKHR),
+                ("raygeneration", ExecutionModel.RayGenerationKHR),
+                ("intersection", ExecutionModel.IntersectionKHR),
+                ("anyhit", ExecutionModel.AnyHitKHR),
+                ("closesthit", ExecutionModel.ClosestHitKHR),
+                ("miss", ExecutionModel.MissKHR),
+                ("callable", ExecutionModel.CallableKHR),
             )
         ),
-        Stage("ms", "mesh", _M.MeshEXT, "MSIn", "MSOut"),
-        Stage("as", "amplification", _M.TaskEXT, "ASIn", ""),
-        Stage("node", "node", _M.GLCompute, "CSIn", ""),
-        Stage("gs", "geometry", _M.Geometry, "GSIn", "GSOut", "GSVIn"),
+        Stage("ms", "mesh", ExecutionModel.MeshEXT, "MSIn", "MSOut"),
+        Stage("as", "amplification", ExecutionModel.TaskEXT, "ASIn", ""),
+        Stage("node", "node", ExecutionModel.GLCompute, "CSIn", ""),
+        Stage("gs", "geometry", ExecutionModel.Geometry, "GSIn", "GSOut", "GSVIn"),
     )
 }
 """The stages that are written here."""

@@ -18,26 +18,25 @@ from hlsl_tool.lower.entry.items import as_input, item_of, number, semantic_of, 
 from hlsl_tool.lower.entry.stages import STAGES
 from hlsl_tool.lower.functions import calls as functions
 from hlsl_tool.lower.stage_io import semantics
-from hlsl_tool.lower.stage_io.stage_io import Item, Leaf, StageIO
+from hlsl_tool.lower.stage_io.model import Item, Leaf
+from hlsl_tool.lower.stage_io.stage_io import StageIO
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import ObjectType, Struct, Type
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import ExecutionMode, MemorySemantics, Scope
 
-_MODE = e.ExecutionMode
-
-DOMAINS = {"tri": _MODE.Triangles, "quad": _MODE.Quads, "isoline": _MODE.Isolines}
+DOMAINS = {"tri": ExecutionMode.Triangles, "quad": ExecutionMode.Quads, "isoline": ExecutionMode.Isolines}
 PARTITIONINGS = {
-    "fractional_even": _MODE.SpacingFractionalEven,
-    "fractional_odd": _MODE.SpacingFractionalOdd,
-    "integer": _MODE.SpacingEqual,
+    "fractional_even": ExecutionMode.SpacingFractionalEven,
+    "fractional_odd": ExecutionMode.SpacingFractionalOdd,
+    "integer": ExecutionMode.SpacingEqual,
 }
 TOPOLOGIES: dict[str, int | None] = {
-    "point": _MODE.PointMode,
-    "triangle_cw": _MODE.VertexOrderCw,
-    "triangle_ccw": _MODE.VertexOrderCcw,
+    "point": ExecutionMode.PointMode,
+    "triangle_cw": ExecutionMode.VertexOrderCw,
+    "triangle_ccw": ExecutionMode.VertexOrderCcw,
     "line": None,
 }
 """Lines are what isolines are made of: there is no mode for them."""
@@ -73,7 +72,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
         ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage="hull", attribute="outputcontrolpoints")
     if count == 0:
         ctx.fail(codes.CONTROL_POINTS_ZERO, f.pos)
-    b.execution_mode(wrapper, _MODE.OutputVertices, count)
+    b.execution_mode(wrapper, ExecutionMode.OutputVertices, count)
 
 
 def _place(f: Function, name: str) -> int:
@@ -154,7 +153,7 @@ class Hull:
     def finish(self, leaves: list[Leaf]) -> None:
         """The results of all control points are there: call the patch constant function, once."""
         ctx, b, f = self.ctx, self.ctx.b, self.patch_function
-        b.barrier(e.Scope.Invocation, e.MemorySemantics.None_, e.Scope.Workgroup)
+        b.barrier(Scope.Invocation, MemorySemantics.None_, Scope.Workgroup)
         if any(_key(p) == "OutputPatch" for p in f.params):
             self.patches["OutputPatch"] = self._output_patch(leaves)
         first = b.binary(op.OpIEqual, b.bool_type(), self.control_point(), b.const_uint(0))

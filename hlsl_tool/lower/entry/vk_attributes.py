@@ -8,19 +8,17 @@ from hlsl_tool.lower.core import inline_spirv
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.sema.annotations.model import vk_attribute
 from hlsl_tool.sema.hir import Function
-from hlsl_tool.spirv import enums as e
-
-_MODE = e.ExecutionMode
+from hlsl_tool.spirv.enums import ExecutionMode
 
 MODES: dict[str, int] = {
-    "early_and_late_tests": _MODE.EarlyAndLateFragmentTestsAMD,
-    "depth_unchanged": _MODE.DepthUnchanged,
-    "stencil_ref_unchanged_front": _MODE.StencilRefUnchangedFrontAMD,
-    "stencil_ref_greater_equal_front": _MODE.StencilRefGreaterFrontAMD,
-    "stencil_ref_less_equal_front": _MODE.StencilRefLessFrontAMD,
-    "stencil_ref_unchanged_back": _MODE.StencilRefUnchangedBackAMD,
-    "stencil_ref_greater_equal_back": _MODE.StencilRefGreaterBackAMD,
-    "stencil_ref_less_equal_back": _MODE.StencilRefLessBackAMD,
+    "early_and_late_tests": ExecutionMode.EarlyAndLateFragmentTestsAMD,
+    "depth_unchanged": ExecutionMode.DepthUnchanged,
+    "stencil_ref_unchanged_front": ExecutionMode.StencilRefUnchangedFrontAMD,
+    "stencil_ref_greater_equal_front": ExecutionMode.StencilRefGreaterFrontAMD,
+    "stencil_ref_less_equal_front": ExecutionMode.StencilRefLessFrontAMD,
+    "stencil_ref_unchanged_back": ExecutionMode.StencilRefUnchangedBackAMD,
+    "stencil_ref_greater_equal_back": ExecutionMode.StencilRefGreaterBackAMD,
+    "stencil_ref_less_equal_back": ExecutionMode.StencilRefLessBackAMD,
 }
 """Attribute of a pixel shader's entry point → its execution mode, in the order of output."""
 

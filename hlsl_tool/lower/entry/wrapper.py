@@ -1,5 +1,7 @@
-"""The wrapper of an entry point: it reads the stage's inputs, calls the source's function and writes the outputs
-(manual: *Entry function wrapper*)."""
+"""Write the wrapper of an entry point (manual: *Entry function wrapper*).
+
+The wrapper loads the stage's inputs, calls the shader's function and stores the outputs.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ from hlsl_tool.lower.functions import calls as functions
 from hlsl_tool.lower.global_variables.declare import Resources
 from hlsl_tool.lower.intrinsics import nodes
 from hlsl_tool.lower.stage_io import checks, semantics
-from hlsl_tool.lower.stage_io.stage_io import Item, StageIO, members
+from hlsl_tool.lower.stage_io.model import Item, members
+from hlsl_tool.lower.stage_io.stage_io import StageIO
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function, Param
@@ -43,12 +46,12 @@ MODES = {
     "as": mesh.execution_modes,
     "node": node.execution_modes,
 }
-"""Stage → what writes its execution modes from the attributes of the function."""
+"""Stage → function that writes its execution modes from the attributes of the entry point."""
 
 
 @dataclass(slots=True)
 class Entry:
-    """An entry point: the function of the source, its stage, and what was made of it."""
+    """An entry point: the function of the source, its stage, its wrapper and its interface."""
 
     function: Function
     stage: Stage
@@ -57,13 +60,13 @@ class Entry:
 
 
 def enter(ctx: Lowering, stage: str, wrapper: int) -> None:
-    """What is written from here on is part of this entry point."""
+    """Make an entry point the current one, to which everything that is written next belongs."""
     ctx.stage = stage
     ctx.wrapper = wrapper
 
 
 def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
-    """The wrapper and, behind it, the function itself."""
+    """Write the wrapper and, behind it, the function itself."""
     b, f, stage = ctx.b, entry.function, entry.stage
     ctx.chunk = f.chunk
     ctx.enter_function(f)
@@ -74,7 +77,7 @@ def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
         vk_attributes.entry_modes(ctx, f, entry.wrapper)
         b.set_insert_point(b.new_block())
         ctx.wrapper_begun(f)
-        resources.initialize_statics()
+        resources.statics.initialize()
         ctx.chunk = f.chunk
         raytracing.write_body(ctx, f, entry.wrapper)
         if f.body is not None:
@@ -88,7 +91,7 @@ def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
 
 
 def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
-    """Inputs, the call, outputs."""
+    """Write modes, inputs, the call and outputs."""
     b, f, stage, io = ctx.b, entry.function, entry.stage, entry.io
     if stage.name in MODES:
         MODES[stage.name](ctx, f, entry.wrapper)
@@ -97,7 +100,33 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
         if not items.may_stand(p.type) and not nodes.is_node(p.type):
             ctx.fail(codes.FEATURE_UNSUPPORTED, p.pos, what=f"a parameter of type '{p.type}' of an entry point")
     result, result_point = items.result(f, stage)
-    for p in f.params:
+    _create_clip_cull(ctx, entry, result, result_point)
+    b.set_insert_point(b.new_block())
+    ctx.wrapper_begun(f)
+    resources.statics.initialize()
+    ctx.chunk = f.chunk
+    hull = tessellation.Hull(ctx, f, io) if stage.name == "hs" else None
+    used = used_params(f)
+    arguments = _arguments(ctx, entry, used, hull)
+    value = b.call(ctx.functions[f], ctx.type(f.return_type), [a.id for a in arguments])
+    if hull is not None:
+        io.invocation = hull.control_point()
+    leaves = io.write(result, result_point, value) if f.return_type is not ty.VOID else []
+    if hull is not None:
+        hull.finish(leaves)
+    _write_outputs(ctx, entry, used, arguments)
+    if f.body is not None:
+        ctx.at_end(f.body)
+    b.ret()
+    b.end_function()
+    if hull is not None:
+        hull.define()
+
+
+def _create_clip_cull(ctx: Lowering, entry: Entry, result: Item, result_point: str) -> None:
+    """Create the arrays of clip and cull distances, which contain those of all parameters and of the result."""
+    io, stage = entry.io, entry.stage
+    for p in entry.function.params:
         if mesh.role(p) in ("indices", "payload") or nodes.is_node(p.type):
             continue
         if p.direction != "out" and items.is_input(p):
@@ -106,12 +135,11 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
             record_clip_cull(ctx, io, *items.as_output(p, stage))
     record_clip_cull(ctx, io, result, result_point)
     io.clip_cull.create(ctx)
-    b.set_insert_point(b.new_block())
-    ctx.wrapper_begun(f)
-    resources.initialize_statics()
-    ctx.chunk = f.chunk
-    hull = tessellation.Hull(ctx, f, io) if stage.name == "hs" else None
-    used = used_params(f)
+
+
+def _arguments(ctx: Lowering, entry: Entry, used: set[Param], hull: tessellation.Hull | None) -> list[Value]:
+    """Load the inputs and return the arguments of the call: a variable for each parameter."""
+    f, stage, io = entry.function, entry.stage, entry.io
     arguments: list[Value] = []
     for p in f.params:
         if nodes.is_node(p.type):
@@ -127,35 +155,29 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
         is_payload = mesh.role(p) == "payload"
         value = mesh.read_payload(ctx, io, p) if is_payload else io.read(*items.as_input(p, stage))
         if p in used or p.direction == "inout" or (hull is not None and hull.wants(p)):
-            b.store(holder.id, value)
+            ctx.b.store(holder.id, value)
         if hull is not None:
             hull.record(p, holder, value)
-    value = b.call(ctx.functions[f], ctx.type(f.return_type), [a.id for a in arguments])
-    if hull is not None:
-        io.invocation = hull.control_point()
-    leaves = io.write(result, result_point, value) if f.return_type is not ty.VOID else []
-    if hull is not None:
-        hull.finish(leaves)
-    for p, holder in zip(f.params, arguments, strict=True):
+    return arguments
+
+
+def _write_outputs(ctx: Lowering, entry: Entry, used: set[Param], arguments: list[Value]) -> None:
+    """Store the ``out`` parameters after the call."""
+    stage, io = entry.stage, entry.io
+    for p, holder in zip(entry.function.params, arguments, strict=True):
         if p.direction == "in":
             continue
         if mesh.role(p):
             mesh.declare(ctx, io, p)
             continue
         is_written = (p in used or p.direction == "inout") and stage.name != "gs"
-        made = io.write(*items.as_output(p, stage), b.load(holder.id) if is_written else None)
+        leaves = io.write(*items.as_output(p, stage), ctx.b.load(holder.id) if is_written else None)
         if isinstance(p.type, ObjectType):
-            ctx.streams[p.type.element] = (io, made)
-    if f.body is not None:
-        ctx.at_end(f.body)
-    b.ret()
-    b.end_function()
-    if hull is not None:
-        hull.define()
+            ctx.streams[p.type.element] = (io, leaves)
 
 
 def used_params(f: Function) -> set[Param]:
-    """The parameters that the body names: the others are not filled in."""
+    """Return the parameters that the body names; the variables of the others are not filled."""
     source = f.source
     if not isinstance(source, BodySource):
         return set(f.params)
@@ -164,7 +186,7 @@ def used_params(f: Function) -> set[Param]:
 
 
 def record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> None:
-    """Find all ``SV_ClipDistance`` and ``SV_CullDistance`` before their arrays are made."""
+    """Record all ``SV_ClipDistance`` and ``SV_CullDistance`` of an item, before their arrays are created."""
     if isinstance(item.type, Struct):
         for m in members(ctx, item.type, item):
             record_clip_cull(ctx, io, m, point)

@@ -7,7 +7,7 @@ from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Enum
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import StorageClass
 
 
 def declare(ctx: Lowering, enums: list[Enum]) -> None:
@@ -21,7 +21,7 @@ def declare(ctx: Lowering, enums: list[Enum]) -> None:
         for name, value in declared.values.items():
             initial = constants.scalar(ctx, value, ty.INT)
             variables[declared, name] = ctx.b.global_variable(
-                ctx.type(ty.INT), e.StorageClass.Private, name, init=initial
+                ctx.type(ty.INT), StorageClass.Private, name, init=initial
             )
     ctx.enumerators = variables
 

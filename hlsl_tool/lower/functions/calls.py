@@ -21,8 +21,8 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import vk_attribute
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.builder import PRECISE, TypeInfo
+from hlsl_tool.spirv.enums import FunctionControl, LinkageType, StorageClass
 
 
 def function_id(ctx: Lowering, f: Function) -> int:
@@ -34,7 +34,7 @@ def function_id(ctx: Lowering, f: Function) -> int:
         ctx.worklist.append(f)
         ctx.reached_from[f] = (ctx.stage, ctx.wrapper)
         if "export" in f.quals:
-            ctx.b.decorate_linkage(found, f.name, e.LinkageType.Export)
+            ctx.b.decorate_linkage(found, f.name, LinkageType.Export)
     return found
 
 
@@ -66,9 +66,9 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
     ctx.pos = f.pos
     params: list[tuple[int, str]] = []
     if f.owner is not None and not f.is_static:
-        params.append((ctx.types.pointer(f.owner, e.StorageClass.Function), "param.this"))
+        params.append((ctx.types.pointer(f.owner, StorageClass.Function), "param.this"))
     params += [(_parameter(ctx, p), p.name) for p in f.params]
-    control = e.FunctionControl.DontInline if any(a.name == "noinline" for a in f.attributes) else 0
+    control = FunctionControl.DontInline if any(a.name == "noinline" for a in f.attributes) else 0
     ctx.enter_function(f)
     _, ids = b.begin_function(name, ctx.type(f.return_type), params, function=function, control=control)
     ctx.relaxed(function, f.return_type)
@@ -104,7 +104,7 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
 
 def _parameter(ctx: Lowering, p: Param) -> int:
     """The pointer type of a parameter."""
-    return ctx.node_parameters.get(p) or ctx.types.pointer(p.type, e.StorageClass.Function)
+    return ctx.node_parameters.get(p) or ctx.types.pointer(p.type, StorageClass.Function)
 
 
 @lowers(hir.Call)
@@ -173,9 +173,9 @@ def _object(ctx: Lowering, this: hir.Expr, f: Function) -> tuple[int, tuple[Valu
     whole = _read(this)
     if isinstance(whole, hir.Cast) and whole.kind == "contents":  # a ConstantBuffer has no memory without layout
         return memory.temporary(ctx, memory.load(ctx, v), f"temp.var.{type_name(v.type)}").id, None
-    if b.storage_of(v.id) != e.StorageClass.Function or not _is_whole(this):
+    if b.storage_of(v.id) != StorageClass.Function or not _is_whole(this):
         ctx.needs_legalization()
-    want = ctx.types.pointer(f.owner, e.StorageClass.Function) if f.owner is not None else 0
+    want = ctx.types.pointer(f.owner, StorageClass.Function) if f.owner is not None else 0
     same = _isomorphic(b.pointee_of(v.id), b.type_info(want).elem)  # but for booleans of a buffer
     if not same or v.rasterizer_ordered:
         copy = memory.temporary(ctx, memory.load(ctx, v), f"temp.var.{type_name(v.type)}")
@@ -221,7 +221,7 @@ def _argument(
     folded = constants.folded(ctx, source) if p.direction == "in" and isinstance(source, hir.VarRef) else None
     v = ctx.expr(source) if folded is None else ctx.rvalue(folded, a.type)
     storage = b.storage_of(v.id) if not v.is_rvalue else -1
-    global_resource = isinstance(source, hir.VarRef) and storage != e.StorageClass.Function and is_resource(p.type)
+    global_resource = isinstance(source, hir.VarRef) and storage != StorageClass.Function and is_resource(p.type)
     output = ctx.mesh_output(source)
     if output is not None and isinstance(source, hir.VarRef):
         if not any(q in p.quals for q in ("vertices", "indices", "primitives")):
@@ -232,7 +232,7 @@ def _argument(
     by_reference = by_reference and not _is_special(source) and output is None
     by_reference = by_reference and v.row is None and not v.rasterizer_ordered
     if not v.is_rvalue and by_reference and not global_resource and p.type is a.type:
-        if not isinstance(source, hir.VarRef) or storage != e.StorageClass.Function:
+        if not isinstance(source, hir.VarRef) or storage != StorageClass.Function:
             ctx.needs_legalization()
         if _isomorphic(b.pointee_of(v.id), b.type_info(ctx.type(p.type))):
             return v.id

@@ -13,7 +13,7 @@ from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.global_variables import module_init
 from hlsl_tool.sema.hir import Variable
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, innermost
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import StorageClass
 
 
 def is_wanted(ctx: Lowering, t: Type, rule: Rule, row_major: bool) -> bool:
@@ -34,7 +34,7 @@ def is_wanted(ctx: Lowering, t: Type, rule: Rule, row_major: bool) -> bool:
 
 def declare(ctx: Lowering, block: int, types: list[Type], plain: int, name: str) -> int:
     """The copy of a block whose members have these types; ``plain`` is the block's struct without layout."""
-    made = ctx.b.global_variable(plain, e.StorageClass.Private, name)
+    made = ctx.b.global_variable(plain, StorageClass.Private, name)
     module_init.add(ctx, lambda: _fill(ctx, block, made, types))
     return made
 

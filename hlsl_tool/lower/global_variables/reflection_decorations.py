@@ -11,7 +11,7 @@ from hlsl_tool.lower.global_variables.bindings import Resource
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import ObjectType, innermost
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import Decoration
 
 
 def write(ctx: Lowering, bound: list[Resource]) -> None:
@@ -21,11 +21,11 @@ def write(ctx: Lowering, bound: list[Resource]) -> None:
         if r.is_counter:
             owner = owners.get(id(r.decl))
             if owner is not None:
-                ctx.b.decorate_id(owner.variable, e.Decoration.CounterBuffer, r.variable)
+                ctx.b.decorate_id(owner.variable, Decoration.CounterBuffer, r.variable)
             continue
         name = user_type(r)
         if name:
-            ctx.b.decorate_string(r.variable, e.Decoration.UserTypeGOOGLE, name)
+            ctx.b.decorate_string(r.variable, Decoration.UserTypeGOOGLE, name)
 
 
 def user_type(r: Resource) -> str:

@@ -14,7 +14,7 @@ from hlsl_tool.lower.resources.atomic_opcodes import OPCODES
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, Type
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import Scope, StorageClass
 
 
 def operand(ctx: Lowering, a: hir.Expr, t: Type) -> int:
@@ -35,7 +35,7 @@ def pointer_to(ctx: Lowering, target: hir.Expr) -> int:
             ctx.fail(codes.ATOMIC_VECTOR, first_token(ctx.chunk, target))
         return texels.pointer(ctx, base)
     v = ctx.expr(target)
-    if v.is_rvalue or ctx.b.storage_of(v.id) in (e.StorageClass.Private, e.StorageClass.Function):
+    if v.is_rvalue or ctx.b.storage_of(v.id) in (StorageClass.Private, StorageClass.Function):
         ctx.fail(codes.ATOMIC_LOCAL, target.pos)
     return v.id
 
@@ -48,8 +48,8 @@ def _is_ordered(target: hir.Expr) -> bool:
 
 
 def scope_of(ctx: Lowering, pointer: int) -> int:
-    shared = ctx.b.storage_of(pointer) == e.StorageClass.Workgroup
-    return e.Scope.Workgroup if shared else e.Scope.Device
+    shared = ctx.b.storage_of(pointer) == StorageClass.Workgroup
+    return Scope.Workgroup if shared else Scope.Device
 
 
 @intrinsic(*(f"Interlocked{n}" for n in OPCODES))

@@ -9,24 +9,23 @@ from hlsl_tool.lower.core.registry import INTRINSICS, intrinsic
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import MemorySemantics, Scope
 
-_M = e.MemorySemantics
-_DEVICE = _M.ImageMemory | _M.UniformMemory | _M.AcquireRelease
-_GROUP = _M.WorkgroupMemory | _M.AcquireRelease
+_DEVICE = MemorySemantics.ImageMemory | MemorySemantics.UniformMemory | MemorySemantics.AcquireRelease
+_GROUP = MemorySemantics.WorkgroupMemory | MemorySemantics.AcquireRelease
 
 # name -> memory scope, semantics
 BARRIERS: dict[str, tuple[int, int]] = {
-    "AllMemoryBarrier": (e.Scope.Device, _DEVICE | _GROUP),
-    "DeviceMemoryBarrier": (e.Scope.Device, _DEVICE),
-    "GroupMemoryBarrier": (e.Scope.Workgroup, _GROUP),
+    "AllMemoryBarrier": (Scope.Device, _DEVICE | _GROUP),
+    "DeviceMemoryBarrier": (Scope.Device, _DEVICE),
+    "GroupMemoryBarrier": (Scope.Workgroup, _GROUP),
 }
 
 
 def _barrier(ctx: Lowering, c: hir.IntrinsicCall) -> Value | None:
     name = c.name.removesuffix("WithGroupSync")
     scope, semantics = BARRIERS[name]
-    ctx.b.barrier(scope, semantics, e.Scope.Workgroup if name != c.name else None)
+    ctx.b.barrier(scope, semantics, Scope.Workgroup if name != c.name else None)
     return None
 
 
@@ -35,7 +34,11 @@ for _name in BARRIERS:
 
 
 # memory flag of ``Barrier`` -> what it orders
-MEMORY: dict[int, int] = {1: _M.UniformMemory, 2: _M.WorkgroupMemory, 8: _M.OutputMemory}
+MEMORY: dict[int, int] = {
+    1: MemorySemantics.UniformMemory,
+    2: MemorySemantics.WorkgroupMemory,
+    8: MemorySemantics.OutputMemory,
+}
 _GROUP_SYNC, _GROUP_SCOPE, _DEVICE_SCOPE = 1, 2, 4
 _EVERY_FLAG = 0xFFFFFFFF
 
@@ -48,17 +51,17 @@ def _flags(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     semantics = _number(ctx, c.args[1])
     if not kinds | semantics:
         return
-    scope = e.Scope.Invocation
+    scope = Scope.Invocation
     if semantics & _DEVICE_SCOPE:
-        scope = e.Scope.Device
+        scope = Scope.Device
     elif semantics & _GROUP_SCOPE:
-        scope = e.Scope.Workgroup
-    mask = _M.AcquireRelease
+        scope = Scope.Workgroup
+    mask = MemorySemantics.AcquireRelease
     for flag, ordered in MEMORY.items():
         mask |= ordered if kinds & flag else 0
     if kinds & 8:
         ctx.require_env("vulkan1.3", "NODE_OUTPUT_MEMORY", c.pos)
-    b.barrier(scope, mask, e.Scope.Workgroup if semantics & _GROUP_SYNC else None)
+    b.barrier(scope, mask, Scope.Workgroup if semantics & _GROUP_SYNC else None)
 
 
 def _number(ctx: Lowering, x: hir.Expr) -> int:

@@ -14,9 +14,9 @@ from hlsl_tool.lower.intrinsics.elementwise import arguments, each
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Matrix, Type
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.builder import NON_UNIFORM, Member
+from hlsl_tool.spirv.enums import Decoration
 
 
 def _element(t: Type) -> ty.Scalar:
@@ -95,12 +95,12 @@ def _mad(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     def act(t: Type, a: list[int]) -> int:
         if _element(t).category == "float":
             fma = b.glsl(glsl.Fma, ctx.type(t), *a)
-            b.decorate(fma, e.Decoration.NoContraction)
+            b.decorate(fma, Decoration.NoContraction)
             return fma
         product = b.binary(op.OpIMul, ctx.type(t), a[0], a[1])
         total = b.binary(op.OpIAdd, ctx.type(t), product, a[2])
-        b.decorate(product, e.Decoration.NoContraction)
-        b.decorate(total, e.Decoration.NoContraction)
+        b.decorate(product, Decoration.NoContraction)
+        b.decorate(total, Decoration.NoContraction)
         return total
 
     return ctx.rvalue(each(ctx, c.type, c.type, args, act), c.type)

@@ -15,12 +15,13 @@ from hlsl_tool.lower.core import casts, memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import intrinsic
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.stage_io.stage_io import Leaf, StageIO
+from hlsl_tool.lower.stage_io.model import Leaf
+from hlsl_tool.lower.stage_io.stage_io import StageIO
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Struct, Type
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, MemorySemantics, Scope, StorageClass
 
 EXT = "SPV_EXT_mesh_shader"
 
@@ -179,7 +180,7 @@ def _set_counts(ctx: Lowering, c: hir.IntrinsicCall) -> None:
         vertices, primitives = (memory.load(ctx, ctx.expr(a)).id for a in c.args)
         b.emit_void(op.OpSetMeshOutputsEXT, vertices, primitives)
         return
-    count = b.builtin_variable(b.u32(), e.StorageClass.Output, e.BuiltIn.PrimitiveCountNV)
+    count = b.builtin_variable(b.u32(), StorageClass.Output, BuiltIn.PrimitiveCountNV)
     ctx.extra_inputs[count] = None
     b.store(count, memory.load(ctx, ctx.expr(c.args[1])).id)
 
@@ -188,8 +189,8 @@ def _set_counts(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 def _dispatch(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     """All threads come together, then the payload is handed on and the mesh shaders are started."""
     b = ctx.b
-    semantics = e.MemorySemantics.WorkgroupMemory | e.MemorySemantics.AcquireRelease
-    b.barrier(e.Scope.Workgroup, semantics, e.Scope.Workgroup)
+    semantics = MemorySemantics.WorkgroupMemory | MemorySemantics.AcquireRelease
+    b.barrier(Scope.Workgroup, semantics, Scope.Workgroup)
     source = _source(c.args[3])
     if not isinstance(source, hir.VarRef) or source.var.storage != "groupshared":
         ctx.fail(codes.PAYLOAD_GROUPSHARED, c.args[3].pos)
@@ -203,11 +204,11 @@ def _dispatch(ctx: Lowering, c: hir.IntrinsicCall) -> None:
         return
     t = payload.type
     assert isinstance(t, Struct)
-    for i, v in enumerate(payload_members(ctx, t, e.StorageClass.Output)):
+    for i, v in enumerate(payload_members(ctx, t, StorageClass.Output)):
         b.store(v, b.extract(value, i))
         ctx.extra_inputs[v] = None
     x, y, z = (memory.load(ctx, ctx.expr(a)).id for a in c.args[:3])
-    count = b.builtin_variable(b.u32(), e.StorageClass.Output, e.BuiltIn.TaskCountNV)
+    count = b.builtin_variable(b.u32(), StorageClass.Output, BuiltIn.TaskCountNV)
     ctx.extra_inputs[count] = None
     b.store(count, b.binary(op.OpIMul, b.u32(), x, b.binary(op.OpIMul, b.u32(), y, z)))
 
@@ -227,13 +228,13 @@ def _source(x: hir.Expr) -> hir.Expr:
 def payload_members(ctx: Lowering, t: Struct, storage: int) -> list[int]:
     """NV_mesh_shader: each member of a payload is a variable, with the offset that the structure gives it."""
     b = ctx.b
-    prefix = "in.var" if storage == e.StorageClass.Input else "out.var"
+    prefix = "in.var" if storage == StorageClass.Input else "out.var"
     out: list[int] = []
     for p in ctx.types.placed(t, ctx.types.sbuffer_rule):
         if isinstance(p.type, Struct):
             ctx.fail(codes.FEATURE_UNSUPPORTED, what="a structure in a payload, without SPV_EXT_mesh_shader,")
         v = b.global_variable(ctx.type(p.type), storage, f"{prefix}.{p.field.name if p.field is not None else ''}")
-        b.decorate(v, e.Decoration.PerTaskNV)
-        b.decorate(v, e.Decoration.Offset, p.offset)
+        b.decorate(v, Decoration.PerTaskNV)
+        b.decorate(v, Decoration.Offset, p.offset)
         out.append(v)
     return out

@@ -21,10 +21,10 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.hir import Param, Variable
 from hlsl_tool.sema.types import ObjectType, Struct, Type
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, Scope, StorageClass
 
-_D, _SC = e.Decoration, e.StorageClass
+_D, _SC = Decoration, StorageClass
 
 
 def is_node(t: Type) -> bool:
@@ -211,7 +211,7 @@ def _allocate(ctx: Lowering, c: hir.MethodCall) -> Value:
     b = ctx.b
     output, index = _output(ctx, c.object)
     count = memory.load(ctx, ctx.expr(c.args[0])).id
-    scope = e.Scope.Workgroup if "Group" in c.name else e.Scope.Invocation
+    scope = Scope.Workgroup if "Group" in c.name else Scope.Invocation
     pointer = b.pointer(_SC.NodePayloadAMDX, b.pointee_of(output.id).id)
     made = b.emit(op.OpAllocateNodePayloadsAMDX, pointer, b.lazy_uint(scope), count, index or b.const_uint(0))
     return Value(made, c.type, False)
@@ -257,4 +257,4 @@ def _complete(ctx: Lowering, c: hir.MethodCall) -> None:
 
 @intrinsic("GetRemainingRecursionLevels")
 def _levels(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    return ctx.rvalue(ctx.b.load(ctx.input_builtin(e.BuiltIn.RemainingRecursionLevelsAMDX, ctx.b.u32(), "")), ty.UINT)
+    return ctx.rvalue(ctx.b.load(ctx.input_builtin(BuiltIn.RemainingRecursionLevelsAMDX, ctx.b.u32(), "")), ty.UINT)

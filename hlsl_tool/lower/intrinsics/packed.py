@@ -9,9 +9,9 @@ from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.intrinsics.elementwise import arguments
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.builder import Member
+from hlsl_tool.spirv.enums import Capability, PackedVectorFormat
 
 
 @intrinsic("dot2add")
@@ -31,11 +31,11 @@ def _dot4add(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     b = ctx.b
     left, right, accumulator = arguments(ctx, c)
     b.extension("SPV_KHR_integer_dot_product")
-    b.capability(e.Capability.DotProduct)
-    b.capability(e.Capability.DotProductInput4x8BitPacked)
+    b.capability(Capability.DotProduct)
+    b.capability(Capability.DotProductInput4x8BitPacked)
     opcode = op.OpSDot if c.name == "dot4add_i8packed" else op.OpUDot
     t = ctx.type(c.type)
-    dot = b.emit(opcode, t, left, right, e.PackedVectorFormat.PackedVectorFormat4x8Bit)
+    dot = b.emit(opcode, t, left, right, PackedVectorFormat.PackedVectorFormat4x8Bit)
     return ctx.rvalue(b.binary(op.OpIAdd, t, dot, accumulator), c.type)
 
 

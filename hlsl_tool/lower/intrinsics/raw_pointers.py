@@ -11,8 +11,8 @@ from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Type
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import AddressingModel, StorageClass
 
 _DEFAULT_ALIGNMENT = 4
 
@@ -31,9 +31,9 @@ def _alignment(ctx: Lowering, c: hir.IntrinsicCall, at: int) -> int:
 
 def _pointer(ctx: Lowering, address: int, t: Type) -> int:
     b = ctx.b
-    b.promote_addressing_model(e.AddressingModel.PhysicalStorageBuffer64)
+    b.promote_addressing_model(AddressingModel.PhysicalStorageBuffer64)
     pointee = ctx.type(t, ctx.types.sbuffer_rule)
-    return b.unary(op.OpBitcast, b.pointer(e.StorageClass.PhysicalStorageBuffer, pointee), address)
+    return b.unary(op.OpBitcast, b.pointer(StorageClass.PhysicalStorageBuffer, pointee), address)
 
 
 def _check_bool(ctx: Lowering, c: hir.IntrinsicCall, t: Type, alignment: int) -> None:

@@ -10,10 +10,10 @@ from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Type
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, StorageClass
 
-_B, _SC = e.BuiltIn, e.StorageClass
+_B, _SC = BuiltIn, StorageClass
 NV = "SPV_NV_ray_tracing"
 
 BUILTINS: dict[str, int] = {
@@ -82,7 +82,7 @@ def _interface(ctx: Lowering, storage: int, t: Type, name: str) -> tuple[int, in
         variable = ctx.b.global_variable(ctx.type(t), storage, name)
         known[t] = (variable, len(known))
         if storage != _SC.HitAttributeKHR:
-            ctx.b.decorate(variable, e.Decoration.Location, known[t][1])
+            ctx.b.decorate(variable, Decoration.Location, known[t][1])
     return known[t]
 
 

@@ -15,8 +15,8 @@ from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Type
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Function, Instruction
 
 _VERTICES = 3
@@ -67,7 +67,7 @@ class _Trace:
         self.wrapper = ctx.wrapper
         self.pending = bool(ctx.worklist)
         self.written = {i.result_id: i for f in self.functions for i in f.instructions() if i.result_id}
-        self.inputs = {i.result_id for i in ctx.b.variables if i.operands[0] == e.StorageClass.Input}
+        self.inputs = {i.result_id for i in ctx.b.variables if i.operands[0] == StorageClass.Input}
 
     def input(self, pointer: int) -> int | None:
         return self._pointer(self.current, pointer, ())
@@ -120,8 +120,8 @@ def _make_arrays(ctx: Lowering, wanted: int) -> None:
     if b.pointee_of(wanted).kind == "array":
         return
     for inst in b.variables:
-        flat = (op.OpDecorate, inst.result_id, e.Decoration.Flat)
-        if inst.operands[0] != e.StorageClass.Input or b.pointee_of(inst.result_id).kind == "array":
+        flat = (op.OpDecorate, inst.result_id, Decoration.Flat)
+        if inst.operands[0] != StorageClass.Input or b.pointee_of(inst.result_id).kind == "array":
             continue
         if inst.result_id == wanted or (flat in b.decorations and b.pointee_of(inst.result_id).scalar.kind == "float"):
             b.decorations.pop(flat, None)
@@ -131,10 +131,10 @@ def _make_arrays(ctx: Lowering, wanted: int) -> None:
 def _make_array(ctx: Lowering, variable: Instruction) -> None:
     b, i = ctx.b, variable.result_id
     value_type = b.pointee_of(i).id
-    element = b.pointer(e.StorageClass.Input, value_type)
-    b._types_of[i] = b.pointer(e.StorageClass.Input, b.array(value_type, _VERTICES))
+    element = b.pointer(StorageClass.Input, value_type)
+    b._types_of[i] = b.pointer(StorageClass.Input, b.array(value_type, _VERTICES))
     variable.type_id = b.type_id_of(i)
-    b.decorate(i, e.Decoration.PerVertexKHR)
+    b.decorate(i, Decoration.PerVertexKHR)
     assert b.function is not None
     for f in (*b.functions, b.function):
         for block in f.blocks:

@@ -10,10 +10,8 @@ from hlsl_tool.lower.intrinsics.elementwise import arguments, each
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Type
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
-
-_G = e.GroupOperation
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, GroupOperation, Scope
 
 # name behind WaveActive/WavePrefix/WaveMultiPrefix -> instruction for float, int, uint, bool
 REDUCTIONS: dict[str, tuple[int, int, int, int]] = {
@@ -27,15 +25,15 @@ REDUCTIONS: dict[str, tuple[int, int, int, int]] = {
 }
 
 BUILTINS: dict[str, tuple[int, str]] = {
-    "WaveGetLaneCount": (e.BuiltIn.SubgroupSize, "SubgroupSize"),
-    "WaveGetLaneIndex": (e.BuiltIn.SubgroupLocalInvocationId, "SubgroupLocalInvocationId"),
-    "GetGroupWaveIndex": (e.BuiltIn.SubgroupId, "SubgroupId"),
-    "GetGroupWaveCount": (e.BuiltIn.NumSubgroups, "NumSubgroups"),
+    "WaveGetLaneCount": (BuiltIn.SubgroupSize, "SubgroupSize"),
+    "WaveGetLaneIndex": (BuiltIn.SubgroupLocalInvocationId, "SubgroupLocalInvocationId"),
+    "GetGroupWaveIndex": (BuiltIn.SubgroupId, "SubgroupId"),
+    "GetGroupWaveCount": (BuiltIn.NumSubgroups, "NumSubgroups"),
 }
 
 
 def _scope(ctx: Lowering) -> int:
-    return ctx.b.lazy_uint(e.Scope.Subgroup)
+    return ctx.b.lazy_uint(Scope.Subgroup)
 
 
 def require(ctx: Lowering, c: hir.IntrinsicCall) -> None:
@@ -49,7 +47,7 @@ def _builtin(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     v = ctx.input_builtin(builtin, ctx.b.u32(), name)
     if ctx.stage == "ps" and v not in ctx.flat_builtins:  # integer inputs of fragment shaders have to be
         ctx.flat_builtins.add(v)
-        ctx.b.decorate(v, e.Decoration.Flat)
+        ctx.b.decorate(v, Decoration.Flat)
     if c.name.startswith("Wave"):
         ctx.needs_legalization()
     return ctx.rvalue(ctx.b.load(v), c.type)
@@ -125,7 +123,7 @@ def _count(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     b = ctx.b
     (x,) = arguments(ctx, c)
     ballot = b.emit(op.OpGroupNonUniformBallot, b.vector(b.u32(), 4), _scope(ctx), x)
-    operation = _G.Reduce if "Active" in c.name else _G.ExclusiveScan
+    operation = GroupOperation.Reduce if "Active" in c.name else GroupOperation.ExclusiveScan
     return ctx.rvalue(b.emit(op.OpGroupNonUniformBallotBitCount, b.u32(), _scope(ctx), operation, ballot), c.type)
 
 
@@ -141,7 +139,7 @@ def _reduce(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     args = arguments(ctx, c)
     active = c.name.startswith("WaveActive")
     opcode = _opcode(c.name.removeprefix("WaveActive").removeprefix("WavePrefix"), c.type)
-    operation = _G.Reduce if active else _G.ExclusiveScan
+    operation = GroupOperation.Reduce if active else GroupOperation.ExclusiveScan
     return ctx.rvalue(
         each(ctx, c.type, c.type, args, lambda r, a: ctx.b.emit(opcode, ctx.type(r), _scope(ctx), operation, a[0])),
         c.type,
@@ -162,7 +160,9 @@ def _multi_prefix(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
             c.type,
             c.type,
             [x],
-            lambda r, a: ctx.b.emit(opcode, ctx.type(r), _scope(ctx), _G.PartitionedExclusiveScanEXT, a[0], mask),
+            lambda r, a: ctx.b.emit(
+                opcode, ctx.type(r), _scope(ctx), GroupOperation.PartitionedExclusiveScanEXT, a[0], mask
+            ),
         ),
         c.type,
     )
@@ -216,7 +216,7 @@ def _helper_lane(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     if ctx.stage != "ps":
         return ctx.rvalue(b.const_bool(False), c.type)
     if ctx.options.target_env == "vulkan1.3":
-        v = ctx.input_builtin(e.BuiltIn.HelperInvocation, b.bool_type(), "gl_HelperInvocation")
+        v = ctx.input_builtin(BuiltIn.HelperInvocation, b.bool_type(), "gl_HelperInvocation")
         return ctx.rvalue(b.load(v), c.type)
     b.extension("SPV_EXT_demote_to_helper_invocation")  # allowed by being asked for
     return ctx.rvalue(b.emit(op.OpIsHelperInvocationEXT, b.bool_type()), c.type)

@@ -17,7 +17,7 @@ from hlsl_tool.lower.resources import descriptor_heap
 from hlsl_tool.lower.types.kinds import has_counter
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import StorageClass
 
 Path = tuple[int, ...]
 Owner = hir.Variable | hir.Function | tuple[str, hir.Function]
@@ -182,7 +182,7 @@ class Counters:
         if found is None:
             name = ".".join([f"counter.var.{_name(owner)}", *map(str, path)])
             made = self._alias_type(t)
-            found = self.aliases[owner, path] = self.ctx.b.global_variable(made, e.StorageClass.Private, name)
+            found = self.aliases[owner, path] = self.ctx.b.global_variable(made, StorageClass.Private, name)
         return found
 
     def _alias_type(self, t: Type) -> int:
@@ -190,7 +190,7 @@ class Counters:
         b = self.ctx.b
         if isinstance(t, Array) and self.ctx.types.is_pointer_array(t):
             return b.array(self._alias_type(t.element), t.size or 0)
-        return b.pointer(e.StorageClass.Uniform, self.ctx.resources.counter_type(t))
+        return b.pointer(StorageClass.Uniform, self.ctx.resources.counter_type(t))
 
 
 def _name(owner: Owner) -> str:

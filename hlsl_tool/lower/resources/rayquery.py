@@ -10,8 +10,8 @@ from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.builtin_types import RAY_FLAGS
 from hlsl_tool.sema.types import ObjectType
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Capability
 
 INTERSECTION: dict[str, int] = {
     "GeometryIndex": op.OpRayQueryGetIntersectionGeometryIndexKHR,
@@ -87,7 +87,7 @@ def _trace(ctx: Lowering, c: hir.MethodCall) -> None:
     flags = folded if folded is not None else memory.load(ctx, ctx.expr(c.args[1])).id
     known = b.constant_value(flags) if folded is not None else 0
     if (always | (known if isinstance(known, int) else 0)) & _CULLS:
-        b.capability(e.Capability.RayTraversalPrimitiveCullingKHR)
+        b.capability(Capability.RayTraversalPrimitiveCullingKHR)
     flags = b.binary(op.OpBitwiseOr, b.u32(), b.const_uint(always), flags)
     mask = memory.load(ctx, ctx.expr(c.args[2])).id
     ray = memory.load(ctx, ctx.expr(c.args[3])).id

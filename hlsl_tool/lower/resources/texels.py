@@ -19,9 +19,9 @@ from hlsl_tool.lower.types.kinds import type_name
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, Struct, Type
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import NON_UNIFORM, ImageOperands
+from hlsl_tool.spirv.enums import ImageFormat
 
 
 def plain_name(t: ObjectType) -> str:
@@ -158,11 +158,11 @@ def _write(ctx: Lowering, target: hir.MethodCall, value: Value) -> bool:
 
 _ATOMIC_FORMATS = frozenset(
     (
-        e.ImageFormat.R32f,
-        e.ImageFormat.R32i,
-        e.ImageFormat.R32ui,
-        e.ImageFormat.R64i,
-        e.ImageFormat.R64ui,
+        ImageFormat.R32f,
+        ImageFormat.R32i,
+        ImageFormat.R32ui,
+        ImageFormat.R64i,
+        ImageFormat.R64ui,
     )
 )
 
@@ -173,7 +173,7 @@ def _check_atomic_format(ctx: Lowering, image: int, pos: int) -> None:
     while info.kind in ("array", "runtime_array"):
         info = info.elem
     if info.kind == "image" and info.format not in _ATOMIC_FORMATS and not ctx.options.codegen_only:
-        name = next((name for name, value in vars(e.ImageFormat).items() if value == info.format), "another")
+        name = next((name for name, value in vars(ImageFormat).items() if value == info.format), "another")
         ctx.error(vulkan_codes.ATOMIC_FORMAT, pos, format=name.lower())
 
 

@@ -10,10 +10,10 @@ from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.stage_io.semantics import Semantic
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Type
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, StorageClass
 
-_BUILTINS = {"CLIPDISTANCE": e.BuiltIn.ClipDistance, "CULLDISTANCE": e.BuiltIn.CullDistance}
+_BUILTINS = {"CLIPDISTANCE": BuiltIn.ClipDistance, "CULLDISTANCE": BuiltIn.CullDistance}
 
 _TEXTS = {"CLIPDISTANCE": "SV_ClipDistance", "CULLDISTANCE": "SV_CullDistance"}
 
@@ -40,7 +40,7 @@ class ClipCull:
     def create(self, ctx: Lowering) -> None:
         """The arrays, inputs first."""
         b = ctx.b
-        for direction, storage in (("In", e.StorageClass.Input), ("Out", e.StorageClass.Output)):
+        for direction, storage in (("In", StorageClass.Input), ("Out", StorageClass.Output)):
             for system, builtin in _BUILTINS.items():
                 sizes = self.sizes.get((direction, system))
                 if not sizes:
@@ -50,7 +50,7 @@ class ClipCull:
                     made = b.array(made, self.arrays[direction])
                 v = self.variables[direction, system] = b.builtin_variable(made, storage, builtin)
                 if ctx.options.reflect_decorations:
-                    b.decorate_string(v, e.Decoration.UserSemantic, self.texts[direction, system])
+                    b.decorate_string(v, Decoration.UserSemantic, self.texts[direction, system])
 
     def ids(self) -> list[int]:
         return list(self.variables.values())

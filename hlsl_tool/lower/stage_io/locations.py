@@ -10,9 +10,9 @@ from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.ranges import Ranges
 from hlsl_tool.lower.interface import StageVariableRecord
+from hlsl_tool.lower.stage_io.model import StageVariable
 from hlsl_tool.lower.stage_io.packing import Packer
-from hlsl_tool.lower.stage_io.stage_io import StageVariable
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import Decoration
 
 
 def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> None:
@@ -89,7 +89,7 @@ def _explicit(
             used[key] = v.semantic.spelled
         _decorate(ctx, v, v.location, records)
         if v.index is not None:
-            ctx.b.decorate(v.id, e.Decoration.Index, v.index)
+            ctx.b.decorate(v.id, Decoration.Index, v.index)
 
 
 Records = Mapping[str, Sequence[StageVariableRecord]]
@@ -104,9 +104,9 @@ def _records(ctx: Lowering) -> Records:
 
 
 def _decorate(ctx: Lowering, v: StageVariable, location: int, records: Records, component: int | None = None) -> None:
-    ctx.b.decorate(v.id, e.Decoration.Location, location)
+    ctx.b.decorate(v.id, Decoration.Location, location)
     if component is not None:
-        ctx.b.decorate(v.id, e.Decoration.Component, component)
+        ctx.b.decorate(v.id, Decoration.Component, component)
     for r in records.get(ctx.b.names.get(v.id, ""), ()):
         r.location, r.component, r.index = location, component, v.index
 

@@ -11,9 +11,8 @@ import re
 from dataclasses import dataclass
 
 from hlsl_tool.sema.source_chunk import SourceChunk
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import BuiltIn
 
-_B = e.BuiltIn
 IO = -1
 """An ordinary stage variable with a location."""
 
@@ -24,19 +23,19 @@ TABLE: dict[str, dict[str, int]] = {
         "VSIn": IO,
         "PCOut": IO,
         "DSIn": IO,
-        "VSOut": _B.Position,
-        "HSCPIn": _B.Position,
-        "HSCPOut": _B.Position,
-        "DSCPIn": _B.Position,
-        "DSOut": _B.Position,
-        "GSVIn": _B.Position,
-        "GSOut": _B.Position,
-        "MSOut": _B.Position,
-        "PSIn": _B.FragCoord,
+        "VSOut": BuiltIn.Position,
+        "HSCPIn": BuiltIn.Position,
+        "HSCPOut": BuiltIn.Position,
+        "DSCPIn": BuiltIn.Position,
+        "DSOut": BuiltIn.Position,
+        "GSVIn": BuiltIn.Position,
+        "GSOut": BuiltIn.Position,
+        "MSOut": BuiltIn.Position,
+        "PSIn": BuiltIn.FragCoord,
     },
-    "VERTEXID": {"VSIn": _B.VertexIndex},
+    "VERTEXID": {"VSIn": BuiltIn.VertexIndex},
     "INSTANCEID": {
-        "VSIn": _B.InstanceIndex,
+        "VSIn": BuiltIn.InstanceIndex,
         "VSOut": IO,
         "HSCPIn": IO,
         "HSCPOut": IO,
@@ -46,28 +45,40 @@ TABLE: dict[str, dict[str, int]] = {
         "GSOut": IO,
         "PSIn": IO,
     },
-    "STARTVERTEXLOCATION": {"VSIn": _B.BaseVertex},
-    "STARTINSTANCELOCATION": {"VSIn": _B.BaseInstance},
-    "DEPTH": {"PSOut": _B.FragDepth},
-    "DEPTHGREATEREQUAL": {"PSOut": _B.FragDepth},
-    "DEPTHLESSEQUAL": {"PSOut": _B.FragDepth},
-    "CLIPDISTANCE": {"VSIn": IO, "PCOut": IO, "DSIn": IO, **dict.fromkeys(_CLIP, _B.ClipDistance)},
-    "CULLDISTANCE": {"VSIn": IO, "PCOut": IO, "DSIn": IO, **dict.fromkeys(_CLIP, _B.CullDistance)},
-    "ISFRONTFACE": {"PSIn": _B.FrontFacing, "GSOut": IO},
+    "STARTVERTEXLOCATION": {"VSIn": BuiltIn.BaseVertex},
+    "STARTINSTANCELOCATION": {"VSIn": BuiltIn.BaseInstance},
+    "DEPTH": {"PSOut": BuiltIn.FragDepth},
+    "DEPTHGREATEREQUAL": {"PSOut": BuiltIn.FragDepth},
+    "DEPTHLESSEQUAL": {"PSOut": BuiltIn.FragDepth},
+    "CLIPDISTANCE": {"VSIn": IO, "PCOut": IO, "DSIn": IO, **dict.fromkeys(_CLIP, BuiltIn.ClipDistance)},
+    "CULLDISTANCE": {"VSIn": IO, "PCOut": IO, "DSIn": IO, **dict.fromkeys(_CLIP, BuiltIn.CullDistance)},
+    "ISFRONTFACE": {"PSIn": BuiltIn.FrontFacing, "GSOut": IO},
     "TARGET": {"PSOut": IO},
-    "DISPATCHTHREADID": {"CSIn": _B.GlobalInvocationId, "MSIn": _B.GlobalInvocationId, "ASIn": _B.GlobalInvocationId},
-    "GROUPID": {"CSIn": _B.WorkgroupId, "MSIn": _B.WorkgroupId, "ASIn": _B.WorkgroupId},
-    "GROUPTHREADID": {"CSIn": _B.LocalInvocationId, "MSIn": _B.LocalInvocationId, "ASIn": _B.LocalInvocationId},
-    "GROUPINDEX": {"CSIn": _B.LocalInvocationIndex, "MSIn": _B.LocalInvocationIndex, "ASIn": _B.LocalInvocationIndex},
-    "OUTPUTCONTROLPOINTID": {"HSIn": _B.InvocationId},
-    "PRIMITIVEID": dict.fromkeys(("PCIn", "HSIn", "DSIn", "GSIn", "GSOut", "PSIn", "MSPOut"), _B.PrimitiveId),
-    "TESSFACTOR": {"PCOut": _B.TessLevelOuter, "DSIn": _B.TessLevelOuter},
-    "INSIDETESSFACTOR": {"PCOut": _B.TessLevelInner, "DSIn": _B.TessLevelInner},
-    "DOMAINLOCATION": {"DSIn": _B.TessCoord},
-    "GSINSTANCEID": {"GSIn": _B.InvocationId},
-    "SAMPLEINDEX": {"PSIn": _B.SampleId},
-    "STENCILREF": {"PSOut": _B.FragStencilRefEXT},
-    "BARYCENTRICS": {"PSIn": _B.BaryCoordKHR},
+    "DISPATCHTHREADID": {
+        "CSIn": BuiltIn.GlobalInvocationId,
+        "MSIn": BuiltIn.GlobalInvocationId,
+        "ASIn": BuiltIn.GlobalInvocationId,
+    },
+    "GROUPID": {"CSIn": BuiltIn.WorkgroupId, "MSIn": BuiltIn.WorkgroupId, "ASIn": BuiltIn.WorkgroupId},
+    "GROUPTHREADID": {
+        "CSIn": BuiltIn.LocalInvocationId,
+        "MSIn": BuiltIn.LocalInvocationId,
+        "ASIn": BuiltIn.LocalInvocationId,
+    },
+    "GROUPINDEX": {
+        "CSIn": BuiltIn.LocalInvocationIndex,
+        "MSIn": BuiltIn.LocalInvocationIndex,
+        "ASIn": BuiltIn.LocalInvocationIndex,
+    },
+    "OUTPUTCONTROLPOINTID": {"HSIn": BuiltIn.InvocationId},
+    "PRIMITIVEID": dict.fromkeys(("PCIn", "HSIn", "DSIn", "GSIn", "GSOut", "PSIn", "MSPOut"), BuiltIn.PrimitiveId),
+    "TESSFACTOR": {"PCOut": BuiltIn.TessLevelOuter, "DSIn": BuiltIn.TessLevelOuter},
+    "INSIDETESSFACTOR": {"PCOut": BuiltIn.TessLevelInner, "DSIn": BuiltIn.TessLevelInner},
+    "DOMAINLOCATION": {"DSIn": BuiltIn.TessCoord},
+    "GSINSTANCEID": {"GSIn": BuiltIn.InvocationId},
+    "SAMPLEINDEX": {"PSIn": BuiltIn.SampleId},
+    "STENCILREF": {"PSOut": BuiltIn.FragStencilRefEXT},
+    "BARYCENTRICS": {"PSIn": BuiltIn.BaryCoordKHR},
     "RENDERTARGETARRAYINDEX": {
         "VSIn": IO,
         "HSCPIn": IO,
@@ -76,7 +87,7 @@ TABLE: dict[str, dict[str, int]] = {
         "DSIn": IO,
         "DSCPIn": IO,
         "GSVIn": IO,
-        **dict.fromkeys(("VSOut", "DSOut", "GSOut", "PSIn", "MSPOut"), _B.Layer),
+        **dict.fromkeys(("VSOut", "DSOut", "GSOut", "PSIn", "MSPOut"), BuiltIn.Layer),
     },
     "VIEWPORTARRAYINDEX": {
         "VSIn": IO,
@@ -86,18 +97,18 @@ TABLE: dict[str, dict[str, int]] = {
         "DSIn": IO,
         "DSCPIn": IO,
         "GSVIn": IO,
-        **dict.fromkeys(("VSOut", "DSOut", "GSOut", "PSIn", "MSPOut"), _B.ViewportIndex),
+        **dict.fromkeys(("VSOut", "DSOut", "GSOut", "PSIn", "MSPOut"), BuiltIn.ViewportIndex),
     },
-    "COVERAGE": {"PSIn": _B.SampleMask, "PSOut": _B.SampleMask},
-    "VIEWID": dict.fromkeys(("VSIn", "PCIn", "HSIn", "DSIn", "GSIn", "MSIn", "PSIn"), _B.ViewIndex),
-    "INNERCOVERAGE": {"PSIn": _B.FullyCoveredEXT},
+    "COVERAGE": {"PSIn": BuiltIn.SampleMask, "PSOut": BuiltIn.SampleMask},
+    "VIEWID": dict.fromkeys(("VSIn", "PCIn", "HSIn", "DSIn", "GSIn", "MSIn", "PSIn"), BuiltIn.ViewIndex),
+    "INNERCOVERAGE": {"PSIn": BuiltIn.FullyCoveredEXT},
     "SHADINGRATE": {
-        "PSIn": _B.ShadingRateKHR,
-        "VSOut": _B.PrimitiveShadingRateKHR,
-        "GSOut": _B.PrimitiveShadingRateKHR,
-        "MSPOut": _B.PrimitiveShadingRateKHR,
+        "PSIn": BuiltIn.ShadingRateKHR,
+        "VSOut": BuiltIn.PrimitiveShadingRateKHR,
+        "GSOut": BuiltIn.PrimitiveShadingRateKHR,
+        "MSPOut": BuiltIn.PrimitiveShadingRateKHR,
     },
-    "CULLPRIMITIVE": {"MSPOut": _B.CullPrimitiveEXT},  # Vulkan has it in mesh shaders only
+    "CULLPRIMITIVE": {"MSPOut": BuiltIn.CullPrimitiveEXT},  # Vulkan has it in mesh shaders only
 }
 """Semantic without ``SV_``, in capitals → signature point → built-in."""
 
@@ -105,13 +116,13 @@ SYSTEM_VALUES_ONLY = frozenset(("CSIn", "HSIn", "PCIn", "GSIn", "MSIn", "ASIn", 
 """Signature points that no other stage gives anything to."""
 
 VULKAN_BUILTINS: dict[str, int] = {
-    "PointSize": _B.PointSize,
-    "HelperInvocation": _B.HelperInvocation,
-    "BaseVertex": _B.BaseVertex,
-    "BaseInstance": _B.BaseInstance,
-    "DrawIndex": _B.DrawIndex,
-    "DeviceIndex": _B.DeviceIndex,
-    "ViewportMaskNV": _B.ViewportMaskNV,
+    "PointSize": BuiltIn.PointSize,
+    "HelperInvocation": BuiltIn.HelperInvocation,
+    "BaseVertex": BuiltIn.BaseVertex,
+    "BaseInstance": BuiltIn.BaseInstance,
+    "DrawIndex": BuiltIn.DrawIndex,
+    "DeviceIndex": BuiltIn.DeviceIndex,
+    "ViewportMaskNV": BuiltIn.ViewportMaskNV,
 }
 """``[[vk::builtin("...")]]``."""
 

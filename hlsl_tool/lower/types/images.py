@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Scalar, Type
-from hlsl_tool.spirv import enums as e
-
-_F = e.ImageFormat
+from hlsl_tool.spirv.enums import Dim, ImageFormat
 
 # (category, bits of storage) -> formats for 1, 2 and 4 components
 _FORMATS: dict[tuple[str, int], tuple[int, int, int]] = {
-    ("int", 32): (_F.R32i, _F.Rg32i, _F.Rgba32i),
-    ("int", 16): (_F.R16i, _F.Rg16i, _F.Rgba16i),
-    ("uint", 32): (_F.R32ui, _F.Rg32ui, _F.Rgba32ui),
-    ("uint", 16): (_F.R16ui, _F.Rg16ui, _F.Rgba16ui),
-    ("float", 32): (_F.R32f, _F.Rg32f, _F.Rgba32f),
-    ("float", 16): (_F.R16f, _F.Rg16f, _F.Rgba16f),
-    ("int", 64): (_F.R64i, 0, 0),
-    ("uint", 64): (_F.R64ui, 0, 0),
+    ("int", 32): (ImageFormat.R32i, ImageFormat.Rg32i, ImageFormat.Rgba32i),
+    ("int", 16): (ImageFormat.R16i, ImageFormat.Rg16i, ImageFormat.Rgba16i),
+    ("uint", 32): (ImageFormat.R32ui, ImageFormat.Rg32ui, ImageFormat.Rgba32ui),
+    ("uint", 16): (ImageFormat.R16ui, ImageFormat.Rg16ui, ImageFormat.Rgba16ui),
+    ("float", 32): (ImageFormat.R32f, ImageFormat.Rg32f, ImageFormat.Rgba32f),
+    ("float", 16): (ImageFormat.R16f, ImageFormat.Rg16f, ImageFormat.Rgba16f),
+    ("int", 64): (ImageFormat.R64i, 0, 0),
+    ("uint", 64): (ImageFormat.R64ui, 0, 0),
 }
 
 
@@ -56,14 +54,14 @@ def image_format(element: Type, *, is_widened: bool) -> int:
     scalars = ty.flatten(element)
     first = ty.element_of(scalars[0]) if scalars else None
     if first is None or any(s is not first for s in scalars) or len(scalars) not in (1, 2, 4):
-        return _F.Unknown
+        return ImageFormat.Unknown
     bits = first.bits
     if first.is_min_precision or first is ty.HALF:
         bits = 16
     if first in _SAMPLED and not is_widened:
-        return _F.Unknown
+        return ImageFormat.Unknown
     row = _FORMATS.get((first.category, bits))
-    return row[{1: 0, 2: 1, 4: 2}[len(scalars)]] if row is not None else _F.Unknown
+    return row[{1: 0, 2: 1, 4: 2}[len(scalars)]] if row is not None else ImageFormat.Unknown
 
 
 _FORMAT_NAMES = {
@@ -77,7 +75,7 @@ _FORMAT_NAMES = {
 def image_format_by_name(name: str) -> int | None:
     """``rgba8snorm`` → the SPIR-V format (manual: *Vulkan specific attributes*, image_format)."""
     wanted = _FORMAT_NAMES.get(name.lower(), name).lower()
-    for attribute, value in vars(_F).items():
+    for attribute, value in vars(ImageFormat).items():
         if attribute.lower() == wanted and isinstance(value, int):
             return int(value)
     return None
@@ -85,14 +83,14 @@ def image_format_by_name(name: str) -> int | None:
 
 def format_fits(number: int, component: ty.Scalar) -> bool:
     """Whether texels of a format are read as this type (Vulkan specification, *Image Format and Type Matching*)."""
-    if number == _F.Unknown:
+    if number == ImageFormat.Unknown:
         return True
-    name = next(k for k, v in vars(_F).items() if v == number and isinstance(v, int))
+    name = next(k for k, v in vars(ImageFormat).items() if v == number and isinstance(v, int))
     category = "uint" if name.endswith("ui") else "int" if name.endswith("i") else "float"
     return component.category == category and (component.bits == 64) == name.startswith("R64")
 
 
-_DIMS = {"1D": e.Dim.Dim1D, "2D": e.Dim.Dim2D, "3D": e.Dim.Dim3D, "Cu": e.Dim.Cube, "CU": e.Dim.Cube}
+_DIMS = {"1D": Dim.Dim1D, "2D": Dim.Dim2D, "3D": Dim.Dim3D, "Cu": Dim.Cube, "CU": Dim.Cube}
 
 
 def texture_dim(suffix: str) -> tuple[int, bool, bool]:

@@ -9,9 +9,9 @@ from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.types.base import TypeTable
 from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.types import ObjectType, Scalar, Type
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.enums import AddressingModel, StorageClass
 from hlsl_tool.spirv.grammar.tables import INSTRUCTIONS
 from hlsl_tool.spirv.ir import Operand
 from hlsl_tool.spirv.literal import Literal
@@ -74,8 +74,8 @@ class InlineTypes(TypeTable):
         if opcode == op.OpTypePointer and len(operands) == 2:
             storage, pointee = operands
             if isinstance(storage, Literal) and isinstance(pointee, int):
-                if storage == e.StorageClass.PhysicalStorageBuffer:
-                    b.promote_addressing_model(e.AddressingModel.PhysicalStorageBuffer64)
+                if storage == StorageClass.PhysicalStorageBuffer:
+                    b.promote_addressing_model(AddressingModel.PhysicalStorageBuffer64)
                 return b.pointer(int(storage), pointee)
         return b.inline_type(opcode, tuple(operands), name="spirvIntrinsicType")
 

@@ -1,0 +1,123 @@
+"""SPIR-V types, storage classes and layouts of resource variables."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
+from hlsl_tool.layout.rules import is_row_major
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.types import images
+from hlsl_tool.lower.types.kinds import (
+    is_opaque,
+    is_structured_or_byte_buffer,
+)
+from hlsl_tool.sema.annotations.model import vk_attribute
+from hlsl_tool.sema.hir import Variable
+from hlsl_tool.sema.types import (
+    Array,
+    Majorness,
+    Matrix,
+    ObjectType,
+    Struct,
+    Type,
+    innermost,
+)
+from hlsl_tool.spirv.builder import INTERFACE_STORAGE, Member
+from hlsl_tool.spirv.enums import StorageClass
+
+
+def element_and_dims(t: Type) -> tuple[Type, list[int | None]]:
+    """Return the element type of an array of any dimensions, and the dimensions, the outermost first."""
+    dims: list[int | None] = []
+    while isinstance(t, Array):
+        dims.append(t.size)
+        t = t.element
+    return t, dims
+
+
+def has_integer_columns(t: Type, majorness: Majorness | None, row_major: bool) -> bool:
+    """Return whether a type contains a column-major matrix of integers or booleans, which DXC refuses."""
+    t = innermost(t)
+    if isinstance(t, Matrix):
+        return t.rows > 1 and t.cols > 1 and t.element.category != "float" and not is_row_major(majorness, row_major)
+    if isinstance(t, Struct):
+        return any(has_integer_columns(f.type, f.majorness, row_major) for f in t.all_fields())
+    if isinstance(t, ObjectType) and t.name.endswith(("StructuredBuffer", "ConstantBuffer", "TextureBuffer")):
+        return has_integer_columns(t.element, t.majorness, row_major)
+    return False
+
+
+def resource_type(ctx: Lowering, v: Variable) -> int:
+    """Return the type of a resource variable: buffers are blocks, arrays have no strides."""
+    t = v.type
+    t, dims = element_and_dims(t)
+    if is_structured_or_byte_buffer(t):
+        assert isinstance(t, ObjectType)
+        type_id = ctx.types.buffer_block(t)
+    elif isinstance(t, ObjectType) and is_opaque(t):
+        type_id = _image_type(ctx, v, t)
+    else:
+        type_id = ctx.type(t)
+    return in_arrays(ctx, type_id, dims)
+
+
+def in_arrays(ctx: Lowering, type_id: int, dims: list[int | None]) -> int:
+    """Return an array type without strides, as descriptors have it."""
+    b = ctx.b
+    for n in reversed(dims):
+        type_id = b.runtime_array(type_id) if n is None else b.array(type_id, n)
+    return type_id
+
+
+def _image_type(ctx: Lowering, v: Variable, t: ObjectType) -> int:
+    """Return the image type, with the format that an attribute gives."""
+    type_id = ctx.type(t)
+    sampled = ctx.b.type_info(type_id).element
+    is_half = sampled is not None and sampled.kind == "float" and sampled.width < 32
+    if is_half and ctx.options.target_env.startswith("vulkan"):  # only with -fcgl, as DXC
+        ctx.error(codes.HALF_TEXELS, v.pos, chunk=v.chunk)
+    fmt = vk_attribute(v.attributes, "image_format")
+    if fmt is not None and fmt.args and isinstance(fmt.args[0], str):
+        number = images.image_format_by_name(fmt.args[0])
+        info = ctx.b.type_info(type_id)
+        if number is not None and info.kind == "image":
+            assert info.element is not None
+            if v.type is t and not images.format_fits(number, images.component(t.element)):
+                ctx.error(vulkan_codes.IMAGE_FORMAT_TYPE, v.pos, chunk=v.chunk)
+            type_id = ctx.b.image(
+                info.element.id,
+                info.dim,
+                depth=info.depth,
+                arrayed=info.arrayed,
+                ms=info.ms,
+                sampled=info.sampled,
+                format=number,
+            )
+            ctx.needs_legalization()
+    return type_id
+
+
+def counter_type(ctx: Lowering, t: Type) -> int:
+    """Return the type of the counter of a buffer, or of an array of buffers."""
+    b = ctx.b
+    block = b.struct("type.ACSBuffer.counter", [Member(b.i32(), "counter", 0)], interface=INTERFACE_STORAGE)
+    return in_arrays(ctx, block, element_and_dims(t)[1])
+
+
+def storage_class_of(inner: Type) -> int:
+    """Return the storage class of a resource variable."""
+    if is_structured_or_byte_buffer(inner):
+        return StorageClass.Uniform
+    if isinstance(inner, ObjectType) and inner.name in ("ConstantBuffer", "TextureBuffer"):
+        return StorageClass.Uniform
+    return StorageClass.UniformConstant
+
+
+def layout_name(ctx: Lowering, inner: Type) -> str:
+    """Return the name of the layout rule of a buffer; empty for other resources."""
+    types = ctx.types
+    if is_structured_or_byte_buffer(inner):
+        return types.sbuffer_rule.value
+    blocks = {"ConstantBuffer": types.cbuffer_rule, "TextureBuffer": types.tbuffer_rule}
+    rule = blocks.get(inner.name) if isinstance(inner, ObjectType) else None
+    return rule.value if rule is not None else ""

@@ -1,0 +1,121 @@
+"""Items of the stage interface, and their variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlsl_tool.layout.rules import Rule
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.stage_io import semantics
+from hlsl_tool.lower.stage_io.semantics import Semantic
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.model import Attribute
+from hlsl_tool.sema.source_chunk import SourceChunk
+from hlsl_tool.sema.types import Array, Scalar, Struct, Type, Vector
+
+
+@dataclass(slots=True)
+class StageVariable:
+    """A variable of the interface."""
+
+    id: int
+    semantic: Semantic
+    point: str
+    type: Type
+    is_builtin: bool
+    location: int | None
+    index: int | None
+    locations: int
+    family: tuple[object, ...] = ()
+    """The properties that variables at one location must share: kind and width of numbers, interpolation."""
+
+
+@dataclass(slots=True)
+class Item:
+    """A parameter, a result, or a member of the interface in HLSL."""
+
+    name: str
+    type: Type
+    pos: int
+    quals: tuple[str, ...]
+    attributes: tuple[Attribute, ...]
+    semantic: Semantic | None
+    array: int = 0
+    """The number of elements of the outer array in tessellation and geometry stages; 0 for no array."""
+    chunk: SourceChunk | None = None
+    """The declaration to which ``pos`` is relative, for a member of a structure; ``None`` for the entry point's."""
+    by_reference: bool = False
+    """Whether it is an ``out`` parameter, for which DXC does not change the interpolation of integers."""
+
+
+@dataclass(slots=True)
+class Leaf:
+    """An output that is not a structure, with the variable to store it in."""
+
+    item: Item
+    semantic: Semantic
+    point: str
+    variable: StageVariable | None
+    """The variable; ``None`` for a part of the clip or cull distances."""
+
+
+INTERPOLATIONS = ("linear", "centroid", "nointerpolation", "noperspective", "sample")
+"""Qualifiers for interpolation."""
+
+
+def members(ctx: Lowering, t: Struct, outer: Item) -> list[Item]:
+    """Return the members of a structure as items; they inherit the interpolation of the structure."""
+    inherited = tuple(q for q in outer.quals if q in INTERPOLATIONS)
+    out: list[Item] = []
+    for p in ctx.types.placed(t, Rule.VOID):
+        f = p.field
+        if f is None:
+            out.append(Item("", p.type, outer.pos, inherited, (), None, outer.array, outer.chunk))
+            continue
+        s = f.semantic
+        out.append(
+            Item(
+                f.name,
+                f.type,
+                f.pos,
+                (*inherited, *f.quals),
+                f.attributes,
+                semantics.parse(s.name, f.pos, t.chunk) if s is not None else None,
+                outer.array,
+                t.chunk,
+            )
+        )
+    return out
+
+
+def is_bool_variable(item: Item, semantic: Semantic, point: str) -> bool:
+    """Return whether an item is a boolean with a location, whose variable is a uint."""
+    element = ty.element_of(item.type) if isinstance(item.type, (Scalar, Vector)) else None
+    if element is None or element.category != "bool":
+        return False
+    if any(a.scope == "vk" and a.name == "builtin" for a in item.attributes):
+        return False
+    return not ((semantic.system == "ISFRONTFACE" and point == "PSIn") or semantic.system == "CULLPRIMITIVE")
+
+
+def element_count(t: Type) -> int:
+    """Return the number of semantic indices that a member takes of the structure's semantic: one per element."""
+    count = 1
+    while isinstance(t, Array):
+        count *= t.size or 1
+        t = t.element
+    return count
+
+
+def location_count(t: Type) -> int:
+    """Return the number of locations of a type (Vulkan specification, *Location Assignment*)."""
+    if isinstance(t, Array):
+        return (t.size or 1) * location_count(t.element)
+    if isinstance(t, ty.Matrix):
+        if t.rows > 1 and t.cols > 1:
+            return t.rows * location_count(ty.vector(t.element, t.cols))
+        return location_count(ty.vector(t.element, t.rows * t.cols))
+    if isinstance(t, Struct):
+        return sum(location_count(f.type) for f in t.all_fields())
+    element = ty.element_of(t)
+    return 2 if element is not None and element.bits == 64 and ty.component_count(t) >= 3 else 1
