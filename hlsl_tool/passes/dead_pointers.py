@@ -1,8 +1,8 @@
 """Remove local variables of pointer type that are written and never read.
 
-Before: after legalisation and optimisation.  After: no function has a variable that holds a pointer and is only stored
-to.  What remains of ``vk::GetGroupSharedAddress`` and ``vk::BufferPointer`` once every load of such a variable has been
-replaced is not valid in Vulkan, or not decorated; and spirv-opt keeps a store whose value is a pointer that is read
+Before: a legalised and optimised module.  After: no function has a variable that holds a pointer and is only stored to.
+``vk::GetGroupSharedAddress`` and ``vk::BufferPointer`` leave such variables when all their loads have been replaced.
+They are not valid in Vulkan, or lack a decoration, and spirv-opt does not remove a store of a pointer that is read
 elsewhere.
 """
 
@@ -14,7 +14,7 @@ from hlsl_tool.spirv.ir import Function, Module
 
 
 def remove_dead_pointers(module: Module) -> None:
-    """See above."""
+    """Remove the variables and their stores, in place."""
     index = ModuleIndex(module)
     gone: set[int] = set()
     for function in module.functions:
@@ -33,18 +33,18 @@ def remove_dead_pointers(module: Module) -> None:
 
 
 def _unread(function: Function, index: ModuleIndex) -> set[int]:
-    """The variables of pointers that nothing but OpStore names, and that only as where to store."""
-    found: set[int] = set()
+    """Return the variables that hold a pointer and are only used as the target of ``OpStore``."""
+    variables: set[int] = set()
     for inst in function.instructions():
         if inst.op == op.OpVariable and _points_to_pointer(inst.type_id, index):
-            found.add(inst.result_id)
-    if not found:
-        return found
+            variables.add(inst.result_id)
+    if not variables:
+        return variables
     for inst in function.instructions():
         operands = inst.operands[1:] if inst.op == op.OpStore else inst.operands
         if inst.op != op.OpVariable:
-            found.difference_update(operand for operand in operands if isinstance(operand, int))
-    return found
+            variables.difference_update(operand for operand in operands if isinstance(operand, int))
+    return variables
 
 
 def _points_to_pointer(type_id: int, index: ModuleIndex) -> bool:

@@ -1,7 +1,7 @@
 """Merge types that are declared twice.
 
-Before: inline SPIR-V may declare a type that the module has anyway.  After: each type but structures, arrays and
-pointers is there once, as SPIR-V wants it; all that named the others names the first one.
+Before: inline SPIR-V may declare a type that the module already has.  After: each type except structs, arrays and
+pointers is declared once, as SPIR-V demands; references to the others are replaced by the first one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _MAY_BE_EQUAL = frozenset((op.OpTypeStruct, op.OpTypeArray, op.OpTypeRuntimeArra
 
 
 def merge_equal_types(module: Module, types: frozenset[int]) -> None:
-    """Works in place; ``types`` are the opcodes of inline types."""
+    """Merge equal types in place; ``types`` are the opcodes of inline types."""
     first: dict[tuple[Operand, ...], int] = {}
     merged: dict[int, int] = {}
     for inst in module.globals:

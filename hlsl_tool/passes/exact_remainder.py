@@ -1,7 +1,7 @@
 """Compute signed remainders by division, which Vulkan defines for negative numbers (-fexact-remainder).
 
-Before: ``OpSRem``, whose result Vulkan leaves open where an operand is negative (*Precision and Operation of SPIR-V
-Instructions*), and which drivers answer differently.  After: ``a - a / b * b``, with the sign of ``a`` as in HLSL.
+Before: ``OpSRem``, whose result is undefined in Vulkan where an operand is negative (*Precision and Operation of SPIR-V
+Instructions*); drivers differ.  After: ``a - a / b * b``, with the sign of ``a`` as in HLSL.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 
 def compute_remainders_exactly(module: Module) -> None:
-    """See above; ``module`` is changed in place."""
+    """Replace ``OpSRem``, in place."""
     for function in module.functions:
         for block in function.blocks:
             if any(inst.op == op.OpSRem for inst in block.instructions):
-                block.instructions = [made for inst in block.instructions for made in _exact(module, inst)]
+                block.instructions = [emitted for inst in block.instructions for emitted in _exact(module, inst)]
 
 
 def _exact(module: Module, inst: Instruction) -> list[Instruction]:

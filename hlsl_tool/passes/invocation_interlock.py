@@ -1,4 +1,4 @@
-"""One critical section for each fragment: a single begin and a single end on every path.
+"""Merge critical sections: a single begin and a single end on every path.
 
 Before: accesses to rasterizer ordered views each have an OpBeginInvocationInterlockEXT and an
 OpEndInvocationInterlockEXT around them, any number of pairs, in loops too; everything is inlined into the entry points
@@ -31,7 +31,7 @@ _MODES = (
 
 
 def has_critical_sections(module: Module) -> bool:
-    """Whether there is an entry point whose invocations are ordered."""
+    """Return whether an entry point orders its invocations."""
     return any(inst.id(1) in _MODES for inst in module.execution_modes)
 
 
@@ -46,6 +46,8 @@ def place_invocation_interlock(module: Module) -> None:
 
 
 class _Placer:
+    """The critical sections of one function."""
+
     def __init__(self, module: Module, function: Function, wide: frozenset[int]) -> None:
         self.module = module
         self.function = function
@@ -66,13 +68,13 @@ class _Placer:
                 into.discard(label)
             if any(after in inside for after in self.successors[label]):
                 out.discard(label)
-        # A block all of whose ways on lead inside takes the begin for those it goes to, if some need one anyway.
+        # A block whose successors are all inside takes the begin for them, if some of them need one anyway.
         for label in sorted(into):
             before = self.predecessors[label]
             beside = self.successors[before[0]] if len(before) == 1 else []
             if inside.issuperset(beside) and not into.issuperset(beside):
                 into.discard(label)
-        # What the inside starts or ends with keeps its first begin or last end; all others go.
+        # Blocks at which the inside starts or ends keep their first begin or last end; all others are removed.
         for label, block in self.blocks.items():
             _keep(block, _BEGIN, first=True, keep=label in into)
             _keep(block, _END, first=False, keep=label in out)
@@ -85,7 +87,7 @@ class _Placer:
                 self._on_edges(label, left, _END)
 
     def _on_edges(self, label: int, targets: list[int], opcode: int) -> None:
-        """Put ``opcode`` on the edges from a block to ``targets``."""
+        """Insert ``opcode`` on the edges from a block to ``targets``."""
         if not targets:
             return
         if len(targets) == len(self.successors[label]):
@@ -96,7 +98,7 @@ class _Placer:
             self._split(label, target, opcode)
 
     def _split(self, label: int, target: int, opcode: int) -> None:
-        """A block with ``opcode`` on the edge from ``label`` to ``target``."""
+        """Insert a block with ``opcode`` on the edge from ``label`` to ``target``."""
         new = self.module.bound
         self.module.bound += 1
         block = Block(new, [Instruction(opcode, 0, 0, []), Instruction(op.OpBranch, 0, 0, [target])])
@@ -116,7 +118,7 @@ def _has(block: Block, opcode: int) -> bool:
 
 
 def _keep(block: Block, opcode: int, *, first: bool, keep: bool) -> None:
-    """Leave one instruction of an opcode, the first or the last, or none."""
+    """Remove the instructions of an opcode, except the first or the last if ``keep``."""
     places = [index for index, inst in enumerate(block.instructions) if inst.op == opcode]
     if keep and places:
         places.remove(places[0] if first else places[-1])

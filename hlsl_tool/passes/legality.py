@@ -1,8 +1,8 @@
-"""What makes a finished module illegal for Vulkan though the shader is good HLSL, in the shader's words.
+"""Find constructs that are valid HLSL but illegal in Vulkan, with the names of the shader.
 
-spirv-val would refuse each of these, speaking of instructions.  They are what legalisation could not remove: a resource
-that is chosen at run time, one that stays in a local variable, an offset that did not become constant, arrays of arrays
-of resources, and resources in a structure in a block.  Nothing is changed.
+spirv-val would report each of these in terms of instructions.  Legalisation could not remove them: a resource that is
+selected at run time, a resource in a local variable, an offset that did not become constant, arrays of arrays of
+resources, and resources in a struct in a block.  The module is not changed.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _WITH_REFERENCE = frozenset(
 
 @dataclass(slots=True)
 class Illegal:
-    """One finding.  ``names``: the resources or the variable it is about, as far as they have names."""
+    """An illegal construct.  ``names``: the names of the resources or the variable, as far as there are any."""
 
     kind: Kind
     names: tuple[str, ...]
@@ -57,11 +57,13 @@ class Illegal:
 
 
 def find_illegal(module: Module) -> Illegal | None:
-    """The first thing that makes the module illegal, or None."""
+    """Return the first illegal construct of a module, or None."""
     return next(_Search(module).findings(), None)
 
 
 class _Search:
+    """The search in one module."""
+
     def __init__(self, module: Module) -> None:
         self.module = module
         self.index = ModuleIndex(module)
@@ -69,6 +71,7 @@ class _Search:
         self.order = {inst.result_id: i for i, inst in enumerate(module.globals)}
 
     def findings(self) -> Iterator[Illegal]:
+        """Yield the illegal constructs, those of global variables first."""
         for inst in self.module.globals:
             if inst.op == op.OpVariable and inst.id(0) == e.StorageClass.UniformConstant and self._is_nested(inst):
                 yield Illegal("nested", self._names([inst.result_id]))
@@ -93,7 +96,7 @@ class _Search:
         return outer.op in ARRAYS and self.index.definitions[outer.id(0)].op in ARRAYS
 
     def _resource_in(self, type_id: int) -> str:
-        """`.member.member` of the first resource within a structure; empty where there is none."""
+        """Return `.member.member` of the first resource in a struct; empty if there is none."""
         inst = self.index.without_arrays(self.index.definitions[type_id])
         for n, member in enumerate(inst.ints() if inst.op == op.OpTypeStruct else ()):
             path = f".{self.index.member_names.get((inst.result_id, n), n)}"
@@ -105,14 +108,14 @@ class _Search:
         return ""
 
     def _is_handle(self, type_id: int) -> bool:
-        """Whether a value is a resource, or a pointer to one that must not be chosen."""
+        """Return whether a type is a resource, or a pointer to one that must not be selected."""
         inst = self.index.definitions[type_id]
         if inst.op == op.OpTypePointer:
             return inst.id(0) in RESOURCE_STORAGE and not self.variable_pointers
         return inst.op in OPAQUE
 
     def _holds_opaque(self, pointer: int) -> bool:
-        """Whether a local variable holds a resource, or an array of them."""
+        """Return whether a pointer type points to a resource or an array of resources."""
         return self._is_opaque(self.index.definitions[pointer].id(1))
 
     def _is_opaque(self, type_id: int) -> bool:
@@ -124,8 +127,8 @@ class _Search:
         return len(inst.operands) > at and bool(inst.id(at) & e.ImageOperands.Offset)
 
     def _sources(self, choice: Instruction, definitions: dict[int, Instruction]) -> list[int]:
-        """The variables that a choice is between."""
-        found: list[int] = []
+        """Return the variables between which a phi or select chooses."""
+        variables: list[int] = []
         seen: set[int] = set()
         todo = [choice.result_id]
         while todo:
@@ -135,22 +138,22 @@ class _Search:
             seen.add(number)
             inst = definitions.get(number)
             if inst is None:
-                found.append(number)
+                variables.append(number)
             elif inst.op in CHOICES:
                 operands = inst.ints()[1:] if inst.op == op.OpSelect else inst.ints()[::2]
                 todo += operands
             elif inst.op in _THROUGH:
                 todo.append(inst.id(0))
-        return found
+        return variables
 
     def _names(self, numbers: Iterable[int]) -> tuple[str, ...]:
-        """Names in the order of declaration."""
+        """Return the names of variables in the order of declaration."""
         numbers = sorted(set(numbers), key=lambda number: self.order.get(number, 0))
         names = self.index.names
         return tuple(names[number] for number in numbers if number in names)
 
     def _line(self, block: Block, at: int) -> tuple[str, int, int] | None:
-        """The place of an instruction; what is chosen has that of the next instruction, which uses it."""
+        """Return the position of an instruction; for a phi or select that of the next instruction, which uses it."""
         before = next((inst for inst in reversed(block.instructions[:at]) if inst.op == op.OpLine), None)
         after = next((inst for inst in block.instructions[at:] if inst.op == op.OpLine), None)
         line = after or before if block.instructions[at].op in CHOICES else before or after

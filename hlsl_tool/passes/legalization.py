@@ -1,18 +1,18 @@
-"""Does a module need legalisation before it is valid for Vulkan?
+"""Determine whether a module needs legalisation before it is valid for Vulkan.
 
-The lowering knows most of it (``ModuleBuilder.needs_legalization``) and says so; this looks for what can be seen in any
-module, the output of -fcgl included.  Nothing is changed.
+The lowering knows most of it (``ModuleBuilder.needs_legalization``); these functions examine the module itself, and so
+work on the output of -fcgl, too.  The module is not changed.
 """
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ARRAYS, OPAQUE
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.enums import ImageOperands, StorageClass
 from hlsl_tool.spirv.ir import Instruction, Module
 
-_LOCAL = (e.StorageClass.Function, e.StorageClass.Private)
+_LOCAL = (StorageClass.Function, StorageClass.Private)
 _FIRST_OPERAND = frozenset((op.OpImageFetch, op.OpImageRead, op.OpImageSampleImplicitLod, op.OpImageSampleExplicitLod))
 _THIRD_OPERAND = frozenset(
     (op.OpImageGather, op.OpImageDrefGather, op.OpImageSampleDrefImplicitLod, op.OpImageSampleDrefExplicitLod)
@@ -20,72 +20,78 @@ _THIRD_OPERAND = frozenset(
 
 
 def needs_legalization(module: Module, *, critical_sections: bool = True) -> bool:
-    """Whether spirv-opt's legalisation has something to do.
+    """Return whether spirv-opt's legalisation would change the module.
 
-    That is where a variable holds an image, a sampler or a pointer, or a struct or array of them; where a resource is
-    a struct of resources; where an offset of an image instruction that must be constant is not; and where there are
-    critical sections for rasterizer ordered views, which are to be joined; not so with ``critical_sections`` false.
+    That is the case if a variable holds an image, a sampler or a pointer, or a struct or array of them; if a resource
+    is a struct of resources; if an offset of an image instruction that must be constant is not; and, unless
+    ``critical_sections`` is false, if there are critical sections for rasterizer ordered views, which must be merged.
     """
-    index = ModuleIndex(module)
-    memo: dict[int, bool] = {}
-
-    def holds_opaque(type_id: int) -> bool:
-        """Whether a value of the type holds a resource or a logical pointer."""
-        known = memo.get(type_id)
-        if known is not None:
-            return known
-        memo[type_id] = False  # a type that contains itself does so behind a pointer
-        inst = index.definitions.get(type_id)
-        memo[type_id] = found = inst is not None and _opaque(inst)
-        return found
-
-    def _opaque(inst: Instruction) -> bool:
-        if inst.op in OPAQUE:
-            return True
-        if inst.op == op.OpTypePointer:
-            return inst.id(0) != e.StorageClass.PhysicalStorageBuffer
-        if inst.op == op.OpTypeStruct:
-            return any(holds_opaque(member) for member in inst.ints())
-        if inst.op in ARRAYS:
-            return holds_opaque(inst.id(0))
-        return False
-
-    def illegal_variable(inst: Instruction) -> bool:
-        pointer = index.definitions.get(inst.type_id)
-        if pointer is None or pointer.op != op.OpTypePointer:
-            return False
-        if inst.id(0) in _LOCAL:
-            return holds_opaque(pointer.id(1))
-        pointee = index.definitions.get(pointer.id(1))
-        if pointee is None:
-            return False
-        pointee = index.without_arrays(pointee)
-        return pointee.op == op.OpTypeStruct and holds_opaque(pointee.result_id)
-
-    constants = {inst.result_id for inst in module.globals if inst.type_id and inst.op != op.OpVariable}
+    search = _Search(module)
     for inst in module.globals:
-        if inst.op == op.OpVariable and illegal_variable(inst):
+        if inst.op == op.OpVariable and search.is_illegal(inst):
             return True
+    constants = {inst.result_id for inst in module.globals if inst.type_id and inst.op != op.OpVariable}
     for function in module.functions:
         for inst in function.instructions():
             if inst.op == op.OpVariable:
-                if illegal_variable(inst):
+                if search.is_illegal(inst):
                     return True
-            elif (critical_sections and inst.op == op.OpBeginInvocationInterlockEXT) or _variable_offset(
-                inst, constants
-            ):
+            elif inst.op == op.OpBeginInvocationInterlockEXT:
+                if critical_sections:
+                    return True
+            elif _has_variable_offset(inst, constants):
                 return True
     return False
 
 
+class _Search:
+    """Look-ups in one module, with the types that contain resources."""
+
+    def __init__(self, module: Module) -> None:
+        self.index = ModuleIndex(module)
+        self._holds_opaque: dict[int, bool] = {}
+
+    def is_illegal(self, variable: Instruction) -> bool:
+        """Return whether a variable must not exist in Vulkan."""
+        definitions = self.index.definitions
+        pointer = definitions.get(variable.type_id)
+        if pointer is None or pointer.op != op.OpTypePointer:
+            return False
+        if variable.id(0) in _LOCAL:
+            return self.holds_opaque(pointer.id(1))
+        pointee = definitions.get(pointer.id(1))
+        if pointee is None:
+            return False
+        pointee = self.index.without_arrays(pointee)
+        return pointee.op == op.OpTypeStruct and self.holds_opaque(pointee.result_id)
+
+    def holds_opaque(self, type_id: int) -> bool:
+        """Return whether a value of a type contains a resource or a logical pointer."""
+        holds = self._holds_opaque.get(type_id)
+        if holds is None:
+            self._holds_opaque[type_id] = False  # a type that contains itself does so through a pointer
+            inst = self.index.definitions.get(type_id)
+            holds = self._holds_opaque[type_id] = inst is not None and self._is_opaque(inst)
+        return holds
+
+    def _is_opaque(self, inst: Instruction) -> bool:
+        if inst.op in OPAQUE:
+            return True
+        if inst.op == op.OpTypePointer:
+            return inst.id(0) != StorageClass.PhysicalStorageBuffer
+        if inst.op == op.OpTypeStruct:
+            return any(self.holds_opaque(member) for member in inst.ints())
+        return inst.op in ARRAYS and self.holds_opaque(inst.id(0))
+
+
 def has_structs_of_handles(module: Module) -> bool:
-    """Whether a structure has a resource as a member: no variable of it may be left."""
+    """Return whether a struct has a resource as a member: no variable of it may be left."""
     handles = {inst.result_id for inst in module.globals if inst.op in OPAQUE}
     return any(inst.op == op.OpTypeStruct and not handles.isdisjoint(inst.operands) for inst in module.globals)
 
 
-def _variable_offset(inst: Instruction, constants: set[int]) -> bool:
-    """Whether ConstOffset or ConstOffsets is given something that is no constant."""
+def _has_variable_offset(inst: Instruction, constants: set[int]) -> bool:
+    """Return whether ConstOffset or ConstOffsets has an operand that is not a constant."""
     if inst.op in _FIRST_OPERAND:
         at = 2
     elif inst.op in _THIRD_OPERAND:
@@ -94,7 +100,7 @@ def _variable_offset(inst: Instruction, constants: set[int]) -> bool:
         return False
     if len(inst.operands) <= at:
         return False
-    bits = e.ImageOperands
+    bits = ImageOperands
     mask = inst.id(at)
     place = at + 1
     for bit, size in ((bits.Bias, 1), (bits.Lod, 1), (bits.Grad, 2), (bits.ConstOffset, 1), (bits.Offset, 1)):

@@ -1,4 +1,4 @@
-"""Spread NonUniform from indices to what is accessed through them: before legalisation, and again behind it.
+"""Propagate NonUniform from indices to the accesses through them, before legalisation and after it.
 
 Before: the lowering has marked the results of ``NonUniformResourceIndex`` (and what it converts them to) with
 ``NON_UNIFORM``.  After: so are operations on marked values, access chains with a marked base or index, loads through
@@ -22,7 +22,7 @@ _FIRST_OPERAND = ATOMICS | {op.OpLoad, op.OpImageTexelPointer}
 
 
 def propagate_non_uniform(builder: ModuleBuilder) -> None:
-    """Mark every value that is computed from a marked one, before the words are fixed."""
+    """Mark every value that is computed from a marked one, in the builder."""
     marks = builder.marks
     if not any(flags & NON_UNIFORM for flags in marks.values()):
         return
@@ -39,7 +39,7 @@ def propagate_non_uniform(builder: ModuleBuilder) -> None:
 
 
 def respread_non_uniform(module: Module) -> None:
-    """Spread NonUniform again, in a finished module.
+    """Propagate NonUniform in a finished module, in place.
 
     Before: legalisation has replaced locals and parameters by what they held, so that accesses depend on decorated
     values in new ways.  After: every pointer to a resource, and every image or sampler, that depends on a decorated
@@ -59,17 +59,17 @@ def respread_non_uniform(module: Module) -> None:
                     if not _is_number(inst.type_id, index):
                         decoration = Instruction(op.OpDecorate, 0, 0, [inst.result_id, Decoration.NonUniform])
                         module.annotations.append(decoration)
-            if len(marked) == before:  # a phi of a loop may depend on what comes later
+            if len(marked) == before:  # a phi of a loop may depend on later values
                 break
 
 
 _RESOURCES = RESOURCE_STORAGE | {StorageClass.Image}
-_HANDED_ON = frozenset((op.OpCopyObject, op.OpSampledImage, op.OpImage, op.OpPhi, op.OpSelect))
+_PASSED_ON = frozenset((op.OpCopyObject, op.OpSampledImage, op.OpImage, op.OpPhi, op.OpSelect))
 
 
 def _depends(inst: Instruction, marked: set[int], index: ModuleIndex) -> bool:
     """Return whether the result is a resource, or an integer, that is computed from a marked operand."""
-    if inst.op not in _SPREADING or not any(operand in marked for operand in inst.operands):
+    if inst.op not in _PROPAGATING or not any(operand in marked for operand in inst.operands):
         return False
     result = index.definitions[inst.type_id]
     if result.op == op.OpTypePointer:
@@ -79,8 +79,9 @@ def _depends(inst: Instruction, marked: set[int], index: ModuleIndex) -> bool:
     return result.op in HANDLES or result.op == op.OpTypeInt
 
 
-_SPREADING = ACCESS_CHAINS | UNARY | BINARY | _HANDED_ON | {op.OpLoad, op.OpImageTexelPointer}
+_PROPAGATING = ACCESS_CHAINS | UNARY | BINARY | _PASSED_ON | {op.OpLoad, op.OpImageTexelPointer}
 
 
 def _is_number(type_id: int, index: ModuleIndex) -> bool:
+    """Return whether a type is an integer: indices are tracked, but not decorated."""
     return index.definitions[type_id].op == op.OpTypeInt

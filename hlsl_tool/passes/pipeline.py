@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes.capabilities.declare import PlaceOf, derive_capabilities
+from hlsl_tool.passes.capabilities.declare import derive_capabilities
+from hlsl_tool.passes.capabilities.declared import PlaceOf
 from hlsl_tool.passes.capabilities.trim import trim_capabilities
 from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.debug_info.declarations import drop_debug_declarations
@@ -241,15 +242,15 @@ LAST = (
 
 def prepare(builder: ModuleBuilder) -> None:
     """Run `MARKS`."""
-    for each in MARKS:
-        each.run(builder)
+    for step in MARKS:
+        step.run(builder)
 
 
 def run(passes: tuple[Pass, ...], subject: Subject) -> None:
     """Run those passes of a sequence whose conditions hold."""
-    for each in passes:
-        if each.when(subject):
-            each.run(subject)
+    for step in passes:
+        if step.when(subject):
+            step.run(subject)
 
 
 def _before(subject: Subject) -> Module:

@@ -1,8 +1,8 @@
-"""Carry ``precise`` from where it is declared to the arithmetic that computes it.
+"""Propagate ``precise`` from declarations to the arithmetic that computes their values.
 
-Before: ``PRECISE`` is on variables, parameters and functions (their return value) declared precise; struct members say
-it with ``Member.precise``.  After: it is also on every value that flows into one of them.  The builder decorates those
-that are arithmetic NoContraction.  The walk goes backwards, so that a use is seen before what it uses.
+Before: ``PRECISE`` marks variables, parameters and functions (their return value) that are declared precise;
+``Member.precise`` marks struct members.  After: it also marks every value that flows into one of them.  The builder
+decorates those that are arithmetic with NoContraction.  The walk is backwards, so that uses come before definitions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ALL_OPERANDS = UNARY | BINARY | {op.OpCompositeConstruct}
 
 
 def propagate_precise(builder: ModuleBuilder) -> None:
-    """See above."""
+    """Mark the values that flow into precise variables, members, parameters and results."""
     declared = any(member.precise for info in builder.types.values() for member in info.members)
     if not declared and not any(flags & PRECISE for flags in builder.marks.values()):
         return
@@ -32,6 +32,8 @@ def propagate_precise(builder: ModuleBuilder) -> None:
 
 
 class _Work:
+    """The walk over one module."""
+
     def __init__(self, builder: ModuleBuilder) -> None:
         self.b = builder
         self.function_is_precise = False
@@ -44,10 +46,11 @@ class _Work:
         self.parameters = {function.id: [p.result_id for p in function.parameters] for function in builder.functions}
 
     def is_precise(self, value: int) -> bool:
+        """Return whether a value is marked precise."""
         return self.b.has_mark(value, PRECISE)
 
     def visit(self, inst: Instruction) -> None:
-        """Mark what flows into ``inst``."""
+        """Mark the values that flow into an instruction."""
         opcode = inst.op
         if opcode == op.OpStore:
             if self._target_is_precise(inst.id(0)):
@@ -65,6 +68,7 @@ class _Work:
                 self.b.mark(source, PRECISE)
 
     def _sources(self, inst: Instruction) -> list[int]:
+        """Return the operands on which the precision of a result depends."""
         opcode, operands = inst.op, inst.operands
         if opcode in _ALL_OPERANDS:
             return inst.ints()
@@ -83,7 +87,7 @@ class _Work:
         if opcode in ATOMICS:
             return inst.ints()[3:4]
         if opcode in SUBGROUP:
-            # Scope first; a group operation, which is no id, may follow.
+            # The scope comes first; a group operation, which is not an id, may follow.
             skip = 2 if op.OpGroupNonUniformIAdd <= opcode <= op.OpGroupNonUniformLogicalXor else 1
             return [operand for operand in operands[skip:] if isinstance(operand, int)]
         if opcode == op.OpVectorShuffle:
@@ -93,7 +97,7 @@ class _Work:
         return []
 
     def _target_is_precise(self, pointer: int) -> bool:
-        """Whether a store goes to a precise variable or to a precise member of any."""
+        """Return whether a pointer leads to a precise variable or member."""
         indexes: list[int] = []
         base = pointer
         while True:

@@ -1,4 +1,4 @@
-"""Put interface variables back that the optimiser has removed (-fspv-preserve-interface).
+"""Restore interface variables that the optimiser has removed (-fspv-preserve-interface).
 
 Before: ``module`` comes from ``original`` by optimisation.  After: every Input and Output variable that an entry point
 of ``original`` lists exists in ``module`` again, with its type, names and decorations, and the entry point lists it, in
@@ -18,7 +18,7 @@ Key = tuple[object, ...]
 
 
 def restore_interface(module: Module, original: Module) -> None:
-    """See above; ``module`` is changed in place."""
+    """Restore the interface variables of ``original``, in place."""
     restorer = _Restorer(module, original)
     olds = {_entry_key(inst): inst for inst in original.entry_points}
     for entry in module.entry_points:
@@ -41,6 +41,8 @@ def _signature(index: ModuleIndex, variable: int) -> Key:
 
 
 class _Restorer:
+    """Copies definitions from the original to the module."""
+
     def __init__(self, module: Module, original: Module) -> None:
         self.module = module
         self.original = original
@@ -49,7 +51,7 @@ class _Restorer:
         self.old = self.old_index.definitions
         self.new = self.index.definitions
         self.ids: dict[int, int] = {}
-        """Ids of the original → ids of the module, for what was copied or found."""
+        """Id of the original → id of the module, for definitions that are copied or equal."""
         self.types: dict[Key, int] = {}
         for inst in module.globals:
             if inst.op not in (op.OpTypeStruct, op.OpVariable):
@@ -74,10 +76,10 @@ class _Restorer:
         entry.operands[3:] = [*interface, *rest]
 
     def copy(self, number: int) -> int:
-        """The id in the module of something of the original, made if need be."""
-        known = self.ids.get(number)
-        if known is not None:
-            return known
+        """Return the id in the module of a definition of the original; it is copied if there is no equal one."""
+        copied = self.ids.get(number)
+        if copied is not None:
+            return copied
         inst = self.old[number]
         type_id = self.copy(inst.type_id) if inst.type_id else 0
         literal = inst.op in NUMBERS
@@ -91,22 +93,22 @@ class _Restorer:
         if existing is not None:
             self.ids[number] = existing
             return existing
-        made = self.ids[number] = self.module.bound
+        copy = self.ids[number] = self.module.bound
         self.module.bound += 1
-        self.added.append(Instruction(inst.op, type_id, made, operands))
+        self.added.append(Instruction(inst.op, type_id, copy, operands))
         if inst.op not in (op.OpTypeStruct, op.OpVariable):
-            self.types[key] = made
-        return made
+            self.types[key] = copy
+        return copy
 
     def finish(self) -> None:
-        """Add what was made, with its names and decorations."""
-        made = {number: new for number, new in self.ids.items() if new not in self.new}
+        """Add the copied definitions to the module, with their names and decorations."""
+        copy = {number: new for number, new in self.ids.items() if new not in self.new}
         for source, target in (
             (self.original.names, self.module.names),
             (self.original.annotations, self.module.annotations),
         ):
             for inst in source:
-                new = made.get(inst.id(0))
+                new = copy.get(inst.id(0))
                 if new is not None:
                     target.append(Instruction(inst.op, 0, 0, [new, *inst.operands[1:]]))
         self.module.globals += self.added

@@ -1,12 +1,11 @@
-"""Decide which values are RelaxedPrecision.
+"""Determine which values are RelaxedPrecision.
 
 Before: the lowering has marked with ``RELAXED_TYPE`` the values whose HLSL type is one of minimum precision
 (min16float, min16int, min12int …): variables, parameters, functions (by their return type), and the results of
-conversions, constructions, calls and image instructions; struct members say it with ``Member.relaxed``.  (``RELAXED``
-marks of the lowering are taken the same way.)  After:
-``RELAXED`` is on the values to decorate.  Loads, extractions and the like follow from what they read; arithmetic is
-relaxed if all its operands are.  A constant goes along with either (it is shared by all its uses, and in HLSL both
-operands have one type).
+conversions, constructions, calls and image instructions; ``Member.relaxed`` marks struct members.  ``RELAXED`` marks of
+the lowering count as ``RELAXED_TYPE``.  After: ``RELAXED`` marks the values to decorate.  Loads and extractions are
+relaxed if their source is; arithmetic is relaxed if all its operands are.  Constants do not count, as they are shared
+by all their uses, and in HLSL both operands have the same type.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _BY_TYPE = (
 
 
 def propagate_relaxed_precision(builder: ModuleBuilder) -> None:
-    """See above."""
+    """Replace the marks of the lowering by ``RELAXED`` on the values to decorate."""
     for value, flags in builder.marks.items():
         if flags & RELAXED:
             builder.marks[value] = flags & ~RELAXED | RELAXED_TYPE
@@ -53,30 +52,34 @@ def propagate_relaxed_precision(builder: ModuleBuilder) -> None:
 
 
 class _Work:
+    """The walk over one module."""
+
     def __init__(self, builder: ModuleBuilder) -> None:
         self.b = builder
         self.glsl = builder.ext_sets.get(glsl.SET, 0)
         self.images: set[int] = set()
-        """Relaxed images, and combinations with a sampler: what is read from them is relaxed."""
+        """Relaxed images and sampled images: values that are read from them are relaxed."""
 
     def typed(self, value: int) -> bool:
+        """Return whether the type of a value has minimum precision."""
         return self.b.has_mark(value, RELAXED_TYPE)
 
     def relaxed(self, value: int) -> bool:
+        """Return whether a value is relaxed."""
         return self.b.has_mark(value, RELAXED)
 
     def all_relaxed(self, values: list[int]) -> bool:
-        """Whether all are relaxed that are no constants, and some are."""
+        """Return whether there are values other than constants, and all of them are relaxed."""
         counting = [value for value in values if not self.b.is_constant(value)]
         return bool(counting) and all(self.relaxed(value) for value in counting)
 
     def visit(self, inst: Instruction) -> None:
-        """Mark the result of ``inst``."""
+        """Mark the result of an instruction if it is relaxed."""
         result = inst.result_id
         if not result:
             return
         opcode = inst.op
-        # An access chain itself has no precision, but what is read through it may have.
+        # An access chain has no precision itself, but values that are read through it may have.
         if opcode in ACCESS_CHAINS:
             if self._member_is_relaxed(self.b.pointee_of(inst.id(0)), inst.ints()[1:], self.typed(inst.id(0))):
                 self.b.mark(result, RELAXED_TYPE)
@@ -98,6 +101,7 @@ class _Work:
                 self.images.add(result)
 
     def _decide(self, inst: Instruction) -> bool:
+        """Return whether the result of an instruction is relaxed."""
         opcode, result = inst.op, inst.result_id
         if opcode in IMAGE_READS and inst.id(0) in self.images:
             return True
@@ -121,7 +125,7 @@ class _Work:
         return self.typed(result)
 
     def _is_bool(self, value: int) -> bool:
-        """Whether a value is a boolean, or a vector of them: what is computed from those has no precision."""
+        """Return whether a value is a boolean or a vector of them: results of boolean operations have no precision."""
         info = self.b.type_of(value)
         return (info.element or info).kind == "bool"
 

@@ -3,8 +3,8 @@
 Before: an access of another type than ``uint`` is an ``OpBitcast`` of a pointer.  The bitcast's operand is an access
 chain whose last index counts elements of the new type.  Such a bitcast is not valid SPIR-V.
 After: the access chain starts at a *view*, a variable with the same descriptor set and binding whose block is a runtime
-array of the new type.  All variables of one descriptor are decorated ``Aliased``.  A variable that nothing but views
-stood for is removed.
+array of the new type.  All variables of one descriptor are decorated ``Aliased``.  A variable
+that is only accessed through views is removed.
 
 64-bit atomics and 16-bit stores need views: 32-bit words would tear the former and race in the latter.
 """
@@ -26,7 +26,7 @@ _BUFFERS = (e.StorageClass.Uniform, e.StorageClass.StorageBuffer)
 
 @dataclass(slots=True)
 class _Access:
-    """One bitcast of a pointer, and the variable and indices it comes from."""
+    """A bitcast of a pointer, with the variable and the indices of the pointer."""
 
     bitcast: Instruction
     variable: int
@@ -34,7 +34,7 @@ class _Access:
 
 
 def separate_typed_views(module: Module) -> None:
-    """Replace pointer bitcasts by views.  Bitcasts of pointers that do not lead to a variable stay as they are."""
+    """Replace bitcasts of pointers by views, in place.  Pointers that do not lead to a variable are not changed."""
     accesses = _accesses(module)
     if not accesses:
         return
@@ -44,13 +44,13 @@ def separate_typed_views(module: Module) -> None:
         access.bitcast.op = op.OpAccessChain
         access.bitcast.operands = [views.find(access.variable, pointee), *access.indices]
     _remove_unused_chains(module)
-    views.settle()
+    views.finish()
 
 
 def _accesses(module: Module) -> list[_Access]:
     pointers = {inst.result_id for inst in module.globals if inst.op == op.OpTypePointer and inst.id(0) in _BUFFERS}
     variables = {inst.result_id for inst in module.globals if inst.op == op.OpVariable}
-    found: list[_Access] = []
+    accesses: list[_Access] = []
     for function in module.functions:
         chains: dict[int, Instruction] = {}
         for inst in function.instructions():
@@ -59,12 +59,12 @@ def _accesses(module: Module) -> list[_Access]:
             elif inst.op == op.OpBitcast and inst.type_id in pointers:
                 source, indices = _trace(inst.id(0), chains)
                 if source in variables:
-                    found.append(_Access(inst, source, indices))
-    return found
+                    accesses.append(_Access(inst, source, indices))
+    return accesses
 
 
 def _trace(pointer: int, chains: dict[int, Instruction]) -> tuple[int, list[int]]:
-    """The origin of a pointer, and all indices that lead from there to it."""
+    """Return (variable or value that a pointer starts at, all indices from there)."""
     indices: list[int] = []
     while pointer in chains:
         chain = chains[pointer]
@@ -84,11 +84,11 @@ class _Views:
         """(variable, element type) → view."""
 
     def find(self, variable: int, element: int) -> int:
-        """The view of a variable as an array of ``element``, made at its first use."""
-        known = self.views.get((variable, element))
-        if known is None:
-            known = self.views[variable, element] = self._make(variable, element)
-        return known
+        """Return the view of a variable as an array of ``element``; it is added at its first use."""
+        view = self.views.get((variable, element))
+        if view is None:
+            view = self.views[variable, element] = self._make(variable, element)
+        return view
 
     def _make(self, variable: int, element: int) -> int:
         original = self.definitions[variable]
@@ -104,23 +104,23 @@ class _Views:
         return number
 
     def _retyped(self, type_id: int, element: int) -> int:
-        """The type of a buffer, or of an array of buffers, with other elements."""
+        """Return the type of a buffer, or of an array of buffers, with other elements."""
         inst = self.definitions[type_id]
         number = self.globals.take_id()
         if inst.op in ARRAYS:
-            made = Instruction(inst.op, 0, number, [self._retyped(inst.id(0), element), *inst.operands[1:]])
+            retyped = Instruction(inst.op, 0, number, [self._retyped(inst.id(0), element), *inst.operands[1:]])
         else:
             elements = self.globals.take_id()
             self.module.globals.append(Instruction(op.OpTypeRuntimeArray, 0, elements, [element]))
             stride = Instruction(op.OpDecorate, 0, 0, [elements, e.Decoration.ArrayStride, self._size(element)])
             self.module.annotations.append(stride)
-            made = Instruction(op.OpTypeStruct, 0, number, [elements])
+            retyped = Instruction(op.OpTypeStruct, 0, number, [elements])
         self._copy_annotations(type_id, number)
-        self.module.globals.append(made)
+        self.module.globals.append(retyped)
         return number
 
     def _size(self, scalar: int) -> int:
-        """Bytes of an integer or floating-point type."""
+        """Return the size of a number type in bytes."""
         return self.definitions[scalar].id(0) // 8
 
     def _copy_annotations(self, source: int, target: int) -> None:
@@ -130,8 +130,8 @@ class _Views:
                 inst.operands[0] = target
             section += copies
 
-    def settle(self) -> None:
-        """Remove variables that views have replaced, and decorate variables of one descriptor as ``Aliased``."""
+    def finish(self) -> None:
+        """Remove variables that views have replaced, and decorate variables of the same descriptor as ``Aliased``."""
         used = set(_used(self.module))
         of_variable: dict[int, list[int]] = {}
         for (variable, _), view in self.views.items():
@@ -150,7 +150,7 @@ class _Views:
         ]
 
     def _redirect_debug_variables(self, views: dict[int, int]) -> None:
-        """Let debug information of a removed variable name its first view; it moves behind the view's declaration."""
+        """Let debug information of a removed variable name its first view; it moves after the view's declaration."""
         module = self.module
         moved = [inst for inst in module.globals if inst.op in EXT_INSTS and not views.keys().isdisjoint(inst.operands)]
         if not moved:
@@ -173,14 +173,14 @@ class _Views:
 
 
 def _used(module: Module) -> Iterator[int]:
-    """All operands of instructions in functions."""
+    """Yield all operands of instructions in functions, literals included."""
     for function in module.functions:
         for inst in function.instructions():
             yield from (operand for operand in inst.operands if isinstance(operand, int))
 
 
 def _remove_unused_chains(module: Module) -> None:
-    """Remove the access chains that led to bitcasts and are not needed any more, with their decorations."""
+    """Remove access chains that are unused now, with their decorations."""
     while True:
         used = set(_used(module))
         unused = {

@@ -1,9 +1,9 @@
-"""Hand unsized arrays of resources on by reference.
+"""Pass unsized arrays of resources by reference.
 
-Before: a parameter ``Texture2D textures[]`` is a pointer to a local variable, which the caller has filled with a
-pointer to the global array; spirv-opt 2023.1 does not survive that.  After: the parameter is a pointer to the global
-array itself, and the local variables are gone.  A module where such a variable is written twice, or not at all, stays
-as it is.
+Before: a parameter ``Texture2D textures[]`` is a pointer to a local variable, in which the caller has stored a
+pointer to the global array; spirv-opt 2023.1 crashes on that.  After: the parameter is a pointer to the global array
+itself, and the local variables are removed.  A module where such a variable is written twice, or not at all, is not
+changed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 
 def pass_unsized_arrays_by_reference(module: Module) -> None:
-    """See above; ``module`` is changed in place."""
+    """Replace local copies of unsized arrays by the arrays, in place."""
     definitions = module.definitions()
     arrays = {
         inst.result_id: inst.id(0)
@@ -41,7 +41,7 @@ def _pointers(module: Module, storage: int) -> list[Instruction]:
 
 
 def _sources(module: Module, local: dict[int, int]) -> dict[int, int] | None:
-    """Local variable → the one pointer that is stored in it; None where one has no or several."""
+    """Return local variable → the pointer that is stored in it; None if a variable has none or several."""
     stored: dict[int, list[int]] = {}
     for function in module.functions:
         for inst in function.instructions():
@@ -61,32 +61,35 @@ def _end(variable: int, sources: dict[int, int]) -> int:
 
 
 def _retype_chains(module: Module, pointer: int, element: int, variables: dict[int, int]) -> None:
-    """Pointers to elements of the array are those of the global one."""
-    made = 0
+    """Give access chains to elements of a local array the pointer type of the global array."""
+    retyped = 0
     for function in module.functions:
         bases = {p.result_id for p in function.parameters if p.type_id == pointer}
         for inst in function.instructions():
             if inst.op == op.OpVariable and inst.type_id == pointer and inst.result_id in variables:
                 bases.add(inst.result_id)
             elif inst.op in ACCESS_CHAINS and inst.id(0) in bases:
-                made = made or _pointer(module, element)
-                inst.type_id = made
+                retyped = retyped or _pointer(module, element)
+                inst.type_id = retyped
 
 
 def _pointer(module: Module, pointee: int) -> int:
-    """The type of a pointer to a resource."""
+    """Return the type of a pointer to a resource; it is added if it is missing."""
     for inst in _pointers(module, e.StorageClass.UniformConstant):
         if inst.id(1) == pointee:
             return inst.result_id
-    made = Instruction(op.OpTypePointer, 0, module.bound, [e.StorageClass.UniformConstant, pointee])
+    added = Instruction(op.OpTypePointer, 0, module.bound, [e.StorageClass.UniformConstant, pointee])
     module.bound += 1
     at = next(i for i, inst in enumerate(module.globals) if inst.result_id == pointee)
-    module.globals.insert(at + 1, made)
-    return made.result_id
+    module.globals.insert(at + 1, added)
+    return added.result_id
 
 
 def _merge(module: Module, pointer: int, array: int) -> dict[int, int]:
-    """Make the local pointer type the global one; types must not be there twice, and the first definition stays."""
+    """Replace the local pointer type by the global one; return removed type → the type that replaces it.
+
+    A type must not be declared twice; the first declaration stays.
+    """
     same = [i for i in _pointers(module, e.StorageClass.UniformConstant) if i.id(1) == array]
     merged: dict[int, int] = {}
     for inst in module.globals:

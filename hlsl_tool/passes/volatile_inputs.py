@@ -1,11 +1,11 @@
-"""Built-ins that change while some shaders of a library run have a variable of their own there.
+"""Separate built-in inputs that are volatile in only some of the shaders of a library.
 
-Before: all entry points of a library share one variable for ``RayTCurrent()``, which intersection shaders see change,
-and one for each subgroup built-in, which change in every ray tracing shader but any-hit shaders (Vulkan specification,
-*Built-In Variables*: they have to be volatile there).  spirv-opt's spreading of volatile semantics decorates the whole
-variable and gives up where another shader reads it, too (with the Vulkan memory model it marks loads, and there is
-nothing to do).  After: such a variable is read by shaders of one sort only;
-the others have a second one, and a copy of each function that both sorts call and that reads it.
+Before: all entry points of a library share one variable for ``RayTCurrent()``, which changes during intersection
+shaders, and one for each subgroup built-in, which change during all ray tracing shaders except any-hit shaders.  They
+must be volatile there (Vulkan specification, *Built-In Variables*).  spirv-opt decorates the whole variable, and fails
+if another shader reads it.  (With the Vulkan memory model it marks loads, and this pass does nothing.)  After: such a
+variable is read only by shaders in which it is volatile; the others have a second variable, and a copy of each function
+that reads it and that both kinds of shaders call.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hlsl_tool.spirv.ir import Function, Instruction, Module
 _B, _M = e.BuiltIn, e.ExecutionModel
 
 _MOVING = RAY_TRACING - {_M.AnyHitKHR}
-"""Shaders that may be suspended, and go on in another subgroup."""
+"""Shaders that may be suspended and continue in another subgroup."""
 
 VOLATILE: dict[int, frozenset[int]] = {
     _B.RayTmaxKHR: frozenset((_M.IntersectionKHR,)),
@@ -33,7 +33,7 @@ _READS = ACCESS_CHAINS | {op.OpLoad}
 
 
 def separate_volatile_inputs(module: Module) -> None:
-    """See above; ``module`` is changed in place."""
+    """Give shaders in which a built-in is not volatile a variable of their own, in place."""
     if any(inst.id(0) == e.Capability.VulkanMemoryModel for inst in module.capabilities):
         return
     shared = {
@@ -59,9 +59,9 @@ def _separate(module: Module, variable: int, models: frozenset[int]) -> None:
     ours = reach([inst.id(1) for inst in still], calls) & readers
     copies: dict[int, int] = {}
     for number in [f.id for f in module.functions if f.id in ours & theirs]:
-        made = _copy_of_function(module, functions[number])
-        copies[number] = made.id
-        functions[made.id] = made
+        copy = _copy_of_function(module, functions[number])
+        copies[number] = copy.id
+        functions[copy.id] = copy
     for number in ours:
         for inst in functions[copies.get(number, number)].instructions():
             if inst.op in _READS and inst.id(0) == variable:
@@ -83,11 +83,11 @@ def _reads(f: Function, variable: int) -> bool:
     return any(inst.op in _READS and inst.id(0) == variable for inst in f.instructions())
 
 
-def _callers(found: set[int], calls: dict[int, set[int]]) -> set[int]:
-    """These functions and all that lead to them."""
-    while more := {i for i, called in calls.items() if i not in found and called & found}:
-        found = found | more
-    return found
+def _callers(functions: set[int], calls: dict[int, set[int]]) -> set[int]:
+    """Return these functions and their direct and indirect callers."""
+    while more := {i for i, called in calls.items() if i not in functions and called & functions}:
+        functions = functions | more
+    return functions
 
 
 def _new_id(module: Module) -> int:
@@ -100,26 +100,26 @@ def _copy_of_variable(module: Module, variable: int) -> int:
     new = old.copy()
     new.result_id = _new_id(module)
     module.globals.insert(at + 1, new)
-    _describe_alike(module, {variable: new.result_id})
+    _copy_descriptions(module, {variable: new.result_id})
     return new.result_id
 
 
 def _copy_of_function(module: Module, f: Function) -> Function:
-    """The function once more, behind itself, with ids of its own."""
-    made = f.copy()
-    parts = [made.definition, *made.parameters, *made.instructions()]
+    """Insert a copy of a function with new ids after it, and return the copy."""
+    copy = f.copy()
+    parts = [copy.definition, *copy.parameters, *copy.instructions()]
     ids = {inst.result_id: _new_id(module) for inst in parts if inst.result_id}
-    ids.update((block.label, _new_id(module)) for block in made.blocks)
+    ids.update((block.label, _new_id(module)) for block in copy.blocks)
     wide = ModuleIndex(module).wide_switches(f)
-    for inst in (made.definition, *made.parameters):
+    for inst in (copy.definition, *copy.parameters):
         _rename(inst, ids)
-    for block in made.blocks:
+    for block in copy.blocks:
         for inst in block.instructions:
             _rename(inst, ids, 2 if block.label in wide else 1)
         block.label = ids[block.label]
-    module.functions.insert(module.functions.index(f) + 1, made)
-    _describe_alike(module, ids)
-    return made
+    module.functions.insert(module.functions.index(f) + 1, copy)
+    _copy_descriptions(module, ids)
+    return copy
 
 
 def _rename(inst: Instruction, ids: dict[int, int], literal_words: int = 1) -> None:
@@ -127,8 +127,8 @@ def _rename(inst: Instruction, ids: dict[int, int], literal_words: int = 1) -> N
     inst.operands = renamed_operands(inst, ids, literal_words)
 
 
-def _describe_alike(module: Module, ids: dict[int, int]) -> None:
-    """The copies have the names and decorations of what they were made from."""
+def _copy_descriptions(module: Module, ids: dict[int, int]) -> None:
+    """Give the copies the names and decorations of their originals; ``ids``: original → copy."""
     for section in (module.names, module.annotations):
         for inst in list(section):
             if inst.id(0) in ids and inst.op not in (op.OpMemberName, op.OpMemberDecorate):

@@ -1,4 +1,4 @@
-"""Walking the instructions of a module under construction, in the order in which they will be written."""
+"""Walk the instructions of a module under construction in their final order, and opcode sets of the mark passes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hlsl_tool.spirv.ir import Block, Function, Instruction
 
 
 def ordered_blocks(builder: ModuleBuilder, function: Function) -> list[Block]:
-    """The blocks that will be written, in their order."""
+    """Return the blocks that will be written, in their final order."""
     if not function.blocks:
         return []
     wide = frozenset(
@@ -26,7 +26,7 @@ def ordered_blocks(builder: ModuleBuilder, function: Function) -> list[Block]:
 
 
 def function_body(builder: ModuleBuilder, function: Function) -> Iterator[Instruction]:
-    """Locals, then the instructions of the blocks."""
+    """Yield the local variables, then the instructions of the blocks."""
     yield from builder.locals[function.id]
     for block in ordered_blocks(builder, function):
         yield from block.instructions

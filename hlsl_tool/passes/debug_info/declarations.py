@@ -1,10 +1,10 @@
 """Remove each DebugDeclare that does not name a variable.
 
 Before: any module.  After: every DebugDeclare names an OpVariable or an OpFunctionParameter, as both instruction sets
-for debug information want it, and those of OpenCL.DebugInfo.100 name all of it.  Inlining puts the argument in place of
-a parameter, and that may be an element of an array or a member of a structure: a debugger cannot show the parameter
-then.  Newer versions of spirv-opt write the variable and the indices of the element, for which
-NonSemantic.Shader.DebugInfo.100 alone has operands.
+for debug information demand, and those of OpenCL.DebugInfo.100 name the whole variable.  Inlining replaces a parameter
+by the argument, which may be an element of an array or a member of a struct: a debugger cannot show the parameter then.
+Newer versions of spirv-opt write the variable and the indices of the element, for which only
+NonSemantic.Shader.DebugInfo.100 has operands.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.ir import Instruction, Module
 
 _WITHOUT_INDICES = 5
-"""Operands of a DebugDeclare: the set, the number, the local variable, what is in memory, the expression."""
+"""Operands of a DebugDeclare: the set, the number, the local variable, the variable in memory, the expression."""
 
 
 def drop_debug_declarations(module: Module) -> None:
-    """Remove them from every block; works in place."""
+    """Remove the declarations, in place."""
     sets = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
     if opencl_debug.SET not in sets.values() and shader_debug.SET not in sets.values():
         return

@@ -1,10 +1,10 @@
-"""Debug instructions that refer forward get the opcode that may.
+"""Give debug instructions with forward references the opcode that allows them.
 
 Before: OpExtInst may name ids defined later (a struct's type and its member functions name each other).
 After: those of a non-semantic set are OpExtInstWithForwardRefsKHR, and the module declares
-SPV_KHR_relaxed_extended_instruction if there are any; any other is a plain OpExtInst.  That opcode is for non-semantic
-sets alone: OpenCL.DebugInfo.100 lists where its own instructions refer forward.  Newer versions of spirv-opt use it for
-both.
+SPV_KHR_relaxed_extended_instruction if there are any; all others are plain OpExtInst.  The former opcode is for
+non-semantic sets only: OpenCL.DebugInfo.100 lists which of its instructions may refer forward.  Newer versions of
+spirv-opt use it for both.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ EXTENSION = "SPV_KHR_relaxed_extended_instruction"
 
 
 def fixup_ext_inst_forward_refs(module: Module) -> None:
-    """Choose the opcode of every extended instruction; works in place."""
+    """Choose the opcode of every extended instruction, in place."""
     non_semantic = {inst.result_id for inst in module.ext_inst_imports if inst.text(0).startswith("NonSemantic.")}
     seen: set[int] = set()
     has_forward = False

@@ -1,7 +1,7 @@
 """Reduce rich debug information to lines.
 
-Before: a module with OpenCL.DebugInfo.100 or NonSemantic.Shader.DebugInfo.100.  After: ``OpLine`` is all that is left
-of it.  Promotion carries lines along, but neither scopes nor variables.
+Before: a module with OpenCL.DebugInfo.100 or NonSemantic.Shader.DebugInfo.100.  After: only ``OpLine`` is
+left.  Promotion preserves lines, but neither scopes nor variables.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _SETS = frozenset((opencl_debug.SET, shader_debug.SET))
 
 
 def reduce_to_lines(module: Module) -> None:
-    """Take the extended instructions out; works in place."""
+    """Replace debug lines by ``OpLine`` and remove other debug instructions, in place."""
     sets = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) in _SETS}
     by_range = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) == shader_debug.SET}
     files = {inst.result_id: inst.id(2) for inst in module.globals if _is(inst, sets, opencl_debug.DebugSource)}
     numbers = {inst.result_id: inst.id(0) for inst in module.globals if inst.op == op.OpConstant}
-    gone = {inst.result_id for inst in module.globals if _is(inst, sets)}
+    removed = {inst.result_id for inst in module.globals if _is(inst, sets)}
     module.globals = [inst for inst in module.globals if not _is(inst, sets)]
     for function in module.functions:
         function.prelude, function.header, function.epilogue = [], [], []
@@ -31,17 +31,17 @@ def reduce_to_lines(module: Module) -> None:
                     place = [files[inst.id(2)], numbers[inst.id(3)], numbers[inst.id(5)]]
                     instructions.append(Instruction(op.OpLine, 0, 0, [*place]))
                 elif _is(inst, sets):
-                    gone.add(inst.result_id)
+                    removed.add(inst.result_id)
                 else:
                     instructions.append(inst)
             block.instructions = instructions
     module.trailing = []
-    module.names = [inst for inst in module.names if inst.operands[0] not in gone]
+    module.names = [inst for inst in module.names if inst.operands[0] not in removed]
     module.ext_inst_imports = [inst for inst in module.ext_inst_imports if inst.result_id not in sets]
 
 
 def _is(inst: Instruction, sets: set[int], number: int | None = None) -> bool:
-    """Whether it is a debug instruction, of this number if there is one."""
+    """Return whether an instruction is a debug instruction, with this number if one is given."""
     if inst.op not in EXT_INSTS or inst.id(0) not in sets:
         return False
     return number is None or inst.id(1) == number

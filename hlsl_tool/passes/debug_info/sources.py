@@ -1,8 +1,8 @@
-"""Put back the DebugSource instructions that optimisation has removed.
+"""Restore the DebugSource instructions that optimisation has removed.
 
-Before: a module behind spirv-opt, and the module that went into it.  After: every file that the first one names has its
-DebugSource, with text and continuations, in the second one.  An older spirv-opt counts a file to which no instruction
-refers as dead, a header that holds only macros, say; a debugger wants to show it all the same.
+Before: the output of spirv-opt, and its input.  After: every file that the input names has its DebugSource, with text
+and continuations, in the output.  Older versions of spirv-opt remove files to which no instruction refers, such as a
+header that contains only macros; debuggers should show them all the same.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _SETS = frozenset((opencl_debug.SET, shader_debug.SET))
 
 
 def restore_debug_sources(module: Module, before: Module) -> None:
-    """See above; works in place."""
+    """Restore the DebugSource instructions of ``before``, in place."""
     set_id, old_set = _debug_set(module), _debug_set(before)
     void = next((inst.result_id for inst in module.globals if inst.op == op.OpTypeVoid), 0)
     if not (set_id and old_set and void):

@@ -1,8 +1,8 @@
-"""Arrays and structures of resources become variables of their own, each with its binding.
+"""Replace arrays and structs of resources by one variable for each resource, with its own binding.
 
-``flatten_descriptors`` stands for three passes of SPIRV-Tools (replace-desc-array-access-using-var-index and both kinds
-of descriptor-scalar-replacement), which are not all in spirv-opt 2023.1, or fail there on modules of SPIR-V 1.4.
-``replace_local_arrays``, ``linearize_arrays`` and ``choose_indices`` have no counterpart there.
+``flatten_descriptors`` replaces three passes of SPIRV-Tools (replace-desc-array-access-using-var-index and both kinds
+of descriptor-scalar-replacement), which spirv-opt 2023.1 lacks in part, or which fail there on modules of SPIR-V 1.4.
+``replace_local_arrays``, ``linearize_arrays`` and ``choose_indices`` have no counterpart in SPIRV-Tools.
 """
 
 from .choices import choose_indices

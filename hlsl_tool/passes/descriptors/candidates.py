@@ -1,4 +1,4 @@
-"""Which variables are arrays or structures of resources, and how many bindings their parts take."""
+"""Classify variables that are arrays or structs of resources, and count the bindings of their parts."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hlsl_tool.spirv.ir import Instruction
 
 
 def is_descriptor_array(variable: Instruction, index: ModuleIndex) -> bool:
-    """Whether a variable is a bound array of known length."""
+    """Return whether a variable is a bound array of known length."""
     return index.pointee(variable).op == op.OpTypeArray and _is_bound(variable, index)
 
 
 def is_descriptor_struct(variable: Instruction, index: ModuleIndex) -> bool:
-    """Whether a variable is a bound structure of resources, or an array of such structures."""
+    """Return whether a variable is a bound struct of resources, or an array of such structs."""
     inst = index.pointee(variable)
     while inst.op == op.OpTypeArray:
         inst = index.definitions[inst.id(0)]
@@ -22,12 +22,12 @@ def is_descriptor_struct(variable: Instruction, index: ModuleIndex) -> bool:
 
 
 def is_buffer(struct: Instruction, index: ModuleIndex) -> bool:
-    """Whether a structure is the contents of a buffer: those have offsets, structures of resources do not."""
+    """Return whether a struct is the contents of a buffer: it has offsets, and a struct of resources has not."""
     return any(inst.id(2) == e.Decoration.Offset for inst in index.member_annotations.get(struct.result_id, ()))
 
 
 def bindings_of(type_id: int, index: ModuleIndex) -> int:
-    """How many bindings something of a type takes."""
+    """Return the number of bindings of a variable of a type."""
     inst = index.definitions[type_id]
     if inst.op == op.OpTypeArray:
         return length(inst, index) * bindings_of(inst.id(0), index)
@@ -37,19 +37,20 @@ def bindings_of(type_id: int, index: ModuleIndex) -> int:
 
 
 def length_of(variable: Instruction, index: ModuleIndex) -> int:
-    """How many elements or members a variable has."""
+    """Return the number of elements or members of a variable."""
     inst = index.pointee(variable)
     return length(inst, index) if inst.op == op.OpTypeArray else len(inst.operands)
 
 
 def length(array: Instruction, index: ModuleIndex) -> int:
-    """The length of an array; one that a specialisation constant gives counts with its default."""
+    """Return the length of an array; a specialisation constant counts with its default."""
     value = index.constant(array.id(1))
     assert value is not None
     return value
 
 
 def _is_bound(variable: Instruction, index: ModuleIndex) -> bool:
+    """Return whether a variable has a descriptor set and a binding."""
     number = variable.result_id
     return index.has_decoration(number, e.Decoration.DescriptorSet) and index.has_decoration(
         number, e.Decoration.Binding

@@ -1,8 +1,8 @@
-"""Choose an index in place of a resource.
+"""Select an index instead of a resource.
 
-Before: a legalised module.  Vulkan does not allow an ``OpPhi`` or ``OpSelect`` of resources.  After: where all of the
-resources are elements of one array, their indices are chosen instead, and the element is accessed behind the choice.
-Other choices stay; ``legality`` reports them.
+Before: a legalised module.  Vulkan does not allow an ``OpPhi`` or ``OpSelect`` of resources.  After: where all of
+the resources are elements of one array, their indices are selected instead, and the element is accessed after the
+selection.  Other selections stay; ``legality`` reports them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NON_UNIFORM = e.Decoration.NonUniform
 
 
 def choose_indices(module: Module) -> None:
-    """Rewrite choices between elements of one array; ``module`` is changed in place."""
+    """Rewrite selections between elements of one array, in place."""
     choices = [
         (function, block, inst)
         for function in module.functions
@@ -35,13 +35,14 @@ def choose_indices(module: Module) -> None:
         return
     rewriter = _Rewriter(module, index)
     todo = choices
-    while todo:  # one choice may lead to another
+    while todo:  # a selection may depend on another
         left = [choice for choice in todo if not rewriter.rewrite(*choice)]
         todo = left if len(left) < len(todo) else []
     order_definitions(module)
 
 
 def _is_resource(type_id: int, index: ModuleIndex) -> bool:
+    """Return whether a type is a resource or a pointer to one."""
     inst = index.definitions[type_id]
     if inst.op == op.OpTypePointer:
         return inst.id(0) in RESOURCE_STORAGE
@@ -49,6 +50,8 @@ def _is_resource(type_id: int, index: ModuleIndex) -> bool:
 
 
 class _Rewriter:
+    """Rewrites the selections of one module."""
+
     def __init__(self, module: Module, index: ModuleIndex) -> None:
         self.module = module
         self.index = index
@@ -56,7 +59,7 @@ class _Rewriter:
         self.uint = self.globals.find(op.OpTypeInt, 0, 32, 0)
 
     def rewrite(self, function: Function, block: Block, choice: Instruction) -> bool:
-        """Rewrite one choice; false where it is not between elements of one array."""
+        """Rewrite one selection; return False if it is not between elements of one array."""
         number = choice.result_id
         definitions = {inst.result_id: inst for inst in function.instructions() if inst.result_id}
         options = choice.ints()[::2] if choice.op == op.OpPhi else choice.ints()[1:]
@@ -80,7 +83,7 @@ class _Rewriter:
         return True
 
     def _chain(self, source: Instruction | None, definitions: dict[int, Instruction]) -> Instruction | None:
-        """The access chain to an element of a global array that leads to a resource."""
+        """Return the access chain to an element of a global array from which a resource is loaded, or None."""
         if source is not None and source.op == op.OpLoad:
             source = definitions.get(source.id(0))
         if source is None or source.op not in ACCESS_CHAINS or len(source.operands) != 2:
@@ -97,38 +100,37 @@ class _Rewriter:
         indices: dict[int, int],
         definitions: dict[int, Instruction],
     ) -> None:
-        """Put the choice of the index where the choice of the resource is."""
+        """Insert the selection of the index before that of the resource."""
         at = next(i for i, inst in enumerate(block.instructions) if inst is choice)
         if choice.op == op.OpSelect:
             values = [self._as_uint(indices[option], block, at, definitions) for option in choice.ints()[1:]]
             at = next(i for i, inst in enumerate(block.instructions) if inst is choice)
-            made = Instruction(op.OpSelect, self.uint, index, [choice.id(0), *values])
+            selection = Instruction(op.OpSelect, self.uint, index, [choice.id(0), *values])
         else:
-            blocks = {each.label: each for each in function.blocks}
+            blocks = {other.label: other for other in function.blocks}
             operands: list[int] = []
             for option, label in zip(choice.ints()[::2], choice.ints()[1::2], strict=True):
                 before = blocks[label]
                 operands += [self._as_uint(indices[option], before, end_of_body(before), definitions), label]
-            made = Instruction(op.OpPhi, self.uint, index, list(operands))
-        block.instructions.insert(at, made)
+            selection = Instruction(op.OpPhi, self.uint, index, list(operands))
+        block.instructions.insert(at, selection)
 
     def _as_uint(self, number: int, block: Block, at: int, definitions: dict[int, Instruction]) -> int:
-        """An index as an unsigned integer, converted in ``block`` before instruction ``at`` if need be."""
+        """Return an index as an unsigned integer; a conversion goes before instruction ``at`` of ``block``."""
         constant = self.index.constant(number)
         if constant is not None:
             return self.globals.uint(constant)
         source = definitions.get(number) or self.index.definitions.get(number)
         if source is None or source.type_id == self.uint:
             return number
-        made = Instruction(op.OpBitcast, self.uint, self.globals.take_id(), [number])
-        block.instructions.insert(at, made)
-        return made.result_id
+        conversion = Instruction(op.OpBitcast, self.uint, self.globals.take_id(), [number])
+        block.instructions.insert(at, conversion)
+        return conversion.result_id
 
     def _access(self, block: Block, choice: Instruction, chain: Instruction, index: int) -> None:
-        """Access the chosen element behind the phis of the block; the result keeps the id of the old choice."""
+        """Access the selected element after the phis of the block; the result has the id of the old selection."""
         block.instructions = [inst for inst in block.instructions if inst is not choice]
-        made = next(i for i, inst in enumerate(block.instructions) if inst.result_id == index)
-        at = made + 1
+        at = 1 + next(i for i, inst in enumerate(block.instructions) if inst.result_id == index)
         while block.instructions[at].op == op.OpPhi:
             at += 1
         if self.index.definitions[choice.type_id].op == op.OpTypePointer:

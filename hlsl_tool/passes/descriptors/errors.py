@@ -1,8 +1,8 @@
-"""What cannot be flattened."""
+"""The error of flattening."""
 
 
 class Unflattened(Exception):
-    """A variable that cannot be replaced by its elements: its ``name``, and ``why`` in words."""
+    """A variable cannot be replaced by its elements; ``why`` is the reason, as part of a sentence."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"{name}: {why}")

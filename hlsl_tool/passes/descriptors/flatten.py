@@ -1,8 +1,8 @@
-"""Replace arrays and structures of resources by their elements.
+"""Replace arrays and structs of resources by their elements.
 
-Before: a legalised module, all in the entry points' functions.  After: no variable with a binding is an array (with
-``arrays``) or a structure of resources (with ``composites``); the new variables are called ``a[2]``, ``s.t``, and their
-bindings follow that of the old one in order.
+Before: a legalised module without calls.  After: no variable with a binding is an array (with ``arrays``) or a struct
+of resources (with ``composites``).  The new variables are named ``a[2]`` and ``s.t``, and their bindings are
+consecutive from that of the old one.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from .variable_index import replace_variable_indices
 
 
 def flatten_descriptors(module: Module, *, arrays: bool, composites: bool) -> None:
-    """See above; ``module`` is changed in place.  Raises ``Unflattened``."""
+    """Replace arrays or structs of resources, in place.  Raises ``Unflattened``."""
     while True:
         if arrays:
             replace_variable_indices(module)
         index = ModuleIndex(module)
-        found = [
+        variables = [
             inst
             for inst in module.globals
             if inst.op == op.OpVariable
             and ((arrays and is_descriptor_array(inst, index)) or (composites and is_descriptor_struct(inst, index)))
         ]
-        if not found:
+        if not variables:
             return
-        _Round(module, index).replace(found)
+        _Round(module, index).replace(variables)
 
 
 class _Round:
-    """One level of all variables that are replaced."""
+    """The replacement of one level of nesting."""
 
     def __init__(self, module: Module, index: ModuleIndex) -> None:
         self.module = module
@@ -48,11 +48,12 @@ class _Round:
         """Variable → index → the variable of that element."""
         self.substitutes: dict[int, int] = {}
         self.dead: set[int] = set()
-        """Results of instructions that go."""
+        """Results of instructions to remove."""
         self.inserted: dict[int, Instruction] = {}
-        """Result of an instruction → what comes right before it."""
+        """Result of an instruction → an instruction to insert before it."""
 
     def replace(self, variables: list[Instruction]) -> None:
+        """Replace variables by their elements in all uses."""
         places, extracts = self._uses({inst.result_id for inst in variables})
         for variable in variables:
             number = variable.result_id
@@ -71,19 +72,19 @@ class _Round:
         return self.index.names.get(number, f"%{number}")
 
     def _uses(self, variables: set[int]) -> tuple[dict[int, list[Instruction]], dict[int, list[Instruction]]]:
-        """Variable → its uses, and loaded value → its uses, in order."""
-        found: dict[int, list[Instruction]] = {number: [] for number in variables}
+        """Return (variable → its uses, loaded value → its uses), in order."""
+        direct: dict[int, list[Instruction]] = {number: [] for number in variables}
         values: dict[int, list[Instruction]] = {}
         for function in self.module.functions:
             for inst in function.instructions():
                 for operand in inst.operands:
-                    if operand in found and isinstance(operand, int) and uses(inst, (operand,)):
-                        found[operand].append(inst)
+                    if operand in direct and isinstance(operand, int) and uses(inst, (operand,)):
+                        direct[operand].append(inst)
                         if inst.op == op.OpLoad:
                             values[inst.result_id] = []
                     elif operand in values and isinstance(operand, int) and uses(inst, (operand,)):
                         values[operand].append(inst)
-        return found, values
+        return direct, values
 
     def _chain(self, variable: Instruction, use: Instruction) -> None:
         index = self.index.constant(use.id(1))
@@ -113,55 +114,55 @@ class _Round:
         self.dead.add(use.result_id)
 
     def _part(self, variable: Instruction, index: int) -> int:
-        """The variable that stands for an element."""
+        """Return the variable that replaces an element; it is added at its first use."""
         number = variable.result_id
-        known = self.parts[number].get(index)
-        if known is not None:
-            return known
+        existing = self.parts[number].get(index)
+        if existing is not None:
+            return existing
         storage = variable.id(0)
         if index >= length_of(variable, self.index):
             raise Unflattened(self._name(number), f"there is no element {index}")
         whole = self.index.pointee(variable)
         is_array = whole.op == op.OpTypeArray
         element = whole.id(0) if is_array else whole.id(index)
-        made = self.globals.take_id()
-        self.module.globals.append(Instruction(op.OpVariable, self.globals.pointer(storage, element), made, [storage]))
+        part = self.globals.take_id()
+        self.module.globals.append(Instruction(op.OpVariable, self.globals.pointer(storage, element), part, [storage]))
         before = (
             index * bindings_of(element, self.index)
             if is_array
             else sum(bindings_of(member, self.index) for member in whole.ints()[:index])
         )
         for inst in self.index.annotations.get(number, ()):
-            operands = [made, *inst.operands[1:]]
+            operands = [part, *inst.operands[1:]]
             if inst.operands[1] == e.Decoration.Binding:
                 operands[2] = inst.id(2) + before
             self.module.annotations.append(Instruction(inst.op, 0, 0, operands))
         if not is_array:
             for inst in self.index.member_annotations.get(whole.result_id, ()):
                 if inst.id(1) == index and inst.op == op.OpMemberDecorate:
-                    self.module.annotations.append(Instruction(op.OpDecorate, 0, 0, [made, *inst.operands[2:]]))
+                    self.module.annotations.append(Instruction(op.OpDecorate, 0, 0, [part, *inst.operands[2:]]))
         if number in self.index.names:
             member = self.index.member_names.get((whole.result_id, index), str(index))
             name = self.index.names[number] + (f"[{index}]" if is_array else f".{member}")
-            self.index.names[made] = name
-            self.module.names.append(Instruction(op.OpName, 0, 0, [made, name]))
-        self.parts[number][index] = made
-        return made
+            self.index.names[part] = name
+            self.module.names.append(Instruction(op.OpName, 0, 0, [part, name]))
+        self.parts[number][index] = part
+        return part
 
     def _entry_points(self) -> None:
         for entry in self.module.entry_points:
-            kept = [operand for operand in entry.operands[3:] if operand not in self.parts]
-            if len(kept) != len(entry.operands) - 3:
+            remaining = [operand for operand in entry.operands[3:] if operand not in self.parts]
+            if len(remaining) != len(entry.operands) - 3:
                 added = [
                     part
                     for operand in entry.operands[3:]
                     if isinstance(operand, int)
                     for part in self.parts.get(operand, {}).values()
                 ]
-                entry.operands[3:] = [*kept, *added]
+                entry.operands[3:] = [*remaining, *added]
 
     def _sweep(self) -> None:
-        """Take away what was replaced."""
+        """Remove the variables and instructions that were replaced."""
         module, gone, by = self.module, set(self.parts) | self.dead, self.substitutes
         module.globals = [inst for inst in module.globals if inst.result_id not in self.parts]
         module.names = [inst for inst in module.names if inst.id(0) not in gone]
@@ -169,11 +170,11 @@ class _Round:
         for function in module.functions:
             for block in function.blocks:
                 block.instructions = [
-                    each
+                    emitted
                     for inst in block.instructions
                     if inst.result_id not in self.dead
-                    for each in (self.inserted.get(inst.result_id), inst)
-                    if each is not None
+                    for emitted in (self.inserted.get(inst.result_id), inst)
+                    if emitted is not None
                 ]
                 for inst in block.instructions:
                     rename(inst, by)

@@ -1,8 +1,8 @@
 """Replace arrays of arrays of resources by arrays of one dimension.
 
 Before: a legalised module.  Vulkan has no descriptors in arrays of arrays.  After: ``T a[4][2]`` is ``T a[8]``, and
-``a[i][j]`` is ``a[i * 2 + j]``; the variable keeps its set and binding.  A variable that is used other than by access
-chains to single resources stays as it is.
+``a[i][j]`` is ``a[i * 2 + j]``; the variable keeps its set and binding.  Variables with other uses than access
+chains to single resources are not changed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .candidates import length
 
 
 def linearize_arrays(module: Module) -> None:
-    """Give each nested array of resources one dimension; ``module`` is changed in place."""
+    """Give each nested array of resources one dimension, in place."""
     candidates = [i for i in module.globals if i.op == op.OpVariable and i.id(0) in RESOURCE_STORAGE]
     if not candidates:
         return
@@ -32,21 +32,21 @@ def linearize_arrays(module: Module) -> None:
 
 
 def _inner_dimensions(variable: Instruction, index: ModuleIndex) -> list[int]:
-    """The lengths of all dimensions but the outermost; empty for anything else than a nested array of resources."""
+    """Return the lengths of all dimensions except the outermost; an empty list unless it is a nested array."""
     whole = index.pointee(variable)
-    found: list[int] = []
+    lengths: list[int] = []
     while whole.op in ARRAYS:
         whole = index.definitions[whole.id(0)]
         if whole.op == op.OpTypeArray:
-            found.append(length(whole, index))
+            lengths.append(length(whole, index))
         elif whole.op == op.OpTypeRuntimeArray:
             return []
-    return found
+    return lengths
 
 
 @dataclass(slots=True)
 class _Chain:
-    """An access chain from the variable to one resource or into it, all its indices in one list."""
+    """An access chain to one resource or into it, with all indices from the variable on."""
 
     block: Block
     inst: Instruction
@@ -54,6 +54,8 @@ class _Chain:
 
 
 class _Nested:
+    """One variable that is a nested array."""
+
     def __init__(self, module: Module, index: ModuleIndex, variable: Instruction, inner: list[int]) -> None:
         self.module = module
         self.index = index
@@ -63,7 +65,7 @@ class _Nested:
         self.globals = Globals(module)
 
     def replace(self) -> None:
-        """Change the type and the accesses, if all of these are understood."""
+        """Change the type and the accesses, unless there are other uses."""
         chains: list[_Chain] = []
         partial: set[int] = set()
         for function in self.module.functions:
@@ -79,7 +81,7 @@ class _Nested:
         self._retype()
 
     def _collect(self, function: Function, chains: list[_Chain], partial: set[int]) -> bool:
-        """Find the uses; false where one is no access chain to a single resource."""
+        """Collect the uses of a function; return False if one is not an access chain to a single resource."""
         paths = {self.variable.result_id: list[int]()}
         for block in function.blocks:
             for inst in block.instructions:
@@ -100,7 +102,7 @@ class _Nested:
         chain.inst.operands = [self.variable.result_id, index, *chain.indices[self.depth :]]
 
     def _linear(self, chain: _Chain) -> int:
-        """The number of a resource; what computes it is put before the access chain."""
+        """Return the id of the linear index of a resource; its computation is inserted before the access chain."""
         numbers = [self.index.constant(i) for i in chain.indices[: self.depth]]
         if all(n is not None for n in numbers):
             total = 0
@@ -108,18 +110,19 @@ class _Nested:
                 total = total * size + (n or 0)
             return self.globals.uint(total)
         uint = self.globals.find(op.OpTypeInt, 0, 32, 0)
-        made: list[Instruction] = []
+        computation: list[Instruction] = []
         index, *rest = chain.indices[: self.depth]
         for size, following in zip(self.inner, rest, strict=True):
             scaled = Instruction(op.OpIMul, uint, self.globals.take_id(), [index, self.globals.uint(size)])
             added = Instruction(op.OpIAdd, uint, self.globals.take_id(), [scaled.result_id, following])
-            made += [scaled, added]
+            computation += [scaled, added]
             index = added.result_id
         at = next(i for i, inst in enumerate(chain.block.instructions) if inst is chain.inst)
-        chain.block.instructions[at:at] = made
+        chain.block.instructions[at:at] = computation
         return index
 
     def _retype(self) -> None:
+        """Give the variable the type of an array of one dimension."""
         outer = self.index.pointee(self.variable)
         element, count = outer, 1
         while element.op in ARRAYS:

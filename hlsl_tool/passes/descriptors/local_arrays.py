@@ -1,8 +1,8 @@
 """Replace local arrays of resources.
 
-Before: a legalised module.  After: a local variable that is an array of resources, each of whose elements is written
-once and before it is read, is gone: an element is the resource that was put there, and an index that is not constant
-becomes the selector of an ``OpSwitch``.  Other local arrays stay.
+Before: a legalised module.  After: there is no local array of resources whose elements are each written once, before
+they are read.  An element is replaced by the resource that was stored there, and an index that is not constant becomes
+the selector of an ``OpSwitch``.  Other local arrays are not changed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .switching import Case, Switching
 
 
 def replace_local_arrays(module: Module) -> None:
-    """See above; ``module`` is changed in place.  Raises ``Unflattened``."""
+    """Replace local arrays of resources by their elements, in place.  Raises ``Unflattened``."""
     index = ModuleIndex(module)
     switching: Switching | None = None
     for function in module.functions:
@@ -33,7 +33,7 @@ def replace_local_arrays(module: Module) -> None:
 
 
 def _count(variable: Instruction, index: ModuleIndex) -> int:
-    """The length of a local array of resources; 0 of anything else."""
+    """Return the length of a local array of resources; 0 for other variables."""
     array = index.pointee(variable)
     if array.op != op.OpTypeArray or index.definitions[array.id(0)].op not in HANDLES:
         return 0
@@ -41,6 +41,8 @@ def _count(variable: Instruction, index: ModuleIndex) -> int:
 
 
 class _LocalArray:
+    """One local array and its uses."""
+
     def __init__(self, function: Function, variable: Instruction, count: int, switching: Switching) -> None:
         self.function = function
         self.number = variable.result_id
@@ -48,14 +50,14 @@ class _LocalArray:
         self.switching = switching
         self.index = switching.index
         self.elements: dict[int, int] = {}
-        """Index → the resource that is stored."""
+        """Index → the resource that is stored there."""
         self.stores: list[Instruction] = []
         self.loads: list[Instruction] = []
         self.chains: dict[int, Instruction] = {}
         self.definitions = {inst.result_id: inst for inst in function.instructions() if inst.result_id}
 
     def is_written_once(self) -> bool:
-        """Whether every use is understood, and each element written once, before any is read."""
+        """Return whether all uses are supported, and each element is written once, before any is read."""
         composites: dict[int, Instruction] = {}
         for inst in self.function.instructions():
             if inst.op == op.OpCompositeConstruct:
@@ -73,6 +75,7 @@ class _LocalArray:
         return len(self.elements) == self.count and self._stores_come_first()
 
     def _store(self, inst: Instruction, composites: dict[int, Instruction]) -> bool:
+        """Record a store; return False if its index is unknown or the element is written twice."""
         if inst.id(0) == self.number:
             whole = composites.get(inst.id(1))
             written = dict(enumerate(whole.ints())) if whole is not None else {}
@@ -87,7 +90,7 @@ class _LocalArray:
         return True
 
     def _stores_come_first(self) -> bool:
-        """Whether no load can be reached without each of the stores."""
+        """Return whether every path to a load passes each of the stores."""
         loads = {id(inst) for inst in self.loads}
         blocks = {block.label: block for block in self.function.blocks}
         following = successors_by_label(self.function.blocks, self.index.wide_switches(self.function))
@@ -109,9 +112,9 @@ class _LocalArray:
         return True
 
     def replace(self) -> None:
-        """Take the variable away."""
-        kept: set[int] = set()
-        """What was a load, and leads to the element of a global array now."""
+        """Replace the loads and remove the variable."""
+        chains: set[int] = set()
+        """Loads that have become access chains to the element of a global array."""
         for load in self.loads:
             chain = self.chains[load.id(0)]
             index = self.index.constant(chain.id(1))
@@ -120,12 +123,12 @@ class _LocalArray:
                 self._replace_load(load.result_id, self.elements[index])
             elif source is not None:
                 load.op, load.operands = op.OpAccessChain, [source, chain.id(1)]
-                kept.add(load.result_id)
+                chains.add(load.result_id)
             else:
                 cases = [self._element(i) for i in range(self.count)]
                 while self.switching.replace_use(self.function, load, chain.id(1), cases, "a local array"):
                     pass
-        gone = {self.number, *self.chains, *(load.result_id for load in self.loads)} - kept
+        gone = {self.number, *self.chains, *(load.result_id for load in self.loads)} - chains
         for block in self.function.blocks:
             block.instructions = [
                 inst
@@ -139,7 +142,7 @@ class _LocalArray:
         module.annotations = [inst for inst in module.annotations if inst.id(0) not in gone]
 
     def _array_copied(self) -> int | None:
-        """The global array of buffers that this one is a copy of, element by element."""
+        """Return the global array of buffers of which this is a complete copy, or None."""
         source: int | None = None
         for index, number in self.elements.items():
             chain = self.definitions.get(number)

@@ -1,4 +1,4 @@
-"""Do what is done with a resource once for each of several resources, in the cases of an ``OpSwitch``."""
+"""Repeat a use of a resource for each of several resources, in the cases of an ``OpSwitch``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from hlsl_tool.passes.global_definitions import Globals
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.cfg import merge_targets
 from hlsl_tool.spirv.analysis.kinds import ARRAYS, HANDLES
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.analysis.uses import rename, uses
@@ -15,11 +16,11 @@ from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 
 from .errors import Unflattened
 
-_KEPT = frozenset((e.Decoration.RelaxedPrecision, e.Decoration.NoContraction))
-"""Decorations of results that hold for a copy, too."""
+_COPIED = frozenset((e.Decoration.RelaxedPrecision, e.Decoration.NoContraction))
+"""Decorations of a result that are copied with it."""
 
 Case = Callable[[], tuple[list[Instruction], int]]
-"""What comes first in a case, and the id that stands for the resource there."""
+"""Returns (the first instructions of a case, the id of the resource in it)."""
 
 
 class Switching:
@@ -33,10 +34,10 @@ class Switching:
     def replace_use(
         self, function: Function, root: Instruction, selector: int, cases: Sequence[Case], name: str
     ) -> bool:
-        """Take the first use of ``root``, a resource or a pointer to one, apart; False where there is none left.
+        """Replace the first use of ``root``, a resource or a pointer to one; return False if there is none left.
 
-        What is made of it before (a load, an ``OpSampledImage``) goes into the cases, too.  An index beyond the cases
-        gives zero.  Raises ``Unflattened`` about ``name``.
+        Instructions between ``root`` and the use (a load, an ``OpSampledImage``) are copied into the cases.  A selector
+        beyond the cases results in zero.  Raises ``Unflattened`` with ``name``.
         """
         results = {root.result_id}
         for block in function.blocks:
@@ -49,13 +50,13 @@ class Switching:
                     raise Unflattened(name, "an element of it is chosen at run time")
                 if inst.type_id and inst.result_id and self._is_handle(inst.type_id):
                     results.add(inst.result_id)
-                elif any(each.op == op.OpLoopMerge for each in block.instructions):
+                elif merge_targets(block)[1]:
                     self._open_header(function, block)
                     return True
                 else:
                     self._switch(function, block, at, root, selector, cases)
                     return True
-        for block in function.blocks:  # what is left are handles without a use, and debug instructions about them
+        for block in function.blocks:  # only unused handles and debug instructions are left
             block.instructions = [
                 inst
                 for inst in block.instructions
@@ -64,10 +65,11 @@ class Switching:
         return False
 
     def _is_void(self, inst: Instruction) -> bool:
+        """Return whether an instruction has no value, as those of debug information."""
         return self.index.definitions[inst.type_id].op == op.OpTypeVoid
 
     def _is_handle(self, type_id: int) -> bool:
-        """Whether values of a type are resources, pointers, or made of them."""
+        """Return whether values of a type are resources, pointers, or composites of them."""
         inst = self.index.definitions.get(type_id)
         if inst is None or inst.op in HANDLES:
             return inst is not None
@@ -76,7 +78,7 @@ class Switching:
         return inst.op == op.OpTypeStruct and any(self._is_handle(member) for member in inst.ints())
 
     def _steps(self, function: Function, user: Instruction, root: Instruction) -> list[Instruction]:
-        """What leads to an instruction but the root: handles and pointers, the nearest last."""
+        """Return the handles and pointers between the root and an instruction, the nearest last."""
         definitions = {inst.result_id: inst for inst in function.instructions() if inst.result_id}
         steps: list[Instruction] = []
         todo = deque([user])
@@ -98,12 +100,12 @@ class Switching:
     def _switch(
         self, function: Function, block: Block, at: int, root: Instruction, selector: int, cases: Sequence[Case]
     ) -> None:
-        """Split the block around instruction ``at``, and do it once for each case."""
+        """Split the block at instruction ``at`` and repeat the instruction in each case."""
         user = block.instructions[at]
         steps = self._steps(function, user, root)
         tail = self._split(function, block, at + 1)
         block.instructions.pop()
-        made = [self._case(steps, user, root.result_id, case, tail.label) for case in cases]
+        branches = [self._case(steps, user, root.result_id, case, tail.label) for case in cases]
         default = Block(self.globals.take_id(), [Instruction(op.OpBranch, 0, 0, [tail.label])])
         high = [0] if self._is_wide(function, selector) else []
         block.instructions += [
@@ -115,29 +117,29 @@ class Switching:
                 [
                     selector,
                     default.label,
-                    *(x for i, (case, _) in enumerate(made) for x in (i, *high, case.label)),
+                    *(x for i, (case, _) in enumerate(branches) for x in (i, *high, case.label)),
                 ],
             ),
         ]
         where = function.blocks.index(block) + 1
-        function.blocks[where:where] = [*(case for case, _ in made), default]
+        function.blocks[where:where] = [*(case for case, _ in branches), default]
         if user.result_id:
-            values = [x for case, result in made for x in (result, case.label)]
+            values = [x for case, result in branches for x in (result, case.label)]
             values += [self.globals.null(user.type_id), default.label]
             tail.instructions.insert(0, Instruction(op.OpPhi, user.type_id, user.result_id, list(values)))
 
     def _is_wide(self, function: Function, number: int) -> bool:
-        """Whether an integer has 64 bits, so that the literals of ``OpSwitch`` take two words."""
+        """Return whether an integer has 64 bits, so that the literals of ``OpSwitch`` take two words."""
         type_id = next((inst.type_id for inst in function.instructions() if inst.result_id == number), 0)
         return bool(type_id) and self.index.definitions[type_id].operands[0] == 64
 
     def _split(self, function: Function, block: Block, at: int) -> Block:
-        """Cut a block in two before instruction ``at``; returns the second half."""
+        """Split a block before instruction ``at`` and return the second half."""
         tail = Block(self.globals.take_id(), block.instructions[at:])
         head = block.instructions[:at]
         images = {inst.result_id: inst for inst in head if inst.op == op.OpSampledImage}
         if images:  # the result of OpSampledImage must be used in its own block
-            tail.instructions = [each for inst in tail.instructions for each in self._with_image(inst, images)]
+            tail.instructions = [emitted for inst in tail.instructions for emitted in self._with_image(inst, images)]
         block.instructions = head
         function.blocks.insert(function.blocks.index(block) + 1, tail)
         for other in function.blocks:
@@ -149,6 +151,7 @@ class Switching:
         return tail
 
     def _with_image(self, inst: Instruction, images: dict[int, Instruction]) -> list[Instruction]:
+        """Return an instruction after copies of the sampled images that it uses."""
         copies = []
         for number, image in images.items():
             if uses(inst, {number}):
@@ -157,7 +160,7 @@ class Switching:
         return [*copies, inst]
 
     def _open_header(self, function: Function, block: Block) -> None:
-        """Leave a loop's header only its ``OpPhi`` and ``OpLoopMerge``: it cannot begin a selection as well."""
+        """Move the body of a loop's header to a block of its own: a header cannot also begin a selection."""
         merge = next(inst for inst in block.instructions if inst.op == op.OpLoopMerge)
         first = next(i for i, inst in enumerate(block.instructions) if inst.op not in (op.OpPhi, op.OpLine))
         tail = self._split(function, block, first)
@@ -167,7 +170,7 @@ class Switching:
         block.instructions += [merge, Instruction(op.OpBranch, 0, 0, [tail.label])]
 
     def _case(self, steps: list[Instruction], user: Instruction, root: int, case: Case, then: int) -> tuple[Block, int]:
-        """The block of one case, and the result of the instruction in it."""
+        """Return (the block of one case, the result of the instruction in it)."""
         first, resource = case()
         names = {root: resource}
         copies = [self._copy(inst, names) for inst in (*steps, user)]
@@ -175,14 +178,14 @@ class Switching:
         return Block(self.globals.take_id(), [*first, *copies, Instruction(op.OpBranch, 0, 0, [then])]), result
 
     def _copy(self, inst: Instruction, names: dict[int, int]) -> Instruction:
-        """A copy with a new result, which goes into ``names``; operands are renamed by it."""
-        made = Instruction(inst.op, inst.type_id, 0, list(inst.operands))
-        rename(made, names)
+        """Return a copy with operands renamed by ``names`` and a new result, which is added to it."""
+        copy = Instruction(inst.op, inst.type_id, 0, list(inst.operands))
+        rename(copy, names)
         if inst.result_id:
-            made.result_id = names[inst.result_id] = self.globals.take_id()
+            copy.result_id = names[inst.result_id] = self.globals.take_id()
             for decoration in self.index.annotations.get(inst.result_id, ()):
-                if decoration.operands[1] in _KEPT:
-                    same = Instruction(decoration.op, 0, 0, [made.result_id, *decoration.operands[1:]])
+                if decoration.operands[1] in _COPIED:
+                    same = Instruction(decoration.op, 0, 0, [copy.result_id, *decoration.operands[1:]])
                     self.module.annotations.append(same)
-                    self.index.annotations.setdefault(made.result_id, []).append(same)
-        return made
+                    self.index.annotations.setdefault(copy.result_id, []).append(same)
+        return copy

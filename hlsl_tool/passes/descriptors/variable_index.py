@@ -1,8 +1,8 @@
 """Replace accesses to arrays of resources by an index that is not constant.
 
 Before: a legalised module.  After: every access chain into a bound array of known length has a constant first index.
-What is done with the element (a sample, a load, a store) is done in one case of an ``OpSwitch`` for each element; an
-index beyond the array gives zero, and stores nothing.
+The use of the element (a sample, a load, a store) is repeated in one case of an ``OpSwitch`` for each element; an index
+beyond the array results in zero, and stores nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .switching import Case, Switching
 
 
 def replace_variable_indices(module: Module) -> None:
-    """See above; ``module`` is changed in place.  Raises ``Unflattened``."""
+    """Replace accesses by an index that is not constant, in place.  Raises ``Unflattened``."""
     index = ModuleIndex(module)
     arrays = [inst for inst in module.globals if inst.op == op.OpVariable and is_descriptor_array(inst, index)]
     if not arrays:
@@ -44,12 +44,12 @@ def _chain_with_variable_index(function: Function, array: int, switching: Switch
 
 
 def _element(chain: Instruction, index: int, switching: Switching) -> Case:
-    """The same chain with a constant index."""
+    """Return a case in which the chain has a constant index."""
 
     def first() -> tuple[list[Instruction], int]:
         array, _, *rest = chain.operands
-        made = Instruction(chain.op, chain.type_id, switching.globals.take_id(), [array, 0, *rest])
-        made.operands[1] = switching.globals.uint(index)
-        return [made], made.result_id
+        copy = Instruction(chain.op, chain.type_id, switching.globals.take_id(), [array, 0, *rest])
+        copy.operands[1] = switching.globals.uint(index)
+        return [copy], copy.result_id
 
     return first

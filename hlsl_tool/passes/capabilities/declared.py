@@ -1,0 +1,65 @@
+"""The capabilities and extensions declared so far, and the requests that need the target environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hlsl_tool.diagnostics.sink import Place
+from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.features import Features
+from hlsl_tool.spirv.ir import Module
+
+_Cap = e.Capability
+
+PlaceOf = Callable[[int], Place]
+
+
+class Declared:
+    """Collects capabilities and extensions in the order in which they are requested."""
+
+    def __init__(self, module: Module, features: Features, place_of: PlaceOf) -> None:
+        self.module = module
+        self.features = features
+        self.place_of = place_of
+        self.index = ModuleIndex(module)
+        self.capabilities: dict[int, None] = dict.fromkeys(inst.id(0) for inst in module.capabilities)
+        self.extensions: dict[str, None] = dict.fromkeys(inst.text(0) for inst in module.extensions)
+        self.model: int | None = None
+        """The execution model of the last entry point."""
+
+    def cap(self, *capabilities: int) -> None:
+        """Declare capabilities."""
+        for number in capabilities:
+            self.capabilities[number] = None
+
+    def ext(self, name: str, what: str, target: int = 0) -> None:
+        """Declare an extension; an error names ``what`` at the position of ``target`` if it may not be used."""
+        if name not in self.extensions and self.features.request_extension(
+            name, what, self.place_of(target) if target else None
+        ):
+            self.extensions[name] = None
+
+    def if_enabled(self, name: str, capabilities: tuple[int, ...]) -> bool:
+        """Declare an extension and its capabilities if it may be used; return whether it may."""
+        if not self.features.is_enabled(name):
+            return False
+        self.ext(name, "")
+        self.cap(*capabilities)
+        return True
+
+    def ray_tracing(self) -> None:
+        """Declare ray tracing pipelines, by the extension that may be used."""
+        if self.features.is_enabled("SPV_NV_ray_tracing"):
+            self.cap(_Cap.RayTracingNV)
+            self.ext("SPV_NV_ray_tracing", "SPV_NV_ray_tracing")
+        else:
+            self.features.request_env("vulkan1.1spirv1.4", "Raytracing")
+            self.cap(_Cap.RayTracingKHR)
+            self.ext("SPV_KHR_ray_tracing", "SPV_KHR_ray_tracing")
+
+    def work_graph(self, target: int = 0) -> None:
+        """Declare work graphs."""
+        self.features.request_env("vulkan1.3", "WorkGraphs", self.place_of(target) if target else None)
+        self.cap(_Cap.ShaderEnqueueAMDX)
+        self.ext("SPV_AMDX_shader_enqueue", "Vulkan 1.3", target)

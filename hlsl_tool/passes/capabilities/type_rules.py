@@ -1,0 +1,154 @@
+"""Capabilities that types need."""
+
+from __future__ import annotations
+
+from hlsl_tool.passes.capabilities.declared import Declared
+from hlsl_tool.passes.capabilities.tables import EXTENDED_FORMATS
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import OPAQUE, RESOURCE_STORAGE
+from hlsl_tool.spirv.enums import Capability, Decoration, Dim, StorageClass
+from hlsl_tool.spirv.ir import Instruction
+
+_Cap = Capability
+_SC = StorageClass
+
+
+class TypeRules:
+    """Declares the capabilities of types, each pair of type and storage class once."""
+
+    def __init__(self, declared: Declared) -> None:
+        self.declared = declared
+        self.index = declared.index
+        self.seen: set[tuple[int, int]] = set()
+        """(type, storage class) whose capabilities are declared."""
+
+    def declare(self, type_id: int, storage: int, target: int) -> None:
+        """Declare what a type and everything in it needs.
+
+        ``storage`` is the storage class of the variable, or -1; ``target`` is the id that errors are about.
+        """
+        todo = [(type_id, storage)]
+        while todo:
+            item = todo.pop()
+            inst = self.index.definitions.get(item[0])
+            if inst is None or item in self.seen:
+                continue
+            self.seen.add(item)
+            storage = item[1]
+            number = inst.op
+            if number in (op.OpTypeInt, op.OpTypeFloat):
+                self._number(inst, storage, target)
+            elif number == op.OpTypePointer:
+                self._pointer(inst, target)
+                todo.append((inst.id(1), inst.id(0)))
+            elif number == op.OpTypeStruct:
+                self._struct(inst, storage, target)
+                todo += [(member, storage) for member in reversed(inst.ints())]
+            elif number == op.OpTypeImage:
+                self._image(inst, storage, target)
+            else:
+                self._other(inst, target)
+                element = self.index.element(inst)
+                if element is not None:
+                    todo.append((element.result_id, storage))
+
+    def _pointer(self, inst: Instruction, target: int) -> None:
+        if inst.operands[0] == _SC.PhysicalStorageBuffer:
+            self.declared.ext("SPV_KHR_physical_storage_buffer", "SPV_KHR_physical_storage_buffer", target)
+            self.declared.cap(_Cap.PhysicalStorageBufferAddresses)
+
+    def _other(self, inst: Instruction, target: int) -> None:
+        if inst.op == op.OpTypeRuntimeArray and self._is_resource(inst.id(0)):
+            self.declared.ext("SPV_EXT_descriptor_indexing", "runtime array of resources", target)
+            self.declared.cap(_Cap.RuntimeDescriptorArray)
+        elif inst.op == op.OpTypeNodePayloadArrayAMDX:
+            self.declared.work_graph(target)
+
+    def _number(self, inst: Instruction, storage: int, target: int) -> None:
+        declared, width = self.declared, inst.id(0)
+        is_int = inst.op == op.OpTypeInt
+        if width == 8 and is_int:
+            declared.cap(_Cap.Int8)
+        elif width == 64:
+            declared.cap(_Cap.Int64 if is_int else _Cap.Float64)
+        elif width == 16:
+            declared.cap(_Cap.Int16 if is_int else _Cap.Float16)
+            if storage in (_SC.Input, _SC.Output):
+                declared.ext("SPV_KHR_16bit_storage", "16-bit stage IO variables", target)
+                declared.cap(_Cap.StorageInputOutput16)
+
+    def _struct(self, inst: Instruction, storage: int, target: int) -> None:
+        declared, index = self.declared, self.index
+        if not index.contains_width(inst.result_id, 16):
+            return
+        declared.ext("SPV_KHR_16bit_storage", "16-bit types in resource", target)
+        if storage == _SC.PushConstant:
+            declared.cap(_Cap.StoragePushConstant16)
+        elif index.has_decoration(inst.result_id, Decoration.BufferBlock):
+            declared.cap(_Cap.StorageUniformBufferBlock16)
+        elif index.has_decoration(inst.result_id, Decoration.Block):
+            in_uniform = storage == _SC.Uniform
+            declared.cap(_Cap.StorageUniform16 if in_uniform else _Cap.StorageUniformBufferBlock16)
+
+    def _image(self, inst: Instruction, storage: int, target: int) -> None:
+        declared = self.declared
+        self._dimension(inst)
+        if inst.id(6) in EXTENDED_FORMATS:
+            declared.cap(_Cap.StorageImageExtendedFormats)
+        self.declare(inst.id(0), storage, target)
+        sampled = self.index.definitions.get(inst.id(0))
+        if sampled is not None and sampled.op == op.OpTypeInt and sampled.operands[0] == 64:
+            declared.cap(_Cap.Int64ImageEXT)
+            declared.ext("SPV_EXT_shader_image_int64", "64-bit image types in resource", target)
+
+    def _dimension(self, inst: Instruction) -> None:
+        declared = self.declared
+        dim, has_sampler = inst.id(1), inst.id(5) != 2
+        if dim == Dim.Buffer:
+            declared.cap(_Cap.SampledBuffer)
+            if not has_sampler:
+                declared.cap(_Cap.ImageBuffer)
+        elif dim == Dim.Dim1D:
+            declared.cap(_Cap.Sampled1D if has_sampler else _Cap.Image1D)
+        elif dim == Dim.SubpassData:
+            declared.cap(_Cap.InputAttachment)
+        elif inst.id(4) and not has_sampler:
+            declared.cap(_Cap.StorageImageMultisample)
+            if inst.id(3):
+                declared.cap(_Cap.ImageMSArray)
+
+    def _is_resource(self, type_id: int) -> bool:
+        inst = self.index.definitions.get(type_id)
+        while inst is not None and inst.op == op.OpTypePointer:
+            inst = self.index.definitions.get(inst.id(1))
+        if inst is None:
+            return False
+        if inst.op == op.OpTypeStruct:
+            return self.index.is_block(inst.result_id)
+        if inst.op == op.OpTypeUntypedPointerKHR:
+            return inst.operands[0] in RESOURCE_STORAGE
+        return inst.op in OPAQUE
+
+    def declare_non_uniform(self, type_id: int) -> None:
+        """Declare what a value of a type needs that is decorated NonUniform."""
+        declared = self.declared
+        declared.ext("SPV_EXT_descriptor_indexing", "NonUniformEXT")
+        declared.cap(_Cap.ShaderNonUniform)
+        inst = self.index.definitions.get(type_id)
+        while inst is not None and inst.op == op.OpTypeArray:
+            inst = self.index.definitions.get(inst.id(0))
+        if inst is None:
+            return
+        if inst.op in (op.OpTypeSampler, op.OpTypeSampledImage):
+            declared.cap(_Cap.SampledImageArrayNonUniformIndexing)
+        elif inst.op == op.OpTypeImage:
+            dim, is_sampled = inst.id(1), inst.id(5) == 1
+            if dim == Dim.SubpassData:
+                declared.cap(_Cap.InputAttachmentArrayNonUniformIndexing)
+            elif dim == Dim.Buffer:
+                uniform = _Cap.UniformTexelBufferArrayNonUniformIndexing
+                declared.cap(uniform if is_sampled else _Cap.StorageTexelBufferArrayNonUniformIndexing)
+            elif is_sampled:
+                declared.cap(_Cap.SampledImageArrayNonUniformIndexing)
+            else:
+                declared.cap(_Cap.StorageImageArrayNonUniformIndexing)
