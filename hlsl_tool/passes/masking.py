@@ -75,7 +75,7 @@ _MOVES = frozenset(
 
 _FIRST_WIDTH = 0x1000
 _PREFIX = "!masked."
-"""Prefix of the names of functions that stand for instructions."""
+"""Prefix of the names of functions that mask instructions."""
 
 
 @dataclass(slots=True, frozen=True)

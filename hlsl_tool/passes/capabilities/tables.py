@@ -1,4 +1,4 @@
-"""What needs which capability or extension, as data for ``capabilities``."""
+"""Capabilities and extensions by the features that need them, as data."""
 
 from __future__ import annotations
 

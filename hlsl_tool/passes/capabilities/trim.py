@@ -1,12 +1,12 @@
 """Remove capabilities and extensions that nothing in the module uses.
 
 Before: ``capabilities`` has declared some on suspicion, and the optimiser may have removed what needed others.  After:
-of the capabilities in ``TRIMMABLE`` those remain that an instruction, an operand or a type needs; an extension that
-comes with one of them remains if something that remains needs it.  All others are left as they are, for the module
-alone does not tell whether they are needed.  A module with Linkage is left alone: what it is linked with is not known.
+a capability in ``TRIMMABLE`` remains if an instruction, an operand or a type needs it; an extension that belongs to one
+remains if something that remains needs it.  All others are not changed, as the module alone does not determine whether
+they are needed.  A module with Linkage is not changed: the modules that it is linked with are unknown.
 
-Where the registry gives alternatives (an acceleration structure comes with ray queries or with ray tracing), one that
-is needed anyway is enough.
+Where the registry lists alternatives (an acceleration structure needs ray queries or ray tracing), one that is needed
+anyway suffices.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TRIMMABLE = frozenset(
         _C.StoragePushConstant16, _C.StorageUniform16, _C.StorageUniformBufferBlock16,
     )
 )  # fmt: skip
-"""Capabilities whose need can be told from the module."""
+"""Capabilities whose need the module determines."""
 
 _READS = frozenset((op.OpImageRead, op.OpImageSparseRead))
 _SPECIAL = _READS | {op.OpTypeFloat, op.OpTypeInt, op.OpTypeImage, op.OpTypePointer, op.OpImageWrite}
@@ -45,21 +45,21 @@ _ENUMERANT_AT: dict[int, int | None] = {}
 
 
 def trim_capabilities(module: Module) -> None:
-    """See above; works in place."""
+    """Remove unused capabilities and extensions, in place."""
     declared = [inst.id(0) for inst in module.capabilities]
     if _C.Linkage in declared:
         return
     needs = _Needs(module)
     needs.scan()
-    kept = _decide(declared, needs)
-    module.capabilities = [inst for inst in module.capabilities if inst.id(0) in kept]
+    remaining = _decide(declared, needs)
+    module.capabilities = [inst for inst in module.capabilities if inst.id(0) in remaining]
     related = {name for number in TRIMMABLE for name in _capability_extensions(number)}
-    wanted = {name for number in kept for name in _capability_extensions(number)}
+    needed = {name for number in remaining for name in _capability_extensions(number)}
     present = {inst.text(0) for inst in module.extensions}
     for alternatives in needs.extensions:
-        if not any(name in present and (name in wanted or name not in related) for name in alternatives):
-            wanted.update(alternatives)
-    module.extensions = [inst for inst in module.extensions if inst.text(0) not in related or inst.text(0) in wanted]
+        if not any(name in present and (name in needed or name not in related) for name in alternatives):
+            needed.update(alternatives)
+    module.extensions = [inst for inst in module.extensions if inst.text(0) not in related or inst.text(0) in needed]
 
 
 def _capability_extensions(number: int) -> tuple[str, ...]:
@@ -68,38 +68,39 @@ def _capability_extensions(number: int) -> tuple[str, ...]:
 
 
 def _decide(declared: list[int], needs: _Needs) -> set[int]:
-    kept = {number for number in declared if number not in TRIMMABLE}
-    kept.update(number for number in declared if number in needs.certain)
+    """Return the declared capabilities that remain."""
+    remaining = {number for number in declared if number not in TRIMMABLE}
+    remaining.update(number for number in declared if number in needs.certain)
     open_choices: list[list[int]] = []
     for alternatives in needs.alternatives:
         present = [number for number in declared if number in alternatives]
         if len(present) == 1:
-            kept.add(present[0])
+            remaining.add(present[0])
         elif present:
             open_choices.append(present)
     for present in open_choices:
-        if not kept.intersection(present):
-            kept.add(present[0])
-    return kept
+        if not remaining.intersection(present):
+            remaining.add(present[0])
+    return remaining
 
 
 def _only_enumerant(number: int, operands: list[Operand]) -> int | None:
-    """Where the one operand stands that may need something; -1 if there is none, None if that is not so simple."""
+    """Return the index of the operand that may need something; -1 if none may, None if several may."""
     if number in (op.OpDecorate, op.OpMemberDecorate):
         at = 1 if number == op.OpDecorate else 2
         decoration = operands[at]
         assert isinstance(decoration, int)
         row = core.ENUMERANTS["Decoration"].get(decoration)
         return at if row is not None and not any(core.CATEGORIES[_bare(kind)] in _ENUMS for kind in row[1]) else None
-    known = _ENUMERANT_AT.get(number, 0)
-    if known == 0 and number in tables.INSTRUCTIONS:
+    position = _ENUMERANT_AT.get(number, 0)
+    if position == 0 and number in tables.INSTRUCTIONS:
         kinds = [_bare(kind) for kind in tables.operand_kinds(number)]
         places = [at for at, kind in enumerate(kinds) if core.CATEGORIES[kind] in _ENUMS]
-        known = -1 if not places and not _PARAMETRIC.intersection(kinds) else None
+        position = -1 if not places and not _PARAMETRIC.intersection(kinds) else None
         if len(places) == 1 and kinds[places[0]] == "ImageOperands":  # all that its bits ask for are ids
-            known = places[0]
-        _ENUMERANT_AT[number] = known
-    return known if known is None or known < len(operands) else -1
+            position = places[0]
+        _ENUMERANT_AT[number] = position
+    return position if position is None or position < len(operands) else -1
 
 
 def _bare(kind: str) -> str:
@@ -107,7 +108,7 @@ def _bare(kind: str) -> str:
 
 
 class _Needs:
-    """What the instructions of a module need."""
+    """The needs of the instructions of a module."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -115,13 +116,13 @@ class _Needs:
         self.certain: set[int] = set()
         self.alternatives: dict[frozenset[int], None] = {}
         self.extensions: dict[tuple[str, ...], None] = {}
-        """Alternatives too."""
+        """Tuples of alternatives."""
         self.has_unformatted = False
         self._types_of: dict[int, int] = {}
         self._rows_seen: set[tuple[str, int]] = set()
 
     def scan(self) -> None:
-        """Look at every instruction."""
+        """Collect the needs of every instruction."""
         seen: set[int] = set()
         looked_at: set[tuple[int, Operand]] = set()
         for inst in self._instructions():
@@ -155,7 +156,7 @@ class _Needs:
                 yield from block.instructions
 
     def type_of(self, value: int) -> int:
-        """The type of a value in a function; worked out at the first question, as few modules ask."""
+        """Return the type of a value in a function; the table is built on first use, as few modules need it."""
         if not self._types_of:
             for function in self.module.functions:
                 self._types_of.update((inst.result_id, inst.type_id) for inst in function.parameters)
@@ -164,7 +165,7 @@ class _Needs:
         return self._types_of.get(value, 0)
 
     def _row(self, kind: str, value: int) -> None:
-        """Note what an opcode (kind "") or an enumerant needs."""
+        """Record what an opcode (kind "") or an enumerant needs."""
         if (kind, value) in self._rows_seen:
             return
         self._rows_seen.add((kind, value))
@@ -198,8 +199,8 @@ class _Needs:
                 self._row("", operand)
 
     def _wide_selector(self, inst: Instruction) -> bool:
-        found = self.index.definitions.get(self.type_of(inst.id(0)))
-        return found is not None and found.op == op.OpTypeInt and found.id(0) > 32
+        inst_type = self.index.definitions.get(self.type_of(inst.id(0)))
+        return inst_type is not None and inst_type.op == op.OpTypeInt and inst_type.id(0) > 32
 
     def _ext_inst(self, inst: Instruction) -> None:
         if self.index.sets.get(inst.id(0)) == glsl.SET and inst.operands[1] in INTERPOLATION:
@@ -231,7 +232,7 @@ class _Needs:
 
     @property
     def _may_be_unformatted(self) -> bool:
-        """Whether an image of a known format may be another one without: a parameter, before functions are inlined."""
+        """Return whether an image of a known format may stem from one without: a parameter, before inlining."""
         return self.has_unformatted and len(self.module.functions) > len(self.module.entry_points)
 
     def _pointer(self, inst: Instruction) -> None:

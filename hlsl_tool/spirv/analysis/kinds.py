@@ -12,7 +12,7 @@ ARRAYS = frozenset((op.OpTypeArray, op.OpTypeRuntimeArray))
 OPAQUE = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR))
 """Resources that are values: SPIR-V hides what they consist of."""
 HANDLES = OPAQUE | {op.OpTypePointer}
-"""Values that stand for a resource: the resource itself, or a pointer to one."""
+"""Resources, and pointers, which may lead to one."""
 FIRST_IS_ELEMENT = ARRAYS | {
     op.OpTypeVector,
     op.OpTypeMatrix,
