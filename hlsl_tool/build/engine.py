@@ -165,15 +165,15 @@ class Engine(OutputFolder):
             result.diagnostics = [*result.diagnostics, *result.notes]
             return result
         with self.lock:
-            hit = direct.find(store, job, self.root, self.digests.digest_stat)
+            hit = direct.lookup(store, job, self.root, self.digests.digest_stat)
         result = hit or self.executor.run(job)
         if result.reused and sampled(result.key, self.verify):
             result = checked(result, self.executor.run(replace(job, is_fresh=True)), job, store)
         if result.ok and hit is None and not result.is_foreign:
             if result.later:  # the result is complete once they have run
-                result.later.append(lambda: direct.keep(store, job, self.root, result))
+                result.later.append(lambda: direct.put(store, job, self.root, result))
             else:
-                direct.keep(store, job, self.root, result)
+                direct.put(store, job, self.root, result)
         problems = dict.fromkeys((*result.store_problems, *store.take_problems()))
         with self.lock:
             new = [problem for problem in problems if problem not in self._reported_problems]

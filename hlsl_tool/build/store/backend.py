@@ -1,8 +1,8 @@
-"""What a place for results can do, and how a result's index entry looks.
+"""The interface of a place for results, and the format of index entries.
 
-As in Bazel's caches there are two kinds of things: *blobs* (`cas`) by the SHA-256 of their content, and *index entries*
-(`ac`, action cache) by a key, which name blobs.  Index entries are `ActionResult` messages of the Remote Execution API,
-so that bazel-remote, which checks them, takes them and gives them only while it has all of their blobs.
+As in Bazel's caches there are two kinds of content: *blobs* (`cas`) by the SHA-256 of their content, and *index
+entries* (`ac`, action cache) by a key, which name blobs.  Index entries are `ActionResult` messages of the Remote
+Execution API: bazel-remote checks them, and returns one only while it has all of its blobs.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Literal, Protocol
 Kind = Literal["ac", "cas"]
 
 MAX_BLOB = 1 << 28
-"""Bytes; nothing that a shader comes to is as large, and a server must not fill the memory."""
+"""Bytes.  No output of a shader is as large, and a server must not fill the memory."""
 
 
 class Unavailable(Exception):
-    """The place did not do what it was asked for; the text says why, for the user."""
+    """Reason why a place did not answer, or did not store; the text is for the user."""
 
     def __init__(self, reason: str, *, weight: int = 1) -> None:
         super().__init__(reason)
         self.weight = weight
-        """How much it counts towards leaving the place alone: waiting in vain counts more than a quick refusal."""
+        """Weight towards giving the place up: a timeout counts more than a quick refusal."""
 
 
 class Backend(Protocol):
@@ -33,23 +33,30 @@ class Backend(Protocol):
     """For messages."""
     read_only: bool
     is_remote: bool
-    """Whether what is put leaves this machine's file systems."""
+    """Whether stored bytes leave this machine's file systems."""
 
-    def get(self, kind: Kind, key: str) -> bytes | None: ...
+    def get(self, kind: Kind, key: str) -> bytes | None:
+        """Return the bytes; `None` if the place does not have them."""
+        ...
 
-    def put(self, kind: Kind, key: str, data: bytes) -> None: ...
+    def put(self, kind: Kind, key: str, data: bytes) -> None:
+        """Store bytes."""
+        ...
 
     def has(self, kind: Kind, key: str, data: bytes) -> bool:
-        """Whether this very content is there already, where to ask is cheaper than to write."""
+        """Whether the place has exactly these bytes, if asking is cheaper than writing; else False."""
         ...
 
     def drop(self, kind: Kind, key: str) -> None:
-        """Forget what turned out to be wrong, where that can be done."""
+        """Remove wrong bytes, if the place can do so."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Close connections and folders."""
+        ...
 
 
 def content_key(data: bytes) -> str:
+    """Return the name of a blob: the SHA-256 of its content."""
     return sha256(data).hexdigest()
 
 
@@ -61,7 +68,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 def index_entry(blobs: dict[str, bytes]) -> bytes:
-    """The entry that names these blobs."""
+    """Return the index entry that names these blobs."""
     out = bytearray()
     for name, data in blobs.items():
         digest = _field(1, content_key(data).encode()) + (b"\x10" + _varint(len(data)) if data else b"")
@@ -70,11 +77,11 @@ def index_entry(blobs: dict[str, bytes]) -> bytes:
 
 
 def indexed(entry: bytes) -> dict[str, str]:
-    """Name → hash of the blobs of an entry; ValueError for what is none."""
-    found: dict[str, str] = {}
+    """Return name → hash of the blobs of an entry; raise ValueError if the bytes are no entry."""
+    hashes: dict[str, str] = {}
     for number, value in _fields(entry):
         if number != 2 or not isinstance(value, bytes):
-            continue  # what else others may put into an entry
+            continue  # other programs may add other fields
         file = dict(_fields(value))
         name, digest = file.get(1), file.get(2)
         if not isinstance(name, bytes) or not isinstance(digest, bytes):
@@ -82,8 +89,8 @@ def indexed(entry: bytes) -> dict[str, str]:
         key = dict(_fields(digest)).get(1)
         if not isinstance(key, bytes) or not _HASH.fullmatch(key.decode("ascii", "replace")):
             raise ValueError("a digest without a hash")
-        found[name.decode()] = key.decode()
-    return found
+        hashes[name.decode()] = key.decode()
+    return hashes
 
 
 def _varint(value: int) -> bytes:
@@ -100,22 +107,22 @@ def _field(number: int, content: bytes) -> bytes:
 
 
 def _fields(data: bytes) -> list[tuple[int, int | bytes]]:
-    """(number, value) of each field; lengths that lie are a ValueError."""
-    found: list[tuple[int, int | bytes]] = []
+    """Return (number, value) of each field; raise ValueError for a length beyond the end."""
+    fields: list[tuple[int, int | bytes]] = []
     at = 0
     while at < len(data):
         tag, at = _read_varint(data, at)
         wire = tag & 7
         if wire == 0:
             value, at = _read_varint(data, at)
-            found.append((tag >> 3, value))
+            fields.append((tag >> 3, value))
             continue
         size, at = (8, at) if wire == 1 else (4, at) if wire == 5 else _read_varint(data, at)
         if wire not in (1, 2, 5) or at + size > len(data):
             raise ValueError("not an entry")
-        found.append((tag >> 3, data[at : at + size]))
+        fields.append((tag >> 3, data[at : at + size]))
         at += size
-    return found
+    return fields
 
 
 def _read_varint(data: bytes, at: int) -> tuple[int, int]:

@@ -1,11 +1,12 @@
-"""Results by the contents of files: found without preprocessing, so without loading the compiler.
+"""Look results up by the contents of files: without preprocessing, so without loading the compiler.
 
-What a source includes is not known before it is read; so one entry, by the source's content and the options, lists what
-earlier builds read and looked for in vain, each with the key of what came of it (as ccache's *direct mode* does).
-Files are the same to the byte here, so messages and interfaces are kept as they were.
+The includes of a source are unknown before it is read.  So one entry, under the source's content and the options, lists
+the dependency traces of earlier builds; each leads to the key of a result (ccache's *direct mode*).  The files are the
+same to the byte, so diagnostics and interfaces are stored with the result.
 
-Where that fails, files that differ in comments and white space will do (`meaning`), if nothing of the result tells
-where in them anything stands."""
+If that fails, files that differ in comments and white space are good enough (`normalised_hash`), unless the result
+depends on places in them.
+"""
 
 from __future__ import annotations
 
@@ -26,159 +27,167 @@ from hlsl_tool.system.atomic_write import read_bytes
 
 FORMAT = "files 3"
 CANDIDATES = 8
-"""How many sets of includes are remembered for a source, the newest first: a branch and back, a header and back."""
+"""Number of dependency traces that are stored for a source, the newest first."""
 
 
 class Trace(NamedTuple):
-    """What a build read."""
+    """The dependency trace of a build."""
 
     files: dict[str, str]
     """File → digest."""
     missing: list[str]
-    """What was looked for in vain."""
-    meanings: dict[str, str]
-    """File → meaning, where that decides the result."""
+    """Paths that were looked up in vain."""
+    normalised: dict[str, str]
+    """File → normalised content hash, if the result depends on these only; else empty."""
 
 
-def find(store: Store, job: Job, root: str, digest_of: DigestOf) -> JobResult | None:
-    """The job's result, if one was stored for the files as they are."""
+def lookup(store: Store, job: Job, root: str, digest_of: DigestOf) -> JobResult | None:
+    """Return the stored result of a job for the files as they are; `None` if there is none."""
     source = digest_of(job.source)
     if not source:
         return None
-    listed = _candidates(store.get(_list_key(job, source)))
-    for each in listed:
-        if is_valid(job, root, each.files, each.missing, digest_of):
-            found = _get(store, job, root, each, "files")
-            if found is not None:
-                return found
+    candidates = _candidates(store.get(_list_key(job, source)))
+    for trace in candidates:
+        if is_valid(job, root, trace.files, trace.missing, digest_of):
+            result = _get(store, job, root, trace, "files")
+            if result is not None:
+                return result
     if not _is_free_of_places(job):
         return None
-    result = _by_meanings(store, job, root, listed, digest_of)
-    if result is None and (meaning := _meaning(root, job.source, source)):
-        listed = _candidates(store.get(_list_key(job, meaning)))
-        result = _by_meanings(store, job, root, listed, digest_of)
+    result = _lookup_normalised(store, job, root, candidates, digest_of)
+    if result is None and (normalised := _normalised_hash(root, job.source, source)):
+        candidates = _candidates(store.get(_list_key(job, normalised)))
+        result = _lookup_normalised(store, job, root, candidates, digest_of)
     return result
 
 
-def _by_meanings(store: Store, job: Job, root: str, listed: list[Trace], digest_of: DigestOf) -> JobResult | None:
-    for each in listed:
-        if each.meanings and is_valid(job, root, each.meanings, each.missing, _meanings_now(root, each, digest_of)):
-            found = _get(store, job, root, each, "meanings")
-            if found is not None:
-                found.files = {name: digest_of(name) for name in found.files}
-                return found
+def _lookup_normalised(
+    store: Store, job: Job, root: str, candidates: list[Trace], digest_of: DigestOf
+) -> JobResult | None:
+    """Return the result of the first candidate whose files have the same normalised content hashes."""
+    for trace in candidates:
+        normalised_of = _normalised_digest_of(root, trace, digest_of)
+        if trace.normalised and is_valid(job, root, trace.normalised, trace.missing, normalised_of):
+            result = _get(store, job, root, trace, "meanings")
+            if result is not None:
+                result.files = {name: digest_of(name) for name in result.files}
+                return result
     return None
 
 
-def _meanings_now(root: str, trace: Trace, digest_of: DigestOf) -> DigestOf:
-    """File → its meaning now: worked out for files that changed, and empty where there is none."""
+def _normalised_digest_of(root: str, trace: Trace, digest_of: DigestOf) -> DigestOf:
+    """Return a function from a file to its normalised hash today; it hashes only files that changed."""
 
-    def meaning(name: str) -> str:
+    def normalised(name: str) -> str:
         content = digest_of(name)
         if content and content == trace.files.get(name):
-            return trace.meanings[name]
-        return content and (_meaning(root, name, content) or f"={content}")
+            return trace.normalised[name]
+        return content and (_normalised_hash(root, name, content) or f"={content}")
 
-    return meaning
+    return normalised
 
 
 def _get(store: Store, job: Job, root: str, trace: Trace, level: str) -> JobResult | None:
+    """Return the result of a dependency trace; ``level`` becomes its `reused`."""
     key = _result_key(job, root, trace)
-    found = store.get(key)
-    result = _unpack(found, job) if found is not None else None
+    stored = store.get(key)
+    result = _unpack(stored, job) if stored is not None else None
     if result is not None:
         result.files, result.missing = trace.files, trace.missing
         result.reused, result.key = level, key
     return result
 
 
-_TELL_PLACES = frozenset(("bindings", "wgsl", "wgsl_bindings"))
-"""Outputs in which lines of the source are named."""
+_WITH_PLACES = frozenset(("bindings", "wgsl", "wgsl_bindings"))
+"""Kinds of output that name lines of the source."""
 
 
 def _is_free_of_places(job: Job) -> bool:
-    """Whether the same tokens at other places give the same outputs, and nothing else is asked for."""
-    if job.is_linked or job.options.debug or _TELL_PLACES & job.targets.keys():
+    """Whether the same tokens at other places give the same outputs."""
+    if job.is_linked or job.options.debug or _WITH_PLACES & job.targets.keys():
         return False
     return not any("__LINE__" in (value or "") for _, value in job.options.defines)
 
 
-_meanings: dict[tuple[str, str], str] = {}
-"""(file, digest of its content) → its meaning: a header is read once for all shaders."""
+_normalised: dict[tuple[str, str], str] = {}
+"""(file, digest of its content) → normalised content hash: a header is read once for all shaders."""
 
 
-def _meaning(root: str, name: str, content: str) -> str:
-    """The meaning of a file that has this content; empty where it has none, or another content by now."""
-    from hlsl_tool.build.store.normalised_hash import meaning_of
+def _normalised_hash(root: str, name: str, content: str) -> str:
+    """Return the normalised content hash of a file; empty if it has none, or the file has another content by now."""
+    from hlsl_tool.build.store.normalised_hash import normalised_hash
 
     key = os.path.join(root, name), content
-    found = _meanings.get(key)
-    if found is None:
+    normalised = _normalised.get(key)
+    if normalised is None:
         data = read_bytes(key[0])
-        found = meaning_of(data) if data is not None and digest(data) == content else ""
-        if len(_meanings) > 20_000:
-            _meanings.clear()
-        _meanings[key] = found
-    return found
+        normalised = normalised_hash(data) if data is not None and digest(data) == content else ""
+        if len(_normalised) > 20_000:
+            _normalised.clear()
+        _normalised[key] = normalised
+    return normalised
 
 
-def keep(store: Store, job: Job, root: str, result: JobResult) -> None:
-    """Store a good result."""
+def put(store: Store, job: Job, root: str, result: JobResult) -> None:
+    """Store the result of a job that succeeded."""
     source = result.files.get(job.source, "")
     if not source:
         return
     trace = Trace(result.files, result.missing, {})
     if _is_free_of_places(job) and not result.diagnostics and not result.pastes_line:
-        meanings = {name: _meaning(root, name, content) for name, content in result.files.items()}
-        if all(meanings.values()):
-            trace = trace._replace(meanings=meanings)
+        hashes = {name: _normalised_hash(root, name, content) for name, content in result.files.items()}
+        if all(hashes.values()):
+            trace = trace._replace(normalised=hashes)
     datum = {"messages": [_pack(d) for d in result.diagnostics], "interface": result.interface}
     store.put(_result_key(job, root, trace), Result(datum, dict(result.outputs)))
-    for decisive in filter(None, (source, trace.meanings.get(job.source))):
+    for decisive in filter(None, (source, trace.normalised.get(job.source))):
         key = _list_key(job, decisive)
-        others = [each for each in _candidates(store.get(key)) if each != trace]
-        store.put(key, Result([list(each) for each in (trace, *others[: CANDIDATES - 1])]))
+        others = [other for other in _candidates(store.get(key)) if other != trace]
+        store.put(key, Result([list(row) for row in (trace, *others[: CANDIDATES - 1])]))
 
 
 def _list_key(job: Job, source: str) -> str:
-    """``source``: digest or meaning."""
-    return key_of(FORMAT, "list", *_decided(job), source)
+    """Return the key of the list of traces; ``source`` is the source's digest or its normalised content hash."""
+    return key_of(FORMAT, "list", *_options_key(job), source)
 
 
 def _result_key(job: Job, root: str, trace: Trace) -> str:
     place = root if any(map(is_outside, (*trace.files, *trace.missing))) else ""
-    level = "meanings" if trace.meanings else "files"
-    decisive = files_key("", trace.meanings or trace.files, trace.missing)
-    return key_of(FORMAT, "result", level, *_decided(job), place, decisive)
+    level = "meanings" if trace.normalised else "files"
+    decisive = files_key("", trace.normalised or trace.files, trace.missing)
+    return key_of(FORMAT, "result", level, *_options_key(job), place, decisive)
 
 
-def _decided(job: Job) -> tuple[str, str]:
+def _options_key(job: Job) -> tuple[str, str]:
     return job.cache_key(), job.main_target if "dep" in job.targets else ""  # a rule names its target
 
 
 def _candidates(listed: Result | None) -> list[Trace]:
-    found = []
-    for each in listed.datum if listed is not None and isinstance(listed.datum, list) else ():
+    """Return the traces of a list entry, as far as they have the right shape."""
+    traces = []
+    for row in listed.datum if listed is not None and isinstance(listed.datum, list) else ():
         try:
-            files, missing, meanings = each
-            trace = Trace(_texts(files), [str(name) for name in missing], _texts(meanings))
+            files, missing, normalised = row
+            trace = Trace(_texts(files), [str(name) for name in missing], _texts(normalised))
         except (ValueError, TypeError, AttributeError):
             continue  # of another version
-        if not trace.meanings or trace.meanings.keys() == trace.files.keys():
-            found.append(trace)
-    return found
+        if not trace.normalised or trace.normalised.keys() == trace.files.keys():
+            traces.append(trace)
+    return traces
 
 
-def _texts(given: dict[object, object]) -> dict[str, str]:
-    return {str(name): str(value) for name, value in given.items()}
+def _texts(content: dict[object, object]) -> dict[str, str]:
+    return {str(name): str(value) for name, value in content.items()}
 
 
-def _unpack(found: Result, job: Job) -> JobResult | None:
-    if set(found.blobs) != set(job.targets):
+def _unpack(stored: Result, job: Job) -> JobResult | None:
+    """Return a stored result; `None` if it has another shape than `put` writes."""
+    if set(stored.blobs) != set(job.targets):
         return None
     try:
-        told = [_unpack_message(d) for d in found.datum["messages"]]
-        return JobResult({kind: found.blobs[kind] for kind in job.targets}, told, interface=found.datum["interface"])
+        diagnostics = [_unpack_message(d) for d in stored.datum["messages"]]
+        outputs = {kind: stored.blobs[kind] for kind in job.targets}
+        return JobResult(outputs, diagnostics, interface=stored.datum["interface"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -1,11 +1,11 @@
 """A folder as a store, for one user, several processes, or several machines that share it.
 
-`ac/12/1234…` and `cas/12/1234…`: a file each, written under a name of its own and renamed, so that nobody ever sees
-half of one.  A file's time of change is when it was last of use; when the folder has outgrown its bound, those that
-were of no use for longest go.  How much has been added since the last look is told by the length of `grown`, to which
-every writer appends: no lock, and a lost byte only makes the next look a little later.
+`ac/12/1234…` and `cas/12/1234…`: a file each, written under a temporary name and renamed, so that no reader
+sees half of one.  The modification time of a file is the time of its last use; when the folder exceeds its bound, the
+files that were unused for longest are removed.  The length of `grown`, to which every writer appends, records how much
+was added since the last collection: no lock, and a lost byte only delays the next collection a little.
 
-Nothing is reached through a link (`folders`).  Where the group of the store's folder may write to it, all files and
+No file is reached through a link (`folders`).  If the group of the store's folder may write to it, all files and
 folders get its permissions, so that several users can share it.
 """
 
@@ -24,17 +24,17 @@ from hlsl_tool.build.store.folders import Folder, NoFile, opened
 
 DEFAULT_SIZE = 5 << 30
 USE_GRAIN = 600.0
-"""Seconds: use is noted as coarsely as this, so that reading seldom writes."""
+"""Seconds between two updates of a file's time of use: reading seldom writes."""
 ABANDONED = 3600.0
-"""Seconds after which a temporary file is that of a writer that was killed."""
+"""Seconds after which a temporary file belongs to a writer that was killed."""
 GROWN_UNIT = 4096
-"""One byte in `grown` stands for so many in the store."""
+"""Bytes in the store for each byte in `grown`."""
 ROOM = 0.9
-"""What is left of the bound after a collection."""
+"""Share of the bound that a collection leaves."""
 CHECKS = 32
-"""A collection is considered after every such part of the bound has been added."""
+"""A collection is considered when this part of the bound (1/32) has been added."""
 REPORTED = 256
-"""Units that a process adds before it reports them in `grown`, which takes as long as storing a small file."""
+"""Units that a process adds before it appends them to `grown`, which takes as long as storing a small file."""
 
 KINDS: tuple[Kind, ...] = ("ac", "cas")
 _GROWN = "grown"
@@ -45,17 +45,19 @@ _numbers = count()
 
 @dataclass(slots=True)
 class Usage:
-    """What a store holds."""
+    """Number and size of the files of a store."""
 
     entries: int = 0
     blobs: int = 0
     bytes: int = 0
     removed: int = 0
-    """Files that a collection took away."""
+    """Files that a collection removed."""
     freed: int = 0
 
 
 class Directory:
+    """A folder as a backend."""
+
     is_remote = False
 
     def __init__(self, path: str, *, size: int = DEFAULT_SIZE, read_only: bool = False) -> None:
@@ -64,12 +66,13 @@ class Directory:
         self.size = size
         self.read_only = read_only
         self._kinds: dict[Kind, Folder] = {}
-        """The open folders of the kinds: most of the steps to a file are the same for all files."""
+        """The open folders of both kinds: most steps to a file are the same for all files."""
         self._replaced: list[Folder] = []
         """Folders that are no longer at their paths; another thread may still use them."""
         self._unreported = 0
 
     def get(self, kind: Kind, key: str) -> bytes | None:
+        """Return the content of a file, and note its use."""
         try:
             with self._folder(kind, key) as folder:
                 return self._read(folder, key)
@@ -93,6 +96,7 @@ class Directory:
         return data
 
     def put(self, kind: Kind, key: str, data: bytes) -> None:
+        """Write a file, unless it is there."""
         try:
             try:
                 with self._folder(kind, key) as folder:
@@ -107,7 +111,7 @@ class Directory:
             self._grow(len(data))
 
     def _make(self) -> None:
-        """Make the folder of a store; a new one tells git to ignore it."""
+        """Make the folder of a store, with a `.gitignore` that covers everything in it."""
         if not os.path.isdir(self.path):
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
             with (
@@ -118,9 +122,9 @@ class Directory:
                 stream.write("*\n")
 
     def _write(self, folder: Folder, kind: Kind, key: str, data: bytes) -> bool:
-        """Write a file unless it is there; whether it was not."""
-        if _has(folder, key, len(data)) and (kind == "cas" or _says(folder, key, data)):
-            return False  # to replace a file costs some systems a wait for the disk
+        """Write a file unless it is there; return True if it was not."""
+        if _has(folder, key, len(data)) and (kind == "cas" or _has_content(folder, key, data)):
+            return False  # replacing a file makes some systems wait for the disk
         temporary = f"{key}.{os.getpid():x}.{next(_numbers):x}.{os.urandom(4).hex()}{_TEMPORARY}"
         try:
             with open(folder.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as stream:
@@ -129,7 +133,7 @@ class Directory:
         except OSError as error:
             folder.remove(temporary)
             if isinstance(error, PermissionError) and _has(folder, key, len(data)):
-                return False  # Windows: somebody reads what is there, which is the same
+                return False  # Windows: another process reads the same file
             raise
         return True
 
@@ -139,7 +143,7 @@ class Directory:
             yield folder
 
     def _kind(self, kind: Kind, make: bool) -> Folder:
-        """The open folder of a kind."""
+        """Return the open folder of a kind; open it again if it was replaced."""
         folder = self._kinds.get(kind)
         if folder is not None and not folder.is_at_its_path():
             self._replaced.append(self._kinds.pop(kind))
@@ -152,16 +156,17 @@ class Directory:
         return folder
 
     def has(self, kind: Kind, key: str, data: bytes) -> bool:
-        """`put` looks at each file."""
+        """Return False: `put` itself looks at each file."""
         return False
 
     def drop(self, kind: Kind, key: str) -> None:
+        """Remove a file."""
         if not self.read_only:
             with contextlib.suppress(OSError), self._folder(kind, key) as folder:
                 folder.remove(key)
 
     def close(self) -> None:
-        """Report what was added, and close the folders."""
+        """Append the added units to `grown`, and close the folders."""
         if self._unreported:
             self._report_growth()
         for folder in (*self._kinds.values(), *self._replaced):
@@ -198,13 +203,13 @@ class Directory:
             if is_much:
                 self.collect()
         except OSError:
-            return  # what was stored is stored; the next writer counts again
+            return  # the results are stored; the next writer counts again
 
     def collect(self, size: int | None = None) -> Usage:
-        """Bring the store below a size, its bound if none is given; the longest unused go first."""
+        """Bring the store below a size (its bound by default); files unused for longest are removed first."""
         bound = self.size if size is None else size
         usage = Usage()
-        found: list[tuple[float, int, Kind, str]] = []
+        files: list[tuple[float, int, Kind, str]] = []
         now = time.time()
         for kind in KINDS:
             for name, status in self._files(kind):
@@ -212,9 +217,9 @@ class Directory:
                     if now - status.st_mtime > ABANDONED:
                         self._remove(kind, name)
                     continue
-                # What a block of the file system holds is what the disk loses.
+                # A file takes whole blocks of the file system.
                 taken = -(-status.st_size // GROWN_UNIT) * GROWN_UNIT
-                found.append((status.st_mtime, taken, kind, name))
+                files.append((status.st_mtime, taken, kind, name))
                 usage.bytes += taken
                 if kind == "ac":
                     usage.entries += 1
@@ -222,7 +227,7 @@ class Directory:
                     usage.blobs += 1
         if usage.bytes > bound:
             target = int(bound * ROOM)
-            for _, taken, kind, name in sorted(found):
+            for _, taken, kind, name in sorted(files):
                 if usage.bytes - usage.freed <= target:
                     break
                 if self._remove(kind, name):
@@ -231,7 +236,7 @@ class Directory:
         return usage
 
     def clear(self) -> Usage:
-        """Remove everything that is a store's, and the folder if nothing else is in it."""
+        """Remove all files of the store, and the folder if nothing else is in it."""
         usage = self.collect(-1)
         for kind in KINDS:
             for name, _ in self._files(kind):
@@ -249,17 +254,18 @@ class Directory:
         return usage
 
     def usage(self) -> Usage:
+        """Return the present usage; remove nothing but abandoned temporary files."""
         return self.collect(1 << 62)
 
     def _files(self, kind: Kind) -> list[tuple[str, os.stat_result]]:
-        """The files of a kind, by name; what links lead to is none of them."""
-        found = []
+        """Return (name, status) of the regular files of a kind; links are not followed."""
+        files: list[tuple[str, os.stat_result]] = []
         with contextlib.suppress(OSError), opened(self.path) as top, top.inner(kind) as middle:
             for number in range(256):
                 prefix = f"{number:02x}"
                 with contextlib.suppress(OSError), middle.inner(prefix) as folder:
-                    found += [(name, status) for name, status in folder.files() if name.startswith(prefix)]
-        return found
+                    files += [(name, status) for name, status in folder.files() if name.startswith(prefix)]
+        return files
 
     def _remove(self, kind: Kind, name: str) -> bool:
         with contextlib.suppress(OSError), self._folder(kind, name) as folder:
@@ -268,7 +274,7 @@ class Directory:
 
 
 def _has(folder: Folder, key: str, size: int) -> bool:
-    """Whether a blob is there; what has its length but not its content is found when it is read, and removed."""
+    """Whether a blob of this size is there; `get` finds and removes one with another content."""
     try:
         status = folder.stat(key)
     except OSError:
@@ -280,7 +286,7 @@ def _has(folder: Folder, key: str, size: int) -> bool:
     return True
 
 
-def _says(folder: Folder, key: str, data: bytes) -> bool:
+def _has_content(folder: Folder, key: str, data: bytes) -> bool:
     try:
         with open(folder.open(key, os.O_RDONLY), "rb") as stream:
             return stream.read(len(data) + 1) == data

@@ -1,7 +1,7 @@
-"""Folders of a store, entered through no link.
+"""Folders of a store, never entered through a link.
 
-Several users may write to a store, so any of them can put a link or a pipe into the place of a file or folder.  Where
-the system can, every step is taken from the open folder before it: nothing that happens meanwhile leads elsewhere.
+Several users may write to a store, so any of them can put a link or a pipe into the place of a file or folder.  If
+the system can, every step starts from the open folder before it: a later change of the path does not matter.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 HAS_DESCRIPTORS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd and hasattr(os, "O_DIRECTORY")
-"""Windows has none; there the paths are looked at before they are used."""
+"""Windows has no folder descriptors; there the paths are checked before they are used."""
 
 _FLAGS: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _FOLDER: int = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -35,37 +35,41 @@ class Folder:
     path: str
     descriptor: int | None
     shared: int
-    """Permissions of what is made in it; 0 where the umask decides."""
+    """Permissions of new files and folders in it; 0 if the umask decides."""
 
     def _at(self, name: str) -> str:
         return name if self.descriptor is not None else os.path.join(self.path, name)
 
     def open(self, name: str, flags: int) -> int:
-        """Open a regular file; NoFile for anything else.  One that is made gets the store's permissions."""
+        """Return a descriptor of a regular file; raise NoFile for anything else.
+
+        A new file gets the permissions of the store.
+        """
         try:
-            found = os.open(self._at(name), flags | _FLAGS, 0o666, dir_fd=self.descriptor)
+            descriptor = os.open(self._at(name), flags | _FLAGS, 0o666, dir_fd=self.descriptor)
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):  # a link, a pipe without a reader
                 raise NoFile from None
             raise
-        status = os.fstat(found)
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            os.close(found)
+            os.close(descriptor)
             raise NoFile
         if self.shared and flags & os.O_CREAT and status.st_nlink == 1:
             with contextlib.suppress(OSError):  # another user's
-                os.chmod(found, self.shared & 0o666)
-        return found
+                os.chmod(descriptor, self.shared & 0o666)
+        return descriptor
 
     def stat(self, name: str) -> os.stat_result:
-        """Of the name itself, be it a link."""
+        """Return the status of a name; links are not followed."""
         return os.stat(self._at(name), dir_fd=self.descriptor, follow_symlinks=False)
 
     def replace(self, old: str, new: str) -> None:
+        """Rename a file; replace the one of the new name."""
         os.replace(self._at(old), self._at(new), src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor)
 
     def remove(self, name: str) -> bool:
-        """Whether there was such a file or link, and it is gone."""
+        """Remove a file or link; return False if it cannot be removed."""
         try:
             os.unlink(self._at(name), dir_fd=self.descriptor)
         except OSError:
@@ -73,11 +77,12 @@ class Folder:
         return True
 
     def remove_folder(self, name: str) -> None:
+        """Remove a folder if it is empty."""
         with contextlib.suppress(OSError):
             os.rmdir(self._at(name), dir_fd=self.descriptor)
 
     def touch(self, name: str) -> None:
-        """Note that a file is of use."""
+        """Note the use of a file, in its modification time."""
         with contextlib.suppress(OSError):  # another machine's folder may be readable only
             if HAS_DESCRIPTORS:
                 os.utime(self._at(name), dir_fd=self.descriptor, follow_symlinks=False)
@@ -85,19 +90,19 @@ class Folder:
                 os.utime(self._at(name))
 
     def files(self) -> list[tuple[str, os.stat_result]]:
-        """The regular files in it."""
-        found = []
+        """Return (name, status) of the regular files in it."""
+        files = []
         with os.scandir(self.path if self.descriptor is None else self.descriptor) as entries:
             for entry in entries:
                 with contextlib.suppress(OSError):  # gone meanwhile: others collect, too
                     status = entry.stat(follow_symlinks=False)
                     if stat.S_ISREG(status.st_mode):
-                        found.append((entry.name, status))
-        return found
+                        files.append((entry.name, status))
+        return files
 
     @contextlib.contextmanager
     def inner(self, name: str, *, make: bool = False) -> Iterator[Folder]:
-        """A folder in it; OSError where there is none, or a link in its place."""
+        """Open a folder in it; raise OSError if there is none, or a link in its place."""
         path = os.path.join(self.path, name)
         is_new = make and self._make(name)
         if not HAS_DESCRIPTORS:
@@ -106,7 +111,7 @@ class Folder:
             yield Folder(path, None, self.shared)
             return
         try:
-            found = os.open(name, os.O_RDONLY | _FOLDER, dir_fd=self.descriptor)
+            descriptor = os.open(name, os.O_RDONLY | _FOLDER, dir_fd=self.descriptor)
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR) and self._is_link(name):
                 raise OSError(errno.ELOOP, f"`{name}` is a link") from None
@@ -114,16 +119,16 @@ class Folder:
         try:
             if is_new and self.shared:  # by its descriptor: a link may have taken its place
                 with contextlib.suppress(OSError):
-                    os.chmod(found, self.shared)
-            yield Folder(path, found, self.shared)
+                    os.chmod(descriptor, self.shared)
+            yield Folder(path, descriptor, self.shared)
         finally:
-            os.close(found)
+            os.close(descriptor)
 
     def _is_link(self, name: str) -> bool:
         return stat.S_ISLNK(self.stat(name).st_mode)
 
     def _make(self, name: str) -> bool:
-        """Whether the folder was not there."""
+        """Make a folder; return False if it was there."""
         try:
             os.mkdir(self._at(name), dir_fd=self.descriptor)
         except FileExistsError:
@@ -131,13 +136,13 @@ class Folder:
         return True
 
     def held(self, name: str, *, make: bool = False) -> Folder:
-        """Open a folder in it for as long as the process lives or `close` is called; OSError as for `inner`."""
+        """Open a folder in it until `close`; raise OSError as `inner` does."""
         with self.inner(name, make=make) as folder:
             descriptor = None if folder.descriptor is None else os.dup(folder.descriptor)
             return Folder(folder.path, descriptor, folder.shared)
 
     def is_at_its_path(self) -> bool:
-        """Whether the path still leads to this open folder: false once it was removed, moved or replaced."""
+        """Whether the path still leads to this open folder; False once it was removed, moved or replaced."""
         if self.descriptor is None:
             return False
         try:
@@ -146,6 +151,7 @@ class Folder:
             return False
 
     def close(self) -> None:
+        """Close the descriptor."""
         if self.descriptor is not None:
             os.close(self.descriptor)
             self.descriptor = None
@@ -153,9 +159,9 @@ class Folder:
 
 @contextlib.contextmanager
 def opened(path: str, *, make: bool = False) -> Iterator[Folder]:
-    """The folder of a store.  Its own path may be a link: the user named it.
+    """Open the folder of a store.  Its own path may be a link: the user named it.
 
-    Where its group may write, what is made in it gets its permissions and its group, whatever the umask says.
+    If its group may write, new files in it get its permissions and its group, whatever the umask is.
     """
     if make:
         os.makedirs(path, exist_ok=True)

@@ -25,13 +25,15 @@ from hlsl_tool.config.secrets import masked, revealed
 TIMEOUT = 5.0
 """Seconds for one request and its answer."""
 SLOW = 1.0
-"""Seconds; to compile is faster than a server that takes longer, so that it does counts like a failure."""
+"""Seconds.  A slower answer counts as a failure: compiling is faster."""
 _PART = 1 << 16
 _REFUSED = (401, 403, 405)
-"""The server takes nothing from us: reading may still work."""
+"""Statuses of a server that refuses to store results; reading may still work."""
 
 
 class Http:
+    """A server as a backend."""
+
     is_remote = True
 
     def __init__(self, url: str, *, read_only: bool = False, timeout: float = TIMEOUT) -> None:
@@ -53,16 +55,17 @@ class Http:
         self.local = threading.local()
         self.lock = threading.Lock()
         self.open: list[http.client.HTTPConnection] = []
-        """Every thread's connection."""
+        """The connections of all threads."""
         self.entries: dict[str, bytes] = {}
-        """Index entries that the server is known to have, by key."""
+        """Key → index entry that the server has."""
         self.blobs: set[str] = set()
-        """The blobs that it is known to have …"""
+        """Blobs that the server has."""
         self.absent: set[tuple[Kind, str]] = set()
-        """… and what it said that it has not."""
+        """(kind, key) that the server does not have."""
         self.answers_head = True
 
     def get(self, kind: Kind, key: str) -> bytes | None:
+        """Return the content of a URL; `None` if the server does not have it."""
         status, data = self._ask("GET", kind, key, None)
         if status == 200:
             self._note(kind, key, data)
@@ -73,12 +76,12 @@ class Http:
         raise Unavailable(f"status {status}")
 
     def has(self, kind: Kind, key: str, data: bytes) -> bool:
-        """Whether the server has it, as it said before or says now."""
+        """Whether the server has this content, by an earlier or a new answer."""
         if (kind, key) in self.absent:
             return False
         if kind == "ac":
-            known = self.entries.get(key)
-            return (known if known is not None else self.get(kind, key)) == data
+            entry = self.entries.get(key)
+            return (entry if entry is not None else self.get(kind, key)) == data
         if key in self.blobs:
             return True
         return self.answers_head and self._has_blob(key)
@@ -89,12 +92,12 @@ class Http:
             self.blobs.add(key)
         elif status in (404, 410):
             self.absent.add(("cas", key))
-        else:  # it does not know the method, or wants something else: it is told all
+        else:  # the server does not support HEAD: everything is sent to it
             self.answers_head = False
         return status == 200
 
     def _note(self, kind: Kind, key: str, data: bytes) -> None:
-        """Remember that the server has this."""
+        """Remember that the server has this content."""
         self.absent.discard((kind, key))
         if kind == "ac":
             self.entries[key] = data
@@ -102,6 +105,7 @@ class Http:
             self.blobs.add(key)
 
     def put(self, kind: Kind, key: str, data: bytes) -> None:
+        """Send content to the server, unless it has it."""
         if self.has(kind, key, data):
             return
         status, _ = self._ask("PUT", kind, key, data)
@@ -113,12 +117,13 @@ class Http:
         self._note(kind, key, data)
 
     def drop(self, kind: Kind, key: str) -> None:
-        """The protocol has no word for it; the next `put` writes it again."""
+        """Have the next `put` send the content again: the protocol cannot remove it."""
         self.entries.pop(key, None)
         self.blobs.discard(key)
         self.absent.add((kind, key))
 
     def close(self) -> None:
+        """Close all connections."""
         with self.lock:
             connections, self.open = self.open, []
         for connection in connections:
@@ -132,14 +137,14 @@ class Http:
         deadline = began + self.timeout
         for attempt in (0, 1):
             connection = getattr(self.local, "connection", None)
-            kept = connection is not None
+            is_old = connection is not None
             try:
                 connection = connection or self._connect(deadline)
-                found = self._exchange(connection, method, f"{self.base}/{kind}/{key}", body, deadline)
+                answer = self._exchange(connection, method, f"{self.base}/{kind}/{key}", body, deadline)
             except (OSError, http.client.HTTPException, ValueError) as error:
                 self._forget()
                 late = isinstance(error, TimeoutError) or time.monotonic() >= deadline
-                if kept and attempt == 0 and not late:
+                if is_old and attempt == 0 and not late:
                     continue  # a server may end a connection that was kept open
                 reason = f"no answer in {self.timeout:g} seconds" if late else _words(error)
                 raise Unavailable(reason, weight=2 if late else 1) from None
@@ -149,11 +154,11 @@ class Http:
             took = time.monotonic() - began
             if took > SLOW:
                 raise Unavailable(f"an answer took {took:.1f} seconds")
-            return found
+            return answer
         raise Unavailable("no connection")
 
     def _connect(self, deadline: float) -> http.client.HTTPConnection:
-        """A connection of this thread's."""
+        """Open the connection of this thread."""
         connection = http.client.HTTPConnection(self.host, self.port or (443 if self.scheme == "https" else 80))
         connection.timeout = _left(deadline)
         self.local.connection = connection
@@ -205,26 +210,28 @@ def _left(deadline: float) -> float:
 
 
 class _Timed(io.RawIOBase):
-    """What comes from a socket, until a deadline: a limit for each read would leave an answer any number of them."""
+    """Bytes from a socket until a deadline: with a limit for each read, an answer could take any number of reads."""
 
     def __init__(self, sock: socket.socket, deadline: float) -> None:
         self.sock = sock
         self.deadline = deadline
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """All that HTTPResponse asks of a socket."""
+        """Return a reader: the only method of a socket that HTTPResponse uses."""
         return io.BufferedReader(self, _PART)
 
     def readable(self) -> bool:
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """Read some bytes; raise TimeoutError at the deadline."""
         self.sock.settimeout(_left(self.deadline))
         return self.sock.recv_into(buffer)
 
 
-def _answer(deadline: float, sock: socket.socket, **given: Any) -> http.client.HTTPResponse:
-    return http.client.HTTPResponse(_Timed(sock, deadline), **given)  # type: ignore[arg-type]  # it asks for no more
+def _answer(deadline: float, sock: socket.socket, **options: Any) -> http.client.HTTPResponse:
+    return http.client.HTTPResponse(_Timed(sock, deadline), **options)  # type: ignore[arg-type]  # it asks for no more
 
 
 def _greet(secure: ssl.SSLSocket, deadline: float) -> None:

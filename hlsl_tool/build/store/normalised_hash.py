@@ -1,9 +1,9 @@
-"""What of a file's content can decide a shader: all but comments, white space and empty lines.
+"""Hash of a file's normalised text: without comments, white space and empty lines.
 
-It is a digest of the text as the preprocessor takes it apart (`preprocessor.lexer`): with line continuations and
-comments taken out, blanks beside each other as one, and without lines that hold nothing.  Two files that are alike in
-this give the same tokens, with the same blanks between them as far as `#` and `#define` tell; what differs is where
-they stand."""
+The text is normalised as the preprocessor's lexer splits it: line continuations and comments removed, adjacent blanks
+merged, empty lines removed.  Two files with the same hash have the same tokens, with the same blanks between them as
+far as `#` and `#define` depend on blanks; only the places of the tokens differ.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ _BLANKS: Final = re.compile(
 )
 
 
-def meaning_of(data: bytes) -> str:
-    """The digest; empty for a file of which more than that counts: one that asks for line numbers, or of which there
-    are messages to give whatever it means."""
+def normalised_hash(data: bytes) -> str:
+    """Return the normalised content hash of a file.
+
+    Empty if the hash does not cover the file: it uses `__LINE__`, or its text itself causes diagnostics.
+    """
     source = SourceFile.from_bytes("", "", data)
     if source.decoded.invalid >= 0 or source.decoded.nul >= 0:
         return ""

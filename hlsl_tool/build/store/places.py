@@ -1,4 +1,4 @@
-"""Which store a build uses: from the command line, the environment, or the configuration, in this order.
+"""Choose the store of a build: by the command line, the environment, or the configuration, in this order.
 
 `none`; `project` (a folder in the project's root, the default); `build` (a folder below the output folder); `user` (one
 for all projects of a user); any other folder; or an address (`http://cache:8080`).  Several are asked in order, so that
@@ -32,13 +32,13 @@ PROJECT_FOLDER = ".hlsl_tool/store"
 """The store `project`, below the project's root: outside the output folder, which is shipped."""
 
 OFF = ("none", "off")
-"""The second for command lines: YAML readers take it for a boolean."""
+"""Words for no store; the second is for command lines, as YAML readers take it for a boolean."""
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 class BadStore(ValueError):
-    """What was given is no store; the text says why."""
+    """Reason why a word names no store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +50,18 @@ class StoreOptions:
     size: int = DEFAULT_SIZE
     read_only: bool = False
     texts: str = "all"
-    """Where the texts of sources are kept: in all places, in folders (`local`), or in `none`."""
+    """Places for the texts of sources: `all`, folders only (`local`), or `none`."""
     is_shared: bool = False
-    """Whether other builds may be filling the same places at this moment."""
+    """Whether other builds may fill the same places at the same time."""
 
     def open(self) -> Store | None:
+        """Return the store; `None` if there are no places."""
         if not self.places:
             return None
         return Store([self.backend(place) for place in self.places])
 
     def backend(self, place: str) -> Backend:
+        """Return the backend of a place."""
         if is_address(place):
             from hlsl_tool.build.store.http import Http  # with all of Python's network code
 
@@ -67,10 +69,12 @@ class StoreOptions:
         return Directory(place, size=self.size, read_only=self.read_only)
 
     def folders(self) -> list[Directory]:
+        """Return the backends of those places that are folders."""
         return [Directory(p, size=self.size, read_only=self.read_only) for p in self.places if not is_address(p)]
 
 
 def is_address(place: str) -> bool:
+    """Whether a place is an address such as `http://cache:8080`."""
     return bool(re.match(r"[a-z][a-z0-9+.-]+://", place, re.I))
 
 
@@ -84,7 +88,7 @@ def store_options(
     given: Sequence[str] | None = None,
     env: Mapping[str, str] | None = None,
 ) -> StoreOptions:
-    """``given``: the command line's places, or None."""
+    """Return the options of a store; ``given`` are the places of the command line.  Raise BadStore for a bad word."""
     env = os.environ if env is None else env
     names = list(configured) or ["project"]
     base = root
@@ -128,14 +132,15 @@ def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, s
 
 
 def parse_size(text: str) -> int:
-    """`5G`, `500M`, `1000000`."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)(?:i?B)?", text.strip(), re.I)
-    if not found or float(found[1]) <= 0:
+    """Return the bytes of a size such as `5G`, `500M` or `1000000`."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)(?:i?B)?", text.strip(), re.I)
+    if not match or float(match[1]) <= 0:
         raise BadStore(f"`{text}` is no size such as 5G or 500M")
-    return int(float(found[1]) * _UNITS[found[2].upper()])
+    return int(float(match[1]) * _UNITS[match[2].upper()])
 
 
 def project_store(project: Project, given: Sequence[str] | None = None) -> StoreOptions:
+    """Return the store of a project; ``given`` are the places of the command line.  Raise BadStore for a bad word."""
     return store_options(
         project.root,
         project.output_dir,

@@ -1,8 +1,8 @@
-"""`Store`: results by key, in one or several places, checked before they are believed.
+"""`Store`: results by key, in one or several places, checked before they are used.
 
-A result is a datum (what JSON can say) and some blobs.  The index entry of a key names the datum's blob; the datum's
-text repeats the key and names the other blobs by their hashes.  So whatever a damaged disk or a lying server gives, it
-is either exactly what was put under that key or a miss.
+A result is a datum (plain JSON data) and some blobs.  The index entry of a key names the datum's blob; the datum's
+text repeats the key and names the other blobs by their hashes.  So a damaged disk or a
+wrong server can only cause a miss: any result is exactly the one that was put under its key.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Any
 from hlsl_tool.build.store.backend import Backend, Kind, Unavailable, content_key, index_entry, indexed
 
 PATIENCE = 3
-"""Failures (by their weight) after which a place is left alone for the rest of the run."""
+"""Sum of the weights of failures after which a place is not used for the rest of the run."""
 
 _DATUM = "datum"
 
 
 @dataclass(slots=True)
 class Result:
-    """What a key leads to."""
+    """The result under a key."""
 
     datum: Any
     blobs: dict[str, bytes] = field(default_factory=dict)
@@ -38,21 +38,21 @@ class _Place:
     writes: bool = True
     damaged: int = 0
     incomplete: set[str] = field(default_factory=set)
-    """Keys whose entries name what is not there: they are written again whole."""
+    """Keys whose entries name missing blobs: they are written again as a whole."""
 
 
 def key_of(*parts: str) -> str:
-    """The key for what these texts decide together."""
-    found = sha256()
+    """Return the key of a result that follows from these texts."""
+    content = sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
-        found.update(b"%d\0" % len(data))
-        found.update(data)
-    return found.hexdigest()
+        content.update(b"%d\0" % len(data))
+        content.update(data)
+    return content.hexdigest()
 
 
 class Store:
-    """Places in the order in which they are asked; what a later one has, earlier ones get.  Safe for threads."""
+    """Results in several places, asked in order; a hit in one is copied to those before it.  Safe for threads."""
 
     def __init__(self, backends: Sequence[Backend]) -> None:
         self.places = [_Place(backend, writes=not backend.read_only) for backend in backends]
@@ -60,18 +60,19 @@ class Store:
         self.problems: list[tuple[str, str]] = []
 
     def take_problems(self) -> list[tuple[str, str]]:
-        """(place, what is wrong with it), each told once."""
+        """Return new problems, (place, description); the next call does not repeat them."""
         with self.lock:
-            found, self.problems = self.problems, []
-        return found
+            problems, self.problems = self.problems, []
+        return problems
 
     def get(self, key: str) -> Result | None:
+        """Return the result of a key; `None` if no place has it."""
         for number, place in enumerate(self.places):
-            found = self._get_from(place, key)
-            if found is not None:
+            result = self._get_from(place, key)
+            if result is not None:
                 for earlier in self.places[:number]:
-                    self._put_into(earlier, key, found)
-                return found
+                    self._put_into(earlier, key, result)
+                return result
         return None
 
     def put(self, key: str, result: Result, *, only_here: bool = False) -> None:
@@ -81,11 +82,12 @@ class Store:
                 self._put_into(place, key, result)
 
     def drop(self, key: str) -> None:
-        """Forget a key: its result was not what the compiler makes."""
+        """Remove a key whose result is wrong."""
         for place in self.places:
             self._drop(place, "ac", key)
 
     def close(self) -> None:
+        """Close all places."""
         for place in self.places:
             place.backend.close()
 
@@ -141,13 +143,13 @@ class Store:
                 return
             for data in (*result.blobs.values(), text):
                 place.backend.put("cas", content_key(data), data)
-            # Last: whoever finds the entry finds what it names.
+            # Last: a reader that gets the entry gets its blobs, too.
             place.backend.put("ac", key, entry)
             place.incomplete.discard(key)
         except Unavailable as problem:
             place.writes = place.writes and problem.weight > 0 and problem.weight < PATIENCE
             if not place.writes:
-                self._tell(place, f"nothing more is stored there: {problem}")
+                self._report(place, f"nothing more is stored there: {problem}")
             else:
                 self._failed(place, problem)
 
@@ -170,14 +172,14 @@ class Store:
         place.damaged += 1
         self._drop(place, kind, key)
         if place.damaged == PATIENCE:
-            self._tell(place, "it gave things that are not what they should be, which were not used")
+            self._report(place, "it gave things that are not what they should be, which were not used")
 
     def _failed(self, place: _Place, problem: Unavailable) -> None:
         place.failures += problem.weight
         if place.failures >= PATIENCE and not place.is_off:
             place.is_off = True
-            self._tell(place, f"it is left alone for this run: {problem}")
+            self._report(place, f"it is left alone for this run: {problem}")
 
-    def _tell(self, place: _Place, what: str) -> None:
+    def _report(self, place: _Place, what: str) -> None:
         with self.lock:
             self.problems.append((place.backend.name, what))

@@ -1,4 +1,4 @@
-"""`--verify-cache`: some of what the store gives is compiled all the same, and has to be equal."""
+"""`--verify-cache`: compile a share of the stored results again, and compare."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hlsl_tool.diagnostics.catalogue import build as codes
 
 
 def sampled(key: str, part: float) -> bool:
-    """Whether a key is among this part of all keys: always the same ones, so that what is wrong is found again."""
+    """Whether a key is in this share (0 to 1) of all keys; a key is always in the same shares."""
     return int(key[:8], 16) < part * (1 << 32)
 
 
 def checked(stored: JobResult, fresh: JobResult, job: Job, store: Store) -> JobResult:
-    """The stored result, or an error that tells how it differs from the fresh one."""
+    """Return the stored result, or an error that names its difference from the fresh one."""
     what = difference(stored, fresh)
     if not what:
         return stored
@@ -27,7 +27,7 @@ def checked(stored: JobResult, fresh: JobResult, job: Job, store: Store) -> JobR
 
 
 def difference(stored: JobResult, fresh: JobResult) -> str:
-    """What is not equal; empty where all is."""
+    """Return the part of two results that differs; empty if they are equal."""
     for kind, data in stored.outputs.items():
         if fresh.outputs.get(kind) != data:
             return kind

@@ -1,4 +1,4 @@
-"""Files that differ in comments and white space only (`build.meaning`), and results that are found by that."""
+"""Files that differ in comments and white space only, and results that are looked up by their normalised hashes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hlsl_tool.build.currency.digests import Digests
 from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult, compile_job, disk, message
 from hlsl_tool.build.store import direct_mode as direct
-from hlsl_tool.build.store.normalised_hash import meaning_of
+from hlsl_tool.build.store.normalised_hash import normalised_hash
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result, Store
 from hlsl_tool.diagnostics.catalogue import build as codes
@@ -35,7 +35,7 @@ PLAIN = '#define F(x) #x\n#include <a  b.hlsli>\nfloat f(int i) { return i / 2; 
     ],
 )
 def test_comments_and_white_space_mean_nothing(other: str) -> None:
-    assert meaning_of(other.encode()) == meaning_of(PLAIN.encode()) != ""
+    assert normalised_hash(other.encode()) == normalised_hash(PLAIN.encode()) != ""
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_comments_and_white_space_mean_nothing(other: str) -> None:
     ],
 )
 def test_whatever_else_differs_counts(other: str) -> None:
-    assert meaning_of(other.encode()) != meaning_of(PLAIN.encode())
+    assert normalised_hash(other.encode()) != normalised_hash(PLAIN.encode())
 
 
 @pytest.mark.parametrize(
@@ -66,11 +66,11 @@ def test_whatever_else_differs_counts(other: str) -> None:
     ],
 )
 def test_files_of_which_more_counts_have_none(text: bytes) -> None:
-    assert meaning_of(text) == ""
+    assert normalised_hash(text) == ""
 
 
 def test_line_numbers_in_comments_are_no_matter() -> None:
-    assert meaning_of(b"int a; // __LINE__") == meaning_of(b"int a;")
+    assert normalised_hash(b"int a; // __LINE__") == normalised_hash(b"int a;")
 
 
 class Project:
@@ -88,10 +88,10 @@ class Project:
         result = JobResult(dict.fromkeys(self.job.targets, b"data"), files=files, missing=["c.hlsli"])
         if told:
             result.diagnostics.append(message(codes.CANNOT_READ, None, path="x", reason="y"))
-        direct.keep(self.store, self.job, str(root), result)
+        direct.put(self.store, self.job, str(root), result)
 
     def find(self) -> str:
-        found = direct.find(self.store, self.job, str(self.root), Digests(str(self.root)).digest_stat)
+        found = direct.lookup(self.store, self.job, str(self.root), Digests(str(self.root)).digest_stat)
         if found is None:
             return ""
         assert found.outputs == dict.fromkeys(self.job.targets, b"data")
@@ -142,14 +142,14 @@ def test_a_source_with_another_comment_is_found(tmp_path: pathlib.Path) -> None:
 def test_only_files_that_changed_are_read(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = Project(tmp_path)
     (tmp_path / "b.hlsli").write_text("int b; // of b\n")
-    direct._meanings.clear()
-    read, meaning = [], direct._meaning
+    direct._normalised.clear()
+    read, normalised = [], direct._normalised_hash
 
     def logged(root: str, name: str, content: str) -> str:
         read.append(name)
-        return meaning(root, name, content)
+        return normalised(root, name, content)
 
-    monkeypatch.setattr(direct, "_meaning", logged)
+    monkeypatch.setattr(direct, "_normalised_hash", logged)
     assert project.find() == "meanings"
     assert set(read) == {"b.hlsli"}
 
@@ -181,7 +181,7 @@ def test_a_pasted_line_number_is_one(tmp_path: pathlib.Path, header: str, found:
     result = compile_job(project.job, str(tmp_path), disk(str(tmp_path)), None)
     assert result.ok
     result.outputs = {"spv": b"data"}
-    direct.keep(project.store, project.job, str(tmp_path), result)
+    direct.put(project.store, project.job, str(tmp_path), result)
     assert project.find() == "files"
     (tmp_path / "a.hlsl").write_text("\n" + (tmp_path / "a.hlsl").read_text())
     assert project.find() == found
