@@ -45,10 +45,10 @@ class Files(Digests):
     # ---- as the engine asks
 
     def digest_cached(self, name: str) -> str:
-        found = self.known.get(name)
+        found = self.cached.get(name)
         if found is None:
             self.read_again(name)
-            found = self.known[name]
+            found = self.cached[name]
         return found
 
     def digest_stat(self, name: str) -> str:
@@ -76,15 +76,15 @@ class Files(Digests):
         found = "" if data is None else digest(data)
         (self.racy.add if now - state[0] < _RACY_NANOSECONDS else self.racy.discard)(name)
         (self.loose.add if _has_other_names(place) else self.loose.discard)(name)
-        before = self.known.get(name)
-        self.known[name], self.states[name] = found, state
+        before = self.cached.get(name)
+        self.cached[name], self.states[name] = found, state
         return before is not None and before != found
 
     def that_changed(self, names: Iterable[str], *, by_event: bool) -> set[str]:
         """Of these files those with another content than when they were last looked at; new ones are none of them."""
         found = set()
         for name in names:
-            if name not in self.known:
+            if name not in self.cached:
                 self.read_again(name)
                 continue
             is_suspect = by_event or name in self.racy or self.states[name] != _state(self.place(name))
@@ -139,7 +139,7 @@ class Files(Digests):
         """Forget all others."""
         for name in self.places.keys() - names:
             self.names.pop(self.places.pop(name), None)
-            self.known.pop(name, None)
+            self.cached.pop(name, None)
             self.states.pop(name, None)
         self.racy &= names
         self.loose &= names

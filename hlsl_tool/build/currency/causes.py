@@ -1,7 +1,7 @@
-"""Why a job is out of date, in words: which option, tool, file, and in a file which function, macro or declaration.
+"""Explain why a job is out of date: the option, tool or file, and in a file the function, macro or declaration.
 
-The log tells what the outputs were made from; the texts of the files as they were then lie in the store.  Without one
-the words end with the file.
+The log records the digests that the outputs were made from; the store has the earlier texts of the files.  Without an
+earlier text the explanation ends with the name of the file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from hlsl_tool.build.currency.log import Record
 
 EditsOf = Callable[[str, str, str], Iterable[str]]
-"""(file, digest then, digest now) → what differs (`edits`)."""
+"""(file, digest then, digest now) → descriptions of the differences (`edits`)."""
 
 _SKIPPED = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)[ \t]*(.*)$", re.M)
@@ -29,88 +29,92 @@ def causes(
     output_of: Callable[[str], str],
     edits_of: EditsOf,
 ) -> list[str]:
-    """What differs from the last build; empty where nothing does.  ``lines``: the job's options and tools, now."""
+    """Return the differences from the last build; empty if there are none.
+
+    ``lines`` are today's options and tools of the job; ``digest_of`` and ``output_of`` return today's digests of files
+    and outputs, empty for a missing one.
+    """
     if record is None or not record.files:
         return ["it has not been built yet"]
     if not record.key:
         return ["the build before was ended while it wrote"]
-    found = _options(record.lines, lines) if record.lines else []
-    for name, known in sorted(record.files.items()):
+    reasons = _options(record.lines, lines) if record.lines else []
+    for name, then in sorted(record.files.items()):
         now = digest_of(name)
         if not now:
-            found.append(f"{name}: is gone")
-        elif now != known:
-            found += [f"{name}: {what}" for what in edits_of(name, known, now)]
-    found += [f"{name}: is there now, and is found first" for name in record.missing if digest_of(name)]
-    for path, known in sorted(record.outputs.items()):
+            reasons.append(f"{name}: is gone")
+        elif now != then:
+            reasons += [f"{name}: {edit}" for edit in edits_of(name, then, now)]
+    reasons += [f"{name}: is there now, and is found first" for name in record.missing if digest_of(name)]
+    for path, then in sorted(record.outputs.items()):
         now = output_of(path)
-        if now != known:
-            found.append(f"{path}: {'was changed by somebody else' if now else 'is gone'}")
-    return found
+        if now != then:
+            reasons.append(f"{path}: {'was changed by somebody else' if now else 'is gone'}")
+    return reasons
 
 
 def _options(old: list[str], new: list[str]) -> list[str]:
     before, after = (dict(line.partition(": ")[::2] for line in lines) for lines in (old, new))
-    found = []
+    differences = []
     for name in sorted(before.keys() | after.keys()):
         one, other = before.get(name, ""), after.get(name, "")
         if one == other:
             continue
         if name == _MACROS:
-            found += _changed("macro", *(dict(json.loads(text or "[]")) for text in (one, other)))
+            differences += _changed("macro", *(dict(json.loads(text or "[]")) for text in (one, other)))
         elif name == "tool":
-            found += _tools(one, other)
+            differences += _tools(one, other)
         else:
-            found.append(f"option {name}: {one or 'the default'} → {other or 'the default'}")
-    return found
+            differences.append(f"option {name}: {one or 'the default'} → {other or 'the default'}")
+    return differences
 
 
 def _tools(one: str, other: str) -> list[str]:
     before, after = (dict(part.partition(" ")[::2] for part in text.split("; ")) for text in (one, other))
-    found = []
+    differences = []
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name, "none"), after.get(name, "none")
         if old != new:
             versions = [text.partition(" ")[0] for text in (old, new)]  # behind it, a hash of the program
-            told = f"{versions[0]} → {versions[1]}" if versions[0] != versions[1] else f"{old} → {new}"
-            found.append(f"{name}: another {'version' if versions[0] != versions[1] else 'build'} ({told})")
-    return found
+            change = f"{versions[0]} → {versions[1]}" if versions[0] != versions[1] else f"{old} → {new}"
+            differences.append(f"{name}: another {'version' if versions[0] != versions[1] else 'build'} ({change})")
+    return differences
 
 
 def edits(old: str | None, new: str | None) -> tuple[str, ...]:
-    """What differs in two texts of a file, of which one may not be known any more."""
+    """Describe the differences of two texts of a file; `None` means that a text is lost."""
     if old is None or new is None:
         return ("was changed",)
     before, after = declarations(old), declarations(new)
-    found = [
+    differences = [
         text
         for kind in sorted(before.keys() | after.keys())
         for text in _changed(kind, before.get(kind, {}), after.get(kind, {}))
     ]
-    return tuple(found) or ("comments, white space or line breaks were changed",)
+    return tuple(differences) or ("comments, white space or line breaks were changed",)
 
 
 def _changed(kind: str, before: dict[str, str], after: dict[str, str]) -> list[str]:
-    found = []
+    differences = []
     for name in sorted(before.keys() | after.keys()):
         if name not in before:
-            found.append(f"{kind} `{name}` is new")
+            differences.append(f"{kind} `{name}` is new")
         elif name not in after:
-            found.append(f"{kind} `{name}` is gone")
+            differences.append(f"{kind} `{name}` is gone")
         elif before[name] != after[name]:
-            found.append(f"{kind} `{name}` was changed")
-    return found
+            differences.append(f"{kind} `{name}` was changed")
+    return differences
 
 
 def declarations(text: str) -> dict[str, dict[str, str]]:
-    """Kind → name → the tokens of everything that a text declares, as far as can be seen before preprocessing."""
+    """Return kind → name → tokens of the declarations of a text, which is not preprocessed."""
     from hlsl_tool.syntax.chunks import Splitter  # not for a build with nothing to do
 
-    text = _SKIPPED.sub(lambda found: found[0] if found[0].startswith('"') else " ", text.replace("\\\n", " "))
-    found: dict[str, dict[str, str]] = {}
+    text = _SKIPPED.sub(lambda match: match[0] if match[0].startswith('"') else " ", text.replace("\\\n", " "))
+    by_kind: dict[str, dict[str, str]] = {}
 
     def add(kind: str, name: str, tokens: str) -> None:
-        same = found.setdefault(kind, {})
+        same = by_kind.setdefault(kind, {})
         same[name] = f"{same[name]} {tokens}" if name in same else tokens  # overloads
 
     for directive in _DIRECTIVE.finditer(text):
@@ -126,11 +130,11 @@ def declarations(text: str) -> dict[str, dict[str, str]]:
         if tokens[start:end] not in ([], [";"]):
             add(*_named(tokens[start:end]), " ".join(tokens[start:end]))
         start = end
-    return found
+    return by_kind
 
 
 def _named(tokens: list[str]) -> tuple[str, str]:
-    """(kind, name) of a declaration."""
+    """Return (kind, name) of a declaration."""
     for at, token in enumerate(tokens):
         following = tokens[at + 1] if at + 1 < len(tokens) else ""
         if token in _BLOCKS and following.isidentifier():

@@ -1,9 +1,9 @@
-"""Digests of files, which are read again only where their stamps differ from those of the last build.
+"""Digests of files; only files whose stamps changed since the last build are read again.
 
-A stamp is what the file system says of a file: times, size, inode.  It stands for the content only if the file was at
-rest when it was read: one that was written within the same tick of the clock could be written again without a change of
-its stamp (git calls such entries racily clean).  So the digest of a file that is younger than `AT_REST` is not trusted
-later, and the file is read once more.
+A stamp is a file's times, size and inode.  It identifies the content only if the file was at rest when it was read: a
+file that was written within the same tick of the clock could be written again without a change of its stamp (git calls
+such entries racily clean).  So a later build does not trust the digest of a file that was younger than `AT_REST`, and
+reads it once more.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ from hlsl_tool.build.digest import digest
 from hlsl_tool.system.atomic_write import read_bytes
 
 AT_REST = 2_000_000_000
-"""Nanoseconds: the coarsest clock of a file system that is in use (FAT's)."""
+"""Nanoseconds: the resolution of the coarsest clock of a file system (FAT's)."""
 
 Entry = tuple[int, int, int, int, str]
-"""Time of the content, time of the inode, size, inode; digest."""
+"""Modification time, inode change time, size, inode; digest."""
 
 UNTRUSTED = (-1, -1, -1, -1)
 
 
 def stamp_of(path: str) -> tuple[int, int, int, int] | None:
+    """Return the stamp of a file; `None` if there is none."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+    return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
 
 
 class Digests:
@@ -37,24 +38,24 @@ class Digests:
 
     def __init__(self, root: str, table: dict[str, Entry] | None = None) -> None:
         self.root = root
-        self.known: dict[str, str] = {}
-        """Asked for in this build, until it is forgotten."""
+        self.cached: dict[str, str] = {}
+        """Digests that this build has asked for, until they are forgotten."""
         self.seen: dict[str, tuple[int, int, int, int]] = {}
-        """The stamps that `now` has met, which may be those of young files: within one build that will do."""
+        """Stamps that `digest_stat` has met; within one build those of young files are good enough."""
         self.table = table if table is not None else {}
-        """As of the last look at each file; empty digests are not in it."""
+        """File → stamp and digest of the last look; missing files are not in it."""
         self.changed = False
-        """Whether the table is another than at the start."""
+        """True once the table was changed."""
 
     def digest_cached(self, name: str) -> str:
-        """Looked at once until it is forgotten.  Empty where there is no such file."""
-        found = self.known.get(name)
-        if found is None:
-            found = self.known[name] = self.digest_fresh(name)
-        return found
+        """Return the digest of a file, which is looked at once; empty if there is none."""
+        content = self.cached.get(name)
+        if content is None:
+            content = self.cached[name] = self.digest_fresh(name)
+        return content
 
     def digest_fresh(self, name: str) -> str:
-        """The digest of the file as it is at this moment."""
+        """Return the digest of a file now, by its stamp or its content; empty if there is none."""
         path = os.path.join(self.root, name)
         stamp = stamp_of(path)
         if stamp is None:
@@ -66,25 +67,26 @@ class Digests:
         data = read_bytes(path)
         if data is None:
             return ""
-        found = digest(data)
-        new = (*(stamp if max(stamp[:2]) + AT_REST < now else UNTRUSTED), found)
+        content = digest(data)
+        new = (*(stamp if max(stamp[:2]) + AT_REST < now else UNTRUSTED), content)
         if new != entry:
             self.table[name] = new
             self.changed = True
-        return found
+        return content
 
     def digest_stat(self, name: str) -> str:
-        """As `get`, but should somebody have written the file since it was last read, that is noticed."""
+        """Return `digest_cached`, but look again if the stamp changed since the last call."""
         stamp = stamp_of(os.path.join(self.root, name))
         if stamp is None or self.seen.get(name) != stamp:
-            self.known.pop(name, None)
+            self.cached.pop(name, None)
             if stamp is not None:
                 self.seen[name] = stamp
         return self.digest_cached(name)
 
     def forget(self, names: Iterable[str] | None = None) -> None:
+        """Forget the digests of files, or all: `digest_cached` looks again."""
         if names is None:
-            self.known.clear()
+            self.cached.clear()
         else:
             for name in names:
-                self.known.pop(name, None)
+                self.cached.pop(name, None)

@@ -1,4 +1,4 @@
-"""What the log, the state file and the disk record about one output folder."""
+"""The log, the state file and the digests of one output folder."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class OutputFolder:
         self.state.save(self.digests, self.seconds, records, plan=plan, count=len(jobs), keys=keys, stale=self.stale)
 
     def _manifest_record(self) -> Record:
-        """Return a record of the manifest as it is on disk."""
+        """Return a record of the manifest on disk."""
         path = os.path.relpath(self.manifest_path, self.root).replace(os.sep, "/")
         return Record(outputs={path: self.digests.digest_fresh(path)})
 

@@ -1,11 +1,11 @@
-"""What each output on disk was built from.
+"""The log of an output folder: the digests of all inputs and outputs of each job.
 
 SCons keeps signatures in its own database, which it writes when it ends: a build that is killed, or a watcher beside
-it, changes outputs of which SCons knows nothing.  This log tells.  It is appended to right after outputs are replaced
-(and before, that they are about to be), one JSON line each, and read back with the last line of a job winning; a torn
-last line is passed over.  A record is *settled* once SCons has written its own database; until then SCons has to ask.
+it, changes outputs without SCons's knowledge.  The log records these changes.  A line of JSON is appended before
+outputs are replaced (an empty record) and another right after; the last line of a job wins, and a torn last line is
+ignored.  A record is *confirmed* once SCons has written its own database; until then the action compares the outputs.
 
-It also remembers which files a source included, so that a build with nothing to do need not preprocess anything.
+The log also stores the dependency trace, so that a build with nothing to do need not preprocess anything.
 """
 
 from __future__ import annotations
@@ -23,36 +23,37 @@ from hlsl_tool.system.atomic_write import WriteError, open_own, read_own, write_
 FORMAT = 1
 COMPACT_FACTOR = 4
 COMPACT_SLACK = 64
-"""A log is compacted when it has more lines than so many a job, and so many more."""
+"""A log is compacted when it has more than `COMPACT_FACTOR` lines a job, and `COMPACT_SLACK` lines more."""
 
 
 @dataclass(slots=True)
 class Record:
-    """The last that happened to a job's outputs."""
+    """Inputs and outputs of the last build of a job."""
 
     key: str = ""
-    """Hash of all that decides the outputs; empty while they are being replaced."""
+    """Hash of options, tools and dependency trace; empty while the outputs are being replaced."""
     cache_key: str = ""
-    """Hash of that without the contents of files: under it the trace holds."""
+    """Hash of options and tools: the dependency trace is valid only under the same one."""
     files: dict[str, str] = field(default_factory=dict)
     """Every file that was read → digest of its content."""
     missing: list[str] = field(default_factory=list)
-    """Every path that was looked for and not there."""
+    """Every path that was looked up in vain."""
     outputs: dict[str, str] = field(default_factory=dict)
     """Every output → digest of its content."""
     is_confirmed: bool = False
+    """Whether SCons's database agrees with this record."""
     interface: dict[str, Any] | None = None
-    """What a stage hands over and takes, for the checks between stages; none for what is no stage of graphics."""
+    """Inputs and outputs of a graphics stage, for link checks; `None` for other shaders."""
     lines: list[str] = field(default_factory=list)
-    """The options and tools, as `Job.explained_lines` has them: for those who ask why."""
+    """Options and tools (`Job.explained_lines`), to explain a later rebuild."""
     causes: list[str] = field(default_factory=list)
-    """Why it was built."""
+    """Reasons of the last build."""
     times: dict[str, float] = field(default_factory=dict)
     """Stage of the compiler → milliseconds, when it was last compiled."""
     reused: str = ""
-    """As `JobResult.reused`: how the store had it the last time, if it did."""
+    """`JobResult.reused` of the last build: the kind of key under which the store had the result."""
     origin: str = ""
-    """The configuration that asked for it, from the root: what decides who may remove the outputs as stale."""
+    """The configuration that asks for the job, from the root: builds that read it may remove its stale outputs."""
 
 
 class Records:
@@ -66,7 +67,7 @@ class Records:
         self._read()
 
     def _read_again(self) -> None:
-        """Forget what is known, and read what others have added meanwhile."""
+        """Read the log again: other processes may have added to it."""
         self.by_name, self.lines = {}, 0
         self._read()
 
@@ -87,16 +88,17 @@ class Records:
             self.by_name[name] = record
 
     def _make_way(self) -> None:
-        """Remove a link or a pipe that has the log's name."""
+        """Remove a link or a pipe in the place of the log."""
         with contextlib.suppress(OSError):
             if not stat.S_ISREG(os.lstat(self.path).st_mode):
                 os.remove(self.path)  # fails for a folder
 
     def get(self, name: str) -> Record | None:
+        """Return the record of a job; `None` if it was never built."""
         return self.by_name.get(name)
 
     def put(self, name: str, record: Record) -> None:
-        """Remember, on disk too.  Where the log cannot be written the outputs cannot either, and they complain."""
+        """Set a record, on disk too.  If the log cannot be written, neither can the outputs, which report it."""
         self.by_name[name] = record
         try:
             self._append(_encode(name, record) + "\n")
@@ -105,7 +107,7 @@ class Records:
             self.failed = error.strerror or str(error)
 
     def _append(self, line: str) -> None:
-        """Opened for each line: another process may have put a new log in its place."""
+        """Append a line.  The file is opened for each: another process may have replaced it."""
         data = line.encode()
         try:
             with open(self.path, "ab", buffering=0, opener=open_own) as stream:
@@ -116,36 +118,36 @@ class Records:
                 stream.write(data)
 
     def confirm(self, names: Iterable[str]) -> None:
-        """SCons's database agrees with the disk about these jobs: rewrite the log, one line a job.
+        """Record that SCons's database agrees with the disk about jobs; rewrite the log if that changes it.
 
         The log is read again first: a watcher may have added to it.
         """
         if not os.path.exists(self.path):
             return
-        mine = {name: self.by_name[name] for name in names if name in self.by_name}
+        own = {name: self.by_name[name] for name in names if name in self.by_name}
         self._read_again()
         changed = self.lines > 2 * len(self.by_name)
-        for name, record in mine.items():
-            known = self.by_name.get(name)
-            if known is not None and known.key == record.key and record.key and not known.is_confirmed:
-                known.is_confirmed = changed = True
+        for name, record in own.items():
+            current = self.by_name.get(name)
+            if current is not None and current.key == record.key and record.key and not current.is_confirmed:
+                current.is_confirmed = changed = True
         if changed:
             self.rewrite()
 
     def drop(self, names: Iterable[str]) -> None:
-        """Remove records, on disk too: those of outputs that were removed."""
+        """Remove records, on disk too."""
         self._read_again()
         for name in names:
             self.by_name.pop(name, None)
         self.rewrite()
 
     def compact(self) -> None:
-        """Rewrite a log that has grown to several lines a job; whoever keeps adding to one calls it now and then."""
+        """Rewrite the log if it has grown to several lines a job; long-running processes call this now and then."""
         if self.lines > COMPACT_FACTOR * len(self.by_name) + COMPACT_SLACK:
             self.confirm(())
 
     def rewrite(self) -> None:
-        """Replace the log by one line a job."""
+        """Replace the log by one line for each job."""
         text = "".join(_encode(name, record) + "\n" for name, record in sorted(self.by_name.items()))
         try:
             write_own(self.path, text.encode())
@@ -196,13 +198,13 @@ def _decode(content: Any) -> tuple[str, Record]:
     return str(content["name"]), record
 
 
-def _texts(found: Any) -> dict[str, str]:
-    if type(found) is not dict or not set(map(type, found.values())) <= {str}:
+def _texts(content: Any) -> dict[str, str]:
+    if type(content) is not dict or not set(map(type, content.values())) <= {str}:
         raise ValueError("no mapping of texts")
-    return found
+    return content
 
 
-def _names(found: Any) -> list[str]:
-    if type(found) is not list or not set(map(type, found)) <= {str}:
+def _names(content: Any) -> list[str]:
+    if type(content) is not list or not set(map(type, content)) <= {str}:
         raise ValueError("no list of texts")
-    return found
+    return content

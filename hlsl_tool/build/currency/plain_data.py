@@ -1,7 +1,7 @@
 """Data classes as JSON, checked against their annotations when they are read.
 
-Files that a build reads back may have been written by anybody who can write to the project.  JSON runs no code, and
-what has another shape than the annotations say is a ValueError.
+Any user who can write to the project may have written the files that a build reads back.  JSON runs no code, and data
+of another shape than the annotations is a ValueError.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ def plain(value: Any) -> Any:
     if isinstance(value, (str, int, float, bool)) or value is None:
         return value
     if isinstance(value, (tuple, list)):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     if isinstance(value, dict):
-        return {key: plain(each) for key, each in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     rows = ((name, getattr(value, name), default) for name, default in _written(value.__class__))
     return {name: plain(content) for name, content, default in rows if content != default}
 
 
 @cache
 def _written(kind: Any) -> tuple[tuple[str, Any], ...]:
-    """(field, its default) of a data class, without the private ones."""
+    """Return (name, default) of the public fields of a data class."""
     return tuple((field.name, _default(field)) for field in dataclasses.fields(kind) if field.name[0] != "_")
 
 
@@ -47,7 +47,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 
 def restored(kind: type[T], data: Any) -> T:
-    """The data class that ``plain`` was given.  Raises ValueError for data of another shape."""
+    """Return the data class that ``plain`` was given; raise ValueError for data of another shape."""
     as_any: Any = kind
     result: T = reader(as_any)(data)
     return result
@@ -55,7 +55,7 @@ def restored(kind: type[T], data: Any) -> T:
 
 @cache
 def reader(kind: Any) -> Read:
-    """The function that reads a type of an annotation."""
+    """Return the function that reads values of an annotated type."""
     if kind is str:
         return _read_text
     if kind is Any:
@@ -64,11 +64,11 @@ def reader(kind: Any) -> Read:
         return _scalar_reader(kind)
     origin, arguments = get_origin(kind), get_args(kind)
     if origin in (typing.Union, types.UnionType):
-        return _union_reader([reader(each) for each in arguments])
+        return _union_reader([reader(argument) for argument in arguments])
     if origin is tuple and len(arguments) == 2 and arguments[1] is ...:
         return _sequence_reader(tuple, reader(arguments[0]))
     if origin is tuple:
-        return _tuple_reader([reader(each) for each in arguments])
+        return _tuple_reader([reader(argument) for argument in arguments])
     if origin is list:
         return _sequence_reader(list, reader(arguments[0]))
     if origin is dict and arguments[0] is str:
@@ -93,10 +93,10 @@ def _read_scalar(data: Any) -> Any:
 
 
 def _scalar_reader(kind: type) -> Read:
-    wanted = (int, float) if kind is float else (kind,)
+    accepted = (int, float) if kind is float else (kind,)
 
     def read(data: Any) -> Any:
-        if type(data) not in wanted:
+        if type(data) not in accepted:
             raise ValueError(f"{type(data).__name__} in place of {kind.__name__}")
         return data
 
@@ -105,9 +105,9 @@ def _scalar_reader(kind: type) -> Read:
 
 def _union_reader(readers: list[Read]) -> Read:
     def read(data: Any) -> Any:
-        for each in readers:
+        for read_one in readers:
             try:
-                return each(data)
+                return read_one(data)
             except ValueError:
                 continue
         raise ValueError("another type")
@@ -119,7 +119,7 @@ def _sequence_reader(kind: Callable[[list[Any]], Any], item: Read) -> Read:
     def read(data: Any) -> Any:
         if type(data) is not list:
             raise ValueError("no list")
-        return kind([item(each) for each in data])
+        return kind([item(element) for element in data])
 
     return read
 
@@ -128,7 +128,7 @@ def _tuple_reader(items: list[Read]) -> Read:
     def read(data: Any) -> Any:
         if type(data) is not list or len(data) != len(items):
             raise ValueError(f"no list of {len(items)}")
-        return tuple(item(each) for item, each in zip(items, data, strict=True))
+        return tuple(item(element) for item, element in zip(items, data, strict=True))
 
     return read
 
@@ -137,13 +137,13 @@ def _mapping_reader(item: Read) -> Read:
     def read(data: Any) -> Any:
         if type(data) is not dict:
             raise ValueError("no mapping")
-        return {key: item(each) for key, each in data.items()}
+        return {key: item(element) for key, element in data.items()}
 
     return read
 
 
 def _class_reader(kind: Any) -> Read:
-    """Readers of fields are made when they are needed: some fields hold what is never written."""
+    """Return the reader of a data class.  Field readers are made on demand: some fields are never written."""
     names = {name for name, _ in _written(kind)}
     readers: dict[str, Read] = {}
 
@@ -151,12 +151,12 @@ def _class_reader(kind: Any) -> Read:
         if type(data) is not dict:
             raise ValueError("no mapping")
         values = {}
-        for name, each in data.items():
+        for name, content in data.items():
             if name not in readers:
                 if name not in names:
                     raise ValueError(f"unknown field {name}")
                 readers[name] = reader(_annotations(kind)[name])
-            values[name] = readers[name](each)
+            values[name] = readers[name](content)
         try:
             return kind(**values)
         except TypeError as error:  # a field is missing

@@ -32,7 +32,7 @@ Owns = Callable[[str], bool]
 """True for a configuration (a path from the root) that the present build reads, or would read if it still existed."""
 
 SHOWN = 3
-"""How many stale outputs a report names."""
+"""Number of stale outputs that a report names."""
 
 
 def is_configured_by(names: Sequence[str]) -> Owns:
@@ -50,7 +50,7 @@ def retired(before: Record | None, outputs: Collection[str], records: Records) -
     again = [name for name in map(retired_name, outputs) if records.get(name) is not None]
     changes = {name: Record() for name in again}
     if before is not None:
-        gone = {path: known for path, known in before.outputs.items() if path not in outputs}
+        gone = {path: digest for path, digest in before.outputs.items() if path not in outputs}
         changes |= {retired_name(path): Record(outputs={path: gone[path]}, origin=before.origin) for path in gone}
     return changes
 
@@ -61,10 +61,10 @@ def stale_outputs(records: Records, claimed: Collection[str], owns: Owns) -> dic
     ``claimed``: the outputs of all jobs of the output folder.
     """
     return {
-        path: known
+        path: digest
         for record in records.by_name.values()
         if record.origin and owns(record.origin)
-        for path, known in record.outputs.items()
+        for path, digest in record.outputs.items()
         if path not in claimed
     }
 
@@ -78,10 +78,10 @@ def prune(records: Records, stale: dict[str, str], root: str, output_dir: str) -
     top = os.path.realpath(os.path.join(root, output_dir))
     digests = Digests(root, {})
     removed = []
-    for path, known in sorted(stale.items()):
+    for path, digest in sorted(stale.items()):
         place = os.path.join(root, path)
         folder = os.path.realpath(os.path.dirname(place))
-        if os.path.commonpath((top, folder)) != top or os.path.islink(place) or digests.digest_fresh(path) != known:
+        if os.path.commonpath((top, folder)) != top or os.path.islink(place) or digests.digest_fresh(path) != digest:
             continue
         try:
             os.remove(place)
@@ -89,8 +89,8 @@ def prune(records: Records, stale: dict[str, str], root: str, output_dir: str) -
             raise WriteError(place, error.strerror or str(error)) from error
         removed.append(path)
         _remove_empty(folder, top)
-    found = records.by_name.items()
-    records.drop([name for name, record in found if record.outputs and all(path in stale for path in record.outputs)])
+    rows = records.by_name.items()
+    records.drop([name for name, record in rows if record.outputs and all(path in stale for path in record.outputs)])
     return removed
 
 
@@ -113,8 +113,8 @@ def report(stale: Sequence[str], output_dir: str, command: str = "hlsl_tool buil
     if not stale:
         return ""
     verb = "belongs" if len(stale) == 1 else "belong"
-    found = f"{_count(stale)} in {output_dir} {verb} to no shader of the configuration"
-    return f"{found} ({command} removes {'it' if len(stale) == 1 else 'them'}): {_named(stale)}\n"
+    text = f"{_count(stale)} in {output_dir} {verb} to no shader of the configuration"
+    return f"{text} ({command} removes {'it' if len(stale) == 1 else 'them'}): {_named(stale)}\n"
 
 
 def report_pruned(removed: Sequence[str], output_dir: str) -> str:

@@ -1,11 +1,10 @@
-"""What the last build left behind, as stamps: so that the next one sees with a `stat` a file that nothing is to be
-done.
+"""The state file: stamps of all files, with which a build with nothing to do needs one `stat` for each file.
 
-It lies beside the log.  It holds a digest and a stamp for every file that a record of the log mentions, every path that
-was looked for in vain, and, once all shaders of a plan are current, the key of that plan and the stamp of the log.  If
-plan, log, files and paths are as they were, so is every shader; neither the log nor the plan need be read then.
+It lies beside the log.  It holds a digest and a stamp of every file that a record of the log mentions, every path that
+was looked up in vain, and, once everything in a plan is current, the key of that plan and the stamp of the log.  If
+plan, log, files and paths are unchanged, everything is current, and neither the log nor the plan is read.
 
-It says nothing that the log does not say: without it files are read, and that is all.
+The state file only repeats the log: without it files are read again.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ STATE_NAME = ".hlsl_tool.state"
 FORMAT = "state 3"
 
 _SEAL = 32
-"""Letters."""
+"""Length of the hash in hexadecimal digits."""
 
 
 def seal(head: dict[str, Any], rest: Any, key: bytes = b"") -> bytes:
-    """Two lines of JSON under a hash: what is torn or damaged is not read.
+    """Return two lines of JSON under a hash, which detects torn and damaged files.
 
-    Without a key the hash says nothing of who wrote the file: whoever reads it checks the shape of what is in it.
+    Without a key the hash does not authenticate the file: its reader has to check the shape of the content.
     """
-    lines = "\n".join(json.dumps(each, separators=(",", ":")) for each in (head, rest)).encode()
+    lines = "\n".join(json.dumps(line, separators=(",", ":")) for line in (head, rest)).encode()
     return _hash(lines, key) + b"\n" + lines
 
 
@@ -45,7 +44,7 @@ def _hash(lines: bytes, key: bytes) -> bytes:
 
 
 def unseal(data: bytes | None, key: bytes = b"") -> tuple[dict[str, Any], bytes] | None:
-    """(first line, the second as it is); none for what is damaged, or was not written by `seal` with this key."""
+    """Return the first line, and the bytes of the second; `None` unless `seal` wrote them with this key."""
     if data is None or _hash(data[_SEAL + 1 :], key) != data[:_SEAL]:
         return None
     head, _, rest = data[_SEAL + 1 :].partition(b"\n")
@@ -60,28 +59,28 @@ Stamp = tuple[int, int, int, int]
 
 
 class Content(NamedTuple):
-    """What a state file says."""
+    """The first line of a state file."""
 
     files: dict[str, Entry]
     missing: list[str]
     log: Stamp
     plan: str
-    """Key of the plan whose shaders are all current; empty if there is none."""
+    """Key of the plan of which everything is current; empty if there is none."""
     size: int
-    """How many shaders that plan has."""
+    """Number of shaders of that plan."""
     stale: list[str]
-    """Stale outputs that the last build found (`stale_outputs`)."""
+    """Stale outputs of the last build (`stale_outputs`)."""
 
 
 class Details(NamedTuple):
-    """The part of a state file that only a build with something to do reads."""
+    """The second line of a state file, which only a build with something to do reads."""
 
     seconds: dict[str, float]
     keys: dict[str, str]
 
 
 def _read_content(head: dict[str, Any]) -> Content | None:
-    """Columns are checked as a whole: there are thousands of files."""
+    """Return the checked content; `None` for another shape.  Columns are checked as a whole, for speed."""
     if head.get("format") != FORMAT:
         return None
     names, stamps, digests = head.get("names"), head.get("stamps"), head.get("digests")
@@ -112,8 +111,8 @@ def _all(column: Any, kind: type) -> TypeGuard[list[Any]]:
     return isinstance(column, list) and set(map(type, column)) <= {kind}
 
 
-def _says_the_same(one: Content, other: Content) -> bool:
-    """Whether the files have the same contents, whatever their stamps, and the log is the same."""
+def _is_same_content(one: Content, other: Content) -> bool:
+    """Whether two states agree in all but the stamps of files: digests, missing paths and the log."""
     if (one.missing, one.log) != (other.missing, other.log) or one.files.keys() != other.files.keys():
         return False
     return all(one.files[name][4] == entry[4] for name, entry in other.files.items())
@@ -151,31 +150,30 @@ class State:
         return _read_details(self._rest)
 
     def table(self) -> dict[str, Entry]:
-        """For `Digests`; its own, to be changed."""
+        """Return a copy of the files' stamps and digests, for `Digests`."""
         return dict(self.content.files) if self.content is not None else {}
 
     def seconds(self) -> dict[str, float]:
-        """Job → how long it was compiled."""
+        """Return job → seconds that its last compilation took."""
         return dict(self.details.seconds)
 
     def keys(self) -> dict[str, str]:
-        """Job → the key of its record, of those which SCons's own database knows."""
+        """Return job → key of its record, for confirmed records."""
         return dict(self.details.keys)
 
     def stale(self) -> list[str]:
-        """Stale outputs that the last build found and that still exist (`stale_outputs`)."""
+        """Return the stale outputs of the last build that still exist."""
         stale = self.content.stale if self.content is not None else []
         return [path for path in stale if os.path.lexists(os.path.join(self.root, path))]
 
     def mentions(self, paths: Container[str]) -> bool:
-        """Whether shaders read, looked for in vain, or came to one of these, which are in the case that the system
-        compares."""
+        """Whether shaders read, looked up in vain, or wrote one of these paths (absolute, in normal case)."""
         root, content = self.root, self.content
         names = (*content.files, *content.missing) if content is not None else ()
         return any(os.path.normcase(os.path.normpath(os.path.join(root, name))) in paths for name in names)
 
     def count(self, plan: str) -> int | None:
-        """How many shaders the plan of this key has, if every one of them is current."""
+        """Return the number of shaders of the plan with this key if everything in it is current, else `None`."""
         content = self.content
         if content is None or content.plan != plan or content.log != stamp_of(self.log):
             return None
@@ -185,14 +183,14 @@ class State:
         for name, entry in files.items():
             # `os.path.join` costs more than `stat`.
             try:
-                found = os.stat(name if isabs(name) else root + name)
+                status = os.stat(name if isabs(name) else root + name)
             except (OSError, ValueError):
                 return None
-            if (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino) != entry[:4]:
+            if (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino) != entry[:4]:
                 moved.append(name)
         if any(os.path.exists(os.path.join(self.root, name)) for name in content.missing):
             return None
-        if moved:  # touched, or too young to be trusted: the same text is the same
+        if moved:  # touched, or too young to be trusted: compare the contents
             digests = Digests(self.root, self.table())
             if any(digests.digest_fresh(name) != files[name][4] for name in moved):
                 return None
@@ -211,8 +209,11 @@ class State:
         keys: dict[str, str] | None = None,
         stale: Sequence[str] = (),
     ) -> None:
-        """Remember the stamps of what records mention; with ``plan``, that all its shaders, whose records these are,
-        are current.  A file that somebody has written since they were found to be takes that back."""
+        """Store the stamps of all files that records mention.
+
+        With ``plan``, also store that everything in it is current; ``records`` are those of the plan.  If a file was
+        written since it was last looked at, the plan is not stored.
+        """
         log = stamp_of(self.log)
         if log is None:
             return
@@ -221,20 +222,20 @@ class State:
         for record in records:
             missing.update(dict.fromkeys(record.missing))
             for names in (record.files, record.outputs):
-                for name, known in names.items():
+                for name, digest in names.items():
                     entry = files.get(name) or digests.table.get(name)
-                    if entry is None or entry[4] != known:  # written since it was last looked at
+                    if entry is None or entry[4] != digest:  # written since it was last looked at
                         digests.digest_fresh(name)
                         entry = digests.table.get(name)
                     if entry is not None:
                         files[name] = entry
-                    if entry is None or entry[4] != known:
+                    if entry is None or entry[4] != digest:
                         plan = ""
         content = Content(files, sorted(missing), log, plan, count, list(stale))
         details = Details(seconds, keys or {})
         before = self.content
-        if not plan and before is not None and _says_the_same(before, content):
-            # What was known of a plan holds; files that were too young to be trusted may have come to rest.
+        if not plan and before is not None and _is_same_content(before, content):
+            # The plan is still current; files that were too young to be trusted may be at rest now.
             content, details = content._replace(plan=before.plan, size=before.size), self.details
         if content != before or details != self.details:
             self._write(content, details)

@@ -1,4 +1,4 @@
-"""Whether a job would read today what it read when it was built."""
+"""Dependency traces: the files that a job read, and the paths that it looked up in vain."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from collections.abc import Callable
 from hlsl_tool.build.job import Job
 
 DigestOf = Callable[[str], str]
-"""File → digest of its content as it is now; empty where there is none."""
+"""File → digest of its present content; empty for a missing file."""
 
 
 def is_valid(job: Job, root: str, files: dict[str, str], missing: list[str], digest_of: DigestOf) -> bool:
-    """Whether all files are as they were, and what was looked for in vain is still not there."""
+    """Whether all files of a trace are unchanged, and all missing paths are still missing."""
     if any(digest_of(name) != known for name, known in files.items()) or any(map(digest_of, missing)):
         return False
     return not job.options.case_insensitive_includes or all(_alike_in(files, root, name) for name in missing)
 
 
 def _alike_in(files: dict[str, str], root: str, name: str) -> bool:
-    """Of a name that is not there, whether at most one is that differs in case, and that is one of the files.
+    """Whether a missing name has at most one match in another case, and that match is one of the files.
 
-    Then it is the one that was found before.  Of several the first is taken, and which that is may have changed.
+    Then the match is the one of the last build.  With several matches the first wins, which may be another one now.
     """
-    found = ""
+    path = ""
     for part in name.split("/"):
-        alike = [part] if part in ("", ".", "..") else _names_like(part, os.path.join(root, found))
+        alike = [part] if part in ("", ".", "..") else _names_like(part, os.path.join(root, path))
         if len(alike) > 1:
             return False
         if not alike:
             return True
-        found = f"{found}/{alike[0]}" if found else alike[0] or "/"
-    return found in files
+        path = f"{path}/{alike[0]}" if path else alike[0] or "/"
+    return path in files
 
 
 def _names_like(part: str, folder: str) -> list[str]:
@@ -44,5 +44,5 @@ def _names_like(part: str, folder: str) -> list[str]:
 
 
 def is_outside(name: str) -> bool:
-    """Whether a file's name leads out of the root: from another root it may be another file."""
+    """Whether a path leads out of the root: seen from another root, it may be another file."""
     return name.startswith("../")
