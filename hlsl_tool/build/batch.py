@@ -6,12 +6,12 @@ import random
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hlsl_tool.build.engine import Engine, Outcome
 from hlsl_tool.build.job import Job
+from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from hlsl_tool.build.ui.console import Console

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 
 from hlsl_tool.build.currency.causes import causes, edits
 from hlsl_tool.build.currency.folder import OutputFolder
@@ -23,6 +22,7 @@ from hlsl_tool.build.workers.worker import internal_error
 from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_all
+from hlsl_tool.system.dataclass import dataclass, field, replace
 from hlsl_tool.system.deep_stack import with_deep_stack
 
 

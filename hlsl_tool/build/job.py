@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from functools import cache
 
 from hlsl_tool.build.digest import digest
 from hlsl_tool.options.checks import split_profile
 from hlsl_tool.options.model import PLACES, CompileOptions, changed
+from hlsl_tool.system.dataclass import dataclass, field
 
 SUFFIXES = {
     "spv": ".spv",

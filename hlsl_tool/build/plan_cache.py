@@ -17,7 +17,6 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,7 @@ from hlsl_tool.build.digest import digest
 from hlsl_tool.config import discovery
 from hlsl_tool.config.trust import outside_is_allowed
 from hlsl_tool.system.atomic_write import WriteError, read_bytes, read_own, write_own
+from hlsl_tool.system.dataclass import replace
 from hlsl_tool.system.user_key import user_key
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ do differently.  Where SCons schedules the shaders itself, its actions call the 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hlsl_tool.build.engine import Engine, Outcome
@@ -17,6 +16,7 @@ from hlsl_tool.build.outputs.manifest import is_manifest_current, write_manifest
 from hlsl_tool.build.outputs.packs import PackJob, is_pack_current, write_pack
 from hlsl_tool.build.ui.console import summary
 from hlsl_tool.system.atomic_write import WriteError
+from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from hlsl_tool.build.ui.console import Console

@@ -10,7 +10,6 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hlsl_tool.build.outputs.render import c_header, make_rule
@@ -20,6 +19,7 @@ from hlsl_tool.options.command_line import Command, parse
 from hlsl_tool.options.kinds import FLAG, JOINED, Flag, Row
 from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
 from hlsl_tool.system.atomic_write import WriteError, write_atomic
+from hlsl_tool.system.dataclass import dataclass, field, replace
 from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 from hlsl_tool.version import version_line
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.system.dataclass import replace
 
 if TYPE_CHECKING:
     from hlsl_tool.build.store.directory import Directory, Usage

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hlsl_tool.compiler.finishing import complain
@@ -21,6 +20,7 @@ from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.source import SourceFile
 from hlsl_tool.spirv import op
+from hlsl_tool.system.dataclass import replace
 from hlsl_tool.tools.validator import Complaint
 
 if TYPE_CHECKING:

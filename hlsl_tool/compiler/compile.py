@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hlsl_tool.compiler import blame
@@ -14,6 +13,7 @@ from hlsl_tool.compiler.stages import Compilation
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.system.collection import paused_collection
+from hlsl_tool.system.dataclass import replace
 
 if TYPE_CHECKING:
     from hlsl_tool.source import FileSystem

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -34,6 +33,7 @@ from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.enums import Capability
 from hlsl_tool.spirv.ir import Module
+from hlsl_tool.system.dataclass import replace
 from hlsl_tool.tools.locate import INSTALL, find_tool
 from hlsl_tool.tools.optimizer import OptimizerOptions, optimize, optimize_flags, upgrade_memory_model
 from hlsl_tool.tools.validator import Complaint, Layout, complaint, validate

@@ -7,7 +7,6 @@ options chose.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import layout as codes
@@ -23,6 +22,7 @@ from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Array, Field, Matrix, Struct, Type, innermost
 from hlsl_tool.syntax.parser import TranslationUnit
+from hlsl_tool.system.dataclass import dataclass
 
 _PADDING = (codes.PADDING, codes.PADDING_END, codes.PADDING_INSIDE)
 _MATRICES = (codes.MATRIX_STRIDE, codes.MATRIX_ORDER)

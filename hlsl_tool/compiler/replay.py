@@ -7,7 +7,6 @@ today's source.  A result with a position that is no token cannot be stored: `No
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.diagnostics.catalogue.registry import by_id
@@ -20,6 +19,7 @@ from hlsl_tool.lower.interface import (
     StageVariableRecord,
     StructRecord,
 )
+from hlsl_tool.system.dataclass import fields
 
 if TYPE_CHECKING:
     from hlsl_tool.sema.analysis import Places

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hlsl_tool.compiler.reach import ReachMemory
@@ -14,6 +13,7 @@ from hlsl_tool.preprocessor import PreprocessorMemory
 from hlsl_tool.preprocessor.stream import IncludeTrace
 from hlsl_tool.sema.analysis import SemaMemory
 from hlsl_tool.syntax.memory import SyntaxMemory
+from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from hlsl_tool.reflect import Reflection

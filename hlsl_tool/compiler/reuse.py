@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
@@ -39,6 +38,7 @@ from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.options.model import PLACES, CompileOptions, changed
 from hlsl_tool.preprocessor import TokenStream
 from hlsl_tool.syntax.chunks import Chunk
+from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult

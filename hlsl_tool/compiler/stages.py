@@ -6,7 +6,6 @@ After each of the first three, the store is searched for an earlier result under
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from hlsl_tool.compiler import blame
@@ -41,6 +40,7 @@ from hlsl_tool.spirv.encode import EncodeError
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.spirv.ir import Module
 from hlsl_tool.syntax.parser import TranslationUnit, parse
+from hlsl_tool.system.dataclass import replace
 
 
 class Compilation:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlsl_tool.options.kinds import Bool, Choice, Flag, Int, Kind, ListOf, Row, Text
 from hlsl_tool.options.table import TABLE
+from hlsl_tool.system.dataclass import dataclass
 
 OUTPUT_KINDS = ("spv", "spvasm", "reflection", "header", "cpp", "dep", "bindings", "wgsl", "wgsl_bindings")
 DEFAULT_OUTPUTS = ("spv", "reflection")

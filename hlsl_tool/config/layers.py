@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from hlsl_tool.config import keys
 from hlsl_tool.config.nodes import Mapping, Node, Scalar, Sequence, describe, trap
@@ -13,6 +12,7 @@ from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.options.kinds import Row
+from hlsl_tool.system.dataclass import dataclass, field
 
 _MACRO = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from hlsl_tool.config.layers import Layer
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

@@ -7,7 +7,6 @@ scalar decides its type.  Nothing here is recursive, so `DEPTH_LIMIT` bounds the
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
@@ -16,6 +15,7 @@ from hlsl_tool.config.secrets import masked
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.system.dataclass import dataclass, field
 
 DEPTH_LIMIT = 64
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import hashlib
 import itertools
 import math
@@ -20,6 +19,7 @@ from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.options.checks import OptionError, check_profile, split_profile
 from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.system import dataclass as dataclasses
 
 NAME_LIMIT = 180
 """The longest file name that is not shortened: file systems allow 255, and temporary names add to it."""

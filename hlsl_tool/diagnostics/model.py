@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
+
+from hlsl_tool.system.dataclass import dataclass, field
 
 Severity = Literal["fatal", "error", "warning", "note"]
 

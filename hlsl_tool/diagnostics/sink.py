@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from hlsl_tool.diagnostics.catalogue import general
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code, Diagnostic, Location, Severity
 from hlsl_tool.diagnostics.warnings import Level, WarningOptions
+from hlsl_tool.system.dataclass import replace
 
 ERROR_LIMIT = 100
 

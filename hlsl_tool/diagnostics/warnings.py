@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.system.dataclass import dataclass, replace
 
 Level = Literal["ignored", "warning", "error", "fatal"]
 

@@ -6,7 +6,6 @@ and for ``$Globals``, when it lays them out; pictures, explanations and warnings
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from hlsl_tool.layout.rules import (
@@ -21,6 +20,7 @@ from hlsl_tool.layout.rules import (
 )
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Majorness, Struct, Type
+from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from hlsl_tool.sema.source_chunk import SourceChunk

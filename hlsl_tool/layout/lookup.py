@@ -5,12 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hlsl_tool.layout.blocks import Block
 from hlsl_tool.layout.rules import Extent, extent
 from hlsl_tool.layout.tree import Node, all_nodes, tree
 from hlsl_tool.sema.types import Array, Majorness, Type
+from hlsl_tool.system.dataclass import dataclass
 
 _INDEX = re.compile(r"\[([0-9]*)\]")
 

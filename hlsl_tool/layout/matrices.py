@@ -9,12 +9,12 @@ one does not (Slang's user guide, *Handling Matrix Layout Differences on Differe
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from typing import Literal
 
 from hlsl_tool.layout.rules import Rule, extent
 from hlsl_tool.layout.tree import element_size
 from hlsl_tool.sema.types import Matrix
+from hlsl_tool.system.dataclass import dataclass
 
 Side = Literal["row", "column"]
 

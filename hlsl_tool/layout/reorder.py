@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hlsl_tool.layout.rules import Member, Rule, advance, alignment, explicit_offset, extent, place_members, round_up
+from hlsl_tool.system.dataclass import dataclass
 
 WORD = 4
 

@@ -9,11 +9,11 @@ columns (each an HLSL row), so an HLSL ``row_major`` matrix is decorated ``ColMa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.system.dataclass import dataclass
 
 
 class Rule(Enum):

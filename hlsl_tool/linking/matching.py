@@ -7,7 +7,6 @@ warnings.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from hlsl_tool.diagnostics import Code, Diagnostic, Location, Sink
@@ -15,6 +14,7 @@ from hlsl_tool.diagnostics.catalogue import linking as codes
 from hlsl_tool.linking.bindings import Binding, blocks_agree
 from hlsl_tool.linking.collisions import fits_one_descriptor, words
 from hlsl_tool.linking.stages import Slot, StageInterface, unpack_place
+from hlsl_tool.system.dataclass import dataclass, field
 
 _MUST_BE_WRITTEN = ("ClipDistance", "CullDistance")
 

@@ -6,7 +6,6 @@ pipeline can be checked again after a change of one stage, without compiling the
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import Any
 
 from hlsl_tool.diagnostics.model import Location
@@ -17,6 +16,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration, ExecutionMode, ExecutionModel, StorageClass
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Module
+from hlsl_tool.system.dataclass import MISSING, dataclass, field, fields, is_dataclass
 
 STAGES: dict[int, str] = {
     ExecutionModel.Vertex: "vertex",

@@ -6,10 +6,10 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from hlsl_tool.linking.bindings import Binding, Shared, rule_words
+from hlsl_tool.system.dataclass import dataclass, field
 
 FORMAT = 1
 """Version of the JSON, incremented when a field is removed or changes its meaning."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.layout.blocks import Block
 from hlsl_tool.sema.source_chunk import SourceChunk
+from hlsl_tool.system.dataclass import dataclass, field
 
 Declared = tuple[int, SourceChunk | None]
 """Where something is declared: a token, counted from the first of its chunk."""

@@ -8,9 +8,7 @@ scripts that search for a message find it.  `parse` accesses files only through 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from hlsl_tool.options.checks import OptionError, check_profile
 from hlsl_tool.options.kinds import COMMAS, JOINED, Other, Row
@@ -19,6 +17,8 @@ from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.options.response_files import expand_response_files
 from hlsl_tool.options.table import OUTPUTS
 from hlsl_tool.options.values import Values, apply, finish_lists
+from hlsl_tool.system import dataclass as dataclasses
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

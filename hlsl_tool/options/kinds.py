@@ -6,7 +6,7 @@ and `config.document`; a test asserts that each of these handles every kind.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from hlsl_tool.system.dataclass import dataclass
 
 
 class Kind:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from hlsl_tool.options.kinds import COMMAS, EITHER, FLAG, JOINED, SEPARATE, Flag, Other, Row
 from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
+from hlsl_tool.system.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ defines the spelling of each field on DXC's command line and in YAML.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
 from typing import Any
+
+from hlsl_tool.system.dataclass import dataclass, fields
 
 ALL_SPACES = -1
 """The space of a register shift that applies to every space."""

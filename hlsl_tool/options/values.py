@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
 from hlsl_tool.options.checks import OptionError, check_debug, check_globals, check_place, check_shifts
 from hlsl_tool.options.kinds import (
@@ -26,6 +25,7 @@ from hlsl_tool.options.kinds import (
 from hlsl_tool.options.matching import Match
 from hlsl_tool.options.model import DEBUG_EVERYTHING, HLSL_202X
 from hlsl_tool.options.table import HLSL_VERSIONS
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

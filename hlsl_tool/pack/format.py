@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from hlsl_tool.system.dataclass import dataclass
 
 MAGIC = b"HLSLPACK"
 VERSION = 1

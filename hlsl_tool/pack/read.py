@@ -15,7 +15,6 @@ import errno
 import os
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from hlsl_tool.pack.format import (
     AXIS,
@@ -32,6 +31,7 @@ from hlsl_tool.pack.format import (
     entry_size,
     key_of,
 )
+from hlsl_tool.system.dataclass import dataclass
 
 _STAGE_NAMES = {number: name for name, number in STAGES.items()}
 

@@ -8,7 +8,6 @@ resources, and resources in a struct in a block.  The module is not changed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from hlsl_tool.spirv import enums as e
@@ -16,6 +15,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, CHOICES, OPAQUE, RESOURCE_STORAGE
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.ir import Block, Instruction, Module
+from hlsl_tool.system.dataclass import dataclass
 
 Kind = Literal["chosen", "local", "offset", "nested", "member"]
 

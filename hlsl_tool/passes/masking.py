@@ -14,14 +14,13 @@ Debian 12 has spirv-opt 2023.1, which stops at an unknown opcode and disables pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import Capability, ExecutionMode, FunctionControl
 from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module, Operand
+from hlsl_tool.system.dataclass import dataclass, field
 
 EXTENSIONS = frozenset(
     (

@@ -6,7 +6,6 @@ The order is that of one compilation.  -fcgl stops after `DECLARATIONS`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.options.model import CompileOptions
@@ -31,6 +30,7 @@ from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.spirv.ir import Module
+from hlsl_tool.system.dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -12,12 +12,12 @@ that is only accessed through views is removed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, EXT_INSTS
 from hlsl_tool.spirv.ir import Instruction, Module
+from hlsl_tool.system.dataclass import dataclass
 
 from .global_definitions import Globals
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Final
 
 from hlsl_tool.diagnostics import Code
@@ -11,6 +10,7 @@ from hlsl_tool.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.preprocessor import limits
 from hlsl_tool.preprocessor.lexing import lexer
 from hlsl_tool.preprocessor.lexing.tokens import Traced
+from hlsl_tool.system.dataclass import dataclass
 
 _MASK: Final = (1 << 64) - 1
 _SIGN: Final = 1 << 63

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from hlsl_tool.diagnostics import IncludeFrame, Location, MacroFrame
 from hlsl_tool.preprocessor.inclusion.visit import Chain, Define, Include, Step, Visit
 from hlsl_tool.preprocessor.lexing import lexer
 from hlsl_tool.preprocessor.lexing.tokens import Definition, Frame
 from hlsl_tool.preprocessor.macros.definitions import Macro
+from hlsl_tool.system.dataclass import dataclass
 
 
 class Definitions:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from hlsl_tool.system.dataclass import dataclass, replace
 
 from .check import ReflectError
 from .model import Member, Pointee, Reflection, Resource, Type

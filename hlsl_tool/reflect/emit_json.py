@@ -7,11 +7,11 @@ gives the same bytes.
 from __future__ import annotations
 
 import json
-from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any
 
 from hlsl_tool.spirv.decode import decode
+from hlsl_tool.system.dataclass import MISSING, fields, is_dataclass
 
 from .extract import reflect
 from .model import FORMAT, Reflection, Type

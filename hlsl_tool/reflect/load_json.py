@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import types
-from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from hlsl_tool.system.dataclass import MISSING, fields, is_dataclass
 
 from .check import ReflectError
 from .model import FORMAT, Reflection

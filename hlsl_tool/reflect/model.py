@@ -9,8 +9,9 @@ JSON leaves out a field at its default, unless its metadata are ``WRITTEN``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal, TypedDict
+
+from hlsl_tool.system.dataclass import dataclass, field
 
 FORMAT = 1
 """Version of the format, incremented when a field is removed or changes its meaning."""

@@ -11,9 +11,10 @@ import ast
 import inspect
 import json
 import types
-from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from hlsl_tool.system.dataclass import MISSING, fields, is_dataclass
 
 from . import model
 

@@ -7,13 +7,13 @@ of a call its effect is ``unknown``, since the callee may read and write; legali
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ALL_CHAINS, ARRAYS, HANDLES
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Function, Instruction, Module
+from hlsl_tool.system.dataclass import dataclass, field
 
 from .model import Type
 from .types import Types

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlsl_tool.layout.blocks import Block
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.layout.tree import Node, all_nodes, runs, tree
+from hlsl_tool.system.dataclass import dataclass
 
 ROW = 16
 LIMIT = 4096

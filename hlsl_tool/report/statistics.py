@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from hlsl_tool.build.currency.log import Record, Records
 from hlsl_tool.build.job import Job
 from hlsl_tool.compiler.stopwatch import STAGES
+from hlsl_tool.system.dataclass import dataclass, field
 
 VERSION = 1
 _READING = ("preprocess", "parse")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import SCons
 
 import hlsl_tool
+from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import gc
 import os
 import re
@@ -39,6 +38,7 @@ from hlsl_tool.scons.compat import ignore_defaults
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
 from hlsl_tool.scons.session import Collected, DeclaredJob, DeclaredPlan, Node, Unmade, session
+from hlsl_tool.system import dataclass as dataclasses
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
 
 

@@ -12,7 +12,6 @@ uncalled function fails the shader, too, as it does in DXC.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 
 import hlsl_tool.sema.rules  # noqa: F401  (registers the handlers)
 from hlsl_tool.diagnostics.catalogue import sema as codes
@@ -29,6 +28,7 @@ from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Majorness, Struct
 from hlsl_tool.syntax.chunks import Chunk
 from hlsl_tool.syntax.parser import TranslationUnit
+from hlsl_tool.system.dataclass import dataclass, field
 
 Pack = tuple[tuple[int, Majorness | None], ...]
 

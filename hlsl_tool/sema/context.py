@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import NoReturn
 
 from hlsl_tool.diagnostics.model import Code
@@ -14,6 +13,7 @@ from hlsl_tool.sema.scope import Kind, Scope
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Majorness, Scalar, Struct, Type
 from hlsl_tool.syntax import ast
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True, frozen=True)

@@ -18,12 +18,12 @@ only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hlsl_tool.sema.annotations.model import Attribute, PackOffset, Register, Semantic
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Field, Majorness, ObjectType, Struct, Type
+from hlsl_tool.system.dataclass import dataclass, field
 
 # ------------------------------------------------------------------------------------------------------------ symbols
 

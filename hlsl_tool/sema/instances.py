@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.sema.hir import CBuffer, Function, Variable
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Struct
+from hlsl_tool.system.dataclass import dataclass, field
 
 Hint = str | Callable[[], str | None] | None
 """A hint, or a function that computes it: the search for similar names is deferred until the hint is printed."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
 
 from hlsl_tool.sema.hir import Function, Variable
@@ -10,6 +9,7 @@ from hlsl_tool.sema.instances import Instance
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Field, Majorness, Struct, Type
 from hlsl_tool.syntax import ast
+from hlsl_tool.system.dataclass import dataclass, field
 
 Pack = tuple[tuple[int, Majorness | None], ...]
 """Matrix orders set by ``#pragma pack_matrix`` in a chunk, by relative position."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from hlsl_tool.sema.intrinsics import matching
 from hlsl_tool.sema.scope import Alias, AliasTemplate, Binding, Constant, Namespace, StructTemplate, struct_member
 from hlsl_tool.sema.types import Majorness, ObjectType, Scalar, Struct, Type
 from hlsl_tool.syntax import ast
+from hlsl_tool.system.dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence

@@ -9,9 +9,10 @@ Manual: *HLSL Types*.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
+
+from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from hlsl_tool.sema.annotations.model import Attribute, PackOffset, Register, Semantic

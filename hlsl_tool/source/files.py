@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from hashlib import blake2b
+
+from hlsl_tool.system.dataclass import dataclass
 
 DIGEST_SIZE = 20
 

@@ -8,7 +8,8 @@ first), a literal string as one ``str`` whatever its length.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from hlsl_tool.system.dataclass import dataclass, field
 
 Operand = int | str
 

@@ -10,7 +10,7 @@ Everything here is plain data.  Names are kept as written; ``sema`` resolves the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from hlsl_tool.system.dataclass import dataclass, field
 
 # --------------------------------------------------------------------------------------------------- names and types
 

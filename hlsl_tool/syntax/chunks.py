@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.environment import Effect
 from hlsl_tool.syntax.errors.problems import Problem
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True, eq=False)

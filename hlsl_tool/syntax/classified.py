@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from hlsl_tool.syntax import kinds as K
 from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES, KEYWORD_TYPES
 from hlsl_tool.syntax.environment import Effect
 from hlsl_tool.syntax.kinds import IDENT, SPECIAL, TGT, TYPE
 from hlsl_tool.syntax.tables import NoEntry
+from hlsl_tool.system.dataclass import dataclass
 
 _LBRACE = K.LBRACE - SPECIAL
 _RBRACE = K.RBRACE - SPECIAL

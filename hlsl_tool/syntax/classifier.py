@@ -10,7 +10,6 @@ The driver corrects a name that hides a type: ``Classified.rename``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from hlsl_tool.syntax import kinds as K
 from hlsl_tool.syntax.brackets import Brackets
@@ -27,6 +26,7 @@ from hlsl_tool.syntax.kinds import (
     TYPE,
 )
 from hlsl_tool.syntax.names import Names
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

@@ -8,10 +8,10 @@ becomes one and hides the type).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from hlsl_tool.syntax.kinds import IDENT, TYPE, Codes
+from hlsl_tool.system.dataclass import dataclass, field
 
 EffectKind = Literal["type", "member", "template", "enum", "hide", "open"]
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from hlsl_tool.system.dataclass import dataclass
 
 LiteralType = Literal["literal int", "literal float", "int", "uint", "int64_t", "uint64_t", "half", "float", "double"]
 

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from hlsl_tool.syntax.chunks import Chunk, Splitter
 from hlsl_tool.syntax.environment import Effect, signs
+from hlsl_tool.system.dataclass import dataclass, field
 
 MAX_STEPS = 500_000
 """Beyond, steps are forgotten: a resident process must not grow with every edit."""

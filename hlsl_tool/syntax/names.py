@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from hlsl_tool.syntax import kinds as K
 from hlsl_tool.syntax.brackets import Brackets
 from hlsl_tool.syntax.builtin_types import SCOPED
 from hlsl_tool.syntax.environment import Environment
 from hlsl_tool.syntax.kinds import CAST, IDENT, QUAL, SCOPE, SPECIAL, TGT, TYPE
+from hlsl_tool.system.dataclass import dataclass, field
 
 MAX_ANGLES = 256
 """Limit on nested template arguments; real code has three or four levels."""

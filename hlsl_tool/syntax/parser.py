@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from hlsl_tool.diagnostics.catalogue import syntax as codes
@@ -21,6 +20,7 @@ from hlsl_tool.syntax.errors.suggestions import for_type
 from hlsl_tool.syntax.memory import Piece, Result, State, SyntaxMemory
 from hlsl_tool.syntax.nesting import too_deep
 from hlsl_tool.syntax.tables import NoEntry
+from hlsl_tool.system.dataclass import dataclass
 
 
 class Tokens(Protocol):

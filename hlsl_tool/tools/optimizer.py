@@ -6,11 +6,11 @@ Where the installed spirv-opt lacks a pass that DXC's has, ``passes.pipeline`` h
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.system.dataclass import dataclass, field
 
 from .locate import Tool
 from .run import TIMEOUT, TOO_OLD, clean, is_module, run_tool

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
 
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result, Store
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 class DeferredStore(Store):

@@ -14,8 +14,9 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Protocol
+
+from hlsl_tool.system.dataclass import dataclass
 
 EVERYTHING = ""
 """The path of an event that may be about any file: some were lost."""

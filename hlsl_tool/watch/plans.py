@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 
 from hlsl_tool.build.currency.toolchain import fingerprint
 from hlsl_tool.build.job import Job
@@ -11,6 +10,7 @@ from hlsl_tool.build.plan import plan
 from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Project
 from hlsl_tool.diagnostics import Diagnostic, Sink
+from hlsl_tool.system.dataclass import dataclass, field
 
 _WILD = "*?["
 _CONFIGURATIONS = ("*.yaml", "*.yml")

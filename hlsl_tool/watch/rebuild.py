@@ -10,7 +10,6 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 
 from hlsl_tool.build.currency.stale_outputs import claimed, is_configured_by, report
 from hlsl_tool.build.engine import Engine, Outcome
@@ -21,6 +20,7 @@ from hlsl_tool.build.session import BuildPolicy, BuildResult, BuildSession, Buil
 from hlsl_tool.build.store.places import StoreOptions, project_store
 from hlsl_tool.build.ui.console import Console
 from hlsl_tool.build.workers.executors import Executor, Inline, Processes, executor, width_of
+from hlsl_tool.system.dataclass import dataclass
 from hlsl_tool.watch.deferred import DeferredOptions
 from hlsl_tool.watch.dependents import Dependents
 from hlsl_tool.watch.files import Files

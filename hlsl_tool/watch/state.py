@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from hlsl_tool.build.engine import Outcome
 from hlsl_tool.build.job import Job
 from hlsl_tool.diagnostics import Diagnostic
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 from hlsl_tool.build.currency.digests import Digests
@@ -15,6 +14,7 @@ from hlsl_tool.build.currency.state import State
 from hlsl_tool.build.currency.traces import is_valid
 from hlsl_tool.build.digest import key_of
 from hlsl_tool.build.job import Job
+from hlsl_tool.system.dataclass import replace
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
 
 

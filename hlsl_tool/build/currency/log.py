@@ -15,10 +15,10 @@ import json
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from hlsl_tool.system.atomic_write import WriteError, open_own, read_own, write_own
+from hlsl_tool.system.dataclass import dataclass, field
 
 FORMAT = 1
 COMPACT_FACTOR = 4

@@ -6,7 +6,6 @@ of another shape than the annotations is a ValueError.
 
 from __future__ import annotations
 
-import dataclasses
 import types
 import typing
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from functools import cache
 from typing import Any, TypeVar, get_args, get_origin
 
 from hlsl_tool.config.secrets import SecretAddress, revealed
+from hlsl_tool.system import dataclass as dataclasses
 
 T = TypeVar("T")
 Read = Callable[[Any], Any]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.build.currency.folder import OutputFolder
@@ -24,6 +23,7 @@ from hlsl_tool.config.pipelines import GRAPHICS
 from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.system.atomic_write import WriteError, write_all
+from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from hlsl_tool.linking.stages import StageInterface

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Container
-from dataclasses import dataclass, field
 
 from hlsl_tool.build.currency.folder import OutputFolder
 from hlsl_tool.build.currency.log import Record
@@ -16,6 +15,7 @@ from hlsl_tool.config.packs import packed
 from hlsl_tool.pack.format import SUFFIX, VERSION, Member, PackError
 from hlsl_tool.pack.write import write
 from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_all
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

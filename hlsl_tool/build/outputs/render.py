@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from hlsl_tool.config.pipelines import GRAPHICS
 from hlsl_tool.diagnostics import Code, Diagnostic, Location, Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.source import CachedFileSystem, FileSystem, OSFileSystem, SourceFile
+from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult, Memory

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hlsl_tool.build.job import Job
 from hlsl_tool.diagnostics import Diagnostic, Location, Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.system.dataclass import replace
 from hlsl_tool.wgsl import WgslError, bindings_json, convert, convert_module
 
 if TYPE_CHECKING:

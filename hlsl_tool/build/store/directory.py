@@ -16,11 +16,11 @@ import os
 import stat
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import count
 
 from hlsl_tool.build.store.backend import MAX_BLOB, Kind, Unavailable
 from hlsl_tool.build.store.folders import Folder, NoFile, opened
+from hlsl_tool.system.dataclass import dataclass
 
 DEFAULT_SIZE = 5 << 30
 USE_GRAIN = 600.0

@@ -11,7 +11,8 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from hlsl_tool.system.dataclass import dataclass
 
 HAS_DESCRIPTORS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd and hasattr(os, "O_DIRECTORY")
 """Windows has no folder descriptors; there the paths are checked before they are used."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from hlsl_tool.build.store.backend import Backend
 from hlsl_tool.build.store.directory import DEFAULT_SIZE, Directory
@@ -18,6 +17,7 @@ from hlsl_tool.build.store.results import Store
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.secrets import SecretAddress, concealed
 from hlsl_tool.config.trust import is_on
+from hlsl_tool.system.dataclass import dataclass
 from hlsl_tool.system.user_key import user_folder
 
 VARIABLE = "HLSL_TOOL_STORE"

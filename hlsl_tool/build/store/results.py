@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 from hlsl_tool.build.store.backend import Backend, Kind, Unavailable, content_key, index_entry, indexed
+from hlsl_tool.system.dataclass import dataclass, field
 
 PATIENCE = 3
 """Sum of the weights of failures after which a place is not used for the rest of the run."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.constants import evaluate_int
+from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from hlsl_tool.lower.core.context import Lowering

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
+
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from hlsl_tool.lower.core.hooks import CounterHooks, GlobalVariables, MeshOutput
@@ -13,6 +12,7 @@ from hlsl_tool.sema.hir import Expr, Function, Variable
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, ObjectType, Type
 from hlsl_tool.spirv.enums import ExecutionMode
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 def _all_disabled(_extension: str) -> bool:

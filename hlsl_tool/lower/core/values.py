@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from hlsl_tool.sema.hir import Expr, Variable
 from hlsl_tool.sema.types import Field, Struct, Type
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

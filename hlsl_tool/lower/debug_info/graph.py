@@ -8,14 +8,13 @@ what remains of cycles there (a method's function and its class) is for ``passes
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from hlsl_tool.lower.debug_info.ref import Ref
 from hlsl_tool.sema.hir import CBuffer
 from hlsl_tool.sema.types import Type
 from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.ir import Instruction, Operand
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True, frozen=True)

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.system.dataclass import dataclass
 
 if TYPE_CHECKING:
     from hlsl_tool.diagnostics.model import Location

@@ -8,7 +8,6 @@ Textures, samplers and buffers are opaque: classes whose name begins with ``@`` 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.debug_info.graph import FunctionTypeOf, Graph, Node, TypeOf
@@ -18,6 +17,7 @@ from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type
 from hlsl_tool.spirv import opencl_debug as debug
 from hlsl_tool.spirv import shader_debug
 from hlsl_tool.spirv.builder import TypeInfo
+from hlsl_tool.system.dataclass import dataclass
 
 _Encoding = debug.DebugBaseTypeAttributeEncoding
 _PUBLIC = debug.DebugInfoFlags.FlagIsPublic

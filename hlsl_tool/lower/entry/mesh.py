@@ -5,7 +5,6 @@ SPV_EXT_mesh_shader where it may be used (it takes SPIR-V 1.4), else SPV_NV_mesh
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
@@ -22,6 +21,7 @@ from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.hir import Function, Param, Program, Variable
 from hlsl_tool.sema.types import Array, Struct
 from hlsl_tool.spirv.enums import BuiltIn, ExecutionMode, ExecutionModel, StorageClass
+from hlsl_tool.system import dataclass as dataclasses
 
 _MODE, _B, _SC = ExecutionMode, BuiltIn, StorageClass
 

@@ -5,9 +5,8 @@ Sources: manual, *HLSL shader models* and the table of HLSL semantics; HLSL spec
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlsl_tool.spirv.enums import ExecutionModel
+from hlsl_tool.system.dataclass import dataclass
 
 
 @dataclass(slots=True, frozen=True)

@@ -6,8 +6,6 @@ done so, which a barrier sees to, the invocation of control point 0 calls the pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import memory
@@ -26,6 +24,7 @@ from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import ObjectType, Struct, Type
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import ExecutionMode, MemorySemantics, Scope
+from hlsl_tool.system.dataclass import dataclass, field
 
 DOMAINS = {"tri": ExecutionMode.Triangles, "quad": ExecutionMode.Quads, "isoline": ExecutionMode.Isolines}
 PARTITIONINGS = {

@@ -5,8 +5,6 @@ The wrapper loads the stage's inputs, calls the shader's function and stores the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
@@ -35,6 +33,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import ObjectType, Struct
+from hlsl_tool.system.dataclass import dataclass, field
 
 MODES = {
     "ps": pixel.execution_modes,

@@ -6,12 +6,11 @@ needs them.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Scalar
+from hlsl_tool.system.dataclass import replace
 
 _SIGNED = {16: ty.INT16, 32: ty.INT, 64: ty.INT64}
 

@@ -7,7 +7,6 @@ their sets in order of declaration.  The command line's ``-fvk-bind-register`` r
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
 
 from hlsl_tool.diagnostics.catalogue import linking as linking_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
@@ -17,6 +16,7 @@ from hlsl_tool.lower.interface import ResourceRecord
 from hlsl_tool.sema.annotations.model import Attribute, Register
 from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
+from hlsl_tool.system.dataclass import dataclass, field, replace
 
 ALL_SPACES = -1
 RESOURCE_HEAP = "ResourceDescriptorHeap"

@@ -10,7 +10,6 @@ Structs of textures, samplers and views alone stay one variable, as DXC has it (
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
@@ -32,6 +31,7 @@ from hlsl_tool.sema.types import (
     Type,
     innermost,
 )
+from hlsl_tool.system.dataclass import replace
 
 
 def _leaves(t: Type) -> list[Type]:

@@ -7,8 +7,6 @@ element, or to a part of one, goes to them directly.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import casts, memory
@@ -22,6 +20,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Struct, Type
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import BuiltIn, Decoration, MemorySemantics, Scope, StorageClass
+from hlsl_tool.system.dataclass import dataclass, field
 
 EXT = "SPV_EXT_mesh_shader"
 

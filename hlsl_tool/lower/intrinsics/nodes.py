@@ -7,7 +7,6 @@ the type of what they are called with.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
@@ -23,6 +22,7 @@ from hlsl_tool.sema.hir import Param, Variable
 from hlsl_tool.sema.types import ObjectType, Struct, Type
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import BuiltIn, Decoration, Scope, StorageClass
+from hlsl_tool.system import dataclass as dataclasses
 
 _D, _SC = Decoration, StorageClass
 

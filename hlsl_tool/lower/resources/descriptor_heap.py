@@ -8,8 +8,6 @@ the heaps what the other resources leave free.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
@@ -18,6 +16,7 @@ from hlsl_tool.lower.types.kinds import has_counter, is_append_consume
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, array
+from hlsl_tool.system.dataclass import dataclass
 
 NAMES = {".Resource": "ResourceDescriptorHeap", ".Sampler": "SamplerDescriptorHeap"}
 

@@ -6,8 +6,6 @@ an offset, a clamp and a status, told apart by their types.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.lower.core import casts, constants, memory
@@ -24,6 +22,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, Type
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import ImageOperands
+from hlsl_tool.system.dataclass import dataclass
 
 FAMILIES = ("texture", "sampled_texture")
 

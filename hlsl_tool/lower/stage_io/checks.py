@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from hlsl_tool.diagnostics.catalogue import vulkan as codes
 from hlsl_tool.lower.core.context import Lowering, Unsupported
@@ -13,6 +12,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute, vk_attribute
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Array, Scalar, Type, Vector
+from hlsl_tool.system.dataclass import dataclass
 
 
 def _is_bool(t: Type) -> bool:

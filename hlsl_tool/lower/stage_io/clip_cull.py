@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.stage_io.semantics import Semantic
@@ -12,6 +11,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Type
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import BuiltIn, Decoration, StorageClass
+from hlsl_tool.system.dataclass import dataclass, field
 
 _BUILTINS = {"CLIPDISTANCE": BuiltIn.ClipDistance, "CULLDISTANCE": BuiltIn.CullDistance}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.stage_io import semantics
@@ -12,6 +10,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Array, Scalar, Struct, Type, Vector
+from hlsl_tool.system.dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -8,10 +8,10 @@ locations with nobody.  Both stages must be compiled with the option.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Matrix, Type
+from hlsl_tool.system.dataclass import dataclass
 
 FULL = 4
 

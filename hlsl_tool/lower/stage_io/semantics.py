@@ -8,10 +8,10 @@ gives for each point the built-in, or ``IO`` where the value travels between sta
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.spirv.enums import BuiltIn
+from hlsl_tool.system.dataclass import dataclass
 
 IO = -1
 """An ordinary stage variable with a location."""

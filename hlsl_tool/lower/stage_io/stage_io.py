@@ -5,8 +5,6 @@ Manual: *HLSL semantic and Vulkan Location*, *Entry function wrapper*.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import casts
@@ -19,6 +17,7 @@ from hlsl_tool.lower.stage_io.variables import StageVariables
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Struct, Type
 from hlsl_tool.spirv import op
+from hlsl_tool.system.dataclass import dataclass, field, replace
 
 
 @dataclass(slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
@@ -20,6 +19,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import PRECISE
 from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, StorageClass
 from hlsl_tool.spirv.features import TARGET_ENVS
+from hlsl_tool.system.dataclass import dataclass, field, replace
 
 _INTERLOCK_MODES = {
     "SAMPLEINDEX": ExecutionMode.SampleInterlockOrderedEXT,

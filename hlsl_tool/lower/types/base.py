@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from hlsl_tool.layout.rules import Placed, Rule
 from hlsl_tool.lower.interface import StructRecord
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Field, Majorness, ObjectType, Scalar, Struct, Type
 from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.types.base import TypeTable
@@ -15,6 +14,7 @@ from hlsl_tool.spirv.enums import AddressingModel, StorageClass
 from hlsl_tool.spirv.grammar.tables import INSTRUCTIONS
 from hlsl_tool.spirv.ir import Operand
 from hlsl_tool.spirv.literal import Literal
+from hlsl_tool.system.dataclass import dataclass
 
 
 class BadInlineType(ValueError):

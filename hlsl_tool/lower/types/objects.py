@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from hlsl_tool.layout.rules import Rule, extent, is_row_major
 from hlsl_tool.lower.types.images import image_format, sampled_component, texture_dim
@@ -13,6 +12,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Matrix, ObjectType, Scalar, Struct, Type
 from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, ModuleBuilder
 from hlsl_tool.spirv.enums import AddressingModel, Dim, StorageClass
+from hlsl_tool.system.dataclass import dataclass
 
 _HANDLES: dict[str, Callable[[ModuleBuilder], int]] = {
     "SamplerState": ModuleBuilder.sampler,

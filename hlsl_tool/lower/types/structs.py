@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlsl_tool.layout.rules import Placed, Rule, extent, place
 from hlsl_tool.lower.interface import BitFieldRecord, MemberRecord, StructRecord
 from hlsl_tool.lower.types.inline import InlineTypes, require
@@ -11,6 +9,7 @@ from hlsl_tool.lower.types.kinds import holds_relaxed
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Field, Majorness, Matrix, Struct, Type, innermost
 from hlsl_tool.spirv.builder import Member
+from hlsl_tool.system.dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -7,14 +7,13 @@ in memory with a layout are arrays of column vectors (``TypeInfo.is_columns``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlsl_tool.layout.rules import Rule, extent, is_row_major
 from hlsl_tool.lower.types.kinds import is_structured_or_byte_buffer, is_value_object
 from hlsl_tool.lower.types.objects import ObjectTypes
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Majorness, Matrix, ObjectType, Scalar, Struct, Type, Vector, innermost
 from hlsl_tool.spirv.enums import StorageClass
+from hlsl_tool.system.dataclass import dataclass
 
 
 @dataclass(slots=True)

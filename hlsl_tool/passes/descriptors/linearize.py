@@ -7,14 +7,13 @@ chains to single resources are not changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlsl_tool.passes.global_definitions import Globals, order_definitions
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, RESOURCE_STORAGE
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.analysis.uses import uses
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
+from hlsl_tool.system.dataclass import dataclass
 
 from .candidates import length
 

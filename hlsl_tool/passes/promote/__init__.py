@@ -16,14 +16,13 @@ replaces calls, ``finish`` removes dead code, ``assembly`` builds the new module
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hlsl_tool.passes.descriptors import choose_indices, linearize_arrays
 from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import needs_legalization
 from hlsl_tool.spirv.analysis.module_index import ungrouped
 from hlsl_tool.spirv.ir import Module
+from hlsl_tool.system.dataclass import replace
 
 from .assembly import Assembly
 from .function_cache import FunctionCache

@@ -7,13 +7,12 @@ cache does not affect results: nothing is ordered by its ids, and the resulting 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import DECORATES, NUMBERS
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module, Operand
+from hlsl_tool.system.dataclass import dataclass, field
 
 from . import replaceable
 from .model import Body, Types

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ARRAYS, OPAQUE
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Instruction, Operand
+from hlsl_tool.system.dataclass import dataclass, field
 
 Path = tuple[int, ...]
 """Indices of members and elements, outermost first."""

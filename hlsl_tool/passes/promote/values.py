@@ -8,10 +8,10 @@ memory of which only the parts that are used are loaded.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.system.dataclass import dataclass, field
 
 from .lazy import Composite, LazyLoad, Value, scalar
 from .model import EmittedBlock, Instructions, Path, Unsuited

@@ -6,7 +6,7 @@ other place has room for that, else the size of its members.  The room of a plac
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from hlsl_tool.system.dataclass import dataclass, field
 
 from ..blocks import Block
 from ..model import Type

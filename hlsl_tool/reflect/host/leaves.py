@@ -7,7 +7,8 @@ Majorness and padding are strides, so that code that writes to a view can ignore
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from hlsl_tool.system.dataclass import dataclass
 
 from ..model import MemberFacts, Type
 from ..places import component_kind

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from hlsl_tool.diagnostics.catalogue import declarations as codes
@@ -12,6 +11,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.types import ObjectType, Struct, Type
+from hlsl_tool.system.dataclass import dataclass
 
 Kind = Literal["function", "parameter", "field", "global", "local", "block member", "block", "type", "statement"]
 """``global``: a variable at file scope, static ones included; ``block``: a ``cbuffer`` or ``tbuffer``."""

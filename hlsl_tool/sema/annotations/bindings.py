@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import hlsl_tool.sema.expressions.check as ex
@@ -19,6 +18,7 @@ from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.types import ObjectType, Type
 from hlsl_tool.syntax import ast
+from hlsl_tool.system.dataclass import dataclass
 
 _SHORT_PROFILES = frozenset(("vs", "ps", "gs", "cs"))
 _PROFILE = re.compile(r"(?=.*_)(?=.*\d)(?=.*[a-z])[a-z0-9_]+")

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from hlsl_tool.system.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.constants import evaluate
+from hlsl_tool.system.dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -6,12 +6,12 @@ a splat converts the scalar first, everything else changes shape first (manual: 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.system.dataclass import dataclass
 
 Step = Literal[
     "identity",

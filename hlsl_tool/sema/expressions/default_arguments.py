@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.expressions import initializers
 from hlsl_tool.sema.hir import Expr, Param
 from hlsl_tool.sema.scope import Pack, Scope
 from hlsl_tool.syntax import ast
+from hlsl_tool.system.dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
@@ -21,6 +20,7 @@ from hlsl_tool.sema.scope import (
 from hlsl_tool.sema.templates.functions import arity_mismatch, deduce
 from hlsl_tool.sema.types import Struct, Type
 from hlsl_tool.syntax import ast
+from hlsl_tool.system.dataclass import dataclass
 
 
 def method(

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.expressions.conversions import combine
 from hlsl_tool.sema.intrinsics.functions import TABLE
 from hlsl_tool.sema.types import Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.system.dataclass import dataclass
 
 _FLOATS = (ty.FLOAT, ty.HALF, ty.FLOAT16, ty.MIN10FLOAT, ty.MIN16FLOAT)
 _INTS = (ty.INT, ty.UINT, ty.INT16, ty.UINT16, ty.INT64, ty.UINT64)

@@ -7,12 +7,12 @@ own.  Manual: *HLSL Methods*.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.builtin_types import ray_desc
 from hlsl_tool.sema.types import ObjectType, Scalar, Type, Vector
+from hlsl_tool.system.dataclass import dataclass
 
 ANY_STRUCT = ty.Struct("any struct")
 """Placeholder for the type of any struct argument."""

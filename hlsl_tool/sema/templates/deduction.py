@@ -7,7 +7,6 @@ value.  Non-deduced contexts (``typename S<T>::type``, ``vector<T, N + 1>``) are
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
 
 from hlsl_tool.diagnostics.catalogue import language as codes
 from hlsl_tool.sema import type_names
@@ -18,6 +17,7 @@ from hlsl_tool.sema.scope import AliasTemplate, FunctionTemplate
 from hlsl_tool.sema.templates.arguments import TYPES, Bindings, within
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.syntax import ast
+from hlsl_tool.system.dataclass import dataclass, field, fields, is_dataclass
 
 _DEFAULTS: dict[str, tuple[object, ...]] = {"vector": (ty.FLOAT, 4), "matrix": (ty.FLOAT, 4, 4)}
 """Default template arguments of built-in templates."""

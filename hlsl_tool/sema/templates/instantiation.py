@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 import hlsl_tool.sema.declarations.records as records
@@ -27,6 +26,7 @@ from hlsl_tool.sema.templates.specializations import match_specialization
 from hlsl_tool.sema.type_names import Written
 from hlsl_tool.sema.types import Struct
 from hlsl_tool.syntax import ast
+from hlsl_tool.system.dataclass import replace
 
 Result = TypeVar("Result", Struct, hir.Variable, hir.Function)
 

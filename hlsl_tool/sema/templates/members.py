@@ -6,8 +6,6 @@ struct need not share the definition.  Every instance then gets its members' def
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir, type_names
@@ -21,6 +19,7 @@ from hlsl_tool.sema.templates.arguments import bind, making
 from hlsl_tool.sema.templates.specializations import match_specialization
 from hlsl_tool.sema.types import Struct
 from hlsl_tool.syntax import ast
+from hlsl_tool.system.dataclass import replace
 
 Definition = ast.FunctionDecl | ast.VarDecl
 

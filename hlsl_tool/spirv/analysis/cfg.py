@@ -7,11 +7,11 @@ An ``OpSwitch`` whose selector has 64 bits has literals of two words; functions 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import MERGES
 from hlsl_tool.spirv.ir import Block, Instruction
+from hlsl_tool.system.dataclass import dataclass
 
 
 def label_positions(terminator: Instruction, literal_words: int = 1) -> Sequence[int]:

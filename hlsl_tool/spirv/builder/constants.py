@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass
+
+from hlsl_tool.system.dataclass import dataclass
 
 from .. import op
 from ..ir import Operand

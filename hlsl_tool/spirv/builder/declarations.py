@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from hlsl_tool.system.dataclass import dataclass, field
 
 from .. import enums as e
 from .. import op

@@ -6,8 +6,9 @@ DXC does: a type that is only talked about leaves no trace.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from hlsl_tool.system.dataclass import dataclass, field
 
 from .. import enums as e
 from .. import op

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.actions.common import Tokens, new, split_scopes
 from hlsl_tool.syntax.actions.shared import EMPTY
 from hlsl_tool.syntax.actions.types import Args, Dims, Quals, Scopes, add_quals
+from hlsl_tool.system.dataclass import dataclass
 
 Attributes = list[ast.Attribute]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

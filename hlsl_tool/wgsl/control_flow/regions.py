@@ -5,7 +5,7 @@ Nothing here knows instructions; blocks, conditions and selectors are ids.  A re
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True, eq=False)

@@ -11,11 +11,10 @@ construct that is open (a `Leave`), or to a block that belongs here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.cfg import dominators, reverse_postorder, successors, successors_by_label
 from hlsl_tool.spirv.ir import Block, Function, Instruction
+from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.control_flow import regions as r
 from hlsl_tool.wgsl.control_flow.restructure import plain_loop, staged_switch
 from hlsl_tool.wgsl.errors import Unsupported

@@ -6,11 +6,11 @@ together from words.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.system.dataclass import replace
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions.place import Place
 from hlsl_tool.wgsl.module.view import View

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from hlsl_tool.spirv import enums as e
+from hlsl_tool.system.dataclass import dataclass
 
 VISIBILITY = {e.ExecutionModel.Vertex: 1, e.ExecutionModel.Fragment: 2, e.ExecutionModel.GLCompute: 4}
 """GPUShaderStage's flags."""

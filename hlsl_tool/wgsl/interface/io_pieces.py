@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 from hlsl_tool.spirv.enums import Decoration
+from hlsl_tool.system.dataclass import dataclass
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.writer.context import Root
 

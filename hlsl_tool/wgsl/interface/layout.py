@@ -14,11 +14,11 @@ and what still does not fit raises `Inexpressible`: the buffer is then an array 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.usage import ELEMENT, Path
 from hlsl_tool.wgsl.writer.types import MAX_BYTES, Types

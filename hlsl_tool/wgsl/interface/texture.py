@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import hlsl_tool.spirv.enums as e
 from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.interface.handle_tables import DIMS
 
 

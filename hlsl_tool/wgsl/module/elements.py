@@ -7,7 +7,6 @@ An instruction that uses an element with a computed index is in a switch over th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import prod
 
 from hlsl_tool.spirv import enums as e
@@ -16,6 +15,7 @@ from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, RESOURCE_STORA
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Function, Instruction, Operand
+from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.image_operands import sample_by_gradients
 from hlsl_tool.wgsl.module.splitting import Splitter

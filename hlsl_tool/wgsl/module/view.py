@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import Decorations, ModuleIndex
 from hlsl_tool.spirv.ir import Function, Instruction, Module
+from hlsl_tool.system.dataclass import dataclass
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.folding import FOLDS
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.system.dataclass import dataclass, field
 
 Cause = int
 """The id of a value that may differ between invocations, or 0 for none."""

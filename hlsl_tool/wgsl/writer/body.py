@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.control_flow.regions import Code, children
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.uses import Uses

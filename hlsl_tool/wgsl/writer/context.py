@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.control_flow.exits import resolve_exits
 from hlsl_tool.wgsl.control_flow.structure import Structure
 from hlsl_tool.wgsl.interface.handles import Handles

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from hlsl_tool.system.dataclass import dataclass, field
 
 _WORD = re.compile(r"\w+")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.writer.names import Names

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hlsl_tool.build.digest import digest
 from hlsl_tool.build.job import Job
 from hlsl_tool.source import FileSystem
+from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from hlsl_tool.preprocessor.memory import PreprocessorMemory

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from dataclasses import dataclass, field
 
 import hlsl_tool
 from hlsl_tool.build.job import Job
@@ -12,6 +11,7 @@ from hlsl_tool.build.outputs.render import JobResult
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.workers.remote.carried import Carried, CarriedFiles
 from hlsl_tool.build.workers.worker import Compiler
+from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

@@ -1,0 +1,233 @@
+"""`dataclass` and its companions as in the standard library, with methods that are generated at their first call.
+
+The standard decorator generates and executes the text of each method when a class is created: a third of the time that
+the first compilation of a process takes, for classes of which most are not used in it. Type checkers see the standard
+library's functions.
+
+Supported: `slots`, `eq`, `frozen`, `kw_only`, `__post_init__`, inheritance, the arguments of `field` below.
+Not supported: `order`, `unsafe_hash`, `InitVar`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+else:
+    from collections.abc import Callable
+
+    class _Missing:
+        """Type of the value that marks an absent default."""
+
+        def __repr__(self):
+            return "MISSING"
+
+    MISSING = _Missing()
+
+    class Field:
+        """A field of a data class."""
+
+        __slots__ = ("compare", "default", "default_factory", "init", "kw_only", "metadata", "name", "repr", "type")
+
+        def __init__(self, default=MISSING, default_factory=MISSING, init=True, compare=True, repr=True, metadata=None):
+            self.default = default
+            self.default_factory = default_factory
+            self.init = init
+            self.compare = compare
+            self.repr = repr
+            self.metadata = metadata or {}
+            self.kw_only = False
+            self.name = ""
+            self.type = None
+
+    def field(*, default=MISSING, default_factory=MISSING, init=True, compare=True, repr=True, metadata=None):
+        """Describe a field that has more than a plain default."""
+        return Field(default, default_factory, init, compare, repr, metadata)
+
+    def fields(owner):
+        """Return the fields of a data class, or of the class of an instance, those of its bases first."""
+        known = getattr(owner, "__data_fields__", None)
+        return tuple((owner.__dataclass_fields__ if known is None else known).values())
+
+    def is_dataclass(item):
+        """Return whether an object is a data class or an instance of one."""
+        cls = item if isinstance(item, type) else type(item)
+        return hasattr(cls, "__data_fields__") or hasattr(cls, "__dataclass_fields__")
+
+    def replace(instance, /, **changes):
+        """Return a copy with some fields changed."""
+        for item in fields(instance):
+            if item.init and item.name not in changes:
+                changes[item.name] = getattr(instance, item.name)
+        return instance.__class__(**changes)
+
+    class _StandardFields:
+        """`__dataclass_fields__`, made at its first use: `dataclasses.replace`, `asdict` and others work, too."""
+
+        def __get__(self, instance, owner):
+            import dataclasses
+
+            standard = {}
+            for name, item in owner.__data_fields__.items():
+                named = {
+                    "init": item.init,
+                    "compare": item.compare,
+                    "repr": item.repr,
+                    "kw_only": item.kw_only,
+                    "metadata": item.metadata,
+                }
+                if item.default is not MISSING:
+                    named["default"] = item.default
+                if item.default_factory is not MISSING:
+                    named["default_factory"] = item.default_factory
+                standard[name] = copied = dataclasses.field(**named)
+                copied.name, copied.type, copied._field_type = name, item.type, dataclasses._FIELD
+            owner.__dataclass_fields__ = standard
+            return standard
+
+    def dataclass(cls=None, /, *, eq=True, frozen=False, kw_only=False, slots=False):
+        """Add `__init__`, `__repr__` and, by the options, comparison and immutability to a class."""
+
+        def decorate(cls):
+            if not str(getattr(sys.modules.get(cls.__module__), "__file__", "")).endswith(".py"):
+                import dataclasses  # mypyc completes its own classes with the standard decorator
+
+                return dataclasses.dataclass(eq=eq, frozen=frozen, kw_only=kw_only)(cls)
+            return _made(cls, eq, frozen, kw_only, slots)
+
+        return decorate if cls is None else decorate(cls)
+
+    def _made(cls, eq, frozen, kw_only, slots):
+        namespace = dict(cls.__dict__)
+        own = {}
+        for name, annotation in cls.__annotations__.items() if "__annotations__" in namespace else ():
+            if annotation.startswith(("ClassVar", "typing.ClassVar")):
+                continue
+            given = namespace.pop(name, MISSING)
+            item = given if given.__class__ is Field else Field(given)
+            item.name, item.type, item.kw_only = name, annotation, kw_only
+            own[name] = item
+        known = {}
+        for base in cls.__mro__[-1:0:-1]:
+            known |= base.__dict__.get("__data_fields__", {})
+        namespace["__data_fields__"] = known = {**known, **own}
+        namespace["__dataclass_fields__"] = _StandardFields()
+        namespace["__match_args__"] = tuple(item.name for item in known.values() if item.init and not item.kw_only)
+        made = _with_slots(cls, namespace, own) if slots else _in_place(cls, namespace, own)
+        lazy = {"__init__": lambda: _init(made, frozen)}
+        if "__repr__" not in namespace:
+            lazy["__repr__"] = lambda: _repr(made)
+        if eq and "__eq__" not in namespace:
+            lazy["__eq__"] = lambda: _eq(made)
+            made.__hash__ = None
+        if frozen:
+            made.__setattr__, made.__delattr__ = _refuse, _refuse
+            made.__getstate__, made.__setstate__ = _getstate, _setstate
+            if eq and "__hash__" not in cls.__dict__:
+                lazy["__hash__"] = lambda: _hash(made)
+        for name, make in lazy.items():
+            setattr(made, name, _at_first_call(made, name, make))
+        return made
+
+    def _with_slots(cls, namespace, own):
+        inherited = {slot for base in cls.__mro__[1:] for slot in base.__dict__.get("__slots__", ())}
+        namespace.pop("__dict__", None)
+        namespace.pop("__weakref__", None)
+        namespace["__slots__"] = tuple(name for name in own if name not in inherited)
+        made = type(cls)(cls.__name__, cls.__bases__, namespace)
+        made.__qualname__ = cls.__qualname__
+        return made
+
+    def _in_place(cls, namespace, own):
+        for name in own:
+            if name in cls.__dict__:
+                delattr(cls, name)
+        for name in ("__data_fields__", "__dataclass_fields__", "__match_args__"):
+            setattr(cls, name, namespace[name])
+        return cls
+
+    def _at_first_call(cls, name, make: Callable):
+        """Return a method that replaces itself with the generated one."""
+
+        def first(self, *arguments, **named):
+            method = make()
+            setattr(cls, name, method)
+            return method(self, *arguments, **named)
+
+        first.__name__ = name
+        first.__qualname__ = f"{cls.__qualname__}.{name}"
+        return first
+
+    def _execute(cls, text, names):
+        scope = {}
+        exec(text, names, scope)
+        (method,) = scope.values()
+        method.__qualname__ = f"{cls.__qualname__}.{method.__name__}"
+        method.__module__ = cls.__module__
+        return method
+
+    def _init(cls, frozen):
+        names = {"MISSING": MISSING, "_set": object.__setattr__}
+        parameters, keywords, body = [], [], []
+        for item in cls.__data_fields__.values():
+            name = item.name
+            value = name
+            if item.default_factory is not MISSING:
+                names[f"_{name}_factory"] = item.default_factory
+                value = f"_{name}_factory() if {name} is MISSING else {name}" if item.init else f"_{name}_factory()"
+            elif item.default is not MISSING:
+                names[f"_{name}_default"] = item.default
+                value = name if item.init else f"_{name}_default"
+            elif not item.init:
+                continue
+            body.append(f'_set(self, "{name}", {value})' if frozen else f"self.{name} = {value}")
+            if item.init:
+                default = ""
+                if item.default_factory is not MISSING:
+                    default = "=MISSING"
+                elif item.default is not MISSING:
+                    default = f"=_{name}_default"
+                (keywords if item.kw_only else parameters).append(name + default)
+        if hasattr(cls, "__post_init__"):
+            body.append("self.__post_init__()")
+        if keywords:
+            keywords.insert(0, "*")
+        head = ", ".join(["self", *parameters, *keywords])
+        return _execute(cls, f"def __init__({head}):\n " + "\n ".join(body or ["pass"]), names)
+
+    def _repr(cls):
+        shown = ", ".join(f"{name}={{self.{name}!r}}" for name, item in cls.__data_fields__.items() if item.repr)
+        text = f"def __repr__(self):\n return f'{{self.__class__.__qualname__}}({shown})'"
+        return _execute(cls, text, {})
+
+    def _tuple(cls, owner):
+        compared = [f"{owner}.{item.name}," for item in cls.__data_fields__.values() if item.compare]
+        return f"({' '.join(compared)})"
+
+    def _eq(cls):
+        text = (
+            "def __eq__(self, other):\n"
+            " if other.__class__ is not self.__class__: return NotImplemented\n"
+            f" return {_tuple(cls, 'self')} == {_tuple(cls, 'other')}"
+        )
+        return _execute(cls, text, {})
+
+    def _hash(cls):
+        return _execute(cls, f"def __hash__(self):\n return hash({_tuple(cls, 'self')})", {})
+
+    def _refuse(self, name, *value):
+        from dataclasses import FrozenInstanceError
+
+        raise FrozenInstanceError(f"cannot assign to field {name!r} of {type(self).__qualname__}")
+
+    def _getstate(self):
+        return [getattr(self, name) for name in self.__data_fields__]
+
+    def _setstate(self, state):
+        for name, value in zip(self.__data_fields__, state, strict=True):
+            object.__setattr__(self, name, value)
+
+
+__all__ = ["MISSING", "Field", "dataclass", "field", "fields", "is_dataclass", "replace"]
