@@ -103,12 +103,11 @@ def _parse(words: list[str]) -> Command:
 
 def _blocks(command: Command) -> list[Block] | None:
     """Return the blocks of the shader; ``None`` after showing its errors."""
-    from dataclasses import replace
-
     from hlsl_tool.build.ui.diagnostics import render_messages
     from hlsl_tool.compiler.compile import compile_shader
     from hlsl_tool.options.checks import modern_profile
     from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+    from hlsl_tool.system.dataclass import replace
 
     name = command.inputs[0]
     fs = CachedFileSystem(OSFileSystem(os.getcwd()))

@@ -9,17 +9,8 @@ from hlsl_tool.config.nodes import Mapping, Node, Scalar, Sequence, describe
 from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.options.checks import GRAPHICS
 
-GRAPHICS = {
-    "vs": "vertex",
-    "hs": "hull",
-    "ds": "domain",
-    "gs": "geometry",
-    "as": "amplification",
-    "ms": "mesh",
-    "ps": "pixel",
-}
-"""Profile prefix → name, for the stages that pass values to each other."""
 _WANTED = "a list of {name: deferred, stages: [post/full.VSMain, post/blur.PSMain]}"
 _NAME = re.compile(r"[A-Za-z0-9_.+/-]+")
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field as data_field
 
 from hlsl_tool.layout.blocks import Block
 from hlsl_tool.layout.rules import Extent, Member, Placed, Rule, extent, members_of, place, place_members
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Field, Matrix, Struct, Type, Vector, innermost
 from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.system.dataclass import field as data_field
 
 
 @dataclass(slots=True)

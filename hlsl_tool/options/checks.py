@@ -9,6 +9,16 @@ from hlsl_tool.options.model import ALL_SPACES
 from hlsl_tool.options.table import DEBUG_CATEGORIES
 
 STAGES = ("vs", "hs", "ds", "gs", "ps", "cs", "lib", "ms", "as")
+GRAPHICS = {
+    "vs": "vertex",
+    "hs": "hull",
+    "ds": "domain",
+    "gs": "geometry",
+    "as": "amplification",
+    "ms": "mesh",
+    "ps": "pixel",
+}
+"""Profile prefix → name, for the stages that pass values to each other."""
 FIRST_MINOR = {"lib": 1, "ms": 5, "as": 5}
 LAST_MINOR = 10
 

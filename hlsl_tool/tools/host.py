@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Sequence
 
-from hlsl_tool.tools import host_main, package
+from hlsl_tool.tools import package
 
 WORTH = 4
 """Runs of programs after which a host is started: about what the start costs."""
@@ -36,6 +36,9 @@ class Host:
     """A process with SPIRV-Tools loaded, which runs one request at a time."""
 
     def __init__(self, library: str, memory: int) -> None:
+        from hlsl_tool.tools import host_main  # it imports ctypes, which a process without a host does not need
+
+        self._protocol = host_main
         reads, self._lifeline = os.pipe()
         try:
             self._process = subprocess.Popen(
@@ -56,21 +59,25 @@ class Host:
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
-    def run(self, arguments: Sequence[str], data: bytes, timeout: float) -> tuple[int, bytes, str]:
-        """Return (exit status, output, messages); raise `Crash`, or `subprocess.TimeoutExpired` after `timeout` s."""
+    def run(self, arguments: Sequence[str], data: bytes, timeout: float) -> tuple[int, bytes, str] | None:
+        """Return (exit status, output, messages), or `None` if only the program knows one of the arguments.
+
+        Raise `Crash`, or `subprocess.TimeoutExpired` after `timeout` seconds.
+        """
         words = "\0".join(arguments).encode()
         deadline = time.monotonic() + timeout
         assert self._process.stdin is not None
-        request = memoryview(host_main.REQUEST.pack(len(words), len(data)) + words + data)
+        request = memoryview(self._protocol.REQUEST.pack(len(words), len(data)) + words + data)
         try:
             while request:
                 request = request[os.write(self._process.stdin.fileno(), request) :]
         except BrokenPipeError:
             raise self._crash() from None
-        header = self._read(host_main.ANSWER.size, deadline, timeout)
-        status, size, length = host_main.ANSWER.unpack(header)
+        header = self._read(self._protocol.ANSWER.size, deadline, timeout)
+        status, size, length = self._protocol.ANSWER.unpack(header)
         output = self._read(size, deadline, timeout)
-        return status, output, self._read(length, deadline, timeout).decode("utf-8", "replace")
+        messages = self._read(length, deadline, timeout).decode("utf-8", "replace")
+        return (status, output, messages) if status != self._protocol.NOT_UNDERSTOOD else None
 
     def _read(self, size: int, deadline: float, timeout: float) -> bytes:
         assert self._process.stdout is not None
@@ -78,7 +85,7 @@ class Host:
         data = bytearray()
         while len(data) < size:
             if not select.select([number], [], [], max(0.0, deadline - time.monotonic()))[0]:
-                raise subprocess.TimeoutExpired(host_main.__file__, timeout)
+                raise subprocess.TimeoutExpired(self._protocol.__file__, timeout)
             part = os.read(number, size - len(data))
             if not part:
                 raise self._crash()
@@ -125,7 +132,7 @@ class Hosts:
                 return None
             raise
         self._give(host)
-        return result if result[0] != host_main.NOT_UNDERSTOOD else None
+        return result
 
     def _take(self, memory: int) -> Host | None:
         with self._lock:

@@ -19,9 +19,9 @@ from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult, message, relative
 from hlsl_tool.build.ui.console import Console
 from hlsl_tool.config.model import Project, Variant
-from hlsl_tool.config.pipelines import GRAPHICS
 from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.options.checks import GRAPHICS
 from hlsl_tool.system.atomic_write import WriteError, write_all
 from hlsl_tool.system.dataclass import dataclass, field
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.build.digest import digest
 from hlsl_tool.build.job import Job
-from hlsl_tool.config.pipelines import GRAPHICS
 from hlsl_tool.diagnostics import Code, Diagnostic, Location, Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.options.checks import GRAPHICS
 from hlsl_tool.source import CachedFileSystem, FileSystem, OSFileSystem, SourceFile
 from hlsl_tool.system.dataclass import dataclass, field
 
