@@ -26,7 +26,7 @@ from .declarations import NON_UNIFORM, PRECISE, RELAXED, RELAXED_TYPE
 from .emit import Emitter
 from .images import ImageBuilder, ImageOperands
 from .limits import TooLarge
-from .types import INTERFACE_NONE, INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, TypeInfo
+from .type_info import INTERFACE_NONE, INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, TypeInfo
 
 __all__ = [
     "INTERFACE_NONE",

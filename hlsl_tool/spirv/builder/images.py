@@ -8,7 +8,7 @@ from .. import enums as e
 from .. import op
 from ..ir import Operand
 from .code import CodeBuilder
-from .types import Member
+from .type_info import Member
 
 
 @dataclass(slots=True)
