@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from hlsl_tool.diagnostics.model import Location
@@ -16,6 +15,7 @@ from hlsl_tool.reflect.types import Types
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import RESOURCE_STORAGE
 from hlsl_tool.spirv.ir import Module
+from hlsl_tool.system.dataclass import asdict, dataclass, field
 
 _WITH_RESOURCES = RESOURCE_STORAGE | UNBOUND
 """The storage classes of resources."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from hlsl_tool.report.snapshot import Snapshot, Weight
+from hlsl_tool.system.dataclass import asdict, dataclass, field
 
 VERSION = 1
 ROWS = 20

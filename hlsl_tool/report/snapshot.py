@@ -10,10 +10,10 @@ import os
 import struct
 import sys
 from array import array
-from dataclasses import asdict, dataclass
 from typing import Any
 
 from hlsl_tool.spirv import op
+from hlsl_tool.system.dataclass import asdict, dataclass
 from hlsl_tool.system.regular_files import read_regular
 
 VERSION = 1

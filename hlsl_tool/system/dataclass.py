@@ -14,7 +14,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+    from dataclasses import MISSING, Field, asdict, dataclass, field, fields, is_dataclass, replace
 else:
     from collections.abc import Callable
 
@@ -49,7 +49,21 @@ else:
     def fields(owner):
         """Return the fields of a data class, or of the class of an instance, those of its bases first."""
         known = getattr(owner, "__data_fields__", None)
-        return tuple((owner.__dataclass_fields__ if known is None else known).values())
+        return tuple(map(_of_standard, owner.__dataclass_fields__.values()) if known is None else known.values())
+
+    def _of_standard(standard):
+        """Return a field of the standard library as one of ours."""
+        import dataclasses
+
+        given = {"init": standard.init, "compare": standard.compare, "repr": standard.repr}
+        given |= {
+            name: getattr(standard, name)
+            for name in ("default", "default_factory")
+            if getattr(standard, name) is not dataclasses.MISSING
+        }
+        item = Field(**given, metadata=standard.metadata)
+        item.name, item.type, item.kw_only = standard.name, standard.type, standard.kw_only
+        return item
 
     def is_dataclass(item):
         """Return whether an object is a data class or an instance of one."""
@@ -62,6 +76,14 @@ else:
             if item.init and item.name not in changes:
                 changes[item.name] = getattr(instance, item.name)
         return instance.__class__(**changes)
+
+    def asdict(item):
+        """Return a data class as a dictionary; also those in its lists, tuples and dictionaries, which are copied."""
+        if is_dataclass(item):
+            return {each.name: asdict(getattr(item, each.name)) for each in fields(item)}
+        if isinstance(item, (list, tuple)):
+            return item.__class__(map(asdict, item))
+        return {key: asdict(value) for key, value in item.items()} if isinstance(item, dict) else item
 
     class _StandardFields:
         """`__dataclass_fields__`, made at its first use: `dataclasses.replace`, `asdict` and others work, too."""
@@ -230,4 +252,4 @@ else:
             object.__setattr__(self, name, value)
 
 
-__all__ = ["MISSING", "Field", "dataclass", "field", "fields", "is_dataclass", "replace"]
+__all__ = ["MISSING", "Field", "asdict", "dataclass", "field", "fields", "is_dataclass", "replace"]

@@ -11,7 +11,6 @@ depends on places in them.
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from hlsl_tool.build.currency.plain_data import reader, restored
@@ -24,6 +23,7 @@ from hlsl_tool.build.store.results import Result, Store, key_of
 from hlsl_tool.diagnostics import Diagnostic, Location
 from hlsl_tool.diagnostics.model import IncludeFrame, MacroFrame
 from hlsl_tool.system.atomic_write import read_bytes
+from hlsl_tool.system.dataclass import asdict
 
 FORMAT = "files 3"
 CANDIDATES = 8

@@ -148,4 +148,12 @@ class Standard:
 
 def test_our_functions_take_classes_of_the_standard_library() -> None:
     assert ours.replace(Standard(1), n=2) == Standard(2)
-    assert ours.is_dataclass(Standard) and [f.name for f in ours.fields(Standard)] == ["n"]
+    assert ours.is_dataclass(Standard) and [(f.name, f.default) for f in ours.fields(Standard)] == [("n", ours.MISSING)]
+
+
+def test_as_a_dictionary() -> None:
+    item = Deep(1, tags=["t"])
+    item.total = Frozen(a=1, b=(2,))  # type: ignore[assignment]
+    item.cache = {"k": Standard(3)}  # type: ignore[dict-item]
+    assert ours.asdict(item) == dataclasses.asdict(item)
+    assert ours.asdict(item)["tags"] is not item.tags
