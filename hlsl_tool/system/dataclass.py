@@ -82,7 +82,8 @@ else:
         if is_dataclass(item):
             return {each.name: asdict(getattr(item, each.name)) for each in fields(item)}
         if isinstance(item, (list, tuple)):
-            return item.__class__(map(asdict, item))
+            elements = map(asdict, item)
+            return item.__class__(*elements) if hasattr(item, "_fields") else item.__class__(elements)
         return {key: asdict(value) for key, value in item.items()} if isinstance(item, dict) else item
 
     class _StandardFields:

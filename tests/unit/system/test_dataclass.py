@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
@@ -151,9 +151,14 @@ def test_our_functions_take_classes_of_the_standard_library() -> None:
     assert ours.is_dataclass(Standard) and [(f.name, f.default) for f in ours.fields(Standard)] == [("n", ours.MISSING)]
 
 
+class Pair(NamedTuple):
+    first: object
+    second: int
+
+
 def test_as_a_dictionary() -> None:
     item = Deep(1, tags=["t"])
     item.total = Frozen(a=1, b=(2,))  # type: ignore[assignment]
-    item.cache = {"k": Standard(3)}  # type: ignore[dict-item]
+    item.cache = {"k": Standard(3), "pair": Pair(Frozen(a=1), 2)}  # type: ignore[dict-item]
     assert ours.asdict(item) == dataclasses.asdict(item)
     assert ours.asdict(item)["tags"] is not item.tags
