@@ -18,7 +18,8 @@ test:               ## every test
 	./bootstrap pytest
 
 test-fast:          ## tests of half a minute
-	./bootstrap pytest -q -x -m "not slow and not oracle and not execute"
+	./bootstrap pytest -q -x -m "not medium and not slow and not oracle and not execute" \
+	    tests/cases tests/diagnostics tests/docs tests/passes tests/unit
 
 lint:               ## style, spelling, types and import contracts
 	./bootstrap ruff check

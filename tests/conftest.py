@@ -19,6 +19,50 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+MEDIUM = (
+    "build/",
+    "docs/test_commands.py",
+    "programs/",
+    "properties/",
+    "samples/",
+    "unit/build/test_cluster.py",
+    "unit/build/test_store",
+    "unit/build/test_worker",
+    "unit/cli/test_encodings.py",
+    "unit/cli/test_streams.py",
+    "unit/compiler/options/test_every_option.py",
+    "unit/compiler/test_large_inputs.py",
+    "unit/compiler/test_limits.py",
+    "unit/compiler/test_reuse",
+    "unit/compiler/test_sha",
+    "unit/config/test_any_text.py",
+    "unit/linking/test_stages.py",
+    "unit/lower/test_debug_info.py",
+    "unit/lower/test_ray_stages.py",
+    "unit/lower/test_semantics.py",
+    "unit/lower/test_system_value_types.py",
+    "unit/pack/test_pack.py",
+    "unit/reflect/test_cpp.py",
+    "unit/reflect/test_damage.py",
+    "unit/reflect/test_host.py",
+    "unit/source/test_regular.py",
+    "unit/syntax/test_differential.py",
+    "unit/tools/test_bound.py",
+    "unit/watch/",
+    "unit/wgsl/test_convert.py",
+    "unit/wgsl/test_demands.py",
+    "unit/wgsl/test_uniformity.py",
+)
+"""Tests that start processes, wait or compile much, by the beginnings of their paths; not in `make test-fast`."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = os.path.dirname(os.path.abspath(__file__))
+    for item in items:
+        if os.path.relpath(item.path, here).replace(os.sep, "/").startswith(MEDIUM):
+            item.add_marker(pytest.mark.medium)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write golden files instead of comparing with them")
 
