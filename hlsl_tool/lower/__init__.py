@@ -1,5 +1,4 @@
-"""Lowering: the typed tree becomes SPIR-V as DXC's CodeGen maps it.
+"""Lower the typed tree to SPIR-V, with the mapping of DXC's CodeGen.
 
-``context`` is what all areas share; each area registers handlers by node class (``@lowers``) or rows in tables, and no
-area imports another.
+All areas share ``context``.  Each area registers handlers by node class (``@lowers``) or rows in tables.
 """

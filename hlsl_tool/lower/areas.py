@@ -1,4 +1,4 @@
-"""Imports every area, so that its handlers are registered."""
+"""Import every area, so that its handlers are registered."""
 
 from __future__ import annotations
 

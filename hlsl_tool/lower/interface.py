@@ -1,4 +1,4 @@
-"""What SPIR-V cannot say: the interface record, plain data handed on beside the module."""
+"""The interface record: facts of the source that SPIR-V lacks, as plain data beside the module."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.system.dataclass import dataclass, field
 
 Declared = tuple[int, SourceChunk | None]
-"""Where something is declared: a token, counted from the first of its chunk."""
+"""The place of a declaration: (token, counted from the first of its top-level declaration; that declaration)."""
 
 
 @dataclass(slots=True)
 class ResourceRecord:
-    """A resource or block as the source declares it and as it was bound."""
+    """A resource or block with its declaration and its binding."""
 
     name: str
     kind: str
-    """HLSL's name of the type: ``Texture2D``, ``cbuffer``, ``ConstantBuffer``, ``$Globals``, ``push_constant``."""
+    """The kind in HLSL: ``Texture2D``, ``cbuffer``, ``ConstantBuffer``, ``$Globals``, ``push_constant``."""
     variable: int
-    """Provisional id of the SPIR-V variable; after finalising, the variable is found by its name and binding."""
+    """Provisional id of the SPIR-V variable; in the finished module it is identified by name and binding."""
     type: str = ""
-    """As HLSL writes it: ``Texture2D<float4>[4]``."""
+    """The type in HLSL: ``Texture2D<float4>[4]``."""
     set: int | None = None
     binding: int | None = None
     register: str | None = None
     space: int | None = None
     rule: str = ""
-    """Which rule gave the binding: ``attribute``, ``register``, ``shift``, ``bind-register``, ``bind-globals``,
+    """The rule that chose the binding: ``attribute``, ``register``, ``shift``, ``bind-register``, ``bind-globals``,
     ``heap``, ``automatic``."""
     shift: int = 0
-    """What ``-fvk-*-shift`` added to the register's number, or where the search of a free binding began."""
+    """The number that ``-fvk-*-shift`` added to the register, or the start of the search for a free binding."""
     layout: str = ""
     token: Declared | None = field(default=None, compare=False, repr=False)
     place: Location | None = None
-    """The declaration, once `InterfaceRecord.locate` has been called; what belongs to several, such as ``$Globals``, is
-    at the first of them."""
+    """The place of the declaration, after `InterfaceRecord.locate`; for several declarations (``$Globals``) that of the
+    first."""
     counter_of: str = ""
     declared: str = ""
     """The type with its arguments and dimensions: ``StructuredBuffer<Light>[4]``."""
@@ -62,7 +62,7 @@ class StageVariableRecord:
 
 @dataclass(slots=True)
 class BitFieldRecord:
-    """A bit-field; ``offset`` counts bits from the lowest of the member it lies in."""
+    """A bit-field; ``offset`` counts from the lowest bit of its member."""
 
     name: str
     type: str
@@ -72,10 +72,10 @@ class BitFieldRecord:
 
 @dataclass(slots=True)
 class MemberRecord:
-    """What SPIR-V does not say of a member."""
+    """Facts about a member that SPIR-V lacks."""
 
     type: str
-    """As HLSL writes it."""
+    """The type in HLSL."""
     majorness: str = ""
     """``column_major`` for a matrix of integers that is an array of its columns; SPIR-V has no decoration for it."""
     bit_fields: list[BitFieldRecord] = field(default_factory=list)
@@ -83,7 +83,7 @@ class MemberRecord:
 
 @dataclass(slots=True)
 class StructRecord:
-    """A struct as it lies in memory; its members' names and offsets tell which it is in SPIR-V."""
+    """A struct in memory; the names and offsets of its members identify it in SPIR-V."""
 
     names: tuple[str, ...]
     offsets: tuple[int, ...]
@@ -92,23 +92,23 @@ class StructRecord:
 
 @dataclass(slots=True)
 class InterfaceRecord:
-    """Everything of one module."""
+    """The interface record of one module."""
 
     resources: list[ResourceRecord] = field(default_factory=list)
     stage_variables: list[StageVariableRecord] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
-    """What has a memory layout, in order of declaration, used or not."""
+    """Blocks with a memory layout, used or not, in order of declaration."""
     entry: str = ""
     stage: str = ""
     workgroup_size: tuple[int, int, int] | None = None
     structs: list[StructRecord] = field(default_factory=list)
-    """Structs in memory; one may be there several times."""
+    """Structs in memory, possibly repeated."""
 
     find: Callable[[Declared], Location | None] | None = field(default=None, compare=False, repr=False)
-    """Token → place; gone when `locate` has asked it."""
+    """Returns the place of a token; ``None`` after `locate`."""
 
     def locate(self) -> None:
-        """Turn tokens into lines and columns: that costs, so it is done when somebody wants them."""
+        """Compute the places of all records from their tokens: it is expensive, so callers do it on demand."""
         find, self.find = self.find, None
         if find is None:
             return

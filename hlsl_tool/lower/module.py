@@ -1,4 +1,4 @@
-"""A program to a module: the one page that shows the order of things."""
+"""Lower a program to a module: the steps in order."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def lower(
     features: Features,
     sources: debug_info.Sources | None = None,
 ) -> Lowering:
-    """Write ``program`` into ``builder``; messages are in the result's ``messages``, the module is whole without.
+    """Write ``program`` into ``builder``; without errors in the result's ``messages`` the module is complete.
 
-    ``sources``: the text, for debug information.
+    ``sources`` has the texts, for debug information.
     """
     ctx = debug_info.lowering(program, options, builder, stage, sources)
     ctx.is_enabled = features.is_enabled

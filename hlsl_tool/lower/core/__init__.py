@@ -1,1 +1,1 @@
-"""Types, values, memory and constants, as every area of lowering needs them."""
+"""The core of lowering, which all areas use: context, values, memory and constants."""

@@ -1,8 +1,8 @@
 """Access chains (manual: *Expressions*).
 
-Members, and the subscripts on the way to them, collapse into one OpAccessChain; an element of an array that is not on
-the way to a member, and a member of a constant buffer named by itself, begin chains of their own, as DXC has it.
-Indices are evaluated from the outermost object inwards, before the object itself.
+Members, and the subscripts before them, collapse into one OpAccessChain.  As in DXC, an array element without a member
+behind it, and a member of a constant buffer that is named alone, begin a chain of their own.  Indices are evaluated
+from the outermost object inwards, before the object itself.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from hlsl_tool.spirv.builder import TypeInfo
 
 
 def member_index(ctx: Lowering, s: Struct, f: Field) -> tuple[int, tuple[int, int] | None]:
-    """The SPIR-V member of a field, and its bits if it is a bit-field."""
+    """Return the index of a field's SPIR-V member, and (offset, width) of a bit-field."""
     p = ctx.types.placed_field(s, f)
     return p.index, (p.bit_offset, p.bits) if p.bits is not None else None
 
 
 def base_indices(ctx: Lowering, s: Struct, base: Struct) -> list[int]:
-    """The path of member indices from a struct to a (possibly indirect) base class."""
+    """Return the member indices from a struct to a direct or indirect base class."""
     for i, b in enumerate(s.bases):
         if b is base:
             return [i]
@@ -34,17 +34,17 @@ def base_indices(ctx: Lowering, s: Struct, base: Struct) -> list[int]:
 
 
 def is_one_vector(t: Type) -> bool:
-    """Indexing these gives the whole: vectors of one component, matrices of one row."""
+    """Return whether indexing a type gives the whole value: a vector of one component, a matrix of one row."""
     return (isinstance(t, Vector) and t.size == 1) or (isinstance(t, Matrix) and t.rows == 1)
 
 
 def is_structured_element(e: hir.Expr) -> bool:
-    """``buffer[i]`` of a structured buffer."""
+    """Return whether an expression is ``buffer[i]`` of a structured buffer."""
     return isinstance(e, hir.MethodCall) and e.name == "operator[]" and is_structured_or_byte_buffer(e.object.type)
 
 
 def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
-    """The innermost object of a chain of accesses; the indices on the way are evaluated and appended."""
+    """Return the innermost object of a chain of accesses; evaluate the indices of the chain and append them."""
     b = ctx.b
     if isinstance(e, hir.Member):
         base = collect(ctx, e.base, indices)
@@ -82,7 +82,7 @@ def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
 
 
 def step_into(ctx: Lowering, info: TypeInfo, index: int) -> TypeInfo:
-    """The type behind one index of a chain."""
+    """Return the type behind one index of a chain."""
     if info.kind == "struct":
         value = ctx.b.constant_value(index)
         assert isinstance(value, int)
@@ -91,7 +91,7 @@ def step_into(ctx: Lowering, info: TypeInfo, index: int) -> TypeInfo:
 
 
 def chain(ctx: Lowering, base: Value, indices: list[int], t: Type, name: str = "") -> Value:
-    """A pointer to what the indices lead to; of an r-value, that value."""
+    """Return a pointer to the part of an object that the indices select; for an r-value return the part."""
     b = ctx.b
     if not base.is_rvalue:
         pointer, row = _pointer(ctx, base, indices)
@@ -125,7 +125,7 @@ def _is_pointer_alias(ctx: Lowering, base: Value, indices: list[int]) -> bool:
 
 
 def _pointer(ctx: Lowering, base: Value, indices: list[int]) -> tuple[int, int | None]:
-    """The pointer to what the indices lead to; where that is a row of a matrix of columns, the matrix and the row."""
+    """Return (pointer to the selected part, ``None``); for a row of a matrix of columns (its pointer, the row)."""
     if not indices:
         return base.id, base.row
     info = ctx.b.pointee_of(base.id)
@@ -144,7 +144,7 @@ def _pointer(ctx: Lowering, base: Value, indices: list[int]) -> tuple[int, int |
 
 
 def object_pointer(ctx: Lowering, e: hir.Expr) -> Value:
-    """An object to be accessed: the pointer to it, through the pointer a local alias holds."""
+    """Return the pointer to an object, loaded from the variable if that is a local alias."""
     v = ctx.expr(e)
     if v.is_alias and not v.is_rvalue:
         t = v.type
@@ -153,7 +153,7 @@ def object_pointer(ctx: Lowering, e: hir.Expr) -> Value:
 
 
 def is_repeatable(x: hir.Expr) -> bool:
-    """Whether an expression may be evaluated twice: it changes nothing."""
+    """Return whether an expression may be evaluated twice, because it has no side effects."""
     if isinstance(x, (hir.Literal_, hir.VarRef)):
         return True
     if isinstance(x, (hir.Load, hir.Cast, hir.Unary)):

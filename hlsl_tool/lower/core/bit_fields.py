@@ -38,6 +38,6 @@ def insert_bits(ctx: Lowering, word: int, value: int, bits: tuple[int, int]) -> 
         return b.emit(op.OpBitFieldInsert, t, word, value, b.const_uint(offset), b.const_uint(width))
     mask = ((1 << width) - 1) << offset
     unsigned = b.int_type(total, False)
-    kept = b.binary(op.OpBitwiseAnd, t, word, b.const_scalar(mask ^ ((1 << total) - 1), unsigned))
+    others = b.binary(op.OpBitwiseAnd, t, word, b.const_scalar(mask ^ ((1 << total) - 1), unsigned))
     shifted = b.binary(op.OpShiftLeftLogical, t, b.unary(op.OpBitcast, t, value), b.const_uint(offset))
-    return b.binary(op.OpBitwiseOr, t, kept, b.binary(op.OpBitwiseAnd, t, shifted, b.const_scalar(mask, unsigned)))
+    return b.binary(op.OpBitwiseOr, t, others, b.binary(op.OpBitwiseAnd, t, shifted, b.const_scalar(mask, unsigned)))

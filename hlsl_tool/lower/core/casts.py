@@ -13,7 +13,7 @@ from hlsl_tool.spirv import op
 
 
 def is_matrix(t: Type) -> bool:
-    """More than one row and column: a matrix or an array of vectors in SPIR-V."""
+    """Return whether a type has several rows and columns: in SPIR-V a matrix or an array of vectors."""
     return isinstance(t, Matrix) and t.rows > 1 and t.cols > 1
 
 
@@ -23,7 +23,7 @@ def row_type(t: Type) -> Vector:
 
 
 def each_row(ctx: Lowering, matrix: int, t: Type, result: Type, act: Callable[[int, int], int]) -> int:
-    """A matrix made of ``act(row, index)`` for each row of another."""
+    """Return a matrix of ``act(row, index)`` for each row of another."""
     assert isinstance(t, Matrix)
     rows = []
     for i in range(t.rows):
@@ -33,7 +33,7 @@ def each_row(ctx: Lowering, matrix: int, t: Type, result: Type, act: Callable[[i
 
 
 def numeric(ctx: Lowering, value: int, src: Type, dst: Type) -> int:
-    """A value converted component by component; shapes are equal."""
+    """Convert a value component by component to a type of the same shape."""
     s, d = ty.element_of(src), ty.element_of(dst)
     assert s is not None and d is not None
     if s is d:
@@ -50,13 +50,15 @@ def numeric(ctx: Lowering, value: int, src: Type, dst: Type) -> int:
         return ctx.b.select(value, constants.one(ctx, dst), constants.zero(ctx, dst))
     if ctx.types.scalar(s) == ctx.types.scalar(d):
         if s.is_integer and s.rank != d.rank and (s.is_min_precision or d.is_min_precision):
-            return ctx.rvalue(ctx.b.unary(op.OpBitcast, to, value), dst).id  # as DXC has it: other types in HLSL
+            return ctx.rvalue(
+                ctx.b.unary(op.OpBitcast, to, value), dst
+            ).id  # as in DXC, for types that differ only in HLSL
         return value
     return _convert(ctx, value, s, d, src, to)
 
 
 def to_bool(ctx: Lowering, value: int, src: Type, to: int) -> int:
-    """Comparison with zero."""
+    """Convert to boolean by a comparison with zero."""
     s = ty.element_of(src)
     assert s is not None
     if s.category == "bool":
@@ -70,7 +72,7 @@ def _bits(t: Scalar) -> int:
 
 
 def _with_bits(ctx: Lowering, src: Type, s: Scalar, bits: int) -> int:
-    """The type id of ``src`` with components of another width."""
+    """Return the id of a type like ``src`` with components of another width."""
     b = ctx.b
     element = b.float_type(bits) if s.category == "float" else b.int_type(bits, s.category == "int")
     n = ty.component_count(src)
@@ -94,15 +96,15 @@ def _convert(ctx: Lowering, value: int, s: Scalar, d: Scalar, src: Type, to: int
 
 
 def _is_direct(ctx: Lowering, s: Scalar, d: Scalar) -> bool:
-    """Whether an integer becomes a narrower float at once.
+    """Return whether an integer is converted to a narrower float in one step.
 
-    DXC converts to an integer as narrow as the float first, which loses the upper bits; so does ``-fcgl``.
+    DXC converts to an integer of the float's width first, which loses the upper bits; so does ``-fcgl``.
     """
     return d.category == "float" and _bits(s) > _bits(d) and not ctx.options.codegen_only
 
 
 def convert(ctx: Lowering, v: Value, to: Type) -> Value:
-    """An r-value converted to a numeric type of the same shape (or splat from a scalar)."""
+    """Convert an r-value to a numeric type of the same shape, or splat a scalar."""
     if v.type is to:
         return v
     if isinstance(v.type, (Scalar, Enum)) and isinstance(to, (Vector, Matrix)):
@@ -116,7 +118,7 @@ def convert(ctx: Lowering, v: Value, to: Type) -> Value:
 
 
 def splat(ctx: Lowering, value: int, t: Type, *, is_folded: bool = True) -> int:
-    """A scalar in each component of ``t``; constants make constants, unless ``is_folded`` says not to."""
+    """Return a value of type ``t`` with a scalar in each component; with ``is_folded`` a constant gives a constant."""
     n = ty.component_count(t)
     if n == 1:
         return value
@@ -130,14 +132,14 @@ def splat(ctx: Lowering, value: int, t: Type, *, is_folded: bool = True) -> int:
 
 
 def first(ctx: Lowering, v: Value) -> int:
-    """The first component of a numeric r-value."""
+    """Return the first component of a numeric r-value."""
     if ty.component_count(v.type) == 1:
         return v.id
     return ctx.b.extract(v.id, 0, 0) if is_matrix(v.type) else ctx.b.extract(v.id, 0)
 
 
 def components(ctx: Lowering, value: int, t: Type) -> list[tuple[int, Scalar]]:
-    """The scalars of a numeric r-value."""
+    """Return the scalars of a numeric r-value, with their types."""
     element = ty.element_of(t)
     assert element is not None
     if is_matrix(t):

@@ -11,12 +11,12 @@ from hlsl_tool.sema.types import Enum, Matrix, Scalar, Type, Vector
 
 
 def scalar(ctx: Lowering, value: bool | int | float, t: Scalar) -> int:
-    """The constant of a scalar type; a literal type is 32 bits wide."""
+    """Return a constant of a scalar type; a literal type has 32 bits."""
     return ctx.b.const_scalar(value, ctx.types.scalar(t))
 
 
 def constant(ctx: Lowering, value: evaluation.Value, t: Type) -> int:
-    """The constant of a value that ``sema.constants.evaluate`` gave."""
+    """Return the constant for a value of ``sema.constants.evaluate``."""
     if isinstance(t, Enum):
         t = t.underlying
     if isinstance(value, list):
@@ -29,7 +29,7 @@ def constant(ctx: Lowering, value: evaluation.Value, t: Type) -> int:
 
 
 def folded(ctx: Lowering, e: hir.Expr) -> int | None:
-    """The constant an expression folds to, as DXC's constant evaluator would find it, or ``None``."""
+    """Return the constant of an expression that DXC's constant evaluator folds, else ``None``."""
     if not isinstance(e.type, (Scalar, Vector, Enum)) or e.type in (ty.VOID, ty.STRING):
         return None
     v = evaluation.evaluate(e)
@@ -39,7 +39,7 @@ def folded(ctx: Lowering, e: hir.Expr) -> int | None:
 
 
 def splat(ctx: Lowering, value: bool | int | float, t: Type) -> int:
-    """``value`` in every component of a scalar, vector or (1xN) matrix type; of a larger matrix, one of its rows."""
+    """Return a constant with ``value`` in every component of a scalar, vector or row; for a matrix one of its rows."""
     element = ty.element_of(t)
     assert element is not None
     part = scalar(ctx, value, element)
@@ -59,12 +59,12 @@ def one(ctx: Lowering, t: Type) -> int:
 
 
 def null(ctx: Lowering, t: Type) -> int:
-    """OpConstantNull."""
+    """Return the OpConstantNull of a type."""
     return ctx.b.const_null(ctx.type(t))
 
 
 def declare_string(ctx: Lowering, v: hir.Variable) -> None:
-    """OpString; nothing can be done with a string but print it."""
+    """Declare a string as OpString; strings can only be printed."""
     if isinstance(v.init, hir.Literal_) and isinstance(v.init.value, str):
         ctx.b.string(v.init.value)
     else:

@@ -1,6 +1,6 @@
 """Inline SPIR-V: instructions, types, decorations and capabilities by number (manual: *Inline SPIR-V*).
 
-The source names opcodes and enumerants; nothing here checks them against the grammar, as the point is to reach what
+The source has the numbers of opcodes and enumerants, which are not checked against the grammar, so that it can use what
 this compiler does not know.  Attributes are those of ``vk::``:
 
 ``ext_instruction(opcode[, set])``    a function without a body: a call is that instruction
@@ -40,13 +40,13 @@ from hlsl_tool.spirv.literal import Literal
 
 
 def require(ctx: Lowering, attributes: Sequence[Attribute]) -> None:
-    """The module declares what ``ext_capability`` and ``ext_extension`` name."""
+    """Declare the capabilities and extensions of ``ext_capability`` and ``ext_extension``."""
     if attributes:
         inline.require(ctx.b, attributes)
 
 
 def decorate(ctx: Lowering, target: int, attributes: Sequence[Attribute]) -> bool:
-    """Decorations of a value or variable; whether one of them says where it is (``BuiltIn``, ``Location``)."""
+    """Write the decorations of a value or variable; return whether one gives its place (``BuiltIn``, ``Location``)."""
     placed = False
     for a in attributes:
         if a.scope != "vk" or not a.args or not isinstance(a.args[0], int):
@@ -63,25 +63,25 @@ def decorate(ctx: Lowering, target: int, attributes: Sequence[Attribute]) -> boo
 
 
 def decorate_variable(ctx: Lowering, pointer: int, v: Variable) -> None:
-    """What a variable or parameter is decorated with, and what it wants of the module."""
+    """Write the decorations of a variable or parameter, and declare its capabilities and extensions."""
     require(ctx, v.attributes)
     decorate(ctx, pointer, v.attributes)
     decorate_pointer(ctx, pointer, v)
 
 
 def is_aliased(v: Variable) -> bool:
-    """``[[vk::aliased_pointer]]``: other pointers may point to what this one does."""
+    """Return whether a variable is ``[[vk::aliased_pointer]]``: other pointers may have the same pointee."""
     return vk_attribute(v.attributes, "aliased_pointer") is not None
 
 
 def decorate_pointer(ctx: Lowering, pointer: int, v: Variable) -> None:
-    """A variable that holds a physical pointer says whether others may point to the same (SPIR-V specification)."""
+    """Decorate a variable with a physical pointer as aliased or restricted, as the SPIR-V specification requires."""
     if isinstance(v.type, ObjectType) and v.type.name == "vk::BufferPointer":
         ctx.b.decorate(pointer, Decoration.AliasedPointer if is_aliased(v) else Decoration.RestrictPointer)
 
 
 def decorate_function(ctx: Lowering, function: int, f: Function) -> None:
-    """Decorations of OpFunction; the forms with ids and strings have none there."""
+    """Write the decorations of OpFunction; the forms with ids and strings do not apply to it."""
     for name in ("ext_decorate_id", "ext_decorate_string"):
         if vk_attribute(f.attributes, name) is not None:
             ctx.error(codes.DECORATE_FUNCTION, f.pos, chunk=f.chunk, name=name)
@@ -96,7 +96,7 @@ def _number(x: object) -> int:
 
 
 def _id(ctx: Lowering, x: object) -> int:
-    """An operand that is an id: a number is a constant, anything else is computed where the declaration stands."""
+    """Return the id of an operand: a number is a constant, an expression is evaluated at the declaration."""
     if isinstance(x, bool):
         return ctx.b.const_bool(x)
     if isinstance(x, int):
@@ -108,7 +108,7 @@ def _id(ctx: Lowering, x: object) -> int:
 
 
 def execution_mode(ctx: Lowering, wrapper: int, a: Attribute) -> None:
-    """``[[vk::spvexecutionmode(n)]]`` of an entry point: modes that take no operands."""
+    """Write the execution mode of ``[[vk::spvexecutionmode(n)]]``, without operands."""
     number = a.args[0] if a.args else None
     if number not in _MODES:
         ctx.error(codes.UNKNOWN_MODE, a.pos, number=number)
@@ -117,14 +117,14 @@ def execution_mode(ctx: Lowering, wrapper: int, a: Attribute) -> None:
 
 
 _MODES = {value: value for name, value in vars(ExecutionMode).items() if not name.startswith("_")}
-"""What is a mode at all."""
+"""The known execution modes."""
 
 
 # ------------------------------------------------------------------------------------------------ built-in variables
 
 
 def is_builtin(v: Variable) -> bool:
-    """``[[vk::ext_builtin_input(n)]]`` or ``[[vk::ext_builtin_output(n)]]``."""
+    """Return whether a variable has ``[[vk::ext_builtin_input(n)]]`` or ``[[vk::ext_builtin_output(n)]]``."""
     return any(a.scope == "vk" and a.name in _BUILTINS for a in v.attributes)
 
 
@@ -132,11 +132,11 @@ _BUILTINS = {"ext_builtin_input": "input", "ext_builtin_output": "output"}
 
 
 def declare_builtin(ctx: Lowering, v: Variable) -> None:
-    """A static variable that is a stage's built-in; one for each built-in, whatever number of declarations."""
-    found = [a for a in v.attributes if a.scope == "vk" and a.name in _BUILTINS]
-    a = found[0]
-    if len({x.name for x in found}) > 1:
-        ctx.error(codes.BUILTIN_BOTH, found[1].pos, chunk=v.chunk)
+    """Declare a static variable as a built-in; several declarations of one built-in share a variable."""
+    attributes = [a for a in v.attributes if a.scope == "vk" and a.name in _BUILTINS]
+    a = attributes[0]
+    if len({x.name for x in attributes}) > 1:
+        ctx.error(codes.BUILTIN_BOTH, attributes[1].pos, chunk=v.chunk)
     elif v.storage != "static":
         ctx.error(codes.BUILTIN_STATIC, v.pos, chunk=v.chunk)
     elif a.name == "ext_builtin_input" and not v.is_const:
@@ -210,7 +210,7 @@ def _operands(ctx: Lowering, c: hir.Call, f: Function) -> list[Operand]:
 
 
 def _operand(ctx: Lowering, c: hir.Call, index: int) -> int:
-    """The id of an argument: its value, or a pointer to it."""
+    """Return the id of an argument: its value, or a pointer to it."""
     p, x = c.function.params[index], c.args[index]
     with ctx.argument_of(c, index):
         if vk_attribute(p.attributes, "ext_reference") is not None:
@@ -219,7 +219,7 @@ def _operand(ctx: Lowering, c: hir.Call, index: int) -> int:
 
 
 def _reference(ctx: Lowering, x: hir.Expr) -> int:
-    """A pointer to what the argument denotes: it is not read."""
+    """Return a pointer to the object of an argument, without reading it."""
     source = x
     while isinstance(source, hir.Load) or (isinstance(source, hir.Cast) and source.kind == "noop"):
         source = source.operand
@@ -249,7 +249,7 @@ def _literal(ctx: Lowering, c: hir.Call, p: Param, x: hir.Expr) -> list[Operand]
 
 @calls("ext_type_def")
 def _define_type(ctx: Lowering, c: hir.Call, f: Function) -> Value:
-    """``[[vk::ext_type_def(id, opcode)]]``: the operands of the call are those of the type."""
+    """Define a type by ``[[vk::ext_type_def(id, opcode)]]``, with the operands of the call."""
     require(ctx, f.attributes)
     a = vk_attribute(f.attributes, "ext_type_def")
     assert a is not None
@@ -270,7 +270,7 @@ def _define_type(ctx: Lowering, c: hir.Call, f: Function) -> Value:
 
 
 def check_types(ctx: Lowering) -> None:
-    """Every ``vk::ext_type`` that the module mentions must have been defined."""
+    """Report each ``vk::ext_type`` that is used without a definition."""
     for number in ctx.types.undefined_ext_types():
         ctx.error(codes.TYPE_UNDEFINED, number=number)
 
@@ -281,10 +281,10 @@ def storage_class(v: Variable) -> int | None:
 
 
 def is_pointer(t: Type) -> bool:
-    """``vk::SpirvOpaqueType`` of an OpTypePointer: a variable of it is to be legalised away."""
+    """Return whether a type is ``vk::SpirvOpaqueType`` of an OpTypePointer, whose variables need legalisation."""
     return isinstance(t, ObjectType) and t.name == "vk::SpirvOpaqueType" and t.args[0] == op.OpTypePointer
 
 
 def is_opaque_type(t: Type) -> bool:
-    """``vk::SpirvOpaqueType`` and ``vk::ext_type``: without size, and handles where they are global."""
+    """Return whether a type is ``vk::SpirvOpaqueType`` or ``vk::ext_type``: without a size; as a global a handle."""
     return isinstance(t, ObjectType) and t.name in ("vk::SpirvOpaqueType", "vk::ext_type")

@@ -1,7 +1,7 @@
-"""Bounds on control flow: how deep it is nested, calls included, and how often loops are unrolled.
+"""Limits of control flow: its nesting, calls included, and the unrolling of loops.
 
-SPIRV-Tools inlines and unrolls before it validates, and may take minutes and gigabytes for what it refuses in the end.
-So the bounds are checked here, where the place in the shader is known.
+SPIRV-Tools inlines and unrolls before it validates, and may take minutes and gigabytes before it refuses a module.  So
+the limits are checked here, where the place in the shader is available.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from hlsl_tool.sema.hir import Function
 
 MAX_NESTING = 1023
-"""Constructs inside one another: SPIR-V's universal limit, which spirv-val checks."""
+"""SPIR-V's universal limit on the nesting of constructs, which spirv-val checks."""
 MAX_UNROLLED = 4096
-"""Iterations of a loop that is unrolled, times those of the loops around it.
+"""Limit on the iterations of an unrolled loop, times those of the loops around it.
 
 spirv-opt's memory grows with their square: 2048 iterations of the smallest body take more than 2 GiB.
 """
@@ -32,7 +32,7 @@ _NESTING_HINT = "a `switch`, a table or functions that return early need less"
 
 
 class _Call(NamedTuple):
-    """A call, and in how many constructs it stands."""
+    """A call, and the number of constructs around it."""
 
     callee: Function
     depth: int
@@ -41,20 +41,20 @@ class _Call(NamedTuple):
 
 @dataclass(slots=True)
 class _Body:
-    """How deep a function's own constructs are nested, and its calls."""
+    """The nesting of a function's own constructs, and its calls."""
 
     depth: int = 0
     calls: list[_Call] = field(default_factory=list)
 
 
 class Limits:
-    """Where the lowering stands, and what it has seen of each function."""
+    """Counts constructs and unrolled iterations at the current position, and per function."""
 
     def __init__(self, ctx: Lowering) -> None:
         self.ctx = ctx
         self.depth = 0
         self.copies = 1
-        """How often what is lowered now stands in the unrolled function."""
+        """The number of copies of the current position in the unrolled function."""
         self.bodies: dict[Function, _Body] = {}
 
     def body(self) -> _Body:
@@ -63,7 +63,7 @@ class Limits:
 
     @contextmanager
     def nested(self) -> Iterator[None]:
-        """Whatever `deeper` and `unrolled` count inside ends with the block."""
+        """Reset the counts of `deeper` and `unrolled` at the end of the block."""
         before = self.depth, self.copies
         try:
             yield
@@ -71,7 +71,7 @@ class Limits:
             self.depth, self.copies = before
 
     def deeper(self, pos: int) -> None:
-        """Count a construct; abandon the function where SPIR-V allows no more."""
+        """Count a construct; report an error and abandon the function beyond SPIR-V's limit."""
         self.depth += 1
         if self.ctx.function is not None:
             body = self.body()
@@ -80,7 +80,7 @@ class Limits:
             self.ctx.fail(codes.CONTROL_FLOW_NESTING, pos, limit=MAX_NESTING, hint=_NESTING_HINT)
 
     def unrolled(self, s: hir.For) -> None:
-        """Count the iterations of a loop with `[unroll]`, where they are known."""
+        """Count the iterations of a loop with `[unroll]`, if they are known."""
         count = iterations(s)
         if count is None:
             return
@@ -94,7 +94,7 @@ class Limits:
             self.body().calls.append(_Call(self.ctx.definition(f), self.depth, pos))
 
     def check(self) -> None:
-        """Report the calls with which control flow is nested too deep."""
+        """Report calls that nest control flow too deep."""
         if not self._is_validated():
             return
         depths: dict[Function, int] = {}
@@ -103,7 +103,7 @@ class Limits:
                 depths[caller] = self._depth(caller, depths)
 
     def _depth(self, f: Function, depths: dict[Function, int]) -> int:
-        """Return how deep a function is nested with all that it calls; 0 after an error, which is not repeated."""
+        """Return the nesting of a function with its callees; 0 after an error, so that it is not repeated."""
         deepest = self.bodies[f].depth
         for call in self.bodies[f].calls:
             depth = call.depth + depths.get(call.callee, 0)
@@ -120,7 +120,7 @@ class Limits:
 
 
 def _callees_first(f: Function, bodies: dict[Function, _Body], done: dict[Function, int]) -> Iterator[Function]:
-    """The function and what it calls, as far as it is not done: callees before callers."""
+    """Yield a function and its callees that are not in ``done``, callees before callers."""
     stack = [(f, False)]
     while stack:
         g, is_ready = stack.pop()
@@ -134,9 +134,9 @@ def _callees_first(f: Function, bodies: dict[Function, _Body], done: dict[Functi
 
 
 def iterations(s: hir.For) -> int | None:
-    """Return how often a loop runs that spirv-opt unrolls; None where it does not, or where that is not known.
+    """Return the number of iterations of a loop that spirv-opt unrolls; ``None`` if it does not, or if it is unknown.
 
-    It unrolls loops that count an integer by a constant up to a constant, and that are left at their condition only.
+    spirv-opt unrolls loops that count an integer by a constant up to a constant and have no other exit.
     """
     start = _start(s.init)
     if start is None or s.step is None or not isinstance(s.cond, hir.Binary) or _jumps(s.body):
@@ -174,7 +174,7 @@ def _reads(e: hir.Expr, variable: hir.Variable) -> bool:
 
 
 def _jumps(s: hir.Stmt | None, *, inside: bool = False) -> bool:
-    """Whether a body is left by a jump: `break` and `continue` of loops inside (``inside``) stay there."""
+    """Return whether a jump leaves a body; with ``inside``, `break` and `continue` belong to an inner loop."""
     if isinstance(s, hir.Block):
         return any(_jumps(x, inside=inside) for x in s.statements)
     while isinstance(s, hir.If):

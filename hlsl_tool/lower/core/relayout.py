@@ -51,35 +51,35 @@ def holds_columns(info: TypeInfo) -> bool:
     return info.is_columns or (info.kind == "array" and holds_columns(info.elem))
 
 
-def to_type(ctx: Lowering, value: int, t: Type, want: int) -> int:
+def to_type(ctx: Lowering, value: int, t: Type, target_type: int) -> int:
     """Convert an r-value of HLSL type ``t`` to SPIR-V type ``want``, another layout of the same type."""
     b = ctx.b
     have = b.type_id_of(value)
-    if have == want:
+    if have == target_type:
         return value
     if isinstance(t, ObjectType):
-        if b.type_info(want).kind == "node_payload_array":
+        if b.type_info(target_type).kind == "node_payload_array":
             ctx.fail(codes.FEATURE_UNSUPPORTED, what="a variable for records of several parameters")
         return value
     if casts.is_matrix(t) and isinstance(t, Matrix):
-        return _matrix_to_type(ctx, value, t, have, want)
+        return _matrix_to_type(ctx, value, t, have, target_type)
     if ty.is_numeric(t) or isinstance(t, ty.Enum):
-        return _numeric_to_type(ctx, value, t, have, want)
-    if ctx.version_at_least(1, 4) and not _contains_bool(t) and not _changes_columns(ctx, have, want):
-        return b.unary(op.OpCopyLogical, want, value)
+        return _numeric_to_type(ctx, value, t, have, target_type)
+    if ctx.version_at_least(1, 4) and not _contains_bool(t) and not _changes_columns(ctx, have, target_type):
+        return b.unary(op.OpCopyLogical, target_type, value)
     if isinstance(t, Array):
-        info = b.type_info(want)
+        info = b.type_info(target_type)
         return b.construct(
-            want, [to_type(ctx, b.extract(value, i), t.element, info.elem.id) for i in range(t.size or 0)]
+            target_type, [to_type(ctx, b.extract(value, i), t.element, info.elem.id) for i in range(t.size or 0)]
         )
     assert isinstance(t, Struct)
-    info = b.type_info(want)
+    info = b.type_info(target_type)
     members: list[int] = []
     for p in ctx.types.placed(t, Rule.VOID):
         if p.index < len(members):
             continue
         members.append(to_type(ctx, b.extract(value, p.index), p.type, info.member_types[p.index].id))
-    return b.construct(want, members)
+    return b.construct(target_type, members)
 
 
 def _transposed(ctx: Lowering, columns: int, rows: int) -> int:

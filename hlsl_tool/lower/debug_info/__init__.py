@@ -1,7 +1,7 @@
-"""Debug information: where instructions come from, and what the source calls things (``-Zi``, ``-fspv-debug``).
+"""Debug information: the places of instructions, and the names and types of the source (``-Zi``, ``-fspv-debug``).
 
-Nothing of this runs unless it is asked for: ``lowering`` gives a plain ``Lowering`` otherwise, and a subclass that
-notes positions, scopes and variables while it dispatches.
+Without these options ``lowering`` returns a plain ``Lowering``; with them it returns a subclass that records positions,
+scopes and variables while it dispatches.
 
 =============  =====================================================================================================
 ``spans``      HIR node → the tokens it was written with
@@ -32,7 +32,7 @@ from hlsl_tool.spirv.enums import SourceLanguage
 def lowering(
     program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str, sources: Sources | None
 ) -> Lowering:
-    """The context of a lowering, with debug information as the options ask for it."""
+    """Return the context of a lowering, with the debug information that the options request."""
     if not options.debug or sources is None:
         builder.source(SourceLanguage.HLSL, shader_model(options.profile))
         return Lowering(program, options, builder, stage)
@@ -42,8 +42,8 @@ def lowering(
         return Lowering(program, options, builder, stage)
     assert isinstance(builder, DebugModuleBuilder)
     builder.line_mode = "debug" if options.debug_vulkan else "line"
-    made = RichLowering if options.debug_rich else LineLowering
-    return made(program, options, builder, stage, places)
+    kind = RichLowering if options.debug_rich else LineLowering
+    return kind(program, options, builder, stage, places)
 
 
 __all__ = ["Sources", "lowering"]

@@ -1,9 +1,9 @@
-"""Debug instructions of the module level as a graph, and the order in which they are written.
+"""The debug instructions outside of functions, as a graph, and the order in which they are written.
 
-An instruction comes after those that it refers to.  In OpenCL.DebugInfo.100 a composite type refers to its members
-before they are there (the specification wants it so), and they to it: the composite comes first.  In
-NonSemantic.Shader.DebugInfo.100, which knows no forward references, members come first and do not name their parent;
-what remains of cycles there (a method's function and its class) is for ``passes.opextinst_fixup``.
+An instruction comes after those that it refers to.  In OpenCL.DebugInfo.100 a composite type and its members refer to
+each other, and the composite comes first, as the specification requires.  NonSemantic.Shader.DebugInfo.100 has no
+forward references: members come first and do not name their parent.  The remaining cycles (a method's function and its
+class) are left to ``passes.debug_info.forward_references``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True, frozen=True)
 class TypeOf:
-    """A type that is worked out at the end, when all functions are known: classes list theirs."""
+    """A type that is resolved at the end, because classes list all their functions."""
 
     id: int
     declared: Type | CBuffer | None
@@ -27,7 +27,7 @@ class TypeOf:
 
 @dataclass(slots=True, frozen=True)
 class FunctionTypeOf:
-    """The same for a function."""
+    """The type of a function that is resolved at the end."""
 
     result: TypeOf
     params: tuple[TypeOf, ...]
@@ -35,18 +35,18 @@ class FunctionTypeOf:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """One instruction: its operands are nodes, strings (OpString), numbers and ``Ref``."""
+    """An instruction: its operands are nodes, strings (OpString), numbers and ``Ref``."""
 
     number: int
     operands: list[Node | str | int]
     id: int
     needs: list[Node] = field(default_factory=list)
-    """What must be written before, in the order in which DXC looks."""
+    """Instructions that must be written before this one, in the order in which DXC visits them."""
     sizes: frozenset[int] = frozenset()
-    """Indices of operands that are constants in either instruction set: sizes and offsets in bits."""
+    """Indices of operands that are constants in both instruction sets: sizes and offsets in bits."""
     rest_number: int = 0
     rest: list[list[Node | str | int]] = field(default_factory=list)
-    """Operands of the instructions ``rest_number`` that follow right behind: continuations of a source text."""
+    """Operands of the instructions ``rest_number`` directly behind this one: continuations of a source text."""
     type_of: TypeOf | FunctionTypeOf | None = None
     """The type, which becomes operand 1 and the first of ``needs``."""
 
@@ -60,7 +60,7 @@ class Graph:
         self.set_name = shader_debug.SET if is_vulkan else opencl_debug.SET
         self.set = builder.new_id()
         self.nodes: list[Node] = []
-        """As they were made; types follow at the end."""
+        """The instructions in the order of creation; types are at the end."""
 
     def node(
         self,
@@ -69,7 +69,7 @@ class Graph:
         needs: list[Node] | None = None,
         sizes: frozenset[int] = frozenset(),
     ) -> Node:
-        """An instruction that is not listed yet."""
+        """Return a new instruction without adding it to the module."""
         own = [o for o in operands if isinstance(o, Node)] if needs is None else needs
         return Node(number, list(operands), self.b.new_id(), own, sizes)
 
@@ -80,13 +80,13 @@ class Graph:
         needs: list[Node] | None = None,
         sizes: frozenset[int] = frozenset(),
     ) -> Node:
-        """An instruction of the module."""
-        made = self.node(number, *operands, needs=needs, sizes=sizes)
-        self.nodes.append(made)
-        return made
+        """Add a new instruction to the module and return it."""
+        node = self.node(number, *operands, needs=needs, sizes=sizes)
+        self.nodes.append(node)
+        return node
 
     def sorted(self) -> list[Node]:
-        """Depth first from the instructions that no other refers to, the last of them first."""
+        """Return the instructions depth first, from those without references to them, the last one first."""
         referred = {id(n) for node in self.nodes for n in node.needs}
         stack = [node for node in self.nodes if id(node) not in referred]
         order: list[Node] = []
@@ -108,7 +108,7 @@ class Graph:
         return order
 
     def write(self) -> None:
-        """Hand the instructions to the builder."""
+        """Write the instructions to the builder."""
         void = self.b.void_type()
         self.b.ext_sets[self.set_name] = self.set  # behind the sets that the code imports, as in DXC
         for node in self.sorted():

@@ -1,9 +1,8 @@
-"""The position of every instruction.
+"""Record the position of every instruction.
 
-An instruction belongs to the node whose handler writes it: the position is set before the handler runs, and set back
-when it returns.  Which token of a node it is, DXC decides node by node; ``_RULES`` has those that are not the node's
-beginning.  OpLine has one place, DebugLine of NonSemantic.Shader.DebugInfo.100 the range from the first token of the
-node to its last.
+An instruction belongs to the node whose handler writes it: the position is set before the handler runs, and reset when
+it returns.  ``_RULES`` has the nodes for which DXC does not use the first token.  OpLine has one place, DebugLine of
+NonSemantic.Shader.DebugInfo.100 the range from the first token of the node to the last.
 """
 
 from __future__ import annotations
@@ -29,21 +28,21 @@ Line = tuple[int, ...]
 
 
 class LineLowering(Lowering):
-    """Lowering that notes positions."""
+    """Lowering that records positions."""
 
     def __init__(
         self, program: Program, options: CompileOptions, builder: DebugModuleBuilder, stage: str, places: Places
     ) -> None:
         super().__init__(program, options, builder, stage)
         self.noted = builder
-        """``b``, which notes positions."""
+        """The builder, which attaches positions to instructions."""
         self.places = places
         self.ranges = options.debug_vulkan
         self._spans: dict[SourceChunk, Spans] = {}
         self._ranges: dict[int, Span] = {}
-        """Expression → the range it shows in place of its own."""
+        """Expression → range that replaces its own."""
         self._matrices: dict[int, Line] = {}
-        """Matrix → the first token of the expression it is the value of."""
+        """Matrix value → position of its expression's first token."""
 
     # ---- hooks of Lowering
 
@@ -82,7 +81,7 @@ class LineLowering(Lowering):
         b.memory_line = self.line_at(memory, span) if memory != token else b.line
 
     def _pass_range(self, e: hir.Expr) -> None:
-        """A swizzle that changes nothing and the target of an assignment show the range of the whole."""
+        """Give the range of the whole expression to an identity swizzle, or to the target of an assignment."""
         inner: hir.Expr
         if isinstance(e, hir.Swizzle) and e.components == tuple(range(ty.component_count(e.base.type))):
             inner = e.base
@@ -137,7 +136,7 @@ class LineLowering(Lowering):
         return self.spans.of(node)  # type: ignore[arg-type]
 
     def line_at(self, token: int, span: Span | None = None) -> Line:
-        """The position of a token; the range of ``span`` where ranges are written."""
+        """Return the position of a token, with the range of ``span`` if ranges are written."""
         assert self.chunk is not None
         if not self.ranges or span is None:
             return self.places.of(self.chunk, token)
@@ -145,7 +144,7 @@ class LineLowering(Lowering):
         return (*first, *last[1:])
 
     def set_line(self, token: int, span: Span | None = None) -> None:
-        """The position of what follows."""
+        """Set the position of the following instructions."""
         self.noted.line = self.noted.memory_line = self.line_at(token, span)
 
 
@@ -153,7 +152,7 @@ _BY_ROWS = (hir.Binary, hir.CompoundAssign, hir.IncDec)
 _STATEMENTS = frozenset(hir.Stmt.__args__)
 
 Rule = Callable[[Spans, hir.Expr], tuple[int, int]]
-"""(token of operations, token of accesses to memory)"""
+"""Returns (token of operations, token of memory accesses)."""
 
 
 def _at_operator(spans: Spans, e: hir.Expr) -> tuple[int, int]:
@@ -183,13 +182,13 @@ def _accessed(spans: Spans, e: hir.Expr) -> tuple[int, int]:
 
 
 def _called(spans: Spans, e: hir.Expr) -> tuple[int, int]:
-    """A method's place is its name, a function's where the expression begins."""
+    """Return the tokens of a call: the name of a method, or the begin of the expression."""
     at = spans.location(e)
     return at, at
 
 
 def _method(spans: Spans, e: hir.Expr) -> tuple[int, int]:
-    """A call of a built-in method stands at its object, but for questions of size."""
+    """Return the tokens of a built-in method's call: its object, except for queries of dimensions."""
     assert isinstance(e, hir.MethodCall)
     begin = spans.begin(e)
     is_buffer = isinstance(e.object.type, ty.ObjectType) and e.object.type.name.endswith(("dBuffer", "sBuffer"))
@@ -197,7 +196,7 @@ def _method(spans: Spans, e: hir.Expr) -> tuple[int, int]:
 
 
 def _cast(spans: Spans, e: hir.Expr) -> tuple[int, int]:
-    """A conversion of components stands at what is converted, another cast where it begins."""
+    """Return the tokens of a cast: the operand for a conversion of components, else the begin of the cast."""
     assert isinstance(e, hir.Cast)
     at = spans.begin(e.operand if e.kind == "numeric" else e)
     return at, at

@@ -1,9 +1,9 @@
-"""A number that is an id."""
+"""Ids as operands of debug instructions."""
 
 from __future__ import annotations
 
 
 class Ref(int):
-    """The id of something that is no debug instruction: a variable, a function, a type."""
+    """The id of a variable, a function or a type, as opposed to a literal number."""
 
     __slots__ = ()

@@ -1,7 +1,7 @@
 """Rich debug information: scopes, functions, variables (``-fspv-debug=rich``, ``vulkan`` and their like).
 
-OpenCL.DebugInfo.100 lets scopes stand in front of blocks and declarations among the parameters;
-NonSemantic.Shader.DebugInfo.100 wants everything of a function inside its blocks, behind the variables.
+OpenCL.DebugInfo.100 allows scopes before blocks, and declarations among the parameters.
+NonSemantic.Shader.DebugInfo.100 requires all instructions of a function inside its blocks, behind the variables.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _Flags = debug.DebugInfoFlags
 _VERSION = 1
 _DWARF = 4
 _SETUP = "__dxc_setup"
-"""What debuggers know the wrapper of an entry point by."""
+"""The name by which debuggers recognise the wrapper of an entry point."""
 
 
 class RichLowering(LineLowering):
-    """Lowering that notes scopes and variables, too."""
+    """Lowering that also records scopes and variables."""
 
     def __init__(
         self, program: Program, options: CompileOptions, builder: DebugModuleBuilder, stage: str, places: Places
@@ -52,21 +52,21 @@ class RichLowering(LineLowering):
         self._struct_chunks: dict[Struct, SourceChunk | None] = {}
         self.types_of = DebugTypes(self, self.graph, self.unit, self._declared, self._functions)
         self.scopes: list[Node] = [self.unit]
-        """From the compilation unit to the innermost block."""
+        """The open scopes, from the compilation unit to the innermost block."""
         self._outer: list[list[Node]] = []
         self._definition: Node | None = None
-        """The function whose DebugFunctionDefinition is still to be written."""
+        """The function with a pending DebugFunctionDefinition."""
         self._expression: Node | None = None
         self._heads: dict[int, list[Instruction]] = {}
-        """Function → scope and declarations of parameters, which come in its first block."""
+        """Function → scope and declarations of parameters, which are written into its first block."""
 
     # ---- places
 
     def source_of(self, file: str) -> Node:
-        """DebugSource of a file, with its text where that is asked for."""
-        known = self._sources.get(file)
-        if known is not None:
-            return known
+        """Return the DebugSource of a file, with its text if the options request it."""
+        cached = self._sources.get(file)
+        if cached is not None:
+            return cached
         node = self._sources[file] = self.graph.add(debug.DebugSource, file)
         text = next((f.text for f in self.places.sources.files if f.name == file), "")
         if self.options.debug_source and text:
@@ -91,7 +91,7 @@ class RichLowering(LineLowering):
         return self._where(None, 0)
 
     def _chunk_of(self, s: Struct) -> SourceChunk | None:
-        """The chunk that declares a structure: the one that has its name where the structure says it stands."""
+        """Return the declaration of a structure: the one with the structure's name at its position."""
         if s not in self._struct_chunks:
             name = s.template_name or s.name
             self._struct_chunks[s] = next(
@@ -119,7 +119,7 @@ class RichLowering(LineLowering):
                 self._global(g, g.type, self.globals[g].id)
 
     def _is_flattened(self, g: Variable) -> bool:
-        """A global structure of resources, which legalisation replaces by its members."""
+        """Return whether a global is a structure of resources, which legalisation replaces by its members."""
         return self.flatten_resources and isinstance(innermost(g.type), Struct) and holds_resources(g.type)
 
     def _global(self, g: Variable | CBuffer, t: Type | CBuffer, variable: int) -> None:
@@ -234,7 +234,7 @@ class RichLowering(LineLowering):
         self._definition = function
 
     def _put_definition(self) -> None:
-        """DebugFunctionDefinition, which NonSemantic.Shader.DebugInfo.100 has in place of a reference."""
+        """Write the pending DebugFunctionDefinition of NonSemantic.Shader.DebugInfo.100."""
         assert self.b.function is not None and self._definition is not None
         if self.is_vulkan:
             self._emit(shader_debug.DebugFunctionDefinition, self._definition.id, self.b.function.id)
@@ -314,14 +314,14 @@ class RichLowering(LineLowering):
         return Instruction(op.OpExtInst, self.b.void_type(), self.b.new_id(), words, line)
 
     def _emit(self, number: int, *operands: int) -> None:
-        """A debug instruction in the current block; only declarations of variables have a position."""
+        """Write a debug instruction into the current block; only declarations of variables have a position."""
         line = self.b.line if number == debug.DebugDeclare else None
         self.noted.append_instruction(self._instruction(number, *operands, line=line))
 
     # ---- the end
 
     def finished(self) -> None:
-        """Scopes go to the heads of blocks, the graph behind the global variables."""
+        """Write scopes to the heads of blocks, and the graph behind the global variables."""
         for function in self.b.functions:
             for index, block in enumerate(function.blocks):
                 scope = self.noted.block_scopes.get(block.label)

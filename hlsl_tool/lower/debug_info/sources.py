@@ -1,4 +1,4 @@
-"""OpSource for every file, and OpModuleProcessed for the command line (manual: *Debugging*)."""
+"""Write OpSource for every file, and OpModuleProcessed for the command line (manual: *Debugging*)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hlsl_tool.spirv.enums import SourceLanguage
 
 
 def write_sources(b: ModuleBuilder, options: CompileOptions, sources: Sources) -> None:
-    """What stands in the module's debug section; rich debug information has sources of its own."""
+    """Write the sources into the module's debug section; rich debug information has sources of its own."""
     version = shader_model(options.profile)
     if options.debug_rich:
         for file in sources.files[:1] if options.debug_vulkan else sources.files:

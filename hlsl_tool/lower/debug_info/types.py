@@ -1,8 +1,7 @@
-"""Types as debug information tells them: from the SPIR-V type, whose layout they show, and the HLSL type, whose
-declaration they name.
+"""Types of debug information, made from the SPIR-V type (its layout) and the HLSL type (its declaration).
 
-Vectors and matrices are their own kinds, but for OpenCL.DebugInfo.100, in which a matrix is an array of two dimensions.
-Textures, samplers and buffers are opaque: classes whose name begins with ``@`` and whose size nobody tells.
+Vectors and matrices are kinds of their own, except in OpenCL.DebugInfo.100, where a matrix is a two-dimensional array.
+Textures, samplers and buffers are opaque: classes without a size, with a name that begins with ``@``.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _PUBLIC = debug.DebugInfoFlags.FlagIsPublic
 
 @dataclass(slots=True)
 class Where:
-    """Where something is declared: DebugSource, line, column."""
+    """The place of a declaration: DebugSource, line, column."""
 
     source: Node
     line: int = 0
@@ -33,7 +32,7 @@ class Where:
 
 
 class DebugTypes:
-    """DebugType… instructions, one for each SPIR-V type."""
+    """The DebugType… instructions, one for each SPIR-V type."""
 
     def __init__(
         self,
@@ -47,9 +46,9 @@ class DebugTypes:
         self.graph = graph
         self.unit = unit
         self.place = place
-        """(declaration, token) → where; the declaration tells the chunk."""
+        """Returns the place of a token in a declaration."""
         self.functions = functions
-        self._known: dict[int, Node] = {}
+        self._types: dict[int, Node] = {}
         self._bits: dict[int, int] = {}
         self._arrays: dict[int, tuple[Node, list[int]]] = {}
         self._listed: list[tuple[Node, list[Node]]] = []
@@ -59,14 +58,16 @@ class DebugTypes:
         self._none: Node | None = None
 
     def finish(self) -> None:
-        """Give every variable and function its type; put the types behind everything else, members behind their
-        structure."""
+        """Set the type of every variable and function.
+
+        Types are written behind all other instructions, members behind their structure.
+        """
         for node in list(self.graph.nodes):
-            wanted = node.type_of
-            if wanted is not None:
-                made = self.of(wanted.id, wanted.declared) if isinstance(wanted, TypeOf) else self.function(wanted)
-                node.operands.insert(1, made)
-                node.needs.insert(0, made)
+            source = node.type_of
+            if source is not None:
+                resolved = self.of(source.id, source.declared) if isinstance(source, TypeOf) else self.function(source)
+                node.operands.insert(1, resolved)
+                node.needs.insert(0, resolved)
         for node, members in self._listed:
             self.graph.nodes += [node, *members]
         self.graph.nodes += [*self._templates, *self._parameters.values()]
@@ -78,26 +79,26 @@ class DebugTypes:
         return self._none
 
     def of(self, type_id: int, t: Type | CBuffer | None) -> Node:
-        """The type of something that is declared as ``t`` and is a ``type_id`` in SPIR-V."""
+        """Return the debug type of a declaration with HLSL type ``t`` and SPIR-V type ``type_id``."""
         info = self.ctx.b.type_info(type_id)
         while info.kind == "pointer":
             info = info.elem
-        known = self._known.get(info.id)
+        known = self._types.get(info.id)
         return known if known is not None else self._make(info, t)
 
     def bits(self, node: Node) -> int:
-        """The size of a type without layout."""
+        """Return the size in bits of a type without layout."""
         return self._bits.get(id(node), 0)
 
     def function(self, f: FunctionTypeOf) -> Node:
-        """DebugTypeFunction."""
+        """Return the DebugTypeFunction of a function."""
         returned = self.ctx.b.type_info(f.result.id)
         back: Node | Ref = Ref(f.result.id) if returned.kind == "void" else self.of(f.result.id, f.result.declared)
         key = (f.result.id, *(p.id for p in f.params))
         if key not in self._signatures:
             operands = [self.of(p.id, p.declared) for p in f.params]
-            made = self.graph.node(debug.DebugTypeFunction, _PUBLIC, back, *operands)
-            self._signatures[key] = self._list(made)
+            signature = self.graph.node(debug.DebugTypeFunction, _PUBLIC, back, *operands)
+            self._signatures[key] = self._list(signature)
         return self._signatures[key]
 
     def _list(self, node: Node) -> Node:
@@ -122,7 +123,7 @@ class DebugTypes:
             return self._composite(info, t.element)
         else:
             return self._opaque(info, t if isinstance(t, ObjectType) else None)
-        self._known[info.id] = node
+        self._types[info.id] = node
         return node
 
     def _basic(self, info: TypeInfo) -> Node:
@@ -155,14 +156,14 @@ class DebugTypes:
             inner = t
         element = self.of(info.elem.id, inner)
         if info.kind != "array" and not self.graph.is_vulkan:
-            return element  # an array must have a length there: what it holds is all that can be said
+            return element  # an array must have a length there, so only its element is described
         counts: list[int] = []
         if info.kind == "array" and id(element) in self._arrays:
             element, counts = self._arrays[id(element)]
         return self._array_of(element, [*counts, info.count if info.kind == "array" else 0])
 
     def _array_of(self, element: Node, counts: list[int]) -> Node:
-        """``counts``: of the innermost dimension first; they are written the other way round."""
+        """Return an array type; ``counts`` begins with the innermost dimension, the instruction with the outermost."""
         sizes = frozenset(range(1, len(counts) + 1))
         node = self._list(self.graph.node(debug.DebugTypeArray, element, *reversed(counts), sizes=sizes))
         self._arrays[id(node)] = element, counts
@@ -194,7 +195,7 @@ class DebugTypes:
             needs=[self.unit, where.source],
             sizes=frozenset((7,)),
         )
-        self._known[info.id] = node
+        self._types[info.id] = node
         members: list[Node] = []
         self._listed.append((node, members))
         end = 0
@@ -236,21 +237,21 @@ class DebugTypes:
         )
 
     def _methods(self, s: Struct, node: Node) -> list[Node]:
-        """The methods that are called; they name their class as parent."""
-        found: list[Node] = []
+        """Return the methods that are called, with their class as parent."""
+        methods: list[Node] = []
         for overloads in s.methods.values():
             for f in overloads:
                 function = self.functions.get(self.ctx.program.definitions.get(f, f))
                 if function is not None:
                     function.operands = [node if o is self.unit else o for o in function.operands]
                     function.needs = [n if n is not self.unit else node for n in function.needs]
-                    found.append(function)
-        return found
+                    methods.append(function)
+        return methods
 
     # ---- objects
 
     def _opaque(self, info: TypeInfo, t: ObjectType | None) -> Node:
-        """A texture, sampler, buffer, …; a template of its element type where it has one."""
+        """Return the class of a texture, sampler or buffer; a template if it has an element type."""
         source = self.place(None, 0).source
         name = info.name or f"type.{info.kind}"
         node = self.graph.node(
@@ -268,7 +269,7 @@ class DebugTypes:
         )
         argument = self._argument(info, t)
         if argument is None:
-            self._known[info.id] = node
+            self._types[info.id] = node
             return self._list(node)
         self.graph.nodes.append(node)
         parameter = self.graph.node(
@@ -277,34 +278,34 @@ class DebugTypes:
         self._parameters[parameter.id] = parameter
         template = self.graph.node(debug.DebugTypeTemplate, node, parameter)
         self._templates.append(template)
-        self._known[info.id] = template
+        self._types[info.id] = template
         return template
 
     def _argument(self, info: TypeInfo, t: ObjectType | None) -> Node | None:
         if t is None or not t.args or not isinstance(t.args[0], (Scalar, Vector, Matrix, Array, Struct)):
             return None
-        if info.kind == "struct":  # a buffer: what its array holds, laid out
+        if info.kind == "struct":  # a buffer: the element of its array, with layout
             inner = info.member_types[0] if info.members else info
             return self.of(inner.elem.id, t.element) if inner.kind == "runtime_array" else None
         return self.of(self.ctx.type(t.element), t.element)
 
 
 def _members(info: TypeInfo, t: Type | CBuffer | None) -> list[tuple[int, Type | None, int]]:
-    """(index, declared type, token of the name) of a structure's own members, without those of its bases."""
+    """Return (index, declared type, token of the name) of a structure's members, without those of its bases."""
     if isinstance(t, CBuffer):
         return [(i, m.type, m.pos) for i, m in enumerate(t.members[: len(info.members)])]
     if not isinstance(t, Struct):
         return [(i, None, 0) for i in range(len(info.members))]
-    found: list[tuple[int, Type | None, int]] = []
+    members: list[tuple[int, Type | None, int]] = []
     names = {f.name: f for f in t.fields}
     for i in range(min(len(t.bases), len(info.members)), len(info.members)):
         f = names.get(info.members[i].name)
-        found.append((i, f.type if f is not None else None, f.pos if f is not None else 0))
-    return found
+        members.append((i, f.type if f is not None else None, f.pos if f is not None else 0))
+    return members
 
 
 def _size(info: TypeInfo, matrix_stride: int | None, row_major: bool | None) -> int:
-    """The bytes of a member as it is laid out."""
+    """Return the size in bytes of a member with layout."""
     if info.kind in ("bool", "int", "float"):
         return (info.width or 32) // 8
     if info.kind == "vector":

@@ -1,1 +1,1 @@
-"""Entry points: one of a profile's own, or those that the attributes of a library's functions name."""
+"""Entry points: that of a profile, or the functions of a library with a stage attribute."""

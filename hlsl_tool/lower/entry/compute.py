@@ -1,4 +1,4 @@
-"""Execution modes of what runs in groups of threads (manual: *Compute shader attributes*)."""
+"""Execution modes of stages with thread groups (manual: *Compute shader attributes*)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
 
 
 def warn_of_wave_size(ctx: Lowering, f: Function) -> None:
-    """SPIR-V has a subgroup size for kernels only; in Vulkan the application sets it."""
+    """Warn about ``[WaveSize]``: SPIR-V has a subgroup size for kernels only; in Vulkan the application sets it."""
     a = find_attribute(f.attributes, "wavesize")
     if a is not None:
         ctx.warn(codes.WAVE_SIZE, a.pos)

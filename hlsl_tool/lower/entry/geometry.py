@@ -52,7 +52,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
 
 @method("stream", "Append")
 def _append(ctx: Lowering, c: hir.MethodCall) -> None:
-    """A vertex: its members go to the output variables, then it is emitted."""
+    """Store the members of a vertex to the output variables and emit the vertex."""
     t = c.object.type
     assert isinstance(t, ObjectType)
     value = memory.load(ctx, ctx.expr(c.args[0])).id

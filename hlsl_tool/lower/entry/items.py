@@ -13,13 +13,13 @@ from hlsl_tool.spirv.enums import ExecutionMode
 
 
 def word(f: Function, name: str) -> str | None:
-    """The string that an attribute has as its only argument, in lower case: ``[domain("tri")]``."""
+    """Return the only argument of an attribute, a string in lower case (``[domain("tri")]``), or ``None``."""
     a = find_attribute(f.attributes, name)
     return a.args[0].lower() if a is not None and a.args and isinstance(a.args[0], str) else None
 
 
 def number(f: Function, name: str) -> int | None:
-    """The integer that an attribute has as its only argument: ``[maxvertexcount(3)]``."""
+    """Return the only argument of an attribute, an integer (``[maxvertexcount(3)]``), or ``None``."""
     a = find_attribute(f.attributes, name)
     return a.args[0] if a is not None and a.args and isinstance(a.args[0], int) else None
 
@@ -31,16 +31,16 @@ PRIMITIVES: dict[str, tuple[int, int]] = {
     "lineadj": (ExecutionMode.InputLinesAdjacency, 4),
     "triangleadj": (ExecutionMode.InputTrianglesAdjacency, 6),
 }
-"""A geometry shader's primitives: execution mode, and how many vertices they have."""
+"""Primitive of a geometry shader → (execution mode, number of vertices)."""
 
 
 def primitive(p: Param) -> str | None:
-    """The word that makes a parameter a geometry shader's input primitive."""
+    """Return the qualifier that makes a parameter a geometry shader's input primitive, or ``None``."""
     return next((q for q in p.quals if q in PRIMITIVES), None)
 
 
 def may_stand(t: Type) -> bool:
-    """May an entry point have a parameter of this type?  Of the objects patches, streams may."""
+    """Return whether an entry point may have a parameter of a type: of objects only patches and streams."""
     inner = ty.innermost(t)
     if not isinstance(inner, ObjectType):
         return True
@@ -48,12 +48,12 @@ def may_stand(t: Type) -> bool:
 
 
 def is_input(p: Param) -> bool:
-    """Output streams are ``inout`` by HLSL's rules; they bring nothing in."""
+    """Return whether a parameter is an input: output streams are ``inout`` in HLSL, but no inputs."""
     return not (isinstance(p.type, ObjectType) and p.type.name.endswith("Stream"))
 
 
 def as_input(p: Param, stage: Stage) -> tuple[Item, str]:
-    """An input parameter as an item of the interface, without the dimension of vertices, and its signature point."""
+    """Return an input parameter as an item, without the dimension of vertices, and its signature point."""
     item, t = item_of(p), p.type
     if isinstance(t, ObjectType) and t.name in ("InputPatch", "OutputPatch"):
         count = t.args[1]
@@ -67,7 +67,7 @@ def as_input(p: Param, stage: Stage) -> tuple[Item, str]:
 
 
 def as_output(p: Param, stage: Stage) -> tuple[Item, str]:
-    """An output parameter as an item of the interface: of a stream, one vertex."""
+    """Return an output parameter as an item (one vertex of a stream), and its signature point."""
     item, t = item_of(p), p.type
     if isinstance(t, ObjectType) and t.name.endswith("Stream"):
         item.type = t.element
@@ -78,7 +78,7 @@ def as_output(p: Param, stage: Stage) -> tuple[Item, str]:
 
 
 def result(f: Function, stage: Stage) -> tuple[Item, str]:
-    """What the function gives back as an item of the interface; a hull shader's result is one of many."""
+    """Return the result as an item, and its signature point; a hull shader's result is one of an array."""
     item = Item(f.name, f.return_type, f.pos, f.quals, f.attributes, semantic_of(f.semantic))
     if stage.name == "hs":
         item.array = number(f, "outputcontrolpoints") or 0
@@ -86,7 +86,7 @@ def result(f: Function, stage: Stage) -> tuple[Item, str]:
 
 
 def item_of(p: Param) -> Item:
-    """A parameter as an item of the interface."""
+    """Return a parameter as an item of the interface."""
     item = Item(p.name, p.type, p.pos, p.quals, p.attributes, semantic_of(p.semantic))
     item.by_reference = p.direction == "out"
     return item

@@ -1,6 +1,6 @@
 """Mesh and amplification shaders: execution modes and the interface (manual: *Mesh and Amplification Shaders*).
 
-SPV_EXT_mesh_shader where it may be used (it takes SPIR-V 1.4), else SPV_NV_mesh_shader.
+The module uses SPV_EXT_mesh_shader if it is available (from SPIR-V 1.4 on), else SPV_NV_mesh_shader.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _WORDS = frozenset((*ROLES, "payload"))
 
 
 def role(p: Param) -> str:
-    """``vertices``, ``indices``, ``primitives`` or ``payload``; ``""`` for an ordinary parameter."""
+    """Return ``vertices``, ``indices``, ``primitives`` or ``payload``; ``""`` for an ordinary parameter."""
     return next((q for q in p.quals if q in _WORDS), "")
 
 
@@ -82,7 +82,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
 
 
 def _beginning(f: Function, p: Param) -> int:
-    """The first token of a parameter, its first qualifier: it is one of those that is wrong."""
+    """Return the first token of a parameter, its first qualifier, for errors about qualifiers."""
     if f.chunk is None:
         return p.pos
     tokens, at, angles = f.chunk.tokens, p.pos, 0
@@ -109,7 +109,7 @@ def _size(ctx: Lowering, p: Param, what: str, index_type: ty.Type, spelled: str)
 
 
 def declare(ctx: Lowering, io: StageIO, p: Param) -> None:
-    """The output variables of a parameter; assignments in the body write them."""
+    """Declare the output variables of a parameter, which assignments in the body write."""
     t = p.type
     if not isinstance(t, Array):
         ctx.fail(codes.MESH_ARRAY, p.pos)
@@ -119,15 +119,15 @@ def declare(ctx: Lowering, io: StageIO, p: Param) -> None:
         return
     count = ty.component_count(t.element)
     if ctx.is_enabled(EXT):
-        made = b.builtin_variable(ctx.type(t), _SC.Output, INDICES[count])
+        variable = b.builtin_variable(ctx.type(t), _SC.Output, INDICES[count])
     else:
-        made = b.builtin_variable(b.array(b.u32(), n * count), _SC.Output, _B.PrimitiveIndicesNV)
-    io.add(made)
-    ctx.mesh_outputs[p] = meshes.Output(io, t.element, indices=made)
+        variable = b.builtin_variable(b.array(b.u32(), n * count), _SC.Output, _B.PrimitiveIndicesNV)
+    io.add(variable)
+    ctx.mesh_outputs[p] = meshes.Output(io, t.element, indices=variable)
 
 
 def read_payload(ctx: Lowering, io: StageIO, p: Param) -> int:
-    """What the amplification shader handed on."""
+    """Return the payload of the amplification shader."""
     b, t = ctx.b, p.type
     assert isinstance(t, Struct)
     if ctx.is_enabled(EXT):
@@ -142,8 +142,10 @@ def read_payload(ctx: Lowering, io: StageIO, p: Param) -> int:
 
 
 def find_payload(program: Program) -> Variable | None:
-    """The groupshared variable that some function hands to ``DispatchMesh``: EXT_mesh_shader has a storage class for
-    it, which must be known before anybody uses it."""
+    """Return the groupshared variable that is an argument of ``DispatchMesh``, or ``None``.
+
+    EXT_mesh_shader has a storage class for it, which must be set before its first use.
+    """
     for f in program.reachable:
         for node in _nodes(f.body):
             if isinstance(node, hir.IntrinsicCall) and node.name == "DispatchMesh":
@@ -155,7 +157,7 @@ _SYMBOLS = (Variable, Function, hir.CBuffer)
 
 
 def _nodes(root: object) -> Iterator[object]:
-    """All nodes of a body."""
+    """Yield all nodes of a body."""
     todo: list[object] = [root]
     while todo:
         node = todo.pop()

@@ -1,4 +1,4 @@
-"""Execution modes that options ask for, of every entry point (manual: *Vulkan command-line options*)."""
+"""Execution modes that options request for every entry point (manual: *Vulkan command-line options*)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.spirv.enums import ExecutionMode
 
 DENORM = {"preserve": ExecutionMode.DenormPreserve, "ftz": ExecutionMode.DenormFlushToZero}
-"""``-denorm``: what happens to denormal numbers of 32 bits; ``any`` leaves it to the device."""
+"""Value of ``-denorm`` → execution mode for 32-bit denormals; ``any`` leaves their treatment to the device."""
 
 WIDTH = 32
 

@@ -44,6 +44,6 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
 
 
 def _integers(a: Attribute | None, count: int) -> tuple[int, ...]:
-    """The arguments of an attribute, if it is there with as many integers."""
+    """Return the arguments of an attribute if they are ``count`` integers, else an empty tuple."""
     numbers = tuple(x for x in (a.args if a is not None else ()) if isinstance(x, int))
     return numbers if len(numbers) == count else ()

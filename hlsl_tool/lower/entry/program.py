@@ -1,5 +1,7 @@
-"""A program's entry points and everything they reach, in the order of DXC's work queue: the entry points and exported
-functions as the source has them, then what they call."""
+"""Write a program's entry points and all functions that they call, in the order of DXC's work queue.
+
+Entry points and exported functions come first, in the order of the source, then the functions that they call.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from hlsl_tool.sema.hir import Function
 
 
 def write(ctx: Lowering, resources: Resources) -> None:
-    """All of the program's functions, and the entry points themselves."""
+    """Write the entry points and all functions that are exported or called."""
     profile = ctx.stage
     builtins = list(ctx.extra_inputs)  # of global variables: they come before the signature's
     entries, exported = _entries(ctx, profile), _exported(ctx, profile)
@@ -59,7 +61,7 @@ def _entries(ctx: Lowering, profile: str) -> list[Entry]:
 
 
 def _exported(ctx: Lowering, profile: str) -> list[Function]:
-    """``export`` makes a function of a library part of the module, called or not, unless others are asked for."""
+    """Return the functions of a library with ``export``, or those that the options name."""
     if profile != LIBRARY:
         return []
     entries, wanted = set(ctx.program.entries), ctx.options.exports
@@ -71,9 +73,9 @@ def _exported(ctx: Lowering, profile: str) -> list[Function]:
 
 
 def _declare(ctx: Lowering, entry: Entry, builtins: list[int]) -> None:
-    """OpEntryPoint, and the locations of its interface.
+    """Write OpEntryPoint and assign the locations of its interface.
 
-    Built-ins that bodies ask for are listed by every entry point, as DXC does it.
+    As in DXC, every entry point lists the built-ins that any body reads.
     """
     b, f, io = ctx.b, entry.function, entry.io
     ctx.chunk = f.chunk

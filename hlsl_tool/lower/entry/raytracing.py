@@ -1,7 +1,7 @@
 """Wrappers of ray tracing shaders (manual: *Ray Tracing Shader Stages*).
 
-The parameters say nothing about their use but by their place: a payload or callable data, which are written back, then
-the attributes of the hit.
+The position of a parameter decides its use: first a payload or callable data, which are written back, then the
+attributes of the hit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The stages as data: what a profile or ``[shader("...")]`` names, its execution model, its signature points.
+"""The stages as data: profile, name in ``[shader("...")]``, execution model, signature points.
 
 Sources: manual, *HLSL shader models* and the table of HLSL semantics; HLSL specification, *signature points*.
 """
@@ -11,18 +11,18 @@ from hlsl_tool.system.dataclass import dataclass
 
 @dataclass(slots=True, frozen=True)
 class Stage:
-    """One row: ``name`` is the profile's two letters, or the attribute's word where there is no such profile."""
+    """A stage: ``name`` is the profile's prefix, or the name in the attribute for stages without a profile."""
 
     name: str
     attribute: str
-    """What ``[shader("...")]`` calls it."""
+    """The name in ``[shader("...")]``."""
     model: int
     point_in: str
     """Signature point of plain input parameters."""
     point_out: str
     """Signature point of the result and of output parameters."""
     point_array: str = ""
-    """Signature point of what comes for each vertex: patches, geometry's primitives."""
+    """Signature point of inputs for each vertex: patches, a geometry shader's primitives."""
 
 
 STAGES: dict[str, Stage] = {
@@ -50,9 +50,9 @@ STAGES: dict[str, Stage] = {
         Stage("gs", "geometry", ExecutionModel.Geometry, "GSIn", "GSOut", "GSVIn"),
     )
 }
-"""The stages that are written here."""
+"""Name → stage."""
 
 BY_ATTRIBUTE: dict[str, Stage] = {s.attribute: s for s in STAGES.values()}
 
 LIBRARY = "lib"
-"""The profile without an entry point of its own: functions say by their attributes what they are."""
+"""The profile of libraries, whose functions have their stage in an attribute."""

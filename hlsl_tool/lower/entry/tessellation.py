@@ -1,7 +1,7 @@
 """Hull and domain shaders (manual: *Hull Entry Point Attributes*, *Hull Shader Stage*, *Patch Constant Function*).
 
-A hull shader's function runs once for each control point and writes one element of the output arrays.  When all have
-done so, which a barrier sees to, the invocation of control point 0 calls the patch constant function.
+A hull shader's function runs once for each control point and writes one element of the output arrays.  After a barrier
+the invocation of control point 0 calls the patch constant function.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ TOPOLOGIES: dict[str, int | None] = {
     "triangle_ccw": ExecutionMode.VertexOrderCcw,
     "line": None,
 }
-"""Lines are what isolines are made of: there is no mode for them."""
+"""Output topology → execution mode; lines, of which isolines consist, have none."""
 
 
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
-    """Domain shaders have the domain only: the rest stands with the hull shader."""
+    """Write the execution modes; a domain shader has only the domain, the hull shader all others."""
     b = ctx.b
     domain = word(f, "domain")
     if domain is not None:
@@ -81,14 +81,14 @@ def _place(f: Function, name: str) -> int:
 
 @dataclass(slots=True)
 class Hull:
-    """What the wrapper of a hull shader does beyond the others': it calls the patch constant function."""
+    """The part of a hull shader's wrapper that calls the patch constant function."""
 
     ctx: Lowering
     function: Function
     io: StageIO
     patch_function: Function = field(init=False)
     patches: dict[str, Value] = field(default_factory=dict)
-    """Parameters that both functions may take, by semantic, or by the name of the patch's type."""
+    """Parameters that both functions may have, by semantic, or by the name of the patch's type."""
     control_point_id: int | None = None
 
     def __post_init__(self) -> None:
@@ -107,7 +107,7 @@ class Hull:
         return f
 
     def _check_patches(self, f: Function) -> None:
-        """The patches of the patch constant function are those that the hull shader reads and writes."""
+        """Check that the patches of the patch constant function are those of the hull shader."""
         ctx, hull = self.ctx, self.function
         outer, ctx.chunk = ctx.chunk, f.chunk
         inputs = [p.type.args for p in hull.params if isinstance(p.type, ObjectType) and p.type.name == "InputPatch"]
@@ -117,7 +117,7 @@ class Hull:
                 continue
             is_input = p.type.name == "InputPatch"
             if is_input and not inputs:
-                continue  # reported where the argument is missing
+                continue  # reported when the argument is missing
             element, count = inputs[0] if is_input else outputs
             side = "input" if is_input else "output"
             if p.type.args[1] != count and count:
@@ -127,18 +127,18 @@ class Hull:
         ctx.chunk = outer
 
     def wants(self, p: Param) -> bool:
-        """Does the patch constant function take the value of this parameter, too?"""
+        """Return whether the patch constant function takes the value of this parameter, too."""
         key = _key(p)
         return key != "" and any(_key(q) == key for q in self.patch_function.params)
 
     def record(self, p: Param, holder: Value, value: int) -> None:
-        """A parameter was filled in."""
+        """Record the value of a parameter for the patch constant function."""
         self.patches[_key(p)] = holder
         if _key(p) == "OUTPUTCONTROLPOINTID":
             self.control_point_id = value
 
     def control_point(self) -> int:
-        """The index of the control point that this invocation writes; an input of its own if the shader has none."""
+        """Return the index of this invocation's control point, from an additional input if the shader has none."""
         if self.control_point_id is None:
             variables = [v for v in self.io.variables if v.semantic.system == "OUTPUTCONTROLPOINTID"]
             if variables:  # a member of a structure
@@ -150,7 +150,7 @@ class Hull:
         return self.control_point_id
 
     def finish(self, leaves: list[Leaf]) -> None:
-        """The results of all control points are there: call the patch constant function, once."""
+        """Call the patch constant function once, after all control points are written."""
         ctx, b, f = self.ctx, self.ctx.b, self.patch_function
         b.barrier(Scope.Invocation, MemorySemantics.None_, Scope.Workgroup)
         if any(_key(p) == "OutputPatch" for p in f.params):
@@ -175,7 +175,7 @@ class Hull:
         ctx.chunk = self.function.chunk
 
     def define(self) -> None:
-        """The patch constant function stands between the wrapper and the hull shader's function."""
+        """Write the patch constant function, between the wrapper and the hull shader's function."""
         f = self.patch_function
         functions.define(self.ctx, f, name=spirv_name(f), function=self.ctx.functions[f])
 
@@ -192,7 +192,7 @@ class Hull:
         ctx.fail(codes.PATCH_PARAMETER_UNKNOWN, p.pos, name=p.name)
 
     def _output_patch(self, leaves: list[Leaf]) -> Value:
-        """The control points that all invocations wrote, read back."""
+        """Return the control points of all invocations, loaded from the outputs."""
         ctx, b, t = self.ctx, self.ctx.b, self.function.return_type
         n = number(self.function, "outputcontrolpoints") or 0
         patch = memory.local(ctx, ty.array(t, n), "temp.var.hullMainRetVal")
@@ -211,7 +211,7 @@ class Hull:
 
 
 def _key(p: Param) -> str:
-    """What tells the parameters of both functions apart: the kind of patch, or the system value."""
+    """Return the key of a parameter that both functions may have: the kind of patch, or the system value."""
     if isinstance(p.type, ObjectType):
         return p.type.name
     semantic = semantic_of(p.semantic)

@@ -1,4 +1,4 @@
-"""``&&``, ``||``, ``?:`` and the comma: operators that say what is evaluated, and when (manual: *Operators*)."""
+"""``&&``, ``||``, ``?:`` and the comma: operators that control evaluation (manual: *Operators*)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hlsl_tool.spirv import op
 @lowers(hir.Comma)
 def _comma(ctx: Lowering, e: hir.Comma) -> Value:
     chain = [e]
-    while isinstance(e.left, hir.Comma):  # walked in a loop, since its length is the user's
+    while isinstance(e.left, hir.Comma):  # a loop, since chains may be of any length
         e = e.left
         chain.append(e)
     ctx.expr_or_none(e.left)
@@ -63,7 +63,7 @@ def _ternary(ctx: Lowering, e: hir.Ternary) -> Value:
 
 
 def select(ctx: Lowering, cond: Value, then: Value, otherwise: Value, t: Type) -> Value:
-    """OpSelect, on matrices row by row; a variable and a branch for what cannot be selected."""
+    """Write OpSelect, for matrices row by row; for types without OpSelect a variable and a branch."""
     b = ctx.b
     if casts.is_matrix(t) and casts.is_matrix(cond.type):
         rows = casts.each_row(

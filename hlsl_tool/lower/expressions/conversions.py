@@ -1,4 +1,4 @@
-"""Casts (manual: *Casting*): what ``casts`` does to values, chosen by the cast of the source."""
+"""Lower casts of the source with the conversions of ``casts`` (manual: *Casting*)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _splat(ctx: Lowering, e: hir.Cast) -> Value:
 
 
 def _to_base(ctx: Lowering, e: hir.Cast) -> Value:
-    """A base class of an object; as part of a longer chain, ``access.collect`` has it."""
+    """Lower the conversion of an object to a base class; ``access.collect`` handles it inside a longer chain."""
     assert isinstance(e.operand.type, Struct) and isinstance(e.type, Struct)
     base = access.object_pointer(ctx, e.operand)
     indices = [ctx.b.const_uint(i) for i in access.base_indices(ctx, e.operand.type, e.type)]
@@ -74,7 +74,7 @@ def _to_base(ctx: Lowering, e: hir.Cast) -> Value:
 
 
 def _reshape(ctx: Lowering, e: hir.Cast) -> Value:
-    """Casts that change the shape."""
+    """Lower a cast that changes the shape."""
     b, t = ctx.b, e.type
     if e.kind == "vector_truncate" and isinstance(t, Vector) and t.size > 1:
         folded = constants.folded(ctx, e)

@@ -1,4 +1,4 @@
-"""Enumerators as Private variables, as DXC's code generation has them; without ``-fcgl`` they are constants."""
+"""Enumerators as Private variables, as in DXC's code generation; without ``-fcgl`` they are constants."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hlsl_tool.spirv.enums import StorageClass
 
 
 def declare(ctx: Lowering, enums: list[Enum]) -> None:
-    """Make a variable of each enumerator of type ``int`` that the program declares."""
+    """Declare a variable for each enumerator of type ``int`` in the program."""
     if not ctx.options.codegen_only:
         return
     variables: dict[tuple[Enum, str], int] = {}
@@ -27,7 +27,7 @@ def declare(ctx: Lowering, enums: list[Enum]) -> None:
 
 
 def load(ctx: Lowering, literal: hir.Literal_) -> int | None:
-    """Return the loaded value of an enumerator; ``None`` where it has no variable."""
+    """Return the loaded value of an enumerator; ``None`` if it has no variable."""
     if not literal.enumerator or not isinstance(literal.type, Enum):
         return None
     variable = ctx.enumerators.get((literal.type, literal.enumerator))
@@ -35,7 +35,7 @@ def load(ctx: Lowering, literal: hir.Literal_) -> int | None:
 
 
 def is_enumerator(x: hir.Expr) -> bool:
-    """Whether an expression is the name of an enumerator."""
+    """Return whether an expression is the name of an enumerator."""
     return isinstance(x, hir.Literal_) and bool(x.enumerator)
 
 

@@ -1,6 +1,6 @@
-"""Initialiser lists, constructors and flat conversions: what counts is the flat sequence of components (seed ``000``).
+"""Initialiser lists, constructors and flat conversions, all of which consume a flat sequence of components.
 
-An initialiser that has exactly the type wanted is used whole; otherwise it is split, no further than needed.
+An initialiser of exactly the required type is used whole; otherwise it is split, no further than necessary.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hlsl_tool.sema.types import Array, Enum, Matrix, ObjectType, Scalar, Struct
 
 
 def init_list(ctx: Lowering, e: hir.InitList) -> Value:
-    """``{...}`` or a constructor; the initialisers are evaluated in order."""
+    """Lower ``{...}`` or a constructor; the initialisers are evaluated in order."""
     targets = ty.flatten(e.type)
     items: list[tuple[Value, hir.Expr]] = []
     at = 0
@@ -37,7 +37,7 @@ def init_list(ctx: Lowering, e: hir.InitList) -> Value:
 
 
 def _constant_item(ctx: Lowering, e: hir.Expr, t: Type | None) -> Value | None:
-    """A scalar that folds, as a constant of the component it is for: a literal needs no conversion at run time."""
+    """Return a scalar that folds as a constant of its component's type, which needs no conversion at run time."""
     element = t.underlying if isinstance(t, Enum) else t
     if not isinstance(e.type, Scalar) or not isinstance(element, Scalar) or e.type is ty.STRING or element is ty.STRING:
         return None
@@ -48,7 +48,7 @@ def _constant_item(ctx: Lowering, e: hir.Expr, t: Type | None) -> Value | None:
 
 
 def flat_cast(ctx: Lowering, e: hir.Cast) -> Value:
-    """A flat conversion: of aggregates component by component, of a scalar to every component."""
+    """Lower a flat conversion: aggregates component by component, a scalar to every component."""
     src, t = e.operand.type, e.type
     if ty.is_numeric(src) and ty.component_count(src) == 1:
         value = evaluation.evaluate(e.operand)
@@ -78,7 +78,7 @@ def _splat(ctx: Lowering, scalar: Value, t: Type) -> int:
 
 
 class _Maker:
-    """Consumes initialisers to make values of the types asked for."""
+    """Consumes initialisers and constructs values of the required types."""
 
     def __init__(self, ctx: Lowering, items: list[tuple[Value, hir.Expr]], whole: hir.Expr) -> None:
         self.ctx = ctx
@@ -86,7 +86,7 @@ class _Maker:
         self.whole = whole
         self.scalars: deque[tuple[int, Type]] = deque()
         self._origins = {value.id: e for value, e in items}
-        """Structure or array → the expression that has it as its value."""
+        """Id of a structure or array → its expression."""
 
     def make(self, t: Type) -> int:
         if isinstance(t, Struct):
@@ -110,7 +110,7 @@ class _Maker:
         v = self.items.popleft()
         s = v.type
         assert isinstance(s, Struct)
-        # of a bit-field the whole word, as DXC has it: `(uint) colour` is all of the bits
+        # the whole word of a bit-field, as in DXC: `(uint) colour` has all bits
         self._split(v, [(p.index, p.type) for p in self.ctx.types.placed(s, Rule.VOID)])
         return True
 
@@ -124,7 +124,7 @@ class _Maker:
         return True
 
     def _split(self, v: Value, parts: list[tuple[int, Type]]) -> None:
-        """Put the parts of an aggregate in its place; they are read where the aggregate is written."""
+        """Replace an aggregate by its parts, which are read at the position of the aggregate."""
         origin = self._origins.get(v.id, self.whole)
         self.ctx.at(origin)
         values = [Value(self.ctx.b.extract(v.id, index), t, True) for index, t in parts]

@@ -1,7 +1,6 @@
 """The types of literals that are not folded: ``c ? 1 : 0``, ``(S)(0x100000000 + 1)``.
 
-A literal takes its width from what its value is used for; where nothing decides it is 32 bits wide, or 64 if its value
-needs them.
+The use of a literal decides its width; otherwise it has 32 bits, or 64 if its value needs them.
 """
 
 from __future__ import annotations
@@ -16,17 +15,17 @@ _SIGNED = {16: ty.INT16, 32: ty.INT, 64: ty.INT64}
 
 
 def is_undecided(e: hir.Expr) -> bool:
-    """Is ``e`` an expression of literals that have no type yet?"""
+    """Return whether an expression consists of literals without a type."""
     return e.type is ty.LITERAL_INT and isinstance(e, (hir.Ternary, hir.Binary, hir.Unary))
 
 
 def of_width(e: hir.Expr, bits: int) -> hir.Expr:
-    """``e`` with its literals signed integers of ``bits``."""
+    """Return an expression with its literals as signed integers of ``bits``."""
     return _retyped(e, _SIGNED[bits])
 
 
 def of_its_own_width(e: hir.Expr) -> hir.Expr:
-    """``e`` with its literals as wide as the largest of them."""
+    """Return an expression with its literals as wide as the widest of them."""
     return _retyped(e, ty.INT64 if _is_wide(e) else ty.INT)
 
 

@@ -67,7 +67,7 @@ _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 
 
 def opcode_of(operator: str, t: Type) -> int:
-    """The instruction for an operator on operands of a type."""
+    """Return the opcode of an operator for operands of a type."""
     element = ty.element_of(t)
     assert element is not None
     if element.category == "bool" and operator in _ON_BOOLS:
@@ -77,7 +77,7 @@ def opcode_of(operator: str, t: Type) -> int:
 
 
 def arithmetic(ctx: Lowering, operator: str, left: int, right: int, t: Type, result: Type) -> int:
-    """An operator on values of type ``t``; matrices row by row."""
+    """Apply an operator to values of type ``t``; to matrices row by row."""
     b = ctx.b
     if casts.is_matrix(t):
         assert isinstance(t, Matrix) and isinstance(result, Matrix)
@@ -105,7 +105,7 @@ def _shift_mask(ctx: Lowering, t: Type) -> int:
 
 @lowers(hir.Binary)
 def _binary(ctx: Lowering, e: hir.Binary) -> Value:
-    """Left-deep chains are walked in a loop: their length is the user's."""
+    """Lower a binary operator; left-deep chains, which may be of any length, are walked in a loop."""
     chain: list[hir.Binary] = []
     node: hir.Expr = e
     while isinstance(node, hir.Binary):
@@ -130,7 +130,7 @@ def _binary(ctx: Lowering, e: hir.Binary) -> Value:
 
 
 def _scaled(e: hir.Binary | hir.CompoundAssign) -> tuple[hir.Expr, hir.Expr] | None:
-    """(vector or matrix, scalar) of ``floatN * float``: one operand is a splat that need not be made."""
+    """Return (vector or matrix, scalar) of ``floatN * float``, which needs no splat of the scalar, or ``None``."""
     if e.op != "*" or not isinstance(e.type, (Vector, Matrix)) or e.type.element.category != "float":
         return None
     if ty.component_count(e.type) == 1:
@@ -202,7 +202,7 @@ def _inc_dec(ctx: Lowering, e: hir.IncDec) -> Value:
 def _assign(ctx: Lowering, e: hir.Assign) -> Value:
     value = memory.value_of(ctx, e.value)
     assigned = assign(ctx, e.target, value)
-    ctx.hooks.on_assign(e.target, e.value)  # afterwards: a call sets the counter of what it returns
+    ctx.hooks.on_assign(e.target, e.value)  # afterwards, because a call sets the counter of its result
     return value if value.is_rvalue else assigned  # a simple assignment is an r-value, a compound one is not
 
 
@@ -231,10 +231,10 @@ def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
 
 
 def condensed(e: hir.Swizzle) -> tuple[hir.Expr, list[int]]:
-    """The vector behind nested swizzles, and the components of it that are selected.
+    """Return the vector behind nested swizzles, and the selected components.
 
-    A swizzle that takes a component twice is no memory: what it takes from is read first, and nothing behind that is
-    condensed.
+    A swizzle that repeats a component is not an l-value: its operand is read first, and swizzles behind it are not
+    merged.
     """
     base: hir.Expr = e
     selected: list[int] | None = None

@@ -1,8 +1,8 @@
 """Functions and calls (manual: *Functions*).
 
-Every parameter is a pointer to a variable of the caller's: arguments are copied into ``param.var.NAME`` and results of
-``out`` parameters copied back, but for a whole local variable of the parameter's type given to an ``out`` parameter,
-which is passed itself.
+Every parameter is a pointer to a variable of the caller: arguments are copied into ``param.var.NAME``, and results of
+``out`` parameters are copied back.  A whole local variable of the parameter's type is passed to an ``out`` parameter
+directly.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from hlsl_tool.spirv.enums import FunctionControl, LinkageType, StorageClass
 
 
 def function_id(ctx: Lowering, f: Function) -> int:
-    """The id of a function, which is written when its turn comes."""
+    """Return the id of a function, and queue the function for writing."""
     f = ctx.definition(f)
-    found = ctx.functions.get(f)
-    if found is None:
-        found = ctx.functions[f] = ctx.b.declare_function()
+    number = ctx.functions.get(f)
+    if number is None:
+        number = ctx.functions[f] = ctx.b.declare_function()
         ctx.worklist.append(f)
         ctx.reached_from[f] = (ctx.stage, ctx.wrapper)
         if "export" in f.quals:
-            ctx.b.decorate_linkage(found, f.name, LinkageType.Export)
-    return found
+            ctx.b.decorate_linkage(number, f.name, LinkageType.Export)
+    return number
 
 
 def is_resource(t: Type) -> bool:
-    """A handle, which is never written back; objects that are values are."""
+    """Return whether a type is a handle, which is never copied back, unlike objects that are values."""
     inner = innermost(t)
     return isinstance(inner, ObjectType) and not is_value_object(inner) and not inline_spirv.is_opaque_type(inner)
 
 
 def is_ray_query(t: Type) -> bool:
-    """Queries cannot be copied: they are handed on as they are."""
+    """Return whether a type is a ray query, which cannot be copied and is passed directly."""
     return isinstance(t, ObjectType) and t.name == "RayQuery"
 
 
 def contains_buffer(t: Type) -> bool:
-    """Does a variable of this type hold a pointer to a buffer?"""
+    """Return whether a variable of a type contains a pointer to a buffer."""
     if isinstance(t, Struct):
         return any(contains_buffer(f.type) for f in t.all_fields())
     if isinstance(t, Array):
@@ -103,7 +103,7 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
 
 
 def _parameter(ctx: Lowering, p: Param) -> int:
-    """The pointer type of a parameter."""
+    """Return the pointer type of a parameter."""
     return ctx.node_parameters.get(p) or ctx.types.pointer(p.type, StorageClass.Function)
 
 
@@ -141,7 +141,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
 
 
 def _matching(ctx: Lowering, value: Value, t: Type) -> Value:
-    """A value on its way into or out of a parameter of another numeric type: one component, or as many."""
+    """Convert a value to or from the numeric type of a parameter: one component, or the same number."""
     if value.type is t or not ty.is_numeric(t) or not ty.is_numeric(value.type):
         return value
     element, count = ty.element_of(value.type), ty.component_count(t)
@@ -159,10 +159,10 @@ def _matching(ctx: Lowering, value: Value, t: Type) -> Value:
 
 
 def _object(ctx: Lowering, this: hir.Expr, f: Function) -> tuple[int, tuple[Value, Value] | None]:
-    """The pointer a method gets as its object; where that is a copy, the object and the copy.
+    """Return the pointer to the object of a method; if that is a copy, also (object, copy).
 
-    An object in memory whose layout differs only by decorations is passed itself, as DXC does: legalisation inlines the
-    method and mends the storage classes.
+    As in DXC, an object in memory whose layout differs only by decorations is passed directly: legalisation inlines the
+    method and fixes the storage classes.
     """
     b = ctx.b
     v = ctx.expr(this)
@@ -184,14 +184,14 @@ def _object(ctx: Lowering, this: hir.Expr, f: Function) -> tuple[int, tuple[Valu
 
 
 def _read(x: hir.Expr) -> hir.Expr:
-    """What is read, of an expression that reads memory."""
+    """Return the memory that an expression reads, or the expression."""
     while isinstance(x, hir.Load):
         x = x.operand
     return x
 
 
 def _isomorphic(a: TypeInfo, b: TypeInfo) -> bool:
-    """Are two types the same but for the decorations of a layout?"""
+    """Return whether two types are equal except for the decorations of a layout."""
     if a.id == b.id:
         return True
     if a.kind != b.kind or a.count != b.count or len(a.member_types) != len(b.member_types):
@@ -249,7 +249,7 @@ def _argument(
 
 
 def _is_special(x: hir.Expr) -> bool:
-    """Swizzles and matrix elements are no memory objects."""
+    """Return whether an expression is a swizzle or matrix element, which is not a memory object."""
     return isinstance(x, hir.MatrixSwizzle) or (isinstance(x, hir.Swizzle) and len(x.components) > 1)
 
 

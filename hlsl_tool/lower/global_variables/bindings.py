@@ -1,7 +1,7 @@
-"""Descriptor sets and bindings (manual: *HLSL register and Vulkan binding*).
+"""Choose descriptor sets and bindings (manual: *HLSL register and Vulkan binding*).
 
-Three passes: what attributes say, what registers say (shifted), and the rest, which get the lowest free bindings of
-their sets in order of declaration.  The command line's ``-fvk-bind-register`` replaces all of it.
+There are three passes: bindings of attributes, bindings of registers (shifted), and for all other resources the lowest
+free bindings of their sets in order of declaration.  ``-fvk-bind-register`` replaces all of them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RESOURCE_HEAP = "ResourceDescriptorHeap"
 
 @dataclass(slots=True)
 class Resource:
-    """Something that takes a binding."""
+    """A resource variable that takes a binding."""
 
     variable: int
     type: Type | None
@@ -32,12 +32,12 @@ class Resource:
     is_counter: bool = False
     is_globals: bool = False
     heap: str = ""
-    """The descriptor heap whose array this is (or the counters of)."""
+    """The descriptor heap of an array of descriptors, or of its counters."""
     record: ResourceRecord | None = None
     takes_all: bool = False
-    """An array takes as many bindings as it has elements, although it stays one variable."""
+    """Whether an array takes one binding for each element, although it is one variable."""
     kind: str = ""
-    """Letter of the register it would have: ``b``, ``t``, ``s``, ``u``."""
+    """The letter of its kind of register: ``b``, ``t``, ``s``, ``u``."""
 
 
 MAX_BINDING = 0xFFFFFFFF
@@ -49,7 +49,7 @@ class _Used:
 
     sets: defaultdict[int, Ranges] = field(default_factory=lambda: defaultdict(Ranges))
     lowest: dict[tuple[int, int, int], int] = field(default_factory=dict)
-    """Where the last search for (set, count, shift) ended: below, nothing becomes free again."""
+    """(set, count, shift) → end of the last search: lower bindings never become free again."""
 
     def use(self, set_no: int, binding: int, count: int = 1) -> None:
         if count > 0:
@@ -76,8 +76,8 @@ def attribute(r: Resource, name: str) -> Attribute | None:
 def register_of(decl: Variable | CBuffer | None, stage: str = "") -> Register | None:
     """Return the register of a declaration for this stage.
 
-    Of several, the last counts whose profile is the stage's and whose letter is that of the kind of resource; a space
-    that stands alone is the space of a register without one.
+    Of several, the last one with the stage's profile and the letter of the resource's kind counts; a space without a
+    register applies to a register without a space.
     """
     if decl is None:
         return None
@@ -95,7 +95,7 @@ def register_of(decl: Variable | CBuffer | None, stage: str = "") -> Register | 
 
 
 def binding_count(t: Type | None) -> int:
-    """How many registers a resource takes in DX: one for each element of an array, for each member of a struct."""
+    """Return the number of registers in DX: one for each element of an array and each member of a struct."""
     n = 1
     while isinstance(t, Array):
         n *= t.size or 1
@@ -106,7 +106,7 @@ def binding_count(t: Type | None) -> int:
 
 
 def implicit_letter(t: Type | None, decl: Variable | CBuffer | None) -> str:
-    """The kind of register a resource would have: what ``-fvk-auto-shift-bindings`` shifts by."""
+    """Return the letter of a resource's kind of register, for ``-fvk-auto-shift-bindings``."""
     if isinstance(decl, CBuffer):
         return "t" if decl.keyword == "tbuffer" else "b"
     inner = innermost(t) if t is not None else None
@@ -138,7 +138,7 @@ class Binder:
         self._check_pairs()
 
     def _check_pairs(self) -> None:
-        """A texture and a sampler are combined where both say so: neither may lack its other half."""
+        """Report combined textures without a sampler, and samplers without a texture."""
         halves: dict[tuple[int, int], dict[bool, Resource]] = {}
         combined = {id(record) for record in self.ctx.combined_image_samplers}
         for r in self.resources:
@@ -166,7 +166,7 @@ class Binder:
         self._heaps()
 
     def _heaps(self) -> None:
-        """One binding for each heap in use and one for counters, in this order; what is free in set 0 is taken."""
+        """Bind each heap in use, then the counters; the default is a free binding in set 0."""
         o = self.ctx.options
         resources = [r for r in self.heaps if r.heap == RESOURCE_HEAP and not r.is_counter]
         samplers = [r for r in self.heaps if r.heap != RESOURCE_HEAP]
@@ -192,8 +192,8 @@ class Binder:
             (counters, o.bind_counter_heap),
         ):
             if group:
-                found = place if place is not None else (self.used.next(0, 1, 0), 0)
-                places.update((r.variable, found) for r in group)
+                pair = place if place is not None else (self.used.next(0, 1, 0), 0)
+                places.update((r.variable, pair) for r in group)
         for r in self.heaps:
             binding, set_no = places[r.variable]
             self._place(r, set_no, binding, "heap", reserve=False)
@@ -285,7 +285,7 @@ class Binder:
         self._place(r, set_no, binding, "automatic", reserve=False, shift=shift)
 
     def _by_table(self) -> None:
-        """``-fvk-bind-register``: every resource must be in the table."""
+        """Apply ``-fvk-bind-register``, which must have every resource."""
         o = self.ctx.options
         table = {(reg.lower(), space): (binding, set_no) for reg, space, binding, set_no in o.bind_registers}
         for r in self.resources:
@@ -304,8 +304,8 @@ class Binder:
                 self.ctx.error(codes.BIND_REGISTER_COUNTER, pos, chunk=chunk)
             else:
                 space = reg.space if reg.space is not None else self.default_space
-                found = table.get((f"{reg.letter}{reg.number}", space))
-                if found is None:
+                pair = table.get((f"{reg.letter}{reg.number}", space))
+                if pair is None:
                     self.ctx.error(codes.BIND_REGISTER_MISSING, pos, chunk=chunk)
                     return
-                self._place(r, found[1], found[0], "bind-register")
+                self._place(r, pair[1], pair[0], "bind-register")

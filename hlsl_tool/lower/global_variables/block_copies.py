@@ -1,8 +1,8 @@
 """Constant buffers that are read through a copy.
 
-Where FXC's layout lays a matrix of one column (or row) out with a register for each number, the block holds an array
-where expressions want a vector.  As DXC has it, such a block is copied into a private variable without layout, number
-by number, in ``module.init`` (`module_init.py`); all else sees the copy, and the optimiser takes it away.
+FXC's layout gives a matrix of one column (or row) a register for each number, so the block has an array where
+expressions need a vector.  As in DXC, such a block is copied into a private variable without layout, number by number,
+in ``module.init`` (`module_init.py`).  All other code uses the copy, and the optimiser removes it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hlsl_tool.spirv.enums import StorageClass
 
 
 def is_wanted(ctx: Lowering, t: Type, rule: Rule, row_major: bool) -> bool:
-    """Whether a type holds, anywhere, a matrix that the rule makes an array of numbers."""
+    """Return whether a type contains a matrix that the rule lays out as an array of numbers."""
     if rule is not Rule.FXC_CBUFFER:
         return False
     default = ctx.types.default_row_major
@@ -33,14 +33,14 @@ def is_wanted(ctx: Lowering, t: Type, rule: Rule, row_major: bool) -> bool:
 
 
 def declare(ctx: Lowering, block: int, types: list[Type], plain: int, name: str) -> int:
-    """The copy of a block whose members have these types; ``plain`` is the block's struct without layout."""
-    made = ctx.b.global_variable(plain, StorageClass.Private, name)
-    module_init.add(ctx, lambda: _fill(ctx, block, made, types))
-    return made
+    """Declare the copy of a block with members of these types; ``plain`` is the block's struct without layout."""
+    copy = ctx.b.global_variable(plain, StorageClass.Private, name)
+    module_init.add(ctx, lambda: _fill(ctx, block, copy, types))
+    return copy
 
 
 def of_constant_buffer(ctx: Lowering, variable: int, v: Variable) -> int:
-    """What stands for a ``ConstantBuffer<T>``: its copy where it has one, else itself."""
+    """Return the copy of a ``ConstantBuffer<T>``, or its variable if it has no copy."""
     t = v.type
     if not (isinstance(t, ObjectType) and t.name == "ConstantBuffer" and isinstance(t.element, Struct)):
         return variable
@@ -52,9 +52,9 @@ def of_constant_buffer(ctx: Lowering, variable: int, v: Variable) -> int:
     return declare(ctx, variable, list(types.values()), plain, v.name)
 
 
-def _fill(ctx: Lowering, block: int, made: int, types: list[Type]) -> None:
+def _fill(ctx: Lowering, block: int, copy: int, types: list[Type]) -> None:
     for index, t in enumerate(types):
-        _copy(ctx, _member(ctx, block, index), _member(ctx, made, index), t)
+        _copy(ctx, _member(ctx, block, index), _member(ctx, copy, index), t)
 
 
 def _member(ctx: Lowering, pointer: int, index: int) -> int:
@@ -78,7 +78,7 @@ def _copy(ctx: Lowering, source: int, target: int, t: Type) -> None:
 
 
 def _element(t: Type) -> Type:
-    """Of an array, or of a matrix that is one in SPIR-V: its rows, or its numbers where it has one column."""
+    """Return the element type of an array, or of a matrix in SPIR-V: a row, or a number if it has one column."""
     if isinstance(t, Array):
         return t.element
     assert isinstance(t, Matrix)

@@ -1,4 +1,4 @@
-"""Places that the source gives members of constant buffers and of ``$Globals`` (manual: *Memory Layout*)."""
+"""Explicit offsets of members of constant buffers and of ``$Globals`` (manual: *Memory Layout*)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hlsl_tool.sema.annotations.model import PackOffset, Register
 from hlsl_tool.sema.hir import Variable
 
 REGISTER = 16
-"""Bytes of a register of constants."""
+"""The bytes of a constant register."""
 
 
 def register_c(v: Variable) -> int | None:
@@ -20,7 +20,7 @@ def register_c(v: Variable) -> int | None:
 
 
 def sorted_by_register(members: list[Variable]) -> list[int]:
-    """Members with ``register(c#)`` first, by their registers; the others behind them in order."""
+    """Return the order of members: those with ``register(c#)`` by register, then the others."""
     fixed = sorted(
         (n for n, v in enumerate(members) if register_c(v) is not None), key=lambda n: register_c(members[n]) or 0
     )
@@ -30,9 +30,9 @@ def sorted_by_register(members: list[Variable]) -> list[int]:
 def check_overlaps(
     ctx: Lowering, placed: Sequence[Placed], members: Sequence[Variable], *, use_registers: bool
 ) -> None:
-    """A member with a place of its own shares no byte with those before it.
+    """Report members with an explicit offset that overlap an earlier member.
 
-    (DXC wants ``packoffset`` in ascending order as well, which Direct3D's compilers do not.)
+    DXC also requires ascending ``packoffset``s, which Direct3D's compilers do not.
     """
     end = 0
     taken: list[tuple[int, int]] = []

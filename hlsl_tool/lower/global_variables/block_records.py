@@ -1,4 +1,4 @@
-"""Blocks for the interface record: each as it was laid out, before anybody knows whether it is used."""
+"""Record blocks for the interface record, with their layouts, whether they are used or not."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ def members(
     variables: list[Variable],
     decl: CBuffer | None,
 ) -> None:
-    """A block whose members are variables: ``cbuffer``, ``tbuffer``, ``$Globals``."""
+    """Record a block whose members are variables: ``cbuffer``, ``tbuffer``, ``$Globals``."""
     usage: Usage = "constant"
     if kind in ("push_constant", "shader_record"):
         usage = "storage"
     elif kind == "tbuffer":
         usage = "texture"
-    made = Block(name, kind, usage, rule, ctx.types.default_row_major, fields, offsets)
-    made.chunks = [v.chunk for v in variables]
+    block = Block(name, kind, usage, rule, ctx.types.default_row_major, fields, offsets)
+    block.chunks = [v.chunk for v in variables]
     if decl is not None:
-        made.pos, made.chunk = decl.pos, decl.chunk
-    ctx.interface.blocks.append(made)
+        block.pos, block.chunk = decl.pos, decl.chunk
+    ctx.interface.blocks.append(block)
 
 
 def variable(ctx: Lowering, v: Variable, kind: str = "") -> None:
-    """A variable that is a block: of a buffer type, or of a struct that an attribute makes one."""
+    """Record a variable that is a block: of a buffer type, or of a struct with an attribute such as push_constant."""
     t, types = innermost(v.type), ctx.types
     default = types.default_row_major
     if isinstance(t, ObjectType) and t.name.endswith("StructuredBuffer") and is_structured_or_byte_buffer(t):
-        made = block_of_type(v.name, t.name, types.sbuffer_rule, t.element, t.majorness, default)
-        made.element_quals = t.quals
+        block = block_of_type(v.name, t.name, types.sbuffer_rule, t.element, t.majorness, default)
+        block.element_quals = t.quals
     else:
         name = t.name if isinstance(t, ObjectType) else ""
         s = t.element if isinstance(t, ObjectType) and name in ("ConstantBuffer", "TextureBuffer") else t
         if not isinstance(s, Struct):
             return
         if kind:
-            made = block_of_struct(v.name, kind, "storage", types.sbuffer_rule, s, default)
+            block = block_of_struct(v.name, kind, "storage", types.sbuffer_rule, s, default)
         elif name == "TextureBuffer":
-            made = block_of_struct(v.name, name, "texture", types.tbuffer_rule, s, default)
+            block = block_of_struct(v.name, name, "texture", types.tbuffer_rule, s, default)
         else:
-            made = block_of_struct(v.name, name, "constant", types.cbuffer_rule, s, default)
-    made.pos, made.chunk = v.pos, v.chunk
-    ctx.interface.blocks.append(made)
+            block = block_of_struct(v.name, name, "constant", types.cbuffer_rule, s, default)
+    block.pos, block.chunk = v.pos, v.chunk
+    ctx.interface.blocks.append(block)

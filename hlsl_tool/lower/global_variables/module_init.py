@@ -1,7 +1,7 @@
 """``module.init``: a function that every entry point calls before all else.
 
-It fills private variables that stand for something that an expression cannot name as it is.  As DXC has it, it is the
-last function, and only there where something wants it.
+It initialises private variables that are copies of blocks or built-ins.  As in DXC, it is the last function, and is
+written only if it has contents.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ NAME = "module.init"
 
 
 def add(ctx: Lowering, write: Callable[[], None]) -> None:
-    """``write`` puts its part where the function ends by then; parts come in the order in which they were added."""
+    """Add a part to the function; ``write`` writes it at the end.  Parts are in the order of addition."""
     ctx.module_init.append(write)
 
 
 def write(ctx: Lowering, wrappers: list[int]) -> None:
-    """The function, behind all others, and the calls of it."""
+    """Write the function, behind all others, and its calls in the wrappers."""
     if not ctx.module_init:
         return
     b = ctx.b

@@ -1,7 +1,7 @@
 """Decorations that only reflection reads (``-fspv-reflect``; manual: *HLSL Semantic*, *Counter buffers*).
 
-Semantics of stage variables are written where those are made (``stage_io``); here are the user types of resources
-(SPV_GOOGLE_user_type) and the counters of structured buffers (SPV_GOOGLE_hlsl_functionality1).
+This module writes the user types of resources (SPV_GOOGLE_user_type) and the counters of structured buffers
+(SPV_GOOGLE_hlsl_functionality1); ``stage_io`` writes the semantics of stage variables.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def write(ctx: Lowering, bound: list[Resource]) -> None:
 
 
 def user_type(r: Resource) -> str:
-    """``texture2d:<float4>``: what the source calls the type, in lower case, its arguments as written."""
+    """Return the type for the decoration: ``texture2d:<float4>``, in lower case, with the arguments as written."""
     if isinstance(r.decl, CBuffer):
         return r.decl.keyword
     t = innermost(r.type) if r.type is not None else None
@@ -44,7 +44,7 @@ def user_type(r: Resource) -> str:
 
 
 def _has_arguments(v: Variable | None, t: ObjectType) -> bool:
-    """Whether the declaration gives template arguments; ``Texture2D t;`` leaves them at their defaults."""
+    """Return whether the declaration has template arguments, unlike ``Texture2D t;``."""
     if v is None or v.chunk is None:
         return True
     tokens = v.chunk.tokens

@@ -35,7 +35,7 @@ from hlsl_tool.system.dataclass import replace
 
 
 def _leaves(t: Type) -> list[Type]:
-    """The types of all members at any depth that are no structs; arrays count as one element."""
+    """Return the types of all members at any depth that are not structs; an array counts as its element."""
     t = innermost(t)
     return [leaf for f in t.all_fields() for leaf in _leaves(f.type)] if isinstance(t, Struct) else [t]
 
@@ -68,7 +68,7 @@ def _is_constants(t: Type) -> bool:
 
 
 class Splitter:
-    """Makes the variables of one global struct."""
+    """Creates the variables of one global struct."""
 
     def __init__(self, v: Variable) -> None:
         self.v = v
@@ -79,7 +79,7 @@ class Splitter:
         self.stripped: dict[Struct, tuple[Struct, dict[Field, Field]]] = {}
 
     def run(self) -> SplitStruct:
-        """The parts of the struct; ``resources`` then has the variables in order."""
+        """Return the parts of the struct, and fill ``resources`` with the variables in order."""
         v, numbers = self.v, None
         bare = self._without_resources(v.type)
         if bare is not None:
@@ -88,7 +88,7 @@ class Splitter:
         return self._part(v.type, v.name, v, numbers)
 
     def _without_resources(self, t: Type) -> Type | None:
-        """A type without its resources, or ``None`` where nothing is left."""
+        """Return a type without its resources, or ``None`` if nothing remains."""
         if isinstance(t, Array):
             element = self._without_resources(t.element)
             return None if element is None else ty.array(element, t.size)
@@ -163,7 +163,7 @@ class Splitter:
         return made
 
     def _registers(self, t: Type) -> tuple[Register, ...]:
-        """The register of the next resource of this kind, counted from the struct's register for that kind."""
+        """Return the register of the next resource of this kind, counted from the struct's register for that kind."""
         letter = implicit_letter(t, None)
         found = self.registers.get(letter)
         if found is None:
@@ -174,7 +174,7 @@ class Splitter:
         return (replace(found, number=number),)
 
     def _attributes(self, t: Type) -> tuple[Attribute, ...]:
-        """The struct's attributes; of bindings, each resource takes as many as it has elements."""
+        """Return the struct's attributes; each resource takes as many bindings as it has elements."""
         out = []
         for a in self.v.attributes:
             if a.scope == "vk" and a.name == "binding" and a.args and isinstance(a.args[0], int):
@@ -189,7 +189,7 @@ class Splitter:
 
 
 def lowered(ctx: Lowering, e: hir.Expr) -> Value | None:
-    """The value of an expression that is (part of) a global struct that has been split; ``None`` for any other."""
+    """Return the value of an expression that is (part of) a split global struct; ``None`` for any other."""
     found = _find(ctx, e)
     if found is None:
         return None
@@ -199,13 +199,13 @@ def lowered(ctx: Lowering, e: hir.Expr) -> Value | None:
 
 
 def simplified(ctx: Lowering, e: hir.Expr) -> hir.Expr:
-    """An expression that names the resource itself, where ``e`` names it as a member of a struct that was split."""
+    """Return an expression for the resource itself if ``e`` is a member of a split struct, else ``e``."""
     found = _find(ctx, e) if ctx.resource_structs else None
     return e if found is None or isinstance(found, SplitStruct) else found
 
 
 def _find(ctx: Lowering, e: hir.Expr) -> SplitStruct | hir.Expr | None:
-    """The part that an expression denotes, or an expression for the resource or number that it denotes."""
+    """Return the part that an expression denotes, or an expression for its resource or number; ``None`` if none."""
     if isinstance(e, hir.VarRef):
         return _unwrap(ctx.resource_structs.get(e.var), e)
     if isinstance(e, (hir.Load, hir.Cast)):
@@ -226,7 +226,7 @@ def _find(ctx: Lowering, e: hir.Expr) -> SplitStruct | hir.Expr | None:
 
 
 def _unwrap(part: SplitStruct | None, e: hir.Expr) -> SplitStruct | hir.Expr | None:
-    """The resource itself, if the part is one."""
+    """Return the resource itself if the part is one."""
     if part is None or part.resource is None:
         return part
     return hir.VarRef(part.resource, part.type, e.pos)
@@ -260,7 +260,7 @@ def _element(ctx: Lowering, part: SplitStruct, e: hir.Index) -> SplitStruct:
 
 
 def _whole(ctx: Lowering, part: SplitStruct, pos: int) -> Value:
-    """A struct with resources as a value: its members put together."""
+    """Return the value of a struct with resources, constructed from its members."""
     b = ctx.b
     ctx.needs_legalization()
     if part.elements:
@@ -295,7 +295,7 @@ def _member_value(ctx: Lowering, part: SplitStruct, f: Field, pos: int) -> int:
 
 
 def part_of(ctx: Lowering, e: hir.Expr) -> SplitStruct | None:
-    """The part of a global struct that was split, if the expression is one that is used as a whole."""
+    """Return the part of a split global struct that an expression uses as a whole, or ``None``."""
     found = _find(ctx, e) if ctx.resource_structs else None
     return found if isinstance(found, SplitStruct) else None
 
@@ -303,7 +303,7 @@ def part_of(ctx: Lowering, e: hir.Expr) -> SplitStruct | None:
 def counted(
     ctx: Lowering, part: SplitStruct, path: tuple[int, ...] = ()
 ) -> Iterator[tuple[tuple[int, ...], Type, Variable]]:
-    """The buffers with counters in a part: the path of member indices, the type, the buffer's own variable."""
+    """Yield (path of member indices, type, variable) for the buffers with counters in a part."""
     if not isinstance(part.type, Struct):
         return
     bases = iter(part.type.bases)

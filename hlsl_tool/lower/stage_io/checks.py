@@ -1,5 +1,7 @@
-"""What may stand where in a stage's interface: Vulkan's own built-ins, dual-source blending, types of system values
-(manual: *Vulkan specific attributes*, *HLSL semantic and Vulkan Location*)."""
+"""Check stage variables: Vulkan's own built-ins, dual-source blending, types of system values.
+
+Manual: *Vulkan specific attributes*, *HLSL semantic and Vulkan Location*.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ def _is_int_array(t: Type) -> bool:
 
 @dataclass(slots=True, frozen=True)
 class Rule:
-    """Where a built-in may stand and of what type it is; ``only`` says in words what all its points are."""
+    """The signature points of a built-in and its type; ``only`` is the text for its points in diagnostics."""
 
     fits: Callable[[Type], bool]
     type_words: str
@@ -57,19 +59,19 @@ BUILTINS: dict[str, Rule] = {
     "DeviceIndex": Rule(_is_int, _INTEGER, _INPUTS, "shader input"),
     "ViewportMaskNV": Rule(_is_int_array, "", _points("MSPOut"), "'primitives' output in MS"),
 }
-"""``[[vk::builtin("...")]]``"""
+"""Name in ``[[vk::builtin("...")]]`` → its rule."""
 
 
 @dataclass(slots=True, frozen=True)
 class Shape:
-    """What a system value that is a built-in of SPIR-V may be."""
+    """The type of a system value that is a built-in of SPIR-V."""
 
     words: str
-    """The type that messages name."""
+    """The type for diagnostics."""
     categories: tuple[str, ...]
     components: tuple[int, ...] = (1,)
     is_array: bool = False
-    """It may be an array of scalars, too."""
+    """Whether it may also be an array of scalars."""
 
 
 _INDEX = Shape("uint", ("int", "uint", "bool"))
@@ -96,7 +98,7 @@ SHAPES: dict[str, Shape] = {
 """System value → its type in Vulkan; elements have 32 bits."""
 
 POINT_FIRST = ("DeviceIndex", "ViewportMaskNV")
-"""Built-ins of which DXC says first that the place is wrong, then that the type is."""
+"""Built-ins for which DXC reports a wrong place before a wrong type."""
 
 
 def check(
@@ -108,7 +110,7 @@ def check(
     pos: int,
     chunk: SourceChunk | None,
 ) -> None:
-    """Errors of one stage variable; where there is one, the entry point is abandoned."""
+    """Report the errors of one stage variable; an error abandons the entry point."""
     before = len(ctx.messages)
     _check_index(ctx, attributes, chunk)
     _check_builtin(ctx, attributes, t, point, chunk)
@@ -119,13 +121,13 @@ def check(
 
 
 def _check_system_value(ctx: Lowering, t: Type, semantic: Semantic, pos: int, chunk: SourceChunk | None) -> None:
-    """Types of built-ins; a system value that has a location, such as a vertex's position, may have any type."""
+    """Check the type of a built-in; a system value with a location, such as a vertex's position, may have any type."""
     if semantic.system == "INNERCOVERAGE" and t is not ty.UINT:
         ctx.error(codes.INNER_COVERAGE_TYPE, pos, chunk=chunk)
     shape = SHAPES.get(semantic.system)
     for_vulkan = ctx.options.target_env.startswith("vulkan") and not ctx.options.codegen_only
     if semantic.system == "CULLPRIMITIVE" and not for_vulkan:
-        shape = None  # DXC takes any type; only Vulkan asks for a Boolean
+        shape = None  # DXC takes any type; only Vulkan requires a Boolean
     if shape is not None and not _has_shape(ctx, t, shape):
         ctx.error(codes.SYSTEM_VALUE_TYPE, pos, chunk=chunk, name=semantic.spelled, wanted=shape.words)
 
@@ -141,7 +143,7 @@ def _has_shape(ctx: Lowering, t: Type, shape: Shape) -> bool:
 
 
 def _check_index(ctx: Lowering, attributes: tuple[Attribute, ...], chunk: SourceChunk | None) -> None:
-    """``vk::index``: the second colour of dual-source blending is at location 0, too."""
+    """Check ``vk::index``: the second colour of dual-source blending is at location 0, too."""
     index, location = vk_attribute(attributes, "index"), vk_attribute(attributes, "location")
     if index is None:
         return
@@ -192,7 +194,7 @@ DISTANCES = {"CLIPDISTANCE": "SV_ClipDistance", "CULLDISTANCE": "SV_CullDistance
 
 
 def check_distance(ctx: Lowering, t: Type, semantic: Semantic, name: str, pos: int, chunk: SourceChunk | None) -> None:
-    """Clip and cull distances are floats: one, a vector, or an array of those."""
+    """Check that a clip or cull distance is a float, a vector of floats, or an array of those."""
     words = DISTANCES.get(semantic.system)
     if words is None:
         return

@@ -1,5 +1,7 @@
-"""``SV_ClipDistance`` and ``SV_CullDistance``: any number of scalars and vectors share one array each (manual:
-*ClipDistance & CullDistance*)."""
+"""``SV_ClipDistance`` and ``SV_CullDistance``: all scalars and vectors of each share one array.
+
+Manual: *ClipDistance & CullDistance*.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +22,17 @@ _TEXTS = {"CLIPDISTANCE": "SV_ClipDistance", "CULLDISTANCE": "SV_CullDistance"}
 
 @dataclass(slots=True)
 class ClipCull:
-    """Sizes by direction and semantic index, recorded before any variable is made; then the variables."""
+    """The sizes by direction and semantic index, recorded before the variables are created, and the variables."""
 
     sizes: dict[tuple[str, str], dict[int, int]] = field(default_factory=dict)
     arrays: dict[str, int] = field(default_factory=dict)
-    """Elements of the outer array of control points or vertices, by direction."""
+    """Direction → length of the outer array of control points or vertices."""
     texts: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The semantic as written, or, of several, without index: what reflection is told."""
+    """The semantic for reflection: as written, or without the index if there are several."""
     variables: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def record(self, semantic: Semantic, t: Type, point: str, array: int) -> None:
-        """A declaration with this semantic: reserve its components."""
+        """Reserve the components of a declaration with this semantic."""
         if semantic.system in _BUILTINS:
             key = (_direction(point), semantic.system)
             self.sizes.setdefault(key, {})[semantic.index] = _components(t)
@@ -38,17 +40,17 @@ class ClipCull:
             self.arrays[_direction(point)] = array
 
     def create(self, ctx: Lowering) -> None:
-        """The arrays, inputs first."""
+        """Create the arrays, inputs first."""
         b = ctx.b
         for direction, storage in (("In", StorageClass.Input), ("Out", StorageClass.Output)):
             for system, builtin in _BUILTINS.items():
                 sizes = self.sizes.get((direction, system))
                 if not sizes:
                     continue
-                made = b.array(b.f32(), sum(sizes.values()))
+                array = b.array(b.f32(), sum(sizes.values()))
                 if self.arrays[direction]:
-                    made = b.array(made, self.arrays[direction])
-                v = self.variables[direction, system] = b.builtin_variable(made, storage, builtin)
+                    array = b.array(array, self.arrays[direction])
+                v = self.variables[direction, system] = b.builtin_variable(array, storage, builtin)
                 if ctx.options.reflect_decorations:
                     b.decorate_string(v, Decoration.UserSemantic, self.texts[direction, system])
 
@@ -56,7 +58,7 @@ class ClipCull:
         return list(self.variables.values())
 
     def place(self, semantic: Semantic, point: str) -> tuple[int, int]:
-        """The variable and the offset of an index in it: indices are laid out in order."""
+        """Return (variable, offset of a semantic index in it); indices are in order."""
         key = (_direction(point), semantic.system)
         sizes = self.sizes[key]
         return self.variables[key], sum(n for i, n in sizes.items() if i < semantic.index)
@@ -69,12 +71,12 @@ class ClipCull:
         return self._read_one(ctx, variable, offset, t, [])
 
     def read_output(self, ctx: Lowering, semantic: Semantic, t: Type, point: str, index: int) -> int:
-        """What the hull shader's invocation ``index`` wrote."""
+        """Return the value that invocation ``index`` of the hull shader wrote."""
         variable, offset = self.place(semantic, point)
         return self._read_one(ctx, variable, offset, t, [index])
 
     def _read_one(self, ctx: Lowering, variable: int, offset: int, t: Type, outer: list[int]) -> int:
-        """Scalars and vectors are put together as they come, arrays from them."""
+        """Return a scalar or vector from consecutive components, or an array of those."""
         b = ctx.b
         if isinstance(t, Array):
             per = _components(t.element)
@@ -88,7 +90,7 @@ class ClipCull:
     def write(
         self, ctx: Lowering, semantic: Semantic, t: Type, point: str, value: int, outer: Sequence[int] = ()
     ) -> None:
-        """``outer`` indexes the array of control points or vertices."""
+        """Store a value; ``outer`` indexes the array of control points or vertices."""
         variable, offset = self.place(semantic, point)
         start = ctx.b.const_uint(offset)
         if isinstance(t, Array):
@@ -101,7 +103,7 @@ class ClipCull:
     def _write_one(
         self, ctx: Lowering, variable: int, index: list[int], t: Type, value: int, path: tuple[int, ...]
     ) -> None:
-        """The components of a scalar or vector behind ``path``: places are added up in code, as DXC does it."""
+        """Store the components of a scalar or vector behind ``path``; offsets are added by instructions, as in DXC."""
         b = ctx.b
         n = ty.component_count(t)
         for i in range(n):

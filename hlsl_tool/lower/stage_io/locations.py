@@ -1,4 +1,4 @@
-"""Locations of stage variables (manual: *HLSL semantic and Vulkan Location*)."""
+"""Assign locations to stage variables (manual: *HLSL semantic and Vulkan Location*)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hlsl_tool.spirv.enums import Decoration
 
 
 def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> None:
-    """Give the inputs or outputs that have none a location: in order of declaration, or of their semantics.
+    """Assign locations to inputs or outputs without one, in order of declaration, or of their semantics.
 
     Explicit locations must be given to all or none; ``SV_Target#`` takes its number.
     """
@@ -51,12 +51,12 @@ def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> 
         rest.sort(key=lambda v: v.semantic.spelled)
 
     def take(count: int) -> int:
-        """The lowest free locations in a row."""
+        """Return the first of the lowest ``count`` consecutive locations that are free."""
         at = used.free(count, 0)
         used.add(at, at + count)
         return at
 
-    # Attributes of vertices and render targets are numbered by the engine.
+    # The engine numbers vertex attributes and render targets.
     if packs and rest and rest[0].point not in ("VSIn", "PSOut") and not alpha:
         packer = Packer(take)
         for v in sorted(rest, key=lambda v: v.point not in ("PCOut", "DSIn")):  # those of the patch first
@@ -93,7 +93,7 @@ def _explicit(
 
 
 Records = Mapping[str, Sequence[StageVariableRecord]]
-"""What reflection knows of stage variables, by the names of their SPIR-V variables."""
+"""Name of a SPIR-V variable → its records for reflection."""
 
 
 def _records(ctx: Lowering) -> Records:
@@ -112,12 +112,12 @@ def _decorate(ctx: Lowering, v: StageVariable, location: int, records: Records, 
 
 
 def check_duplicates(ctx: Lowering, variables: list[StageVariable]) -> None:
-    """A semantic names one input and one output at most."""
+    """Report semantics that name several inputs or several outputs."""
     for is_input in (True, False):
         seen: set[str] = set()
         for v in variables:
             if v.point.endswith("In") != is_input or v.point in ("", "PCOut", "DSIn", "MSPOut"):
-                continue  # patch constants and what belongs to primitives have a signature of their own
+                continue  # patch constants and per-primitive outputs have a signature of their own
             name = v.semantic.spelled.upper()
             if name in seen and not v.is_builtin:
                 ctx.error(

@@ -1,8 +1,8 @@
-"""Stage variables that share locations (``-pack-optimized``): each goes where there is room for its components.
+"""Pack stage variables into shared locations (``-pack-optimized``).
 
-Vulkan asks more of variables in one location than that they do not overlap (specification, *Component Assignment*):
-they must have one numerical type, width and interpolation, 64-bit components begin at 0 or 2, and matrices share their
-locations with nobody.  Both stages must be compiled with the option.
+A variable takes the first location with enough free components.  Vulkan also requires that variables at one location
+have the same numerical type, width and interpolation, that 64-bit components begin at 0 or 2, and that matrices do not
+share locations (specification, *Component Assignment*).  Both stages must be compiled with the option.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from hlsl_tool.system.dataclass import dataclass
 FULL = 4
 
 Family = tuple[object, ...]
-"""What variables of one location must have in common."""
+"""The properties that variables at one location must share."""
 
 
 @dataclass(slots=True)
 class _Location:
     number: int
     used: int
-    """Components from the first on that are taken."""
+    """The number of components in use, from the first on."""
     family: Family
 
 
 class Packer:
-    """The locations of one signature, as they fill up; ``take`` gives the first of some new ones in a row."""
+    """The locations of one signature, filled in order; ``take`` returns the first of several new consecutive ones."""
 
     def __init__(self, take: Callable[[int], int]) -> None:
         self.take = take
         self.locations: list[_Location] = []
 
     def place(self, t: Type, count: int, family: Family) -> tuple[int, int | None]:
-        """(location, component) of a variable that takes ``count`` locations; no component where it begins one."""
+        """Return (location, component) for a variable of ``count`` locations; ``None`` for component 0."""
         components, is_wide = components_of(t)
         if not is_matrix(t):
-            found = self._room(count, components, is_wide, family)
-            if found is not None:
-                at, component = found
+            room = self._room(count, components, is_wide, family)
+            if room is not None:
+                at, component = room
                 for n in range(at, at + count):
                     self.locations[n].used = component + components
                 return self.locations[at].number, component
@@ -50,20 +50,20 @@ class Packer:
         return first, None
 
     def _room(self, count: int, components: int, is_wide: bool, family: Family) -> tuple[int, int] | None:
-        """The first run of locations with room, and the component that is free in all of them."""
+        """Return the first run of locations with room, and the component from which on all of them are free."""
         for at in range(len(self.locations) - count + 1):
             run = self.locations[at : at + count]
             follow = all(each.number == run[0].number + n for n, each in enumerate(run))
-            component = max(each.used for each in run)
+            component = max(location.used for location in run)
             if is_wide:
                 component = (component + 1) // 2 * 2
-            if follow and component + components <= FULL and all(each.family == family for each in run):
+            if follow and component + components <= FULL and all(location.family == family for location in run):
                 return at, component
         return None
 
 
 def components_of(t: Type) -> tuple[int, bool]:
-    """How many 32-bit components a variable takes in each of its locations, and whether it is of 64 bits."""
+    """Return (number of 32-bit components in each location, whether components have 64 bits) of a type."""
     while isinstance(t, Array):
         t = t.element
     element = ty.element_of(t)

@@ -1,8 +1,9 @@
-"""System values: which semantic is which SPIR-V built-in at which point of the pipeline (manual: *Built-in types*, the
-table of HLSL semantics).
+"""System values: the SPIR-V built-in of each semantic at each point of the pipeline.
+
+Manual: *Built-in types*, the table of HLSL semantics.
 
 Signature points are named as in the manual: ``VSIn VSOut PSIn PSOut CSIn`` (and those of the other stages).  A row
-gives for each point the built-in, or ``IO`` where the value travels between stages by location.
+gives the built-in for each point, or ``IO`` for a value that has a location.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ TABLE: dict[str, dict[str, int]] = {
 """Semantic without ``SV_``, in capitals → signature point → built-in."""
 
 SYSTEM_VALUES_ONLY = frozenset(("CSIn", "HSIn", "PCIn", "GSIn", "MSIn", "ASIn", ""))
-"""Signature points that no other stage gives anything to."""
+"""Signature points without inputs from another stage."""
 
 VULKAN_BUILTINS: dict[str, int] = {
     "PointSize": BuiltIn.PointSize,
@@ -124,31 +125,31 @@ VULKAN_BUILTINS: dict[str, int] = {
     "DeviceIndex": BuiltIn.DeviceIndex,
     "ViewportMaskNV": BuiltIn.ViewportMaskNV,
 }
-"""``[[vk::builtin("...")]]``."""
+"""Name in ``[[vk::builtin("...")]]`` → built-in."""
 
 _SPLIT = re.compile(r"(.*?)(\d*)$")
 
 
 @dataclass(slots=True)
 class Semantic:
-    """A semantic in use: ``TEXCOORD3`` is name ``TEXCOORD``, index 3; ``text`` as written."""
+    """A semantic: ``TEXCOORD3`` has the name ``TEXCOORD`` and the index 3; ``text`` is the source's spelling."""
 
     text: str
     name: str
     index: int
     pos: int
     chunk: SourceChunk | None = None
-    """As ``stage_io.Item.chunk``."""
+    """The declaration to which ``pos`` is relative, as for ``Item.chunk``."""
 
     @property
     def system(self) -> str:
-        """``SV_POSITION`` → ``POSITION``; ``""`` for a user's own."""
+        """The system value without its prefix: ``POSITION`` for ``SV_POSITION``; ``""`` for a user's semantic."""
         upper = self.name.upper()
         return upper[3:] if upper.startswith("SV_") else ""
 
     @property
     def spelled(self) -> str:
-        """With its index where that is not 0, as stage variables are named."""
+        """The name with the index, unless that is 0, as in the names of stage variables."""
         return f"{self.name}{self.index}" if self.index else self.text
 
 
