@@ -18,6 +18,7 @@ def is_matrix(t: Type) -> bool:
 
 
 def row_type(t: Type) -> Vector:
+    """Return the type of a matrix's row."""
     assert isinstance(t, Matrix)
     return ty.vector(t.element, t.cols)
 

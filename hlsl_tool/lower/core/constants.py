@@ -51,10 +51,12 @@ def splat(ctx: Lowering, value: bool | int | float, t: Type) -> int:
 
 
 def zero(ctx: Lowering, t: Type) -> int:
+    """Return a constant with 0 in every component."""
     return splat(ctx, 0, t)
 
 
 def one(ctx: Lowering, t: Type) -> int:
+    """Return a constant with 1 in every component."""
     return splat(ctx, 1, t)
 
 

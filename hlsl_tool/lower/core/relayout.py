@@ -86,8 +86,8 @@ def _transposed(ctx: Lowering, columns: int, rows: int) -> int:
     """Return the array of rows of a matrix that is an array of columns."""
     b = ctx.b
     parts = [b.extract(columns, c) for c in range(b.type_of(columns).count)]
-    made = [_component_of_each(ctx, parts, r) for r in range(rows)]
-    return b.construct(b.array(b.type_id_of(made[0]), rows), made)
+    row_values = [_component_of_each(ctx, parts, r) for r in range(rows)]
+    return b.construct(b.array(b.type_id_of(row_values[0]), rows), row_values)
 
 
 def _component_of_each(ctx: Lowering, vectors: list[int], i: int) -> int:

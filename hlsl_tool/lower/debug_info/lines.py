@@ -125,10 +125,10 @@ class LineLowering(Lowering):
     @property
     def spans(self) -> Spans:
         assert self.chunk is not None
-        found = self._spans.get(self.chunk)
-        if found is None:
-            found = self._spans[self.chunk] = Spans(self.chunk.tokens)
-        return found
+        cached = self._spans.get(self.chunk)
+        if cached is None:
+            cached = self._spans[self.chunk] = Spans(self.chunk.tokens)
+        return cached
 
     def _span(self, node: hir.Stmt | hir.Expr) -> Span:
         if node.__class__ in _STATEMENTS:

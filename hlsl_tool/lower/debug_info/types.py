@@ -83,8 +83,8 @@ class DebugTypes:
         info = self.ctx.b.type_info(type_id)
         while info.kind == "pointer":
             info = info.elem
-        known = self._types.get(info.id)
-        return known if known is not None else self._make(info, t)
+        cached = self._types.get(info.id)
+        return cached if cached is not None else self._make(info, t)
 
     def bits(self, node: Node) -> int:
         """Return the size in bits of a type without layout."""

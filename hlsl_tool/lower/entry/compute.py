@@ -11,6 +11,7 @@ from hlsl_tool.spirv.enums import ExecutionMode
 
 
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
+    """Write the execution modes of a compute shader's attributes."""
     a = find_attribute(f.attributes, "numthreads")
     sizes = [x for x in (a.args if a is not None else ()) if isinstance(x, int)]
     if len(sizes) != 3:

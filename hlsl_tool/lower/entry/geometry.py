@@ -21,6 +21,7 @@ _STREAMS = {
 
 
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
+    """Write the execution modes of a geometry shader's attributes and parameters."""
     b = ctx.b
     count = number(f, "maxvertexcount")
     if count is None:

@@ -47,13 +47,14 @@ def role(p: Param) -> str:
 
 
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
+    """Check the parameters of a mesh or amplification shader, and write its execution modes."""
     b = ctx.b
     compute.execution_modes(ctx, f, wrapper)
     for p in f.params:
         what = role(p)
-        wanted = {"": p.direction, "payload": "in"}.get(what, "out")
-        if p.direction != wanted:
-            ctx.fail(codes.MESH_DIRECTION, _beginning(f, p), role=what, direction=wanted)
+        direction = {"": p.direction, "payload": "in"}.get(what, "out")
+        if p.direction != direction:
+            ctx.fail(codes.MESH_DIRECTION, _beginning(f, p), role=what, direction=direction)
     if ctx.stage == "as":
         return
     topology = word(f, "outputtopology")

@@ -12,6 +12,7 @@ WIDTH = 32
 
 
 def from_options(ctx: Lowering, wrapper: int) -> None:
+    """Write the execution modes that options request for an entry point."""
     b, options = ctx.b, ctx.options
     if options.maximal_reconvergence:
         b.execution_mode(wrapper, ExecutionMode.MaximallyReconvergesKHR)

@@ -15,6 +15,7 @@ LAUNCHES = ("broadcasting", "coalescing", "thread")
 
 
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
+    """Write the execution modes of a node's attributes."""
     b = ctx.b
     ctx.require_env("vulkan1.3", "WorkGraphs", f.pos)
     launch = word(f, "nodelaunch") or "broadcasting"

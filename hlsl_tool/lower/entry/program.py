@@ -64,11 +64,11 @@ def _exported(ctx: Lowering, profile: str) -> list[Function]:
     """Return the functions of a library with ``export``, or those that the options name."""
     if profile != LIBRARY:
         return []
-    entries, wanted = set(ctx.program.entries), ctx.options.exports
+    entries, names = set(ctx.program.entries), ctx.options.exports
     return [
         f
         for f in ctx.program.functions
-        if "export" in f.quals and f.has_body and f not in entries and (not wanted or f.qualified_name in wanted)
+        if "export" in f.quals and f.has_body and f not in entries and (not names or f.qualified_name in names)
     ]
 
 

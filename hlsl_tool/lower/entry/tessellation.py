@@ -99,10 +99,10 @@ class Hull:
         if a is None or not a.args:
             ctx.fail(codes.ATTRIBUTE_MISSING, self.function.pos, stage="hull", attribute="patchconstantfunc")
         name = a.args[0]
-        found = [f for f in ctx.program.functions if f.name == name and f.has_body and f.owner is None]
-        if not found:
+        candidates = [f for f in ctx.program.functions if f.name == name and f.has_body and f.owner is None]
+        if not candidates:
             ctx.fail(codes.PATCH_FUNCTION_MISSING, self.function.pos)
-        f = ctx.definition(found[-1])
+        f = ctx.definition(candidates[-1])
         self._check_patches(f)
         return f
 

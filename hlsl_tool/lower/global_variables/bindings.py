@@ -67,6 +67,7 @@ class _Used:
 
 
 def attribute(r: Resource, name: str) -> Attribute | None:
+    """Return a ``vk::`` attribute of a resource's declaration, or ``None``."""
     for a in r.decl.attributes if r.decl is not None else ():
         if a.scope == "vk" and a.name == name:
             return a

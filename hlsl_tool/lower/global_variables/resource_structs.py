@@ -1,10 +1,10 @@
 """Global structs with buffers, or with both resources and numbers, and members of blocks that hold resources.
 
-SPIR-V has no variable that could hold such a struct.  Each resource in it becomes a variable of its own, called ``s.t``
+No SPIR-V variable can have such a type.  Each resource in the struct becomes a variable of its own, called ``s.t``
 or ``s[1].t``, and all numbers together become a member of ``$Globals``, or of the block.  Accesses are rewritten to
-these variables; a struct that is used as a whole is put together from them, which legalisation takes apart again.
+these variables; a struct that is used as a whole is constructed from them, and legalisation splits it again.
 
-Structs of textures, samplers and views alone stay one variable, as DXC has it (``passes/descriptors``).
+Structs of only textures, samplers and views remain one variable, as in DXC (``passes/descriptors``).
 """
 
 from __future__ import annotations
@@ -100,19 +100,19 @@ class Splitter:
         return bare if bare.all_fields() else None
 
     def _strip(self, s: Struct) -> tuple[Struct, dict[Field, Field]]:
-        known = self.stripped.get(s)
-        if known is not None:
-            return known
+        cached = self.stripped.get(s)
+        if cached is not None:
+            return cached
         bare = Struct(s.name, s.keyword, is_complete=True, pos=s.pos, chunk=s.chunk, is_anonymous=s.is_anonymous)
-        kept: dict[Field, Field] = {}
-        self.stripped[s] = bare, kept
+        fields: dict[Field, Field] = {}
+        self.stripped[s] = bare, fields
         bare.bases = [base for base in (self._strip(b)[0] for b in s.bases) if base.all_fields()]
         for f in s.fields:
             t = self._without_resources(f.type)
             if t is not None:
-                kept[f] = replace(f, type=t)
-        bare.fields = list(kept.values())
-        return bare, kept
+                fields[f] = replace(f, type=t)
+        bare.fields = list(fields.values())
+        return bare, fields
 
     def _part(self, t: Type, name: str, declared: Variable | Field, numbers: hir.Expr | None) -> SplitStruct:
         if not isinstance(innermost(t), Struct):
@@ -120,15 +120,15 @@ class Splitter:
         if isinstance(t, Array):
             return self._elements(t, name, declared, numbers)
         assert isinstance(t, Struct)
-        kept = self._strip(t)[1]
-        part = SplitStruct(t, numbers=numbers, number_fields=kept)
+        remaining = self._strip(t)[1]
+        part = SplitStruct(t, numbers=numbers, number_fields=remaining)
         for base in t.bases:
             bare = self._strip(base)[0]
             inner = hir.Cast("derived_to_base", numbers, bare, 0, True) if numbers and bare.all_fields() else None
             part.bases[base] = self._part(base, name, declared, inner)
         for f in t.fields:
             if holds_resources(f.type):
-                own = kept.get(f)
+                own = remaining.get(f)
                 inner_numbers = hir.Member(numbers, own, own.type, f.pos, True) if numbers and own else None
                 part.fields[f] = self._part(f.type, f"{name}.{f.name}", f, inner_numbers)
         return part
@@ -146,7 +146,7 @@ class Splitter:
 
     def _resource(self, t: Type, name: str, declared: Variable | Field) -> Variable:
         v = self.v
-        made = Variable(
+        variable = Variable(
             name,
             t,
             "global",
@@ -157,21 +157,21 @@ class Splitter:
             declared.majorness,
             scope=v.scope,
         )
-        made.registers = self._registers(t)
-        made.attributes = self._attributes(t)
-        self.resources.append(made)
-        return made
+        variable.registers = self._registers(t)
+        variable.attributes = self._attributes(t)
+        self.resources.append(variable)
+        return variable
 
     def _registers(self, t: Type) -> tuple[Register, ...]:
         """Return the register of the next resource of this kind, counted from the struct's register for that kind."""
         letter = implicit_letter(t, None)
-        found = self.registers.get(letter)
-        if found is None:
+        register = self.registers.get(letter)
+        if register is None:
             space = self.registers.get("")
             return (space,) if space is not None else ()
         number = self.next_number[letter]
         self.next_number[letter] = number + binding_count(t)
-        return (replace(found, number=number),)
+        return (replace(register, number=number),)
 
     def _attributes(self, t: Type) -> tuple[Attribute, ...]:
         """Return the struct's attributes; each resource takes as many bindings as it has elements."""
@@ -190,18 +190,18 @@ class Splitter:
 
 def lowered(ctx: Lowering, e: hir.Expr) -> Value | None:
     """Return the value of an expression that is (part of) a split global struct; ``None`` for any other."""
-    found = _find(ctx, e)
-    if found is None:
+    part = _find(ctx, e)
+    if part is None:
         return None
-    if isinstance(found, SplitStruct):
-        return _whole(ctx, found, e.pos)
-    return ctx.expr(found)
+    if isinstance(part, SplitStruct):
+        return _whole(ctx, part, e.pos)
+    return ctx.expr(part)
 
 
 def simplified(ctx: Lowering, e: hir.Expr) -> hir.Expr:
     """Return an expression for the resource itself if ``e`` is a member of a split struct, else ``e``."""
-    found = _find(ctx, e) if ctx.resource_structs else None
-    return e if found is None or isinstance(found, SplitStruct) else found
+    part = _find(ctx, e) if ctx.resource_structs else None
+    return e if part is None or isinstance(part, SplitStruct) else part
 
 
 def _find(ctx: Lowering, e: hir.Expr) -> SplitStruct | hir.Expr | None:
@@ -244,9 +244,9 @@ def _base(part: SplitStruct, wanted: Type) -> SplitStruct:
 def _member(part: SplitStruct, e: hir.Member) -> SplitStruct | hir.Expr:
     inner = part.fields.get(e.field)
     if inner is not None:
-        found = _unwrap(inner, e)
-        assert found is not None
-        return found
+        resource = _unwrap(inner, e)
+        assert resource is not None
+        return resource
     own = part.number_fields[e.field]
     assert part.numbers is not None
     return hir.Member(part.numbers, own, own.type, e.pos, True)
@@ -267,23 +267,23 @@ def _whole(ctx: Lowering, part: SplitStruct, pos: int) -> Value:
         parts = [_whole(ctx, p, pos).id for p in part.elements]
         return Value(b.construct(ctx.type(part.type), parts), part.type, True)
     assert isinstance(part.type, Struct)
-    made: dict[int, int] = {}
+    values: dict[int, int] = {}
     bases = iter(part.type.bases)
     for p in ctx.types.placed(part.type, Rule.VOID):
         if p.field is None:
-            made[p.index] = _whole(ctx, part.bases[next(bases)], pos).id
-        elif p.index not in made:
-            made[p.index] = _member_value(ctx, part, p.field, pos)
-    return Value(b.construct(ctx.type(part.type), [made[i] for i in sorted(made)]), part.type, True)
+            values[p.index] = _whole(ctx, part.bases[next(bases)], pos).id
+        elif p.index not in values:
+            values[p.index] = _member_value(ctx, part, p.field, pos)
+    return Value(b.construct(ctx.type(part.type), [values[i] for i in sorted(values)]), part.type, True)
 
 
 def _member_value(ctx: Lowering, part: SplitStruct, f: Field, pos: int) -> int:
-    found = _member(part, hir.Member(hir.This(part.type, pos), f, f.type, pos, True))
-    if isinstance(found, SplitStruct):
-        return _whole(ctx, found, pos).id
+    value = _member(part, hir.Member(hir.This(part.type, pos), f, f.type, pos, True))
+    if isinstance(value, SplitStruct):
+        return _whole(ctx, value, pos).id
     if _is_constants(innermost(f.type)):
         ctx.fail(codes.FEATURE_UNSUPPORTED, pos, what=f"a copy of a struct with a {f.type}")
-    v = memory.load(ctx, ctx.expr(found))
+    v = memory.load(ctx, ctx.expr(value))
     want = ctx.type(f.type)
     if (
         isinstance(f.type, Array)
@@ -296,8 +296,8 @@ def _member_value(ctx: Lowering, part: SplitStruct, f: Field, pos: int) -> int:
 
 def part_of(ctx: Lowering, e: hir.Expr) -> SplitStruct | None:
     """Return the part of a split global struct that an expression uses as a whole, or ``None``."""
-    found = _find(ctx, e) if ctx.resource_structs else None
-    return found if isinstance(found, SplitStruct) else None
+    part = _find(ctx, e) if ctx.resource_structs else None
+    return part if isinstance(part, SplitStruct) else None
 
 
 def counted(

@@ -1,4 +1,4 @@
-"""Intrinsic functions: rows where there is an instruction, functions where there is more to do.
+"""Intrinsic functions: table rows for those that are one instruction, functions for the others.
 
 Manual: *Intrinsic Functions*, with its three tables.
 """
@@ -34,7 +34,7 @@ from hlsl_tool.sema import types as ty
 NO_EQUIVALENT = frozenset(
     ("abort", "dx::IsDebuggingEnabled", "GetRenderTargetSampleCount", "GetRenderTargetSamplePosition")
 )
-"""What Vulkan has nothing for (manual: *Unsupported HLSL Features*)."""
+"""Intrinsics without a counterpart in Vulkan (manual: *Unsupported HLSL Features*)."""
 
 
 @lowers(hir.IntrinsicCall)

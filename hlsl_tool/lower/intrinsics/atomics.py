@@ -18,7 +18,7 @@ from hlsl_tool.spirv.enums import Scope, StorageClass
 
 
 def operand(ctx: Lowering, a: hir.Expr, t: Type) -> int:
-    """The value in the type of the memory: a conversion that only changes the sign is looked through."""
+    """Return an operand in the type of the memory, without a conversion that only changes the sign."""
     while isinstance(a, hir.Cast) and a.kind == "numeric" and a.operand.type is t and not a.is_explicit:
         a = a.operand
     v = memory.load(ctx, ctx.expr(a))
@@ -26,7 +26,7 @@ def operand(ctx: Lowering, a: hir.Expr, t: Type) -> int:
 
 
 def pointer_to(ctx: Lowering, target: hir.Expr) -> int:
-    """The pointer an atomic works on; to a texel, OpImageTexelPointer."""
+    """Return the pointer for an atomic; for a texel the OpImageTexelPointer."""
     base = target
     while isinstance(base, hir.Swizzle):
         base = base.base
@@ -41,13 +41,14 @@ def pointer_to(ctx: Lowering, target: hir.Expr) -> int:
 
 
 def _is_ordered(target: hir.Expr) -> bool:
-    """Whether the target is part of a rasterizer ordered view."""
+    """Return whether the target is part of a rasterizer ordered view."""
     while isinstance(target, (hir.Member, hir.Index, hir.Swizzle)):
         target = target.base
     return isinstance(target, hir.MethodCall) and is_rasterizer_ordered(target.object.type)
 
 
 def scope_of(ctx: Lowering, pointer: int) -> int:
+    """Return the memory scope of atomics on a pointer."""
     shared = ctx.b.storage_of(pointer) == StorageClass.Workgroup
     return Scope.Workgroup if shared else Scope.Device
 

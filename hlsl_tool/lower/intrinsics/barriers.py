@@ -33,7 +33,7 @@ for _name in BARRIERS:
     INTRINSICS[_name] = INTRINSICS[f"{_name}WithGroupSync"] = _barrier
 
 
-# memory flag of ``Barrier`` -> what it orders
+# memory flag of ``Barrier`` -> memory that it orders
 MEMORY: dict[int, int] = {
     1: MemorySemantics.UniformMemory,
     2: MemorySemantics.WorkgroupMemory,
@@ -45,7 +45,7 @@ _EVERY_FLAG = 0xFFFFFFFF
 
 @intrinsic("Barrier")
 def _flags(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """``Barrier(memory flags or an object, semantic flags)``: an object stands for all memory."""
+    """Lower ``Barrier(memory flags or an object, semantic flags)``; an object means all memory."""
     b = ctx.b
     kinds = _number(ctx, c.args[0]) if ty.is_numeric(c.args[0].type) else _EVERY_FLAG
     semantics = _number(ctx, c.args[1])

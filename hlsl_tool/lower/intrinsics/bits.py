@@ -42,7 +42,7 @@ def _as_type(ctx: Lowering, c: hir.IntrinsicCall) -> Value | None:
 
 
 def _bits_of_half(c: hir.IntrinsicCall) -> int | None:
-    """``asint16`` of a constant half: SPIRV-Tools folds OpBitcast without extending the sign."""
+    """Fold ``asint16`` of a constant half, because SPIRV-Tools folds OpBitcast without extending the sign."""
     value = evaluate(c.args[0]) if c.type is ty.INT16 and c.args[0].type is ty.FLOAT16 else None
     if not isinstance(value, float) or math.isnan(value):
         return None
@@ -50,7 +50,7 @@ def _bits_of_half(c: hir.IntrinsicCall) -> int | None:
 
 
 def _fuse_double(ctx: Lowering, c: hir.IntrinsicCall, args: list[int]) -> Value:
-    """``asdouble(low, high)``."""
+    """Lower ``asdouble(low, high)``."""
     b = ctx.b
     n = ty.component_count(c.type)
     double, pair = b.float_type(64), b.vector(b.u32(), 2)
@@ -61,7 +61,7 @@ def _fuse_double(ctx: Lowering, c: hir.IntrinsicCall, args: list[int]) -> Value:
 
 
 def _split_double(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """``asuint(double, out low, out high)``."""
+    """Lower ``asuint(double, out low, out high)``."""
     from hlsl_tool.lower.core import memory
 
     b, t = ctx.b, c.args[0].type
@@ -92,7 +92,7 @@ def _split_double(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 @intrinsic("isnormal")
 def _isnormal(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """The exponent is neither all zeros nor all ones."""
+    """Test that the exponent is neither all zeros nor all ones."""
     b = ctx.b
     args = arguments(ctx, c)
     t = c.args[0].type
@@ -122,7 +122,7 @@ def _countbits(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def _on_32_bits(ctx: Lowering, c: hir.IntrinsicCall, opcode: int) -> Value:
-    """Vulkan has these for 32 bits only: 64 bits are done in halves, 16 bits widened."""
+    """Lower an operation that Vulkan has for 32 bits only: 64 bits in halves, 16 bits widened."""
     b = ctx.b
     args = arguments(ctx, c)
     t = c.args[0].type
@@ -184,7 +184,7 @@ def _firstbit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def _firstbit_64(ctx: Lowering, x: int, t: Type, result: Type, number: int) -> int:
-    """By halves: the one that counts is the high one unless it has no bit (or the low one, from below)."""
+    """Find a bit of 64 by halves: first in the high half, or in the low half for a search from below."""
     b = ctx.b
     uints, unsigned, to = ty.with_element(t, ty.UINT), ty.with_element(t, ty.UINT64), ctx.type(result)
     bools = ctx.type(ty.with_element(t, ty.BOOL))
@@ -195,7 +195,7 @@ def _firstbit_64(ctx: Lowering, x: int, t: Type, result: Type, number: int) -> i
         ctx.type(uints),
         b.binary(op.OpShiftRightLogical, ctx.type(unsigned), x, constants.splat(ctx, 32, uints)),
     )
-    if number == glsl.FindSMsb:  # of a negative number the highest zero counts
+    if number == glsl.FindSMsb:  # a negative number is searched for its highest zero
         sign = b.binary(
             op.OpSLessThan,
             bools,
@@ -252,7 +252,7 @@ def _f32tof16(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("msad4")
 def _msad4(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Masked sums of absolute differences of bytes, at four byte offsets into ``source``."""
+    """Lower ``msad4``: masked sums of absolute differences of bytes, at four byte offsets into ``source``."""
     b = ctx.b
     reference, source, accum = arguments(ctx, c)
     u32, boolean, i32 = b.u32(), b.bool_type(), b.i32()

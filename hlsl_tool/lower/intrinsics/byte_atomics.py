@@ -1,4 +1,4 @@
-"""Atomic methods of byte-address buffers on floats: their bits are exchanged and compared."""
+"""Atomic methods of byte-address buffers on floats, which exchange and compare their bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the header ``vk/khr/cooperative_matrix.h`` cannot say in inline SPIR-V."""
+"""Intrinsics for the header ``vk/khr/cooperative_matrix.h`` that inline SPIR-V cannot express."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from hlsl_tool.spirv import op
 
 @intrinsic("__builtin_spv_CooperativeMatrixLengthKHR")
 def _length(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """``<T>()``: OpCooperativeMatrixLengthKHR, whose operand is a type."""
+    """Lower ``<T>()`` to OpCooperativeMatrixLengthKHR, whose operand is a type."""
     (matrix,) = c.template_args
     return ctx.rvalue(ctx.b.emit_raw(op.OpCooperativeMatrixLengthKHR, ctx.type(c.type), ctx.type(matrix)), c.type)

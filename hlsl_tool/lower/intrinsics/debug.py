@@ -1,4 +1,4 @@
-"""Output and stops of debuggers: non-semantic instructions, which drivers may ignore."""
+"""Debug output and breakpoints: non-semantic instructions, which drivers may ignore."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _printf(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 
 def _format(ctx: Lowering, e: hir.Expr) -> int:
-    """The string, itself or as the initialiser of a variable: a module has no memory for strings."""
+    """Return the format string, a literal or the initialiser of a variable: SPIR-V has no memory for strings."""
     while isinstance(e, (hir.Load, hir.Cast)):
         e = e.operand
     if isinstance(e, hir.VarRef) and e.var.init is not None:

@@ -23,7 +23,7 @@ OPCODES: dict[str, int] = {
 
 
 def _derivative(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """16-bit values are widened: the instructions take 32 bits."""
+    """Lower a derivative; 16-bit values are widened, because the instructions take 32 bits."""
     b = ctx.b
     need_derivatives(ctx)
     args, opcode = arguments(ctx, c), OPCODES[c.name]

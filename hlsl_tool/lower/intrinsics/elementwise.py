@@ -1,6 +1,6 @@
-"""Intrinsics that are one instruction for each component: rows of tables.
+"""Tables of intrinsics that are one instruction for each component.
 
-Matrices are done row by row.
+Matrices are lowered row by row.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ GLSL: dict[str, tuple[int, int, int]] = {
 }
 
 FINITE = {glsl.NMin: glsl.FMin, glsl.NMax: glsl.FMax}
-"""Under ``-ffinite-math-only``."""
+"""Instruction → its replacement under ``-ffinite-math-only``."""
 
 # name -> instruction of GLSL.std.450 on whole vectors or matrices
 WHOLE: dict[str, int] = {
@@ -78,12 +78,12 @@ PLAIN: dict[str, int] = {
 
 
 def arguments(ctx: Lowering, e: hir.IntrinsicCall) -> list[int]:
-    """All arguments as r-values, in order."""
+    """Return all arguments as r-values, in order."""
     return [memory.load(ctx, ctx.expr(a)).id for a in e.args]
 
 
 def each(ctx: Lowering, t: Type, result: Type, args: Sequence[int], act: Callable[[Type, list[int]], int]) -> int:
-    """``act(result type, arguments)`` on scalars and vectors; on each row of matrices."""
+    """Return ``act(result type, arguments)`` for scalars and vectors, for matrices on each row."""
     if not casts.is_matrix(t):
         return act(result, list(args))
     row = casts.row_type(result)

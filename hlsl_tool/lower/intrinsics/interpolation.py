@@ -1,4 +1,4 @@
-"""Inputs of pixel shaders interpolated at another place than the pixel's (manual: *Intrinsic Functions*)."""
+"""Interpolation of a pixel shader's inputs at other places than the pixel's (manual: *Intrinsic Functions*)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NUMBERS = {
 
 @intrinsic(*_NUMBERS)
 def _evaluate(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """The instruction wants the input variable, which the source reaches through parameters and locals.
+    """Lower an interpolation, which requires the input variable behind parameters and locals.
 
-    Legalisation puts it in the place of the value that was read from it; code that is not to be legalised has the copy
-    in a local variable that DXC writes.  Of a swizzle, the whole vector is interpolated: it has the variable.
+    Legalisation replaces the value by the input variable that it was read from; code without legalisation has DXC's
+    copy in a local variable.  For a swizzle the whole vector, which has a variable, is interpolated.
     """
     swizzle = _swizzle(c.args[0]) if not ctx.options.codegen_only else None
     v = memory.load(ctx, ctx.expr(c.args[0] if swizzle is None else swizzle.base))
@@ -49,7 +49,7 @@ def _evaluate(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def _swizzle(e: hir.Expr) -> hir.Swizzle | None:
-    """Some components of a float vector."""
+    """Return a swizzle of a float vector, or ``None`` for another expression."""
     while isinstance(e, hir.Load):
         e = e.operand
     if isinstance(e, hir.Swizzle) and isinstance(e.base.type, ty.Vector) and e.base.type.size > 1:

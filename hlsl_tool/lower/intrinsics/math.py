@@ -51,7 +51,7 @@ def _rcp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("log10")
 def _log10(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """log2(x) * log10(2)."""
+    """Lower ``log10`` as log2(x) * log10(2)."""
     b = ctx.b
     args = arguments(ctx, c)
     log2 = each(ctx, c.type, c.type, args, lambda t, a: b.glsl(glsl.Log2, ctx.type(t), *a))
@@ -88,7 +88,7 @@ def _sign(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("mad")
 def _mad(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Fused for floats; NoContraction keeps integers' two steps apart, as DXC writes them."""
+    """Lower ``mad``: fused for floats; two instructions with NoContraction for integers, as in DXC."""
     b = ctx.b
     args = arguments(ctx, c)
 
@@ -123,7 +123,7 @@ def _ldexp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def write_out(ctx: Lowering, target: hir.Expr, value: int, t: Type, *, at_target: bool = False) -> None:
-    """Store to an ``out`` argument, converting to its own type; ``at_target``: for debuggers it happens there."""
+    """Store to an ``out`` argument with a conversion; with ``at_target`` it has the argument's debug position."""
     v = ctx.rvalue(value, t)
     if v.type is not target.type and ty.is_numeric(target.type):
         v = casts.convert(ctx, v, target.type)
@@ -145,7 +145,7 @@ def _frexp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 def _two_results(
     ctx: Lowering, c: hir.IntrinsicCall, number: int, name: str, members: tuple[str, str], second: ty.Scalar | None
 ) -> Value:
-    """An instruction that gives a struct: the second member goes to the ``out`` argument."""
+    """Lower to an instruction that returns a struct, whose second member is stored to the ``out`` argument."""
     b = ctx.b
     x = memory.load(ctx, ctx.expr(c.args[0])).id
 
@@ -180,7 +180,7 @@ def _sincos(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 @intrinsic("lit")
 def _lit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """(ambient, diffuse, specular, 1)."""
+    """Lower ``lit``, which returns (ambient, diffuse, specular, 1)."""
     b = ctx.b
     n_dot_l, n_dot_h, m = arguments(ctx, c)
     element = _element(c.type)
@@ -246,7 +246,7 @@ def _bools(ctx: Lowering, x: int, t: Type) -> int:
 
 @intrinsic("clip")
 def _clip(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Discard where any component is negative."""
+    """Discard the pixel if any component is negative."""
     b = ctx.b
     if ctx.stage != "ps":
         ctx.fail(codes.CLIP_STAGE, c.pos)
@@ -277,14 +277,14 @@ def _clip(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 def _select(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     test, *arms = c.args
     if isinstance(test, hir.Cast) and test.kind == "splat" and casts.is_matrix(test.type):
-        test = test.operand  # one condition for a whole matrix is a branch
+        test = test.operand  # a single condition for a whole matrix is a branch
     cond, then, otherwise = (memory.load(ctx, ctx.expr(a)) for a in (test, *arms))
     return conditionals.select(ctx, cond, then, otherwise, c.type)
 
 
 @intrinsic("NonUniformResourceIndex")
 def _non_uniform(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """A copy is marked, not the index itself: who else uses that may rely on it."""
+    """Mark a copy of the index, because other uses of the index may be uniform."""
     (x,) = arguments(ctx, c)
     copy = ctx.b.unary(op.OpCopyObject, ctx.type(c.type), x)
     ctx.b.mark(copy, NON_UNIFORM)

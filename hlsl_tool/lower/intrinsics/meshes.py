@@ -1,8 +1,7 @@
-"""Mesh and amplification shaders: assignments to vertices, primitives and indices, and the two intrinsic functions
-(manual: *Mesh and Amplification Shaders*).
+"""Mesh and amplification shaders: assignments to vertices, primitives and indices, and two intrinsic functions.
 
-What a mesh shader writes are arrays of output variables, one for each member of the structure; an assignment to an
-element, or to a part of one, goes to them directly.
+The outputs of a mesh shader are arrays of variables, one for each member of the structure.  An assignment to an
+element, or to a part of one, stores to them directly (manual: *Mesh and Amplification Shaders*).
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ EXT = "SPV_EXT_mesh_shader"
 
 @dataclass(slots=True)
 class Output:
-    """A parameter that is an array of vertices or primitives (with leaves), or of indices (with a variable)."""
+    """An array parameter of vertices or primitives (with leaves), or of indices (with a variable)."""
 
     io: StageIO
     type: Type
@@ -65,12 +64,12 @@ def _assign(ctx: Lowering, output: Output, target: hir.Expr, value: Value) -> No
 
 
 def _count(ctx: Lowering, t: Type) -> int:
-    """Leaves of a type."""
+    """Return the number of leaves of a type."""
     return sum(_count(ctx, p.type) for p in ctx.types.placed(t, Rule.VOID)) if isinstance(t, Struct) else 1
 
 
 def _member(ctx: Lowering, leaves: list[Leaf], t: Struct, step: hir.Member) -> tuple[list[Leaf], Type]:
-    """The leaves of one member, own or inherited."""
+    """Return the leaves and the type of one member, own or inherited."""
     start = 0
     for p in ctx.types.placed(t, Rule.VOID):
         n = _count(ctx, p.type)
@@ -83,7 +82,7 @@ def _member(ctx: Lowering, leaves: list[Leaf], t: Struct, step: hir.Member) -> t
 
 
 def _whole(ctx: Lowering, io: StageIO, leaves: list[Leaf], t: Type, index: int, value: int) -> None:
-    """A structure, member by member."""
+    """Store a structure, member by member."""
     io.invocation = index
     io.write_again(leaves, t, value)
     io.invocation = None
@@ -92,7 +91,7 @@ def _whole(ctx: Lowering, io: StageIO, leaves: list[Leaf], t: Type, index: int, 
 def _part(
     ctx: Lowering, io: StageIO, leaf: Leaf, index: int, path: list[hir.Index | hir.Member | hir.Swizzle], value: Value
 ) -> None:
-    """A variable's element, or components of it."""
+    """Store an element of a variable, or components of it."""
     if not path:
         _whole(ctx, io, [leaf], leaf.item.type, index, value.id)
         return
@@ -115,7 +114,7 @@ def _part(
 
 
 def _store(ctx: Lowering, io: StageIO, leaf: Leaf, chain: list[int], t: Type, value: int) -> None:
-    """One value behind a chain of indices that ends inside the variable's element."""
+    """Store a value behind a chain of indices that ends inside the variable's element."""
     b, v, held = ctx.b, leaf.variable, leaf.item.type
     if v is None:
         if isinstance(held, Array) and not isinstance(held.element, ty.Scalar):
@@ -139,12 +138,12 @@ def _store(ctx: Lowering, io: StageIO, leaf: Leaf, chain: list[int], t: Type, va
 def _assign_indices(
     ctx: Lowering, output: Output, index: int, path: list[hir.Index | hir.Member | hir.Swizzle], value: Value
 ) -> None:
-    """The vertices of a primitive: a vector each, or, before EXT_mesh_shader, all in one array of numbers."""
+    """Store the vertices of a primitive: a vector each, or without EXT_mesh_shader in one array of numbers."""
     b, n, u32 = ctx.b, ty.component_count(output.type), ctx.b.u32()
     flat = not ctx.is_enabled(EXT) and n > 1
-    known = b.constant_value(index)
-    if flat and isinstance(known, int):
-        index = b.const_uint(known)
+    constant = b.constant_value(index)
+    if flat and isinstance(constant, int):
+        index = b.const_uint(constant)
 
     def pointer(component: int) -> int:
         if flat:
@@ -186,7 +185,7 @@ def _set_counts(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 @intrinsic("DispatchMesh")
 def _dispatch(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """All threads come together, then the payload is handed on and the mesh shaders are started."""
+    """Lower ``DispatchMesh``: a barrier, then the payload is stored and the mesh shaders are launched."""
     b = ctx.b
     semantics = MemorySemantics.WorkgroupMemory | MemorySemantics.AcquireRelease
     b.barrier(Scope.Workgroup, semantics, Scope.Workgroup)
@@ -213,7 +212,7 @@ def _dispatch(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 
 def payload_of(c: hir.IntrinsicCall) -> hir.Variable | None:
-    """The variable whose contents ``DispatchMesh`` hands on."""
+    """Return the variable of the payload that is an argument of ``DispatchMesh``."""
     x = _source(c.args[3])
     return x.var if isinstance(x, hir.VarRef) else None
 
@@ -225,7 +224,7 @@ def _source(x: hir.Expr) -> hir.Expr:
 
 
 def payload_members(ctx: Lowering, t: Struct, storage: int) -> list[int]:
-    """NV_mesh_shader: each member of a payload is a variable, with the offset that the structure gives it."""
+    """Declare a variable for each member of a payload, with its offset in the structure, for NV_mesh_shader."""
     b = ctx.b
     prefix = "in.var" if storage == StorageClass.Input else "out.var"
     out: list[int] = []

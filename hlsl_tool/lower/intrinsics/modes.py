@@ -11,13 +11,13 @@ from hlsl_tool.sema import hir
 
 
 def _literals(ctx: Lowering, args: list[hir.Expr]) -> list[int]:
-    found: list[int] = []
+    literals: list[int] = []
     for a in args:
         n = evaluation.evaluate_int(a)
         if n is None:
             ctx.fail(codes.MODE_CONSTANT, a.pos)
-        found.append(n & 0xFFFFFFFF)
-    return found
+        literals.append(n & 0xFFFFFFFF)
+    return literals
 
 
 @intrinsic("vk::ext_execution_mode")

@@ -1,8 +1,8 @@
 """Work graphs: node inputs and outputs, their records, and the methods of both (SPV_AMDX_shader_enqueue).
 
-What a node reads or produces is an array of payloads, of a type that belongs to the parameter: what the parameter says
-of the node it leads to decorates the type.  Values of these objects are pointers to such arrays; helper functions take
-the type of what they are called with.
+A node's inputs and outputs are arrays of payloads.  Each parameter has an array type of its own, decorated with the
+parameter's attributes.  Values of these objects are pointers to such arrays; helper functions take the type of their
+arguments.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ _D, _SC = Decoration, StorageClass
 
 
 def is_node(t: Type) -> bool:
-    """An input, an output or records of a node."""
+    """Return whether a type is an input, an output or the records of a node."""
     return isinstance(t, ObjectType) and "Node" in t.name
 
 
 def is_input(t: Type) -> bool:
+    """Return whether a type is the input of a node."""
     return isinstance(t, ObjectType) and "NodeInput" in t.name
 
 
@@ -40,17 +41,17 @@ def is_input(t: Type) -> bool:
 
 
 def payload_type(ctx: Lowering, p: Param, before: Sequence[Param]) -> int:
-    """The array type of an entry point's parameter, decorated as its attributes say; ``before`` stand others."""
+    """Return the array type of an entry point's parameter, decorated by its attributes; ``before`` are earlier ones."""
     b, t = ctx.b, p.type
     assert isinstance(t, ObjectType)
-    known = ctx.node_payloads.get(p)
-    if known is not None:
-        return known
-    made = ctx.node_payloads[p] = b.node_payload_array(_record(ctx, t), p)
+    declared = ctx.node_payloads.get(p)
+    if declared is not None:
+        return declared
+    payloads = ctx.node_payloads[p] = b.node_payload_array(_record(ctx, t), p)
     attributes = {a.name: a for a in p.attributes}
 
     def decorate(decoration: int, constant: int) -> None:
-        b.decorate_type_id(made, decoration, constant)
+        b.decorate_type_id(payloads, decoration, constant)
 
     if not is_input(t):
         name, index = node_id(attributes.get("nodeid"), p.name)
@@ -61,14 +62,14 @@ def payload_type(ctx: Lowering, p: Param, before: Sequence[Param]) -> int:
     if shared := attributes.get("maxrecordssharedwith"):
         decorate(_D.NodeSharesPayloadLimitsWithAMDX, _shared(ctx, shared, before))
     if "allowsparsenodes" in attributes or "unboundedsparsenodes" in attributes:
-        b.decorate_type(made, _D.PayloadNodeSparseArrayAMDX)
+        b.decorate_type(payloads, _D.PayloadNodeSparseArrayAMDX)
     if size := attributes.get("nodearraysize"):
         decorate(_D.PayloadNodeArraySizeAMDX, b.lazy_uint(_integer(size, 0)))
-    return made
+    return payloads
 
 
 def node_id(a: Attribute | None, name: str) -> tuple[str, int]:
-    """Name and index of a node: those of ``[NodeID("name", index)]``, or the declaration's name."""
+    """Return (name, index) of a node: those of ``[NodeID("name", index)]``, or the declaration's name and 0."""
     if a is None or not a.args or not isinstance(a.args[0], str):
         return name, 0
     index = a.args[1] if len(a.args) > 1 else 0
@@ -81,7 +82,7 @@ def _integer(a: Attribute | None, default: int) -> int:
 
 
 def _shared(ctx: Lowering, a: Attribute, before: Sequence[Param]) -> int:
-    """The payload type of the parameter that ``MaxRecordsSharedWith`` names; it stands before this one."""
+    """Return the payload type of the earlier parameter that ``MaxRecordsSharedWith`` names."""
     x = a.args[0] if a.args else None
     name = x.var.name if isinstance(x, hir.VarRef) else x
     for p in before:
@@ -91,22 +92,22 @@ def _shared(ctx: Lowering, a: Attribute, before: Sequence[Param]) -> int:
 
 
 def _record(ctx: Lowering, t: ObjectType) -> int:
-    """The structure in each payload; of empty inputs and outputs, one without members."""
+    """Return the structure in each payload, which has no members for empty inputs and outputs."""
     b = ctx.b
     if not t.args:
         return b.struct("", [])
     record = t.element
     assert isinstance(record, Struct)
-    made = ctx.type(record, Rule.SCALAR)
+    struct = ctx.type(record, Rule.SCALAR)
     if any(a.name == "nodetrackrwinputsharing" for a in record.attributes):
-        b.decorate(made, _D.TrackFinishWritingAMDX)
+        b.decorate(struct, _D.TrackFinishWritingAMDX)
     if is_input(t):
         _mark_grid(ctx, record)
-    return made
+    return struct
 
 
 def _mark_grid(ctx: Lowering, s: Struct) -> bool:
-    """Mark the member with ``SV_DispatchGrid``, own or of a member."""
+    """Decorate the member with ``SV_DispatchGrid``, at any depth; return whether there is one."""
     for p in ctx.types.placed(s, Rule.SCALAR):
         f = p.field
         if f is not None and f.semantic is not None and f.semantic.name.upper() == "SV_DISPATCHGRID":
@@ -121,7 +122,7 @@ def _mark_grid(ctx: Lowering, s: Struct) -> bool:
 
 
 def argument(ctx: Lowering, p: Param, before: Sequence[Param]) -> tuple[Value, int]:
-    """What the wrapper hands to an entry point for a parameter, and the variable of the interface that it is (or 0)."""
+    """Return (argument of the entry point's call for a parameter, its variable of the interface or 0)."""
     b = ctx.b
     array = payload_type(ctx, p, before)
     if is_input(p.type):
@@ -135,7 +136,7 @@ def argument(ctx: Lowering, p: Param, before: Sequence[Param]) -> tuple[Value, i
 
 @passes("node")
 def _pass_on(ctx: Lowering, a: hir.Expr, p: Param) -> int:
-    """Node objects are handed to functions as they are; the first call decides of which node."""
+    """Pass a node object to a function directly; the first call decides the node of the parameter."""
     v = ctx.expr(a)
     b = ctx.b
     pointer = b.type_id_of(v.id)
@@ -146,7 +147,7 @@ def _pass_on(ctx: Lowering, a: hir.Expr, p: Param) -> int:
 
 @declares("node")
 def _declare(ctx: Lowering, v: Variable) -> None:
-    """A local variable of records: its type is that of what it is given, first of all."""
+    """Declare a local variable of records, with the type of the first value that is assigned to it."""
     b = ctx.b
     value = None
     if v.init is not None:
@@ -160,7 +161,7 @@ def _declare(ctx: Lowering, v: Variable) -> None:
 
 
 def _assigned(ctx: Lowering, v: Variable) -> int:
-    """The payload type of what is assigned to a variable."""
+    """Return the payload type of the first assignment to a variable."""
     body = ctx.function.body if ctx.function is not None else None
     for node in _nodes(body):
         if isinstance(node, hir.Assign) and isinstance(node.target, hir.VarRef) and node.target.var is v:
@@ -173,7 +174,7 @@ def _assigned(ctx: Lowering, v: Variable) -> int:
 
 
 def _nodes(root: object) -> Iterator[object]:
-    """All nodes of a body, in order."""
+    """Yield all nodes of a body, in order."""
     todo: list[object] = [root]
     while todo:
         node = todo.pop()
@@ -193,14 +194,14 @@ def _nodes(root: object) -> Iterator[object]:
 
 @method("node", "Get", "operator[]")
 def _get(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """One record, in memory: the first, where no index is given."""
+    """Return one record as an l-value; the default index is 0."""
     records = ctx.expr(c.object)
     index = memory.load(ctx, ctx.expr(c.args[0])).id if c.args else ctx.b.const_uint(0)
     return access.chain(ctx, records, [index], c.type)
 
 
 def _output(ctx: Lowering, x: hir.Expr) -> tuple[Value, int]:
-    """An output, or an element of an array of outputs: the payloads, and the index of the node."""
+    """Return (payloads, index of the node) of an output, or of an element of an array of outputs."""
     if isinstance(x, hir.MethodCall) and x.name == "operator[]":
         index = memory.load(ctx, ctx.expr(x.args[0])).id
         return ctx.expr(x.object), index
@@ -213,8 +214,8 @@ def _allocate(ctx: Lowering, c: hir.MethodCall) -> Value:
     count = memory.load(ctx, ctx.expr(c.args[0])).id
     scope = Scope.Workgroup if "Group" in c.name else Scope.Invocation
     pointer = b.pointer(_SC.NodePayloadAMDX, b.pointee_of(output.id).id)
-    made = b.emit(op.OpAllocateNodePayloadsAMDX, pointer, b.lazy_uint(scope), count, index or b.const_uint(0))
-    return Value(made, c.type, False)
+    payloads = b.emit(op.OpAllocateNodePayloadsAMDX, pointer, b.lazy_uint(scope), count, index or b.const_uint(0))
+    return Value(payloads, c.type, False)
 
 
 @method("node", "GetThreadNodeOutputRecords", "GetGroupNodeOutputRecords")
@@ -224,7 +225,7 @@ def _records(ctx: Lowering, c: hir.MethodCall) -> Value:
 
 @method("node", "ThreadIncrementOutputCount", "GroupIncrementOutputCount")
 def _increment(ctx: Lowering, c: hir.MethodCall) -> None:
-    """Outputs without records: what is allocated only counts."""
+    """Increment the count of an output without records."""
     _allocate(ctx, c)
 
 

@@ -16,7 +16,7 @@ from hlsl_tool.spirv.enums import Capability, PackedVectorFormat
 
 @intrinsic("dot2add")
 def _dot2add(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """The products are those of half precision, their sum is not."""
+    """Lower ``dot2add``: products in half precision, the sum in single precision."""
     b = ctx.b
     left, right, accumulator = arguments(ctx, c)
     products = b.binary(op.OpFMul, b.type_id_of(left), left, right)
@@ -27,7 +27,7 @@ def _dot2add(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("dot4add_i8packed", "dot4add_u8packed")
 def _dot4add(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """The sum wraps, so the saturating instructions with an accumulator do not fit."""
+    """Lower ``dot4add``, whose sum wraps, unlike that of the saturating instructions with an accumulator."""
     b = ctx.b
     left, right, accumulator = arguments(ctx, c)
     b.extension("SPV_KHR_integer_dot_product")
@@ -44,7 +44,7 @@ _LIMITS = {"pack_clamp_s8": (-128, 127), "pack_clamp_u8": (0, 255)}
 
 @intrinsic("pack_s8", "pack_u8", *_LIMITS)
 def _pack(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """The low byte of each component, the first one lowest."""
+    """Pack the low byte of each component, the first one lowest."""
     b = ctx.b
     (x,) = arguments(ctx, c)
     t = c.args[0].type
@@ -71,7 +71,7 @@ def _unpack(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("AddUint64")
 def _add_uint64(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """64-bit sums of pairs of words, the low word first."""
+    """Add pairs of words as 64-bit numbers, with the low word first."""
     b = ctx.b
     left, right = arguments(ctx, c)
     u32 = b.u32()

@@ -29,7 +29,7 @@ def _dot(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def dot(ctx: Lowering, x: int, y: int, t: Type) -> int:
-    """The sum of products; integers have no instruction for it."""
+    """Return the sum of products, for which integers have no instruction."""
     b, element, n = ctx.b, _element(t), ty.component_count(t)
     to = ctx.types.scalar(element)
     if element.category == "float":
@@ -48,7 +48,7 @@ def dot(ctx: Lowering, x: int, y: int, t: Type) -> int:
 
 @intrinsic("mul")
 def _mul(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Of a scalar and a vector the vector comes first."""
+    """Lower ``mul`` of scalars, vectors and matrices; the instructions for scalars take the vector first."""
     first, second = c.args
     if _rank(first.type) == 0 and _rank(second.type) == 1:
         y, x = (memory.load(ctx, ctx.expr(a)).id for a in (second, first))
@@ -58,7 +58,7 @@ def _mul(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def _rank(t: Type) -> int:
-    """0 for scalars, 1 for vectors and 1xN/Nx1 matrices, 2 for matrices."""
+    """Return 0 for scalars, 1 for vectors and 1xN/Nx1 matrices, 2 for matrices."""
     return 2 if casts.is_matrix(t) else 1 if ty.component_count(t) > 1 else 0
 
 
@@ -106,7 +106,7 @@ def _times_scalar(
 
 
 def _vectors(ctx: Lowering, x: int, tx: Type, y: int, t_y: Type, result: Type, is_float: bool) -> int:
-    """Two vectors: their dot product, or a column times a row: a matrix."""
+    """Multiply two vectors: a row and a column give their dot product, a column and a row a matrix."""
     b = ctx.b
     if not casts.is_matrix(result):
         return dot(ctx, x, y, tx)
@@ -116,7 +116,7 @@ def _vectors(ctx: Lowering, x: int, tx: Type, y: int, t_y: Type, result: Type, i
 
 
 def _transposed(ctx: Lowering, m: int, t: Matrix) -> int:
-    """The columns of a matrix of integers or truth values, which is an array of rows, as an array."""
+    """Return the array of columns of a matrix of integers or booleans, which is an array of rows."""
     b = ctx.b
     elements = {(r, c): b.extract(m, r, c) for r in range(t.rows) for c in range(t.cols)}
     column = b.vector(ctx.types.scalar(t.element), t.rows)

@@ -1,4 +1,4 @@
-"""Memory behind 64-bit addresses, and clocks: what ``vk::`` adds to HLSL (manual: *Vulkan-specific features*)."""
+"""Memory at 64-bit addresses, and clocks: intrinsics of ``vk::`` (manual: *Vulkan-specific features*)."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ BUILTINS: dict[str, int] = {
     "WorldToObject3x4": _B.WorldToObjectKHR, "ObjectToWorld": _B.ObjectToWorldKHR,
     "WorldToObject": _B.WorldToObjectKHR,
 }  # fmt: skip
-"""Function without arguments → the built-in it reads."""
+"""Function without arguments → built-in."""
 
 
 _HIT = frozenset(("intersection", "anyhit", "closesthit"))
@@ -44,13 +44,13 @@ STAGES: dict[str, frozenset[str]] = {
     **dict.fromkeys(("IgnoreHit", "AcceptHitAndEndSearch"), frozenset(("anyhit",))),
     **dict.fromkeys(("DispatchRaysIndex", "DispatchRaysDimensions"), _RAY | {"raygeneration", "callable"}),
 }
-"""Function → the stages that Vulkan has it in (manual: *Ray Tracing*, table of intrinsics).
+"""Function → stages in which Vulkan has it (manual: *Ray Tracing*, table of intrinsics).
 
-``PrimitiveIndex`` is not here: it is an input of other stages, too."""
+``PrimitiveIndex`` is missing, because it is an input of other stages, too."""
 
 
 def _check_stage(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """An error in place of spirv-val's; where nothing is validated, DXC lets it pass, too."""
+    """Report a wrong stage, which spirv-val would report; without validation DXC accepts it, too."""
     allowed = STAGES.get(c.name)
     is_judged = ctx.options.validate != "no" and not ctx.options.codegen_only
     if allowed is not None and ctx.stage not in allowed and is_judged:
@@ -59,7 +59,7 @@ def _check_stage(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 
 def _read_builtin(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """A built-in; SPIR-V has matrices of 4x3 only, the others are transposed."""
+    """Load a built-in; SPIR-V has only 4x3 matrices, others are transposed."""
     _check_stage(ctx, c)
     b, builtin, t = ctx.b, BUILTINS[c.name], c.type
     if c.name == "RayTCurrent" and ctx.is_enabled(NV):
@@ -76,14 +76,14 @@ for _name in BUILTINS:
 
 
 def _interface(ctx: Lowering, storage: int, t: Type, name: str) -> tuple[int, int]:
-    """The variable that data of a type travel in, and its location: one for each type."""
-    known: dict[Type, tuple[int, int]] = ctx.ray_data.setdefault(storage, {})
-    if t not in known:
+    """Return (variable, location) for the data of a type; there is one variable for each type."""
+    variables: dict[Type, tuple[int, int]] = ctx.ray_data.setdefault(storage, {})
+    if t not in variables:
         variable = ctx.b.global_variable(ctx.type(t), storage, name)
-        known[t] = (variable, len(known))
+        variables[t] = (variable, len(variables))
         if storage != _SC.HitAttributeKHR:
-            ctx.b.decorate(variable, Decoration.Location, known[t][1])
-    return known[t]
+            ctx.b.decorate(variable, Decoration.Location, variables[t][1])
+    return variables[t]
 
 
 def _variable_name(x: hir.Expr) -> str:
@@ -138,7 +138,7 @@ def _report_hit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("IgnoreHit", "AcceptHitAndEndSearch")
 def _end_any_hit(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """The end of an any-hit shader: what it did to the payload so far is kept."""
+    """End an any-hit shader, after storing the payload."""
     _check_stage(ctx, c)
     b = ctx.b
     if ctx.function is not None:
@@ -150,4 +150,4 @@ def _end_any_hit(ctx: Lowering, c: hir.IntrinsicCall) -> None:
         b.emit_void(op.OpTerminateRayNV if accepts else op.OpIgnoreIntersectionNV)
         return
     b.emit_void(op.OpTerminateRayKHR if accepts else op.OpIgnoreIntersectionKHR)
-    b.set_insert_point(b.new_block())  # KHR's end the block
+    b.set_insert_point(b.new_block())  # the instructions of KHR end the block

@@ -1,8 +1,7 @@
-"""``GetAttributeAtVertex``: an input of a pixel shader as each vertex of the triangle gave it (KHR barycentrics).
+"""``GetAttributeAtVertex``: the value of a pixel shader's input at a vertex of the triangle (KHR barycentrics).
 
-The input becomes an array with an element for each vertex; whoever reads it without saying which vertex gets the first
-one's.  The function may name an input by way of parameters, which are followed to the variable in the code that was
-written already.
+The input becomes an array with an element for each vertex; other reads of the input get the element of the first
+vertex.  The argument may be a parameter, which is traced to the input variable in the code written so far.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def _without_casts(x: hir.Expr) -> hir.Expr:
 
 
 class _Trace:
-    """Where a pointer's value came from, if that is one input."""
+    """Traces a pointer to the single input that its value comes from."""
 
     def __init__(self, ctx: Lowering) -> None:
         self.b = ctx.b
@@ -89,7 +88,7 @@ class _Trace:
         return self._value(f, stores[0].id(1), path) if len(stores) == 1 else None
 
     def _argument(self, f: Function, k: int, path: tuple[int, ...]) -> int | None:
-        """What all callers give; one that is yet to be written might give another."""
+        """Return the input that all callers pass; a caller that is not written yet might pass another."""
         calls = [
             (caller, i)
             for caller in self.functions
@@ -98,8 +97,8 @@ class _Trace:
         ]
         if self.pending and not any(caller.id == self.wrapper for caller, _ in calls):
             return None
-        found = {self._pointer(caller, i.id(1 + k), path) for caller, i in calls}
-        return found.pop() if len(found) == 1 else None
+        inputs = {self._pointer(caller, i.id(1 + k), path) for caller, i in calls}
+        return inputs.pop() if len(inputs) == 1 else None
 
     def _value(self, f: Function, value: int, path: tuple[int, ...]) -> int | None:
         inst = self.written.get(value)
@@ -114,16 +113,18 @@ class _Trace:
         return None
 
 
-def _make_arrays(ctx: Lowering, wanted: int) -> None:
-    """Give the input, and with it all that are not interpolated, an element for each vertex."""
+def _make_arrays(ctx: Lowering, requested: int) -> None:
+    """Turn the input, and all other inputs that are not interpolated, into arrays with an element for each vertex."""
     b = ctx.b
-    if b.pointee_of(wanted).kind == "array":
+    if b.pointee_of(requested).kind == "array":
         return
     for inst in b.variables:
         flat = (op.OpDecorate, inst.result_id, Decoration.Flat)
         if inst.operands[0] != StorageClass.Input or b.pointee_of(inst.result_id).kind == "array":
             continue
-        if inst.result_id == wanted or (flat in b.decorations and b.pointee_of(inst.result_id).scalar.kind == "float"):
+        if inst.result_id == requested or (
+            flat in b.decorations and b.pointee_of(inst.result_id).scalar.kind == "float"
+        ):
             b.decorations.pop(flat, None)
             _make_array(ctx, inst)
 

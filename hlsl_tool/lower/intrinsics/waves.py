@@ -37,7 +37,7 @@ def _scope(ctx: Lowering) -> int:
 
 
 def require(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Subgroup operations came with Vulkan 1.1."""
+    """Report subgroup operations for targets below Vulkan 1.1."""
     ctx.require_env("vulkan1.1", "Wave Operation", c.pos)
 
 
@@ -45,7 +45,7 @@ def _builtin(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     require(ctx, c)
     builtin, name = BUILTINS[c.name]
     v = ctx.input_builtin(builtin, ctx.b.u32(), name)
-    if ctx.stage == "ps" and v not in ctx.flat_builtins:  # integer inputs of fragment shaders have to be
+    if ctx.stage == "ps" and v not in ctx.flat_builtins:  # integer inputs of fragment shaders have to be Flat
         ctx.flat_builtins.add(v)
         ctx.b.decorate(v, Decoration.Flat)
     if c.name.startswith("Wave"):
@@ -79,7 +79,7 @@ def _vote(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("WaveActiveAllEqual")
 def _all_equal(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """For each component; a vector's components are voted on one by one."""
+    """Lower ``WaveActiveAllEqual`` component by component."""
     require(ctx, c)
     b = ctx.b
     args = arguments(ctx, c)
@@ -111,7 +111,7 @@ def _broadcast(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
             ),
             c.type,
         )
-    lane, shuffle = args[1], op.OpGroupNonUniformShuffle  # whatever its name says, it is no broadcast
+    lane, shuffle = args[1], op.OpGroupNonUniformShuffle  # in spite of the function's name it is not a broadcast
     return ctx.rvalue(
         each(ctx, c.type, c.type, args[:1], lambda r, a: b.emit(shuffle, ctx.type(r), _scope(ctx), a[0], lane)), c.type
     )
@@ -194,7 +194,7 @@ def _quad(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("QuadAny", "QuadAll")
 def _quad_vote(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """One instruction of SPV_KHR_quad_control; where that is not allowed, the other lanes' values by swaps."""
+    """Lower a quad vote to an instruction of SPV_KHR_quad_control, or without that extension to swaps."""
     require(ctx, c)
     b = ctx.b
     (x,) = arguments(ctx, c)
@@ -218,5 +218,5 @@ def _helper_lane(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     if ctx.options.target_env == "vulkan1.3":
         v = ctx.input_builtin(BuiltIn.HelperInvocation, b.bool_type(), "gl_HelperInvocation")
         return ctx.rvalue(b.load(v), c.type)
-    b.extension("SPV_EXT_demote_to_helper_invocation")  # allowed by being asked for
+    b.extension("SPV_EXT_demote_to_helper_invocation")  # the function requests the extension
     return ctx.rvalue(b.emit(op.OpIsHelperInvocationEXT, b.bool_type()), c.type)

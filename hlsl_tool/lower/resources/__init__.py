@@ -1,1 +1,1 @@
-"""Global variables, blocks, bindings, and the methods of resources."""
+"""The methods of resources, counters and descriptor heaps."""

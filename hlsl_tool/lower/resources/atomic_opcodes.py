@@ -1,4 +1,4 @@
-"""Instructions of atomic operations."""
+"""Opcodes of atomic operations."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """``vk::BufferPointer<T, alignment>``: physical addresses with a type (manual: *Buffer device address*).
 
-The pointer is a value of pointer type; ``Get()`` is the memory it points to, laid out as in a structured buffer.
+The pointer is a value of pointer type; ``Get()`` is its pointee, with the layout of a structured buffer.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from hlsl_tool.spirv import op
 
 
 def is_pointer(t: Type) -> bool:
+    """Return whether a type is ``vk::BufferPointer``."""
     return isinstance(t, ObjectType) and t.name == "vk::BufferPointer"
 
 
@@ -30,7 +31,7 @@ def _get(ctx: Lowering, c: hir.MethodCall) -> Value:
 
 
 def converted(ctx: Lowering, v: Value, t: Type) -> Value | None:
-    """A pointer from or to its address or a pointer to something else; ``None`` where no pointer takes part."""
+    """Convert a pointer to or from an address or another pointer type; return ``None`` if there is no pointer."""
     if not is_pointer(v.type) and not is_pointer(t):
         return None
     value, want = memory.load(ctx, v).id, ctx.type(t)

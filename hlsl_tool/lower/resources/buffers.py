@@ -23,7 +23,7 @@ from hlsl_tool.spirv import op
 
 @lowers(hir.MethodCall)
 def _call(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """A method of a built-in object, by its family."""
+    """Lower a method of a built-in object with the handler of its family."""
     t = c.object.type
     assert isinstance(t, ObjectType)
     handler = METHODS.get((family_of(t), c.name))
@@ -59,13 +59,13 @@ def _load(ctx: Lowering, c: hir.MethodCall) -> Value:
 def _counter(ctx: Lowering, c: hir.MethodCall) -> Value:
     origin = _origin(c.object)
     if not isinstance(origin, (hir.VarRef, hir.This)):
-        ctx.expr(origin)  # a call chooses the buffer, and may do more
+        ctx.expr(origin)  # a call that selects the buffer may have side effects
     index = _step(ctx, c.object, increment=c.name == "IncrementCounter")
     return ctx.rvalue(ctx.b.unary(op.OpBitcast, ctx.b.u32(), index), c.type)
 
 
 def _step(ctx: Lowering, obj: hir.Expr, *, increment: bool) -> int:
-    """The counter before it was raised, or after it was lowered."""
+    """Return the counter's value before an increment, or after a decrement."""
     b = ctx.b
     pointer = b.access_chain(b.i32(), _counter_of(ctx, obj), [b.const_uint(0)])
     one = b.const_i32(1)
@@ -76,14 +76,14 @@ def _step(ctx: Lowering, obj: hir.Expr, *, increment: bool) -> int:
 
 
 def _origin(x: hir.Expr) -> hir.Expr:
-    """The variable, call or other expression that an expression denotes a part of."""
+    """Return the variable, call or other expression of which an expression is a part."""
     while isinstance(x, (hir.Index, hir.Member, hir.Load)):
         x = x.operand if isinstance(x, hir.Load) else x.base
     return x
 
 
 def _counter_of(ctx: Lowering, obj: hir.Expr) -> int:
-    """The counter of a buffer, which may be an alias or an element of an array."""
+    """Return a pointer to the counter of a buffer, which may be an alias or an element of an array."""
     counter = ctx.hooks.counter_of(obj)
     if counter is None:
         ctx.fail(codes.COUNTER_ALIAS, _origin(obj).pos)
@@ -92,7 +92,7 @@ def _counter_of(ctx: Lowering, obj: hir.Expr) -> int:
 
 @method("structured", "Append")
 def _append(ctx: Lowering, c: hir.MethodCall) -> None:
-    """Store at the counter, which goes up."""
+    """Store an element at the counter and increment it."""
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)
     buffer = access.object_pointer(ctx, c.object)
@@ -103,7 +103,7 @@ def _append(ctx: Lowering, c: hir.MethodCall) -> None:
 
 @method("structured", "Consume")
 def _consume(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """The element below the counter, which goes down."""
+    """Decrement the counter and return the element there."""
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)
     buffer = access.object_pointer(ctx, c.object)
@@ -180,12 +180,12 @@ def _byte_store(ctx: Lowering, c: hir.MethodCall) -> None:
 
 
 def _ordered(ctx: Lowering, c: hir.MethodCall) -> AbstractContextManager[None]:
-    """A critical section around accesses to rasterizer ordered buffers."""
+    """Wrap accesses to rasterizer ordered buffers in a critical section."""
     return interlocked(ctx, is_rasterizer_ordered(c.object.type))
 
 
 def _place(ctx: Lowering, c: hir.MethodCall) -> tuple[int, Scalar]:
-    """The pointer that an atomic method works on, and the type it points to: ``uint`` or ``uint64_t``."""
+    """Return (pointer for an atomic method, type of its pointee: ``uint`` or ``uint64_t``)."""
     b = ctx.b
     buffer = access.object_pointer(ctx, c.object)
     if c.name.endswith("64"):

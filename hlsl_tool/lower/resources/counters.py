@@ -1,8 +1,9 @@
 """The counters of structured buffers, also through aliases (manual: *HLSL Types*, append/consume buffers).
 
-A buffer of the interface has a counter variable of its own (``Resources.counter``).  Whatever else names a buffer (a
-local, a parameter, a function's result, a static variable, a member of any of these) has an *alias counter*: a Private
-variable that points to the counter in use, and is assigned wherever the buffer is.  Legalisation follows both pointers.
+A buffer of the interface has a counter variable of its own (``Resources.counter``).  Any other declaration of a buffer
+(a local, a parameter, a function's result, a static variable, a member of any of these) has an *alias counter*: a
+Private variable that points to the current counter, and is assigned together with the buffer.  Legalisation follows
+both pointers.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from hlsl_tool.spirv.enums import StorageClass
 
 Path = tuple[int, ...]
 Owner = hir.Variable | hir.Function | tuple[str, hir.Function]
-"""What a counter belongs to; ``("this", f)`` is the object of a method."""
+"""The owner of a counter; ``("this", f)`` is the object of a method."""
 
 
 class Counters:
@@ -35,7 +36,7 @@ class Counters:
     # ---------------------------------------------------------------------------------------------------------- reading
 
     def counter_of(self, x: hir.Expr) -> int | None:
-        """A pointer to the counter (or the array of counters) of the buffer (or buffers) that ``x`` denotes."""
+        """Return a pointer to the counter (or array of counters) of a buffer (or array of buffers), or ``None``."""
         x = resource_structs.simplified(self.ctx, _bare(x))
         heap = descriptor_heap.access_of(x)
         if heap is not None:
@@ -44,11 +45,11 @@ class Counters:
         whole = self._whole(base)
         if whole is None:
             return None
-        found = self._element(whole, indices)
-        return self.ctx.b.load(found) if self.ctx.b.pointee_of(found).kind == "pointer" else found
+        counter = self._element(whole, indices)
+        return self.ctx.b.load(counter) if self.ctx.b.pointee_of(counter).kind == "pointer" else counter
 
     def _element(self, counters: int, indices: list[hir.Expr]) -> int:
-        """A pointer to a counter, or to a pointer to one where ``counters`` is an array of pointers."""
+        """Return a pointer to a counter, or to a pointer to one if ``counters`` is an array of pointers."""
         b = self.ctx.b
         if not indices:
             return counters
@@ -58,23 +59,23 @@ class Counters:
         return b.access_chain(info.id, counters, [self._index(i) for i in indices])
 
     def _index(self, x: hir.Expr) -> int:
-        """Evaluate an index, or return its value where the buffer has been reached by it and it changes something."""
-        known = self.ctx.counted_indices.pop(x, None)
-        return memory.load(self.ctx, self.ctx.expr(x)).id if known is None else known
+        """Evaluate an index, or return its value if it has side effects and was evaluated for the buffer already."""
+        value = self.ctx.counted_indices.pop(x, None)
+        return memory.load(self.ctx, self.ctx.expr(x)).id if value is None else value
 
     def _whole(self, x: hir.Expr) -> int | None:
         if isinstance(x, hir.VarRef) and x.var.storage == "global":
             return self.ctx.resources.counter(x.var)
         place = self._place(x)
         if place is None or not has_counter(innermost(x.type)) or (place[1] and isinstance(x.type, Array)):
-            return None  # as DXC: members that are arrays have none
+            return None  # as in DXC, members that are arrays have no counters
         alias = self._alias(*place, x.type)
         return alias if self.ctx.types.is_pointer_array(x.type) else self.ctx.b.load(alias)
 
     # ---------------------------------------------------------------------------------------------------------- writing
 
     def assign(self, target: hir.Expr, value: hir.Expr) -> None:
-        """``a = b``, where these are buffers or structs that hold some."""
+        """Assign the counters of ``a = b`` for buffers, or structs that contain buffers."""
         target = _bare(target)
         if isinstance(target, hir.VarRef) and target.var.storage == "global":
             return
@@ -89,7 +90,7 @@ class Counters:
             self.ctx.b.store(element, self._pointers(target.type, value))
 
     def declare(self, v: hir.Variable) -> None:
-        """Make the counter of a local buffer before its initial value is computed, as DXC orders variables."""
+        """Declare the counter of a local buffer before its initial value is computed, in DXC's order of variables."""
         if isinstance(v.type, ObjectType) and has_counter(v.type):
             self._alias(v, (), v.type)
 
@@ -118,7 +119,7 @@ class Counters:
                 self.ctx.b.store(self._alias(owner, path + inner, field_type), source)
 
     def _pointers(self, t: Type, value: hir.Expr) -> int:
-        """The pointer to the counter of a buffer, or those to the counters of an array of buffers."""
+        """Return the pointer to the counter of a buffer, or the pointers to the counters of an array of buffers."""
         ctx = self.ctx
         value = _bare(value)
         by_element = isinstance(t, Array) and ctx.types.is_pointer_array(t)
@@ -132,7 +133,7 @@ class Counters:
         return self._read(t, source) if by_element else source
 
     def _read(self, t: Type, counters: int) -> int:
-        """The pointers to counters in an array of counters, or in an array of pointers to counters."""
+        """Return the pointers to the counters in an array of counters, or of pointers to counters."""
         b = self.ctx.b
         info = b.pointee_of(counters)
         if not isinstance(t, Array):
@@ -145,7 +146,7 @@ class Counters:
     # ---------------------------------------------------------------------------------------------------------- places
 
     def _place(self, x: hir.Expr) -> tuple[Owner, Path] | None:
-        """The variable, function or object that ``x`` is (part of), and the members that lead to the part."""
+        """Return (owner of which ``x`` is a part, path of members to the part), or ``None``."""
         if isinstance(x, hir.VarRef):
             return (x.var, ()) if x.var.storage not in ("global", "cbuffer_member") else None
         if isinstance(x, hir.This):
@@ -166,7 +167,7 @@ class Counters:
         return None
 
     def _counted_fields(self, t: Struct, path: Path = ()) -> list[tuple[Path, Type]]:
-        """Members with counters, at any depth."""
+        """Return the members with counters, at any depth."""
         out: list[tuple[Path, Type]] = []
         for i, base in enumerate(t.bases):
             out += self._counted_fields(base, (*path, i))
@@ -178,15 +179,15 @@ class Counters:
         return out
 
     def _alias(self, owner: Owner, path: Path, t: Type) -> int:
-        found = self.aliases.get((owner, path))
-        if found is None:
+        alias = self.aliases.get((owner, path))
+        if alias is None:
             name = ".".join([f"counter.var.{_name(owner)}", *map(str, path)])
-            made = self._alias_type(t)
-            found = self.aliases[owner, path] = self.ctx.b.global_variable(made, StorageClass.Private, name)
-        return found
+            alias_type = self._alias_type(t)
+            alias = self.aliases[owner, path] = self.ctx.b.global_variable(alias_type, StorageClass.Private, name)
+        return alias
 
     def _alias_type(self, t: Type) -> int:
-        """A pointer to the counter of a buffer; of an array of pointers, as many pointers."""
+        """Return the type of an alias counter: a pointer to a counter, or an array of such pointers."""
         b = self.ctx.b
         if isinstance(t, Array) and self.ctx.types.is_pointer_array(t):
             return b.array(self._alias_type(t.element), t.size or 0)
@@ -200,14 +201,14 @@ def _name(owner: Owner) -> str:
 
 
 def _bare(x: hir.Expr) -> hir.Expr:
-    """Without what changes nothing: loads, casts from an object to itself."""
+    """Return an expression without loads and casts of an object to its own type."""
     while isinstance(x, hir.Load) or (isinstance(x, hir.Cast) and x.kind == "noop"):
         x = x.operand
     return x
 
 
 def _without_indices(x: hir.Expr) -> tuple[hir.Expr, list[hir.Expr]]:
-    """The array behind subscripts, and the subscripts from the outermost dimension inwards."""
+    """Return (array behind subscripts, subscripts from the outermost dimension inwards)."""
     indices: list[hir.Expr] = []
     while isinstance(x, hir.Index):
         indices.insert(0, x.index)

@@ -1,9 +1,8 @@
-"""``ResourceDescriptorHeap[i]`` and ``SamplerDescriptorHeap[i]`` (manual: *ResourceDescriptorHeaps &
-SamplerDescriptorHeaps*).
+"""``ResourceDescriptorHeap[i]`` and ``SamplerDescriptorHeap[i]``.
 
-Each type taken from a heap is an unbounded array of descriptors; all arrays of a heap lie at the same binding
-(``VK_EXT_mutable_descriptor_type``).  The counters of its buffers are another array, indexed alike.  ``Binder`` gives
-the heaps what the other resources leave free.
+Manual: *ResourceDescriptorHeaps & SamplerDescriptorHeaps*.  Each type in use from a heap is an unbounded array of
+descriptors; all arrays of a heap have the same binding (``VK_EXT_mutable_descriptor_type``).  The counters of buffers
+are another array with the same indices.  ``Binder`` gives the heaps bindings that other resources leave free.
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ class HeapAccess:
 
 
 def access_of(x: hir.Expr) -> HeapAccess | None:
-    """Return the heap and the index that an expression takes a resource from, if it is such an expression."""
+    """Return the heap and the index of a resource from a heap; ``None`` for another expression."""
     if not isinstance(x, hir.Cast) or x.kind != "heap" or not isinstance(x.type, ObjectType):
         return None
-    found = _place(x.operand)
-    return HeapAccess(*found, x.type) if found is not None else None
+    place = _place(x.operand)
+    return HeapAccess(*place, x.type) if place is not None else None
 
 
 def _place(x: hir.Expr) -> tuple[str, hir.Expr] | None:
-    """The heap's name and the index; of a choice between two elements, the choice between their indices."""
+    """Return (heap's name, index) of an element; for a choice between two elements the choice between their indices."""
     while isinstance(x, hir.Load):
         x = x.operand
     if isinstance(x, hir.MethodCall) and isinstance(x.object.type, ObjectType):
@@ -57,24 +56,24 @@ def _as_uint(index: hir.Expr) -> hir.Expr:
 
 
 def variable(ctx: Lowering, a: HeapAccess) -> hir.Variable:
-    """The array of descriptors of a type."""
+    """Return the variable of a heap's array of descriptors for a type, which is declared at its first use."""
     if ctx.options.descriptor_heap:
         ctx.fail(codes.FEATURE_UNSUPPORTED, what="-fspv-use-descriptor-heap (SPV_EXT_descriptor_heap)")
     key = (a.heap, a.type, ctx.heap_coherent)
-    made = ctx.heap_variables.get(key)
-    if made is None:
+    declared = ctx.heap_variables.get(key)
+    if declared is None:
         quals = ("globallycoherent",) if ctx.heap_coherent else ()
-        made = hir.Variable(a.heap, array(a.type, None), "global", ctx.pos, ctx.chunk, quals=quals)
-        ctx.heap_variables[key] = made
-        ctx.resources.heap(made)
-    return made
+        declared = hir.Variable(a.heap, array(a.type, None), "global", ctx.pos, ctx.chunk, quals=quals)
+        ctx.heap_variables[key] = declared
+        ctx.resources.heap(declared)
+    return declared
 
 
 def counter(ctx: Lowering, a: HeapAccess) -> int:
-    """The array of counters: one for all read-write buffers; append and consume buffers bring their own."""
+    """Return the array of counters: one for all read-write buffers, another for append and consume buffers."""
     own = is_append_consume(a.type)
-    made = [v for (_, t, _), v in ctx.heap_variables.items() if (t == a.type if own else _shares_counter(t))]
-    return ctx.resources.counter(made[0] if made else variable(ctx, a))
+    sharing = [v for (_, t, _), v in ctx.heap_variables.items() if (t == a.type if own else _shares_counter(t))]
+    return ctx.resources.counter(sharing[0] if sharing else variable(ctx, a))
 
 
 def _shares_counter(t: ObjectType) -> bool:
@@ -82,13 +81,13 @@ def _shares_counter(t: ObjectType) -> bool:
 
 
 def load(ctx: Lowering, x: hir.Cast) -> Value:
-    """The resource: a pointer to a buffer, the handle of anything else."""
+    """Return the resource: a pointer to a buffer, or the handle of another resource."""
     a = access_of(x)
     if a is None:
         what = "a choice of descriptors other than by `?:` between two indices"
         ctx.fail(codes.FEATURE_UNSUPPORTED, x.pos, what=what)
     v = ctx.globals[variable(ctx, a)]
-    ctx.heap_coherent = False  # the index may come from a heap too
+    ctx.heap_coherent = False  # the index may come from a heap, too
     index = memory.load(ctx, ctx.expr(a.index)).id
     pointer = ctx.b.access_chain(ctx.b.pointee_of(v.id).elem.id, v.id, [index])
     return Value(pointer, a.type, False, rasterizer_ordered=a.type.name.startswith("Rasterizer"))

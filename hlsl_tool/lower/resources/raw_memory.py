@@ -1,8 +1,8 @@
 """Values of any type in byte-address buffers, word by word (manual: *ByteAddressBuffer*, templated loads and stores).
 
-Members of structs lie as the rule of structured buffers has them; everything else follows without gaps, scalar after
-scalar.  What comes after a struct starts at a multiple of its alignment.  Matrices are read column by column whatever
-their default majorness; ``-fspv-use-legacy-buffer-matrix-order`` reads them row by row.
+Members of structs have the layout of structured buffers; all other scalars follow without gaps.  Values behind a struct
+start at a multiple of its alignment.  Matrices are read column by column for any default majorness;
+``-fspv-use-legacy-buffer-matrix-order`` reads them row by row.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from hlsl_tool.spirv import op
 
 
 class _Cursor:
-    """Where to go on: a byte address, and the index of the word it is in once that was asked for."""
+    """A position: a byte address, and the index of its word, which is computed on demand."""
 
     def __init__(self, ctx: Lowering, buffer: int, address: int) -> None:
         self.ctx, self.buffer, self.address = ctx, buffer, address
         self.index: int | None = None
 
     def word(self) -> int:
-        """The word at the address, which may lie anywhere in it."""
+        """Return the index of the word that contains the address."""
         b = self.ctx.b
         if self.index is None:
             self.index = b.binary(op.OpShiftRightLogical, b.u32(), self.address, b.const_uint(2))
@@ -39,7 +39,7 @@ class _Cursor:
         return self.ctx.b.load(self.pointer())
 
     def bit_offset(self) -> int:
-        """Where in the word the address is."""
+        """Return the offset of the address in its word, in bits."""
         b = self.ctx.b
         self.word()
         byte = b.binary(op.OpUMod, b.u32(), self.address, b.const_uint(4))
@@ -62,13 +62,13 @@ class _Cursor:
         return _Cursor(self.ctx, self.buffer, there)
 
     def pass_struct(self, t: Struct) -> None:
-        """Go behind a struct, to where the next one would begin."""
+        """Advance to the end of a struct, rounded up to its alignment."""
         e = extent(t, self.ctx.types.sbuffer_rule, False, self.ctx.types.default_row_major)
         self.advance(round_up(e.size, e.align))
 
 
 def _members(ctx: Lowering, t: Struct) -> list[Placed]:
-    """Once for each member in SPIR-V: bit-fields in one word are one."""
+    """Return the members of a struct, with one for all bit-fields in a word."""
     return list({p.index: p for p in reversed(ctx.types.placed(t, ctx.types.sbuffer_rule))}.values())[::-1]
 
 
@@ -76,7 +76,7 @@ def _members(ctx: Lowering, t: Struct) -> list[Placed]:
 
 
 def load(ctx: Lowering, buffer: int, address: int, t: Type) -> int:
-    """A value of type ``t`` at a byte address, scalar by scalar."""
+    """Load a value of type ``t`` from a byte address, scalar by scalar."""
     return _load(ctx, _Cursor(ctx, buffer, address), t)
 
 
@@ -137,7 +137,7 @@ def _scalar(ctx: Lowering, at: _Cursor, t: Scalar) -> int:
 
 
 def store(ctx: Lowering, buffer: int, address: int, v: Value) -> None:
-    """A value of any type to a byte address; of a word that is shared with something else, the rest stays."""
+    """Store a value of any type to a byte address; the other bytes of a shared word are preserved."""
     _store(ctx, _Cursor(ctx, buffer, address), v.id, v.type)
 
 
@@ -159,7 +159,7 @@ def _store(ctx: Lowering, at: _Cursor, value: int, t: Type) -> None:
 
 
 def _parts(ctx: Lowering, values: list[int], t: Type) -> tuple[list[int], Type]:
-    """The scalars or structs of arrays, matrices and vectors, in the order in which they lie, and their type."""
+    """Return (scalars or structs of an array, matrix or vector in memory order, their type)."""
     b = ctx.b
     if isinstance(t, Array):
         return _parts(ctx, [b.extract(v, i) for v in values for i in range(t.size or 0)], t.element)
@@ -192,7 +192,7 @@ def _store_scalar(ctx: Lowering, at: _Cursor, value: int, t: Scalar) -> None:
 
 
 def typed_pointer(ctx: Lowering, buffer: int, address: int, element: int) -> int:
-    """A pointer to an element of 16 or 64 bits at a byte address, which is a multiple of the element's size.
+    """Return a pointer to an element of 16 or 64 bits at a byte address, a multiple of the element's size.
 
     The result is an ``OpBitcast`` that ``passes/typed_views`` replaces by a variable of its own.
     """
@@ -204,7 +204,7 @@ def typed_pointer(ctx: Lowering, buffer: int, address: int, element: int) -> int
 
 
 def _store_short(ctx: Lowering, at: _Cursor, value: int) -> None:
-    """Store 16 bits; the other half of the word may be written by another invocation at the same time."""
+    """Store 16 bits; another invocation may write the other half of the word at the same time."""
     if ctx.options.codegen_only:
         _store_half_word(ctx, at, value)
         return
@@ -215,7 +215,7 @@ def _store_short(ctx: Lowering, at: _Cursor, value: int) -> None:
 
 
 def _store_half_word(ctx: Lowering, at: _Cursor, value: int) -> None:
-    """Read a word, replace one half, write it back: DXC's instructions, which race with stores to the other half."""
+    """Store 16 bits by reading and writing the word, as in DXC: it races with stores to the other half."""
     b = ctx.b
     u32 = b.u32()
     bits = at.bit_offset()

@@ -28,7 +28,7 @@ INTERSECTION: dict[str, int] = {
     "WorldToObject3x4": op.OpRayQueryGetIntersectionWorldToObjectKHR,
     "WorldToObject4x3": op.OpRayQueryGetIntersectionWorldToObjectKHR,
 }
-"""``CandidateNAME`` and ``CommittedNAME``."""
+"""NAME in ``CandidateNAME`` and ``CommittedNAME`` → instruction."""
 
 OPCODES: dict[str, tuple[int, int | None]] = {
     **{f"Candidate{name}": (opcode, 0) for name, opcode in INTERSECTION.items()},
@@ -47,13 +47,13 @@ OPCODES: dict[str, tuple[int, int | None]] = {
     "WorldRayDirection": (op.OpRayQueryGetWorldRayDirectionKHR, None),
     "WorldRayOrigin": (op.OpRayQueryGetWorldRayOriginKHR, None),
 }
-"""Method → instruction, and which intersection it asks for: 0 the candidate, 1 the committed one."""
+"""Method → (instruction, intersection: 0 the candidate, 1 the committed one)."""
 
 _CULLS = RAY_FLAGS["RAY_FLAG_SKIP_TRIANGLES"] | RAY_FLAGS["RAY_FLAG_SKIP_PROCEDURAL_PRIMITIVES"]
 
 
 def _query(ctx: Lowering, c: hir.MethodCall) -> Value | None:
-    """One instruction; matrices of three rows are transposed, since SPIR-V has those of four only."""
+    """Lower to one instruction; matrices of three rows are transposed, since SPIR-V has only those of four."""
     b, t = ctx.b, c.type
     opcode, intersection = OPCODES[c.name]
     operands = [ctx.expr(c.object).id, *(memory.load(ctx, ctx.expr(a)).id for a in c.args)]
@@ -66,7 +66,7 @@ def _query(ctx: Lowering, c: hir.MethodCall) -> Value | None:
     value = b.emit(opcode, ctx.type(ty.matrix(ty.FLOAT, 4, 3) if transposed else t), *operands)
     if transposed:
         value = b.unary(op.OpTranspose, ctx.type(t), value)
-    if c.name == "CandidateProceduralPrimitiveNonOpaque":  # SPIR-V asks for the opposite
+    if c.name == "CandidateProceduralPrimitiveNonOpaque":  # SPIR-V has the opposite query
         value = b.unary(op.OpLogicalNot, ctx.type(t), value)
     return ctx.rvalue(value, t)
 
@@ -77,7 +77,7 @@ for _name in OPCODES:
 
 @method("ray_query", "TraceRayInline")
 def _trace(ctx: Lowering, c: hir.MethodCall) -> None:
-    """The flags of the type and those of the call hold together."""
+    """Begin a query with the flags of the type and those of the call."""
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)
     always = t.args[0] if isinstance(t.args[0], int) else 0
@@ -85,8 +85,8 @@ def _trace(ctx: Lowering, c: hir.MethodCall) -> None:
     scene = memory.load(ctx, ctx.expr(c.args[0])).id
     folded = constants.folded(ctx, c.args[1])
     flags = folded if folded is not None else memory.load(ctx, ctx.expr(c.args[1])).id
-    known = b.constant_value(flags) if folded is not None else 0
-    if (always | (known if isinstance(known, int) else 0)) & _CULLS:
+    flags_of_call = b.constant_value(flags) if folded is not None else 0
+    if (always | (flags_of_call if isinstance(flags_of_call, int) else 0)) & _CULLS:
         b.capability(Capability.RayTraversalPrimitiveCullingKHR)
     flags = b.binary(op.OpBitwiseOr, b.u32(), b.const_uint(always), flags)
     mask = memory.load(ctx, ctx.expr(c.args[2])).id

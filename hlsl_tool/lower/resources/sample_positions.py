@@ -1,4 +1,4 @@
-"""``GetSamplePosition``: Vulkan has no query for it, so the standard positions are looked up (manual: *Texture2DMS*).
+"""``GetSamplePosition``: a table of the standard positions, as Vulkan has no query (manual: *Texture2DMS*).
 
 The positions are those of D3D's and Vulkan's standard sample locations, in sixteenths of a pixel from its centre.
 """
@@ -27,7 +27,7 @@ STANDARD_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
 @method("texture", "GetSamplePosition")
 @method("sampled_texture", "GetSamplePosition")
 def _get_sample_position(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """A table for each number of samples; (0, 0) where the number is no standard one."""
+    """Look up the position in a table for each number of samples; for other numbers it is (0, 0)."""
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)
     image = texels.image_of(ctx, c.object).id
@@ -60,7 +60,7 @@ def _get_sample_position(ctx: Lowering, c: hir.MethodCall) -> Value:
 def _table(ctx: Lowering, pair: int, n: int) -> int:
     b = ctx.b
     entries = [b.const_composite(pair, [b.const_f32(x / 16), b.const_f32(y / 16)]) for x, y in STANDARD_POSITIONS[n]]
-    made = b.array(pair, n)
-    table = b.local_variable(made, f"var.GetSamplePosition.data.{n}")
-    b.store(table, b.const_composite(made, entries))
+    array = b.array(pair, n)
+    table = b.local_variable(array, f"var.GetSamplePosition.data.{n}")
+    b.store(table, b.const_composite(array, entries))
     return table

@@ -1,7 +1,7 @@
-"""Single texels: fetching, reading, writing, pointing to them (manual: *Buffers and textures*, ``operator[]``).
+"""Single texels: fetches, reads, writes and texel pointers (manual: *Buffers and textures*, ``operator[]``).
 
-Images give and take vectors of four components.  Their components may have another type than those of the element:
-`from_image` and `to_image` convert them.
+Image instructions take and return vectors of four components.  If their component type differs from that of the
+element, `from_image` and `to_image` convert them.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ from hlsl_tool.spirv.enums import ImageFormat
 
 
 def plain_name(t: ObjectType) -> str:
-    """The name without what only orders accesses: ``RWTexture2D`` of a rasterizer ordered one."""
+    """Return the name of a type, without the prefix of rasterizer ordered views: ``RWTexture2D``."""
     return t.name.replace("RasterizerOrdered", "RW")
 
 
 def is_writable(t: ObjectType) -> bool:
+    """Return whether texels of an object can be written."""
     return plain_name(t).startswith("RW")
 
 
 def is_texel(x: hir.Expr) -> bool:
-    """``texture[i]``, ``buffer[i]``, ``texture.mips[m][i]``: accessed by image instructions."""
+    """Return whether an expression is ``texture[i]``, ``buffer[i]`` or ``texture.mips[m][i]``, a texel of an image."""
     if (
         not isinstance(x, hir.MethodCall)
         or not x.name.endswith("operator[]")
@@ -46,13 +47,13 @@ def is_texel(x: hir.Expr) -> bool:
 
 
 def image_of(ctx: Lowering, obj: hir.Expr) -> Value:
-    """The loaded image (or sampled image) of an object."""
+    """Return the loaded image (or sampled image) of an object."""
     _check_components(ctx, obj)
     return memory.load(ctx, ctx.expr(obj))
 
 
 def _check_components(ctx: Lowering, obj: hir.Expr) -> None:
-    """Refuse images of doubles, which Vulkan does not have.  DXC writes them, and the validator refuses them."""
+    """Report images of doubles, which Vulkan lacks.  DXC writes them, and the validator rejects them."""
     t = obj.type
     assert isinstance(t, ObjectType)
     scalar = component(t.element)
@@ -61,31 +62,31 @@ def _check_components(ctx: Lowering, obj: hir.Expr) -> None:
 
 
 def vector_of(ctx: Lowering, element: Type) -> int:
-    """The type of the four components that image instructions return for an element."""
+    """Return the type of the four components that image instructions return for an element."""
     return ctx.b.vector(ctx.types.scalar(ctx.types.texel_component(element)), 4)
 
 
 def from_image(ctx: Lowering, value: int, element: Type) -> int:
-    """Components that an image instruction returned, in the type of the element: uint as bool, 32 bits as 16."""
+    """Convert the components of an image instruction to the type of the element: uint to bool, 32 bits to 16."""
     numbers = _numbers(element)
     return casts.numeric(ctx, value, ty.with_element(numbers, ctx.types.texel_component(element)), numbers)
 
 
 def to_image(ctx: Lowering, value: int, element: Type) -> int:
-    """Components of an element in the type that image instructions take: bool as uint, 16 bits as 32."""
+    """Convert the components of an element to the type of image instructions: bool to uint, 16 bits to 32."""
     numbers = _numbers(element)
     return casts.numeric(ctx, value, numbers, ty.with_element(numbers, ctx.types.texel_component(element)))
 
 
 def _numbers(element: Type) -> Type:
-    """The scalar or vector of an element; of a struct, that of all its components."""
+    """Return the scalar or vector type of an element; for a struct that of all its components."""
     if not isinstance(element, Struct):
         return element
     return ty.vector(component(element), sum(map(ty.component_count, ty.flatten(element))))
 
 
 def load(ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *, status: int | None = None) -> Value:
-    """A texel as HLSL sees it."""
+    """Load a texel and convert it to the type of the element."""
     b, t = ctx.b, obj.type
     assert isinstance(t, ObjectType)
     element = t.element
@@ -100,7 +101,7 @@ def load(ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *
 
 
 def from_four(ctx: Lowering, texel: int, element: Type) -> Value:
-    """The element type's components out of the four that an image instruction returned."""
+    """Return the components of the element's type among the four of an image instruction."""
     b = ctx.b
     leaves = ty.flatten(element)
     n = len(leaves)
@@ -168,7 +169,7 @@ _ATOMIC_FORMATS = frozenset(
 
 
 def _check_atomic_format(ctx: Lowering, image: int, pos: int) -> None:
-    """Report an image whose format Vulkan allows no atomics on; what DXC writes for it stays with -fcgl."""
+    """Report an image with a format that Vulkan does not allow for atomics, except under -fcgl, as in DXC."""
     info = ctx.b.pointee_of(image)
     while info.kind in ("array", "runtime_array"):
         info = info.elem
@@ -178,7 +179,7 @@ def _check_atomic_format(ctx: Lowering, image: int, pos: int) -> None:
 
 
 def pointer(ctx: Lowering, target: hir.MethodCall) -> int:
-    """OpImageTexelPointer to a texel, for atomics."""
+    """Return the OpImageTexelPointer to a texel, for atomics."""
     b, t = ctx.b, target.object.type
     assert isinstance(t, ObjectType)
     image = ctx.expr(target.object)
@@ -186,7 +187,7 @@ def pointer(ctx: Lowering, target: hir.MethodCall) -> int:
         image = memory.temporary(ctx, image, f"temp.var.{type_name(t)}")
     _check_atomic_format(ctx, image.id, target.pos)
     location = memory.load(ctx, ctx.expr(target.args[-1])).id
-    made = b.image_texel_pointer(ctx.types.scalar(component(t.element)), image.id, location, b.const_uint(0))
+    texel = b.image_texel_pointer(ctx.types.scalar(component(t.element)), image.id, location, b.const_uint(0))
     if b.has_mark(image.id, NON_UNIFORM):
-        b.mark(made, NON_UNIFORM)
-    return made
+        b.mark(texel, NON_UNIFORM)
+    return texel

@@ -1,7 +1,7 @@
 """Methods of textures, sampled textures, texel buffers and subpass inputs (manual: *HLSL Methods*).
 
-A sampling method is a row: what stands between the coordinate and the optional arguments.  The optional arguments are
-an offset, a clamp and a status, told apart by their types.
+A sampling method is a row with its arguments between the coordinate and the optional ones.  The optional arguments are
+an offset, a clamp and a status, which are identified by their types.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 FAMILIES = ("texture", "sampled_texture")
 
-# method -> what its arguments behind the coordinate are: c compare value, b bias, l lod, g two gradients, 0 a lod of
-# zero
+# method -> its arguments behind the coordinate: c compare value, b bias, l lod, g two gradients, 0 a lod of zero
 SAMPLING: dict[str, str] = {
     "Sample": "",
     "SampleBias": "b",
@@ -66,11 +65,12 @@ class Optional:
 
 
 def value(ctx: Lowering, a: hir.Expr) -> int:
+    """Lower an argument and return its value."""
     return memory.load(ctx, ctx.expr(a)).id
 
 
 def _folded(ctx: Lowering, a: hir.Expr) -> int | None:
-    """A constant offset, perhaps the first component of a vector of more: ``int2(1, 2)`` for one dimension."""
+    """Return a constant offset, which may have more components than necessary: ``int2(1, 2)`` for one dimension."""
     if isinstance(a, hir.Cast) and a.kind == "to_scalar":
         v = evaluation.evaluate(a.operand)
         if isinstance(v, list) and v and not isinstance(v[0], list):
@@ -79,7 +79,7 @@ def _folded(ctx: Lowering, a: hir.Expr) -> int | None:
 
 
 def _offset(ctx: Lowering, a: hir.Expr, operands: ImageOperands) -> None:
-    """A constant offset where it can be, else one that legalisation must make constant."""
+    """Set a constant offset if possible, else one that legalisation must make constant."""
     folded = _folded(ctx, a)
     if folded is not None:
         operands.const_offset = folded
@@ -88,7 +88,7 @@ def _offset(ctx: Lowering, a: hir.Expr, operands: ImageOperands) -> None:
 
 
 def optional(ctx: Lowering, c: hir.MethodCall, first: int) -> Optional:
-    """Offset, clamp and status from argument ``first`` on."""
+    """Return offset, clamp and status, from argument ``first`` on."""
     out = Optional(ImageOperands())
     rest = list(zip(c.args[first:], c.param_types[first:], c.directions[first:], strict=True))
     offsets = [a for a, t, d in rest if d == "in" and _is_int(t)]
@@ -109,14 +109,14 @@ def _is_int(t: Type) -> bool:
     return element is not None and element.category == "int"
 
 
-# texel of the footprint that component i of a gather shows, relative to the texel that ConstOffsets selects
+# texel of the footprint in component i of a gather, relative to the texel that ConstOffsets selects
 _FOOTPRINT = ((0, 1), (1, 1), (1, 0), (0, 0))
 _MAX_GATHER_OFFSET = 7
-"""The largest offset of a gather that every Vulkan device takes."""
+"""The largest offset of a gather that every Vulkan device supports."""
 
 
 def _four_offsets(ctx: Lowering, offsets: list[hir.Expr], out: Optional) -> None:
-    """One gather where all offsets are constant, else a gather for each.
+    """Use one gather if all offsets are constant, else a gather for each offset.
 
     HLSL takes component i from a gather with offset i.  SPIR-V's ConstOffsets selects the first texel of each of the
     four footprints, so the place of component i within its footprint is added to the offset.
@@ -141,7 +141,7 @@ def _four_offsets(ctx: Lowering, offsets: list[hir.Expr], out: Optional) -> None
 
 
 def _offset_value(a: hir.Expr) -> list[int] | None:
-    """The numbers of a constant offset of two components."""
+    """Return the numbers of a constant offset with two components, or ``None``."""
     v = evaluation.evaluate(a)
     numbers = v if isinstance(v, list) else [v, v] if v is not None else []
     integers = [n for n in numbers if isinstance(n, int)]
@@ -149,7 +149,7 @@ def _offset_value(a: hir.Expr) -> list[int] | None:
 
 
 def _head(ctx: Lowering, c: hir.MethodCall) -> tuple[int, int | None, int, int]:
-    """(image, sampler, coordinate, index of the next argument)."""
+    """Return (image, sampler, coordinate, index of the next argument)."""
     image = texels.image_of(ctx, c.object).id
     assert isinstance(c.object.type, ObjectType)
     if c.object.type.name.startswith("vk::"):
@@ -159,7 +159,7 @@ def _head(ctx: Lowering, c: hir.MethodCall) -> tuple[int, int | None, int, int]:
 
 
 def _check_element(ctx: Lowering, c: hir.MethodCall) -> None:
-    """Textures of integers are sampled from shader model 6.7 on, and never compared; those of doubles not at all."""
+    """Report textures that cannot be sampled: integers before shader model 6.7 or with comparison, and doubles."""
     assert isinstance(c.object.type, ObjectType)
     t = c.object.type.element
     element = ty.element_of(t)
@@ -202,8 +202,8 @@ def _sample(ctx: Lowering, c: hir.MethodCall) -> Value:
         _derivatives(ctx)
     if dref is not None:
         component = ctx.types.scalar(ctx.types.texel_component(c.type))
-        made = ctx.b.image_sample(component, image, sampler, coordinate, o, dref=dref, residency=rest.status)
-        return ctx.rvalue(texels.from_image(ctx, made, c.type), c.type)
+        sample = ctx.b.image_sample(component, image, sampler, coordinate, o, dref=dref, residency=rest.status)
+        return ctx.rvalue(texels.from_image(ctx, sample, c.type), c.type)
     texel = ctx.b.image_sample(texels.vector_of(ctx, c.type), image, sampler, coordinate, o, residency=rest.status)
     return texels.from_four(ctx, texel, c.type)
 
@@ -271,7 +271,7 @@ for _family in FAMILIES:
 
 
 def _texture_load(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """``Load``: the last component of the location is the mip level; multisampled textures take a sample index."""
+    """Lower ``Load``: the last component of the location is the mip level, or an argument the sample index."""
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)
     ms = "MS" in t.name
@@ -308,7 +308,7 @@ def _plain_load(ctx: Lowering, c: hir.MethodCall) -> Value:
 @method("texture", "operator[]")
 @method("sampled_texture", "operator[]")
 def _subscript(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """``texture[i]`` reads mip level 0 (or sample 0)."""
+    """Lower ``texture[i]``, which reads mip level 0 (or sample 0)."""
     t = c.object.type
     assert isinstance(t, ObjectType)
     operands = ImageOperands()
@@ -352,7 +352,7 @@ def _subpass_load(ctx: Lowering, c: hir.MethodCall) -> Value:
 @method("rwtexture", "GetDimensions")
 @method("buffer", "GetDimensions")
 def _get_dimensions(ctx: Lowering, c: hir.MethodCall) -> None:
-    """Sizes, then the number of levels (asked for with a mip level) or of samples."""
+    """Store the sizes, then the number of levels (after a mip level argument) or of samples."""
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)
     image = texels.image_of(ctx, c.object).id

@@ -73,5 +73,6 @@ def components_of(t: Type) -> tuple[int, bool]:
 
 
 def is_matrix(t: Type) -> bool:
+    """Return whether a type is a matrix with several rows and columns, or an array of those."""
     t = ty.innermost(t)
     return isinstance(t, Matrix) and t.rows > 1 and t.cols > 1

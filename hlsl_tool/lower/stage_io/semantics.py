@@ -154,6 +154,7 @@ class Semantic:
 
 
 def parse(text: str, pos: int, chunk: SourceChunk | None = None) -> Semantic:
+    """Split the text of a semantic into name and index."""
     m = _SPLIT.match(text)
     assert m is not None
     return Semantic(text, m.group(1), int(m.group(2) or 0), pos, chunk)

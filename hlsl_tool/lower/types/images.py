@@ -25,16 +25,16 @@ _SAMPLED = {ty.FLOAT16: ty.FLOAT, ty.INT16: ty.INT, ty.UINT16: ty.UINT, ty.DOUBL
 
 
 def component(element: Type) -> Scalar:
-    """The component type of an element: of a struct, that of its members."""
-    found = ty.element_of(element)
-    if found is None:
-        found = ty.element_of(ty.flatten(element)[0])
-    assert found is not None
-    return found
+    """Return the component type of an element; for a struct that of its members."""
+    component_type = ty.element_of(element)
+    if component_type is None:
+        component_type = ty.element_of(ty.flatten(element)[0])
+    assert component_type is not None
+    return component_type
 
 
 def sampled_component(element: Type, *, is_widened: bool) -> Scalar:
-    """The component type of an image of these elements, whose Sampled Type it is.
+    """Return the component type (Sampled Type) of an image of these elements.
 
     Images have no booleans, but unsigned integers.  Vulkan has no sampled types of 16 bits, nor doubles: with
     ``is_widened`` such elements have 32 bits.
@@ -46,10 +46,10 @@ def sampled_component(element: Type, *, is_widened: bool) -> Scalar:
 
 
 def image_format(element: Type, *, is_widened: bool) -> int:
-    """The format of a storage image or texel buffer with elements of this type; Unknown where there is none.
+    """Return the format of a storage image or texel buffer with elements of this type; Unknown if there is none.
 
-    DXC gives 16-bit formats to minimum-precision types alone, whose components have 32 bits.  Widened components of 16
-    bits have them too.
+    DXC gives 16-bit formats only to minimum-precision types, whose components have 32 bits.  Widened components of 16
+    bits have them, too.
     """
     scalars = ty.flatten(element)
     first = ty.element_of(scalars[0]) if scalars else None
@@ -73,16 +73,16 @@ _FORMAT_NAMES = {
 
 
 def image_format_by_name(name: str) -> int | None:
-    """``rgba8snorm`` → the SPIR-V format (manual: *Vulkan specific attributes*, image_format)."""
-    wanted = _FORMAT_NAMES.get(name.lower(), name).lower()
+    """Return the SPIR-V format of a name: ``rgba8snorm`` (manual: *Vulkan specific attributes*, image_format)."""
+    spelling = _FORMAT_NAMES.get(name.lower(), name).lower()
     for attribute, value in vars(ImageFormat).items():
-        if attribute.lower() == wanted and isinstance(value, int):
+        if attribute.lower() == spelling and isinstance(value, int):
             return int(value)
     return None
 
 
 def format_fits(number: int, component: ty.Scalar) -> bool:
-    """Whether texels of a format are read as this type (Vulkan specification, *Image Format and Type Matching*)."""
+    """Return whether a format matches a component type (Vulkan specification, *Image Format and Type Matching*)."""
     if number == ImageFormat.Unknown:
         return True
     name = next(k for k, v in vars(ImageFormat).items() if v == number and isinstance(v, int))
@@ -94,5 +94,5 @@ _DIMS = {"1D": Dim.Dim1D, "2D": Dim.Dim2D, "3D": Dim.Dim3D, "Cu": Dim.Cube, "CU"
 
 
 def texture_dim(suffix: str) -> tuple[int, bool, bool]:
-    """(Dim, arrayed, multisampled) from what follows ``Texture``: ``2DMSArray``."""
+    """Return (Dim, arrayed, multisampled) for the name behind ``Texture``: ``2DMSArray``."""
     return _DIMS[suffix[:2]], suffix.endswith("Array"), "MS" in suffix

@@ -98,9 +98,9 @@ class InlineTypes(TypeTable):
 
     def define_ext_type(self, number: int, opcode: int, operands: tuple[Operand, ...]) -> None:
         """Define ``vk::ext_type<number>``, unless it is defined already."""
-        made = self.ext_type(number)
-        if not self.builder.type_info(made).op:
-            self.builder.define_inline_type(made, opcode, operands)
+        ext_type = self.ext_type(number)
+        if not self.builder.type_info(ext_type).op:
+            self.builder.define_inline_type(ext_type, opcode, operands)
 
     def undefined_ext_types(self) -> list[int]:
         """Return the numbers of the ``vk::ext_type`` in use that are not defined."""

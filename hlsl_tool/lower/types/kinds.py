@@ -38,6 +38,7 @@ def is_value_object(t: Type) -> bool:
 
 
 def is_append_consume(t: Type) -> bool:
+    """Return whether a type is an append or consume buffer."""
     return isinstance(t, ObjectType) and t.name in ("AppendStructuredBuffer", "ConsumeStructuredBuffer")
 
 

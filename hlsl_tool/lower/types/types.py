@@ -92,5 +92,5 @@ class Types(ObjectTypes):
         inner = innermost(t)
         if rule is not Rule.VOID and (not isinstance(inner, ObjectType) or is_value_object(inner)):
             stride = extent(t, rule, is_row_major(majorness, self.default_row_major), self.default_row_major).stride
-        made = b.runtime_array(element, stride) if t.size is None else b.array(element, t.size, stride)
-        return b.pointer(StorageClass.Uniform, made) if local_buffers else made
+        array = b.runtime_array(element, stride) if t.size is None else b.array(element, t.size, stride)
+        return b.pointer(StorageClass.Uniform, array) if local_buffers else array
