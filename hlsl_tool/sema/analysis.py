@@ -164,8 +164,10 @@ def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pa
 
 
 def _is_completed_later(names: dict[str, Binding]) -> bool:
-    """Return whether the chunk only declares a struct or variable; the definition may differ per shader, so it cannot
-    be shared."""
+    """Return whether the chunk declares a struct or variable that is defined elsewhere.
+
+    Shaders may define it differently, so that the chunk cannot be shared.
+    """
     return any(
         _is_completed_later(b.members)
         if isinstance(b, Namespace)
@@ -214,8 +216,10 @@ def _pack_of(events: list[tuple[int, Majorness | None]], base: int, length: int)
 def _find_entries(
     program: Program, names: list[str], messages: list[Raw], *, is_library: bool, exports: frozenset[str]
 ) -> None:
-    """Set ``program.entries``, the functions named in ``names`` and, for a library, those with an attribute
-    ``[shader("...")]``; ``program.entry`` is the first."""
+    """Set ``program.entries`` and ``program.entry``, the first of them.
+
+    They are the functions named in ``names`` and, for a library, those with an attribute ``[shader("...")]``.
+    """
     if is_library:
         program.entries = [
             f

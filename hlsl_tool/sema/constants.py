@@ -70,6 +70,7 @@ def wrap(v: int, t: Scalar) -> int:
 
 
 def round_float(v: float, bits: int) -> float:
+    """Return the value that a float of 16, 32 or 64 bits stores, infinity if it is out of range."""
     if bits == 32:
         try:
             return float(struct.unpack("<f", struct.pack("<f", v))[0])

@@ -65,6 +65,8 @@ Direction = Literal["in", "out", "inout"]
 
 @dataclass(slots=True, eq=False)
 class Param(Variable):
+    """A parameter of a function."""
+
     direction: Direction = "in"
     default: Expr | None = None
     default_chunk: SourceChunk | None = None
@@ -95,8 +97,10 @@ class CBuffer:
 
 @dataclass(slots=True, eq=False)
 class Function:
-    """A function or method.  ``body`` is analysed once, on demand (``sema.analysis``); ``None`` until then or
-    if absent."""
+    """A function or method.
+
+    ``body`` is analysed once, on demand (``sema.analysis``); it is ``None`` until then, and for a declaration.
+    """
 
     name: str
     return_type: Type
@@ -130,8 +134,7 @@ class Function:
 
 @dataclass(slots=True, eq=False)
 class Literal_:
-    """A constant: ``value`` is a bool, int, float or str; its type a scalar (perhaps literal), an enum, or
-    ``string``."""
+    """A constant, whose type is a scalar (perhaps a literal type), an enum or ``string``."""
 
     value: bool | int | float | str
     type: Type
@@ -189,6 +192,8 @@ CastKind = Literal[
 
 @dataclass(slots=True, eq=False)
 class Cast:
+    """A conversion; ``kind`` is the step."""
+
     kind: CastKind
     operand: Expr
     type: Type
@@ -248,8 +253,10 @@ class Logical:
 
 @dataclass(slots=True, eq=False)
 class Ternary:
-    """``cond ? then : otherwise``; ``cond`` is a bool (or, before HLSL 2021, a bool vector/matrix of the result's
-    shape)."""
+    """``cond ? then : otherwise``.
+
+    ``cond`` is a bool or, before HLSL 2021, a vector or matrix of bools in the shape of the result.
+    """
 
     cond: Expr
     then: Expr
@@ -262,6 +269,8 @@ class Ternary:
 
 @dataclass(slots=True, eq=False)
 class Comma:
+    """``left, right``: the value of ``right``."""
+
     left: Expr
     right: Expr
     type: Type
@@ -396,10 +405,11 @@ class MethodCall:
 
 @dataclass(slots=True, eq=False)
 class InitList:
-    """``{...}`` for ``type``, or a constructor ``float4(a, b.xyz)``: the initialisers as written, nested lists
-    spliced in, r-values, each an aggregate or a
-    numeric value of its own type; their flat components fill ``type``'s in order, converted one by one
-    (``000``: *every grouping is the same*).  The counts agree."""
+    """``{...}`` for ``type``, or a constructor ``float4(a, b.xyz)``.
+
+    ``items`` are the initialisers as written, with nested lists spliced in: r-values, aggregates or numbers of their
+    own types. Their flat components fill those of ``type`` in order, converted one by one; their numbers agree.
+    """
 
     items: list[Expr]
     type: Type
@@ -410,6 +420,8 @@ class InitList:
 
 @dataclass(slots=True, eq=False)
 class SizeOf:
+    """``sizeof`` of a type, or of the type of an expression."""
+
     operand: Type
     type: Type
     pos: int
@@ -427,6 +439,8 @@ Expr = (
 
 @dataclass(slots=True, eq=False)
 class Block:
+    """``{ ... }``."""
+
     statements: list[Stmt]
     pos: int
     end: int = -1
@@ -442,6 +456,8 @@ class DeclStmt:
 
 @dataclass(slots=True, eq=False)
 class ExprStmt:
+    """An expression whose value is not used."""
+
     expr: Expr
     pos: int
     attributes: tuple[Attribute, ...] = ()
@@ -461,6 +477,8 @@ class If:
 
 @dataclass(slots=True, eq=False)
 class For:
+    """``for (init; cond; step) body``; without ``cond`` the loop has no end of its own."""
+
     init: list[Stmt]
     cond: Expr | None
     step: Expr | None
@@ -472,6 +490,8 @@ class For:
 
 @dataclass(slots=True, eq=False)
 class While:
+    """``while (cond) body``; ``declaration`` is that of ``while (bool b = ...)``."""
+
     cond: Expr
     body: Stmt
     pos: int
@@ -481,6 +501,8 @@ class While:
 
 @dataclass(slots=True, eq=False)
 class Do:
+    """``do body while (cond);``."""
+
     body: Stmt
     cond: Expr
     pos: int
@@ -489,8 +511,10 @@ class Do:
 
 @dataclass(slots=True, eq=False)
 class Case:
-    """``value`` is the folded case value, ``None`` for ``default``; ``expr`` the expression as converted.  Precedes
-    the statements it labels, in the block of its ``Switch``."""
+    """A label of a `Switch`, before the statements that it labels in the block of the switch.
+
+    ``value`` is the folded value, ``None`` for ``default``; ``expr`` is the expression, converted.
+    """
 
     value: int | None
     pos: int
@@ -499,6 +523,8 @@ class Case:
 
 @dataclass(slots=True, eq=False)
 class Switch:
+    """``switch (cond) body``; the labels are `Case` statements in ``body``."""
+
     cond: Expr
     body: Stmt
     pos: int
@@ -508,16 +534,22 @@ class Switch:
 
 @dataclass(slots=True, eq=False)
 class Break:
+    """``break``: of the innermost loop or switch."""
+
     pos: int
 
 
 @dataclass(slots=True, eq=False)
 class Continue:
+    """``continue``."""
+
     pos: int
 
 
 @dataclass(slots=True, eq=False)
 class Discard:
+    """``discard``."""
+
     pos: int
 
 
@@ -531,6 +563,8 @@ class Return:
 
 @dataclass(slots=True, eq=False)
 class EmptyStmt:
+    """``;``."""
+
     pos: int
 
 

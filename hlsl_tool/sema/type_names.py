@@ -43,6 +43,7 @@ class Written:
 
 
 def majorness_of(quals: Sequence[str]) -> Majorness | None:
+    """Return the matrix order that qualifiers name, if they name one."""
     return "row" if "row_major" in quals else "column" if "column_major" in quals else None
 
 
@@ -100,6 +101,7 @@ AUTO = ty.Struct("auto")
 
 
 def spelled(parts: Sequence[ast.NamePart]) -> str:
+    """Return a qualified name as written, without template arguments."""
     return "::".join(p.name for p in parts)
 
 
@@ -281,6 +283,7 @@ def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written
 
 
 def names_a_value(ctx: Context, a: ast.NamedType) -> bool:
+    """Return whether a name that was parsed as a type denotes a value."""
     if len(a.parts) == 1 and builtin_types.numeric(a.parts[0].name, True) is not None:
         return False
     found = lookup_path(ctx, a.parts, a.pos, a.is_global)

@@ -54,6 +54,8 @@ class Scalar:
 
 @dataclass(slots=True, eq=False)
 class Vector:
+    """A vector of 1 to 4 components."""
+
     element: Scalar
     size: int
 
@@ -252,16 +254,19 @@ STRING = Scalar("string", "string", 0)
 
 @cache
 def vector(element: Scalar, size: int) -> Vector:
+    """Return the vector type, one object for each shape."""
     return Vector(element, size)
 
 
 @cache
 def matrix(element: Scalar, rows: int, cols: int) -> Matrix:
+    """Return the matrix type, one object for each shape."""
     return Matrix(element, rows, cols)
 
 
 @cache
 def array(element: Type, size: int | None) -> Array:
+    """Return the array type, one object for each element type and size; ``None`` is an unknown size."""
     return Array(element, size)
 
 
@@ -269,6 +274,7 @@ def array(element: Type, size: int | None) -> Array:
 def object_type(
     name: str, args: tuple[object, ...] = (), majorness: Majorness | None = None, quals: tuple[str, ...] = ()
 ) -> ObjectType:
+    """Return the built-in object type, one object for each set of arguments."""
     return ObjectType(name, args, majorness, quals)
 
 

@@ -21,6 +21,7 @@ from hlsl_tool.syntax import ast
 def without_redeclared(
     ctx: Context, overloads: tuple[Function | FunctionTemplate, ...], new: Function, d: ast.FunctionDecl
 ) -> tuple[Function | FunctionTemplate, ...]:
+    """Return the overloads without those that ``new`` declares again or defines; fail at a second definition."""
     signature = new.signature
     same = [o for o in overloads if isinstance(o, Function) and o.signature == signature and o.template_args is None]
     for o in same:
@@ -40,10 +41,12 @@ def without_redeclared(
 
 
 def have_same_parameters(a: Function, b: Function) -> bool:
+    """Return whether two functions have parameters of the same types and directions."""
     return a.signature == b.signature
 
 
 def inherit_defaults(old: Function, new: Function) -> None:
+    """Copy the default arguments of an earlier declaration to the parameters that have none."""
     for p, q in zip(old.params, new.params, strict=True):
         if not q.has_default:
             q.default, q.deferred_default, q.default_chunk = p.default, p.deferred_default, p.default_chunk

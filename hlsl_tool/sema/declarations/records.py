@@ -52,6 +52,7 @@ def declare_struct(ctx: Context, decl: ast.StructDecl) -> Struct:
 
 
 def bind_type(ctx: Context, name: str, alias: Alias) -> None:
+    """Bind a type name in the current scope, and in the struct whose scope that is."""
     ctx.scope.names[name] = alias
     if ctx.scope.struct is not None:
         ctx.scope.struct.types[name] = alias.type

@@ -31,6 +31,7 @@ from hlsl_tool.syntax import ast
 
 @expression(ast.Call)
 def call(ctx: Context, e: ast.Call) -> hir.Expr:
+    """Check a call, by the form of its callee."""
     callee = e.callee
     if isinstance(callee, ast.Name):
         return _call_name(ctx, e, callee)

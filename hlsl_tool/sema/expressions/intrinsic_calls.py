@@ -105,6 +105,7 @@ def as_candidate(t: Type) -> str:
 def convert_arguments(
     ctx: Context, args: list[hir.Expr], params: tuple[Type, ...], directions: tuple[str, ...], variadic: bool
 ) -> tuple[list[hir.Expr], tuple[str, ...]]:
+    """Convert arguments to the parameters of an intrinsic; return them with the direction of each."""
     out: list[hir.Expr] = []
     for a, t, d in zip(args, params, directions, strict=False):
         if d == "in":

@@ -125,5 +125,6 @@ def _method_signature(m: methods.Method) -> str:
 
 
 def static_method(ctx: Context, name: str, args: list[hir.Expr], pos: int) -> hir.Expr:
+    """Build a call of a static method of ``dx::HitObject``."""
     t = ty.object_type("dx::HitObject")
     return object_method(ctx, hir.InitList([], t, pos, is_constructor=True), t, name, args, None, pos)

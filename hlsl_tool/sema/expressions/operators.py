@@ -73,6 +73,7 @@ def to_bool(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
 
 @expression(ast.Unary)
 def unary(ctx: Context, e: ast.Unary) -> hir.Expr:
+    """Check a prefix operator."""
     op = e.op
     if op in ("*", "&"):
         ctx.fail(codes.UNSUPPORTED_OPERATOR, e.pos)
@@ -96,6 +97,7 @@ def unary(ctx: Context, e: ast.Unary) -> hir.Expr:
 
 @expression(ast.Postfix)
 def postfix(ctx: Context, e: ast.Postfix) -> hir.Expr:
+    """Check ``x++`` or ``x--``."""
     x = ex.check(ctx, e.operand)
     overloaded = _overloaded(ctx, x, e.op, [hir.Literal_(0, ty.INT, e.pos)], e.pos)
     if overloaded is not None:
@@ -104,6 +106,7 @@ def postfix(ctx: Context, e: ast.Postfix) -> hir.Expr:
 
 
 def inc_dec(ctx: Context, x: hir.Expr, op: str, pos: int, *, is_prefix: bool) -> hir.Expr:
+    """Build an increment or decrement of an l-value."""
     if isinstance(x.type, Enum):
         ctx.fail(codes.INC_ENUM, pos, what="increment" if op == "++" else "decrement", type=ty.display(x.type))
     modifiable(ctx, x, pos)
@@ -237,6 +240,7 @@ def _overloaded(ctx: Context, left: hir.Expr, op: str, args: list[hir.Expr], pos
 
 @expression(ast.Assign)
 def assign(ctx: Context, e: ast.Assign) -> hir.Expr:
+    """Check an assignment, simple or compound."""
     target = ex.check(ctx, e.target)
     if e.op == "=":
         return _simple(ctx, target, e)

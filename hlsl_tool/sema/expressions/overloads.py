@@ -139,6 +139,7 @@ def _score(f: hir.Function, args: Sequence[hir.Expr]) -> int:
 
 
 def signature(f: hir.Function) -> str:
+    """Return the signature of a function as notes show it."""
     params = ", ".join(
         f"{p.direction} {ty.display(p.type)}" if p.direction != "in" else ty.display(p.type) for p in f.params
     )

@@ -142,6 +142,7 @@ def names() -> list[str]:
 
 
 def overloads(name: str) -> list[Row]:
+    """Return the rows of an intrinsic function; empty if there is none of that name."""
     return _rows().get(name, [])
 
 

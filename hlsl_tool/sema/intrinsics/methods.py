@@ -319,8 +319,7 @@ def methods(obj: ObjectType) -> dict[str, list[Method]]:
 
 
 def subscript(obj: ObjectType) -> tuple[Type, Type, bool] | None:
-    """Return index type, element type and writability of ``object[i]``; ``None`` if it has no
-    subscript."""
+    """Return index type, element type and writability of ``object[i]``; ``None`` without a subscript."""
     name = obj.name
     rw = name.startswith(("RW", "RasterizerOrdered"))
     base = name.removeprefix("RW").removeprefix("RasterizerOrdered")

@@ -136,6 +136,7 @@ _LIMITS = (codes.TEMPLATE_DEPTH, codes.TEMPLATE_INSTANCES)
 
 
 def instantiate_function(ctx: Context, t: FunctionTemplate, key: tuple[object, ...], pos: int) -> hir.Function:
+    """Return the instance of a function template for these arguments; raise `Poisoned` if it is invalid."""
     for args, f in t.specializations:
         if args == key:
             return f

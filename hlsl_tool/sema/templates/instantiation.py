@@ -32,6 +32,7 @@ Result = TypeVar("Result", Struct, hir.Variable, hir.Function)
 
 
 def check_number(ctx: Context, t: StructTemplate | FunctionTemplate | VariableTemplate, pos: int) -> None:
+    """Fail when a template has `MAX_TEMPLATE_INSTANCES` instances."""
     if len(t.instances) >= MAX_TEMPLATE_INSTANCES:
         ctx.fail(codes.TEMPLATE_INSTANCES, pos, name=t.name, limit=MAX_TEMPLATE_INSTANCES)
 
@@ -60,6 +61,7 @@ def _arguments(
 
 
 def checked_argument(ctx: Context, p: ast.TemplateParam, value: object, pos: int) -> object:
+    """Return an argument; fail if it is a type where a value is expected, or the reverse."""
     if p.type is None and not isinstance(value, TYPES):
         ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name=p.name, wanted="a type")
     if p.type is not None and isinstance(value, (*TYPES, str)):
@@ -72,6 +74,7 @@ def checked_argument(ctx: Context, p: ast.TemplateParam, value: object, pos: int
 
 @template(StructTemplate)
 def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.TemplateArg] | None, pos: int) -> Struct:
+    """Return the instance of a struct template; without arguments, the struct that is being instantiated."""
     if args is None:
         inside = ctx.scope.enclosing_struct()  # injected class name
         if inside is not None and inside.template_name == t.name:
@@ -120,6 +123,7 @@ def used(ctx: Context, instance: Instance, kind: type[Result]) -> Result:
 
 @template(AliasTemplate)
 def instantiate_alias(ctx: Context, t: AliasTemplate, args: Sequence[ast.TemplateArg] | None, pos: int) -> Written:
+    """Return the type that an alias template denotes."""
     params = t.decl.template or ()
     bound = _arguments(ctx, t, params, args, pos)
     inner = within(ctx, t, bind(ctx, t.scope, params, bound), pos)
@@ -155,6 +159,7 @@ def declare_variable(ctx: Context, d: ast.VarDecl) -> None:
 def instantiate_variable(
     ctx: Context, t: VariableTemplate, args: Sequence[ast.TemplateArg] | None, pos: int
 ) -> hir.Variable:
+    """Return the instance of a variable template."""
     if args is None:
         ctx.fail(codes.TEMPLATE_NEEDS_ARGS, pos, name=t.name)
     params = t.decl.template or ()

@@ -21,6 +21,7 @@ def match_specialization(
     pos: int,
     key: tuple[object, ...],
 ) -> Bindings | None:
+    """Return the bindings under which the patterns of a specialisation match ``key``; ``None`` if they do not."""
     params = params or ()
     deduction = Deduction(within(ctx, special, {}, pos), {p.name for p in params})
     for pattern, value in zip(patterns or (), key, strict=False):
