@@ -1,4 +1,4 @@
-"""Words → module.  What is not a module gives a ``DecodeError`` with the place, whatever the bytes are."""
+"""Decode modules from words.  Any bytes that are not a module raise a ``DecodeError`` with the place."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .grammar import core, tables
 from .ir import MAGIC, Block, Function, Instruction, Module, Operand
 
 MAX_BOUND = 0x3FFFFF
-"""The universal limit on ids (SPIR-V specification, 2.17); it keeps a forged header from costing memory."""
+"""The universal limit on ids (SPIR-V specification, 2.17), so that a forged header cannot allocate memory."""
 
 _SWAPPED = int.from_bytes(MAGIC.to_bytes(4, "little"), "big")
 
 
 class DecodeError(ValueError):
-    """Not a SPIR-V module.  ``offset`` counts words from the start of the file."""
+    """The bytes are not a SPIR-V module.  ``offset`` is the place, in words from the start of the file."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(f"{message} (word {offset})")
@@ -31,7 +31,7 @@ _HAS_STRING = frozenset(
 
 
 def _least_words(number: int) -> int:
-    """The fewest words that an instruction of the opcode has, its first word included."""
+    """Return the smallest number of words of an instruction, its first word included."""
     count = 1
     for spelled in tables.INSTRUCTIONS[number][1]:
         if spelled[-1] not in "?*":
@@ -75,7 +75,7 @@ _SECTIONS = {
     op.OpGroupMemberDecorate: "annotations",
     op.OpMemberDecorateIdEXT: "annotations",
 }
-"""The section of an instruction outside of functions; anything else is a type, a constant or a variable."""
+"""Opcode → section, outside of functions; other opcodes are types, constants or variables."""
 
 _RANKS = {name: rank for rank, name in enumerate(dict.fromkeys(_SECTIONS.values()))} | {"globals": 99}
 
@@ -83,7 +83,7 @@ _DEBUG_IN_FUNCTION = frozenset((op.OpLine, op.OpNoLine, op.OpExtInst, op.OpUndef
 
 
 def to_words(data: bytes | bytearray | memoryview) -> array[int]:
-    """The words of a file of either byte order."""
+    """Return the words of a file of either byte order."""
     raw = bytes(data)
     if len(raw) < 4:
         raise DecodeError("the file is too short for SPIR-V", 0)
@@ -100,7 +100,7 @@ def to_words(data: bytes | bytearray | memoryview) -> array[int]:
 
 
 def _string_end(words: array[int], start: int, end: int, base: int) -> int:
-    """The index after the string that starts at ``start``."""
+    """Return the index after the string that starts at ``start``."""
     for index in range(start, end):
         word = words[index]
         if not (word & 0xFF and word & 0xFF00 and word & 0xFF0000 and word & 0xFF000000):
@@ -114,12 +114,12 @@ def _read_string(words: array[int], start: int, end: int) -> str:
 
 
 def _string_operands(number: int, words: array[int], start: int, end: int, base: int) -> list[Operand]:
-    """Operands of an opcode that has strings among them."""
+    """Return the operands of an opcode that has strings among them."""
     out: list[Operand] = []
     position = start
 
     def take(spelled: str) -> bool:
-        """Read one operand; False where an optional one is absent."""
+        """Read one operand; return False if an optional one is absent."""
         nonlocal position
         if position >= end:
             if spelled[-1] in "?*":
@@ -144,7 +144,7 @@ def _string_operands(number: int, words: array[int], start: int, end: int, base:
         while take(spelled) and spelled.endswith("*") and position < end:
             pass
     if position < end and number in _HAS_STRING and "Decoration" in tables.operand_kinds(number):
-        out += words[position:end]  # parameters that the tables do not know
+        out += words[position:end]  # parameters that are not in the tables
     elif position < end:
         raise DecodeError(f"{tables.INSTRUCTIONS[number][0]} has operands beyond its last one", base)
     return out
@@ -158,14 +158,14 @@ class _Reader:
         self.function: Function | None = None
         self.block: Block | None = None
         self.pending: list[Instruction] = []
-        """Debug instructions whose owner comes next."""
+        """Debug instructions that belong to the next instruction."""
         self.ended = False
         """Whether the current block has its terminator."""
         self.rank = 0
-        """Sections come in order; so a round trip is exact."""
+        """Check that sections are in order, so that a round trip is exact."""
 
     def add(self, inst: Instruction, offset: int) -> None:
-        """Put an instruction where it belongs."""
+        """Add an instruction to its section, function or block."""
         number = inst.op
         if self.function is None:
             if number == op.OpFunction:
@@ -220,61 +220,40 @@ class _Reader:
             self.ended = number in tables.TERMINATORS
 
     def finish(self, offset: int) -> None:
-        """At the end of the file."""
+        """Check that the file is complete and finish the module."""
         if self.function is not None:
             raise DecodeError("the last function has no end: the file is cut short", offset)
         self.module.trailing = self.pending
 
 
 def decode(data: bytes | bytearray | memoryview) -> Module:
-    """The module in a ``.spv`` file."""
+    """Return the module in a ``.spv`` file.  Raises ``DecodeError``."""
     words = to_words(data)
     total = len(words)
-    if total < 5:
-        raise DecodeError("the header is cut short", total)
-    _, version, generator, bound, schema = words[:5]
-    if version >> 16 != 1 or version & 0xFF0000FF:
-        raise DecodeError(f"the version word {version:#010x} is none of SPIR-V 1", 1)
-    if not 0 < bound <= MAX_BOUND + 1:
-        raise DecodeError(f"the bound {bound} is out of range", 3)
-    module = Module(version, generator, bound, schema)
+    module = _header(words)
+    bound = module.bound
     reader = _Reader(module)
-    seen = bytearray(bound) if bound <= 4 * total + 64 else None
-    results: set[int] = set()
+    results = _Results(bytearray(bound) if bound <= 4 * total + 64 else None)
+    seen = results.seen
     position = 5
     plans = _PLAN
     while position < total:
         first = words[position]
         count, number = first >> 16, first & 0xFFFF
-        plan = plans.get(number)
-        if plan is None:
-            if number not in tables.INSTRUCTIONS:
-                raise DecodeError(f"unknown opcode {number}", position)
-            plan = _plan(number)
-        least, head, has_type, has_string = plan
+        least, head, has_type, has_string = plans.get(number) or _known_plan(number, position)
         end = position + count
-        if end > total:
-            raise DecodeError(f"{tables.INSTRUCTIONS[number][0]} is cut short", position)
-        if count < least:
-            if count == 0:
-                raise DecodeError("an instruction has no words", position)
-            raise DecodeError(f"{tables.INSTRUCTIONS[number][0]} has {count} words and needs {least}", position)
+        if end > total or count < least:
+            raise _wrong_size(number, count, 0 if end > total else least, position)
         start = position + 1 + head
         type_id = words[position + 1] if has_type else 0
         result_id = words[start - 1] if head > has_type else 0
         if head and not (type_id < bound and result_id < bound and (type_id or not has_type)):
             raise DecodeError(f"an id of {tables.INSTRUCTIONS[number][0]} is not below the bound {bound}", position)
         if head > has_type:
-            if result_id == 0:
-                raise DecodeError(f"the result id of {tables.INSTRUCTIONS[number][0]} is 0", position)
-            if seen is not None:
-                if seen[result_id]:
-                    raise DecodeError(f"the id {result_id} is defined twice", position)
+            if seen is not None and result_id and not seen[result_id]:
                 seen[result_id] = 1
-            elif result_id in results:
-                raise DecodeError(f"the id {result_id} is defined twice", position)
             else:
-                results.add(result_id)
+                results.add(result_id, number, position)
         operands: list[Operand]
         if has_string:
             operands = _string_operands(number, words, start, end, position)
@@ -284,3 +263,47 @@ def decode(data: bytes | bytearray | memoryview) -> Module:
         position = end
     reader.finish(total)
     return module
+
+
+def _header(words: array[int]) -> Module:
+    """Return an empty module with the header of a file."""
+    if len(words) < 5:
+        raise DecodeError("the header is cut short", len(words))
+    _, version, generator, bound, schema = words[:5]
+    if version >> 16 != 1 or version & 0xFF0000FF:
+        raise DecodeError(f"the version word {version:#010x} is none of SPIR-V 1", 1)
+    if not 0 < bound <= MAX_BOUND + 1:
+        raise DecodeError(f"the bound {bound} is out of range", 3)
+    return Module(version, generator, bound, schema)
+
+
+def _known_plan(number: int, position: int) -> tuple[int, int, bool, bool]:
+    if number not in tables.INSTRUCTIONS:
+        raise DecodeError(f"unknown opcode {number}", position)
+    return _plan(number)
+
+
+def _wrong_size(number: int, count: int, least: int, position: int) -> DecodeError:
+    """Return the error about an instruction with less than ``least`` words; 0 if the file ends within it."""
+    name = tables.INSTRUCTIONS[number][0]
+    if least == 0:
+        return DecodeError(f"{name} is cut short", position)
+    if count == 0:
+        return DecodeError("an instruction has no words", position)
+    return DecodeError(f"{name} has {count} words and needs {least}", position)
+
+
+class _Results:
+    """The result ids of a module so far: flags, or a set where the bound is out of proportion to the file."""
+
+    def __init__(self, seen: bytearray | None) -> None:
+        self.seen = seen
+        self.ids: set[int] = set()
+
+    def add(self, result_id: int, number: int, position: int) -> None:
+        """Add an id.  Raises ``DecodeError`` if it is 0 or defined twice."""
+        if result_id == 0:
+            raise DecodeError(f"the result id of {tables.INSTRUCTIONS[number][0]} is 0", position)
+        if self.seen is not None or result_id in self.ids:
+            raise DecodeError(f"the id {result_id} is defined twice", position)
+        self.ids.add(result_id)

@@ -1,4 +1,4 @@
-"""Module → words."""
+"""Encode modules as words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class EncodeError(ValueError):
 
 
 def string_words(text: str) -> list[int]:
-    """A literal string: UTF-8, NUL-terminated, padded with NULs, little-endian in the words."""
+    """Return the words of a literal string: UTF-8, NUL-terminated, padded with NULs, little-endian."""
     raw = text.encode("utf-8", "surrogateescape")
     raw += b"\0" * (4 - len(raw) % 4)
     words = array("I", raw)
@@ -51,7 +51,7 @@ def _encode_all(instructions: Iterable[Instruction], words: list[int]) -> None:
 
 
 def function_instructions(function: Function) -> Iterator[Instruction]:
-    """Every instruction of a function in the order of the words, OpLabel and OpFunctionEnd made up."""
+    """Yield every instruction of a function in the order of the words, with OpLabel and OpFunctionEnd."""
     yield from function.prelude
     yield function.definition
     header = function.header
@@ -72,7 +72,7 @@ def function_instructions(function: Function) -> Iterator[Instruction]:
 
 
 def encode_words(module: Module) -> array[int]:
-    """The module as 32-bit words."""
+    """Return the module as 32-bit words.  Raises ``EncodeError``."""
     words = [MAGIC, module.version, module.generator, module.bound, module.schema]
     _encode_all(module.preamble(), words)
     for function in module.functions:
@@ -85,7 +85,7 @@ def encode_words(module: Module) -> array[int]:
 
 
 def encode(module: Module) -> bytes:
-    """The module as a ``.spv`` file, little-endian."""
+    """Return the module as the bytes of a ``.spv`` file, little-endian.  Raises ``EncodeError``."""
     words = encode_words(module)
     if sys.byteorder == "big":
         words.byteswap()

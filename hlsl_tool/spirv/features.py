@@ -1,6 +1,6 @@
-"""Target environments and extensions: what a module may use, and what it must declare for that.
+"""Target environments and extensions that a module may use.
 
-The tables are data; the questions and the errors (in the words of DXC, which users search for) are ``Features``.
+The tables are data; ``Features`` answers queries and reports errors, in the words of DXC, which users search for.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class TargetEnv(NamedTuple):
 
     @property
     def is_vulkan(self) -> bool:
-        """Whether Vulkan's rules apply on top of the universal ones."""
+        """Return whether Vulkan's rules apply in addition to the universal ones."""
         return self.name.startswith("vulkan")
 
 
@@ -37,10 +37,10 @@ TARGET_ENVS: dict[str, TargetEnv] = {
         TargetEnv("universal1.5", "SPIR-V 1.5", (1, 5), 4),
     )
 }
-"""The environments that can be asked for, in the order in which messages list them."""
+"""The target environments, in the order in which diagnostics list them."""
 
 _UNIVERSAL_1_4 = TargetEnv("universal1.4", "unknown", (1, 4), 2)
-"""Mesh shaders ask for SPIR-V 1.4 as such; DXC has no name for it in messages."""
+"""SPIR-V 1.4 as such, which mesh shaders need; DXC has no name for it in diagnostics."""
 
 KHR = "KHR"
 """In -fspv-extension=: all extensions whose name begins with SPV_KHR_."""
@@ -84,20 +84,20 @@ EXTENSIONS: tuple[str, ...] = (
     "SPV_EXT_descriptor_heap",
     "SPV_KHR_untyped_pointers",
 )
-"""The names that -fspv-extension= takes, in the order in which messages list them."""
+"""The values of -fspv-extension=, in the order in which diagnostics list them."""
 
 OFF_BY_DEFAULT = frozenset(
     (
-        # Each excludes its KHR sister, which is preferred.
+        # Each excludes its KHR equivalent, which is preferred.
         "SPV_NV_ray_tracing",
         "SPV_NV_compute_shader_derivatives",
-        # Changes what `discard` becomes.
+        # Changes the translation of `discard`.
         "SPV_EXT_demote_to_helper_invocation",
     )
 )
 
 _CORE_SINCE = {
-    # extension: the environment from which on it is core and not declared
+    # extension: the first environment in which it is core and not declared
     "SPV_KHR_16bit_storage": "vulkan1.1",
     "SPV_KHR_device_group": "vulkan1.1",
     "SPV_KHR_multiview": "vulkan1.1",
@@ -154,32 +154,32 @@ class Features:
     # ---- environments
 
     def at_least(self, env: str) -> bool:
-        """Whether the target environment is ``env`` or above."""
+        """Return whether the target environment is ``env`` or above."""
         wanted = _UNIVERSAL_1_4 if env == _UNIVERSAL_1_4.name else TARGET_ENVS[env]
         return self.env.rank >= wanted.rank
 
     @property
     def vulkan_1_1(self) -> bool:
-        """Vulkan 1.1 or above."""
+        """Return whether the target is Vulkan 1.1 or above."""
         return self.at_least("vulkan1.1")
 
     @property
     def spirv_1_4(self) -> bool:
-        """SPIR-V 1.4 or above: storage buffers have their own storage class, interfaces list all globals."""
+        """Return whether the target is SPIR-V 1.4 or above, with a storage class of storage buffers."""
         return self.at_least("universal1.4")
 
     @property
     def vulkan_1_2(self) -> bool:
-        """Vulkan 1.2 or above (not universal 1.5)."""
+        """Return whether the target is Vulkan 1.2 or above, which universal 1.5 is not."""
         return self.at_least("vulkan1.2")
 
     @property
     def vulkan_1_3(self) -> bool:
-        """Vulkan 1.3 or above."""
+        """Return whether the target is Vulkan 1.3 or above."""
         return self.at_least("vulkan1.3")
 
     def request_env(self, env: str, what: str, place: Place = None) -> bool:
-        """Whether the target environment is ``env`` or above; an error saying that ``what`` needs it if not."""
+        """Return whether the target environment is ``env`` or above; report that ``what`` needs it if not."""
         if self.at_least(env):
             return True
         wanted = _UNIVERSAL_1_4 if env == _UNIVERSAL_1_4.name else TARGET_ENVS[env]
@@ -190,16 +190,16 @@ class Features:
     # ---- extensions
 
     def is_enabled(self, extension: str) -> bool:
-        """Whether an extension may be used."""
+        """Return whether an extension may be used."""
         return extension in self.allowed
 
     def is_core(self, extension: str) -> bool:
-        """Whether the target environment has an extension built in, so that it is not declared."""
+        """Return whether an extension is core in the target environment, so that it is not declared."""
         since = _CORE_SINCE.get(extension)
         return since is not None and self.at_least(since)
 
     def request_extension(self, extension: str, what: str, place: Place = None) -> bool:
-        """Whether to declare an extension that ``what`` needs; an error if it may not be used."""
+        """Return whether to declare an extension that ``what`` needs; report an error if it may not be used."""
         if self.is_core(extension):
             return False
         if extension in self.allowed:

@@ -1,8 +1,8 @@
-"""SPIR-V as plain data: what the builder makes, the decoder reads, passes rewrite and the encoder writes.
+"""SPIR-V as plain data, which the builder and the decoder create, passes rewrite and the encoder writes.
 
-Nothing here looks anything up; ids and enumerants are ints, strings are ``str``.  ``operands`` holds what follows the
-result id: ids, enumerants and literals as non-negative ints below 2**32 (a literal of 64 bits is two of them, low word
-first), a literal string as one ``str`` whatever its length.
+Ids and enumerants are ints, strings are ``str``; there are no look-ups.  ``operands`` are those after the result id:
+ids, enumerants and literals are non-negative ints below 2**32 (a literal of 64 bits is two of them, low word first), a
+literal string is one ``str`` of any length.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAGIC = 0x07230203
 GENERATOR = 14 << 16
 """The generator word: the tool id under which DXC's SPIR-V back end is registered ("Google spiregg"), version 0.
 
-Output is meant to be told apart by what it says, not by who wrote it, and drivers have work-arounds by this number.
+Drivers have work-arounds by this number, which must apply to our output as to DXC's.
 """
 
 
@@ -34,28 +34,28 @@ class Instruction:
     """Builder only: (file id, line, column[, end line, end column]) for the ``OpLine`` written by ``finalize``."""
 
     def copy(self) -> Instruction:
-        """The same once more, with a list of its own."""
+        """Return a copy with a list of operands of its own."""
         return Instruction(self.op, self.type_id, self.result_id, [*self.operands], self.line)
 
     def ints(self) -> list[int]:
-        """The operands of an opcode that has no string among them."""
+        """Return the operands of an opcode that has no string among them."""
         return self.operands  # type: ignore[return-value]  # the caller knows the opcode
 
     def id(self, index: int) -> int:
-        """Operand ``index`` as an id or number."""
+        """Return operand ``index`` as an id or number."""
         operand = self.operands[index]
         assert isinstance(operand, int)
         return operand
 
     def text(self, index: int) -> str:
-        """Operand ``index`` as a string."""
+        """Return operand ``index`` as a string."""
         operand = self.operands[index]
         assert isinstance(operand, str)
         return operand
 
 
 class RawInstruction(Instruction):
-    """Builder only: inline SPIR-V.  All operands are ids but strings and ``Literal``, whatever the grammar says."""
+    """Inline SPIR-V, in the builder only.  All operands except strings and ``Literal`` are ids."""
 
     __slots__ = ()
 
@@ -66,7 +66,7 @@ def _copies(instructions: list[Instruction]) -> list[Instruction]:
 
 @dataclass(slots=True)
 class Block:
-    """A basic block; the last instruction is the terminator, a merge instruction stands right before it."""
+    """A basic block; its last instruction is the terminator, after the merge instruction if there is one."""
 
     label: int
     instructions: list[Instruction] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Block:
     """Debug instructions between the end of the block before and this ``OpLabel``."""
 
     def copy(self) -> Block:
-        """The same once more, with instructions of its own."""
+        """Return a copy with instructions of its own."""
         return Block(self.label, _copies(self.instructions), _copies(self.prelude))
 
 
@@ -94,11 +94,11 @@ class Function:
 
     @property
     def id(self) -> int:
-        """The function's result id."""
+        """Return the function's result id."""
         return self.definition.result_id
 
     def copy(self) -> Function:
-        """The same once more, with instructions of its own."""
+        """Return a copy with instructions of its own."""
         return Function(
             self.definition.copy(),
             _copies(self.parameters),
@@ -109,7 +109,7 @@ class Function:
         )
 
     def instructions(self) -> Iterator[Instruction]:
-        """The instructions of all blocks in order, without labels."""
+        """Yield the instructions of all blocks in order, without labels."""
         for block in self.blocks:
             yield from block.instructions
 
@@ -141,15 +141,15 @@ class Module:
     """Types, constants, global variables and module-level debug instructions."""
     functions: list[Function] = field(default_factory=list)
     trailing: list[Instruction] = field(default_factory=list)
-    """``OpLine`` behind the last function, which belongs to nothing."""
+    """``OpLine`` after the last function, which applies to nothing."""
 
     @property
     def version_tuple(self) -> tuple[int, int]:
-        """(1, 3) for version 1.3."""
+        """Return (1, 3) for version 1.3."""
         return self.version >> 16 & 0xFF, self.version >> 8 & 0xFF
 
     def preamble(self) -> Iterator[Instruction]:
-        """Everything before the functions, in order."""
+        """Yield the instructions before the functions, in order."""
         for section in (
             self.capabilities,
             self.extensions,
@@ -166,13 +166,13 @@ class Module:
             yield from section
 
     def definitions(self) -> dict[int, Instruction]:
-        """Result id → instruction, for ids made at module level (imports, strings, types, constants, variables)."""
-        found = {inst.result_id: inst for inst in self.ext_inst_imports}
-        found.update((inst.result_id, inst) for inst in self.sources if inst.result_id)
-        found.update((inst.result_id, inst) for inst in self.globals if inst.result_id)
-        return found
+        """Return result id → instruction, for the module level: imports, strings, types, constants, variables."""
+        definitions = {inst.result_id: inst for inst in self.ext_inst_imports}
+        definitions.update((inst.result_id, inst) for inst in self.sources if inst.result_id)
+        definitions.update((inst.result_id, inst) for inst in self.globals if inst.result_id)
+        return definitions
 
 
 def version_word(major: int, minor: int) -> int:
-    """The header's version word."""
+    """Return the version word of the header."""
     return major << 16 | minor << 8

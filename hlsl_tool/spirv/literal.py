@@ -1,9 +1,9 @@
-"""A number that is no id."""
+"""A number that is not an id."""
 
 from __future__ import annotations
 
 
 class Literal(int):
-    """Builder only: an operand of a ``RawInstruction`` that is no id."""
+    """An operand of a ``RawInstruction`` that is not an id, in the builder only."""
 
     __slots__ = ()

@@ -1,10 +1,13 @@
 """Friendly names for ids: ``%v4float``, ``%float_1``, ``%_ptr_Input_v4float``, ``%gl_Position``.
 
-The rules are those of SPIRV-Tools, so that texts compare: OpName wins, then BuiltIn decorations, then a name made from
-what defines the id; characters outside of ``[A-Za-z0-9_]`` become underscores, a name in use gets a number.
+The rules are those of SPIRV-Tools, so that texts can be compared: OpName comes first, then BuiltIn decorations, then a
+name derived from the definition.  Characters outside of ``[A-Za-z0-9_]`` become underscores; a name in use gets a
+number.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from . import enums as e
 from . import op
@@ -61,7 +64,7 @@ _VALID = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 
 def sanitize(name: str) -> str:
-    """A name that the assembler can read; a character of several bytes gives as many underscores."""
+    """Return a name that the assembler can read; each byte of other characters becomes an underscore."""
     if name.isascii() and name.isidentifier():
         return name
     if not name:
@@ -77,7 +80,7 @@ class Names:
         self._used: set[str] = set()
         self._next: dict[str, int] = {}
         self.types: dict[int, Instruction] = {}
-        """Result id → its OpType…, for numbers."""
+        """Result id → its OpType…, to format numbers."""
         for inst in module.preamble():
             self._visit(inst)
         for function in module.functions:
@@ -115,36 +118,43 @@ class Names:
             self._save(inst.result_id, self._suggest(inst))
 
     def _suggest(self, inst: Instruction) -> str:
-        number = inst.op
-        if number in _FIXED:
-            return _FIXED[number]
-        if number == op.OpTypeInt:
-            width, signed = inst.id(0), inst.id(1)
-            sign = "" if signed else "u"
-            return sign + _INTS[width] if width in _INTS else f"{sign or 'i'}{width}"
-        if number == op.OpTypeFloat:
-            return _FLOATS.get(inst.id(0), f"fp{inst.operands[0]}")
-        if number == op.OpTypeVector:
-            return f"v{inst.operands[1]}{self[inst.id(0)]}"
-        if number == op.OpTypeMatrix:
-            return f"mat{inst.operands[1]}{self[inst.id(0)]}"
-        if number == op.OpTypeArray:
-            return f"_arr_{self[inst.id(0)]}_{self[inst.id(1)]}"
-        if number == op.OpTypeRuntimeArray:
-            return f"_runtimearr_{self[inst.id(0)]}"
-        if number == op.OpTypeNodePayloadArrayAMDX:
-            return f"_payloadarr_{self[inst.id(0)]}"
-        if number == op.OpTypePointer:
-            return f"_ptr_{tables.enum_name('StorageClass', inst.id(0)) or 'Unknown'}_{self[inst.id(1)]}"
-        if number == op.OpTypeUntypedPointerKHR:
-            return f"_ptr_{tables.enum_name('StorageClass', inst.id(0)) or 'Unknown'}"
-        if number == op.OpTypePipe:
-            return f"Pipe{tables.enum_name('AccessQualifier', inst.id(0)) or 'Unknown'}"
-        if number == op.OpTypeOpaque:
-            return f"Opaque_{sanitize(inst.text(0))}"
-        if number == op.OpTypeStruct:
-            return f"_struct_{inst.result_id}"
-        if number == op.OpConstant:
-            value = format_number(self.types.get(inst.type_id), inst.operands)
-            return f"{self[inst.type_id]}_{value.replace('-', 'n')}"
-        return str(inst.result_id)
+        """Return the name that the definition of an id suggests."""
+        name = _FIXED.get(inst.op)
+        if name is not None:
+            return name
+        suggest = _SUGGESTIONS.get(inst.op)
+        return suggest(self, inst) if suggest is not None else str(inst.result_id)
+
+    def _int(self, inst: Instruction) -> str:
+        width, signed = inst.id(0), inst.id(1)
+        sign = "" if signed else "u"
+        return sign + _INTS[width] if width in _INTS else f"{sign or 'i'}{width}"
+
+    def _float(self, inst: Instruction) -> str:
+        return _FLOATS.get(inst.id(0), f"fp{inst.operands[0]}")
+
+    def _constant(self, inst: Instruction) -> str:
+        value = format_number(self.types.get(inst.type_id), inst.operands)
+        return f"{self[inst.type_id]}_{value.replace('-', 'n')}"
+
+
+def _enumerant(kind: str, value: int) -> str:
+    return tables.enum_name(kind, value) or "Unknown"
+
+
+_SUGGESTIONS: dict[int, Callable[[Names, Instruction], str]] = {
+    op.OpTypeInt: Names._int,
+    op.OpTypeFloat: Names._float,
+    op.OpTypeVector: lambda names, inst: f"v{inst.operands[1]}{names[inst.id(0)]}",
+    op.OpTypeMatrix: lambda names, inst: f"mat{inst.operands[1]}{names[inst.id(0)]}",
+    op.OpTypeArray: lambda names, inst: f"_arr_{names[inst.id(0)]}_{names[inst.id(1)]}",
+    op.OpTypeRuntimeArray: lambda names, inst: f"_runtimearr_{names[inst.id(0)]}",
+    op.OpTypeNodePayloadArrayAMDX: lambda names, inst: f"_payloadarr_{names[inst.id(0)]}",
+    op.OpTypePointer: lambda names, inst: f"_ptr_{_enumerant('StorageClass', inst.id(0))}_{names[inst.id(1)]}",
+    op.OpTypeUntypedPointerKHR: lambda names, inst: f"_ptr_{_enumerant('StorageClass', inst.id(0))}",
+    op.OpTypePipe: lambda names, inst: f"Pipe{_enumerant('AccessQualifier', inst.id(0))}",
+    op.OpTypeOpaque: lambda names, inst: f"Opaque_{sanitize(inst.text(0))}",
+    op.OpTypeStruct: lambda names, inst: f"_struct_{inst.result_id}",
+    op.OpConstant: Names._constant,
+}
+"""Opcode → the name of what it defines."""

@@ -122,9 +122,8 @@ class _Assembler:
     def _operand(self, kind: str, line: _Line) -> None:
         category = core.CATEGORIES[kind]
         if category == "Composite":
-            for base in core.COMPOSITES[kind]:
-                is_case = base == "LiteralInteger" and kind == "PairLiteralIntegerIdRef"
-                self._operand("LiteralContextDependentNumber" if is_case else base, line)
+            for base in tables.composite_kinds(kind):
+                self._operand(base, line)
         elif category == "ValueEnum":
             value = ENUMERANTS[kind][line.take()]
             line.operands.append(value)

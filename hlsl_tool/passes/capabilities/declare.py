@@ -37,9 +37,7 @@ def derive_capabilities(module: Module, features: Features, *, place_of: PlaceOf
     declared = Declared(module, features, place_of)
     _declare_suspected(declared)
     for inst in module.ext_inst_imports:
-        name = inst.text(0)
-        if name.startswith("NonSemantic."):
-            declared.ext("SPV_KHR_non_semantic_info", name.removeprefix("NonSemantic."))
+        _declare_import(declared, inst)
     for inst in module.entry_points:
         _declare_entry_point(declared, inst)
     for inst in module.execution_modes:
@@ -88,6 +86,12 @@ def _declare_suspected(declared: Declared) -> None:
     declared.if_enabled(*IF_ENABLED[3])
     declared.cap(_Cap.InterpolationFunction)
     declared.if_enabled(*IF_ENABLED[4])
+
+
+def _declare_import(declared: Declared, inst: Instruction) -> None:
+    name = inst.text(0)
+    if name.startswith("NonSemantic."):
+        declared.ext("SPV_KHR_non_semantic_info", name.removeprefix("NonSemantic."))
 
 
 def _declare_entry_point(declared: Declared, inst: Instruction) -> None:

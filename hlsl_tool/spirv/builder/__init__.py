@@ -1,4 +1,4 @@
-"""Building a SPIR-V module.
+"""Build a SPIR-V module.
 
     b = ModuleBuilder(version=(1, 0))
     f32 = b.f32()
@@ -12,9 +12,9 @@
     b.entry_point(ExecutionModel.Fragment, main, "main", [])
     module = b.finalize()
 
-All ids the builder hands out (types, constants, variables, values, labels, functions) are provisional ints of one
-number space; ``finalize`` renumbers them in the order in which the module mentions them.  Types and lazily made
-constants are written when something written uses them; see ``emit`` for the order of everything.
+All ids that the builder returns (types, constants, variables, values, labels, functions) are provisional;
+``finalize`` renumbers them in the order in which the module mentions them.  Types and lazy constants are written if
+something that is written uses them; ``emit`` documents the order.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ __all__ = [
 
 
 class ModuleBuilder(ImageBuilder):
-    """A module under construction; the methods are those of the bases, one a topic:
+    """A module under construction; its methods are those of the bases, one for each topic.
 
-    ``types.TypeTable``, ``constants.ConstantTable``, ``declarations.Declarations``, ``code.CodeBuilder``,
+    The bases are ``types.TypeTable``, ``constants.ConstantTable``, ``declarations.Declarations``, ``code.CodeBuilder``,
     ``images.ImageBuilder``.
     """
 
@@ -57,12 +57,12 @@ class ModuleBuilder(ImageBuilder):
         super().__init__(storage_buffer_class=version >= (1, 4))
         self.version = version
         self.needs_legalization = False
-        """Set by the lowering where what it wrote is not yet valid SPIR-V for Vulkan."""
+        """Set by the lowering if the module is not yet valid for Vulkan."""
         self.final_ids: dict[int, int] = {}
         """Provisional → final id, after ``finalize``."""
 
     def finalize(self) -> Module:
-        """The module with final ids.  The builder stays as it was, so that this may be called again."""
+        """Return the module with final ids.  The builder does not change, so that this may be called again."""
         emitter = Emitter(self, version_word(*self.version))
         module = emitter.run()
         self.final_ids = emitter.ids

@@ -13,11 +13,11 @@ from .limits import MAX_CASES, MAX_PARAMETERS, MAX_PARTS, check_size
 
 
 class CodeBuilder(Declarations):
-    """The part of ``ModuleBuilder`` that writes functions.
+    """The part of ``ModuleBuilder`` that builds functions.
 
-    Blocks are named by their label id.  Instructions go to the end of the block chosen by ``set_insert_point``;
-    locals go to the head of the function, whatever block is current.  Nothing may follow a terminator: what is
-    emitted then is dropped (HLSL after ``return`` is dead), but the ids stay usable.
+    Blocks are identified by their labels.  Instructions are appended to the block selected by ``set_insert_point``;
+    local variables go to the head of the function.  Instructions after a terminator are dropped (HLSL after ``return``
+    is dead), but their ids remain usable.
     """
 
     def __init__(self, *, storage_buffer_class: bool = False) -> None:
@@ -37,7 +37,7 @@ class CodeBuilder(Declarations):
     # ---- functions and blocks
 
     def declare_function(self, name: str = "") -> int:
-        """An id for a function that is called before ``begin_function(..., function=id)``."""
+        """Return an id for a function that is called before ``begin_function(..., function=id)``."""
         number = self.new_id()
         self.name(number, name)
         return number
@@ -51,7 +51,7 @@ class CodeBuilder(Declarations):
         function: int = 0,
         control: int = e.FunctionControl.None_,
     ) -> tuple[int, list[int]]:
-        """Start a function; returns its id and those of its parameters, given as (type, name)."""
+        """Start a function; return its id and those of its parameters, which are given as (type, name)."""
         check_size("parameters of a function", len(params), MAX_PARAMETERS)
         number = function or self.new_id()
         self.name(number, name)
@@ -65,7 +65,7 @@ class CodeBuilder(Declarations):
         return number, ids
 
     def add_parameter(self, type_id: int, name: str = "") -> int:
-        """A parameter of the function begun; its type must be in the signature given to ``begin_function``."""
+        """Add a parameter to the current function; its type must be in the signature given to ``begin_function``."""
         assert self.function is not None
         number = self.new_id()
         self._types_of[number] = type_id
@@ -81,7 +81,7 @@ class CodeBuilder(Declarations):
         self.block = None
 
     def new_block(self, name: str = "") -> int:
-        """A block of the current function, not yet current itself.  Blocks never reached are not written."""
+        """Add a block to the current function and return its label.  Blocks that are not reached are not written."""
         assert self.function is not None
         block = Block(self.new_id())
         self.blocks[block.label] = block
@@ -90,31 +90,31 @@ class CodeBuilder(Declarations):
         return block.label
 
     def set_insert_point(self, label: int) -> None:
-        """Emit at the end of this block from now on."""
+        """Emit at the end of a block from now on."""
         self.block = self.blocks[label]
         self._done = bool(self.block.instructions) and self.block.instructions[-1].op in TERMINATORS
 
     @property
     def current_block(self) -> int:
-        """The label of the current block."""
+        """Return the label of the current block."""
         assert self.block is not None
         return self.block.label
 
     @property
     def is_terminated(self) -> bool:
-        """Whether the current block has its terminator."""
+        """Return whether the current block has its terminator."""
         return self._done
 
     def set_line(self, *line: int) -> None:
-        """(file string id, line, column[, end line, end column]) of what follows; no arguments: no position."""
+        """Set the position of the next instructions: (file string id, line, column[, end line, end column]) or none."""
         self.line = line or None
 
     def local_variable(
         self, value_type: int, name: str = "", *, init: int | None = None, storage: int = e.StorageClass.Function
     ) -> int:
-        """A variable of the function, of ``value_type``, at the head of its first block.
+        """Add a variable of ``value_type`` at the head of the function's first block and return its id.
 
-        ``storage`` is the user's own in inline SPIR-V; OpVariable stands there all the same.
+        Inline SPIR-V may choose any ``storage``.
         """
         assert self.function is not None
         pointer = self.pointer(storage, value_type)
@@ -130,7 +130,7 @@ class CodeBuilder(Declarations):
     # ---- any instruction
 
     def emit(self, opcode: int, type_id: int, *operands: Operand) -> int:
-        """An instruction with a result."""
+        """Emit an instruction with a result and return its id."""
         number = self._next_id
         self._next_id = number + 1
         self._types_of[number] = type_id
@@ -140,16 +140,16 @@ class CodeBuilder(Declarations):
         return number
 
     def emit_void(self, opcode: int, *operands: Operand) -> None:
-        """An instruction without a result."""
+        """Emit an instruction without a result."""
         if not self._done:
             assert self.block is not None, "no current block"
             self.block.instructions.append(Instruction(opcode, 0, 0, list(operands), self.line))
             self._done = opcode in TERMINATORS
 
     def emit_raw(self, opcode: int, type_id: int, *operands: Operand) -> int:
-        """Inline SPIR-V: any opcode; operands are ids unless they are strings or ``ir.Literal``.
+        """Emit any opcode, for inline SPIR-V; operands are ids unless they are strings or ``ir.Literal``.
 
-        ``type_id`` 0: no result (and 0 is returned).
+        Without a ``type_id`` there is no result, and 0 is returned.
         """
         number = self.new_id() if type_id else 0
         if type_id:
@@ -163,26 +163,26 @@ class CodeBuilder(Declarations):
     # ---- memory
 
     def load(self, pointer: int, *, align: int = 0, type_id: int = 0) -> int:
-        """OpLoad of the pointee; ``align`` writes the Aligned operand that physical pointers need."""
+        """Emit ``OpLoad``; ``align`` writes the Aligned operand that physical pointers need."""
         value_type = type_id or self.pointee_of(pointer).id
         if align:
             return self.emit(op.OpLoad, value_type, pointer, e.MemoryAccess.Aligned, align)
         return self.emit(op.OpLoad, value_type, pointer)
 
     def store(self, pointer: int, value: int, *, align: int = 0) -> None:
-        """OpStore."""
+        """Emit ``OpStore``."""
         if align:
             self.emit_void(op.OpStore, pointer, value, e.MemoryAccess.Aligned, align)
         else:
             self.emit_void(op.OpStore, pointer, value)
 
     def access_chain(self, element_type: int, base: int, indexes: Sequence[int]) -> int:
-        """OpAccessChain to ``element_type`` (not the pointer type); the storage class is that of ``base``."""
+        """Emit ``OpAccessChain`` to ``element_type``, not the pointer type, in the storage class of ``base``."""
         pointer = self.pointer(self.storage_of(base), element_type)
         return self.emit(op.OpAccessChain, pointer, base, *indexes)
 
     def member_chain(self, base: int, *indexes: int) -> int:
-        """OpAccessChain by constant signed indices, the type worked out from that of ``base``."""
+        """Emit ``OpAccessChain`` with constant signed indices; the type follows from that of ``base``."""
         info = self.pointee_of(base)
         for index in indexes:
             info = info.member_types[index] if info.kind == "struct" else info.elem
@@ -191,48 +191,48 @@ class CodeBuilder(Declarations):
     # ---- values
 
     def construct(self, type_id: int, parts: Sequence[int]) -> int:
-        """OpCompositeConstruct."""
+        """Emit ``OpCompositeConstruct``."""
         check_size("elements of a composite", len(parts), MAX_PARTS)
         return self.emit(op.OpCompositeConstruct, type_id, *parts)
 
     def extract(self, composite: int, *indexes: int) -> int:
-        """OpCompositeExtract by literal indices; the type is worked out."""
+        """Emit ``OpCompositeExtract`` with literal indices; the type follows from that of the composite."""
         info = self.type_of(composite)
         for index in indexes:
             info = info.member_types[index] if info.kind == "struct" else info.elem
         return self.emit(op.OpCompositeExtract, info.id, composite, *indexes)
 
     def insert(self, value: int, composite: int, *indexes: int) -> int:
-        """OpCompositeInsert: ``composite`` with ``value`` at ``indexes``."""
+        """Emit ``OpCompositeInsert`` of ``value`` into ``composite`` at ``indexes``."""
         return self.emit(op.OpCompositeInsert, self.type_id_of(composite), value, composite, *indexes)
 
     def shuffle(self, first: int, second: int, selectors: Sequence[int], *, type_id: int = 0) -> int:
-        """OpVectorShuffle."""
+        """Emit ``OpVectorShuffle``."""
         result = type_id or self.vector(self.type_of(first).elem.id, len(selectors))
         return self.emit(op.OpVectorShuffle, result, first, second, *selectors)
 
     def select(self, condition: int, when_true: int, when_false: int) -> int:
-        """OpSelect."""
+        """Emit ``OpSelect``."""
         return self.emit(op.OpSelect, self.type_id_of(when_true), condition, when_true, when_false)
 
     def unary(self, opcode: int, type_id: int, operand: int) -> int:
-        """An operation on one value."""
+        """Emit an operation on one value."""
         return self.emit(opcode, type_id, operand)
 
     def binary(self, opcode: int, type_id: int, left: int, right: int) -> int:
-        """An operation on two values."""
+        """Emit an operation on two values."""
         return self.emit(opcode, type_id, left, right)
 
     def ext_inst(self, set_name: str, type_id: int, number: int, *operands: int) -> int:
-        """An instruction of an extended set."""
+        """Emit an instruction of an extended set."""
         return self.emit(op.OpExtInst, type_id, self.ext_set(set_name), number, *operands)
 
     def glsl(self, number: int, type_id: int, *operands: int) -> int:
-        """A GLSL.std.450 instruction: ``b.glsl(glsl.FMix, t, x, y, a)``."""
+        """Emit an instruction of GLSL.std.450, as in ``b.glsl(glsl.FMix, t, x, y, a)``."""
         return self.emit(op.OpExtInst, type_id, self.ext_set(glsl.SET), number, *operands)
 
     def call(self, function: int, result_type: int, arguments: Sequence[int]) -> int:
-        """OpFunctionCall."""
+        """Emit ``OpFunctionCall``."""
         return self.emit(op.OpFunctionCall, result_type, function, *arguments)
 
     # ---- atomics and barriers
@@ -240,7 +240,7 @@ class CodeBuilder(Declarations):
     def atomic(
         self, opcode: int, type_id: int, pointer: int, *values: int, scope: int = e.Scope.Device, semantics: int = 0
     ) -> int:
-        """An atomic operation with a result; ``values`` follow scope and semantics."""
+        """Emit an atomic operation with a result; ``values`` follow scope and semantics."""
         return self.emit(opcode, type_id, pointer, self.lazy_uint(scope), self.lazy_uint(semantics), *values)
 
     def atomic_compare_exchange(
@@ -254,12 +254,12 @@ class CodeBuilder(Declarations):
         equal: int = 0,
         unequal: int = 0,
     ) -> int:
-        """OpAtomicCompareExchange."""
+        """Emit ``OpAtomicCompareExchange``."""
         scopes = self.lazy_uint(scope), self.lazy_uint(equal), self.lazy_uint(unequal)
         return self.emit(op.OpAtomicCompareExchange, type_id, pointer, *scopes, value, comparator)
 
     def barrier(self, memory_scope: int, semantics: int, execution_scope: int | None = None) -> None:
-        """OpControlBarrier if there is an execution scope, else OpMemoryBarrier."""
+        """Emit ``OpControlBarrier`` if there is an execution scope, else ``OpMemoryBarrier``."""
         memory = self.lazy_uint(memory_scope), self.lazy_uint(semantics)
         if execution_scope is None:
             self.emit_void(op.OpMemoryBarrier, *memory)
@@ -269,21 +269,21 @@ class CodeBuilder(Declarations):
     # ---- control flow
 
     def branch(self, target: int) -> None:
-        """OpBranch."""
+        """Emit ``OpBranch``."""
         self.emit_void(op.OpBranch, target)
 
     def loop_merge(self, merge: int, continuing: int, control: int = 0, *parameters: int) -> None:
-        """OpLoopMerge, right before the branch that enters the loop."""
+        """Emit ``OpLoopMerge``, right before the branch that enters the loop."""
         self.emit_void(op.OpLoopMerge, merge, continuing, control, *parameters)
 
     def selection_merge(self, merge: int, control: int = 0) -> None:
-        """OpSelectionMerge, right before the branch."""
+        """Emit ``OpSelectionMerge``, right before the branch."""
         self.emit_void(op.OpSelectionMerge, merge, control)
 
     def branch_conditional(
         self, condition: int, when_true: int, when_false: int, *, merge: int = 0, continuing: int = 0, control: int = 0
     ) -> None:
-        """OpBranchConditional, with OpLoopMerge (``merge`` and ``continuing``) or OpSelectionMerge (``merge``)."""
+        """Emit ``OpBranchConditional``, after a loop merge if ``continuing`` is given, or a selection merge."""
         if merge and continuing:
             self.loop_merge(merge, continuing, control)
         elif merge:
@@ -293,7 +293,7 @@ class CodeBuilder(Declarations):
     def switch(
         self, selector: int, default: int, targets: Sequence[tuple[int, int]], *, merge: int, control: int = 0
     ) -> None:
-        """OpSelectionMerge and OpSwitch; ``targets`` are (value, label)."""
+        """Emit ``OpSelectionMerge`` and ``OpSwitch``; ``targets`` are (value, label)."""
         check_size("cases of a switch", len(targets), MAX_CASES)
         info = self.type_of(selector)
         self.selection_merge(merge, control)
@@ -310,16 +310,16 @@ class CodeBuilder(Declarations):
         self.emit_void(op.OpSwitch, *operands)
 
     def ret(self, value: int | None = None) -> None:
-        """OpReturn or OpReturnValue."""
+        """Emit ``OpReturn`` or ``OpReturnValue``."""
         if value is None:
             self.emit_void(op.OpReturn)
         else:
             self.emit_void(op.OpReturnValue, value)
 
     def kill(self) -> None:
-        """OpKill."""
+        """Emit ``OpKill``."""
         self.emit_void(op.OpKill)
 
     def unreachable(self) -> None:
-        """OpUnreachable."""
+        """Emit ``OpUnreachable``."""
         self.emit_void(op.OpUnreachable)

@@ -1,4 +1,4 @@
-"""Constants of the module under construction, hash-consed, written in the order in which they were asked for."""
+"""Constants of the module under construction, hash-consed, written in the order of their first request."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class ConstInfo:
     type_id: int
     operands: list[Operand]
     value: bool | int | float | None = None
-    """The number of a scalar that is no specialisation constant."""
+    """The number of a scalar that is not a specialisation constant."""
     is_spec: bool = False
 
 
 def float_bits(value: float, width: int) -> int:
-    """The IEEE bits of ``value``; a float or half that overflows is an infinity, rounding is to nearest even."""
+    """Return the IEEE bits of a number: rounded to nearest even, infinity on overflow."""
     if width == 64:
         return int.from_bytes(struct.pack("<d", value), "little")
     code = "<f" if width == 32 else "<e"
@@ -38,7 +38,7 @@ def float_bits(value: float, width: int) -> int:
 
 
 def int_words(value: int, width: int, signed: bool) -> list[Operand]:
-    """An integer literal: below 32 bits it is sign- or zero-extended as the type says."""
+    """Return the words of an integer literal; below 32 bits it is sign- or zero-extended according to the type."""
     value &= (1 << width) - 1
     if width > 32:
         return [value & 0xFFFFFFFF, value >> 32]
@@ -50,8 +50,8 @@ def int_words(value: int, width: int, signed: bool) -> list[Operand]:
 class ConstantTable(TypeTable):
     """The constants of one module; base of ``ModuleBuilder``.
 
-    All methods return provisional ids.  A constant asked for is written even if nothing uses it (so does DXC, and
-    spirv-opt cleans up); those of ``lazy_uint`` are written at the first use.
+    All methods return provisional ids.  A requested constant is written even if it is unused, as in DXC (spirv-opt
+    removes it); those of ``lazy_uint`` are written at their first use.
     """
 
     def __init__(self, *, storage_buffer_class: bool = False) -> None:
@@ -89,11 +89,11 @@ class ConstantTable(TypeTable):
     # ---- scalars
 
     def const_bool(self, value: bool) -> int:
-        """true or false."""
+        """Return the constant true or false."""
         return self._constant(op.OpConstantTrue if value else op.OpConstantFalse, self.bool_type(), [], value)
 
     def const_int(self, value: int, type_id: int) -> int:
-        """An integer of any integer type; the value wraps around."""
+        """Return a constant of any integer type; the value wraps around."""
         info = self.types[type_id]
         words = int_words(value, info.width, info.signed)
         wrapped = value & ((1 << info.width) - 1)
@@ -102,14 +102,14 @@ class ConstantTable(TypeTable):
         return self._constant(op.OpConstant, type_id, words, wrapped)
 
     def const_float(self, value: float, type_id: int) -> int:
-        """A floating point number of 16, 32 or 64 bits."""
+        """Return a floating point constant of 16, 32 or 64 bits."""
         info = self.types[type_id]
         bits = float_bits(value, info.width)
         words: list[Operand] = [bits & 0xFFFFFFFF, bits >> 32] if info.width == 64 else [bits]
         return self._constant(op.OpConstant, type_id, words, value)
 
     def const_bits(self, bits: int, type_id: int) -> int:
-        """A number by its bits: NaNs keep their payload."""
+        """Return a number by its bits, which preserves the payload of NaNs."""
         info = self.types[type_id]
         if info.kind == "int":
             return self.const_int(bits, type_id)
@@ -119,7 +119,7 @@ class ConstantTable(TypeTable):
         return self._constant(op.OpConstant, type_id, words, float(value))
 
     def const_scalar(self, value: bool | int | float, type_id: int) -> int:
-        """A bool, integer or float, as the type says."""
+        """Return a bool, integer or float constant according to the type."""
         kind = self.types[type_id].kind
         if kind == "bool":
             return self.const_bool(bool(value))
@@ -128,45 +128,45 @@ class ConstantTable(TypeTable):
         return self.const_float(float(value), type_id)
 
     def const_uint(self, value: int) -> int:
-        """A 32-bit unsigned integer."""
+        """Return a 32-bit unsigned integer constant."""
         return self.const_int(value, self.u32())
 
     def const_i32(self, value: int) -> int:
-        """A 32-bit signed integer."""
+        """Return a 32-bit signed integer constant."""
         return self.const_int(value, self.i32())
 
     def const_f32(self, value: float) -> int:
-        """A 32-bit float."""
+        """Return a 32-bit float constant."""
         return self.const_float(value, self.f32())
 
     def lazy_uint(self, value: int) -> int:
-        """A uint for scopes, memory semantics and array lengths: written where it is first used."""
+        """Return a uint for scopes, memory semantics and array lengths; it is written at its first use."""
         return self._constant(op.OpConstant, self.u32(), int_words(value, 32, False), value, lazy=True)
 
     def const_string(self, value: str) -> int:
-        """OpConstantStringAMDX, written where it is first used."""
+        """Return a constant string of AMDX; it is written at its first use."""
         return self._constant(op.OpConstantStringAMDX, 0, [value], lazy=True)
 
     # ---- composites, null, undef
 
     def const_composite(self, type_id: int, parts: list[int] | tuple[int, ...]) -> int:
-        """A composite of constants; a specialisation constant among them makes it one too."""
+        """Return a composite of constants; it is a specialisation constant if one of them is."""
         check_size("elements of a composite", len(parts), MAX_PARTS)
         spec = any(self.is_spec_constant(part) for part in parts)
         opcode = op.OpSpecConstantComposite if spec else op.OpConstantComposite
         return self._constant(opcode, type_id, list(parts), spec=spec)
 
     def const_splat(self, part: int, type_id: int) -> int:
-        """A vector (or the scalar itself) with the constant ``part`` in each component."""
+        """Return a vector (or the scalar itself) with the constant ``part`` in each component."""
         info = self.types[type_id]
         return self.const_composite(type_id, [part] * info.count) if info.kind == "vector" else part
 
     def const_null(self, type_id: int) -> int:
-        """OpConstantNull."""
+        """Return the null constant of a type."""
         return self._constant(op.OpConstantNull, type_id, [])
 
     def undef(self, type_id: int) -> int:
-        """OpUndef at module level; one for each type."""
+        """Return the module-level ``OpUndef`` of a type."""
         number = self.undefs.get(type_id)
         if number is None:
             number = self.undefs[type_id] = self.new_id()
@@ -174,7 +174,7 @@ class ConstantTable(TypeTable):
         return number
 
     def zero(self, type_id: int) -> int:
-        """Zero as DXC spells it: a number for scalars and vectors, OpConstantNull for the rest."""
+        """Return zero as in DXC: a number for scalars and vectors, OpConstantNull for other types."""
         info = self.types[type_id]
         if info.is_scalar:
             return self.const_scalar(0, type_id)
@@ -185,7 +185,7 @@ class ConstantTable(TypeTable):
     # ---- specialisation constants
 
     def spec_constant(self, type_id: int, value: bool | int | float, spec_id: int | None = None) -> int:
-        """A scalar specialisation constant, each call a new one, with its SpecId."""
+        """Return a new scalar specialisation constant with a SpecId."""
         info = self.types[type_id]
         if info.kind == "bool":
             number = self._constant(op.OpSpecConstantTrue if value else op.OpSpecConstantFalse, type_id, [], spec=True)
@@ -204,25 +204,25 @@ class ConstantTable(TypeTable):
         raise NotImplementedError
 
     def spec_constant_op(self, opcode: int, type_id: int, *operands: int) -> int:
-        """OpSpecConstantOp: an operation on specialisation constants; written at its first use."""
+        """Return an operation on specialisation constants; it is written at its first use."""
         return self._constant(op.OpSpecConstantOp, type_id, [opcode, *operands], spec=True, lazy=True)
 
     def raw_constant(self, opcode: int, type_id: int, words: list[int]) -> int:
-        """OpConstant or OpSpecConstant of inline SPIR-V, of whatever type; a specialisation constant is a new one."""
+        """Return a constant of inline SPIR-V of any type; a specialisation constant is always a new one."""
         return self._constant(opcode, type_id, list(words), spec=opcode == op.OpSpecConstant)
 
     # ---- questions
 
     def is_constant(self, value: int) -> bool:
-        """Whether a value is a constant or specialisation constant."""
+        """Return whether a value is a constant or specialisation constant."""
         return value in self.constants
 
     def is_spec_constant(self, value: int) -> bool:
-        """Whether a value is a specialisation constant."""
+        """Return whether a value is a specialisation constant."""
         info = self.constants.get(value)
         return info is not None and info.is_spec
 
     def constant_value(self, value: int) -> bool | int | float | None:
-        """The number of a scalar constant; None for anything else, specialisation constants included."""
+        """Return the number of a scalar constant; None for other values and specialisation constants."""
         info = self.constants.get(value)
         return None if info is None else info.value

@@ -1,4 +1,4 @@
-"""The builder for modules with source positions."""
+"""The module builder for modules with source positions."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ _MEMORY = frozenset((op.OpLoad, op.OpStore, op.OpAccessChain))
 
 
 class DebugModuleBuilder(ModuleBuilder):
-    """Accesses to memory may have another position than the rest of an expression: ``a += b`` loads and stores at
-    ``a`` and adds at ``+=``.  So has the work on the rows of matrices."""
+    """A builder that gives memory accesses and the rows of matrices positions of their own.
+
+    ``a += b`` loads and stores at ``a`` and adds at ``+=``.
+    """
 
     def __init__(self, *, version: tuple[int, int] = (1, 0)) -> None:
         super().__init__(version=version)
         self.memory_line: tuple[int, ...] | None = None
         """The position of loads, stores and access chains."""
         self.row_lines: dict[int, tuple[int, ...]] | None = None
-        """Matrix → where the extraction of its rows stands; a dictionary while an operator works row by row."""
+        """Matrix → position of the extraction of its rows; a dictionary while an operator works row by row."""
 
         self.scope: int | None = None
-        """The scope that new blocks are in."""
+        """The scope of new blocks."""
         self.block_scopes: dict[int, int] = {}
         """Block → scope."""
 
@@ -32,7 +34,7 @@ class DebugModuleBuilder(ModuleBuilder):
         return label
 
     def append_instruction(self, inst: Instruction) -> None:
-        """A debug instruction that is made already, in the current block."""
+        """Append a finished debug instruction to the current block."""
         if not self.is_terminated:
             assert self.block is not None
             self.block.instructions.append(inst)

@@ -31,7 +31,7 @@ class Entry:
 
 
 class Declarations(ConstantTable):
-    """What stands before the functions; base of ``ModuleBuilder``."""
+    """Everything before the functions; base of ``ModuleBuilder``."""
 
     def __init__(self, *, storage_buffer_class: bool = False) -> None:
         super().__init__(storage_buffer_class=storage_buffer_class)
@@ -41,8 +41,8 @@ class Declarations(ConstantTable):
         self.marks: dict[int, int] = {}
         """Value → NON_UNIFORM | RELAXED | PRECISE | RELAXED_TYPE.
 
-        The lowering marks NON_UNIFORM, PRECISE and RELAXED_TYPE where the source says so; ``passes`` spread them and
-        work out RELAXED; the decorations are written with the values.
+        The lowering sets NON_UNIFORM, PRECISE and RELAXED_TYPE according to the source; passes propagate them and
+        derive RELAXED; the decorations are written with the values.
         """
         self.variables: list[Instruction] = []
         self._builtins: dict[tuple[int, int, int], int] = {}
@@ -59,18 +59,18 @@ class Declarations(ConstantTable):
         self.debug_globals: list[Instruction] = []
         """Module-level debug instructions, written after the variables."""
         self.line_mode: str = ""
-        """"" no positions, "line" OpLine, "debug" DebugLine of NonSemantic.Shader.DebugInfo.100."""
+        """"" for no positions, "line" for OpLine, "debug" for DebugLine of NonSemantic.Shader.DebugInfo.100."""
         self.debug_sources: dict[int, int] = {}
         """File string → DebugSource, for ``line_mode`` "debug"."""
         self.strict_ieee = False
-        """-Gis: all arithmetic is NoContraction."""
+        """-Gis: all arithmetic is decorated NoContraction."""
         self.entry_wrappers: set[int] = set()
-        """Functions that the source does not have: their instructions get no positions."""
+        """Functions that are not in the source: their instructions have no positions."""
 
     # ---- names and decorations
 
     def name(self, target: int, name: str) -> None:
-        """OpName, written with its target; an empty name writes none."""
+        """Set the ``OpName`` of an id, which is written with it; an empty name writes none."""
         if name:
             self.names[target] = name
 
@@ -80,39 +80,39 @@ class Declarations(ConstantTable):
             self.decorations[key] = Instruction(opcode, 0, 0, [target, *operands])
 
     def decorate(self, target: int, decoration: int, *literals: int | str) -> None:
-        """OpDecorate with literals (and a string for LinkageAttributes)."""
+        """Add a decoration with literals, and a string for LinkageAttributes."""
         self._annotate(op.OpDecorate, target, (decoration, *literals))
 
     def decorate_id(self, target: int, decoration: int, *ids: int) -> None:
-        """OpDecorateId."""
+        """Add a decoration with ids."""
         self._annotate(op.OpDecorateId, target, (decoration, *ids))
 
     def decorate_string(self, target: int, decoration: int, *strings: str) -> None:
-        """OpDecorateString: UserSemantic, UserTypeGOOGLE."""
+        """Add a decoration with strings: UserSemantic, UserTypeGOOGLE."""
         self._annotate(op.OpDecorateString, target, (decoration, *strings))
 
     def decorate_member(self, target: int, member: int, decoration: int, *literals: int) -> None:
-        """OpMemberDecorate outside of the layout (``Member`` carries that)."""
+        """Add a decoration of a member apart from the layout, which is in ``Member``."""
         self._annotate(op.OpMemberDecorate, target, (member, decoration, *literals))
 
     def decorate_binding(self, variable: int, descriptor_set: int, binding: int) -> None:
-        """DescriptorSet and Binding, in DXC's order."""
+        """Add DescriptorSet and Binding, in DXC's order."""
         self.decorate(variable, e.Decoration.DescriptorSet, descriptor_set)
         self.decorate(variable, e.Decoration.Binding, binding)
 
     def decorate_linkage(self, target: int, name: str, linkage: int) -> None:
-        """LinkageAttributes Export or Import."""
+        """Add LinkageAttributes, Export or Import."""
         self.decorate(target, e.Decoration.LinkageAttributes, name, linkage)
 
     def _decorate_spec_id(self, number: int, spec_id: int) -> None:
         self.decorate(number, e.Decoration.SpecId, spec_id)
 
     def mark(self, value: int, flags: int) -> None:
-        """Add marks to a value: NON_UNIFORM, PRECISE, RELAXED_TYPE (see ``marks``)."""
+        """Add marks to a value: NON_UNIFORM, PRECISE, RELAXED_TYPE."""
         self.marks[value] = self.marks.get(value, 0) | flags
 
     def has_mark(self, value: int, flag: int) -> bool:
-        """Whether a value has a mark."""
+        """Return whether a value has a mark."""
         return bool(self.marks.get(value, 0) & flag)
 
     # ---- variables
@@ -120,7 +120,7 @@ class Declarations(ConstantTable):
     def global_variable(
         self, value_type: int, storage: int, name: str = "", *, init: int | None = None, before: int | None = None
     ) -> int:
-        """A module variable of ``value_type`` (not of the pointer type); ``before`` an existing one if given."""
+        """Add a module variable of ``value_type``, not of the pointer type; ``before`` an existing one if given."""
         pointer = self.pointer(storage, value_type)
         operands: list[Operand] = [self.types[pointer].storage]
         if init is not None:
@@ -137,10 +137,10 @@ class Declarations(ConstantTable):
         return number
 
     def builtin_variable(self, value_type: int, storage: int, builtin: int, name: str = "") -> int:
-        """A stage variable with a BuiltIn decoration; one for each storage class and built-in.
+        """Return the stage variable of a storage class and built-in.
 
-        Arrays are told apart by their types: stages that see all vertices of a primitive have arrays of what is one
-        value in others, and a library holds both.
+        Arrays are distinguished by their types: stages that read all vertices of a primitive have arrays of values that
+        are single in others, and a library contains both.
         """
         key = (storage, builtin, value_type if self.type_info(value_type).kind == "array" else 0)
         known = self._builtins.get(key)
@@ -153,7 +153,7 @@ class Declarations(ConstantTable):
     # ---- strings, sources, extended sets
 
     def string(self, text: str) -> int:
-        """OpString, one for each text."""
+        """Return the ``OpString`` of a text."""
         number = self.strings.get(text)
         if number is None:
             check_size("bytes of a string", len(text.encode("utf-8", "surrogateescape")), MAX_STRING)
@@ -161,7 +161,7 @@ class Declarations(ConstantTable):
         return number
 
     def source(self, language: int, version: int, file: int | None = None, text: str | None = None) -> None:
-        """OpSource with at most one file and text; long texts are continued in OpSourceContinued."""
+        """Add an ``OpSource`` with at most one file and text; long texts are continued in OpSourceContinued."""
         operands: list[Operand] = [language, version]
         if file is not None:
             operands.append(file)
@@ -170,14 +170,14 @@ class Declarations(ConstantTable):
         self.sources += [Instruction(op.OpSourceContinued, 0, 0, [chunk]) for chunk in chunks[1:]]
 
     def ext_set(self, name: str) -> int:
-        """The id of an extended instruction set, imported at the first request."""
+        """Return the id of an extended instruction set, which is imported at the first request."""
         number = self.ext_sets.get(name)
         if number is None:
             number = self.ext_sets[name] = self.new_id()
         return number
 
     def module_processed(self, text: str) -> None:
-        """OpModuleProcessed."""
+        """Add an ``OpModuleProcessed``."""
         self.processed.append(text)
 
     # ---- entry points, capabilities
@@ -185,35 +185,35 @@ class Declarations(ConstantTable):
     def entry_point(
         self, model: int, function: int, name: str, interface: list[int], *, owners: Mapping[int, int] | None = None
     ) -> None:
-        """An entry point with its stage variables; see ``Entry``."""
+        """Add an entry point with its stage variables."""
         self.entries.append(Entry(model, function, name, list(interface), owners or {}))
 
     def execution_mode(self, function: int, mode: int, *literals: int) -> None:
-        """OpExecutionMode; a mode that the entry point has already is not repeated."""
+        """Add an execution mode, unless the entry point already has it."""
         if not self.has_execution_mode(function, mode):
             self.execution_modes[function, mode] = Instruction(op.OpExecutionMode, 0, 0, [function, mode, *literals])
 
     def execution_mode_id(self, function: int, mode: int, *ids: int) -> None:
-        """OpExecutionModeId."""
+        """Add an execution mode with ids."""
         if not self.has_execution_mode(function, mode):
             self.execution_modes[function, mode] = Instruction(op.OpExecutionModeId, 0, 0, [function, mode, *ids])
 
     def has_execution_mode(self, function: int, mode: int) -> bool:
-        """Whether an entry point has an execution mode."""
+        """Return whether an entry point has an execution mode."""
         return (function, mode) in self.execution_modes
 
     def capability(self, capability: int) -> None:
-        """A capability that the module must have whatever ``passes.capabilities`` finds."""
+        """Add a capability independently of those that ``passes.capabilities`` derives."""
         if capability not in self.capabilities:
             self.capabilities.append(capability)
 
     def extension(self, name: str) -> None:
-        """An extension that the module must have."""
+        """Add an extension."""
         if name not in self.extensions:
             self.extensions.append(name)
 
     def promote_addressing_model(self, model: int) -> None:
-        """Use a wider addressing model; physical storage buffers win over logical."""
+        """Use an addressing model unless a wider one is set; physical storage buffers are wider than logical."""
         order = [
             e.AddressingModel.Logical,
             e.AddressingModel.Physical32,
@@ -226,11 +226,11 @@ class Declarations(ConstantTable):
 
 _FIRST_CHUNK = 0xFFFA
 _NEXT_CHUNK = 0xFFFD
-"""Sizes of the pieces of an OpSource, in bytes, as DXC makes them."""
+"""Sizes of the parts of an OpSource in bytes, as in DXC."""
 
 
 def chop(text: str, first: int, other: int = 0) -> list[str]:
-    """Pieces of a source text of so many bytes (``other``: those behind the first), never inside a UTF-8 sequence."""
+    """Split a text into parts of ``first`` and then ``other`` bytes, never inside a UTF-8 sequence."""
     data = text.encode("utf-8", "surrogateescape")
     pieces: list[str] = []
     start, limit = 0, first

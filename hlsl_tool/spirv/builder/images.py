@@ -1,4 +1,4 @@
-"""Image instructions: the right opcode, operands in the right order."""
+"""Emit image instructions, with the opcode and operands that their arguments need."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ImageOperands:
     min_lod: int | None = None
 
     def words(self) -> list[Operand]:
-        """The mask (also where it is None, as DXC does) and the operands."""
+        """Return the mask, which is written even if it is None, as in DXC, and the operands."""
         mask = 0
         out: list[Operand] = []
         bits = e.ImageOperands
@@ -46,7 +46,7 @@ class ImageOperands:
 
     @property
     def explicit_lod(self) -> bool:
-        """Whether sampling needs an ExplicitLod opcode."""
+        """Return whether sampling needs an ExplicitLod opcode."""
         return self.lod is not None or self.grad is not None
 
 
@@ -66,12 +66,12 @@ _SAMPLE = {
 class ImageBuilder(CodeBuilder):
     """Image instructions.
 
-    ``residency``: a pointer to a uint that receives the residency code makes the instruction a sparse one; what is
-    returned is the texel in any case.
+    ``residency``, a pointer to a uint that receives the residency code, makes the instruction a sparse one.  The texel
+    is returned in any case.
     """
 
     def combine(self, image: int, sampler: int) -> int:
-        """OpSampledImage."""
+        """Emit ``OpSampledImage``."""
         return self.emit(op.OpSampledImage, self.sampled_image(self.type_id_of(image)), image, sampler)
 
     def _image_op(self, opcode: int, texel_type: int, operands: list[Operand], residency: int | None) -> int:
@@ -95,7 +95,7 @@ class ImageBuilder(CodeBuilder):
         dref: int | None = None,
         residency: int | None = None,
     ) -> int:
-        """A sampling instruction; without a sampler ``image`` is a sampled image already."""
+        """Emit a sampling instruction; without a sampler ``image`` is a sampled image."""
         opcode = _SAMPLE[dref is not None, operands.explicit_lod, residency is not None]
         sampled = image if sampler is None else self.combine(image, sampler)
         head: list[Operand] = [sampled, coordinate] if dref is None else [sampled, coordinate, dref]
@@ -104,19 +104,19 @@ class ImageBuilder(CodeBuilder):
     def image_fetch(
         self, texel_type: int, image: int, coordinate: int, operands: ImageOperands, *, residency: int | None = None
     ) -> int:
-        """OpImageFetch from a sampled image."""
+        """Emit ``OpImageFetch`` from a sampled image."""
         opcode = op.OpImageFetch if residency is None else op.OpImageSparseFetch
         return self._image_op(opcode, texel_type, [image, coordinate, *operands.words()], residency)
 
     def image_read(
         self, texel_type: int, image: int, coordinate: int, operands: ImageOperands, *, residency: int | None = None
     ) -> int:
-        """OpImageRead from a storage image."""
+        """Emit ``OpImageRead`` from a storage image."""
         opcode = op.OpImageRead if residency is None else op.OpImageSparseRead
         return self._image_op(opcode, texel_type, [image, coordinate, *operands.words()], residency)
 
     def image_write(self, image: int, coordinate: int, texel: int, operands: ImageOperands | None = None) -> None:
-        """OpImageWrite."""
+        """Emit ``OpImageWrite``."""
         self.emit_void(op.OpImageWrite, image, coordinate, texel, *(operands or ImageOperands()).words())
 
     def image_gather(
@@ -131,7 +131,7 @@ class ImageBuilder(CodeBuilder):
         dref: int | None = None,
         residency: int | None = None,
     ) -> int:
-        """OpImageGather of a component, or OpImageDrefGather."""
+        """Emit ``OpImageGather`` of a component, or ``OpImageDrefGather``."""
         sparse = residency is not None
         if dref is not None:
             opcode, last = (op.OpImageSparseDrefGather if sparse else op.OpImageDrefGather), dref
@@ -142,14 +142,14 @@ class ImageBuilder(CodeBuilder):
         return self._image_op(opcode, texel_type, [sampled, coordinate, last, *operands.words()], residency)
 
     def image_query(self, opcode: int, type_id: int, image: int, extra: int | None = None) -> int:
-        """OpImageQuery…; ``extra`` is the lod or the coordinate."""
+        """Emit an ``OpImageQuery…``; ``extra`` is the lod or the coordinate."""
         return self.emit(opcode, type_id, image) if extra is None else self.emit(opcode, type_id, image, extra)
 
     def sparse_texels_resident(self, code: int) -> int:
-        """OpImageSparseTexelsResident."""
+        """Emit ``OpImageSparseTexelsResident``."""
         return self.emit(op.OpImageSparseTexelsResident, self.bool_type(), code)
 
     def image_texel_pointer(self, element_type: int, image: int, coordinate: int, sample: int) -> int:
-        """OpImageTexelPointer to a texel of ``element_type``; ``image`` is a pointer."""
+        """Emit ``OpImageTexelPointer`` to a texel of ``element_type``; ``image`` is a pointer."""
         pointer = self.pointer(e.StorageClass.Image, element_type)
         return self.emit(op.OpImageTexelPointer, pointer, image, coordinate, sample)

@@ -1,4 +1,4 @@
-"""Universal limits of SPIR-V (section 2.17 of the specification) that the builder checks."""
+"""Check universal limits of SPIR-V (section 2.17 of the specification)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_STRING = 65_535
 
 
 class TooLarge(ValueError):
-    """Something above a limit was asked of the builder."""
+    """A request exceeds a limit of SPIR-V."""
 
     def __init__(self, what: str, count: int, limit: int) -> None:
         super().__init__(f"{what}: {count}, and SPIR-V allows {limit}")
@@ -22,6 +22,6 @@ class TooLarge(ValueError):
 
 
 def check_size(what: str, count: int, limit: int) -> None:
-    """Raise TooLarge where there are more than SPIR-V allows."""
+    """Raise ``TooLarge`` if a count exceeds its limit."""
     if count > limit:
         raise TooLarge(what, count, limit)

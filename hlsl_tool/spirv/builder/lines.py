@@ -17,11 +17,11 @@ _ENDS_LINE = frozenset((*range(op.OpBranch, op.OpUnreachable + 1), op.OpTerminat
 
 
 class LineWriter:
-    """Writes positions as ``builder.line_mode`` asks: "" not at all, "line" OpLine, "debug" DebugLine.
+    """Writes positions according to ``builder.line_mode``: "" none, "line" OpLine, "debug" DebugLine.
 
-    A position is not repeated while it stays the same; a terminator ends its reach; the instruction after a merge
-    instruction has none, as nothing may stand between the two; an instruction without a position gets OpNoLine.
-    In entry point wrappers, which no source has, only OpFunction and OpReturn keep theirs.
+    A position is written when it changes, and applies up to the next terminator.  Nothing is written between a merge
+    instruction and its branch, and OpNoLine before an instruction without a position.  In entry point wrappers, which
+    are not in the source, only OpFunction and OpReturn have positions.
     """
 
     def __init__(self, emitter: Emitter) -> None:
@@ -32,16 +32,16 @@ class LineWriter:
         self.in_wrapper = False
 
     def begin_function(self, definition: Instruction, out: list[Instruction]) -> None:
-        """Before OpFunction."""
+        """Write the position of ``OpFunction`` before it."""
         self.in_wrapper = definition.result_id in self.emitter.b.entry_wrappers
         self.before(definition, out)
 
     def end_function(self) -> None:
-        """After the last block."""
+        """Reset the position after the last block."""
         self.in_wrapper = False
 
     def before(self, inst: Instruction, out: list[Instruction]) -> None:
-        """What is to stand before ``inst``."""
+        """Append the position of an instruction to ``out`` if it has changed."""
         if not self.mode:
             return
         opcode = inst.op

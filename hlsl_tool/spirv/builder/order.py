@@ -1,7 +1,7 @@
-"""The order in which the blocks of a function are written: as a reader wants them, and as SPIR-V demands.
+"""Order the blocks of a function for readers and as SPIR-V demands.
 
-A block comes before what it dominates; the continue target and the merge block of a construct come after its body, in
-that order.  It is the order of DXC's output, so that tests for one read the other.
+A block comes before the blocks that it dominates; the continue target and the merge block of a construct come after its
+body, in that order.  DXC has the same order, so that its tests apply.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _following(block: Block, rank: dict[int, int], literal_words: int) -> list[i
 
 
 def readable_order(blocks: list[Block], wide_switches: frozenset[int] = frozenset()) -> list[Block]:
-    """The blocks that can be reached (or are the target of a merge), in order.
+    """Return the blocks that can be reached, or are the target of a merge, in order.
 
     ``wide_switches`` names the blocks whose OpSwitch has 64-bit literals.
     """
@@ -31,7 +31,7 @@ def readable_order(blocks: list[Block], wide_switches: frozenset[int] = frozense
     done: set[int] = set()
     waiting: set[int] = set()
     order: list[Block] = []
-    # An entry is (label, True to take it off the waiting list first); a stack, as nesting is the user's.
+    # An entry is (label, True to remove it from the waiting labels first).  No recursion: nesting is unlimited.
     stack = [(blocks[0].label, False)]
     while stack:
         label, release = stack.pop()

@@ -1,4 +1,4 @@
-"""Look-ups derived from the generated grammar: result ids, which operands are ids, how operands are parsed."""
+"""Look-ups derived from the generated grammar: results, ids among operands, operand kinds."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ID_KINDS = frozenset(("IdResultType", "IdResult", "IdMemorySemantics", "IdScope"
 PARAMETRIC: frozenset[str] = frozenset(
     kind for kind, values in core.ENUMERANTS.items() if any(row[1] for row in values.values())
 )
-"""Operand kinds whose enumerants may bring further operands."""
+"""Operand kinds whose enumerants may have further operands."""
 
 
 class OperandError(ValueError):
@@ -54,13 +54,13 @@ class OperandError(ValueError):
 
 
 def operand_kinds(op: int) -> tuple[str, ...]:
-    """The operands after result type and result id, with quantifiers."""
+    """Return the kinds of the operands after result type and result id, with quantifiers."""
     kinds = INSTRUCTIONS[op][1]
     return kinds[(op in HAS_TYPE) + (op in HAS_RESULT) :]
 
 
 def enum_name(kind: str, value: int) -> str | None:
-    """The registry's name of an enumerant."""
+    """Return the registry's name of an enumerant, or None."""
     row = ENUMERANTS[kind].get(value)
     return None if row is None else row[0]
 
@@ -68,7 +68,7 @@ def enum_name(kind: str, value: int) -> str | None:
 # ------------------------------------------------------------------------------------------------- which are ids
 
 Shape = tuple[tuple[bool, ...], bool | None]
-"""Flags for the leading operands, then one for all that follow (``None``: ask ``parse_kinds``)."""
+"""Flags for the leading operands, then one for all others; ``None`` if it depends on the operands."""
 
 
 def _shape(op: int) -> Shape:
@@ -78,7 +78,7 @@ def _shape(op: int) -> Shape:
         category = core.CATEGORIES[kind]
         if kind == "ImageOperands":
             flags.append(False)
-            return tuple(flags), True  # what its bits ask for are ids, all of them
+            return tuple(flags), True  # all operands of its bits are ids
         variable = kind in ("LiteralString", "LiteralContextDependentNumber", "LiteralSpecConstantOpInteger")
         if kind == "LiteralString":
             variable = False  # one operand in the IR
@@ -95,7 +95,7 @@ _SHAPES: dict[int, Shape] = {}
 
 
 def shape(op: int) -> Shape:
-    """Which operands of ``op`` are ids, as far as that does not depend on their values."""
+    """Return which operands of an opcode are ids, as far as that does not depend on their values."""
     found = _SHAPES.get(op)
     if found is None:
         found = _SHAPES[op] = _shape(op)
@@ -106,7 +106,7 @@ _PLAIN: dict[int, int] = {}
 
 
 def plain_ids(op: int) -> int:
-    """How many operands an instruction may have that are ids for certain: the quick way for most instructions."""
+    """Return up to how many operands all are ids, which spares most instructions a look-up of their flags."""
     known = _PLAIN.get(op)
     if known is None:
         flags, tail = shape(op) if op in INSTRUCTIONS else ((), True)
@@ -122,10 +122,10 @@ _FLAGS: dict[tuple[int, int], tuple[bool, ...]] = {}
 
 
 def id_flags(op: int, operands: Sequence[int | str], literal_words: int = 1) -> Sequence[bool]:
-    """For each operand whether it is an id.  ``literal_words``: size of ``OpSwitch`` literals in words.
+    """Return for each operand whether it is an id.  ``literal_words``: size of ``OpSwitch`` literals in words.
 
-    Inline SPIR-V may use numbers that the tables do not have: the operands of an unknown opcode are taken for ids,
-    those after an unknown enumerant for literals.
+    Inline SPIR-V may use numbers that are not in the tables: the operands of an unknown opcode count as ids, those
+    after an unknown enumerant as literals.
     """
     count = len(operands)
     known = _FLAGS.get((op, count))
@@ -164,7 +164,7 @@ _DECIDERS: dict[int, int] = {}
 
 
 def _decider(op: int) -> int:
-    """The operand on whose value the kinds of those after it depend; 0 where they depend on none, -1 on several."""
+    """Return the operand on whose value the kinds of later ones depend; 0 if there is none, -1 for several."""
     found = _DECIDERS.get(op)
     if found is None:
         kinds = [spelled.rstrip("?*") for spelled in operand_kinds(op)]
@@ -180,10 +180,10 @@ def _decider(op: int) -> int:
 
 
 def parse_kinds(op: int, operands: Sequence[int | str], literal_words: int = 1) -> list[str]:
-    """The kind of each operand.  The second word of a 64-bit literal has the kind ``""``.
+    """Return the kind of each operand.  The second word of a 64-bit literal has the kind ``""``.
 
-    ``literal_words`` is how many words a context dependent number has (``OpConstant``, ``OpSwitch``): it depends on
-    types, which only the caller knows.
+    ``literal_words`` is the number of words of a context dependent number (``OpConstant``, ``OpSwitch``), which depends
+    on types.  Raises ``OperandError``.
     """
     out: list[str] = []
     _parse(operand_kinds(op), operands, out, literal_words)
@@ -206,6 +206,13 @@ def _parse(kinds: Sequence[str], operands: Sequence[int | str], out: list[str], 
             _parse_one(kind, operands, out, literal_words)
 
 
+def composite_kinds(kind: str) -> tuple[str, ...]:
+    """Return the kinds of the parts of a composite operand; literals of OpSwitch have the width of the selector."""
+    if kind == "PairLiteralIntegerIdRef":
+        return "LiteralContextDependentNumber", "IdRef"
+    return core.COMPOSITES[kind]
+
+
 def _parse_one(kind: str, operands: Sequence[int | str], out: list[str], literal_words: int) -> None:
     index = len(out)
     if index >= len(operands):
@@ -213,20 +220,16 @@ def _parse_one(kind: str, operands: Sequence[int | str], out: list[str], literal
     operand = operands[index]
     category = core.CATEGORIES[kind]
     if category == "Composite":
-        for base in core.COMPOSITES[kind]:
-            # The literals of OpSwitch have the width of the selector.
-            if base == "LiteralInteger" and kind == "PairLiteralIntegerIdRef":
-                base = "LiteralContextDependentNumber"
+        for base in composite_kinds(kind):
             _parse_one(base, operands, out, literal_words)
         return
     if isinstance(operand, str) != (kind == "LiteralString"):
         raise OperandError(f"the operand {kind} is {'a' if isinstance(operand, str) else 'no'} string", index)
     out.append(kind)
     if kind == "LiteralContextDependentNumber":
-        for _ in range(1, literal_words):
-            if len(out) >= len(operands):
-                raise OperandError("a literal number is cut short", len(out))
-            out.append("")
+        if index + literal_words > len(operands):
+            raise OperandError("a literal number is cut short", len(operands))
+        out += [""] * (literal_words - 1)
     elif kind == "LiteralSpecConstantOpInteger":
         assert isinstance(operand, int)
         if operand not in INSTRUCTIONS or operand not in HAS_TYPE:
@@ -260,12 +263,12 @@ def _parse_mask(kind: str, mask: int, operands: Sequence[int | str], out: list[s
 
 
 def ext_inst_row(set_name: str, number: int) -> tuple[str, tuple[str, ...]] | None:
-    """(name, operands) of an extended instruction; None for a set or a number that the tables do not have."""
+    """Return (name, operand kinds) of an extended instruction; None for an unknown set or number."""
     return extinst.SETS.get(set_name, {}).get(number)
 
 
 def ext_inst_kinds(set_name: str, number: int, count: int) -> list[str]:
-    """The kind of each of ``count`` operands after the instruction number; of an unknown one all are ids."""
+    """Return the kinds of ``count`` operands after the instruction number; those of an unknown one are ids."""
     row = ext_inst_row(set_name, number)
     kinds: list[str] = []
     for spelled in row[1] if row is not None else ():
@@ -275,7 +278,7 @@ def ext_inst_kinds(set_name: str, number: int, count: int) -> list[str]:
 
 
 def ext_inst_flags(set_name: str, operands: Sequence[int | str]) -> Sequence[bool]:
-    """``id_flags`` of an OpExtInst: with OpenCL.DebugInfo.100 some operands are literals."""
+    """Return ``id_flags`` of an OpExtInst; with OpenCL.DebugInfo.100 some operands are literals."""
     if set_name != "OpenCL.DebugInfo.100":
         return (True, False) + (True,) * (len(operands) - 2)
     number = operands[1]
