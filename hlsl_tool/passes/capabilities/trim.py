@@ -11,7 +11,8 @@ anyway suffices.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import glsl, op
@@ -39,6 +40,8 @@ TRIMMABLE = frozenset(
 
 _READS = frozenset((op.OpImageRead, op.OpImageSparseRead))
 _SPECIAL = _READS | {op.OpTypeFloat, op.OpTypeInt, op.OpTypeImage, op.OpTypePointer, op.OpImageWrite}
+_EXAMINED = _SPECIAL | {op.OpExtInst}
+"""Opcodes whose needs depend on every instruction."""
 _ENUMS = ("ValueEnum", "BitEnum")
 _PARAMETRIC = frozenset(("LiteralSpecConstantOpInteger",))
 _ENUMERANT_AT: dict[int, int | None] = {}
@@ -53,18 +56,21 @@ def trim_capabilities(module: Module) -> None:
     needs.scan()
     remaining = _decide(declared, needs)
     module.capabilities = [inst for inst in module.capabilities if inst.id(0) in remaining]
-    related = {name for number in TRIMMABLE for name in _capability_extensions(number)}
     needed = {name for number in remaining for name in _capability_extensions(number)}
     present = {inst.text(0) for inst in module.extensions}
     for alternatives in needs.extensions:
-        if not any(name in present and (name in needed or name not in related) for name in alternatives):
+        if not any(name in present and (name in needed or name not in _RELATED) for name in alternatives):
             needed.update(alternatives)
-    module.extensions = [inst for inst in module.extensions if inst.text(0) not in related or inst.text(0) in needed]
+    module.extensions = [inst for inst in module.extensions if inst.text(0) not in _RELATED or inst.text(0) in needed]
 
 
 def _capability_extensions(number: int) -> tuple[str, ...]:
     row = core.ENUMERANTS["Capability"].get(number)
     return row[3] if row is not None else ()
+
+
+_RELATED = frozenset(name for number in TRIMMABLE for name in _capability_extensions(number))
+"""Extensions that belong to a capability in ``TRIMMABLE``."""
 
 
 def _decide(declared: list[int], needs: _Needs) -> set[int]:
@@ -92,6 +98,12 @@ def _only_enumerant(number: int, operands: list[Operand]) -> int | None:
         assert isinstance(decoration, int)
         row = core.ENUMERANTS["Decoration"].get(decoration)
         return at if row is not None and not any(core.CATEGORIES[_bare(kind)] in _ENUMS for kind in row[1]) else None
+    position = _enumerant_at(number)
+    return position if position is None or position < len(operands) else -1
+
+
+def _enumerant_at(number: int) -> int | None:
+    """Return the index of the operand of an opcode that may need something; -1 if none may, None if several may."""
     position = _ENUMERANT_AT.get(number, 0)
     if position == 0 and number in tables.INSTRUCTIONS:
         kinds = [_bare(kind) for kind in tables.operand_kinds(number)]
@@ -100,11 +112,62 @@ def _only_enumerant(number: int, operands: list[Operand]) -> int | None:
         if len(places) == 1 and kinds[places[0]] == "ImageOperands":  # all that its bits ask for are ids
             position = places[0]
         _ENUMERANT_AT[number] = position
-    return position if position is None or position < len(operands) else -1
+    return position
+
+
+def _plain_operands(number: int) -> int:
+    """Return up to how many operands instructions of an opcode have no needs apart from those of the opcode.
+
+    -1 if every instruction must be examined.
+    """
+    if number in _EXAMINED:
+        return -1
+    if number in (op.OpDecorate, op.OpMemberDecorate):
+        return tables.plain_ids(number)
+    position = _enumerant_at(number)
+    if position is None:
+        return tables.plain_ids(number)
+    return 0xFFFF if position < 0 else position
 
 
 def _bare(kind: str) -> str:
     return kind.rstrip("?*")
+
+
+_ROWS: dict[tuple[int, Operand], list[tuple[str, int]]] = {}
+"""(opcode, its only enumerant) → the enumerants that need something: (kind, value)."""
+
+
+@cache
+def _needs_of(kind: str, value: int) -> tuple[frozenset[int], tuple[str, ...], tuple[int, ...]] | None:
+    """Return (alternative capabilities, alternative extensions, core version) of an opcode (kind "") or enumerant.
+
+    None if it needs nothing.  The version is that from which on no extension is needed.
+    """
+    row = tables.ENUMERANTS[kind].get(value) if kind else tables.INSTRUCTIONS.get(value)
+    if row is None or not (row[2] or row[3]):
+        return None
+    capabilities, extensions, version = row[2], row[3], row[4]
+    major_minor = tuple(int(part) for part in version.split(".")) if version else (99, 0)
+    return frozenset(_CAPABILITIES[name] for name in capabilities), extensions, major_minor
+
+
+def _enumerants(inst: Instruction, literal_words: int) -> Iterator[tuple[str, int]]:
+    """Yield (kind, value) for the enumerants among the operands, bit by bit, and nested opcodes with the kind ""."""
+    try:
+        kinds = tables.parse_kinds(inst.op, inst.operands, literal_words)
+    except tables.OperandError:
+        return
+    for kind, operand in zip(kinds, inst.operands, strict=True):
+        if not isinstance(operand, int):
+            continue
+        category = core.CATEGORIES.get(kind)
+        if category == "ValueEnum":
+            yield kind, operand
+        elif category == "BitEnum":
+            yield from ((kind, 1 << bit) for bit in range(32) if operand >> bit & 1)
+        elif kind == "LiteralSpecConstantOpInteger":
+            yield "", operand
 
 
 class _Needs:
@@ -119,41 +182,47 @@ class _Needs:
         """Tuples of alternatives."""
         self.has_unformatted = False
         self._types_of: dict[int, int] = {}
-        self._rows_seen: set[tuple[str, int]] = set()
 
     def scan(self) -> None:
         """Collect the needs of every instruction."""
-        seen: set[int] = set()
-        looked_at: set[tuple[int, Operand]] = set()
-        for inst in self._instructions():
-            number = inst.op
-            if number not in seen:
-                seen.add(number)
-                self._row("", number)
-            if number == op.OpExtInst:
-                self._ext_inst(inst)
-            elif len(inst.operands) > tables.plain_ids(number):
-                at = _only_enumerant(number, inst.operands)
-                if at is None:
-                    self._operands(inst)
-                elif at >= 0:
-                    key = number, inst.operands[at]
-                    if key not in looked_at:
-                        looked_at.add(key)
-                        self._operands(inst)
-            if number in _SPECIAL:
-                self._special(inst)
+        plain: dict[int, int] = {}
+        """Opcode → the number of operands up to which a further instruction has no further needs."""
+        for instructions in self._sections():
+            for inst in instructions:
+                if len(inst.operands) > plain.get(inst.op, -1):
+                    if inst.op not in plain:
+                        self._row("", inst.op)
+                        plain[inst.op] = _plain_operands(inst.op)
+                    self._examine(inst)
 
-    def _instructions(self) -> Iterator[Instruction]:
-        skip = (op.OpCapability, op.OpExtension)
-        for inst in self.module.preamble():
-            if inst.op not in skip:
-                yield inst
-        for function in self.module.functions:
-            yield function.definition
-            yield from function.parameters
+    def _sections(self) -> Iterator[Sequence[Instruction]]:
+        module = self.module
+        yield from (module.ext_inst_imports, module.memory_model, module.entry_points, module.execution_modes)
+        yield from (module.sources, module.names, module.processed, module.annotations, module.globals)
+        for function in module.functions:
+            yield (function.definition,)
+            yield function.parameters
             for block in function.blocks:
-                yield from block.instructions
+                yield block.instructions
+
+    def _examine(self, inst: Instruction) -> None:
+        """Collect the needs of an instruction apart from its opcode."""
+        number = inst.op
+        if number == op.OpExtInst:
+            self._ext_inst(inst)
+        elif len(inst.operands) > tables.plain_ids(number):
+            at = _only_enumerant(number, inst.operands)
+            if at is None:
+                self._operands(inst)
+            elif at >= 0:
+                key = number, inst.operands[at]
+                rows = _ROWS.get(key)
+                if rows is None:
+                    rows = _ROWS[key] = [row for row in _enumerants(inst, 1) if _needs_of(*row) is not None]
+                for row in rows:
+                    self._row(*row)
+        if number in _SPECIAL:
+            self._special(inst)
 
     def type_of(self, value: int) -> int:
         """Return the type of a value in a function; the table is built on first use, as few modules need it."""
@@ -166,37 +235,19 @@ class _Needs:
 
     def _row(self, kind: str, value: int) -> None:
         """Record what an opcode (kind "") or an enumerant needs."""
-        if (kind, value) in self._rows_seen:
+        needs = _needs_of(kind, value)
+        if needs is None:
             return
-        self._rows_seen.add((kind, value))
-        row = tables.ENUMERANTS[kind].get(value) if kind else tables.INSTRUCTIONS.get(value)
-        if row is None:
-            return
-        capabilities, extensions, version = row[2], row[3], row[4]
-        if capabilities:
-            self.alternatives[frozenset(_CAPABILITIES[name] for name in capabilities)] = None
-        major_minor = tuple(int(part) for part in version.split(".")) if version else (99, 0)
-        if extensions and major_minor > self.module.version_tuple:
+        alternatives, extensions, version = needs
+        if alternatives:
+            self.alternatives[alternatives] = None
+        if extensions and version > self.module.version_tuple:
             self.extensions[extensions] = None
 
     def _operands(self, inst: Instruction) -> None:
         words = 2 if inst.op == op.OpSwitch and self._wide_selector(inst) else 1
-        try:
-            kinds = tables.parse_kinds(inst.op, inst.operands, words)
-        except tables.OperandError:
-            return
-        for kind, operand in zip(kinds, inst.operands, strict=True):
-            if not isinstance(operand, int):
-                continue
-            category = core.CATEGORIES.get(kind)
-            if category == "ValueEnum":
-                self._row(kind, operand)
-            elif category == "BitEnum":
-                for bit in range(32):
-                    if operand >> bit & 1:
-                        self._row(kind, 1 << bit)
-            elif kind == "LiteralSpecConstantOpInteger":
-                self._row("", operand)
+        for kind, value in _enumerants(inst, words):
+            self._row(kind, value)
 
     def _wide_selector(self, inst: Instruction) -> bool:
         inst_type = self.index.definitions.get(self.type_of(inst.id(0)))
