@@ -1,4 +1,4 @@
-"""A store that is written to when there is nothing better to do: who saved a shader waits for its outputs only."""
+"""A store that is written after the outputs: a user who saved a shader waits for its outputs only."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 
 class DeferredStore(Store):
-    """As `Store`; what is put is found at once, and in its places after `flush`.  If the process is killed before, it
-    was not stored: nothing refers to it."""
+    """A `Store` whose results are found at once, but written by `flush`.
+
+    If the process is killed before, they are lost; nothing refers to them.
+    """
 
     def __init__(self, store: Store) -> None:
         super().__init__([])
         self.store = store
         self.later: dict[str, tuple[Result, bool]] = {}
-        """Key → result, and whether servers are not to have it."""
+        """Key → result, and True if it must not be sent to servers."""
         self.writing = threading.Lock()
 
     def take_problems(self) -> list[tuple[str, str]]:
         return self.store.take_problems()
 
     def get(self, key: str) -> Result | None:
-        found = self.later.get(key)
-        return found[0] if found is not None else self.store.get(key)
+        pending = self.later.get(key)
+        return pending[0] if pending is not None else self.store.get(key)
 
     def put(self, key: str, result: Result, *, only_here: bool = False) -> None:
         self.later[key] = result, only_here
@@ -35,6 +37,7 @@ class DeferredStore(Store):
         self.store.drop(key)
 
     def flush(self) -> None:
+        """Write the pending results."""
         with self.writing:
             for key, entry in list(self.later.items()):
                 self.store.put(key, entry[0], only_here=entry[1])
@@ -48,12 +51,12 @@ class DeferredStore(Store):
 
 @dataclass(frozen=True, slots=True)
 class DeferredOptions(StoreOptions):
-    """Opens one store for all who ask in this process."""
+    """Options that open one deferred store for all callers of a process."""
 
     opened: list[DeferredStore] = field(default_factory=list, compare=False)
 
     def plain(self) -> StoreOptions:
-        """Options of the same store for those who write at once."""
+        """Return options of the same store, for callers that write at once."""
         return StoreOptions(self.places, self.size, self.read_only, self.texts, self.is_shared)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Which shaders a file matters to: exactly those whose last attempt saw it otherwise than it is now."""
+"""The shaders that a change of a file makes out of date: those whose last attempt saw another content."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterable
 
 
 class Dependents:
+    """The dependency traces of the last attempts, by job and by file."""
+
     def __init__(self) -> None:
         self.used: dict[str, dict[str, str]] = {}
-        """Job → file → its digest when the job was last tried; empty for one that was looked for in vain."""
+        """Job → file → its digest at the last attempt; empty for a path that was looked up in vain."""
         self.users: dict[str, set[str]] = {}
         """File → jobs."""
 
     def put(self, job: str, used: dict[str, str]) -> None:
+        """Set the dependency trace of a job."""
         before = self.used.get(job, {})
         for name in before.keys() - used.keys():
             self.users[name].discard(job)
@@ -21,15 +24,18 @@ class Dependents:
         self.used[job] = used
 
     def drop(self, job: str) -> None:
+        """Forget a job."""
         self.put(job, {})
         del self.used[job]
 
     def names(self) -> set[str]:
+        """Return the files of all traces."""
         return {name for name, jobs in self.users.items() if jobs}
 
     def stale(self, names: Iterable[str], digest_of: Callable[[str], str]) -> set[str]:
-        """The jobs that one of these files, as it is now, makes out of date."""
+        """Return the jobs whose last attempt saw one of these files with another digest."""
         return {job for name in names for job in self.users.get(name, ()) if self.used[job][name] != digest_of(name)}
 
     def is_stale(self, job: str, digest_of: Callable[[str], str]) -> bool:
-        return any(digest_of(name) != known for name, known in self.used.get(job, {}).items())
+        """Whether a file of a job's trace has another digest now."""
+        return any(digest_of(name) != digest for name, digest in self.used.get(job, {}).items())

@@ -77,6 +77,7 @@ _EVENTS: dict[str, tuple[str, Schema]] = {
 
 
 def schema() -> Schema:
+    """Return the schema of one event."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "hlsl_tool watch --events: one event",
@@ -109,5 +110,5 @@ def schema() -> Schema:
 
 
 def text() -> str:
-    """The content of `config/schema/event.json`."""
+    """Return the content of `config/schema/event.json`."""
     return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"

@@ -1,11 +1,11 @@
-"""Events of the file system → sets of paths that may have changed.
+"""Turn events of the file system into sets of paths that may have changed.
 
 Editors save in many ways: in place, into a temporary file that is then moved over the old one, with a backup first.  So
-nothing is read out of an event but its path and whether the file is whole; what really changed is found by hashing.
+an event gives only a path and whether the file is complete; hashes decide what changed.
 
-A save is acted on at once if nothing came shortly before it.  What cannot be the end of a save (a file that is open
-still, or gone for now) waits for what follows, and so do several files at a time; while git holds its lock everything
-does.
+A save is acted on at once if no event came shortly before it.  An event that cannot be the end of a save (the file is
+still open, or missing for now) waits for the next ones, and so do events of several files; while git holds its lock all
+events wait.
 """
 
 from __future__ import annotations
@@ -19,50 +19,55 @@ from typing import Protocol
 from hlsl_tool.system.dataclass import dataclass
 
 EVERYTHING = ""
-"""The path of an event that may be about any file: some were lost."""
+"""Path of an event that may concern any file: some events were lost."""
 
 AFRESH_SECONDS = 0.25
-"""An event begins something new when none came for so long."""
+"""Seconds without events after which an event begins a new burst."""
 QUIET_SECONDS = 0.04
-"""A burst is over when nothing came for so long …"""
+"""Seconds without events after which a burst is over."""
 BURST_SECONDS = 1.0
-"""… or when it has lasted so long."""
+"""Seconds after which a burst is over in any case."""
 LOCK_SECONDS = 30.0
-"""How long git may hold its lock; one that a crash left is passed over sooner, when nothing has happened."""
+"""Seconds for which git may hold its lock."""
 LOCK_IDLE_SECONDS = 0.5
+"""Seconds without events after which a lock is taken for one that a crash left."""
 
 
 class Unwatchable(Exception):
-    """The system gives no events; the text says why."""
+    """Reason why the system gives no events."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
+    """A path that may have changed."""
+
     path: str
     is_whole: bool
-    """The file was closed, or moved to its place: there is nothing to wait for."""
+    """True if the file was closed, or moved to its place: no further event has to be waited for."""
 
 
 class Source(Protocol):
-    """Where events come from."""
+    """A source of events."""
 
     def watch(self, folders: Iterable[str]) -> bool:
-        """Watch these folders, which are there, and no others; whether one of them had not been watched before."""
+        """Watch these existing folders and no others; return True if one was not watched before."""
         ...
 
     def read(self, timeout: float | None) -> list[Event]:
-        """What has happened; nothing after the timeout.  None waits for ever."""
+        """Return the events so far; wait for one until the timeout, or for ever with `None`."""
         ...
 
     def misses(self, folders: Iterable[str]) -> bool:
-        """Whether something may happen in one of these folders, which are watched or should be, without an event."""
+        """Whether something may happen in one of these folders without an event."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Stop watching."""
+        ...
 
 
 class Nothing:
-    """No events: files are looked at from time to time, for disks whose changes the system does not hear of."""
+    """A source without events, for disks whose changes the system does not notice: files are looked at instead."""
 
     def watch(self, folders: Iterable[str]) -> bool:
         return False
@@ -75,11 +80,11 @@ class Nothing:
         return True
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
 
 def system_events(avoid: str = "") -> Source:
-    """The system's own events.  ``avoid``: a folder that is written to all the time."""
+    """Return the system's source of events.  ``avoid``: a folder that is written to all the time."""
     if platform.system() == "Linux":
         from hlsl_tool.watch.inotify import Inotify
 
@@ -90,7 +95,7 @@ def system_events(avoid: str = "") -> Source:
 
 
 class Bursts:
-    """Waits for events that concern somebody, until a burst of them is over."""
+    """Collects events that matter until a burst of them is over."""
 
     def __init__(self, source: Source, concerns: Callable[[str], bool], locks: Iterable[str] = ()) -> None:
         self.source = source
@@ -99,10 +104,10 @@ class Bursts:
         self.whole: dict[str, bool] = {}
         """Path → whether its last event was about a whole file."""
         self.last = float("-inf")
-        """When the burst before had its last event."""
+        """Time of the last event of the previous burst."""
 
     def wait(self, timeout: float | None = None) -> set[str]:
-        """The paths of the next burst; empty after the timeout."""
+        """Return the paths of the next burst; an empty set after the timeout."""
         end = None if timeout is None else time.monotonic() + timeout
         while not self.whole:
             left = None if end is None else end - time.monotonic()
@@ -112,7 +117,7 @@ class Bursts:
         return self._burst()
 
     def pending(self) -> set[str]:
-        """As `wait`, of what has happened already."""
+        """Return the paths of a burst that has begun, without waiting for one to begin."""
         while events := self.source.read(0):
             self._take(events)
         return self._burst() if self.whole else set()
@@ -138,8 +143,8 @@ class Bursts:
                 quiet_since = time.monotonic()
                 self._take(events)
         self.last = quiet_since
-        found, self.whole = set(self.whole), {}
-        return found
+        paths, self.whole = set(self.whole), {}
+        return paths
 
     def _take(self, events: Iterable[Event]) -> None:
         for event in events:
@@ -148,7 +153,7 @@ class Bursts:
 
 
 def git_locks(root: str) -> list[str]:
-    """The file that git makes while it changes many files, if the root lies in a repository."""
+    """Return the file that git makes while it changes many files, if the root lies in a repository."""
     folder = os.path.abspath(root)
     while True:
         place = os.path.join(folder, ".git")
@@ -165,7 +170,7 @@ def git_locks(root: str) -> list[str]:
 
 
 def existing(folder: str) -> str:
-    """The folder, or the nearest outer one that is there."""
+    """Return a folder, or the nearest existing one around it."""
     folder = os.path.abspath(folder)
     while not os.path.isdir(folder):
         parent = os.path.dirname(folder)

@@ -1,7 +1,7 @@
-"""What the watcher knows of the disk: the digest of every file that a shader read or looked for, kept by events.
+"""Digests of all files that shaders read or looked up, updated by events.
 
-It takes the place of the engine's digests, so that nothing is read again that did not change.  A file whose event was
-lost is found by its time and size, when all are looked at: with nothing going on, and on disks without events.
+They take the place of the engine's digests, so that unchanged files are not read again.  If an event was lost, a sweep
+over all files notices the change by time and size; sweeps happen while nothing else does, and on disks without events.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from hlsl_tool.build.digest import digest
 from hlsl_tool.system.atomic_write import read_bytes
 
 State = tuple[int, int, int]
-"""Time, size, inode."""
+"""Modification time, size, inode."""
 
 _ABSENT: State = (0, 0, 0)
 _RACY_NANOSECONDS = 50_000_000
-"""A file that was written so shortly before it was read may have been written again without another time."""
+"""Nanoseconds: a file written so shortly before it was read may be written again with the same time."""
 
 
 class Files(Digests):
+    """Digests of the files of interest, and the folders around them."""
+
     def __init__(self, root: str) -> None:
         super().__init__(os.path.abspath(root))
         self.places: dict[str, str] = {}
@@ -32,111 +34,118 @@ class Files(Digests):
         self.names: dict[str, str] = {}
         """Path → name."""
         self.states: dict[str, State] = {}
-        """Name → the file's, when it was read."""
+        """Name → state of the file when it was read."""
         self.racy: set[str] = set()
+        """Files that were read within `_RACY_NANOSECONDS` of their last change."""
         self.loose: set[str] = set()
-        """Files that are written under other names, too: links of either kind.  Events are told of one name."""
+        """Files with several names, links of either kind: a change under another name raises no event."""
         self.folders: frozenset[str] = frozenset()
-        """Those that files of interest lie in, and all around them, as paths."""
+        """Paths of the folders of all files of interest, and of the folders around them."""
         self.direct: frozenset[str] = frozenset()
-        """Those that they lie in."""
+        """Paths of the folders of all files of interest."""
         self._folders_of = 0
 
-    # ---- as the engine asks
+    # ---- for the engine
 
     def digest_cached(self, name: str) -> str:
-        found = self.cached.get(name)
-        if found is None:
+        """Return the digest of a file as of its last event; empty if there is none."""
+        content = self.cached.get(name)
+        if content is None:
             self.read_again(name)
-            found = self.cached[name]
-        return found
+            content = self.cached[name]
+        return content
 
     def digest_stat(self, name: str) -> str:
+        """Return the digest of a file after comparing its stamp."""
         self.that_changed([name], by_event=False)
         return self.digest_cached(name)
 
     def forget(self, names: Iterable[str] | None = None) -> None:
-        """Events tell what changes."""
+        """Do nothing: events update the digests."""
 
-    # ---- as the watcher asks
+    # ---- for the watcher
 
     def place(self, name: str) -> str:
-        found = self.places.get(name)
-        if found is None:
-            found = self.places[name] = os.path.normpath(os.path.join(self.root, name))
-            self.names[found] = name
-        return found
+        """Return the absolute path of a file; it is a file of interest from now on."""
+        place = self.places.get(name)
+        if place is None:
+            place = self.places[name] = os.path.normpath(os.path.join(self.root, name))
+            self.names[place] = name
+        return place
 
     def read_again(self, name: str) -> bool:
-        """Read a file; whether it is another than was known."""
+        """Read a file; return True if its digest changed."""
         place = self.place(name)
         state = _state(place)
         now = time.time_ns()
         data = read_bytes(place) if state != _ABSENT else None
-        found = "" if data is None else digest(data)
+        content = "" if data is None else digest(data)
         (self.racy.add if now - state[0] < _RACY_NANOSECONDS else self.racy.discard)(name)
         (self.loose.add if _has_other_names(place) else self.loose.discard)(name)
         before = self.cached.get(name)
-        self.cached[name], self.states[name] = found, state
-        return before is not None and before != found
+        self.cached[name], self.states[name] = content, state
+        return before is not None and before != content
 
     def that_changed(self, names: Iterable[str], *, by_event: bool) -> set[str]:
-        """Of these files those with another content than when they were last looked at; new ones are none of them."""
-        found = set()
+        """Return the files whose content changed since the last look; new files of interest are not among them.
+
+        With ``by_event`` all are read, else only those whose stamps changed.
+        """
+        changed = set()
         for name in names:
             if name not in self.cached:
                 self.read_again(name)
                 continue
             is_suspect = by_event or name in self.racy or self.states[name] != _state(self.place(name))
             if is_suspect and self.read_again(name):
-                found.add(name)
-        return found
+                changed.add(name)
+        return changed
 
     def may_have_changed(self) -> bool:
-        """Whether one of those files changed, by time and size, of which events may not tell."""
+        """Whether a file changed, by its stamp, for which an event may be missing."""
         return bool(self.racy) or any(self.states.get(name) != _state(self.place(name)) for name in list(self.loose))
 
     def sweep(self) -> set[str]:
-        """Look at all files, by time and size; those that changed."""
+        """Compare the stamps of all files; return the files whose content changed."""
         status_of, places, racy = os.stat, self.places, self.racy
         suspects = []
-        for name, known in list(self.states.items()):  # workers add to it
+        for name, state in list(self.states.items()):  # workers add to it
             try:
                 s = status_of(places[name])
             except (OSError, ValueError):
-                if known != _ABSENT:
+                if state != _ABSENT:
                     suspects.append(name)
                 continue
-            if s.st_mtime_ns != known[0] or s.st_size != known[1] or s.st_ino != known[2]:
+            if s.st_mtime_ns != state[0] or s.st_size != state[1] or s.st_ino != state[2]:
                 suspects.append(name)
         suspects += racy
         return {name for name in dict.fromkeys(suspects) if self.read_again(name)}
 
     def below(self, paths: Iterable[str]) -> set[str]:
-        """The files of interest that lie at these paths or anywhere below them."""
+        """Return the files of interest at these paths or anywhere below them."""
         paths = set(paths)
-        found = {self.names[path] for path in paths if path in self.names}
+        names = {self.names[path] for path in paths if path in self.names}
         folders = tuple(path.rstrip(os.sep) + os.sep for path in paths & self.around())
         if folders:
-            found |= {name for name, place in list(self.places.items()) if place.startswith(folders)}
-        return found
+            names |= {name for name, place in list(self.places.items()) if place.startswith(folders)}
+        return names
 
     def around(self) -> frozenset[str]:
-        """All folders that files of interest lie in, and those around them."""
+        """Return the folders of all files of interest, and the folders around them."""
         if self._folders_of != len(self.places):
             places = list(self.places.values())
             self.direct = frozenset(map(os.path.dirname, places))
-            found: set[str] = set()
+            folders: set[str] = set()
             for folder in self.direct:
-                while folder not in found:
-                    found.add(folder)
+                while folder not in folders:
+                    folders.add(folder)
                     folder = os.path.dirname(folder)
-            self.folders = frozenset(found)
+            self.folders = frozenset(folders)
             self._folders_of = len(places)
         return self.folders
 
     def keep(self, names: set[str]) -> None:
-        """Forget all others."""
+        """Forget all files but these."""
         for name in self.places.keys() - names:
             self.names.pop(self.places.pop(name), None)
             self.cached.pop(name, None)
@@ -163,22 +172,23 @@ def _has_other_names(place: str) -> bool:
 
 
 class Listings:
-    """Which names patterns find: what is new or gone there changes what is to be built."""
+    """Names that patterns match: a new or missing one changes the plan."""
 
     def __init__(self) -> None:
-        self.found: dict[tuple[str, tuple[str, ...]], _Listing] = {}
+        self.listings: dict[tuple[str, tuple[str, ...]], _Listing] = {}
 
-    def expect(self, wanted: Iterable[tuple[str, tuple[str, ...]]]) -> None:
-        """(folder, patterns of last parts of names): these from now on, as they are now."""
-        self.found = {key: _Listing(*key) for key in wanted}
+    def expect(self, keys: Iterable[tuple[str, tuple[str, ...]]]) -> None:
+        """Replace the listings by these: (folder, patterns of the last parts of names)."""
+        self.listings = {key: _Listing(*key) for key in keys}
 
     def changed(self) -> bool:
-        return any(listing.changed() for listing in self.found.values())
+        """Whether a listing changed since the last call."""
+        return any(listing.changed() for listing in self.listings.values())
 
     def concerns(self, path: str) -> bool:
-        """Whether a file or folder of this name can change what is listed."""
+        """Whether a file or folder at this path can change a listing."""
         name = os.path.basename(path)
-        for folder, patterns in self.found:
+        for folder, patterns in self.listings:
             if path.startswith(folder + os.sep) and (
                 any(fnmatch.fnmatch(name, pattern) for pattern in patterns) or "." not in name
             ):
@@ -186,16 +196,16 @@ class Listings:
         return False
 
     def has(self, path: str) -> bool:
-        """Whether it was found when it was last looked."""
-        return any(path in listing.names for listing in self.found.values())
+        """Whether a listing had this path at the last look."""
+        return any(path in listing.names for listing in self.listings.values())
 
     def folders(self) -> set[str]:
-        """All that are to be watched."""
-        return {folder for (top, _), listing in self.found.items() for folder in (top, *listing.times)}
+        """Return the folders to watch."""
+        return {folder for (top, _), listing in self.listings.items() for folder in (top, *listing.times)}
 
 
 class _Listing:
-    """What patterns find below a folder, and the times of all folders there: they change with the names in them."""
+    """The files below a folder that patterns match, and the times of all folders there, which change with names."""
 
     def __init__(self, folder: str, patterns: tuple[str, ...]) -> None:
         self.folder = folder
@@ -205,7 +215,7 @@ class _Listing:
         self._look()
 
     def changed(self) -> bool:
-        """Whether it finds others than when this was last asked."""
+        """Whether the files are others than at the last call."""
         if self.times and all(_state(folder)[0] == time_ for folder, time_ in self.times.items()):
             return False
         before = self.names

@@ -1,7 +1,7 @@
-"""Events of Linux's inotify(7), by one descriptor for all folders and without a thread between it and who waits.
+"""Events of Linux's inotify(7), by one descriptor for all folders and without a thread.
 
-A watch belongs to a folder, not to a name: one that is removed, or moved away, is forgotten by `watch`, which is called
-again after each such event.
+A watch belongs to a folder, not to a name: `watch` is called again after each event of a folder that was removed or
+moved away, and forgets it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _CREATE, _DELETE, _DELETE_SELF, _MOVE_SELF = 0x100, 0x200, 0x400, 0x800
 _OVERFLOW, _IGNORED, _ISDIR, _ONLYDIR = 0x4000, 0x8000, 0x4000_0000, 0x0100_0000
 _MASK = _MODIFY | _ATTRIB | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _MOVE_SELF
 _WHOLE = _CLOSE_WRITE | _MOVED_TO | _ATTRIB
-"""Nobody is in the middle of writing what these are about."""
+"""Events of complete files: no program is in the middle of writing them."""
 _GONE = _DELETE_SELF | _MOVE_SELF | _IGNORED
 _LOCAL = frozenset(("bcachefs", "ext2", "ext3", "ext4", "f2fs", "jfs", "tmpfs", "xfs", "zfs"))
-"""File systems that nobody writes to but this system."""
+"""Types of file systems that only this system writes to."""
 Place = tuple[int, int]
 """Device and inode."""
 _HEADER = struct.Struct("iIII")  # watch, mask, cookie, length of the name behind it
@@ -32,6 +32,7 @@ _BUFFER = 1 << 16
 
 
 def place_of(folder: str) -> Place:
+    """Return device and inode of a folder; (0, 0) if there is none."""
     try:
         status = os.stat(folder)
     except OSError:
@@ -41,7 +42,7 @@ def place_of(folder: str) -> Place:
 
 @cache
 def local_devices() -> frozenset[int]:
-    """Those of file systems that are known to be local."""
+    """Return the devices of local file systems."""
     found: dict[int, str] = {}
     try:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as stream:
@@ -55,7 +56,7 @@ def local_devices() -> frozenset[int]:
 
 
 class Inotify:
-    """`Source` of events; raises Unwatchable where the system has no inotify to give."""
+    """A `Source`; raises Unwatchable if the system has no inotify descriptor to give."""
 
     def __init__(self) -> None:
         try:
@@ -68,7 +69,7 @@ class Inotify:
         self.folders: dict[int, str] = {}
         self.watches: dict[str, int] = {}
         self.places: dict[str, Place] = {}
-        """Of each watched folder, when the watch was set."""
+        """Watched folder → its device and inode when the watch was set."""
 
     def watch(self, folders: Iterable[str]) -> bool:
         wanted = set(folders)
@@ -81,7 +82,7 @@ class Inotify:
                 self.watches.pop(folder, None)
                 if ctypes.get_errno() == 28:  # ENOSPC: fs.inotify.max_user_watches
                     raise Unwatchable("the system allows no more watches (fs.inotify.max_user_watches)")
-                continue  # it went in between; its parent tells when it is back
+                continue  # it was removed in between; its parent has an event when it is back
             if self.watches.get(folder) != number:  # another folder than the one that had this name
                 new = True
                 self.watches[folder] = number
@@ -90,11 +91,13 @@ class Inotify:
         return new
 
     def misses(self, folders: Iterable[str]) -> bool:
-        """Whether something may happen in one of these folders of which no event tells: it is not watched, or another
-        folder has its name by now, or its file system is one that other machines write to."""
+        """Whether something may happen in one of these folders without an event.
+
+        A folder may be unwatched, replaced by another of its name, or on a file system that other machines write to.
+        """
         for folder in folders:
-            known = self.places.get(folder) if folder in self.watches else None
-            if known is None or known != place_of(folder) or known[0] not in local_devices():
+            place = self.places.get(folder) if folder in self.watches else None
+            if place is None or place != place_of(folder) or place[0] not in local_devices():
                 return True
         return False
 
@@ -105,7 +108,7 @@ class Inotify:
             data = os.read(self.descriptor, _BUFFER)
         except BlockingIOError:
             return []
-        found = []
+        events = []
         at = 0
         while at < len(data):
             number, mask, _, length = _HEADER.unpack_from(data, at)
@@ -113,7 +116,7 @@ class Inotify:
             name = os.fsdecode(data[at : at + length].rstrip(b"\0"))
             at += length
             if mask & _OVERFLOW:
-                found.append(Event(EVERYTHING, False))
+                events.append(Event(EVERYTHING, False))
                 continue
             folder = self.folders.get(number)
             if folder is None:
@@ -121,11 +124,11 @@ class Inotify:
             if mask & _GONE and not name:
                 if mask & (_IGNORED | _MOVE_SELF):
                     self._forget(number, mask)
-                found.append(Event(folder, False))
+                events.append(Event(folder, False))
                 continue
             path = os.path.join(folder, name) if name else folder
-            found.append(Event(path, bool(mask & _WHOLE) and not mask & _ISDIR))
-        return found
+            events.append(Event(path, bool(mask & _WHOLE) and not mask & _ISDIR))
+        return events
 
     def close(self) -> None:
         os.close(self.descriptor)

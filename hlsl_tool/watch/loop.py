@@ -127,7 +127,7 @@ class Watcher:
     # ---- steps
 
     def step(self, paths: set[str]) -> None:
-        """Act on a burst of events; an empty one stands for a while without events."""
+        """Act on a burst of events; an empty set means that no event came for a while."""
         if paths or not self._glance():
             self.notice(paths or {EVERYTHING})
         if not paths:

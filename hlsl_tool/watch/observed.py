@@ -17,6 +17,8 @@ _READS = ("opened", "closed_no_write")
 
 
 class _Handler(FileSystemEventHandler):
+    """Puts the events of `watchdog` into a queue."""
+
     def __init__(self, events: queue.Queue[Event]) -> None:
         self.events = events
 
@@ -32,7 +34,7 @@ class _Handler(FileSystemEventHandler):
 
 
 class Observed:
-    """`Source` of events.  Each watch costs threads, so a few outer folders are watched with all below them."""
+    """A `Source`.  Each watch costs threads, so a few outer folders are watched with everything below them."""
 
     def __init__(self, avoid: str = "") -> None:
         self.events: queue.Queue[Event] = queue.Queue()
@@ -50,7 +52,7 @@ class Observed:
             try:
                 self.watched[folder, deep] = self.observer.schedule(_Handler(self.events), folder, recursive=deep)
             except OSError:
-                continue  # it went in between
+                continue  # it was removed in between
         return bool(new)
 
     def read(self, timeout: float | None) -> list[Event]:
@@ -68,7 +70,7 @@ class Observed:
         return found
 
     def misses(self, folders: Iterable[str]) -> bool:
-        return True  # what is below it tells nothing of its own losses
+        return True  # lost events are not reported
 
     def close(self) -> None:
         self.observer.stop()
@@ -76,7 +78,10 @@ class Observed:
 
 
 def outer_folders(folders: set[str], avoid: str) -> set[tuple[str, bool]]:
-    """Few folders, each with whether all below it is meant, that cover these; none of the deep ones holds `avoid`."""
+    """Return a few folders that cover these: (folder, True if everything below it is covered).
+
+    No folder of which everything is covered contains ``avoid``.
+    """
     avoided = os.path.abspath(avoid) if avoid else ""
     shallow = {folder for folder in folders if avoided and _inside(avoided, folder)}
     deep = folders - shallow
@@ -98,5 +103,5 @@ def _inside(path: str, folder: str) -> bool:
 
 
 def _outermost(folders: set[str]) -> set[str]:
-    """Without those that lie inside another."""
+    """Return the folders that do not lie inside another."""
     return {f for f in folders if not any(other != f and _inside(f, other) for other in folders)}

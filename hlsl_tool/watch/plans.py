@@ -1,4 +1,4 @@
-"""The plan that is followed: that of the configurations, as they were when they were last without errors."""
+"""The plan of the watcher: that of the configurations when they last had no errors."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ _CONFIGURATIONS = ("*.yaml", "*.yml")
 
 @dataclass(slots=True)
 class Change:
-    """What became of the plan."""
+    """The difference between two plans."""
 
     ok: bool
     diagnostics: list[Diagnostic]
     changed: list[Job] = field(default_factory=list)
-    """New jobs, and those whose options or outputs are others now."""
+    """New jobs, and jobs with other options or outputs."""
     removed: list[Job] = field(default_factory=list)
 
 
 class Plans:
+    """Reads the configurations; the last plan without errors holds."""
+
     def __init__(self, root: str, configs: list[str]) -> None:
         self.root = root
         self.configs = configs
@@ -35,18 +37,19 @@ class Plans:
         self.jobs: list[Job] = []
         self.by_name: dict[str, Job] = {}
         self.names: set[str] = set()
-        """The files that configurations were read from or looked for in, from the root."""
+        """The files that configurations were read from or looked up in, from the root."""
         self.is_bad = False
         self._attempted = self.project
 
     def load(self) -> Change:
+        """Read the configurations again; return the changes of the plan."""
         sink = Sink(error_limit=0)
         project = self._attempted = load(self.root, self.configs, sink)
         self.is_bad = sink.error_count > 0
-        mine = {os.path.relpath(os.path.join(self.root, path), self.root).replace(os.sep, "/") for path in self.configs}
+        own = {os.path.relpath(os.path.join(self.root, path), self.root).replace(os.sep, "/") for path in self.configs}
         good = self.project if self.is_bad else project
         self.names = {*project.files, *project.looked_for, *good.files, *good.looked_for}
-        self.names |= {path for path in mine if path.endswith((".yaml", ".yml"))}
+        self.names |= {path for path in own if path.endswith((".yaml", ".yml"))}
         if self.is_bad:
             return Change(False, sink.diagnostics)
         before = self.by_name
@@ -63,25 +66,25 @@ class Plans:
         return Change(True, sink.diagnostics, changed, removed)
 
     def listings(self) -> list[tuple[str, tuple[str, ...]]]:
-        """(folder, patterns of last parts of names): what is new or gone there wants another plan."""
-        found: list[tuple[str, tuple[str, ...]]] = []
+        """Return (folder, patterns of last parts of names): a new or missing file there changes the plan."""
+        listings: list[tuple[str, tuple[str, ...]]] = []
         for path in self.configs:
             at = os.path.join(self.root, path)
             if os.path.isdir(at) or not any(letter in path for letter in _WILD):
                 if not path.endswith((".yaml", ".yml")):
-                    found.append((os.path.normpath(at), _CONFIGURATIONS))
+                    listings.append((os.path.normpath(at), _CONFIGURATIONS))
             else:
-                found.append(_split(self.root, path))
+                listings.append(_split(self.root, path))
         for project in (self.project, self._attempted):
-            found += [_split(os.path.join(self.root, folder), pattern) for folder, pattern in project.globs]
+            listings += [_split(os.path.join(self.root, folder), pattern) for folder, pattern in project.globs]
         if self.is_bad:  # a source may be missing that the configuration names
             folders = self._attempted.source_dirs
-            found += [(os.path.normpath(os.path.join(self.root, folder)), ("*",)) for folder in folders]
-        return list(dict.fromkeys(found))
+            listings += [(os.path.normpath(os.path.join(self.root, folder)), ("*",)) for folder in folders]
+        return list(dict.fromkeys(listings))
 
 
 def _split(folder: str, pattern: str) -> tuple[str, tuple[str, ...]]:
-    """`post/*/x*.hlsl` → (…/post, x*.hlsl)"""
+    """Split a pattern: `post/*/x*.hlsl` becomes (…/post, x*.hlsl)."""
     *outer, last = pattern.replace("\\", "/").split("/")
     for part in outer:
         if any(letter in part for letter in _WILD):

@@ -48,7 +48,7 @@ class Hooks:
 
 
 class Rebuilder:
-    """Builds the jobs of a plan that are out of date, as often as it is asked to."""
+    """Builds the outdated jobs of a plan, with one executor and one store for all batches."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
-"""What the watcher shows: plain lines, or on a terminal messages above a small table that stays in its place.
+"""The watcher's terminal: plain lines, or diagnostics above a small table that stays in its place.
 
-The table changes when something happened and never otherwise: which shaders fail and since when, and how long the last
-rebuild took.
+The table shows the shaders that fail, since when, and the time of the last rebuild.  It changes only when something
+happens.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hlsl_tool.diagnostics.visible import write_text
 from hlsl_tool.watch.state import Batch, Board, Failure
 
 ROWS = 8
-"""So many failing shaders are listed."""
+"""Number of failing shaders that are listed."""
 REDRAW_SECONDS = 0.1
 
 Write = Callable[[str], None]
@@ -27,7 +27,7 @@ Render = Callable[[list[Diagnostic]], str]
 
 
 class Screen:
-    """Plain lines: for logs, pipes, and terminals that know no more."""
+    """Plain lines: for logs, pipes, and simple terminals."""
 
     def __init__(self, write: Write, render: Render) -> None:
         self._write = write
@@ -47,10 +47,10 @@ class Screen:
         self.write("watching; interrupt to end\n")
 
     def progress(self, board: Board) -> None:
-        """Something was begun or done."""
+        """Show that a job was begun or done."""
 
     def settled(self, board: Board, batch: Batch) -> None:
-        """Nothing is out of date."""
+        """Show the end of a batch: nothing is out of date."""
         if board.unfit:
             self.write(f"stages that do not fit: {', '.join(board.unfit)}\n")
         if batch.done or batch.current:
@@ -62,7 +62,7 @@ class Screen:
 
 
 class Table(Screen):
-    """On a terminal: the last lines are drawn over and over, what else is to be said goes above them."""
+    """A table in the last lines of a terminal, which are drawn again and again; other text goes above them."""
 
     def __init__(self, write: Write, render: Render, *, color: bool, unicode: bool = True) -> None:
         super().__init__(write, render)
@@ -70,7 +70,7 @@ class Table(Screen):
         self.marks = ("✗", "✓", "…", "─") if unicode else ("x", "ok", "...", "-")
         self.board: Board | None = None
         self.lines = 0
-        """Of the table, as it stands on the screen."""
+        """Number of lines of the table on the screen."""
         self.drawn = 0.0
         self.count = 0
 
@@ -113,7 +113,7 @@ class Table(Screen):
         self.drawn = time.monotonic()
 
     def table(self, rows: int) -> list[str]:
-        """Its lines, without colour."""
+        """Return the lines of the table, without colour."""
         bad, good, more, line = self.marks
         board = self.board
         if board is None:
@@ -169,7 +169,7 @@ def _unbuilt(board: Board) -> int:
 
 
 def _grouped(board: Board) -> list[tuple[str, Failure]]:
-    """(name, failure), permutations that fail for the same reason in one row; who began to fail last comes last."""
+    """Return (name, failure) rows in order of time; permutations that fail for the same reason share one."""
     groups: dict[tuple[str, str], list[Failure]] = {}
     for failure in board.failures.values():
         groups.setdefault((failure.job.source, failure.first), []).append(failure)
@@ -190,7 +190,7 @@ def _duration(seconds: float) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    """As much of a text as a line of the terminal holds."""
+    """Return as much of a text as fits into a line of the terminal."""
     used = 0
     for at, letter in enumerate(text):
         used += 0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
@@ -200,7 +200,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def screen_for(stream: TextIO, render: Render, *, color: bool) -> Screen:
-    """The table where the stream is a terminal that can be drawn on, else lines."""
+    """Return a table if the stream is a terminal that can be drawn on, else plain lines."""
 
     def write(text: str) -> None:
         write_text(stream, text)
@@ -213,5 +213,5 @@ def screen_for(stream: TextIO, render: Render, *, color: bool) -> Screen:
 
 
 def _understands_sequences() -> bool:
-    """Consoles of Windows do since Windows 10, in terminals that say so."""
+    """Whether the terminal supports escape sequences; on Windows, only those that announce it."""
     return os.name != "nt" or any(name in os.environ for name in ("WT_SESSION", "ANSICON", "TERM", "ConEmuANSI"))

@@ -1,4 +1,4 @@
-"""What there is to know about a watched project at a moment: who fails and since when, and what was built last."""
+"""The state of a watched project: the shaders that fail, since when, and the last batch."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ class Built:
 
     job: Job
     seconds: float
-    """From its start until its outputs were written."""
+    """Seconds from its start until the outputs were written."""
     compile_seconds: float
     since_noticed: float
-    """From when the change was known until its outputs were written."""
+    """Seconds from the notice of the change until the outputs were written."""
     reused: str
-    """The key that led to an earlier result, as `JobResult.reused`."""
+    """`JobResult.reused`: the kind of key under which the store had the result."""
     before: dict[str, str]
-    """Output → digest that it had before."""
+    """Output → its digest before."""
 
 
 @dataclass(slots=True)
 class Failure:
+    """A shader that fails."""
+
     job: Job
     since: float
     """Seconds since the epoch."""
@@ -38,13 +40,13 @@ class Failure:
 
 @dataclass(slots=True)
 class Batch:
-    """What is built in one go."""
+    """The jobs that are built between two moments at which nothing is out of date."""
 
     began: float
     current: int = 0
     built: list[Built] = field(default_factory=list)
     unchanged: int = 0
-    """Built, it turned out, already."""
+    """Number of jobs whose outputs turned out to be current."""
     failed: list[Job] = field(default_factory=list)
     seconds: float = 0.0
     at: float = 0.0
@@ -59,6 +61,8 @@ class Batch:
 
 
 class Board:
+    """Failures, outputs and counts, for the screen and the event stream."""
+
     def __init__(self) -> None:
         self.failures: dict[str, Failure] = {}
         """In the order in which they began to fail."""
@@ -68,15 +72,15 @@ class Board:
         """Groups of stages that do not fit together."""
         self.config_is_bad = False
         self.current = 0
-        """Found up to date since the last batch began."""
+        """Number of jobs that were current since the last batch began."""
         self.total = 0
-        """Jobs of this batch, as far as is known."""
+        """Number of jobs of this batch so far."""
         self.batch = Batch(0.0)
         self.last: Batch | None = None
         """The last batch in which something was built."""
         self.has_garbage = False
         self.attempts = 0
-        """Since the compiler's memory was empty."""
+        """Number of attempts since the compiler's memory was empty."""
 
     def begin(self) -> Batch:
         self.total = 0
@@ -113,6 +117,7 @@ class Board:
 
 
 def first_error(diagnostics: list[Diagnostic]) -> str:
+    """Return `file:line:column: message` of the first error."""
     errors = [d for d in diagnostics if d.severity in ("error", "fatal")] or diagnostics
     if not errors:
         return ""

@@ -1,4 +1,4 @@
-"""What happened, as JSON for a running game: one object an event, a line each (`docs/how-to/watch.md`)."""
+"""The event stream for running games: one JSON object a line for each event (`docs/how-to/watch.md`)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from hlsl_tool.watch.plans import Plans
 from hlsl_tool.watch.state import Batch, Board, Built
 
 VERSION = 1
-"""Raised when a reader of the old form would misread the new one; new keys and new events may come at any time."""
+"""Increased when readers of the old form would misread the new one; new keys and events do not count."""
 
 Sink = Callable[[str], None]
 
 
 class Stream:
-    """Tells every event to all who listen.  Who comes later gets `greeting` first."""
+    """Sends every event to all listeners; a new listener gets `greeting` first."""
 
     def __init__(self) -> None:
         self.sinks: list[Sink] = []
@@ -41,14 +41,14 @@ class Stream:
             close()
 
     def greeting(self) -> list[str]:
-        """The events that bring a newcomer up to date."""
+        """Return the events that bring a new listener up to date."""
         with self.lock:
             return [self._hello, *self._failing.values()] if self._hello else []
 
     # ---- events
 
     def hello(self, plans: Plans, board: Board) -> None:
-        """The project, at the start and whenever its plan changed."""
+        """Send the project: at the start, and whenever its plan changed."""
         output_dir = plans.project.output_dir
         manifest = MANIFEST_NAME if output_dir in ("", ".") else f"{output_dir}/{MANIFEST_NAME}"
         line = _line(
@@ -56,18 +56,18 @@ class Stream:
         )
         with self.lock:
             self._hello = line
-        self._tell(line)
+        self._send(line)
 
     def config(self, ok: bool, diagnostics: list[Diagnostic]) -> None:
         if diagnostics or not ok:
-            self._tell(_line("config", ok=ok, diagnostics=_plain(diagnostics)))
+            self._send(_line("config", ok=ok, diagnostics=_plain(diagnostics)))
 
     def built(self, built: Built, changed: dict[str, str]) -> None:
         job = built.job
         with self.lock:
             self._failing.pop(job.name, None)
         if self.sinks:
-            self._tell(_line("built", name=job.name, outputs=job.targets, changed=list(changed), **_times(built)))
+            self._send(_line("built", name=job.name, outputs=job.targets, changed=list(changed), **_times(built)))
 
     def failed(self, built: Built, diagnostics: list[Diagnostic]) -> None:
         if not self.sinks:
@@ -76,19 +76,19 @@ class Stream:
         line = _line("failed", name=name, diagnostics=_plain(diagnostics), **_times(built))
         with self.lock:
             self._failing[name] = line
-        self._tell(line)
+        self._send(line)
 
     def removed(self, job: Job) -> None:
         with self.lock:
             self._failing.pop(job.name, None)
-        self._tell(_line("removed", name=job.name, outputs=job.targets))
+        self._send(_line("removed", name=job.name, outputs=job.targets))
 
     def settled(self, board: Board, batch: Batch) -> None:
-        """Nothing is out of date, and the manifest is written: the moment to load what was built."""
+        """Send that nothing is out of date and the manifest is written: listeners load the new outputs."""
         if batch.done or batch.current:
-            self._tell(_line("settled", built=len(batch.built), failing=list(board.failures), ms=_ms(batch.seconds)))
+            self._send(_line("settled", built=len(batch.built), failing=list(board.failures), ms=_ms(batch.seconds)))
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         for sink in self.sinks:
             sink(line)
 

@@ -1,8 +1,8 @@
-"""A WebSocket server (RFC 6455) that only speaks: events for programs on this machine.
+"""A WebSocket server (RFC 6455) that sends events to programs on this machine.
 
-It listens on the loopback address, and answers nobody who was sent there by a page from elsewhere: a browser tells the
-page's origin and the name it asked for, and both must be of this machine.  What clients say is read and passed over,
-but for pings and closes.  Who does not keep up with the events is let go.
+It listens on the loopback address, and refuses pages from elsewhere: a browser sends the origin of the page and the
+name of the host, and both must be of this machine.  Messages of clients are ignored, except pings and closes.  A client
+that does not keep up with the events is disconnected.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _KNOWN = (0x0, _TEXT, 0x2, _CLOSE, _PING, _PONG)
 _GOING_AWAY, _PROTOCOL_ERROR, _TOO_BIG = 1001, 1002, 1009
 LOCAL = ("localhost", "127.0.0.1", "::1")
 MAX_CLIENTS = 128
-"""Beyond so many the oldest is let go, so that clients that were forgotten keep nobody out."""
+"""Beyond this number the oldest client is disconnected: abandoned clients must not block new ones."""
 MAX_REQUEST = 8192
 MAX_MESSAGE = 1 << 16
 MAX_UNSENT = 16 << 20
@@ -33,29 +33,33 @@ HANDSHAKE_SECONDS = 5.0
 
 
 class CannotListen(Exception):
-    """The text says why."""
+    """Reason why the server cannot listen on its port."""
 
 
 class _Refused(Exception):
+    """An answer to a request that does not open a WebSocket."""
+
     def __init__(self, status: str, headers: str = "") -> None:
         super().__init__(status)
         self.answer = f"HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 0\r\n{headers}\r\n".encode()
 
 
 class _Client:
+    """One connection."""
+
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
         self.since = time.monotonic()
         self.is_open = False
-        """After the handshake."""
+        """True after the handshake."""
         self.is_closing = False
-        """Nothing more is read; what is left to send is sent."""
+        """True if nothing more is read; pending bytes are still sent."""
         self.unread = bytearray()
         self.unsent = bytearray()
 
 
 class Server:
-    """Sends texts to all its clients; a new one gets those of `greeting` first.  Runs in a thread of its own."""
+    """Sends texts to all its clients from a thread of its own; a new client gets those of `greeting` first."""
 
     def __init__(self, port: int, greeting: Callable[[], Iterable[str]]) -> None:
         self.greeting = greeting
@@ -81,7 +85,7 @@ class Server:
         self.thread.start()
 
     def send(self, text: str) -> None:
-        """To all clients there are; called from any thread, and does not wait."""
+        """Send a text to all clients.  Any thread may call it; it does not wait."""
         with self.lock:
             self.queue.append(text)
         self._wake()
@@ -95,7 +99,7 @@ class Server:
         try:
             self.waking.send(b"!")
         except OSError:
-            return  # it has been woken enough, or is gone
+            return  # it is awake already, or has ended
 
     # ---- in the thread
 
@@ -130,7 +134,7 @@ class Server:
         try:
             connection, _ = self.listener.accept()
         except OSError:
-            return  # it has gone again
+            return  # the client has gone again
         if len(self.clients) >= MAX_CLIENTS:
             self._drop(min(self.clients, key=lambda client: (client.is_open, client.since)))
         connection.setblocking(False)
@@ -190,7 +194,7 @@ class Server:
             client.is_closing = True
             return
         del client.unread[: end + 4]
-        self._broadcast()  # what waits is for the others: the greeting has it
+        self._broadcast()  # pending texts are for the others: the greeting contains them
         client.is_open = True
         client.unsent += answer + b"".join(map(_text_frame, self.greeting()))
 
@@ -241,13 +245,15 @@ class Server:
 
 
 class Malformed(Exception):
+    """A frame that violates the protocol, with the status code of the answer."""
+
     def __init__(self, code: int) -> None:
         super().__init__(str(code))
         self.code = code
 
 
 def accepted(request: bytes) -> bytes:
-    """The answer to a request that opens a WebSocket (section 4.2); raises what is to be answered to any other."""
+    """Return the answer to a request that opens a WebSocket (section 4.2); raise `_Refused` for any other."""
     lines = request.decode("latin-1").split("\r\n")
     words = lines[0].split(" ")
     if len(words) != 3 or words[2] != "HTTP/1.1":
@@ -291,12 +297,12 @@ def _is_local(address: str, prefix: str) -> bool:
 
 
 def _text_frame(text: str) -> bytes:
-    """A line of JSON as a frame; what is not UTF-8 in it becomes an escape of JSON's."""
+    """Return a line of JSON as a frame; characters that UTF-8 cannot encode become JSON escapes."""
     return frame(_TEXT, text.rstrip("\n").encode("utf-8", "backslashreplace"))
 
 
 def frame(opcode: int, payload: bytes) -> bytes:
-    """A frame as servers send it: whole, not masked (section 5.2)."""
+    """Return a complete frame as servers send it, not masked (section 5.2)."""
     size = len(payload)
     if size < 126:
         return bytes((0x80 | opcode, size)) + payload
@@ -306,7 +312,7 @@ def frame(opcode: int, payload: bytes) -> bytes:
 
 
 def parse(data: bytes | bytearray) -> tuple[int, bytes, int] | None:
-    """(opcode, payload, length) of the frame that a client's bytes begin with; None while it is not complete."""
+    """Return (opcode, payload, length) of the first frame of a client's bytes; `None` while it is incomplete."""
     if len(data) < 2:
         return None
     opcode, size, at = data[0] & 0x0F, data[1] & 0x7F, 2
