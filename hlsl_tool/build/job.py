@@ -36,7 +36,7 @@ STAGES = {
 
 @dataclass(slots=True)
 class Job:
-    """One compilation and the files that come of it.  All paths are relative to the project's root, with slashes."""
+    """One compilation and its outputs.  All paths are relative to the project's root, with slashes."""
 
     name: str
     source: str
@@ -47,39 +47,40 @@ class Job:
     stem: str = ""
     """The name without the permutation."""
     origin: str = ""
-    """Where the configuration asks for it: `file:line`."""
+    """Its place in the configuration: `file:line`."""
     fingerprint: str = ""
-    """Of the toolchain."""
+    """Toolchain fingerprint."""
     is_fresh: bool = False
-    """Compiled without a look at anything remembered or stored, for a check of that."""
+    """Compile without memory and store, to verify a stored result."""
     is_linked: bool = field(default=False, compare=False)
-    """Whether it is a stage that is checked against others, so that its interface is wanted: `plan_links` sets it."""
+    """Whether link checks need its interface; `plan_links` sets it."""
     _cache_key: str = field(default="", compare=False, repr=False)
 
     @property
     def configuration(self) -> str:
-        """The file that asks for it: a configuration or a SConscript, from the root."""
+        """Its configuration or SConscript, from the root."""
         return self.origin.rpartition(":")[0]
 
     @property
     def main_target(self) -> str:
+        """Its first output."""
         return next(iter(self.targets.values()))
 
     def signature_lines(self) -> list[str]:
-        """Everything that decides the outputs but the sources and the toolchain: one line an option, sorted."""
+        """Return everything that decides the outputs except sources and toolchain: sorted, one line an option."""
         content = {name: canonical(value) for name, value in changed(self.options) if name not in PLACES}
         content["source"] = canonical(self.source)
         content["outputs"] = canonical(tuple(sorted(self.targets)))
         if any(kind in self.targets for kind in ("dep", "header", "cpp", "bindings")):
-            content["name"] = canonical(self.name)  # stands in the text of these
+            content["name"] = canonical(self.name)  # these outputs contain it
         return [f"{name}: {value}" for name, value in sorted(content.items())]
 
     def explained_lines(self) -> list[str]:
-        """All that decides the outputs but the sources, a line each."""
+        """Return everything that decides the outputs except the sources, one line each."""
         return [*self.signature_lines(), f"tool: {self.fingerprint}"]
 
     def cache_key(self) -> str:
-        """The hash of all that decides the outputs, without the contents of files."""
+        """Return the hash of `explained_lines`: everything that decides the outputs except the contents of files."""
         if not self._cache_key:
             lines = "\n".join([*self.signature_lines(), self.fingerprint])
             self._cache_key = digest(lines.encode("utf-8", "surrogatepass"))
@@ -88,7 +89,7 @@ class Job:
 
 @cache
 def canonical(value: object) -> str:
-    """A value as compact JSON; permutations share most of theirs."""
+    """Return a value as compact JSON; permutations share most values."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -99,6 +100,6 @@ def stage_name(job: Job) -> str:
 
 
 def stem_of(job: Job) -> str:
-    """`lit/pbr.PSMain`, under which all its permutations can be asked for."""
+    """Return the name without the permutation, such as `lit/pbr.PSMain`: it selects all permutations."""
     count = len(job.permutation)
     return job.name.rsplit(".", count)[0] if count else job.name

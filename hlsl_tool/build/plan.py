@@ -7,12 +7,12 @@ from hlsl_tool.config.model import Project, Variant
 
 
 def plan(project: Project) -> list[Job]:
-    """The jobs of a project in the order of its configurations."""
+    """Return the jobs of a project in the order of its configurations."""
     return [job_of(variant, project.output_dir) for variant in project.variants]
 
 
 def job_of(variant: Variant, output_dir: str, outputs: tuple[str, ...] | None = None) -> Job:
-    """The job of a variant; ``outputs`` stands for those of the configuration."""
+    """Return the job of a variant; ``outputs`` overrides the kinds of the configuration."""
     prefix = "" if output_dir in ("", ".") else output_dir + "/"
     kinds = [kind for kind in SUFFIXES if kind in (variant.outputs if outputs is None else outputs)]
     return Job(

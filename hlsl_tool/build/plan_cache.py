@@ -1,13 +1,12 @@
-"""The plan of a project, kept from one build to the next: reading YAML costs more than all else that a build with
-nothing to do does.
+"""Cache of the plan of a project: reading YAML takes most of the time of a build with nothing to do.
 
-`hlsl_tool build` shares it.  It lies beside SCons's own database, in two parts.  The first records what the plan
-follows from: the texts of the configurations, which of them there are, which sources match their patterns, the code of
-hlsl_tool.  The second, read when jobs are asked for, is the plan.  A plan that came with messages is not kept, so that
-they are reported again.
+SCons and `hlsl_tool build` share it.  It lies beside SCons's own database, in two parts.  The first holds everything
+that the plan follows from: the texts and names of the configurations, the sources that match their patterns, the code
+of hlsl_tool.  The second, read on demand, is the plan.  A plan with diagnostics is not stored, so that they are
+reported again.
 
 Both are JSON under a hash with the user's own key (`user_key`): a plan names the programs that a build runs and the
-files that it writes, so one that came with a repository must not be believed.  Its mode is 0600: addresses of stores
+files that it writes, so one from a repository must not be trusted.  Its mode is 0600: addresses of stores
 may hold passwords.
 """
 
@@ -44,7 +43,7 @@ Loaded = tuple["Project", "list[Job]", "list[LinkJob]", "list[PackJob]"]
 
 
 class Plan:
-    """What the configurations of one call come to."""
+    """The jobs, link jobs and packs of one set of configurations."""
 
     def __init__(self, head: dict[str, Any], load: Callable[[], Loaded]) -> None:
         self.output_dir: str = head["output_dir"]
@@ -52,15 +51,16 @@ class Plan:
         self.count: int = head["count"]
         self.has_packs: bool = head["packs"] > 0
         self.limit: int = head["limit"]
-        """Up to how many shaders SCons has a node for each."""
+        """Number of shaders up to which SCons has a node for each."""
         self.patterns: list[list[Any]] = head["patterns"]
-        """[folder, pattern, the sources that it found]"""
+        """[folder, pattern, the sources that match]"""
         self.key = digest(json.dumps(head, sort_keys=True).encode())
         """Equal for equal plans of equal tools."""
         self._load = load
         self._loaded: Loaded | None = None
 
     def loaded(self) -> Loaded:
+        """Return project, jobs, link jobs and packs; the first call reads them."""
         if self._loaded is None:
             self._loaded = self._load()
         return self._loaded
@@ -89,28 +89,29 @@ class Plan:
 
 
 def path_of(root: str, names: Sequence[str]) -> str:
+    """Return the path of the cached plan of these configurations."""
     return os.path.join(root, f"{NAME}.{digest(repr(list(names)).encode())[:8]}")
 
 
-def kept(root: str, names: Sequence[str], generated: Collection[str] = ()) -> Plan | None:
-    """The plan of the last run, if it would come out the same today; ``generated`` as `made` of `load`."""
+def cached(root: str, names: Sequence[str], generated: Collection[str] = ()) -> Plan | None:
+    """Return the plan of the last run if it is still valid; ``generated``: files that builders make."""
     key = user_key()
     if key is None:
         return None
     try:
         content = unseal(read_own(path_of(root, names)), key)
-        if content is None or not _holds(content[0], root, names, generated):
+        if content is None or not _is_valid(content[0], root, names, generated):
             return None
     except (ValueError, TypeError, KeyError, AttributeError, OSError, NotImplementedError, IndexError):
-        return None  # made by another version, or a pattern that the reader of YAML will complain about
+        return None  # of another version, or with a pattern that the reader of YAML will report
     head, body = content
     return Plan(head, lambda: _unpacked(json.loads(body)))
 
 
 def _packed(project: Project, jobs: list[Job], links: list[LinkJob], packs: list[PackJob]) -> dict[str, Any]:
-    """A plan as plain data.
+    """Return a plan as plain data.
 
-    Options and fingerprints that jobs share stand there once; links and packs refer to jobs by their numbers.
+    Options and fingerprints that jobs share are stored once; links and packs refer to jobs by number.
     """
     from hlsl_tool.build.currency.plain_data import plain
 
@@ -137,7 +138,7 @@ def _packed(project: Project, jobs: list[Job], links: list[LinkJob], packs: list
 
 
 def _unpacked(content: dict[str, Any]) -> Loaded:
-    """What `_packed` made; the seal was checked, so another shape is a bug of ours."""
+    """Return the plan of `_packed` data; the seal was checked, so another shape is a bug of ours."""
     from hlsl_tool.build.currency.plain_data import restored
     from hlsl_tool.build.job import Job
     from hlsl_tool.build.outputs.links import LinkJob
@@ -146,11 +147,11 @@ def _unpacked(content: dict[str, Any]) -> Loaded:
 
     jobs = []
     for row in content["jobs"]:
-        decided = row.pop("_cache_key")
+        cache_key = row.pop("_cache_key")
         row["fingerprint"] = content["tools"][row["fingerprint"]]
         row["options"] |= content["options"]
         jobs.append(restored(Job, row))
-        jobs[-1]._cache_key = decided  # it need not be worked out again
+        jobs[-1]._cache_key = cache_key  # need not be computed again
     links, packs = [], []
     for row in content["links"]:
         members = {name: jobs[number] for name, number in row.pop("jobs").items()}
@@ -162,8 +163,10 @@ def _unpacked(content: dict[str, Any]) -> Loaded:
 
 
 def read(root: str, names: Sequence[str], sink: Sink, generated: Collection[str] | None = None) -> Plan | None:
-    """The plan of configurations as they are, to be remembered if there is nothing to say of them; none where they have
-    errors.  ``generated`` as `made` of `load`."""
+    """Read configurations and return their plan; `None` if they have errors.
+
+    A plan without diagnostics is stored.  ``generated``: files that builders make.
+    """
     from hlsl_tool.build.currency.toolchain import fingerprint
     from hlsl_tool.build.outputs.links import plan_links
     from hlsl_tool.build.outputs.packs import plan_packs
@@ -177,11 +180,11 @@ def read(root: str, names: Sequence[str], sink: Sink, generated: Collection[str]
     for job in jobs:
         job.fingerprint = fingerprint(job.options.spirv_tools)
     links, packs = plan_links(project, jobs), plan_packs(project, jobs)
-    keep = not (sink.diagnostics or project.unmade)
-    return made(root, names, project, jobs, links, packs, keep=keep, generated=generated or ())
+    stores = not (sink.diagnostics or project.unmade)
+    return new_plan(root, names, project, jobs, links, packs, stores=stores, generated=generated or ())
 
 
-def made(
+def new_plan(
     root: str,
     names: Sequence[str],
     project: Project,
@@ -189,10 +192,10 @@ def made(
     links: list[LinkJob],
     packs: list[PackJob],
     *,
-    keep: bool,
+    stores: bool,
     generated: Collection[str] = (),
 ) -> Plan:
-    """A plan that was made, to be remembered if ``keep``.  ``jobs`` have their fingerprints."""
+    """Return a plan of these jobs, which have their fingerprints; store it if ``stores``."""
     from hlsl_tool.config.keys import SINGLE_LIMIT
 
     tools = {job.options.spirv_tools: job.fingerprint for job in jobs}
@@ -216,7 +219,7 @@ def made(
         "packs": len(packs),
         "outside": outside_is_allowed(),
     }
-    key = user_key() if keep else None
+    key = user_key() if stores else None
     if key is not None:
         sealed = seal(head, _packed(project, jobs, links, packs), key)
         with contextlib.suppress(WriteError):  # in a root that cannot be written to configurations are read each time
@@ -224,7 +227,7 @@ def made(
     return Plan(head, lambda: (project, jobs, links, packs))
 
 
-def _holds(head: dict[str, Any], root: str, names: Sequence[str], generated: Collection[str]) -> bool:
+def _is_valid(head: dict[str, Any], root: str, names: Sequence[str], generated: Collection[str]) -> bool:
     from hlsl_tool.build.currency.toolchain import fingerprint
 
     if head["outside"] and not outside_is_allowed():
@@ -234,12 +237,12 @@ def _holds(head: dict[str, Any], root: str, names: Sequence[str], generated: Col
         and head["root"] == root
         and head["names"] == list(names)
         and head["code"] == code_stamp()
-        and all(_digest(root, name) == known for name, known in head["files"].items())
+        and all(_digest(root, name) == content for name, content in head["files"].items())
         and not any(os.path.exists(os.path.join(root, name)) for name in head["looked_for"])
-        and all(discovery.configurations(root, name) == known for name, known in head["configurations"].items())
-        and all(discovery.sources(root, folder, text, generated) == known for folder, text, known in head["patterns"])
+        and all(discovery.configurations(root, name) == files for name, files in head["configurations"].items())
+        and all(discovery.sources(root, folder, text, generated) == files for folder, text, files in head["patterns"])
         and all(os.path.isfile(os.path.join(root, name)) or name in generated for name in head["sources"])
-        and all(fingerprint(place) == known for place, known in head["tools"].items())
+        and all(fingerprint(place) == tool for place, tool in head["tools"].items())
     )
 
 
@@ -250,13 +253,14 @@ def _digest(root: str, name: str) -> str:
 
 @cache
 def code_stamp() -> str:
-    """Of the code that reads configurations and plans, by the stamps of its files."""
+    """Return a hash of the stamps of the code that reads configurations and makes plans."""
     top = os.path.dirname(os.path.abspath(str(hlsl_tool.__file__)))
     rows = []
     for package in ("build", "compiler", "config"):
-        with os.scandir(os.path.join(top, package)) as entries:
-            for entry in entries:
-                if entry.name.endswith(".py"):
-                    status = entry.stat()
-                    rows.append(f"{package}/{entry.name} {status.st_mtime_ns} {status.st_size}")
+        for folder, _, names in os.walk(os.path.join(top, package)):
+            for name in names:
+                if name.endswith(".py"):
+                    status = os.stat(os.path.join(folder, name))
+                    path = os.path.relpath(os.path.join(folder, name), top)
+                    rows.append(f"{path} {status.st_mtime_ns} {status.st_size}")
     return digest("\n".join(sorted(rows)).encode())

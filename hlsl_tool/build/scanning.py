@@ -1,4 +1,4 @@
-"""What a job would read, found without compiling: the preprocessor in dependency mode."""
+"""Compute the dependency trace of a job without compiling it: the preprocessor in dependency mode."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
 
 def scan_job(job: Job, root: str, fs: FileSystem, memory: PreprocessorMemory) -> tuple[dict[str, str], list[str]]:
-    """(file → digest, paths not found); the source itself is among the files.  Errors in it are the compiler's."""
-    # Imported here: a build with nothing to do knows the answers from its records.
+    """Return the dependency trace (file → digest, missing paths), with the source among the files.
+
+    Errors in the source are ignored: the compiler reports them.
+    """
+    # Imported here: a build with nothing to do has the traces in its records.
     from hlsl_tool.compiler.preprocessing import preprocess_options
     from hlsl_tool.preprocessor import dependencies
 

@@ -1,4 +1,4 @@
-"""`hlsl_tool build`: what `scons shaders` does, without SCons."""
+"""`hlsl_tool build`: build shaders without SCons."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser("build", help="build shaders without SCons")
     common.add_project(parser)
     common.add_jobs(parser)
@@ -41,6 +42,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Build the named shaders, or all; return the exit status."""
     began = time.monotonic()
     if options.names:
         if options.prune:
@@ -53,14 +55,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _is_current(options: argparse.Namespace, plan: Plan, began: float) -> bool:
-    """Write the summary if nothing has changed since all shaders were current: then neither the jobs nor the log are
-    needed."""
+    """Write the summary and return True if everything is current by the state file.
+
+    Neither the jobs nor the log are read then.
+    """
     from hlsl_tool.build.currency.stale_outputs import report
     from hlsl_tool.build.currency.state import State
     from hlsl_tool.build.ui.console import summary
     from hlsl_tool.build.ui.progress import Progress
 
-    if options.executor is not None or options.store is not None:  # what is given wrongly is told all the same
+    if options.executor is not None or options.store is not None:  # reports a wrong address or store
         common.executor_of(options, plan.project)
         common.store_of(options, plan.project)
     state = State(common.find_root(options.root), plan.output_dir)
@@ -73,7 +77,7 @@ def _is_current(options: argparse.Namespace, plan: Plan, began: float) -> bool:
 
 
 def _named(options: argparse.Namespace) -> Loaded:
-    """The part of the project that was asked for."""
+    """Return the named part of the project."""
     from hlsl_tool.build.currency.toolchain import fingerprint
     from hlsl_tool.build.outputs.links import plan_links
     from hlsl_tool.build.plan import plan
@@ -82,14 +86,14 @@ def _named(options: argparse.Namespace) -> Loaded:
     project = common.load_project(options)
     variants: list[Variant] = []
     for name in options.names:
-        found = find(project, name)
-        if not found:
+        matches = find(project, name)
+        if not matches:
             raise common.Failed(f"no shader is called `{name}`")
-        variants += [variant for variant in found if variant not in variants]
-    every = plan(project)
-    plan_links(project, every)  # marks what is linked with others that are not named here
+        variants += [variant for variant in matches if variant not in variants]
+    all_jobs = plan(project)
+    plan_links(project, all_jobs)  # marks stages that are linked with shaders that are not named
     names = {variant.name for variant in variants}
-    jobs = [job for job in every if job.name in names]
+    jobs = [job for job in all_jobs if job.name in names]
     for job in jobs:
         job.fingerprint = fingerprint(job.options.spirv_tools)
     return project, jobs, plan_links(project, jobs), []

@@ -153,7 +153,7 @@ def load_plan(options: argparse.Namespace) -> Plan:
     from hlsl_tool.build import plan_cache
 
     root, names = find_root(options.root), configs(options)
-    plan = plan_cache.kept(root, names)
+    plan = plan_cache.cached(root, names)
     if plan is None:
         from hlsl_tool.diagnostics import Sink
 

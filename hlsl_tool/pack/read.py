@@ -1,4 +1,4 @@
-"""Read packs in Python:
+"""Read packs in Python.
 
     from hlsl_tool.pack import read
 

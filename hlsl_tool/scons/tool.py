@@ -83,7 +83,7 @@ def shaders(env: Env, configs: Any, *, root: str | None = None, nodes: str | Non
     if is_on(str(SCons.Script.ARGUMENTS.get("allow_outside", ""))):
         allow_outside()
     generated = made_below(base)
-    plan = plan_cache.kept(base, names, generated)
+    plan = plan_cache.cached(base, names, generated)
     if plan is None:
         from hlsl_tool.scons.declare import read_plan
 

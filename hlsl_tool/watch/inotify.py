@@ -43,16 +43,16 @@ def place_of(folder: str) -> Place:
 @cache
 def local_devices() -> frozenset[int]:
     """Return the devices of local file systems."""
-    found: dict[int, str] = {}
+    types: dict[int, str] = {}
     try:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as stream:
             for line in stream:
                 mount, _, system = line.partition(" - ")
                 major, _, minor = mount.split()[2].partition(":")
-                found[os.makedev(int(major), int(minor))] = system.split()[0]
+                types[os.makedev(int(major), int(minor))] = system.split()[0]
     except (OSError, ValueError, IndexError):
         return frozenset()
-    return frozenset(device for device, kind in found.items() if kind in _LOCAL)
+    return frozenset(device for device, kind in types.items() if kind in _LOCAL)
 
 
 class Inotify:
@@ -72,11 +72,11 @@ class Inotify:
         """Watched folder → its device and inode when the watch was set."""
 
     def watch(self, folders: Iterable[str]) -> bool:
-        wanted = set(folders)
-        for folder in self.watches.keys() - wanted:
+        chosen = set(folders)
+        for folder in self.watches.keys() - chosen:
             self._remove(folder)
         new = False
-        for folder in sorted(wanted):
+        for folder in sorted(chosen):
             number = int(self.library.inotify_add_watch(self.descriptor, os.fsencode(folder), _MASK | _ONLYDIR))
             if number < 0:
                 self.watches.pop(folder, None)

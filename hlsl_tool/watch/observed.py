@@ -44,10 +44,10 @@ class Observed:
         self.observer.start()
 
     def watch(self, folders: Iterable[str]) -> bool:
-        wanted = outer_folders(set(folders), self.avoid)
-        for key in self.watched.keys() - wanted:
+        outer = outer_folders(set(folders), self.avoid)
+        for key in self.watched.keys() - outer:
             self.observer.unschedule(self.watched.pop(key))
-        new = wanted - self.watched.keys()
+        new = outer - self.watched.keys()
         for folder, deep in sorted(new):
             try:
                 self.watched[folder, deep] = self.observer.schedule(_Handler(self.events), folder, recursive=deep)
@@ -56,18 +56,18 @@ class Observed:
         return bool(new)
 
     def read(self, timeout: float | None) -> list[Event]:
-        found: list[Event] = []
+        events: list[Event] = []
         end = None if timeout is None else time.monotonic() + timeout
-        while not found:
+        while not events:
             left = 1.0 if end is None else end - time.monotonic()
             try:  # in slices: on Windows an interrupt does not end a wait
-                found.append(self.events.get(timeout=min(left, 1.0)) if left > 0 else self.events.get_nowait())
+                events.append(self.events.get(timeout=min(left, 1.0)) if left > 0 else self.events.get_nowait())
             except queue.Empty:
                 if end is not None and left <= 1.0:
                     return []
         while not self.events.empty():
-            found.append(self.events.get_nowait())
-        return found
+            events.append(self.events.get_nowait())
+        return events
 
     def misses(self, folders: Iterable[str]) -> bool:
         return True  # lost events are not reported

@@ -100,9 +100,9 @@ class Table(Screen):
     # ---- the table
 
     def _erased(self) -> str:
-        found = f"\x1b[{self.lines}F\x1b[J" if self.lines else ""
+        codes = f"\x1b[{self.lines}F\x1b[J" if self.lines else ""
         self.lines = 0
-        return found
+        return codes
 
     def _draw(self) -> None:
         width, height = shutil.get_terminal_size()
@@ -173,12 +173,12 @@ def _grouped(board: Board) -> list[tuple[str, Failure]]:
     groups: dict[tuple[str, str], list[Failure]] = {}
     for failure in board.failures.values():
         groups.setdefault((failure.job.source, failure.first), []).append(failure)
-    found = []
+    rows = []
     for failures in groups.values():
         first = min(failures, key=lambda failure: failure.since)
         name = first.job.name + (f" +{len(failures) - 1}" if len(failures) > 1 else "")
-        found.append((name, first))
-    return sorted(found, key=lambda item: item[1].since)
+        rows.append((name, first))
+    return sorted(rows, key=lambda item: item[1].since)
 
 
 def _clock(at: float) -> str:

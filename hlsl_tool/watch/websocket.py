@@ -201,14 +201,14 @@ class Server:
     def _frames(self, client: _Client) -> None:
         while not client.is_closing:
             try:
-                found = parse(client.unread)
+                first = parse(client.unread)
             except Malformed as problem:
                 client.unsent += frame(_CLOSE, struct.pack("!H", problem.code))
                 client.is_closing = True
                 return
-            if found is None:
+            if first is None:
                 return
-            opcode, payload, size = found
+            opcode, payload, size = first
             del client.unread[:size]
             if opcode == _PING:
                 client.unsent += frame(_PONG, payload)

@@ -141,9 +141,9 @@ class State:
         self.root = root
         self.path = os.path.join(root, output_dir, STATE_NAME)
         self.log = os.path.join(root, output_dir, LOG_NAME)
-        found = unseal(read_own(self.path))
-        self.content = _read_content(found[0]) if found is not None else None
-        self._rest = found[1] if found is not None else b""
+        lines = unseal(read_own(self.path))
+        self.content = _read_content(lines[0]) if lines is not None else None
+        self._rest = lines[1] if lines is not None else b""
 
     @cached_property
     def details(self) -> Details:

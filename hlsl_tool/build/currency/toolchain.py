@@ -29,7 +29,7 @@ PACKAGES = (
 )
 """Packages that are hashed into the toolchain fingerprint."""
 
-RENDERING = ("build/outputs/binding_tables.py", "build/outputs/render.py", "build/outputs/wgsl.py")
+RENDERING = ("build/outputs/render.py", "build/outputs/wgsl.py")
 """Modules of the build that are hashed, too, because they render outputs."""
 
 BUILD_VERSION = 1

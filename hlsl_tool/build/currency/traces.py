@@ -13,7 +13,7 @@ DigestOf = Callable[[str], str]
 
 def is_valid(job: Job, root: str, files: dict[str, str], missing: list[str], digest_of: DigestOf) -> bool:
     """Whether all files of a trace are unchanged, and all missing paths are still missing."""
-    if any(digest_of(name) != known for name, known in files.items()) or any(map(digest_of, missing)):
+    if any(digest_of(name) != digest for name, digest in files.items()) or any(map(digest_of, missing)):
         return False
     return not job.options.case_insensitive_includes or all(_alike_in(files, root, name) for name in missing)
 

@@ -1,4 +1,4 @@
-"""Binding tables of a whole configuration: made where the shaders are compiled, merged here."""
+"""Merge the binding tables of the shaders of a configuration."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hlsl_tool.linking.table import GroupTable, Table
 
 
 def read_table(job: Job, result: JobResult) -> Table:
-    """The table that a job has written."""
+    """Return the table that a job has written."""
     content = json.loads(result.outputs["bindings"])["shaders"][0]
     rows = [Binding(**row) for row in content["bindings"]]
     return Table(job.name, job.source, job.options.entry, job.options.profile, rows)
 
 
 def group_tables(variants: Sequence[Variant], tables: Sequence[Table]) -> list[GroupTable]:
-    """A table for each shader of the configuration that has several entries or permutations."""
+    """Return a table for each shader of the configuration that has several entries or permutations."""
     groups = {variant.name: variant.group for variant in variants}
     members: dict[str, list[tuple[str, list[Binding]]]] = {}
     for table in tables:

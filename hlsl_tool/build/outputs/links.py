@@ -1,8 +1,8 @@
-"""Checks between stages, planned and run like jobs: by the records of compiled stages, without compiling anything.
+"""Link checks: compare the stages of a pipeline by their records, without compiling anything.
 
 A link job checks the entries of one shader of the configuration, or those of one of its `pipelines`.  It is current
-while the interfaces of its stages are those that it was checked with; then nothing is read and nothing is said.  What
-it writes, `<shader>.link`, tells for every stage which one it was checked against.
+while the interfaces of its stages are unchanged; then nothing is read or reported.  Its report, `<shader>.link`, lists
+for every stage the stages that it was checked against.
 """
 
 from __future__ import annotations
@@ -34,15 +34,16 @@ Interface = dict[str, Any]
 
 @dataclass(slots=True)
 class Link:
-    """One stage, and the jobs that may stand before it."""
+    """One stage, and the jobs that may precede it in the pipeline."""
 
     consumer: str
     alternatives: tuple[tuple[str, ...], ...]
-    """An entry each, with those of its permutations that go with the consumer's."""
+    """For each entry, the permutations that agree with the consumer's."""
     farther: tuple[tuple[tuple[str, ...], ...], ...] = ()
-    """The same of each stage that stands before those: nothing is handed over, but sets are shared."""
+    """The same for each earlier stage, which shares descriptor sets but passes no values."""
 
     def names(self) -> set[str]:
+        """Return the names of all jobs of the link."""
         return {
             self.consumer,
             *(n for entries in (self.alternatives, *self.farther) for names in entries for n in names),
@@ -51,20 +52,20 @@ class Link:
 
 @dataclass(slots=True)
 class LinkJob:
-    """The checks of one group of stages."""
+    """The link checks of one group of stages."""
 
     name: str
     source: str
     target: str
     links: list[Link]
     jobs: dict[str, Job]
-    """Those that are mentioned, by name."""
+    """The jobs of all links, by name."""
     permutation: tuple[tuple[str, str], ...] = ()
     _cache_key: str = field(default="", compare=False, repr=False)
 
     @property
     def configuration(self) -> str:
-        """The file that asks for its first stage, from the root."""
+        """The configuration of its first stage, from the root."""
         return next(iter(self.jobs.values())).configuration
 
     @property
@@ -74,11 +75,11 @@ class LinkJob:
 
     @property
     def record_name(self) -> str:
-        """Its name in the log, which no shader can have."""
+        """Name of its record in the log; no shader can have it."""
         return f"link: {self.name}"
 
     def cache_key(self) -> str:
-        """The hash of what decides the result, but for the interfaces."""
+        """Return the hash of links, options and tools: everything that decides the result except the interfaces."""
         if not self._cache_key:
             parts: list[object] = [[link.consumer, link.alternatives, link.farther] for link in self.links]
             for link in self.links:
@@ -89,11 +90,13 @@ class LinkJob:
         return self._cache_key
 
     def key(self, interfaces: Mapping[str, Interface | None]) -> str:
+        """Return the hash of everything that decides the result."""
         content = [digest(canonical_interface(interfaces.get(name)).encode()) for name in sorted(self.jobs)]
         return digest("\n".join([self.cache_key(), *content]).encode())
 
 
 def canonical_interface(interface: Interface | None) -> str:
+    """Return an interface as compact JSON with sorted keys."""
     return json.dumps(interface, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
 
 
@@ -101,9 +104,9 @@ def canonical_interface(interface: Interface | None) -> str:
 
 
 def plan_links(project: Project, jobs: list[Job]) -> list[LinkJob]:
-    """The link jobs of a project: one for each shader with stages that follow each other, one for each pipeline.
+    """Return the link jobs of a project: one for each shader with consecutive stages, one for each pipeline.
 
-    The jobs that they are about are marked as such.
+    The jobs of all links are marked (`Job.is_linked`).
     """
     by_name = {job.name: job for job in jobs}
     groups: dict[str, list[Variant]] = {}
@@ -111,14 +114,14 @@ def plan_links(project: Project, jobs: list[Job]) -> list[LinkJob]:
         if variant.linked and variant.group and _stage(variant) and variant.name in by_name:
             groups.setdefault(variant.group, []).append(variant)
     prefix = "" if project.output_dir in ("", ".") else project.output_dir + "/"
-    found = []
+    links = []
     for name, variants in groups.items():
-        found.append(_link_job(name, prefix, variants, by_name))
+        links.append(_link_job(name, prefix, variants, by_name))
     for pipeline in project.pipelines:
         stems = [stem for stem, _ in pipeline.stages]
         variants = [v for stem in stems for v in project.variants if v.stem == stem and v.name in by_name]
-        found.append(_link_job(pipeline.name, prefix, variants, by_name))
-    return [job for job in found if job.links]
+        links.append(_link_job(pipeline.name, prefix, variants, by_name))
+    return [job for job in links if job.links]
 
 
 def _stage(variant: Variant) -> str:
@@ -149,7 +152,7 @@ def _link_job(name: str, prefix: str, variants: list[Variant], jobs: dict[str, J
 
 
 def _entries(stage: str, variants: list[Variant], consumer: Variant) -> tuple[tuple[str, ...], ...]:
-    """The entries of a stage, each with its permutations that go with the consumer's."""
+    """Return the entries of a stage, each with the permutations that agree with the consumer's."""
     entries: dict[str, list[str]] = {}
     for variant in variants:
         if _stage(variant) == stage and _agree(variant, consumer):
@@ -158,20 +161,20 @@ def _entries(stage: str, variants: list[Variant], consumer: Variant) -> tuple[tu
 
 
 def _agree(a: Variant, b: Variant) -> bool:
-    """Permutations belong together where the macros that both have are equal."""
-    mine, theirs = dict(a.permutation), dict(b.permutation)
-    return all(theirs[name] == value for name, value in mine.items() if name in theirs)
+    """Whether two permutations have equal values for the macros that both have."""
+    ours, theirs = dict(a.permutation), dict(b.permutation)
+    return all(theirs[name] == value for name, value in ours.items() if name in theirs)
 
 
 # --------------------------------------------------------------------------------------------------------- checking
 
 
 def is_interface(content: Any) -> bool:
-    """Whether an interface out of the log or a store has the shape that the checks rely on."""
+    """Whether an interface from the log or a store has the expected shape."""
     if not isinstance(content, dict):
         return False
     if not content:
-        return True  # of no stage of a graphics pipeline
+        return True  # not a graphics stage
     from hlsl_tool.build.currency.plain_data import reader, restored
     from hlsl_tool.linking.stages import StageInterface
 
@@ -187,7 +190,7 @@ def is_interface(content: Any) -> bool:
 
 @dataclass(slots=True)
 class LinkResult:
-    """Messages by the job that they are about, and the text of the report."""
+    """Diagnostics by job, and the text of the report."""
 
     messages: list[tuple[Job, list[Diagnostic]]] = field(default_factory=list)
     ok: bool = True
@@ -254,7 +257,7 @@ def _interfaces(folder: OutputFolder, job: LinkJob) -> dict[str, Interface | Non
 
 
 def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkResult:
-    """Check every stage of a link job against what may stand before it."""
+    """Check every stage of a link job against the stages that may precede it."""
     result = LinkResult(report_text=_report([]))
     if not any(interfaces.values()):
         return result
@@ -263,12 +266,12 @@ def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkR
     from hlsl_tool.linking.pipeline import check_alternatives, check_sharing
     from hlsl_tool.linking.stages import StageInterface
 
-    known = {name: StageInterface.of(content) for name, content in interfaces.items() if content}
+    stages = {name: StageInterface.of(content) for name, content in interfaces.items() if content}
     checked = []
     for link in job.links:
-        consumer = known.get(link.consumer)
-        alternatives = _known(link.alternatives, known)
-        farther = [_known(entries, known) for entries in link.farther]
+        consumer = stages.get(link.consumer)
+        alternatives = _interfaces_of(link.alternatives, stages)
+        farther = [_interfaces_of(entries, stages) for entries in link.farther]
         if consumer is None or not (alternatives or any(farther)):
             continue
         about = job.jobs[link.consumer]
@@ -293,9 +296,12 @@ def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkR
     return result
 
 
-def _known(entries: tuple[tuple[str, ...], ...], known: dict[str, StageInterface]) -> list[list[StageInterface]]:
-    found = [[known[name] for name in names if name in known] for names in entries]
-    return [several for several in found if several]
+def _interfaces_of(
+    entries: tuple[tuple[str, ...], ...], stages: dict[str, StageInterface]
+) -> list[list[StageInterface]]:
+    """Return the interfaces of entries, without entries that have none."""
+    interfaces = [[stages[name] for name in names if name in stages] for names in entries]
+    return [permutations for permutations in interfaces if permutations]
 
 
 def _report(checked: list[dict[str, Any]]) -> str:
@@ -303,5 +309,5 @@ def _report(checked: list[dict[str, Any]]) -> str:
 
 
 def _slot(slot: Any) -> dict[str, Any]:
-    found = {"location": slot.location, "component": slot.component, "type": slot.type, "semantic": slot.semantic}
-    return {name: value for name, value in found.items() if value not in ("",)}
+    fields = {"location": slot.location, "component": slot.component, "type": slot.type, "semantic": slot.semantic}
+    return {name: value for name, value in fields.items() if value not in ("",)}

@@ -1,4 +1,4 @@
-"""Packs of what was built: written when all members are there, and again when one of them is another."""
+"""Packs of outputs: written once all members are built, and again when a member changes."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class PackJob:
     kinds: tuple[str, ...]
     jobs: list[Job] = field(default_factory=list)
     configuration: str = ""
-    """The file that asks for it, from the root."""
+    """Its configuration, from the root."""
 
     def cache_key(self) -> str:
-        """The hash of what decides the bytes, but for the contents of the members."""
+        """Return the hash of names, kinds and stages: everything that decides the bytes but the members' contents."""
         rows = [[job.name, job.stem, job.permutation, stage_name(job), _entry_point(job)] for job in self.jobs]
         return digest(json.dumps([VERSION, self.kinds, rows], ensure_ascii=False).encode())
 
@@ -42,15 +42,15 @@ class PackJob:
 
     @property
     def record_name(self) -> str:
-        """Its name in the log, which no shader can have."""
+        """Name of its record in the log; no shader can have it."""
         return f"pack: {self.name}"
 
     def paths(self) -> list[str]:
-        """The outputs of its members, from the root."""
+        """Return the outputs of its members, from the root."""
         return [path for member in self.jobs for path in _packed(member, self.kinds).values()]
 
     def key(self, digests: list[str]) -> str:
-        """Hash of all that decides the pack; ``digests``: those of `paths()`."""
+        """Return the hash of everything that decides the pack; ``digests`` are those of `paths()`."""
         return digest("\n".join([self.cache_key(), *digests]).encode())
 
 
@@ -60,13 +60,14 @@ def _packed(member: Job, kinds: tuple[str, ...]) -> dict[str, str]:
 
 
 def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
+    """Return the packs of a project."""
     by_name = {job.name: job for job in jobs}
     prefix = "" if project.output_dir in ("", ".") else project.output_dir + "/"
-    found = []
+    packs = []
     for spec in project.packs:
         members = [by_name[variant.name] for variant in packed(spec, project) if variant.name in by_name]
-        found.append(PackJob(spec.name, f"{prefix}{spec.name}{SUFFIX}", spec.outputs, members, spec.at.file))
-    return found
+        packs.append(PackJob(spec.name, f"{prefix}{spec.name}{SUFFIX}", spec.outputs, members, spec.at.file))
+    return packs
 
 
 def pack(folder: OutputFolder, job: PackJob, failed: Container[str] = ()) -> str:

@@ -1,6 +1,6 @@
-"""One job → the bytes of its outputs.
+"""Compile one job and render its outputs.
 
-Runs wherever an executor puts it, and touches nothing but its arguments.
+An executor may run it in any process; it changes nothing but its arguments.
 """
 
 from __future__ import annotations
@@ -28,72 +28,71 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class JobResult:
-    """What became of a job."""
+    """Outputs, diagnostics and dependency trace of a job."""
 
     outputs: dict[str, bytes] = field(default_factory=dict)
-    """Kind → content; empty where the job failed."""
+    """Kind → content; empty if the job failed."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
-    """Every file that was read → digest, from the root where it lies below it."""
+    """Every file that was read → digest; paths below the root are relative to it."""
     missing: list[str] = field(default_factory=list)
+    """Every path that was looked up in vain."""
     pastes_line: bool = False
-    """Whether line numbers are asked for in a way that no text shows (`IncludeTrace`)."""
+    """Whether token pasting makes `__LINE__`, which no text of a file shows (`IncludeTrace`)."""
     ok: bool = True
     seconds: float = 0.0
     times: dict[str, float] = field(default_factory=dict)
     """Stage of the compiler → milliseconds."""
     interface: dict[str, Any] | None = None
-    """What a stage of a graphics pipeline hands over and takes (`linking.stages`)."""
+    """Inputs and outputs of a graphics stage (`linking.stages`)."""
     reused: str = ""
-    """Where the store had it: `files`, `meanings`, `tokens` or `reach`, by the key that led to it; empty if it was
-    compiled."""
+    """Kind of the key under which the store had it: `files`, `meanings`, `tokens` or `reach`; empty if compiled."""
     key: str = ""
-    """That key."""
+    """The key under which the store had it."""
     keys: list[str] = field(default_factory=list)
-    """Every key that was read or written on the way."""
+    """All keys that were looked up or written."""
     is_foreign: bool = False
-    """Whether something else compiled it than what the job's fingerprint stands for: right, but under no key."""
+    """True if the toolchain changed since the job was fingerprinted; the result is valid but must not be cached."""
     store_problems: list[tuple[str, str]] = field(default_factory=list)
-    """(place, what is wrong with it): nothing of the job's."""
+    """(place, description) of problems of the store."""
     notes: list[Diagnostic] = field(default_factory=list)
-    """Warnings of who compiled, which are none of the job's, either."""
+    """Warnings of the executor, which do not concern the job."""
     later: list[Callable[[], None]] = field(default_factory=list)
-    """What has been put off, where that was asked for: `interface` and keeping the result come of it."""
+    """Deferred tasks: they set `interface` and store the result."""
 
 
 def failure(diagnostic: Diagnostic) -> JobResult:
+    """Return the result of a job that failed with one diagnostic."""
     return JobResult(diagnostics=[diagnostic], ok=False)
 
 
 def message(code: Code, location: Location | None = None, **fields: Any) -> Diagnostic:
-    """A diagnostic of the build itself."""
+    """Return a diagnostic of the build itself."""
     return Sink().error(code, location, **fields)
 
 
 def warning(code: Code, **fields: Any) -> Diagnostic:
-    """A warning of the build itself, which no flag switches off."""
+    """Return a warning of the build itself, which no flag disables."""
     return Diagnostic(code, "warning", code.template.format(**fields))
 
 
 def relative(path: str, root: str) -> str:
-    """A path from the root, with slashes; one on another drive, or far outside, stays as it is."""
+    """Return a path from the root, with slashes; a path on another drive stays absolute."""
     try:
-        found = os.path.relpath(path, root).replace(os.sep, "/")
+        return os.path.relpath(path, root).replace(os.sep, "/")
     except ValueError:
         return path.replace(os.sep, "/")
-    return found
 
 
 def disk(root: str) -> FileSystem:
-    """The disk as one job sees it: every file is read once, so that what is hashed is what was compiled."""
+    """Return the disk for one job: every file is read once, so the hashed bytes are the compiled ones."""
     return CachedFileSystem(OSFileSystem(root))
 
 
 def compile_job(
     job: Job, root: str, fs: FileSystem, memory: Memory | None, results: Results | None = None, *, defers: bool = False
 ) -> JobResult:
-    """Compile, and render every kind of output that the job asks for.  ``defers``: what outputs do not need is put
-    off."""
+    """Compile a job and render its outputs; ``defers`` leaves work that outputs do not need to `JobResult.later`."""
     from hlsl_tool.compiler.compile import compile_shader
 
     data = fs.read(fs.resolve(job.source))
@@ -149,16 +148,16 @@ def _add_interface(result: JobResult, compiled: CompileResult) -> None:
 
 
 def _stage_interface(compiled: CompileResult) -> dict[str, Any]:
-    """Empty where the module is no stage of a graphics pipeline."""
+    """Return the interface of a graphics stage as plain data; empty for other modules."""
     from hlsl_tool.linking.stages import stage_interfaces
     from hlsl_tool.spirv.decode import decode
 
-    found = stage_interfaces(compiled.module or decode(compiled.spirv), compiled.interface)
-    return found[0].plain() if found else {}
+    interfaces = stage_interfaces(compiled.module or decode(compiled.spirv), compiled.interface)
+    return interfaces[0].plain() if interfaces else {}
 
 
 def trace_files(trace: IncludeTrace, root: str) -> tuple[dict[str, str], list[str]]:
-    """(file → digest, paths not found), both from the root."""
+    """Return (file → digest, missing paths) of an include trace, from the root."""
     sources = [source for source in (*trace.files, *trace.asked) if os.path.isabs(source.path)]
     files = {relative(source.path, root): digest(source.data) for source in sources}
     return files, sorted({relative(path, root) for path in trace.missing})
@@ -220,13 +219,13 @@ RENDERERS: dict[str, Callable[[Job, CompileResult, dict[str, str]], bytes]] = {
 
 
 def variable_name(name: str) -> str:
-    """`lit/pbr.PSMain.SHADOWS=1` → `lit_pbr_PSMain_SHADOWS_1`."""
+    """Return a name as a C identifier: `lit/pbr.PSMain.SHADOWS=1` becomes `lit_pbr_PSMain_SHADOWS_1`."""
     clean = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
     return "_" + clean if clean[:1].isdigit() else clean
 
 
 def c_header(spirv: bytes, variable: str) -> str:
-    """A module as an array of 32-bit words: what vkCreateShaderModule takes."""
+    """Return a C header with a module as an array of 32-bit words, for vkCreateShaderModule."""
     words = [f"0x{int.from_bytes(spirv[at : at + 4], 'little'):08x}" for at in range(0, len(spirv), 4)]
     rows = [", ".join(words[at : at + 8]) for at in range(0, len(words), 8)]
     body = ",\n    ".join(rows)
@@ -236,7 +235,7 @@ def c_header(spirv: bytes, variable: str) -> str:
 
 
 def make_rule(target: str, files: Iterable[str]) -> str:
-    """A rule for make; spaces, dollars and hashes are escaped as make wants it."""
+    """Return a rule for make, with escaped spaces, dollars and hashes."""
     names = [_escape(posixpath.normpath(name)) for name in files]
     return f"{_escape(target)}: " + " \\\n  ".join(names) + "\n"
 

@@ -1,4 +1,4 @@
-"""The WGSL of a compiled shader, and what stands in its way said of the HLSL."""
+"""Convert a compiled shader to WGSL; errors of the conversion are reported at lines of the HLSL."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CannotWrite(Exception):
-    """An output that cannot be made; carries the message for the user."""
+    """An output that cannot be made, with the diagnostic for the user."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -25,10 +25,10 @@ class CannotWrite(Exception):
 
 
 def wgsl_output(kind: str, job: Job, result: CompileResult, again: Callable[[CompileOptions], CompileResult]) -> bytes:
-    """The text, or its bindings.  ``again`` compiles the shader with other options, to find the line of an error."""
+    """Return the WGSL, or its bindings.  ``again`` compiles with other options, to find the line of an error."""
     try:
-        found = convert_module(result.spirv, {"validate": False})
-        return (found.text if kind == "wgsl" else bindings_json(found.bindings)).encode()
+        module = convert_module(result.spirv, {"validate": False})
+        return (module.text if kind == "wgsl" else bindings_json(module.bindings)).encode()
     except WgslError as error:
         problem = error
     location = _location(problem, result)
@@ -43,7 +43,7 @@ def wgsl_output(kind: str, job: Job, result: CompileResult, again: Callable[[Com
 
 
 def _location(error: WgslError, result: CompileResult) -> Location | None:
-    """The place of an error in the sources that were compiled."""
+    """Return the location of an error in the compiled sources."""
     name, _, rest = error.place.rpartition(":")
     name, _, line = name.rpartition(":")
     file = next((file for file in result.trace.files if file.name == name), None)

@@ -1,4 +1,4 @@
-"""What a build says: progress, messages once each, and a summary.  Writes through a function it is given."""
+"""Diagnostics of a build, each written once with all permutations that have it, and the summary."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class _Group:
     diagnostic: Diagnostic
     jobs: list[Job] = field(default_factory=list)
     shown: int = 0
-    """How many of the jobs have been named."""
+    """Number of jobs that have been written."""
 
 
 class Console:
-    """Holds messages back until all permutations that may share them are done, or until nobody may wait longer.
+    """Holds diagnostics back until all permutations that may share them are done, unless they are urgent.
 
-    Forms that are one document (`whole`: JSON, SARIF) are written by `finish`, all messages in one.
+    Forms that are one document (`whole`: JSON, SARIF) are written by `finish`.
     """
 
     def __init__(
@@ -38,15 +38,19 @@ class Console:
         self.lock = threading.Lock()
         self.groups: dict[MessageKey, _Group] = {}
         self.waiting: dict[str, int] = {}
-        """Source → how many of its jobs are still to come."""
+        """Source → number of its jobs that are not done."""
 
     def expect(self, jobs: list[Job]) -> None:
+        """Announce jobs that will be built."""
         with self.lock:
             for job in jobs:
                 self.waiting[job.source] = self.waiting.get(job.source, 0) + 1
 
     def add(self, job: Job, diagnostics: list[Diagnostic], *, urgent: bool) -> None:
-        """A job is done.  Its messages are shown when the last of its source's jobs is, or at once if urgent."""
+        """Add the diagnostics of a job that is done.
+
+        They are written when the last job of the source is done, or at once if urgent.
+        """
         with self.lock:
             left = self.waiting.get(job.source, 0) - 1
             self.waiting[job.source] = left
@@ -58,7 +62,7 @@ class Console:
                 self._flush(None if urgent else job.source)
 
     def finish(self) -> None:
-        """Nothing more will come."""
+        """Write all diagnostics that are held back."""
         with self.lock:
             if self.whole:
                 self.write(self.render([group.diagnostic for group in self.groups.values()]))
@@ -79,7 +83,7 @@ class Console:
 
 
 def key_of(diagnostic: Diagnostic) -> MessageKey:
-    """Equal for messages that read the same."""
+    """Return a key that is equal for diagnostics with the same text."""
     parts: list[object] = []
     for item in diagnostic.flatten():
         at = item.location
@@ -88,7 +92,7 @@ def key_of(diagnostic: Diagnostic) -> MessageKey:
 
 
 def _named(jobs: list[Job], word: str) -> str:
-    """`  in lit/pbr.PSMain: SHADOWS=0, SHADOWS=1 QUALITY=2` and so on for each entry."""
+    """Return a line for each entry, such as `  in lit/pbr.PSMain: SHADOWS=0, SHADOWS=1 QUALITY=2`."""
     entries: dict[str, list[str]] = {}
     for job in sorted(jobs, key=lambda job: job.name):
         macros = [f"{name}={value}" if value else name for name, value in job.permutation]
@@ -104,7 +108,7 @@ def _named(jobs: list[Job], word: str) -> str:
 
 
 def summary(built: int, current: int, failed: int, unreached: int, seconds: float, *, stored: int = 0) -> str:
-    """The last line; ``stored`` of the built ones came out of the store."""
+    """Return the last line of a build; ``stored`` of the built shaders came from the store."""
     done = f"{built} built" + (f" ({stored} from the store)" if stored else "")
     parts = [done, f"{current} up to date", f"{failed} failed"]
     if unreached:

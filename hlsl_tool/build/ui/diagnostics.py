@@ -1,4 +1,4 @@
-"""Messages as text, in the form that was asked for."""
+"""Render diagnostics in the chosen form."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ FORMS = ("text", *WHOLE_FORMS, "gcc", "msvc")
 
 
 def render_messages(diagnostics: Sequence[Diagnostic], form: str = "text", *, color: bool = False) -> str:
+    """Return the text of diagnostics in one of `FORMS`."""
     # Imported here: a build without a message needs no renderer.
     from hlsl_tool.diagnostics.render import render
 

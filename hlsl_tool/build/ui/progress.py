@@ -1,4 +1,4 @@
-"""How far a build is: a line for each shader; on a terminal one line, rewritten, with the time that is left."""
+"""Progress of a build: a line for each shader; on a terminal one line, rewritten, with the remaining time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import TextIO
 from hlsl_tool.diagnostics.visible import visible, write_text
 
 SETTLED = 1.0
-"""Seconds after which the pace so far tells something of the rest."""
+"""Seconds of building after which the remaining time is estimated."""
 
 
 class Progress:
-    """Called from any thread.  What else is written to the terminal goes through `write`, or after `clear`."""
+    """Writes the progress; any thread may call it.  Other output goes through `write`, or follows `clear`."""
 
     def __init__(
         self,
@@ -35,45 +35,47 @@ class Progress:
         self.ended = 0
         self.began = clock()
         self.shown = 0
-        """How many columns of the rewritten line are in use."""
+        """Number of columns of the rewritten line that are in use."""
 
     def expect(self, total: int) -> None:
-        """So many shaders are to be built; the time begins to count."""
+        """Set the number of shaders to build, and start the clock."""
         self.total = total
         self.began = self.clock()
 
     def begin(self, name: str, source: str, causes: list[str] | None = None) -> str:
-        """A shader's turn has come: shows the line, and returns it."""
+        """Write and return the line of the next shader."""
         with self.lock:
             line = self.text(name, source, causes)
             self._show(line, keep=causes is not None)
             return line
 
     def text(self, name: str, source: str, causes: list[str] | None = None) -> str:
-        """The line of the next shader."""
+        """Return the line of the next shader, and count it."""
         self.begun += 1
         total = max(self.total, self.begun)
         line = f"[{self.begun:>{len(str(total))}}/{total}] {visible(name)}  ({visible(source)})"
         return line + "".join(f"\n  because {visible(cause)}" for cause in causes or ())
 
     def end(self) -> None:
-        """A shader is done."""
+        """Count a shader that is done."""
         with self.lock:
             self.ended += 1
 
     def write(self, text: str) -> None:
+        """Write text above the rewritten line."""
         with self.lock:
             self._clear()
             write_text(self.stream, text)
             self.stream.flush()
 
     def clear(self) -> None:
+        """Clear the rewritten line."""
         with self.lock:
             self._clear()
             self.stream.flush()
 
     def left(self) -> float | None:
-        """Seconds, by the pace so far; None while that says nothing."""
+        """Return the remaining seconds by the pace so far; `None` in the first moments."""
         spent = self.clock() - self.began
         if self.ended == 0 or spent < SETTLED:
             return None
@@ -102,6 +104,7 @@ class Progress:
 
 
 def is_terminal(stream: TextIO) -> bool:
+    """Whether a stream is a terminal on which a line can be rewritten."""
     return stream.isatty() and os.environ.get("TERM", "") != "dumb"
 
 
@@ -113,7 +116,7 @@ def _width(stream: TextIO) -> int:
 
 
 def _time(seconds: float) -> str:
-    """`7 s`, `3 min 20 s`, `1 h 05 min`."""
+    """Return a duration such as `7 s`, `3 min 20 s` or `1 h 05 min`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

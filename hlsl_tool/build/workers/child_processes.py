@@ -1,4 +1,4 @@
-"""What processes that we start are given."""
+"""Environment and command line of the Python processes that a build starts."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import hlsl_tool
 
 
 def package_environment() -> dict[str, str]:
-    """Ours, in which a new Python finds this package, whoever loaded it here and from where."""
+    """Return this environment, with the folder of this package on `PYTHONPATH`."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(hlsl_tool.__file__)))
     path = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
     return {**os.environ, "PYTHONPATH": path}
 
 
 def isolated_python() -> list[str]:
-    """The command of a Python that imports nothing from the folder it runs in, which is that of a project.
+    """Return the command of a Python that imports nothing from its working folder, which is that of a project.
 
-    With `-m` alone a `struct.py` of the project would be run in place of Python's.
+    With `-m` alone a `struct.py` of the project would run in place of Python's.
     """
     return [sys.executable, "-P"]

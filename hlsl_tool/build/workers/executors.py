@@ -1,4 +1,4 @@
-"""Who compiles: this process, or worker processes that stay warm.  Both are called from any thread, and block it."""
+"""Executors: in-process and process-pool.  Any thread may call `run`, which blocks until the result is there."""
 
 from __future__ import annotations
 
@@ -16,13 +16,19 @@ from hlsl_tool.diagnostics.catalogue import build as codes
 
 
 class Executor(Protocol):
-    def run(self, job: Job) -> JobResult: ...
+    """The place where jobs are compiled."""
 
-    def close(self) -> None: ...
+    def run(self, job: Job) -> JobResult:
+        """Compile a job; problems are diagnostics of the result."""
+        ...
+
+    def close(self) -> None:
+        """End all processes."""
+        ...
 
 
 class Inline:
-    """Compiles here, one job at a time, on a stack that is deep enough."""
+    """Compiles in this process, one job at a time, on a deep stack."""
 
     def __init__(self, root: str, store: StoreOptions | None = None) -> None:
         self.root = root
@@ -30,7 +36,7 @@ class Inline:
         self.lock = threading.Lock()
         self.compiler: Compiler | None = None
         self.defers = False
-        """Whether results come with what was put off (`JobResult.later`)."""
+        """Whether results come with deferred bookkeeping (`JobResult.later`)."""
 
     def run(self, job: Job) -> JobResult:
         from hlsl_tool.system.deep_stack import with_deep_stack
@@ -41,7 +47,7 @@ class Inline:
             return with_deep_stack(lambda: compiler.run(job))
 
     def forget(self) -> None:
-        """Compile with an empty memory from now on."""
+        """Continue with an empty memory."""
         with self.lock:
             if self.compiler is not None:
                 self.compiler.memory = new_memory()
@@ -53,7 +59,7 @@ class Inline:
 
 
 class Processes:
-    """Up to `count` workers, started when there is work for them."""
+    """Compiles in up to `count` worker processes, which start when there is work for them and stay warm."""
 
     def __init__(self, root: str, count: int, store: StoreOptions | None = None) -> None:
         self.root = root
@@ -85,21 +91,21 @@ class Processes:
         with self.condition:
             while not self.free and self.started >= self.limit:
                 self.condition.wait()
-            mine = threading.get_ident()
+            thread = threading.get_ident()
             for at, worker in enumerate(self.free):
-                if worker.user == mine:  # it has seen the headers of this thread's stretch of the plan
+                if worker.user == thread:  # it has seen the headers of this thread's stretch of the plan
                     return self.free.pop(at)
             if self.free:
                 return self.free.pop()
             self.started += 1
-        made: Worker | None = None
+        new: Worker | None = None
         try:
-            made = self._start()
-            made.begin(self.root, self.store)
-            return made
+            new = self._start()
+            new.begin(self.root, self.store)
+            return new
         except OSError:
-            if made is not None:
-                made.close()
+            if new is not None:
+                new.close()
             self._give(None)
             raise
 
@@ -133,23 +139,23 @@ class Processes:
 
 
 UNKNOWN = 0.25
-"""Seconds that a shader is taken to need which has not been compiled before: those of a large one."""
+"""Seconds that are estimated for a shader that was never compiled: those of a large one."""
 WORTH = 0.25
-"""Seconds of work for which another process is started: about what it needs to load the compiler."""
+"""Seconds of work for each process that is started: about the time that it needs to load the compiler."""
 
 
 def estimate(jobs: Iterable[Job], seconds: Mapping[str, float]) -> float:
-    """How long one process would compile; ``seconds``: what jobs needed the last time."""
+    """Return the seconds in which one process would compile jobs; ``seconds``: their last times."""
     return sum(seconds.get(job.name, UNKNOWN) for job in jobs)
 
 
 def executor(
     root: str, jobs: int, store: StoreOptions | None = None, *, work: float | None = None, address: str = ""
 ) -> Executor:
-    """Worker processes where several shaders are compiled at a time, else this process.
+    """Return worker processes for several jobs at a time, else an in-process executor.
 
-    ``work``: seconds that one process would need, if they are known; for little, few processes are started.
-    ``address``: that of a scheduler whose workers compile instead.
+    ``work``: seconds that one process would need, if they are known; little work starts few processes.  ``address``:
+    that of a scheduler, whose workers compile instead.
     """
     if is_remote(address):
         from hlsl_tool.build.workers.remote.cluster import Cluster
@@ -161,7 +167,7 @@ def executor(
 
 
 def width_of(executor: Executor | None, jobs: int) -> int:
-    """How many jobs to give it at a time, where -j is ``jobs``."""
+    """Return how many jobs to give an executor at a time; ``jobs`` is the number of -j."""
     if executor is None or isinstance(executor, (Inline, Processes)):
         return jobs
     from hlsl_tool.build.workers.remote.cluster import Cluster
@@ -170,7 +176,7 @@ def width_of(executor: Executor | None, jobs: int) -> int:
 
 
 class Later:
-    """An executor that is made when there is work: how much there is, is known only then."""
+    """An executor that is made with the first job, when the amount of work is known."""
 
     def __init__(self, root: str, jobs: int, store: StoreOptions | None = None, address: str = "") -> None:
         self.root = root
@@ -178,26 +184,24 @@ class Later:
         self.store = store
         self.address = address
         self.work: float | None = None
-        """Seconds that one process would need."""
+        """Seconds that one process would need for all jobs."""
         self.lock = threading.Lock()
-        self.made: Executor | None = None
+        self.inner: Executor | None = None
 
     def run(self, job: Job) -> JobResult:
         return self._executor().run(job)
 
     def width(self) -> int:
-        """How many jobs to give it at a time: -j, or as many as keep the workers of a scheduler busy."""
+        """Return how many jobs to give it at a time: -j, or as many as keep the workers of a scheduler busy."""
         return width_of(self._executor(), self.jobs) if is_remote(self.address) else self.jobs
 
     def _executor(self) -> Executor:
         with self.lock:
-            made = self.made = self.made or executor(
-                self.root, self.jobs, self.store, work=self.work, address=self.address
-            )
-            return made
+            self.inner = self.inner or executor(self.root, self.jobs, self.store, work=self.work, address=self.address)
+            return self.inner
 
     def close(self) -> None:
         with self.lock:
-            made, self.made = self.made, None
-        if made is not None:
-            made.close()
+            inner, self.inner = self.inner, None
+        if inner is not None:
+            inner.close()

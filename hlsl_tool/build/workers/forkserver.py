@@ -1,8 +1,8 @@
 """The process that forks workers: `python -m hlsl_tool.build.workers.forkserver DESCRIPTOR`.
 
-It loads the compiler, and then does what a build asks of it over the socket that it was started with (`workers`): to
-fork a worker for the connection that comes along, or to say how one has ended.  It has one thread, so that it may fork,
-and ends when the build does.
+It loads the compiler, then serves requests over the socket that it was started with (`processes`): fork a worker for
+the connection in the request, or return the exit status of a worker.  It has one thread, so that it may fork, and ends
+when the build does.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import socket
 import sys
 import time
 
-import hlsl_tool.compiler.compile  # noqa: F401  (what workers need)
+import hlsl_tool.compiler.compile  # noqa: F401  # workers need it
 from hlsl_tool.build.workers.processes import NUMBER, PATIENCE
 from hlsl_tool.build.workers.worker import work
 
 
 def serve(control: socket.socket) -> None:
+    """Answer requests until the build closes the socket."""
     while True:
         try:
             data, connections, _, _ = socket.recv_fds(control, NUMBER.size, 1)
@@ -53,8 +54,8 @@ def _fork(control: socket.socket, connection: int) -> int:
     control.close()
     status = 1
     try:
-        with socket.socket(fileno=connection) as found:
-            work(found.makefile("rb"), found.makefile("wb"))
+        with socket.socket(fileno=connection) as stream:
+            work(stream.makefile("rb"), stream.makefile("wb"))
         status = 0
     finally:
         sys.stderr.flush()
@@ -62,7 +63,7 @@ def _fork(control: socket.socket, connection: int) -> int:
 
 
 def _status(number: int) -> int:
-    """Of a worker to which nobody talks any more."""
+    """Return the exit status of a worker whose connection was closed; kill it after `PATIENCE`."""
     until = time.monotonic() + PATIENCE
     while True:
         ended, status = os.waitpid(number, os.WNOHANG)
@@ -74,10 +75,11 @@ def _status(number: int) -> int:
 
 
 def main() -> None:
+    """Run the server on the socket of the command line."""
     # An interrupt from the terminal reaches the whole group; the build decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.collect()
-    gc.freeze()  # so that collections leave the pages alone that workers share
+    gc.freeze()  # collections must not touch the pages that workers share
     with socket.socket(fileno=int(sys.argv[1])) as control:
         serve(control)
 

@@ -1,7 +1,7 @@
-"""Worker processes, from the side of those who have work for them.
+"""Worker processes, as the build sees them.
 
-Where the system can fork, one process loads the compiler and forks a worker when one is wanted (`forkserver`): loading
-is most of what a small build takes.  Elsewhere, or if that process is gone, a worker is a Python of its own.
+If the system can fork, one process loads the compiler and forks a worker on demand (`forkserver`): loading takes most
+of the time of a small build.  On other systems, or if that process is gone, a worker is a Python of its own.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from hlsl_tool.build.workers.child_processes import isolated_python, package_env
 from hlsl_tool.build.workers.worker import receive, send
 
 NUMBER = struct.Struct("<q")
-"""What goes to the fork server and comes back: process numbers (or why there is none, below zero), exit statuses."""
+"""Message to and from the fork server: a process number, a negative errno, or an exit status."""
 
 PATIENCE = 5.0
-"""Seconds that a worker has to end when nobody talks to it any more."""
+"""Seconds that a worker has to end after its connection was closed."""
 
 SLOWNESS = 60.0
 """Seconds that a fork server may need for an answer: it loads the compiler before its first."""
 
 TIMEOUT_VARIABLE = "HLSL_TOOL_WORKER_TIMEOUT"
 TIMEOUT = 600.0
-"""Seconds that a worker has for one shader, if that variable does not say otherwise."""
+"""Seconds that a worker has for one shader, unless the variable sets another limit."""
 
 
 def time_limit() -> float | None:
-    """Seconds that a worker has for one shader; none for no limit."""
+    """Return the seconds that a worker has for one shader; `None` for no limit."""
     try:
         seconds = float(os.environ.get(TIMEOUT_VARIABLE) or TIMEOUT)
     except ValueError:
@@ -47,7 +47,7 @@ def time_limit() -> float | None:
 
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds") and sys.platform != "darwin"
-"""macOS has fork, but its own libraries do not bear it."""
+"""macOS has fork, but its system libraries do not support it."""
 
 
 class Worker:
@@ -56,23 +56,27 @@ class Worker:
     def __init__(
         self, incoming: BinaryIO, outgoing: BinaryIO, wait: Callable[[], int], kill: Callable[[], None] | None = None
     ) -> None:
-        """``kill``: ends it, where the streams themselves have no time limit."""
+        """``kill`` ends the process; it is needed if the streams have no time limit of their own."""
         self.incoming = incoming
         self.outgoing = outgoing
         self.kill = kill
         self.limit = time_limit()
         self.wait = wait
-        """Waits until it has ended; its exit status, negative for a signal."""
+        """Function that waits for the end of the process and returns its exit status, negative for a signal."""
         self.user = 0
-        """The thread that it worked for last."""
+        """Identifier of the thread that gave it its last job."""
         self.how = ""
-        """How it ended, in words, once that is known."""
+        """Description of its end, once it has ended."""
 
     def begin(self, root: str, store: StoreOptions | None) -> None:
+        """Send the first message: root and store."""
         send(self.outgoing, (root, store))
 
     def run(self, job: Job) -> JobResult:
-        """The result; OSError or EOFError when the process is gone, TimeoutError when it gives no answer."""
+        """Return the result of a job.
+
+        Raise OSError or EOFError if the process is gone, TimeoutError if it does not answer within the limit.
+        """
         if self.kill is None or self.limit is None:
             return self._run(job)
         late = threading.Event()
@@ -102,7 +106,7 @@ class Worker:
         return result
 
     def ended(self) -> str:
-        """Waits until it has ended; how, in words."""
+        """Wait for the end of the process; return a description of it."""
         self.how = self.how or self._ended()
         return self.how
 
@@ -128,7 +132,7 @@ class Worker:
 
 
 def spawn(root: str) -> Worker:
-    """A worker that is a Python of its own."""
+    """Start a worker that is a Python of its own."""
     with _uninterrupted():
         process = subprocess.Popen(
             [*isolated_python(), "-m", "hlsl_tool.build.workers.worker"],
@@ -174,18 +178,18 @@ class ForkServer:
                 raise
 
     def worker(self) -> Worker:
-        """A new one; OSError or EOFError if the server is gone."""
-        mine, other = socket.socketpair()
+        """Return a new worker; raise OSError or EOFError if the server is gone."""
+        ours, other = socket.socketpair()
         try:
             with other, self.lock:
                 socket.send_fds(self.control, [NUMBER.pack(0)], [other.fileno()])
                 number = self._answer()
             if number < 0:
                 raise OSError(-number, os.strerror(-number))
-            mine.settimeout(time_limit())
-            return Worker(mine.makefile("rb"), mine.makefile("wb"), lambda: self._status(number))
+            ours.settimeout(time_limit())
+            return Worker(ours.makefile("rb"), ours.makefile("wb"), lambda: self._status(number))
         finally:
-            mine.close()  # it stays open for as long as its streams are
+            ours.close()  # it stays open for as long as its streams are
 
     def _status(self, number: int) -> int:
         with self.lock:
@@ -196,7 +200,7 @@ class ForkServer:
         try:
             data = self.control.recv(NUMBER.size, socket.MSG_WAITALL)
         except TimeoutError:
-            self.process.kill()  # an answer that comes later would be taken for that to another question
+            self.process.kill()  # a late answer would be taken for that to the next request
             raise
         if len(data) < NUMBER.size:
             raise EOFError
@@ -213,8 +217,7 @@ class ForkServer:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """What is started here has interrupts blocked: one from the terminal reaches it before it can say that it leaves
-    them to the build."""
+    """Start processes with interrupts blocked: one could arrive before the process ignores them."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

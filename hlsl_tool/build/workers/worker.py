@@ -1,7 +1,7 @@
 """The process that compiles: `python -m hlsl_tool.build.workers.worker`, or a fork of one that has loaded the compiler.
 
-Speaks length-prefixed pickles over two streams with the executor that started it; so it works alike on every system,
-needs no importable main module, and ends when its parent does.
+It exchanges length-prefixed pickles with its executor over two streams: this works on every system, needs no importable
+main module, and ends when the parent does.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ HEADER = struct.Struct("<Q")
 
 
 def send(stream: BinaryIO, content: object) -> None:
+    """Send a message."""
     data = pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
     stream.write(HEADER.pack(len(data)) + data)
     stream.flush()
 
 
 def receive(stream: BinaryIO) -> object:
-    """The next message; EOFError when the other side is gone."""
+    """Return the next message; raise EOFError if the other side is gone."""
     (size,) = HEADER.unpack(_exactly(stream, HEADER.size))
     return pickle.loads(_exactly(stream, size))
 
@@ -52,17 +53,17 @@ def _exactly(stream: BinaryIO, size: int) -> bytes:
 
 
 class Compiler:
-    """Compiles one job after another in one process, remembering what shaders share."""
+    """Compiles jobs one after another, with one memory for all of them."""
 
     def __init__(self, root: str, store: StoreOptions | None = None) -> None:
         self.root = root
         self.memory = new_memory()
         self.store = store.open() if store is not None else None
         self.defers = False
-        """Whether results come with what was put off (`JobResult.later`)."""
+        """Whether results come with deferred bookkeeping (`JobResult.later`)."""
 
     def run(self, job: Job, fs: FileSystem | None = None) -> JobResult:
-        """Compile; an exception is a bug of ours and becomes a message that says so.  ``fs``: if not the disk."""
+        """Compile a job; an exception, which is a bug of ours, becomes a diagnostic.  ``fs`` replaces the disk."""
         began = time.perf_counter()
         collecting = gc.isenabled()
         gc.disable()  # halves the time of large parses; nothing here makes cycles that live long
@@ -94,7 +95,7 @@ class Compiler:
 
 
 def _is_toolchain_of(job: Job) -> bool:
-    """Whether what compiles here and now is what the job's keys say."""
+    """Whether this toolchain is the one of the job's keys."""
     from hlsl_tool.build.currency.toolchain import still_holds
 
     return still_holds(job.fingerprint, job.options.spirv_tools)
@@ -111,25 +112,27 @@ class StoredResults:
 
     def get(self, key: str) -> tuple[Any, bytes] | None:
         self.keys.append(key)
-        found = self.store.get(key)
-        if found is None or "spv" not in found.blobs:
+        stored = self.store.get(key)
+        if stored is None or "spv" not in stored.blobs:
             return None
-        return found.datum, found.blobs["spv"]
+        return stored.datum, stored.blobs["spv"]
 
     def put(self, key: str, datum: Any, spirv: bytes) -> None:
         if not _is_toolchain_of(self.job):
-            return  # a tool was replaced meanwhile: who knows which of the two it was
+            return  # a tool was replaced meanwhile: the result may come from either
         self.keys.append(key)
         self.store.put(key, Result(datum, {"spv": spirv}))
 
 
 def new_memory() -> Memory:
+    """Return an empty memory."""
     from hlsl_tool.compiler.result import Memory
 
     return Memory()
 
 
 def internal_error(job: Job, error: Exception) -> Diagnostic:
+    """Return the diagnostic of an exception that is a bug of ours."""
     from hlsl_tool.build.outputs.render import message
     from hlsl_tool.diagnostics.catalogue.general import INTERNAL_ERROR
 
@@ -140,7 +143,7 @@ def internal_error(job: Job, error: Exception) -> Diagnostic:
 
 
 def where(error: BaseException) -> str:
-    """The innermost line of ours that an exception comes from."""
+    """Return the innermost line of an exception's traceback."""
     frame, trace = "", error.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code
@@ -150,6 +153,7 @@ def where(error: BaseException) -> str:
 
 
 def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
+    """Compile the jobs that arrive, until the executor closes the streams."""
     start = receive(incoming)
     if not isinstance(start, tuple):
         return
@@ -160,24 +164,25 @@ def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
             if not isinstance(job, Job):
                 break
             send(outgoing, compiler.run(job))
-        except (EOFError, BrokenPipeError, ConnectionResetError):  # the build was ended; nobody waits for results
+        except (EOFError, BrokenPipeError, ConnectionResetError):  # the build has ended
             break
     compiler.close()
 
 
 def work(incoming: BinaryIO, outgoing: BinaryIO) -> None:
-    """Serve until nobody is there any more."""
+    """Run `serve` as the main function of a worker process."""
     # An interrupt from the terminal reaches the whole group; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.stdout = sys.stderr  # whatever prints by mistake must not get between messages
+    sys.stdout = sys.stderr  # accidental prints must not get between messages
     try:
         with_deep_stack(lambda: serve(incoming, outgoing))
         outgoing.close()
-    except BrokenPipeError:  # what was not sent is left in the buffer
+    except BrokenPipeError:  # unsent bytes are left in the buffer
         os._exit(0)
 
 
 def main() -> None:
+    """Run a worker on stdin and stdout."""
     outgoing = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     work(sys.stdin.buffer, outgoing)

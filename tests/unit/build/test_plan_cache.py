@@ -60,7 +60,7 @@ def made(root: str) -> plan_cache.Plan:
 
 def test_it_comes_back_as_it_was(root: str) -> None:
     plan = made(root)
-    kept = plan_cache.kept(root, NAMES)
+    kept = plan_cache.cached(root, NAMES)
     assert kept is not None
     assert kept.key == plan.key
     project, jobs, links, packs = plan.loaded()
@@ -78,15 +78,15 @@ def test_it_comes_back_as_it_was(root: str) -> None:
 def test_one_that_another_wrote_is_not_believed(root: str, home: pathlib.Path) -> None:
     made(root)
     path = plan_cache.path_of(root, NAMES)
-    assert plan_cache.kept(root, NAMES) is not None
+    assert plan_cache.cached(root, NAMES) is not None
     next(home.rglob("key")).unlink()
     user_key.cache_clear()
-    assert plan_cache.kept(root, NAMES) is None
+    assert plan_cache.cached(root, NAMES) is None
     content = unseal(pathlib.Path(path).read_bytes(), b"another")
     assert content is None
     # Without a key the hash can be worked out by anybody.
     pathlib.Path(path).write_bytes(seal({"format": plan_cache.FORMAT}, {}))
-    assert plan_cache.kept(root, NAMES) is None
+    assert plan_cache.cached(root, NAMES) is None
 
 
 def test_no_code_of_it_is_run(root: str, tmp_path: pathlib.Path) -> None:
@@ -104,7 +104,7 @@ def test_no_code_of_it_is_run(root: str, tmp_path: pathlib.Path) -> None:
     body = pickle.dumps(Attack())
     for data in (body, seal(head, {}, b"") + body, seal(head, body.decode("latin-1"), key)):
         path.write_bytes(data)
-        kept = plan_cache.kept(root, NAMES)
+        kept = plan_cache.cached(root, NAMES)
         if kept is not None:
             with pytest.raises((TypeError, ValueError)):
                 kept.loaded()
@@ -124,7 +124,7 @@ def test_it_is_private_and_a_file_of_its_own(root: str, tmp_path: pathlib.Path, 
     assert stat.S_IMODE(next(home.rglob("key")).stat().st_mode) == 0o600
     path.unlink()
     os.mkfifo(path)
-    assert plan_cache.kept(root, NAMES) is None
+    assert plan_cache.cached(root, NAMES) is None
     made(root)
     assert path.is_file()
 
@@ -145,7 +145,7 @@ def test_without_a_place_for_the_key_nothing_is_kept(root: str, home: pathlib.Pa
     home.write_text("a file in the place of the folder")
     assert user_key() is None
     made(root)
-    assert plan_cache.kept(root, NAMES) is None
+    assert plan_cache.cached(root, NAMES) is None
     assert not os.path.exists(plan_cache.path_of(root, NAMES))
 
 

@@ -101,5 +101,5 @@ def test_configurations(tmp_path: pathlib.Path, kind: str, monkeypatch: pytest.M
     assert again.store == project.store
     assert isinstance(again.store[1], SecretAddress)
     assert plan_cache.read(str(tmp_path), ["a.yaml"], Sink()) is not None
-    kept = plan_cache.kept(str(tmp_path), ["a.yaml"])
+    kept = plan_cache.cached(str(tmp_path), ["a.yaml"])
     assert kept is None or revealed(kept.project.store[1]) == ADDRESS

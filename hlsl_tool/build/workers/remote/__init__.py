@@ -1,1 +1,1 @@
-"""Compiling on other machines: jobs that carry their sources, and the scheduler that hands them out."""
+"""Compilation on other machines: jobs that carry their sources, and the scheduler that distributes them."""

@@ -1,4 +1,4 @@
-"""The files that a job takes along: all answers that the preprocessor got here, by content.
+"""The files that a job carries: all answers that the preprocessor got on this machine, by content.
 
 A worker elsewhere has no checkout.  It sees these files, knows of those that were looked for and are not there, and
 notices when it is asked about anything else: then its result is not used.
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Carried:
-    """What the file system said, with digests in place of contents."""
+    """Answers of the file system, with digests in place of contents."""
 
     root: str
     reads: dict[str, str | None] = field(default_factory=dict)
-    """Absolute path → digest; None where there is no such file."""
+    """Absolute path → digest; `None` for a missing file."""
     listings: dict[str, list[str] | None] = field(default_factory=dict)
     """Absolute folder → names."""
     obstacles: dict[str, str | None] = field(default_factory=dict)
-    """Absolute path → why what is there cannot be read."""
+    """Absolute path → reason why it cannot be read."""
 
 
 class Recorder:
-    """A file system that remembers what it was asked."""
+    """A file system that records its answers."""
 
     def __init__(self, inner: FileSystem, root: str) -> None:
         self.inner = inner
@@ -45,10 +45,10 @@ class Recorder:
     def read(self, path: str) -> bytes | None:
         path = self.inner.resolve(path)
         data = self.inner.read(path)
-        known = None if data is None else digest(data)
-        self.carried.reads[path] = known
-        if data is not None and known is not None:
-            self.contents[known] = data
+        content = None if data is None else digest(data)
+        self.carried.reads[path] = content
+        if data is not None and content is not None:
+            self.contents[content] = data
         return data
 
     def resolve(self, path: str) -> str:
@@ -56,31 +56,31 @@ class Recorder:
 
     def listdir(self, path: str) -> list[str] | None:
         path = self.inner.resolve(path)
-        found = self.carried.listings[path] = self.inner.listdir(path)
-        return found
+        names = self.carried.listings[path] = self.inner.listdir(path)
+        return names
 
     def why_unreadable(self, path: str) -> str | None:
         path = self.inner.resolve(path)
-        found = self.carried.obstacles[path] = self.inner.why_unreadable(path)
-        return found
+        reason = self.carried.obstacles[path] = self.inner.why_unreadable(path)
+        return reason
 
 
 class CarriedFiles:
-    """The file system of a job that has come from elsewhere."""
+    """The file system of a job that came from another machine."""
 
     def __init__(self, carried: Carried, contents: Mapping[str, bytes]) -> None:
         self.carried = carried
         self.contents = contents
         self.unknown: list[str] = []
-        """What was asked for, and not carried."""
+        """Paths that were asked for and not carried."""
 
     def read(self, path: str) -> bytes | None:
         path = self.resolve(path)
         if path not in self.carried.reads:
             self.unknown.append(path)
             return None
-        known = self.carried.reads[path]
-        return None if known is None else self.contents[known]
+        content = self.carried.reads[path]
+        return None if content is None else self.contents[content]
 
     def resolve(self, path: str) -> str:
         return os.path.normpath(os.path.join(self.carried.root, path))
@@ -97,7 +97,7 @@ class CarriedFiles:
 
 
 class Packer:
-    """Finds out what a job would read, with what it remembers of headers."""
+    """Collects the files that a job would read, with one memory of headers for all jobs."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -105,7 +105,7 @@ class Packer:
         self.memory: PreprocessorMemory | None = None
 
     def pack(self, job: Job) -> Recorder | None:
-        """None where the source cannot be read."""
+        """Return the files of a job; `None` if the source cannot be read."""
         from hlsl_tool.build.outputs.render import disk
         from hlsl_tool.build.scanning import scan_job
         from hlsl_tool.preprocessor.memory import PreprocessorMemory

@@ -29,19 +29,19 @@ from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.catalogue import build as codes
 
 PATIENCE = 10
-"""Seconds that a scheduler has for its first answer."""
+"""Seconds in which a scheduler has to give its first answer."""
 RETRIES = 3
-"""How many workers a job may outlive."""
+"""Number of workers that may die under a job."""
 MISSES = 3
-"""After so many jobs in a row that it does not get done a scheduler is left."""
+"""Number of jobs in a row that fail before the scheduler is given up."""
 AHEAD = 2
-"""Jobs that are under way for each thread of a worker, so that none waits for the next."""
+"""Jobs in flight for each thread of a worker, so that no thread waits."""
 
 SCHEME = "dask://"
 
 
 def _silence() -> None:
-    """Dask writes tracebacks when a connection breaks, which is told in a line of ours."""
+    """Silence Dask's tracebacks of broken connections: a diagnostic reports them."""
     for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -62,13 +62,13 @@ class Cluster:
         self.connected = False
         self.notes: list[Diagnostic] = []
         self.good: list[str] | None = None
-        """The workers to use, where others are refused."""
+        """The workers to use, if others are refused."""
         self.refused: set[str] = set()
         self.blobs: dict[str, Any] = {}
         """Digest → the future of a file."""
         self.count = 0
         self.misses = 0
-        """How many jobs in a row were not done for another reason than the connection."""
+        """Number of jobs in a row that failed for another reason than the connection."""
 
     def run(self, job: Job) -> JobResult:
         with self.lock:
@@ -82,14 +82,14 @@ class Cluster:
         return result
 
     def width(self) -> int:
-        """How many jobs to hand out at a time."""
+        """Return how many jobs to distribute at a time."""
         with self.lock:
             if not self.connected:
                 self._connect()
             client = self.client
         if client is None:
             return self.jobs
-        threads = sum(each["nthreads"] for each in client.scheduler_info(n_workers=-1)["workers"].values())
+        threads = sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
         return max(self.jobs, AHEAD * int(threads))
 
     def close(self) -> None:
@@ -110,7 +110,7 @@ class Cluster:
         try:
             distributed: Any = importlib.import_module("distributed")
         except ImportError:
-            self._tell("dask is not installed here (pip install 'hlsl_tool[distributed]')")
+            self._report("dask is not installed here (pip install 'hlsl_tool[distributed]')")
             return
         _silence()
         try:
@@ -118,36 +118,36 @@ class Cluster:
                 "tcp://" + self.address.removeprefix(SCHEME), timeout=PATIENCE, set_as_default=False
             )
         except (OSError, ValueError) as error:
-            self._tell(f"there is no connection ({str(error) or type(error).__name__})")
+            self._report(f"there is no connection ({str(error) or type(error).__name__})")
             return
         self._meet()
 
     def _meet(self) -> None:
-        """Ask every worker what it has; where some are refused, the others are named in each job."""
-        mine = task.describe(("",))
+        """Ask every worker for its toolchain; if some are refused, each job names the others."""
+        ours = task.describe(("",))
         try:
-            found = self.client.run(task.describe, ("",), on_error="return")
+            answers = self.client.run(task.describe, ("",), on_error="return")
         except Exception as error:  # noqa: BLE001  # see `_remotely`
-            self._tell(f"its workers do not answer ({type(error).__name__}: {error})")
+            self._report(f"its workers do not answer ({type(error).__name__}: {error})")
             self.client.close(timeout=1)
             self.client = None
             return
         good = []
-        for worker, theirs in sorted(found.items()):
+        for worker, theirs in sorted(answers.items()):
             if isinstance(theirs, BaseException):
                 self._refuse(f"it has no hlsl_tool ({theirs})")
-            elif reason := task.unlike(mine, theirs):
+            elif reason := task.unlike(ours, theirs):
                 self._refuse(reason)
             else:
                 good.append(worker)
-        self.good = good if len(good) < len(found) else None
-        if found and not good:
-            self._tell("it has no other worker")
+        self.good = good if len(good) < len(answers) else None
+        if answers and not good:
+            self._report("it has no other worker")
             self.client.close(timeout=1)
             self.client = None
 
     def _remotely(self, job: Job) -> JobResult | None:
-        """None where this machine has to do it."""
+        """Return the result; `None` if this machine has to compile the job."""
         packed = self.packer.pack(job)
         client = self.client
         if packed is None or client is None:
@@ -156,24 +156,24 @@ class Cluster:
         places = tuple(place for place in self.store.places if is_address(place)) if self.store is not None else ()
         own = self.store
         store = StoreOptions(places, own.size, own.read_only, own.texts, own.is_shared) if places and own else None
-        mine = task.describe((job.options.spirv_tools,))
+        sender = task.describe((job.options.spirv_tools,))
         try:
             with self.lock:
                 self.count += 1
                 number = self.count
                 digests = sorted(packed.contents)
-                for each in digests:
-                    if each not in self.blobs:
-                        self.blobs[each] = client.submit(
-                            task.blob, packed.contents[each], key=f"hlsl-file-{each}", retries=RETRIES
+                for digest in digests:
+                    if digest not in self.blobs:
+                        self.blobs[digest] = client.submit(
+                            task.blob, packed.contents[digest], key=f"hlsl-file-{digest}", retries=RETRIES
                         )
-                blobs = [self.blobs[each] for each in digests]
+                blobs = [self.blobs[digest] for digest in digests]
             future = client.submit(
                 task.compile_carried,
                 job,
                 packed.carried,
                 store,
-                mine,
+                sender,
                 digests,
                 *blobs,
                 key=f"hlsl-job-{client.id}-{number}",
@@ -196,7 +196,7 @@ class Cluster:
         return reply.result
 
     def _wait(self, distributed: Any, client: Any, future: Any) -> task.Reply:
-        """The reply, or an exception once the scheduler is gone."""
+        """Return the reply; raise an exception if the scheduler is gone."""
         alone = 0
         while True:
             try:
@@ -206,12 +206,12 @@ class Cluster:
                 if client.status != "running":
                     raise ConnectionError("the connection is lost") from None
                 workers = client.scheduler_info(n_workers=-1)["workers"]
-                alone = 0 if any(self.good is None or each in self.good for each in workers) else alone + 1
+                alone = 0 if any(self.good is None or worker in self.good for worker in workers) else alone + 1
                 if alone > PATIENCE:
                     raise ConnectionError("it has no worker left") from None
 
     def _failed(self, client: Any, error: BaseException) -> None:
-        """One job was not done.  The others are still handed out, unless the connection is lost or none gets done."""
+        """Count a job that was not done; give the scheduler up if the connection is lost or no job gets done."""
         reason = f"{type(error).__name__}{f': {error}' if str(error) else ''}"
         self.misses += 1
         is_lost = isinstance(error, (OSError, CancelledError, concurrent.futures.CancelledError))
@@ -225,7 +225,7 @@ class Cluster:
             client, self.client = self.client, None
             self.blobs.clear()
         if client is not None:
-            self._tell(reason)
+            self._report(reason)
             with suppress(Exception):  # it is broken already
                 client.close(timeout=1)
 
@@ -234,7 +234,7 @@ class Cluster:
             self.refused.add(reason)
             self.notes.append(warning(codes.REMOTE_REFUSED, address=masked(self.address), reason=reason))
 
-    def _tell(self, reason: str) -> None:
+    def _report(self, reason: str) -> None:
         self.notes.append(warning(codes.REMOTE_LOST, address=masked(self.address), reason=reason))
 
     # ---- here

@@ -1,4 +1,4 @@
-"""What a worker of the scheduler does.  It has hlsl_tool installed, and nothing of the project."""
+"""Tasks of a scheduler's worker, which has hlsl_tool installed but no files of the project."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True)
 class Reply:
+    """The answer to a job."""
+
     result: JobResult | None = None
     refusal: str = ""
-    """Why the worker will not do: in words."""
+    """Reason why the worker cannot be used."""
     unknown: list[str] = field(default_factory=list)
     """Files that the job should have carried."""
 
 
 def describe(spirv_tools: tuple[str, ...]) -> tuple[str, str, dict[str, str]]:
-    """(kind of system, version, fingerprint of the toolchain for each folder of tools) of this machine."""
+    """Return (system, version, toolchain fingerprint for each folder of tools) of this machine."""
     from hlsl_tool.build.currency.toolchain import fingerprint
 
     return os.name, hlsl_tool.__version__, {place: fingerprint(place) for place in spirv_tools}
 
 
-def unlike(mine: tuple[str, str, dict[str, str]], theirs: tuple[str, str, dict[str, str]]) -> str:
-    """Why results of the two may differ; empty where they may not."""
-    if mine[0] != theirs[0]:
-        return f"its system is another ({theirs[0]}, here {mine[0]})"
-    if mine[1] != theirs[1]:
-        return f"it has hlsl_tool {theirs[1]}, here it is {mine[1]}"
-    for place, here in mine[2].items():
+def unlike(ours: tuple[str, str, dict[str, str]], theirs: tuple[str, str, dict[str, str]]) -> str:
+    """Return the reason why results of two machines may differ; empty if there is none."""
+    if ours[0] != theirs[0]:
+        return f"its system is another ({theirs[0]}, here {ours[0]})"
+    if ours[1] != theirs[1]:
+        return f"it has hlsl_tool {theirs[1]}, here it is {ours[1]}"
+    for place, here in ours[2].items():
         there = theirs[2].get(place, "")
         if here != there:
             parts = zip(there.split("; "), here.split("; "), strict=False)
@@ -49,7 +51,7 @@ _compilers: dict[tuple[str, StoreOptions | None], Compiler] = {}
 
 
 def blob(data: bytes) -> bytes:
-    """A file, as a task: the scheduler can make it again should the worker that has it go."""
+    """Return a file's content; as a task, the scheduler can run it again if the worker that has it dies."""
     return data
 
 
@@ -57,14 +59,14 @@ def compile_carried(
     job: Job,
     carried: Carried,
     store: StoreOptions | None,
-    mine: tuple[str, str, dict[str, str]],
+    sender: tuple[str, str, dict[str, str]],
     digests: list[str],
     *contents: bytes,
 ) -> Reply:
     """Compile a job from what it carries.  One at a time in a process: threads would wait for each other anyhow."""
     from hlsl_tool.system.deep_stack import with_deep_stack
 
-    refusal = unlike(mine, describe(tuple(mine[2])))
+    refusal = unlike(sender, describe(tuple(sender[2])))
     if refusal:
         return Reply(refusal=refusal)
     fs = CarriedFiles(carried, dict(zip(digests, contents, strict=True)))
