@@ -1,4 +1,4 @@
-"""Build the compiled form (docs/how-to/compiled.md) if HLSL_TOOL_COMPILE=1 is in the environment.
+"""Put SPIRV-Tools into wheels, and build the compiled form (docs/how-to/compiled.md) if HLSL_TOOL_COMPILE=1 is set.
 
 Everything else stands in pyproject.toml.
 """
@@ -12,7 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from setuptools import setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+
+sys.path.insert(0, str(Path(__file__).parent))
+from hlsl_tool.tools.bundle import bundle  # imports the standard library only
+from hlsl_tool.tools.package import cmeel_package
 
 COMPILED = ("compiler", "layout", "lower", "passes", "preprocessor", "sema", "spirv", "syntax")
 """The packages that are compiled: the stages that every shader goes through."""
@@ -28,6 +34,33 @@ INTERPRETED = {
     "syntax/build_tables.py": "a program for developers; it knows lark",
 }
 """Files and folders of these packages that are not compiled, with the reason."""
+
+
+TOOLS = Path("hlsl_tool", "tools", "spirv_tools")
+"""Where `tools.package` looks for SPIRV-Tools, below the folder of the package."""
+
+
+class BuildPackages(build_py):
+    """Add SPIRV-Tools to the package where the build environment has it."""
+
+    def run(self) -> None:
+        """Copy the sources, then SPIRV-Tools; an editable install gets it in the source tree."""
+        super().run()
+        bundle(str(TOOLS if self.editable_mode else Path(self.build_lib) / TOOLS))
+
+
+class Wheel(bdist_wheel):
+    """A wheel for one platform and any Python, unless its modules are compiled."""
+
+    def finalize_options(self) -> None:
+        """Mark the wheel as one for this platform if it contains programs."""
+        super().finalize_options()
+        self.root_is_pure = self.root_is_pure and cmeel_package() is None
+
+    def get_tag(self) -> tuple[str, str, str]:
+        """Return the tags for Python, its binary interface and the platform."""
+        tag: tuple[str, str, str] = super().get_tag()
+        return tag if self.distribution.has_ext_modules() or self.root_is_pure else ("py3", "none", tag[2])
 
 
 class BuildExtensions(build_ext):
@@ -67,7 +100,8 @@ def compiled() -> dict[str, Any]:
         group_name="hlsl_tool",
         debug_level="0",
     )
-    return {"ext_modules": extensions, "cmdclass": {"build_ext": BuildExtensions}}
+    return {"ext_modules": extensions}
 
 
-setup(**(compiled() if os.environ.get("HLSL_TOOL_COMPILE") == "1" else {}))
+COMMANDS = {"build_py": BuildPackages, "build_ext": BuildExtensions, "bdist_wheel": Wheel}
+setup(cmdclass=COMMANDS, **(compiled() if os.environ.get("HLSL_TOOL_COMPILE") == "1" else {}))

