@@ -46,8 +46,7 @@ class Globals:
 
     def take_id(self) -> int:
         """Return an unused id."""
-        self.module.bound += 1
-        return self.module.bound - 1
+        return self.module.take_id()
 
     def find(self, opcode: int, type_id: int, *operands: Operand) -> int:
         """Return the id of a type or constant; it is added to the end of the globals if it is missing."""

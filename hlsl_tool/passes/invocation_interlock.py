@@ -99,8 +99,7 @@ class _Placer:
 
     def _split(self, label: int, target: int, opcode: int) -> None:
         """Insert a block with ``opcode`` on the edge from ``label`` to ``target``."""
-        new = self.module.bound
-        self.module.bound += 1
+        new = self.module.take_id()
         block = Block(new, [Instruction(opcode, 0, 0, []), Instruction(op.OpBranch, 0, 0, [target])])
         last = self.blocks[label].instructions[-1]
         for index in label_positions(last, 2 if label in self.wide else 1):

@@ -202,10 +202,6 @@ class _Masker:
             return False  # of a struct; one of a matrix has a masked type
         return any(self.types.get(x, 0) in self.widths for x in used)
 
-    def _fresh(self) -> int:
-        self.module.bound += 1
-        return self.module.bound - 1
-
     def _call(self, inst: Instruction) -> Instruction:
         """Return the call that masks an instruction."""
         flags = id_flags(inst.op, inst.operands)
@@ -223,22 +219,22 @@ class _Masker:
         pattern = _MaskedInstruction(inst.op, bool(inst.type_id), tuple(operands))
         function = self._function(pattern, result, [self.types[x] for x in arguments])
         return Instruction(
-            op.OpFunctionCall, result, inst.result_id or self._fresh(), [function, *arguments], inst.line
+            op.OpFunctionCall, result, inst.result_id or self.module.take_id(), [function, *arguments], inst.line
         )
 
     def _function(self, pattern: _MaskedInstruction, result: int, params: list[int]) -> int:
         key = (pattern, result, *params)
         if key not in self.functions:
-            number = self.functions[key] = self._fresh()
+            number = self.functions[key] = self.module.take_id()
             name = f"{_PREFIX}{len(self.masked.instructions)}"
             self.masked.instructions.append(pattern)
-            signature = Instruction(op.OpTypeFunction, 0, self._fresh(), [result, *params])
+            signature = Instruction(op.OpTypeFunction, 0, self.module.take_id(), [result, *params])
             self.module.globals.append(signature)
             self.module.names.append(Instruction(op.OpName, 0, 0, [number, name]))
             control = FunctionControl.DontInline
             function = Function(Instruction(op.OpFunction, result, number, [control, signature.result_id]))
-            function.parameters = [Instruction(op.OpFunctionParameter, t, self._fresh(), []) for t in params]
-            function.blocks = [Block(self._fresh(), self._body(result))]
+            function.parameters = [Instruction(op.OpFunctionParameter, t, self.module.take_id(), []) for t in params]
+            function.blocks = [Block(self.module.take_id(), self._body(result))]
             self.added.append(function)
         return self.functions[key]
 
@@ -246,7 +242,7 @@ class _Masker:
         """Return instructions that return an undefined value: some passes fail on an empty function."""
         if result == self.void:
             return [Instruction(op.OpReturn, 0, 0, [])]
-        value = Instruction(op.OpUndef, result, self._fresh(), [])
+        value = Instruction(op.OpUndef, result, self.module.take_id(), [])
         return [value, Instruction(op.OpReturnValue, 0, 0, [value.result_id])]
 
 
@@ -296,8 +292,7 @@ def _unmask_types(module: Module, masked: Mask) -> dict[int, int]:
     missing = set(masked.matrices) - {inst.id(0) for inst in module.globals if inst.op == op.OpTypeInt}
     used = {x.width for pattern in masked.instructions for x in pattern.operands if isinstance(x, _TypeOf)}
     for width in sorted(missing & used):
-        module.globals.append(Instruction(op.OpTypeInt, 0, module.bound, [width, 0]))
-        module.bound += 1
+        module.globals.append(Instruction(op.OpTypeInt, 0, module.take_id(), [width, 0]))
     rest = {inst.result_id: inst for inst in module.globals if inst.result_id}
     out: list[Instruction] = []
     types: dict[int, int] = {}
@@ -308,8 +303,7 @@ def _unmask_types(module: Module, masked: Mask) -> dict[int, int]:
                 if rest.pop(inst.result_id, None) is not None:
                     out.append(inst)
                 return inst.result_id
-        out.append(Instruction(opcode, type_id, module.bound, operands))
-        module.bound += 1
+        out.append(Instruction(opcode, type_id, module.take_id(), operands))
         return out[-1].result_id
 
     for inst in module.globals:

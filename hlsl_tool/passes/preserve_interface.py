@@ -93,8 +93,7 @@ class _Restorer:
         if existing is not None:
             self.ids[number] = existing
             return existing
-        copy = self.ids[number] = self.module.bound
-        self.module.bound += 1
+        copy = self.ids[number] = self.module.take_id()
         self.added.append(Instruction(inst.op, type_id, copy, operands))
         if inst.op not in (op.OpTypeStruct, op.OpVariable):
             self.types[key] = copy

@@ -78,8 +78,7 @@ def _pointer(module: Module, pointee: int) -> int:
     for inst in _pointers(module, e.StorageClass.UniformConstant):
         if inst.id(1) == pointee:
             return inst.result_id
-    added = Instruction(op.OpTypePointer, 0, module.bound, [e.StorageClass.UniformConstant, pointee])
-    module.bound += 1
+    added = Instruction(op.OpTypePointer, 0, module.take_id(), [e.StorageClass.UniformConstant, pointee])
     at = next(i for i, inst in enumerate(module.globals) if inst.result_id == pointee)
     module.globals.insert(at + 1, added)
     return added.result_id

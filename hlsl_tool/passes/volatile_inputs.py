@@ -90,15 +90,10 @@ def _callers(functions: set[int], calls: dict[int, set[int]]) -> set[int]:
     return functions
 
 
-def _new_id(module: Module) -> int:
-    module.bound += 1
-    return module.bound - 1
-
-
 def _copy_of_variable(module: Module, variable: int) -> int:
     at, old = next((i, inst) for i, inst in enumerate(module.globals) if inst.result_id == variable)
     new = old.copy()
-    new.result_id = _new_id(module)
+    new.result_id = module.take_id()
     module.globals.insert(at + 1, new)
     _copy_descriptions(module, {variable: new.result_id})
     return new.result_id
@@ -108,8 +103,8 @@ def _copy_of_function(module: Module, f: Function) -> Function:
     """Insert a copy of a function with new ids after it, and return the copy."""
     copy = f.copy()
     parts = [copy.definition, *copy.parameters, *copy.instructions()]
-    ids = {inst.result_id: _new_id(module) for inst in parts if inst.result_id}
-    ids.update((block.label, _new_id(module)) for block in copy.blocks)
+    ids = {inst.result_id: module.take_id() for inst in parts if inst.result_id}
+    ids.update((block.label, module.take_id()) for block in copy.blocks)
     wide = ModuleIndex(module).wide_switches(f)
     for inst in (copy.definition, *copy.parameters):
         _rename(inst, ids)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import SCALARS
 from hlsl_tool.spirv.enums import ExecutionMode
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Instruction, Module
@@ -24,7 +25,6 @@ class ReflectError(ValueError):
     """The module cannot be reflected: it is not valid SPIR-V, or uses an unsupported feature."""
 
 
-_SCALARS = frozenset((op.OpTypeBool, op.OpTypeInt, op.OpTypeFloat))
 _WIDTHS = frozenset((8, 16, 32, 64))
 _TYPES = frozenset(number for number, row in tables.INSTRUCTIONS.items() if row[0].startswith("OpType"))
 _LOCAL_SIZE = (ExecutionMode.LocalSize, ExecutionMode.LocalSizeId)
@@ -101,7 +101,7 @@ class _Checker:
         return rule
 
     def _vector(self, inst: Instruction) -> list[int]:
-        return self._of(_SCALARS, "no scalar type", 2, 16)(inst)
+        return self._of(SCALARS, "no scalar type", 2, 16)(inst)
 
     def _matrix(self, inst: Instruction) -> list[int]:
         return self._of(frozenset((op.OpTypeVector,)), "no vector type", 2, 4)(inst)
@@ -118,7 +118,7 @@ class _Checker:
         return inst.ints()
 
     def _image(self, inst: Instruction) -> list[int]:
-        return self._of(_SCALARS | {op.OpTypeVoid}, "no scalar type")(inst)
+        return self._of(SCALARS | {op.OpTypeVoid}, "no scalar type")(inst)
 
     def _sampled_image(self, inst: Instruction) -> list[int]:
         return self._of(frozenset((op.OpTypeImage,)), "no image type")(inst)

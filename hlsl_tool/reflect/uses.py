@@ -10,6 +10,7 @@ from collections.abc import Collection
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ALL_CHAINS, ARRAYS, HANDLES
+from hlsl_tool.spirv.analysis.uses import is_non_semantic
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Function, Instruction, Module
@@ -105,11 +106,7 @@ def uses_of_entries(
 class _Scan:
     def __init__(self, module: Module, types: Types, variables: frozenset[int], blocks: dict[int, Type]) -> None:
         self.types, self.variables, self.blocks = types, variables, blocks
-        self.debug_sets = {
-            inst.result_id
-            for inst in module.ext_inst_imports
-            if inst.text(0).startswith(("NonSemantic.", "OpenCL.DebugInfo"))
-        }
+        self.debug_sets = {inst.result_id for inst in module.ext_inst_imports if is_non_semantic(inst.text(0))}
 
     def function(self, function: Function) -> Uses:
         uses = Uses()

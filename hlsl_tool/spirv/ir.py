@@ -148,6 +148,12 @@ class Module:
         """Return (1, 3) for version 1.3."""
         return self.version >> 16 & 0xFF, self.version >> 8 & 0xFF
 
+    def take_id(self) -> int:
+        """Return an unused id and raise the bound."""
+        number = self.bound
+        self.bound = number + 1
+        return number
+
     def preamble(self) -> Iterator[Instruction]:
         """Yield the instructions before the functions, in order."""
         for section in (

@@ -7,15 +7,13 @@ left.  Promotion preserves lines, but neither scopes nor variables.
 from __future__ import annotations
 
 from hlsl_tool.spirv import op, opencl_debug, shader_debug
-from hlsl_tool.spirv.analysis.kinds import EXT_INSTS
+from hlsl_tool.spirv.analysis.kinds import DEBUG_SETS, EXT_INSTS
 from hlsl_tool.spirv.ir import Instruction, Module
-
-_SETS = frozenset((opencl_debug.SET, shader_debug.SET))
 
 
 def reduce_to_lines(module: Module) -> None:
     """Replace debug lines by ``OpLine`` and remove other debug instructions, in place."""
-    sets = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) in _SETS}
+    sets = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) in DEBUG_SETS}
     by_range = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) == shader_debug.SET}
     files = {inst.result_id: inst.id(2) for inst in module.globals if _is(inst, sets, opencl_debug.DebugSource)}
     numbers = {inst.result_id: inst.id(0) for inst in module.globals if inst.op == op.OpConstant}

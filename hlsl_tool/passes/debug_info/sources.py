@@ -8,9 +8,8 @@ header that contains only macros; debuggers should show them all the same.
 from __future__ import annotations
 
 from hlsl_tool.spirv import op, opencl_debug, shader_debug
+from hlsl_tool.spirv.analysis.kinds import DEBUG_SETS
 from hlsl_tool.spirv.ir import Instruction, Module
-
-_SETS = frozenset((opencl_debug.SET, shader_debug.SET))
 
 
 def restore_debug_sources(module: Module, before: Module) -> None:
@@ -32,7 +31,7 @@ def restore_debug_sources(module: Module, before: Module) -> None:
             copies = False
         if copies:
             strings = [_string(module, old_texts[operand], ids) for operand in inst.ints()[2:]]
-            missing.append(Instruction(op.OpExtInst, void, _fresh(module), [set_id, inst.id(1), *strings]))
+            missing.append(Instruction(op.OpExtInst, void, module.take_id(), [set_id, inst.id(1), *strings]))
     if missing:
         at = next(i for i, inst in enumerate(module.globals) if inst.result_id == void) + 1
         sources = [i for i, inst in enumerate(module.globals) if _is(inst, set_id, opencl_debug.DebugSource)]
@@ -41,7 +40,7 @@ def restore_debug_sources(module: Module, before: Module) -> None:
 
 
 def _debug_set(module: Module) -> int:
-    return next((inst.result_id for inst in module.ext_inst_imports if inst.text(0) in _SETS), 0)
+    return next((inst.result_id for inst in module.ext_inst_imports if inst.text(0) in DEBUG_SETS), 0)
 
 
 def _is(inst: Instruction, set_id: int, number: int) -> bool:
@@ -50,12 +49,7 @@ def _is(inst: Instruction, set_id: int, number: int) -> bool:
 
 def _string(module: Module, text: str, ids: dict[str, int]) -> int:
     if text not in ids:
-        ids[text] = _fresh(module)
+        ids[text] = module.take_id()
         at = sum(inst.op == op.OpString for inst in module.sources)  # the strings come first
         module.sources.insert(at, Instruction(op.OpString, 0, ids[text], [text]))
     return ids[text]
-
-
-def _fresh(module: Module) -> int:
-    module.bound += 1
-    return module.bound - 1

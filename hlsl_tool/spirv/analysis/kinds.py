@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv import glsl, op, opencl_debug, shader_debug
 from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel, StorageClass
 
 # ---------------------------------------------------------------------------------------------------------- types
@@ -42,6 +42,8 @@ ATOMICS = frozenset(range(op.OpAtomicLoad, op.OpAtomicXor + 1))
 SUBGROUP = frozenset(range(op.OpGroupNonUniformElect, op.OpGroupNonUniformQuadSwap + 1))
 BIT_FIELDS = frozenset((op.OpBitFieldInsert, op.OpBitFieldSExtract, op.OpBitFieldUExtract))
 EXT_INSTS = frozenset((op.OpExtInst, op.OpExtInstWithForwardRefsKHR))
+DEBUG_SETS = frozenset((opencl_debug.SET, shader_debug.SET))
+"""Extended instruction sets of rich debug information."""
 CHOICES = frozenset((op.OpPhi, op.OpSelect))
 
 SPARSE_SAMPLING = frozenset((*range(op.OpImageSparseSampleImplicitLod, op.OpImageSparseDrefGather + 1),))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv import glsl, op, opencl_debug
 from hlsl_tool.spirv.analysis.kinds import NUMBERS, SPARSE_READS
 from hlsl_tool.spirv.enums import MemoryAccess
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
@@ -64,6 +64,12 @@ def renamed_operands(inst: Instruction, by: Mapping[int, int], literal_words: in
 
 
 # --------------------------------------------------------------------------------------------------------- purity
+
+
+def is_non_semantic(set_name: str) -> bool:
+    """Return whether the instructions of an extended set have no effect on results, as those of debug information."""
+    return set_name.startswith("NonSemantic.") or set_name == opencl_debug.SET
+
 
 PURE = frozenset(
     (

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.analysis.uses import is_non_semantic
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions.arithmetic import as_integer, cast, result
@@ -178,7 +179,7 @@ HANDLERS: dict[int, Handler] = {
 def _ext_inst(w: FunctionWriter, inst: Instruction) -> None:
     """All instructions of extended sets."""
     set_name = w.view.sets.get(inst.id(0), "")
-    if set_name.startswith("NonSemantic.") or set_name == "OpenCL.DebugInfo.100":
+    if is_non_semantic(set_name):
         return
     if set_name != "GLSL.std.450":
         raise Unsupported(f"the instruction set {set_name} has no equivalent in WGSL")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ATOMICS, SUBGROUP
-from hlsl_tool.spirv.analysis.uses import used_ids
+from hlsl_tool.spirv.analysis.uses import is_non_semantic, used_ids
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.module.view import HANDLES, View
@@ -56,7 +56,7 @@ def has_effect(view: View, inst: Instruction) -> bool:
         return True
     if inst.op == op.OpExtInst:
         set_name = view.sets.get(inst.id(0), "")
-        if set_name.startswith("NonSemantic.") or set_name == "OpenCL.DebugInfo.100":
+        if is_non_semantic(set_name):
             return False
         return any(
             view.defs[operand].op != op.OpExtInstImport
