@@ -65,4 +65,4 @@ def test_building_imports_the_standard_library_only() -> None:
         "import sys, hlsl_tool.tools.bundle; print([m for m in sys.modules if m.split('.')[0] in ('yaml', 'lark')])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"
+    assert done.stdout.strip() == "[]"
