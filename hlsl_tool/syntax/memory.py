@@ -1,14 +1,14 @@
-"""What parsing remembers from one shader to the next.
+"""Caches of the parser, shared by the shaders of a process.
 
 Three layers, the cheapest first.
 
-* **Steps.**  The preprocessor hands out the same list object for the same tokens.  A step is what one such run adds to
-  the unfinished declaration before it (mostly none): the declarations that end in it.
-* **Results.**  What a step's declarations mean depends on the types declared before, a ``State``.  The chunks of a step
-  in a state are remembered with the state; a header seen before costs a look-up a run.
-* **Pieces.**  A declaration's tokens, with a chunk for every meaning that its names had so far.
+* **Steps.**  The preprocessor returns the same list object for the same tokens.  A step is a run of such tokens
+  together with the unfinished declaration before it (mostly none); it has the declarations that end in the run.
+* **Results.**  The meaning of a step's declarations depends on the types declared before, a ``State``.  A state caches
+  the chunks of its steps, so that a repeated header costs one look-up for each run.
+* **Pieces.**  The tokens of a declaration, with a chunk for each meaning that its names have had.
 
-Nothing here changes a result, which a test says too; all of it is kept by content, or holds what it is kept by.
+The caches are keyed by content and do not change results, which a test checks.
 """
 
 from __future__ import annotations
