@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, CHOICES, OPAQUE, RESOURCE_STORAGE
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.enums import Capability, ImageOperands, StorageClass
 from hlsl_tool.spirv.ir import Block, Instruction, Module
 from hlsl_tool.system.dataclass import dataclass
 
 Kind = Literal["chosen", "local", "offset", "nested", "member"]
 
-_BLOCKS = (e.StorageClass.Uniform, e.StorageClass.StorageBuffer, e.StorageClass.PushConstant)
-_VARIABLE_POINTERS = (e.Capability.VariablePointers, e.Capability.VariablePointersStorageBuffer)
+_BLOCKS = (StorageClass.Uniform, StorageClass.StorageBuffer, StorageClass.PushConstant)
+_VARIABLE_POINTERS = (Capability.VariablePointers, Capability.VariablePointersStorageBuffer)
 _THROUGH = ACCESS_CHAINS | {op.OpLoad, op.OpCopyObject, op.OpSampledImage}
 _SAMPLES = frozenset(
     (
@@ -73,7 +73,7 @@ class _Search:
     def findings(self) -> Iterator[Illegal]:
         """Yield the illegal constructs, those of global variables first."""
         for inst in self.module.globals:
-            if inst.op == op.OpVariable and inst.id(0) == e.StorageClass.UniformConstant and self._is_nested(inst):
+            if inst.op == op.OpVariable and inst.id(0) == StorageClass.UniformConstant and self._is_nested(inst):
                 yield Illegal("nested", self._names([inst.result_id]))
             elif inst.op == op.OpVariable and inst.id(0) in _BLOCKS:
                 path = self._resource_in(self.index.definitions[inst.type_id].id(1))
@@ -124,7 +124,7 @@ class _Search:
 
     def _has_variable_offset(self, inst: Instruction) -> bool:
         at = 3 if inst.op in _WITH_REFERENCE else 2
-        return len(inst.operands) > at and bool(inst.id(at) & e.ImageOperands.Offset)
+        return len(inst.operands) > at and bool(inst.id(at) & ImageOperands.Offset)
 
     def _sources(self, choice: Instruction, definitions: dict[int, Instruction]) -> list[int]:
         """Return the variables between which a phi or select chooses."""

@@ -7,10 +7,10 @@ the old order.  The code stays as it is: an input never read costs nothing, an o
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import NUMBERS
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Instruction, Module, Operand
 
@@ -70,7 +70,7 @@ class _Restorer:
             matches = present.get(_signature(self.old_index, variable))
             if matches:
                 interface.append(matches.pop(0))
-            elif self.old[variable].operands[0] in (e.StorageClass.Input, e.StorageClass.Output):
+            elif self.old[variable].operands[0] in (StorageClass.Input, StorageClass.Output):
                 interface.append(self.copy(variable))
         rest = [variable for variables in present.values() for variable in variables]
         entry.operands[3:] = [*interface, *rest]

@@ -13,15 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, EXT_INSTS
+from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Instruction, Module
 from hlsl_tool.system.dataclass import dataclass
 
 from .global_definitions import Globals
 
-_BUFFERS = (e.StorageClass.Uniform, e.StorageClass.StorageBuffer)
+_BUFFERS = (StorageClass.Uniform, StorageClass.StorageBuffer)
 
 
 @dataclass(slots=True)
@@ -112,7 +112,7 @@ class _Views:
         else:
             elements = self.globals.take_id()
             self.module.globals.append(Instruction(op.OpTypeRuntimeArray, 0, elements, [element]))
-            stride = Instruction(op.OpDecorate, 0, 0, [elements, e.Decoration.ArrayStride, self._size(element)])
+            stride = Instruction(op.OpDecorate, 0, 0, [elements, Decoration.ArrayStride, self._size(element)])
             self.module.annotations.append(stride)
             retyped = Instruction(op.OpTypeStruct, 0, number, [elements])
         self._copy_annotations(type_id, number)
@@ -146,7 +146,7 @@ class _Views:
 
     def _decorate_aliased(self, variables: list[int]) -> None:
         self.module.annotations += [
-            Instruction(op.OpDecorate, 0, 0, [variable, e.Decoration.Aliased]) for variable in variables
+            Instruction(op.OpDecorate, 0, 0, [variable, Decoration.Aliased]) for variable in variables
         ]
 
     def _redirect_debug_variables(self, views: dict[int, int]) -> None:

@@ -8,10 +8,10 @@ changed.
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, OPAQUE
 from hlsl_tool.spirv.analysis.uses import rename
+from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Instruction, Module
 
 
@@ -23,7 +23,7 @@ def pass_unsized_arrays_by_reference(module: Module) -> None:
         for inst in module.globals
         if inst.op == op.OpTypeRuntimeArray and definitions[inst.id(0)].op in OPAQUE
     }
-    local = {i.result_id: i.id(1) for i in _pointers(module, e.StorageClass.Function) if i.id(1) in arrays}
+    local = {i.result_id: i.id(1) for i in _pointers(module, StorageClass.Function) if i.id(1) in arrays}
     if not local:
         return
     sources = _sources(module, local)
@@ -75,10 +75,10 @@ def _retype_chains(module: Module, pointer: int, element: int, variables: dict[i
 
 def _pointer(module: Module, pointee: int) -> int:
     """Return the type of a pointer to a resource; it is added if it is missing."""
-    for inst in _pointers(module, e.StorageClass.UniformConstant):
+    for inst in _pointers(module, StorageClass.UniformConstant):
         if inst.id(1) == pointee:
             return inst.result_id
-    added = Instruction(op.OpTypePointer, 0, module.take_id(), [e.StorageClass.UniformConstant, pointee])
+    added = Instruction(op.OpTypePointer, 0, module.take_id(), [StorageClass.UniformConstant, pointee])
     at = next(i for i, inst in enumerate(module.globals) if inst.result_id == pointee)
     module.globals.insert(at + 1, added)
     return added.result_id
@@ -89,11 +89,11 @@ def _merge(module: Module, pointer: int, array: int) -> dict[int, int]:
 
     A type must not be declared twice; the first declaration stays.
     """
-    same = [i for i in _pointers(module, e.StorageClass.UniformConstant) if i.id(1) == array]
+    same = [i for i in _pointers(module, StorageClass.UniformConstant) if i.id(1) == array]
     merged: dict[int, int] = {}
     for inst in module.globals:
         if inst.result_id == pointer:
-            inst.operands[0] = int(e.StorageClass.UniformConstant)
+            inst.operands[0] = int(StorageClass.UniformConstant)
             same.append(inst)
     first = min(same, key=module.globals.index)
     for inst in same:

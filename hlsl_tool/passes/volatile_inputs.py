@@ -10,15 +10,15 @@ that reads it and that both kinds of shaders call.
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.cfg import reach
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, RAY_TRACING, SUBGROUP_INPUTS
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex, ungrouped
 from hlsl_tool.spirv.analysis.uses import renamed_operands
+from hlsl_tool.spirv.enums import BuiltIn, Capability, Decoration, ExecutionModel
 from hlsl_tool.spirv.ir import Function, Instruction, Module
 
-_B, _M = e.BuiltIn, e.ExecutionModel
+_B, _M = BuiltIn, ExecutionModel
 
 _MOVING = RAY_TRACING - {_M.AnyHitKHR}
 """Shaders that may be suspended and continue in another subgroup."""
@@ -34,12 +34,12 @@ _READS = ACCESS_CHAINS | {op.OpLoad}
 
 def separate_volatile_inputs(module: Module) -> None:
     """Give shaders in which a built-in is not volatile a variable of their own, in place."""
-    if any(inst.id(0) == e.Capability.VulkanMemoryModel for inst in module.capabilities):
+    if any(inst.id(0) == Capability.VulkanMemoryModel for inst in module.capabilities):
         return
     shared = {
         inst.id(0): VOLATILE[inst.id(2)]
         for inst in ungrouped(module.annotations)
-        if inst.op == op.OpDecorate and inst.id(1) == e.Decoration.BuiltIn and inst.id(2) in VOLATILE
+        if inst.op == op.OpDecorate and inst.id(1) == Decoration.BuiltIn and inst.id(2) in VOLATILE
     }
     for variable, models in shared.items():
         _separate(module, variable, models)

@@ -9,25 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import enums as e
 from . import op
 from .encode import function_instructions
+from .enums import BuiltIn, Decoration
 from .grammar import tables
 from .ir import Instruction, Module
 from .numbers import format_number
 
 _GL_NAMES = {
     # built-ins whose GLSL name is not gl_ and the SPIR-V name
-    e.BuiltIn.VertexId: "gl_VertexID",
-    e.BuiltIn.InstanceId: "gl_InstanceID",
-    e.BuiltIn.PrimitiveId: "gl_PrimitiveID",
-    e.BuiltIn.InvocationId: "gl_InvocationID",
-    e.BuiltIn.SampleId: "gl_SampleID",
-    e.BuiltIn.NumWorkgroups: "gl_NumWorkGroups",
-    e.BuiltIn.WorkgroupSize: "gl_WorkGroupSize",
-    e.BuiltIn.WorkgroupId: "gl_WorkGroupID",
-    e.BuiltIn.LocalInvocationId: "gl_LocalInvocationID",
-    e.BuiltIn.GlobalInvocationId: "gl_GlobalInvocationID",
+    BuiltIn.VertexId: "gl_VertexID",
+    BuiltIn.InstanceId: "gl_InstanceID",
+    BuiltIn.PrimitiveId: "gl_PrimitiveID",
+    BuiltIn.InvocationId: "gl_InvocationID",
+    BuiltIn.SampleId: "gl_SampleID",
+    BuiltIn.NumWorkgroups: "gl_NumWorkGroups",
+    BuiltIn.WorkgroupSize: "gl_WorkGroupSize",
+    BuiltIn.WorkgroupId: "gl_WorkGroupID",
+    BuiltIn.LocalInvocationId: "gl_LocalInvocationID",
+    BuiltIn.GlobalInvocationId: "gl_GlobalInvocationID",
 }
 _GL_SAME = (
     "Position", "PointSize", "ClipDistance", "CullDistance", "Layer", "ViewportIndex", "TessLevelOuter",
@@ -42,8 +42,8 @@ _PLAIN = (
 )  # fmt: skip
 _BUILTIN_NAMES: dict[int, str] = (
     _GL_NAMES
-    | {getattr(e.BuiltIn, name): f"gl_{name}" for name in _GL_SAME}
-    | {getattr(e.BuiltIn, name): name for name in _PLAIN}
+    | {getattr(BuiltIn, name): f"gl_{name}" for name in _GL_SAME}
+    | {getattr(BuiltIn, name): name for name in _PLAIN}
 )
 
 _INTS = {8: "char", 16: "short", 32: "int", 64: "long"}
@@ -108,7 +108,7 @@ class Names:
         if number == op.OpName:
             self._save(inst.id(0), inst.text(1))
         elif number == op.OpDecorate:
-            if inst.operands[1] == e.Decoration.BuiltIn and len(inst.operands) > 2:
+            if inst.operands[1] == Decoration.BuiltIn and len(inst.operands) > 2:
                 builtin = _BUILTIN_NAMES.get(inst.id(2))
                 if builtin is not None:
                     self._save(inst.id(0), builtin)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hlsl_tool.diagnostics.sink import Place
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.enums import Capability
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.spirv.ir import Module
 
-_Cap = e.Capability
+_Cap = Capability
 
 PlaceOf = Callable[[int], Place]
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, ImageFormat
 
-_C = e.Capability
-_M = e.ExecutionMode
-_B = e.BuiltIn
-_F = e.ImageFormat
-_D = e.Decoration
-_X = e.ExecutionModel
+_C = Capability
+_M = ExecutionMode
+_B = BuiltIn
+_F = ImageFormat
+_D = Decoration
+_X = ExecutionModel
 
 ALWAYS = (_C.MinLod, _C.StorageImageWriteWithoutFormat, _C.StorageImageReadWithoutFormat)
 """Declared in every module, and trimmed where nothing uses them."""

@@ -14,15 +14,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.analysis.kinds import INTERPOLATION
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.enums import Capability, Decoration, Dim, ImageFormat, StorageClass
 from hlsl_tool.spirv.grammar import core, tables
 from hlsl_tool.spirv.ir import Instruction, Module, Operand
 
-_C = e.Capability
-_SC = e.StorageClass
+_C = Capability
+_SC = StorageClass
 
 TRIMMABLE = frozenset(
     (
@@ -266,7 +266,7 @@ class _Needs:
         elif number == op.OpTypeImage:
             if inst.id(3) and inst.id(4) and inst.id(5) == 2:
                 self.certain.add(_C.ImageMSArray)
-            if inst.id(5) == 2 and inst.id(6) == e.ImageFormat.Unknown:
+            if inst.id(5) == 2 and inst.id(6) == ImageFormat.Unknown:
                 self.has_unformatted = True
         elif number == op.OpTypePointer:
             self._pointer(inst)
@@ -274,11 +274,11 @@ class _Needs:
             image = self.index.definitions.get(self.type_of(inst.id(0)))
             if image is None or image.op != op.OpTypeImage:
                 return
-            if image.id(6) != e.ImageFormat.Unknown and not self._may_be_unformatted:
+            if image.id(6) != ImageFormat.Unknown and not self._may_be_unformatted:
                 return
             if number == op.OpImageWrite:
                 self.certain.add(_C.StorageImageWriteWithoutFormat)
-            elif image.id(1) != e.Dim.SubpassData:
+            elif image.id(1) != Dim.SubpassData:
                 self.certain.add(_C.StorageImageReadWithoutFormat)
 
     @property
@@ -303,7 +303,7 @@ class _Needs:
         if inst.op != op.OpTypeStruct or not self.index.is_block(inst.result_id):
             # A pointer into a block: the pointer to the block itself decides.
             return _C.StorageUniformBufferBlock16 in self._declared()
-        return self.index.has_decoration(inst.result_id, e.Decoration.BufferBlock)
+        return self.index.has_decoration(inst.result_id, Decoration.BufferBlock)
 
     def _declared(self) -> set[int]:
         return {inst.id(0) for inst in self.module.capabilities}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction
 
 
@@ -23,7 +23,7 @@ def is_descriptor_struct(variable: Instruction, index: ModuleIndex) -> bool:
 
 def is_buffer(struct: Instruction, index: ModuleIndex) -> bool:
     """Return whether a struct is the contents of a buffer: it has offsets, and a struct of resources has not."""
-    return any(inst.id(2) == e.Decoration.Offset for inst in index.member_annotations.get(struct.result_id, ()))
+    return any(inst.id(2) == Decoration.Offset for inst in index.member_annotations.get(struct.result_id, ()))
 
 
 def bindings_of(type_id: int, index: ModuleIndex) -> int:
@@ -52,6 +52,4 @@ def length(array: Instruction, index: ModuleIndex) -> int:
 def _is_bound(variable: Instruction, index: ModuleIndex) -> bool:
     """Return whether a variable has a descriptor set and a binding."""
     number = variable.result_id
-    return index.has_decoration(number, e.Decoration.DescriptorSet) and index.has_decoration(
-        number, e.Decoration.Binding
-    )
+    return index.has_decoration(number, Decoration.DescriptorSet) and index.has_decoration(number, Decoration.Binding)

@@ -8,14 +8,14 @@ selection.  Other selections stay; ``legality`` reports them.
 from __future__ import annotations
 
 from hlsl_tool.passes.global_definitions import Globals, order_definitions
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.cfg import end_of_body
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, CHOICES, HANDLES, RESOURCE_STORAGE
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 
-_NON_UNIFORM = e.Decoration.NonUniform
+_NON_UNIFORM = Decoration.NonUniform
 
 
 def choose_indices(module: Module) -> None:

@@ -8,11 +8,11 @@ consecutive from that of the old one.
 from __future__ import annotations
 
 from hlsl_tool.passes.global_definitions import Globals
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.analysis.uses import rename, uses
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction, Module
 
 from .candidates import bindings_of, is_descriptor_array, is_descriptor_struct, length_of
@@ -134,7 +134,7 @@ class _Round:
         )
         for inst in self.index.annotations.get(number, ()):
             operands = [part, *inst.operands[1:]]
-            if inst.operands[1] == e.Decoration.Binding:
+            if inst.operands[1] == Decoration.Binding:
                 operands[2] = inst.id(2) + before
             self.module.annotations.append(Instruction(inst.op, 0, 0, operands))
         if not is_array:

@@ -6,17 +6,17 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from hlsl_tool.passes.global_definitions import Globals
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.cfg import merge_targets
 from hlsl_tool.spirv.analysis.kinds import ARRAYS, HANDLES
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.analysis.uses import rename, uses
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 
 from .errors import Unflattened
 
-_COPIED = frozenset((e.Decoration.RelaxedPrecision, e.Decoration.NoContraction))
+_COPIED = frozenset((Decoration.RelaxedPrecision, Decoration.NoContraction))
 """Decorations of a result that are copied with it."""
 
 Case = Callable[[], tuple[list[Instruction], int]]

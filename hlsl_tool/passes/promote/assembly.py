@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import NUMBERS
 from hlsl_tool.spirv.analysis.uses import used_ids
+from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Function, Instruction, Module, Operand
 
 from .function_cache import CacheIds
 
-_STAGE = (e.StorageClass.Input, e.StorageClass.Output)
+_STAGE = (StorageClass.Input, StorageClass.Output)
 
 
 class Assembly:
@@ -101,7 +101,7 @@ class Assembly:
         bound = [
             inst.operands[0]
             for inst in self.module.annotations
-            if keep_bindings and inst.operands[1:2] == [e.Decoration.Binding]
+            if keep_bindings and inst.operands[1:2] == [Decoration.Binding]
         ]
         for number in bound:
             self._id(ids[number])
@@ -111,7 +111,7 @@ class Assembly:
             for variable in entry.ints()[3:]:
                 number = ids[variable]
                 storage = self.definitions[number].operands[0]
-                is_kept = storage == e.StorageClass.Output or (keep_interface and storage in _STAGE)
+                is_kept = storage == StorageClass.Output or (keep_interface and storage in _STAGE)
                 if is_kept or number in final:
                     interface.append(self._id(number))
             function = self._id(ids[entry.operands[1]])

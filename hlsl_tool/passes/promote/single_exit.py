@@ -8,10 +8,10 @@ flag and leaves the next one.
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.cfg import Nest, nests, successors
 from hlsl_tool.spirv.analysis.kinds import RETURNS
+from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Block, Function, Instruction
 
 from .model import Types, Unsuited
@@ -58,9 +58,9 @@ class _Exits:
 
     def variable(self, type_id: int, *init: int) -> int:
         """Add a local variable and return its id."""
-        pointer = self.types.pointer(e.StorageClass.Function, type_id)
+        pointer = self.types.pointer(StorageClass.Function, type_id)
         number = self.types.new_id()
-        self.variables.append(Instruction(op.OpVariable, pointer, number, [e.StorageClass.Function, *init]))
+        self.variables.append(Instruction(op.OpVariable, pointer, number, [StorageClass.Function, *init]))
         return number
 
     def run(self, returning: list[Block]) -> list[Block]:

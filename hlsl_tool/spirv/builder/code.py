@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import enums as e
 from .. import glsl, op
+from ..enums import FunctionControl, MemoryAccess, Scope, StorageClass
 from ..grammar.tables import TERMINATORS
 from ..ir import Block, Function, Instruction, Operand, RawInstruction
 from .declarations import Declarations
@@ -49,7 +49,7 @@ class CodeBuilder(Declarations):
         params: Sequence[tuple[int, str]] = (),
         *,
         function: int = 0,
-        control: int = e.FunctionControl.None_,
+        control: int = FunctionControl.None_,
     ) -> tuple[int, list[int]]:
         """Start a function; return its id and those of its parameters, which are given as (type, name)."""
         check_size("parameters of a function", len(params), MAX_PARAMETERS)
@@ -110,7 +110,7 @@ class CodeBuilder(Declarations):
         self.line = line or None
 
     def local_variable(
-        self, value_type: int, name: str = "", *, init: int | None = None, storage: int = e.StorageClass.Function
+        self, value_type: int, name: str = "", *, init: int | None = None, storage: int = StorageClass.Function
     ) -> int:
         """Add a variable of ``value_type`` at the head of the function's first block and return its id.
 
@@ -166,13 +166,13 @@ class CodeBuilder(Declarations):
         """Emit ``OpLoad``; ``align`` writes the Aligned operand that physical pointers need."""
         value_type = type_id or self.pointee_of(pointer).id
         if align:
-            return self.emit(op.OpLoad, value_type, pointer, e.MemoryAccess.Aligned, align)
+            return self.emit(op.OpLoad, value_type, pointer, MemoryAccess.Aligned, align)
         return self.emit(op.OpLoad, value_type, pointer)
 
     def store(self, pointer: int, value: int, *, align: int = 0) -> None:
         """Emit ``OpStore``."""
         if align:
-            self.emit_void(op.OpStore, pointer, value, e.MemoryAccess.Aligned, align)
+            self.emit_void(op.OpStore, pointer, value, MemoryAccess.Aligned, align)
         else:
             self.emit_void(op.OpStore, pointer, value)
 
@@ -238,7 +238,7 @@ class CodeBuilder(Declarations):
     # ---- atomics and barriers
 
     def atomic(
-        self, opcode: int, type_id: int, pointer: int, *values: int, scope: int = e.Scope.Device, semantics: int = 0
+        self, opcode: int, type_id: int, pointer: int, *values: int, scope: int = Scope.Device, semantics: int = 0
     ) -> int:
         """Emit an atomic operation with a result; ``values`` follow scope and semantics."""
         return self.emit(opcode, type_id, pointer, self.lazy_uint(scope), self.lazy_uint(semantics), *values)
@@ -250,7 +250,7 @@ class CodeBuilder(Declarations):
         value: int,
         comparator: int,
         *,
-        scope: int = e.Scope.Device,
+        scope: int = Scope.Device,
         equal: int = 0,
         unequal: int = 0,
     ) -> int:

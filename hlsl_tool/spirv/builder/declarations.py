@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from hlsl_tool.system.dataclass import dataclass, field
 
-from .. import enums as e
 from .. import op
+from ..enums import AddressingModel, Decoration, MemoryModel
 from ..ir import Instruction, Operand
 from .constants import ConstantTable
 from .limits import MAX_STRING, check_size
@@ -54,8 +54,8 @@ class Declarations(ConstantTable):
         self.execution_modes: dict[tuple[int, int], Instruction] = {}
         self.capabilities: list[int] = []
         self.extensions: list[str] = []
-        self.addressing_model: int = e.AddressingModel.Logical
-        self.memory_model: int = e.MemoryModel.GLSL450
+        self.addressing_model: int = AddressingModel.Logical
+        self.memory_model: int = MemoryModel.GLSL450
         self.debug_globals: list[Instruction] = []
         """Module-level debug instructions, written after the variables."""
         self.line_mode: str = ""
@@ -97,15 +97,15 @@ class Declarations(ConstantTable):
 
     def decorate_binding(self, variable: int, descriptor_set: int, binding: int) -> None:
         """Add DescriptorSet and Binding, in DXC's order."""
-        self.decorate(variable, e.Decoration.DescriptorSet, descriptor_set)
-        self.decorate(variable, e.Decoration.Binding, binding)
+        self.decorate(variable, Decoration.DescriptorSet, descriptor_set)
+        self.decorate(variable, Decoration.Binding, binding)
 
     def decorate_linkage(self, target: int, name: str, linkage: int) -> None:
         """Add LinkageAttributes, Export or Import."""
-        self.decorate(target, e.Decoration.LinkageAttributes, name, linkage)
+        self.decorate(target, Decoration.LinkageAttributes, name, linkage)
 
     def _decorate_spec_id(self, number: int, spec_id: int) -> None:
-        self.decorate(number, e.Decoration.SpecId, spec_id)
+        self.decorate(number, Decoration.SpecId, spec_id)
 
     def mark(self, value: int, flags: int) -> None:
         """Add marks to a value: NON_UNIFORM, PRECISE, RELAXED_TYPE."""
@@ -147,7 +147,7 @@ class Declarations(ConstantTable):
         if known is not None:
             return known
         number = self._builtins[key] = self.global_variable(value_type, storage, name)
-        self.decorate(number, e.Decoration.BuiltIn, builtin)
+        self.decorate(number, Decoration.BuiltIn, builtin)
         return number
 
     # ---- strings, sources, extended sets
@@ -215,10 +215,10 @@ class Declarations(ConstantTable):
     def promote_addressing_model(self, model: int) -> None:
         """Use an addressing model unless a wider one is set; physical storage buffers are wider than logical."""
         order = [
-            e.AddressingModel.Logical,
-            e.AddressingModel.Physical32,
-            e.AddressingModel.Physical64,
-            e.AddressingModel.PhysicalStorageBuffer64,
+            AddressingModel.Logical,
+            AddressingModel.Physical32,
+            AddressingModel.Physical64,
+            AddressingModel.PhysicalStorageBuffer64,
         ]
         if order.index(model) > order.index(self.addressing_model):
             self.addressing_model = model

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from .. import enums as e
 from .. import op
+from ..enums import Decoration, StorageClass
 from ..grammar.tables import TERMINATORS, ext_inst_flags, id_flags, plain_ids
 from ..ir import Block, Function, Instruction, Module, Operand, RawInstruction
 from ..literal import Literal
@@ -35,7 +35,7 @@ class InterfaceGlobals:
     """Module variables that entry points list from SPIR-V 1.4 on, besides the stage variables."""
 
     def __init__(self, variables: Sequence[Instruction]) -> None:
-        stage = (e.StorageClass.Input, e.StorageClass.Output)
+        stage = (StorageClass.Input, StorageClass.Output)
         self.order = {v.result_id: at for at, v in enumerate(variables) if v.operands[0] not in stage}
         self.owners: Mapping[int, int] | None = None
         self.common: list[int] = []
@@ -147,11 +147,11 @@ class Emitter(TypeEmitter):
     def _marks(self, opcode: int, provisional: int, marks: int) -> None:
         """Write the decorations of marks."""
         if marks & NON_UNIFORM:
-            self.decorate(self.assign(provisional), e.Decoration.NonUniform)
+            self.decorate(self.assign(provisional), Decoration.NonUniform)
         if marks & RELAXED:
-            self.decorate(self.assign(provisional), e.Decoration.RelaxedPrecision)
+            self.decorate(self.assign(provisional), Decoration.RelaxedPrecision)
         if (marks & PRECISE or self.b.strict_ieee) and opcode in _ARITHMETIC:
-            decoration = e.Decoration.NoContraction
+            decoration = Decoration.NoContraction
             if (op.OpDecorate, provisional, decoration) not in self.b.decorations:  # `mad` is decorated already
                 self.decorate(self.assign(provisional), decoration)
 
@@ -178,7 +178,7 @@ class Emitter(TypeEmitter):
         written.definition.result_id = self.assign(definition.result_id)
         self.name(definition.result_id)
         if b.marks.get(definition.result_id, 0) & RELAXED:
-            self.decorate(written.definition.result_id, e.Decoration.RelaxedPrecision)
+            self.decorate(written.definition.result_id, Decoration.RelaxedPrecision)
         for place, inst in function.header:
             if place == 0:
                 self._header(written, inst)

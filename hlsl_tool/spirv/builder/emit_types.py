@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import enums as e
 from .. import op
+from ..enums import Decoration
 from ..grammar.tables import id_flags
 from ..ir import Instruction, Module, Operand
 from .images import ImageBuilder
@@ -100,7 +100,7 @@ class TypeEmitter:
             self._write_postponed(provisional, number)
         if info.kind in ("array", "runtime_array"):
             if info.stride is not None:
-                self.decorate(number, e.Decoration.ArrayStride, info.stride)
+                self.decorate(number, Decoration.ArrayStride, info.stride)
             self._type_decorations(info, number)
         return number
 
@@ -159,7 +159,7 @@ class TypeEmitter:
             if member.name:
                 self.module.names.append(Instruction(op.OpMemberName, 0, 0, [number, index, member.name]))
         operands: list[Operand] = [self.type(member.type) for member in info.members]
-        deco = e.Decoration
+        deco = Decoration
         member_op = op.OpMemberDecorate
         for index, member in enumerate(info.members):
             if member.offset is not None:

@@ -6,20 +6,20 @@ DXC.
 
 from __future__ import annotations
 
-from .. import enums as e
 from .. import op
+from ..enums import Dim, StorageClass
 from ..ir import Operand
 from .limits import MAX_MEMBERS, check_size
 from .type_info import INTERFACE_NONE, INTERFACE_STORAGE, Member, TypeInfo
 
 _IMAGE_NAMES = {
-    e.Dim.Dim1D: "1d.",
-    e.Dim.Dim2D: "2d.",
-    e.Dim.Dim3D: "3d.",
-    e.Dim.Cube: "cube.",
-    e.Dim.Rect: "rect.",
-    e.Dim.Buffer: "buffer.",
-    e.Dim.SubpassData: "subpass.",
+    Dim.Dim1D: "1d.",
+    Dim.Dim2D: "2d.",
+    Dim.Dim3D: "3d.",
+    Dim.Cube: "cube.",
+    Dim.Rect: "rect.",
+    Dim.Buffer: "buffer.",
+    Dim.SubpassData: "subpass.",
 }
 
 
@@ -190,8 +190,8 @@ class TypeTable:
     def pointer(self, storage: int, pointee: int) -> int:
         """Return a pointer type.  ``TypeTable`` describes how pointers to storage blocks in Uniform change."""
         info = self.types[pointee]
-        if self.storage_buffer_class and storage == e.StorageClass.Uniform and self._holds_storage_block(info):
-            storage = e.StorageClass.StorageBuffer
+        if self.storage_buffer_class and storage == StorageClass.Uniform and self._holds_storage_block(info):
+            storage = StorageClass.StorageBuffer
         key = ("pointer", storage, pointee)
         if new := self._type(key, "pointer", op.OpTypePointer):
             new.element, new.storage = info, storage
