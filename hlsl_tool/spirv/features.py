@@ -144,19 +144,21 @@ class Features:
 
     def _allow(self, name: str) -> None:
         if name == KHR:
-            self.allowed.update(known for known in EXTENSIONS if known.lower().startswith("spv_khr_"))
+            self.allowed.update(extension for extension in EXTENSIONS if extension.lower().startswith("spv_khr_"))
         elif name in EXTENSIONS:
             self.allowed.add(name)
         else:
-            note = self.sink.note(codes.KNOWN_EXTENSIONS, None, names="\n".join(f"* {known}" for known in EXTENSIONS))
+            note = self.sink.note(
+                codes.KNOWN_EXTENSIONS, None, names="\n".join(f"* {extension}" for extension in EXTENSIONS)
+            )
             self.sink.error(codes.UNKNOWN_EXTENSION, None, name=name, notes=[note])
 
     # ---- environments
 
     def at_least(self, env: str) -> bool:
         """Return whether the target environment is ``env`` or above."""
-        wanted = _UNIVERSAL_1_4 if env == _UNIVERSAL_1_4.name else TARGET_ENVS[env]
-        return self.env.rank >= wanted.rank
+        required = _UNIVERSAL_1_4 if env == _UNIVERSAL_1_4.name else TARGET_ENVS[env]
+        return self.env.rank >= required.rank
 
     @property
     def vulkan_1_1(self) -> bool:
@@ -182,9 +184,9 @@ class Features:
         """Return whether the target environment is ``env`` or above; report that ``what`` needs it if not."""
         if self.at_least(env):
             return True
-        wanted = _UNIVERSAL_1_4 if env == _UNIVERSAL_1_4.name else TARGET_ENVS[env]
+        required = _UNIVERSAL_1_4 if env == _UNIVERSAL_1_4.name else TARGET_ENVS[env]
         note = self.sink.note(codes.TARGET_ENV_HINT, None)
-        self.sink.error(codes.TARGET_ENV_REQUIRED, place, env=wanted.pretty, what=what, notes=[note])
+        self.sink.error(codes.TARGET_ENV_REQUIRED, place, env=required.pretty, what=what, notes=[note])
         return False
 
     # ---- extensions

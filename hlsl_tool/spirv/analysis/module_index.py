@@ -89,20 +89,20 @@ class ModuleIndex:
     @cached_property
     def annotations(self) -> dict[int, list[Instruction]]:
         """Id → its ``OpDecorate``, ``OpDecorateId`` and ``OpDecorateString``, groups resolved."""
-        found: dict[int, list[Instruction]] = {}
+        by_target: dict[int, list[Instruction]] = {}
         for inst in ungrouped(self.module.annotations):
             if inst.op in DECORATES:
-                found.setdefault(inst.id(0), []).append(inst)
-        return found
+                by_target.setdefault(inst.id(0), []).append(inst)
+        return by_target
 
     @cached_property
     def member_annotations(self) -> dict[int, list[Instruction]]:
         """Struct → the decorations of its members (``MEMBER_DECORATES``), groups resolved."""
-        found: dict[int, list[Instruction]] = {}
+        by_target: dict[int, list[Instruction]] = {}
         for inst in ungrouped(self.module.annotations):
             if inst.op in MEMBER_DECORATES:
-                found.setdefault(inst.id(0), []).append(inst)
-        return found
+                by_target.setdefault(inst.id(0), []).append(inst)
+        return by_target
 
     @cached_property
     def decorations(self) -> dict[int, Decorations]:
@@ -115,11 +115,11 @@ class ModuleIndex:
     @cached_property
     def member_decorations(self) -> dict[tuple[int, int], Decorations]:
         """(struct, member) → decoration → its operands, groups resolved."""
-        found: dict[tuple[int, int], Decorations] = {}
+        by_target: dict[tuple[int, int], Decorations] = {}
         for struct, decorations in self.member_annotations.items():
             for inst in decorations:
-                found.setdefault((struct, inst.id(1)), {})[inst.id(2)] = inst.operands[3:]
-        return found
+                by_target.setdefault((struct, inst.id(1)), {})[inst.id(2)] = inst.operands[3:]
+        return by_target
 
     # ---- decorations
 

@@ -143,9 +143,9 @@ class Declarations(ConstantTable):
         are single in others, and a library contains both.
         """
         key = (storage, builtin, value_type if self.type_info(value_type).kind == "array" else 0)
-        known = self._builtins.get(key)
-        if known is not None:
-            return known
+        variable = self._builtins.get(key)
+        if variable is not None:
+            return variable
         number = self._builtins[key] = self.global_variable(value_type, storage, name)
         self.decorate(number, Decoration.BuiltIn, builtin)
         return number

@@ -81,11 +81,11 @@ def _canonical(entries: Iterable[Json]) -> list[Json]:
     by_value: dict[int, Json] = {}
     for entry in entries:
         value = _value(entry["value"])
-        known = by_value.get(value)
-        if known is None:
+        first = by_value.get(value)
+        if first is None:
             by_value[value] = {**entry, "value": value, "aliases": list(entry.get("aliases", []))}
         else:
-            known["aliases"] += [entry["enumerant"], *entry.get("aliases", [])]
+            first["aliases"] += [entry["enumerant"], *entry.get("aliases", [])]
     return list(by_value.values())
 
 

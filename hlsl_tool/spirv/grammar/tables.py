@@ -96,10 +96,10 @@ _SHAPES: dict[int, Shape] = {}
 
 def shape(op: int) -> Shape:
     """Return which operands of an opcode are ids, as far as that does not depend on their values."""
-    found = _SHAPES.get(op)
-    if found is None:
-        found = _SHAPES[op] = _shape(op)
-    return found
+    flags = _SHAPES.get(op)
+    if flags is None:
+        flags = _SHAPES[op] = _shape(op)
+    return flags
 
 
 _PLAIN: dict[int, int] = {}
@@ -107,15 +107,15 @@ _PLAIN: dict[int, int] = {}
 
 def plain_ids(op: int) -> int:
     """Return up to how many operands all are ids, which spares most instructions a look-up of their flags."""
-    known = _PLAIN.get(op)
-    if known is None:
+    count = _PLAIN.get(op)
+    if count is None:
         flags, tail = shape(op) if op in INSTRUCTIONS else ((), True)
         if all(flags):
-            known = 0xFFFF if tail else len(flags)
+            count = 0xFFFF if tail else len(flags)
         else:
-            known = flags.index(False)
-        _PLAIN[op] = known
-    return known
+            count = flags.index(False)
+        _PLAIN[op] = count
+    return count
 
 
 _FLAGS: dict[tuple[int, int], tuple[bool, ...]] = {}
@@ -128,15 +128,15 @@ def id_flags(op: int, operands: Sequence[int | str], literal_words: int = 1) -> 
     after an unknown enumerant as literals.
     """
     count = len(operands)
-    known = _FLAGS.get((op, count))
-    if known is not None:
-        return known
+    cached = _FLAGS.get((op, count))
+    if cached is not None:
+        return cached
     if op not in INSTRUCTIONS:
         return (True,) * count
     flags, tail = shape(op)
     if count <= len(flags) or tail is not None:
-        known = _FLAGS[op, count] = flags[:count] + (bool(tail),) * (count - len(flags))
-        return known
+        cached = _FLAGS[op, count] = flags[:count] + (bool(tail),) * (count - len(flags))
+        return cached
     decider = _decider(op)
     if decider > 0:
         key = op, count, literal_words, operands[decider]
@@ -145,18 +145,18 @@ def id_flags(op: int, operands: Sequence[int | str], literal_words: int = 1) -> 
     else:
         key = None
     if key is not None:
-        known = _FLAGS_BY_VALUE.get(key)
-        if known is not None:
-            return known
+        cached = _FLAGS_BY_VALUE.get(key)
+        if cached is not None:
+            return cached
     kinds: list[str] = []
     try:
         _parse(operand_kinds(op), operands, kinds, literal_words)
     except OperandError:
         key = None
-    known = (*(kind in ID_KINDS for kind in kinds), *(False,) * (count - len(kinds)))
+    cached = (*(kind in ID_KINDS for kind in kinds), *(False,) * (count - len(kinds)))
     if key is not None:
-        _FLAGS_BY_VALUE[key] = known
-    return known
+        _FLAGS_BY_VALUE[key] = cached
+    return cached
 
 
 _FLAGS_BY_VALUE: dict[tuple[int, int, int, int | str], tuple[bool, ...]] = {}
@@ -165,15 +165,15 @@ _DECIDERS: dict[int, int] = {}
 
 def _decider(op: int) -> int:
     """Return the operand on whose value the kinds of later ones depend; 0 if there is none, -1 for several."""
-    found = _DECIDERS.get(op)
-    if found is None:
+    position = _DECIDERS.get(op)
+    if position is None:
         kinds = [spelled.rstrip("?*") for spelled in operand_kinds(op)]
         enums = [n for n, kind in enumerate(kinds) if kind in PARAMETRIC or kind == "LiteralSpecConstantOpInteger"]
         before = kinds[: enums[0]] if enums else []
         plain = all(core.CATEGORIES[kind] != "Composite" for kind in before) and len(shape(op)[0]) >= len(before)
-        found = 0 if not enums else enums[0] if len(enums) == 1 and enums[0] and plain else -1
-        _DECIDERS[op] = found
-    return found
+        position = 0 if not enums else enums[0] if len(enums) == 1 and enums[0] and plain else -1
+        _DECIDERS[op] = position
+    return position
 
 
 # ---------------------------------------------------------------------------------------------- parsing operands
