@@ -196,7 +196,7 @@ class Compilation:
         return self.sink.error_count == 0
 
     def _place_of(self, final_id: int) -> Location | None:
-        """Return where a stage variable of the finished module gets its semantic; ``None`` for everything else."""
+        """Return the place of a stage variable's semantic by its id in the finished module; ``None`` for other ids."""
         for provisional, declared in self.lowering.positions.items():
             if self.lowering.b.final_ids.get(provisional) == final_id:
                 return self.places.locate(*declared)

@@ -23,7 +23,7 @@ _WITH_RESOURCES = RESOURCE_STORAGE | UNBOUND
 
 @dataclass(slots=True)
 class Binding:
-    """One row: a resource and where it is bound."""
+    """A row of the table: a resource with its binding."""
 
     resource: str
     type: str

@@ -35,7 +35,7 @@ class Int(Kind):
 
 @dataclass(frozen=True, slots=True)
 class HexInt(Kind):
-    """Hexadecimal on the command line (without 0x, as DXC has it), any integer in YAML."""
+    """Hexadecimal on the command line (without 0x, as in DXC), any integer in YAML."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One option: the field of `CompileOptions`, DXC's flags, the YAML key, the kind of value, and what it is for."""
+    """An option: the field of `CompileOptions`, the YAML key, the kind of value, its description, and DXC's flags."""
 
     field: str
     key: str

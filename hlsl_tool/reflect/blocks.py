@@ -1,7 +1,7 @@
 """The blocks of a module: memory that a host fills with bytes, or reads back.
 
 A *block* is a constant buffer, a storage buffer, push constants, a shader record, or the target of a buffer address.
-A structured buffer is a struct around an unbounded array in SPIR-V; a host wants its elements.
+A structured buffer is a struct around an unbounded array in SPIR-V; hosts use its elements.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ READ, WRITE, UNKNOWN = 1, 2, 4
 _BOTH = READ | WRITE
 
 _DERIVED = HANDLES | ARRAYS
-"""Types of values that stand for a resource, or for several."""
+"""Types of values that refer to one or several resources."""
 _PASSED_ON = ALL_CHAINS | {
     op.OpCopyObject,
     op.OpPhi,

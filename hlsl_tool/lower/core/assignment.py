@@ -14,7 +14,7 @@ def assign(ctx: Lowering, target: Expr, value: Value, pointer: Value | None = No
     """Store to the object that ``target`` denotes: memory, a swizzle, matrix elements, a texel, a mesh output.
 
     ``pointer`` is the lowered target, if it has been lowered already.  Return the pointer that was stored to, or the
-    value where there is none.
+    value if there is no pointer.
     """
     output = ctx.mesh_output(target)
     if output is not None:

@@ -6,7 +6,7 @@ this compiler does not know.  Attributes are those of ``vk::``:
 ``ext_instruction(opcode[, set])``    a function without a body: a call is that instruction
 ``ext_reference``, ``ext_literal``    a parameter takes a pointer, a literal; else an id
 ``ext_type_def(id, opcode)``          a function whose call defines ``vk::ext_type<id>``
-``ext_capability``, ``ext_extension`` what the module declares, if the declaration is used
+``ext_capability``, ``ext_extension`` declared by the module, if the declaration is used
 ``ext_decorate``, ``…_id``, ``…_string``   decorations
 ``ext_storage_class(class)``          of a variable
 """

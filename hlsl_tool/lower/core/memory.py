@@ -1,7 +1,7 @@
 """Loads, stores and local variables.
 
-Whether memory has a layout follows from its type id: where it differs from the type without layout, booleans are
-unsigned integers in it, and structs are other types (see `relayout`).
+The type id of memory shows whether it has a layout.  With a layout, booleans are unsigned integers, and structs have
+other types than without (see `relayout`).
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def holds_columns(info: TypeInfo) -> bool:
 
 
 def to_type(ctx: Lowering, value: int, t: Type, target_type: int) -> int:
-    """Convert an r-value of HLSL type ``t`` to SPIR-V type ``want``, another layout of the same type."""
+    """Convert an r-value of HLSL type ``t`` to ``target_type``, a SPIR-V type with another layout."""
     b = ctx.b
     have = b.type_id_of(value)
     if have == target_type:

@@ -33,7 +33,7 @@ def is_structured_or_byte_buffer(t: Type) -> bool:
 
 
 def is_value_object(t: Type) -> bool:
-    """Return whether an object of ``vk::`` has a size, lies in memory and is copied like a number."""
+    """Return whether an object of ``vk::`` has a size, can be in memory and is copied like a number."""
     return isinstance(t, ObjectType) and t.name in VALUES
 
 

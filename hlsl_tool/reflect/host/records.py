@@ -17,8 +17,8 @@ def dtype(block: What) -> Array:
 
     Vectors are sub-arrays.  A matrix is a sub-array of its rows if it is row-major in memory, else of its columns.
     Where elements, rows or columns are padded, each is a record with the one field ``value``:
-    ``data["m"]["value"][..., column, row]``.  If there is no room for the padding behind the last one, because another
-    member lies there, they are the fields ``0``, ``1``, … of a record.
+    ``data["m"]["value"][..., column, row]``.  If another member uses the padding behind the last one, they are the
+    fields ``0``, ``1``, … of a record instead.
     """
     whole = block_of(block)
     if whole.tail is not None and whole.type is None:
