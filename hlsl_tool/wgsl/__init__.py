@@ -1,4 +1,4 @@
-"""SPIR-V → WGSL: `convert(spirv, options)`, and `WgslError` for what cannot be expressed."""
+"""Convert SPIR-V to WGSL: `convert(spirv, options)`; `WgslError` for modules that WGSL cannot express."""
 
 from hlsl_tool.wgsl.interface.bindings import Binding, bindings_json
 

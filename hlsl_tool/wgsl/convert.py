@@ -60,7 +60,7 @@ def convert_module(spirv: bytes, options: Mapping[str, Any] | None = None) -> Co
     except WgslError:
         raise
     except Exception:
-        check(spirv, decode(spirv), chosen.spirv_val)  # what goes wrong in a module that is not valid is no bug
+        check(spirv, decode(spirv), chosen.spirv_val)  # an exception for an invalid module is not a bug
         raise
 
 

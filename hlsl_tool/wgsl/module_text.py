@@ -1,4 +1,4 @@
-"""Everything put together."""
+"""Write the text of a module: declarations, functions and entry points."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hlsl_tool.wgsl.writer.comments import names_of_hlsl
 from hlsl_tool.wgsl.writer.context import Context
 
 HANDLER_MODULES = (access, arithmetic, builtins, composites, conversions, subgroups, textures)
-"""Imported for what they register."""
+"""Modules that are imported because they register handlers."""
 
 
 def module_text(context: Context, usage: Usage, functions: list[Function], places: Places) -> str:
-    """The WGSL of a module whose variables are declared."""
+    """Return the WGSL of a module whose variables are declared."""
     view = context.view
     roots: dict[int, list[Instruction]] = {}
     for inst, _, _ in view.entry_points():
@@ -61,7 +61,7 @@ def _function(context: Context, function: Function, entry: Entry | None, places:
 
 
 def _wrapper(context: Context, function: Function, name: str, entry: Entry) -> str:
-    """An entry point whose function is called by others, too."""
+    """Return an entry point that calls its function, for a function that others call, too."""
     arrow = f" -> {entry.result}" if entry.result else ""
     lines = [*entry.prologue, f"{context.functions[function.id]}();"]
     if entry.pieces:

@@ -1,8 +1,8 @@
-"""Leaves → WGSL's break and continue.
+"""Convert exits to WGSL's break and continue.
 
-Before: a `Leave` names any open construct.  After: each names the innermost one that `break` (or `continue`) ends.  An
-`if` that is left from inside becomes a list that can be broken out of; where several constructs are left at once, each
-but the innermost is left by a flag.
+Before: a `Leave` names any open construct.  After: it names the innermost one that `break` (or `continue`) ends.  An
+`if` with an exit from inside becomes a breakable list; an exit of several constructs at once sets a flag, by which all
+but the innermost are left.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def resolve_exits(root: r.Region) -> None:
 
 
 def _mark_endless(region: r.Region) -> tuple[set[int], bool]:
-    """Find loops that nothing leaves; gives what is left inside of the region, and whether the function is."""
+    """Find endless loops; return (constructs that are left inside the region, whether the function is left)."""
     left: set[int] = set()
     ends = False
     for item in region.items:
@@ -40,19 +40,19 @@ def _mark_endless(region: r.Region) -> tuple[set[int], bool]:
 
 
 def _targets(root: r.Region) -> set[int]:
-    """Constructs that some `Leave` names."""
-    found: set[int] = set()
+    """Return the constructs that any `Leave` names."""
+    targets: set[int] = set()
     pending = [root]
     while pending:
         for item in pending.pop().items:
             if isinstance(item, r.Leave) and not item.again:
-                found.add(id(item.target))
+                targets.add(id(item.target))
             pending += r.children(item)
-    return found
+    return targets
 
 
 def _wrap(root: r.Region, left: set[int]) -> None:
-    """Make every `if` that is left breakable, and drop wraps that no exit leaves."""
+    """Make every `if` with an exit breakable, and remove wraps without exits."""
     pending = [root]
     while pending:
         region = pending.pop()
@@ -75,13 +75,13 @@ _Escape = tuple[r.Leave, r.Flag]
 
 class _Resolver:
     def region(self, region: r.Region, open_: list[tuple[object, r.Item]]) -> list[_Escape]:
-        """Resolve a list; what leaves further out than the innermost open construct is handed to the caller."""
+        """Resolve a list; return the exits to constructs outside of the innermost open one."""
         items: list[r.Item] = []
         escapes: list[_Escape] = []
         for item in region.items:
             if isinstance(item, r.Leave):
                 self._leave(item, items, open_, escapes)
-                break  # nothing runs behind it
+                break  # items behind it are unreachable
             if isinstance(item, (r.Loop, r.Switch, r.Wrap)):
                 self._construct(item, items, open_, escapes)
             else:

@@ -1,6 +1,6 @@
-"""Structured control flow as data: what `structure` makes of blocks and `exits` rewrites.
+"""Structured control flow as data, which `structure` creates from blocks and `exits` rewrites.
 
-Nothing here knows instructions; blocks, conditions and selectors are ids.  A region is one brace-enclosed list.
+Blocks, conditions and selectors are ids.  A region is a brace-enclosed list.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True, eq=False)
 class Region:
-    """A list of items that run one after the other."""
+    """A list of items that run in order."""
 
     items: list[Item] = field(default_factory=list)
 
@@ -87,19 +87,19 @@ class Switch:
 
 @dataclass(slots=True, eq=False)
 class Loop:
-    """``break_if``: (condition id, negated) at the end of ``continuing``."""
+    """A loop; ``break_if`` is (condition id, negated) at the end of ``continuing``."""
 
     header: int
     body: Region
     continuing: Region | None = None
     break_if: tuple[int, bool] | None = None
     endless: bool = False
-    """No way out: WGSL wants to see one."""
+    """Whether the loop has no exit, which WGSL requires."""
 
 
 @dataclass(slots=True, eq=False)
 class Wrap:
-    """A list that can be broken out of; ``target`` is the construct whose exits leave it."""
+    """A breakable list; ``target`` is the construct whose exits leave it."""
 
     target: object
     body: Region
@@ -107,7 +107,7 @@ class Wrap:
 
 @dataclass(slots=True, eq=False)
 class Leave:
-    """Go behind a construct, or (``again``) to the continuing part of a loop."""
+    """An exit to the end of a construct, or (``again``) to the continuing part of a loop."""
 
     target: object
     again: bool = False
@@ -115,7 +115,7 @@ class Leave:
 
 @dataclass(slots=True, eq=False)
 class Fall:
-    """Go on with another case of a switch."""
+    """A jump to another case of a switch."""
 
     target: Switch
     label: int
@@ -132,7 +132,7 @@ Item = Code | Copies | If | IfFlag | SetFlag | Switch | Loop | Wrap | Leave | Fa
 
 
 def children(item: Item) -> list[Region]:
-    """The regions inside of an item."""
+    """Return the regions inside an item."""
     if isinstance(item, If):
         return [item.then, item.otherwise]
     if isinstance(item, Loop):

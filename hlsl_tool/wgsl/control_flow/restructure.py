@@ -1,4 +1,4 @@
-"""Rewrites of constructs that WGSL lacks: continue constructs with exits, and switches that fall through."""
+"""Rewrite constructs that WGSL lacks: continue constructs with exits, and switches that fall through."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from hlsl_tool.wgsl.control_flow import regions as r
 
 
 def plain_loop(loop: r.Loop) -> r.Loop:
-    """A loop whose ``continuing`` obeys WGSL 9.4.5: no way out of it but ``break if`` at its end.
+    """Return a loop whose ``continuing`` obeys WGSL 9.4.5: its only exit is ``break if`` at its end.
 
-    Otherwise the body becomes a list of its own that is left where it continued, and the rest follows behind it.
+    Otherwise the body becomes a breakable list, which `continue` leaves, with the continuing part behind it.
     """
     if loop.continuing is None or not _leaves(loop.continuing):
         return loop
@@ -25,7 +25,7 @@ def plain_loop(loop: r.Loop) -> r.Loop:
 
 
 def _leaves(region: r.Region) -> bool:
-    """Whether control leaves the region from inside, for the loop or the function."""
+    """Return whether a region has an exit, of the loop or the function."""
     inside: set[int] = set()
     pending = [region]
     found: list[r.Leave] = []
@@ -41,7 +41,7 @@ def _leaves(region: r.Region) -> bool:
 
 
 def _redirect(region: r.Region, loop: r.Loop, target: object) -> None:
-    """Every ``continue`` of the loop leaves ``target`` instead."""
+    """Replace every ``continue`` of the loop by an exit of ``target``."""
     pending = [region]
     while pending:
         for item in pending.pop().items:
@@ -78,7 +78,7 @@ def staged_switch(node: r.Switch, entries: dict[int, r.Region], falls: list[tupl
 
 
 def _order(labels: list[int], falls: list[tuple[int, int]]) -> list[int]:
-    """The labels, each before those it falls into, else as they were."""
+    """Return the labels with each before those that it falls into, otherwise in their order."""
     into: dict[int, list[int]] = {}
     for source, target in falls:
         into.setdefault(source, []).append(target)

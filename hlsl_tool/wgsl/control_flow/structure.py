@@ -1,12 +1,11 @@
-"""Blocks → regions: the constructs of SPIR-V 2.11 as nested lists.
+"""Convert blocks to regions: the constructs of SPIR-V 2.11 as nested lists.
 
-Before: a function that spirv-val accepts, so that merge instructions name every construct.  After: a tree in which
-every reachable block stands once; where control leaves a construct other than by its end there is a `Leave` or a
-`Fall`.
+Before: a function that spirv-val accepts, so that merge instructions name every construct.  After: a tree with every
+reachable block once; an exit of a construct other than its end is a `Leave` or a `Fall`.
 
-Blocks are taken in structured order: a construct's own blocks before its continue target before its merge block.  A
-branch is one of three things: to where the end of the current list leads (nothing is written), to an exit of a
-construct that is open (a `Leave`), or to a block that belongs here.
+Blocks are visited in structured order: the blocks of a construct, its continue target, its merge block.  The target of
+a branch is the successor of the current list (nothing is written), an exit of an open construct (a `Leave`), or a
+block of the current list.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from hlsl_tool.wgsl.control_flow.restructure import plain_loop, staged_switch
 from hlsl_tool.wgsl.errors import Unsupported
 
 MAX_DEPTH = 120
-"""WGSL 2.4: braces nest 127 deep; the function, the case of a switch and its kin take some."""
+"""Limit on nesting: WGSL 2.4 allows 127 levels of braces, some of which functions and cases take."""
 
 _ENDS = frozenset((op.OpReturn, op.OpReturnValue, op.OpKill, op.OpTerminateInvocation, op.OpUnreachable))
 
@@ -31,7 +30,7 @@ class _Shared(Unsupported):
 
 @dataclass(slots=True, eq=False)
 class _Frame:
-    """An open construct and where control may go from inside of it."""
+    """An open construct and its exits."""
 
     node: r.If | r.Loop | r.Switch | r.Wrap
     merge: int
@@ -81,7 +80,7 @@ class Structure:
         """Loop headers whose phis are assigned before the loop is left: their values need names of their own."""
         self.root = r.Region()
         self.joins: dict[int, list[int]] | None = None
-        """Header → blocks of its selection that both sides lead to; worked out where a function has any."""
+        """Header → blocks of its selection that both sides lead to; computed if a function has any."""
         try:
             self._sequence(entry, self.root, 0)
         except _Shared:
@@ -92,7 +91,7 @@ class Structure:
     # ---------------------------------------------------------------------------------------------------- branching
 
     def _exit(self, label: int) -> r.Item | None:
-        """How control leaves an open construct for ``label``, or None where it stays."""
+        """Return the exit of an open construct to ``label``, or ``None`` if it is no exit."""
         for frame in reversed(self.stack):
             if label == frame.merge:
                 return r.Leave(frame.node.target if isinstance(frame.node, r.Wrap) else frame.node)
@@ -123,7 +122,7 @@ class Structure:
         self._sequence(label, region, follow)
 
     def _sequence(self, label: int, region: r.Region, follow: int, *, entering: bool = False) -> None:
-        """Everything from ``label`` to ``follow``, or to where control leaves."""
+        """Write the blocks from ``label`` to ``follow``, or to an exit."""
         while label != follow:
             leave = None if entering else self._exit(label)
             entering = False
@@ -156,7 +155,7 @@ class Structure:
         return self._straight(block, region, follow)
 
     def _straight(self, block: Block, region: r.Region, follow: int) -> int | None:
-        """A block but for what makes it the header of a loop; the label to go on with."""
+        """Write a block, without its role as the header of a loop; return the next label."""
         label = block.label
         region.items.append(r.Code(label))
         last = block.instructions[-1]
@@ -194,7 +193,7 @@ class Structure:
         return self._after(target)
 
     def _only_one_side(self, block: Block, target: int, merge: Instruction, region: r.Region) -> int | None:
-        """A selection with one target: it may still be left from inside."""
+        """Write a selection with one target, which may have exits."""
         node = r.Wrap(object(), r.Region())
         self._push(_Frame(node, merge.id(0)))
         self._branch(block.label, target, node.body, merge.id(0))
@@ -203,7 +202,7 @@ class Structure:
         return self._after(merge.id(0))
 
     def _joined(self, block: Block, node: r.If, region: r.Region, shared: list[int]) -> None:
-        """A selection whose sides meet before its merge block: each meeting point is where a list of its own ends."""
+        """Write a selection whose sides meet before its merge block: each meeting point ends a breakable list."""
         last = block.instructions[-1]
         inner = node
         for label in reversed(shared):
@@ -226,7 +225,7 @@ class Structure:
         region.items.append(outer)
 
     def _conditional(self, block: Block, region: r.Region, follow: int) -> int | None:
-        """A conditional branch that heads no selection: at least one side is an exit."""
+        """Write a conditional branch without a selection: at least one side is an exit."""
         label, last = block.label, block.instructions[-1]
         condition, yes, no = last.id(0), last.id(1), last.id(2)
         frame = self.stack[-1] if self.stack else None
@@ -300,12 +299,12 @@ class Structure:
         return self._after(target)
 
     def _elsewhere(self, label: int) -> bool:
-        """Whether a case branches straight to an exit of an outer construct."""
+        """Return whether a case branches directly to an exit of an outer construct."""
         frames = self.stack[:-1]
         return any(label in (frame.merge, frame.again, frame.header) or label in frame.labels for frame in frames)
 
     def _forward(self, label: int, labels: frozenset[int]) -> int:
-        """The case that an empty case falls through to, or the label itself."""
+        """Return the case that an empty case falls through to, or the label itself."""
         seen = {label}
         while label in labels:
             block = self.blocks[label]

@@ -1,1 +1,1 @@
-"""One writer for each SPIR-V instruction."""
+"""Writers of SPIR-V instructions, by opcode."""

@@ -1,4 +1,4 @@
-"""Loads, stores, calls, barriers, atomics: what touches memory."""
+"""Instructions that access memory: loads, stores, calls, barriers, atomics."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _load(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _uniform_load(w: FunctionWriter, pointer: int) -> Expr:
-    """Load what is the same for the workgroup; a component comes out of its vector, to which alone WGSL can point."""
+    """Write a `workgroupUniformLoad`; for a component that of its vector, since WGSL cannot point to components."""
     root, indices = root_of(w.view, pointer)
     place = whole = place_of(w, root.result_id)
     for index in indices:
@@ -60,7 +60,7 @@ def _copy(w: FunctionWriter, inst: Instruction) -> None:
 
 @value(op.OpArrayLength)
 def _array_length(w: FunctionWriter, inst: Instruction) -> Expr:
-    """SPIR-V names the struct, WGSL the array in it."""
+    """Write `arrayLength`, with a pointer to the array in place of SPIR-V's struct."""
     place = member(w, place_of(w, inst.id(0)), inst.id(1))
     found = raw.length(w, place) if place.root.raw else Expr(f"arrayLength(&{place.text})", depth=1)
     return call("i32", found) if w.view.is_signed(inst.type_id) else found
@@ -71,7 +71,7 @@ def _array_length(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @statement(op.OpFunctionCall)
 def _call(w: FunctionWriter, inst: Instruction) -> None:
-    """Parts of variables go through a copy: WGSL has pointers to whole variables only."""
+    """Write a call; parts of variables are passed by copies, since WGSL has pointers to whole variables only."""
     arguments: list[str] = []
     copies: list[tuple[Place, str]] = []
     seen: set[str] = set()
@@ -102,7 +102,7 @@ def _call(w: FunctionWriter, inst: Instruction) -> None:
 
 @statement(op.OpControlBarrier)
 def _barrier(w: FunctionWriter, inst: Instruction) -> None:
-    """WGSL's barriers name the memory they order; each waits for the workgroup, which its subgroups are part of."""
+    """Write a barrier for each kind of memory; WGSL's barriers wait for the workgroup, which includes its subgroups."""
     execution, memory = (w.view.constant(operand) for operand in inst.ints()[:2])
     semantics = w.view.constant(inst.id(2)) or 0
     if execution not in (e.Scope.Workgroup, e.Scope.Subgroup):
@@ -111,7 +111,7 @@ def _barrier(w: FunctionWriter, inst: Instruction) -> None:
         raise Unsupported("WGSL has barriers in compute shaders only")
     w.flush()
     S = e.MemorySemantics
-    if semantics & S.ImageMemory and any(each.texel_buffer for each in w.context.handles.textures.values()):
+    if semantics & S.ImageMemory and any(texture.texel_buffer for texture in w.context.handles.textures.values()):
         semantics |= S.UniformMemory
     if semantics & S.UniformMemory:
         if memory not in (e.Scope.Subgroup, e.Scope.Workgroup, e.Scope.Device, e.Scope.QueueFamily):
@@ -125,7 +125,7 @@ def _barrier(w: FunctionWriter, inst: Instruction) -> None:
 
 @statement(op.OpMemoryBarrier)
 def _memory_barrier(w: FunctionWriter, inst: Instruction) -> None:
-    """WGSL orders memory only where it waits, too, and that is not allowed everywhere."""
+    """Handle a memory barrier: WGSL's barriers also wait, which is not allowed everywhere."""
     raise Unsupported("WGSL has no barrier that orders memory without waiting for the workgroup")
 
 
@@ -171,7 +171,7 @@ def _as_result(w: FunctionWriter, inst: Instruction, found: Expr, signed: bool) 
 
 @statement(op.OpImageTexelPointer)
 def _texel_pointer(w: FunctionWriter, inst: Instruction) -> None:
-    """Name the coordinate: the atomics that use the pointer may stand elsewhere."""
+    """Give the coordinate a name, because the atomics that use the pointer may be in another scope."""
     if w.context.handles.texel_buffer(inst.id(0)) is None:
         raise Unsupported("WGSL has no atomics on textures")
     w.texels[inst.result_id] = w.repeatable(w.expr(inst.id(1)))
@@ -236,7 +236,7 @@ def _atomic_store(w: FunctionWriter, inst: Instruction) -> None:
 
 @statement(op.OpAtomicCompareExchange)
 def _compare_exchange(w: FunctionWriter, inst: Instruction) -> None:
-    """WGSL's may fail without a reason; then it is done again."""
+    """Write a compare-exchange in a loop, because WGSL's may fail spuriously."""
     text, signed = _atomic_place(w, inst.id(0))
     new, old = as_integer(w, inst.id(4), signed), as_integer(w, inst.id(5), signed)
     w.flush()

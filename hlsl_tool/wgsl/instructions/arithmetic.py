@@ -1,7 +1,7 @@
 """Operators on numbers and booleans.
 
-In SPIR-V the instruction decides whether integers are signed, in WGSL their type.  So operands are converted to the
-signedness of the instruction, and the result to that of the result type.
+In SPIR-V the instruction has a signedness, in WGSL the type.  So operands are converted to the signedness of the
+instruction, and the result to that of the result type.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ AS_RESULT = {
     op.OpBitwiseXor: "^",
     op.OpBitwiseAnd: "&",
 }
-"""Integer operators that work alike on both kinds: operands become what the result is."""
+"""Integer operators without signedness: operands are converted to the type of the result."""
 
 SIGNED = {op.OpSDiv: "/", op.OpSRem: "%", op.OpSMod: "%"}
 """Remainders of negative numbers are undefined in Vulkan (appendix on SPIR-V, precision), and drivers give OpSMod's the
@@ -58,20 +58,20 @@ NEGATED = {
     op.OpFUnordGreaterThan: "<=",
     op.OpFUnordGreaterThanEqual: "<",
 }
-"""Comparisons that hold where a NaN is: the opposite one, negated."""
+"""Comparison that is true for NaN → opposite comparison, which is negated."""
 
 
 # ---------------------------------------------------------------------------------------------------------- signedness
 
 
 def spelled(w: FunctionWriter, type_id: int, scalar: str) -> str:
-    """``scalar``, or a vector of it with as many components as the type has."""
+    """Return ``scalar``, or a vector of it with the number of components of the type."""
     count = w.view.components(type_id)
     return w.types.vector(count, scalar) if count > 1 else scalar
 
 
 def as_integer(w: FunctionWriter, operand: int, signed: bool) -> Expr:
-    """An integer operand as signed or unsigned."""
+    """Return an integer operand as signed or unsigned."""
     type_id = w.view.type_of(operand)
     if w.view.is_signed(type_id) == signed:
         return w.expr(operand)
@@ -83,26 +83,26 @@ def as_integer(w: FunctionWriter, operand: int, signed: bool) -> Expr:
 
 
 def cast(w: FunctionWriter, value: Expr, type_id: int, signed: bool) -> Expr:
-    """Integers reinterpreted, as WGSL's conversions do; ``type_id`` gives the number of components."""
+    """Reinterpret integers with a conversion of WGSL; ``type_id`` gives the number of components."""
     return call(spelled(w, type_id, "i32" if signed else "u32"), value)
 
 
 def result(w: FunctionWriter, inst: Instruction, value: Expr, signed: bool) -> Expr:
-    """An integer value of the given kind as the result type wants it."""
+    """Convert an integer value of the given signedness to the result type."""
     if w.view.is_signed(inst.type_id) == signed:
         return value
     return cast(w, value, inst.type_id, not signed)
 
 
 def infix(w: FunctionWriter, operator: str, left: Expr, right: Expr) -> Expr:
-    """An operator; two constants are hidden from WGSL, which would refuse what overflows."""
+    """Return an operation; two constants are hidden from WGSL, which rejects an overflow of constants."""
     if left.constant and right.constant and operator not in ("==", "!=", "<", ">", "<=", ">=", "&", "|", "^"):
         left = w.hidden(left)
     return binary(operator, left, right)
 
 
 def is_zero(w: FunctionWriter, operand: int) -> bool:
-    """Whether an integer constant is zero, or a vector with a zero."""
+    """Return whether an integer constant is zero, or a vector with a zero."""
     inst = w.view.defs[operand]
     if inst.op == op.OpConstantComposite:
         return any(is_zero(w, part) for part in inst.ints())
@@ -141,7 +141,7 @@ def _division(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpFMod)
 def _float_modulo(w: FunctionWriter, inst: Instruction) -> Expr:
-    """The result has the sign of the divisor."""
+    """Write a remainder with the sign of the divisor."""
     left, right = w.repeatable(w.expr(inst.id(0))), w.repeatable(w.expr(inst.id(1)))
     left = w.hidden(left)
     quotient = call("floor", binary("/", left, right))
@@ -171,7 +171,7 @@ def _logical_not(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpLogicalAnd, op.OpLogicalOr)
 def _logical(w: FunctionWriter, inst: Instruction) -> Expr:
-    """SPIR-V has computed both operands already, so that ``&&`` need not be avoided; vectors have ``&``."""
+    """Write ``&&`` or ``||``, since both operands are computed already; ``&`` or ``|`` for vectors."""
     operator = "&" if inst.op == op.OpLogicalAnd else "|"
     if w.view.components(inst.type_id) == 1:
         operator *= 2
@@ -213,7 +213,7 @@ def _select(w: FunctionWriter, inst: Instruction) -> Expr:
     kind = w.view.type(inst.type_id)
     if kind.op in (op.OpTypeArray, op.OpTypeStruct, op.OpTypeMatrix):
         name = w.temporary(no, "selected")
-        w.scope.statements[-1].head = "var "  # type: ignore[union-attr]  # the declaration just written
+        w.scope.statements[-1].head = "var "  # type: ignore[union-attr]  # the declaration that was written last
         from hlsl_tool.wgsl.writer.statements import IfStatement, Let, Scope
 
         then = w.scope.child()
@@ -229,7 +229,7 @@ def _select(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpIAddCarry, op.OpISubBorrow)
 def _carry(w: FunctionWriter, inst: Instruction) -> Expr:
-    """A struct of the sum and whether it left the range."""
+    """Write a struct of the sum and its carry."""
     left, right = (w.repeatable(as_integer(w, operand, False)) for operand in inst.ints())
     member = w.view.element(inst.type_id)
     zero, one = (spelled(w, member, "u32") + text for text in ("(0u)", "(1u)"))
@@ -244,7 +244,7 @@ def _carry(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def pair(w: FunctionWriter, inst: Instruction, first: Expr, second: Expr, signed: bool) -> Expr:
-    """The struct of two integers that some instructions give."""
+    """Return the struct of two integers that an instruction returns."""
     member = w.view.element(inst.type_id)
     if w.view.is_signed(member) != signed:
         first, second = cast(w, first, member, not signed), cast(w, second, member, not signed)
@@ -253,7 +253,7 @@ def pair(w: FunctionWriter, inst: Instruction, first: Expr, second: Expr, signed
 
 @value(op.OpUMulExtended, op.OpSMulExtended)
 def _multiply_extended(w: FunctionWriter, inst: Instruction) -> Expr:
-    """The low and the high word of a product, by halves."""
+    """Write the low and the high word of a product, computed by halves."""
     signed = inst.op == op.OpSMulExtended
     member = w.view.element(inst.type_id)
     unsigned = spelled(w, member, "u32")
@@ -277,7 +277,7 @@ def _multiply_extended(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpIsNan, op.OpIsInf)
 def _classify(w: FunctionWriter, inst: Instruction) -> Expr:
-    """By the bits: compilers may assume that no NaN is there."""
+    """Write a test for NaN or infinity by the bits, because compilers may assume that there are no NaNs."""
     type_id = w.view.type_of(inst.id(0))
     if w.view.scalar(type_id).id(0) != 32:
         bits = call("bitcast<u32>", call("f32", w.expr(inst.id(0))))

@@ -54,7 +54,7 @@ INTEGER_RESULTS = frozenset(
         glsl.PackHalf2x16,
     )
 )  # fmt: skip
-"""Their results have the sign of the operands (or none): the result type may want the other."""
+"""Functions whose results have the signedness of the operands, which may differ from the result type's."""
 
 
 def operand(w: FunctionWriter, number: int, view: str) -> Expr:
@@ -82,7 +82,7 @@ def _simple(w: FunctionWriter, inst: Instruction, row: tuple[str, str]) -> Expr:
 
 
 def _unordered(w: FunctionWriter, inst: Instruction) -> bool:
-    """For clamp and smoothstep: whether the bounds may be constants in the wrong order, which WGSL refuses."""
+    """Return whether the bounds of clamp or smoothstep may be constants in the wrong order, which WGSL rejects."""
     first, last = inst.ints()[2:4] if inst.id(1) == glsl.SmoothStep else inst.ints()[3:5]
     low, high = _number(w, first), _number(w, last)
     return low is None or high is None or not low < high
@@ -114,7 +114,7 @@ def _normalize(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _scalar_or(name: str, formula: Callable[..., str]) -> Handler:
-    """A function that WGSL has for vectors only."""
+    """Return the handler of a function that WGSL has for vectors only; ``formula`` is that for scalars."""
 
     def handler(w: FunctionWriter, inst: Instruction) -> Expr:
         arguments = w.exprs(inst.ints()[2:])
@@ -128,7 +128,7 @@ def _scalar_or(name: str, formula: Callable[..., str]) -> Handler:
 
 
 def _refract(incident: str, normal: str, ratio: str) -> str:
-    """The formula of the specification with scalars."""
+    """Return the formula of the specification for scalars."""
     cosine = f"({normal} * {incident})"
     rest = f"(1.0f - {ratio} * {ratio} * (1.0f - {cosine} * {cosine}))"
     bent = f"{ratio} * {incident} - ({ratio} * {cosine} + sqrt(max({rest}, 0.0f))) * {normal}"
@@ -141,7 +141,7 @@ def _inverse(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _parts(w: FunctionWriter, inst: Instruction) -> tuple[Expr, str, str]:
-    """Both results of modf or frexp: the call, named, and its members."""
+    """Return (named call of modf or frexp, its two members)."""
     modf = inst.id(1) in (glsl.Modf, glsl.ModfStruct)
     found = call("modf" if modf else "frexp", w.hidden(w.expr(inst.id(2))))
     return w.temporary(found), "fract", "whole" if modf else "exp"
@@ -177,7 +177,7 @@ HANDLERS: dict[int, Handler] = {
 
 @statement(op.OpExtInst)
 def _ext_inst(w: FunctionWriter, inst: Instruction) -> None:
-    """All instructions of extended sets."""
+    """Write an extended instruction."""
     set_name = w.view.sets.get(inst.id(0), "")
     if is_non_semantic(set_name):
         return
@@ -198,7 +198,7 @@ def _ext_inst(w: FunctionWriter, inst: Instruction) -> None:
 
 
 def _parts_and_store(w: FunctionWriter, inst: Instruction) -> None:
-    """The second result goes to memory."""
+    """Write modf or frexp with a store of the second result."""
     found, first, second = _parts(w, inst)
     place = place_of(w, inst.id(3))
     other = postfix(found, f".{second}")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def part(w: FunctionWriter, base: Expr, type_id: int, index: int) -> Expr:
-    """A part of a composite value."""
+    """Return a part of a composite value."""
     kind = w.view.type(type_id)
     if kind.op == op.OpTypeStruct:
         return postfix(base, f".{w.types.member_names(type_id)[index]}")
@@ -45,7 +45,7 @@ def _extract(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpCompositeInsert)
 def _insert(w: FunctionWriter, inst: Instruction) -> Expr:
-    """A copy in a variable, of which a part is replaced."""
+    """Write a copy in a variable and replace a part of it."""
     new, base = w.expr(inst.id(0)), w.expr(inst.id(1))
     if len(inst.operands) == 3 and w.view.type(inst.type_id).op == op.OpTypeVector:
         base = w.repeatable(base)
@@ -89,13 +89,13 @@ def _insert_dynamic(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpVectorShuffle)
 def _shuffle(w: FunctionWriter, inst: Instruction) -> Expr:
-    """A swizzle, or a constructor from swizzles of both vectors."""
+    """Write a swizzle, or a constructor from swizzles of both vectors."""
     words = inst.ints()
     first_count = w.view.components(w.view.type_of(words[0]))
-    wanted = [0 if index == 0xFFFFFFFF else index for index in words[2:]]
-    sides = [index >= first_count for index in wanted]
+    indices = [0 if index == 0xFFFFFFFF else index for index in words[2:]]
+    sides = [index >= first_count for index in indices]
     runs: list[tuple[bool, str]] = []
-    for index, side in zip(wanted, sides, strict=True):
+    for index, side in zip(indices, sides, strict=True):
         letter = LETTERS[index - first_count if side else index]
         if runs and runs[-1][0] == side:
             runs[-1] = side, runs[-1][1] + letter
@@ -103,7 +103,7 @@ def _shuffle(w: FunctionWriter, inst: Instruction) -> Expr:
             runs.append((side, letter))
     bases: dict[bool, Expr] = {}
     for side, operand in ((False, words[0]), (True, words[1])):
-        base = w.expr(operand)  # also where nothing is taken of it: its one use is here
+        base = w.expr(operand)  # even if no component is selected: this is its only use
         if words[0] == words[1] and side and False in bases:
             base = bases[False]
         if side in sides:
@@ -153,16 +153,16 @@ def _copy_logical(w: FunctionWriter, inst: Instruction) -> Expr:
     return convert_type(w, w.expr(inst.id(0)), w.view.type_of(inst.id(0)), inst.type_id)
 
 
-def convert_type(w: FunctionWriter, found: Expr, source: int, target: int) -> Expr:
-    """A composite as another type with the same parts."""
+def convert_type(w: FunctionWriter, value: Expr, source: int, target: int) -> Expr:
+    """Convert a composite to another type with the same parts."""
     if source == target or w.types.spell(source) == w.types.spell(target):
-        return found
-    found = w.repeatable(found)
+        return value
+    value = w.repeatable(value)
     kind = w.view.type(target)
     count = len(kind.operands) if kind.op == op.OpTypeStruct else w.view.length(target)
     parts: list[Expr] = []
     for k in range(count):
-        inner = part(w, found, source, k)
+        inner = part(w, value, source, k)
         parts.append(convert_type(w, inner, w.view.element(source, k), w.view.element(target, k)))
     return call(w.types.spell(target), *parts)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _ConstantWriter(FunctionWriter):
-    """Writes one expression; there is no place for a statement."""
+    """Writes an expression outside of functions, where no statement is possible."""
 
     def hidden(self, value: Expr) -> Expr:
         return value

@@ -32,7 +32,7 @@ def _to_float(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpUConvert, op.OpSConvert)
 def _resize(w: FunctionWriter, inst: Instruction) -> Expr:
-    """Between types of 32 bits: WGSL has no others."""
+    """Write a conversion of width; WGSL has only types of 32 bits."""
     w.types.spell(w.view.type_of(inst.id(0)))
     w.types.spell(inst.type_id)
     return as_integer(w, inst.id(0), w.view.is_signed(inst.type_id))
@@ -69,13 +69,13 @@ def _bits(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _bit_range(w: FunctionWriter, operands: list[int]) -> list[Expr]:
-    """Offset and count; hidden where they are constants beyond the word, which WGSL refuses."""
-    found = [as_integer(w, operand, False) for operand in operands]
+    """Return offset and count; constants outside of the word, which WGSL rejects, are hidden."""
+    values = [as_integer(w, operand, False) for operand in operands]
     total = 0
-    for operand, part in zip(operands, found, strict=True):
-        known = w.view.constant(operand)
-        total += 0 if not part.constant else 99 if known is None or not 0 <= known <= 32 else known
-    return found if total <= 32 else [w.hidden(part) for part in found]
+    for operand, part in zip(operands, values, strict=True):
+        constant = w.view.constant(operand)
+        total += 0 if not part.constant else 99 if constant is None or not 0 <= constant <= 32 else constant
+    return values if total <= 32 else [w.hidden(part) for part in values]
 
 
 @value(op.OpBitFieldSExtract, op.OpBitFieldUExtract)
@@ -96,7 +96,7 @@ def _insert_bits(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpSDot, op.OpUDot)
 def _packed_dot(w: FunctionWriter, inst: Instruction) -> Expr:
-    """Four bytes in a word; integer vectors have ``dot``."""
+    """Write a dot product of four packed bytes, or of integer vectors."""
     signed = inst.op == op.OpSDot
     left, right = inst.ints()[:2]
     if w.view.components(w.view.type_of(left)) > 1:

@@ -1,4 +1,4 @@
-"""Places in memory: access chains, loads and stores, whatever the form of what lies there."""
+"""Places in memory: access chains, loads and stores for all memory forms."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter
 
 UNROLLED = 16
-"""Elements that are loaded or stored one by one without a loop."""
+"""The largest number of elements that are loaded or stored without a loop."""
 
 LETTERS = "xyzw"
 
 
 def place_of(w: FunctionWriter, pointer: int) -> Place:
-    """The place that a pointer value denotes."""
+    """Return the place of a pointer value."""
     inst = w.view.defs[pointer]
     if inst.op in ACCESS_CHAINS:
         place = place_of(w, inst.id(0))
@@ -51,7 +51,7 @@ def place_of(w: FunctionWriter, pointer: int) -> Place:
 
 
 def step(w: FunctionWriter, place: Place, index: int) -> Place:
-    """A part of a composite in memory."""
+    """Return the place of a part of a composite."""
     view = w.view
     kind = view.type(place.type_id)
     constant = view.constant(index)
@@ -85,7 +85,7 @@ def _part(form: Form) -> Form | None:
 
 
 def member(w: FunctionWriter, place: Place, index: int) -> Place:
-    """A member of a struct."""
+    """Return the place of a member of a struct."""
     if place.root.raw:
         return raw.member(w, place, index)
     if place.root.parts is not None and place.whole:
@@ -98,7 +98,7 @@ def member(w: FunctionWriter, place: Place, index: int) -> Place:
 
 
 def index_text(w: FunctionWriter, type_id: int, index: int) -> str:
-    """An index; a constant that is out of bounds is hidden from WGSL, which would refuse it."""
+    """Return an index; a constant out of bounds is hidden from WGSL, which would reject it."""
     constant = w.view.constant(index)
     if constant is None:
         return w.expr(index).text
@@ -117,7 +117,7 @@ def index_text(w: FunctionWriter, type_id: int, index: int) -> str:
 
 
 def load(w: FunctionWriter, place: Place) -> Expr:
-    """The value at a place."""
+    """Return the value at a place."""
     if place.root.ignored:
         if place.root.name == "point_size":
             return Expr("1.0f", constant=True, named=True)
@@ -173,7 +173,7 @@ def _load_form(w: FunctionWriter, place: Place, form: Form) -> Expr:
 
 
 def transposed_spelling(w: FunctionWriter, form: Form) -> str:
-    """The type of the transpose of a matrix."""
+    """Return the type of the transpose of a matrix."""
     inst = w.view.type(form.type_id)
     column = w.view.type(inst.id(0))
     return w.types.matrix(column.id(1), inst.id(1), w.types.scalar(w.view.type(column.id(0))))
@@ -192,7 +192,7 @@ def _element(w: FunctionWriter, place: Place, index: str) -> Place:
 
 
 def store(w: FunctionWriter, place: Place, value: Expr) -> None:
-    """Write statements that put a value to a place; reads that wait are written first."""
+    """Write the store of a value to a place, after all pending reads."""
     if place.root.ignored:
         raise Unsupported(POINT_SIZE if place.root.name == "point_size" else "WGSL has no such output")
     w.flush()

@@ -1,4 +1,4 @@
-"""Where a pointer points: an expression that can be assigned to, or bytes of a raw buffer."""
+"""Pointees: assignable expressions, or bytes of a raw buffer."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from hlsl_tool.wgsl.writer.context import Root
 
 @dataclass(slots=True)
 class Place:
-    """Where a pointer points.  ``text`` is an expression that can be assigned to."""
+    """The pointee of a pointer.  ``text`` is an expression that can be assigned to."""
 
     root: Root
     text: str
     type_id: int
     form: Form | None
     column: str = ""
-    """For a matrix that is declared transposed: the index of the column; ``text`` is the matrix."""
+    """The index of the column of a matrix that is declared transposed; ``text`` is the matrix."""
     offset: int = 0
     terms: list[str] = field(default_factory=list)
     row_major: bool = False
     stride: int = 0
     """Raw buffers: the byte offset, constant and computed, and the layout of matrices."""
     whole: bool = False
-    """A variable, not a part of one."""
+    """Whether it is a variable, not a part of one."""

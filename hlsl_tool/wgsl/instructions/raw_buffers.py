@@ -1,7 +1,7 @@
-"""Buffers whose layout WGSL cannot be asked for, as arrays of words.
+"""Buffers with a layout that WGSL cannot express, as arrays of words.
 
-Uniform buffers are ``array<vec4u, n>``, storage buffers ``array<u32>``.  A place is a byte offset; values are put
-together from words.
+Uniform buffers are ``array<vec4u, n>``, storage buffers ``array<u32>``.  A place is a byte offset; values are
+constructed from words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 from hlsl_tool.wgsl.interface.raw_layout import extent, matrix_layout
 
 MAX_BYTES = 16384
-"""Largest size in bytes of a value that is loaded or stored whole, word by word."""
+"""The largest size in bytes of a value that is loaded or stored at once, word by word."""
 
 
 def member(w: FunctionWriter, place: Place, index: int) -> Place:
@@ -33,7 +33,7 @@ def member(w: FunctionWriter, place: Place, index: int) -> Place:
 
 
 def step(w: FunctionWriter, place: Place, index: int, inner: int) -> Place:
-    """An element by the id of its index."""
+    """Return the place of an element by the id of its index."""
     distance, stride = _distance(w.view, place)
     constant = w.view.constant(index)
     if constant is not None and 0 <= constant < _count(w.view, place.type_id):
@@ -46,7 +46,7 @@ def step(w: FunctionWriter, place: Place, index: int, inner: int) -> Place:
 
 
 def _count(view: View, type_id: int) -> int:
-    """The parts of a composite; of a runtime array as many as there may be."""
+    """Return the number of parts of a composite; for a runtime array the largest possible number."""
     inst = view.type(type_id)
     if inst.op == op.OpTypeRuntimeArray:
         return 1 << 30
@@ -54,7 +54,7 @@ def _count(view: View, type_id: int) -> int:
 
 
 def _distance(view: View, place: Place) -> tuple[int, int]:
-    """Bytes between the parts of a place, and the stride that its parts have."""
+    """Return (bytes between the parts of a place, stride of the parts)."""
     inst = view.type(place.type_id)
     if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
         return view.literal(place.type_id, e.Decoration.ArrayStride) or 4, place.stride
@@ -69,7 +69,7 @@ def _at(place: Place, inner: int, offset: int, stride: int) -> Place:
 
 
 def _part(w: FunctionWriter, place: Place, index: int) -> Place:
-    """An element by its number."""
+    """Return the place of an element by its number."""
     distance, stride = _distance(w.view, place)
     return _at(place, w.view.element(place.type_id), index * distance, stride)
 
@@ -86,7 +86,7 @@ def _parts(w: FunctionWriter, place: Place) -> list[Place]:
 
 
 def word(w: FunctionWriter, place: Place) -> str:
-    """The word at a place, as something that can be assigned to."""
+    """Return the word at a place as an assignable expression."""
     if place.offset % 4:
         raise Unsupported("a member is not at a multiple of four bytes")
     name, offset = place.root.name, place.offset
@@ -106,7 +106,7 @@ def _sum(parts: list[str]) -> str:
 
 
 def load(w: FunctionWriter, place: Place) -> Expr:
-    """Read a value word by word; `Unsupported` for scalars that have not 32 bits."""
+    """Read a value word by word; raise `Unsupported` for scalars of other than 32 bits."""
     kind = w.view.type(place.type_id)
     if kind.op in (op.OpTypeInt, op.OpTypeFloat):
         spelled = w.types.scalar(kind)
@@ -123,7 +123,7 @@ def load(w: FunctionWriter, place: Place) -> Expr:
 
 
 def store(w: FunctionWriter, place: Place, value: Expr) -> None:
-    """``value`` is a name or literal."""
+    """Write a value, which is a name or a literal, word by word."""
     kind = w.view.type(place.type_id)
     if kind.op in (op.OpTypeInt, op.OpTypeFloat):
         spelled = w.types.scalar(kind)
@@ -141,7 +141,7 @@ def store(w: FunctionWriter, place: Place, value: Expr) -> None:
 
 
 def length(w: FunctionWriter, place: Place) -> Expr:
-    """OpArrayLength of the runtime array at a place."""
+    """Return the length of the runtime array at a place."""
     stride = w.view.literal(place.type_id, e.Decoration.ArrayStride) or 4
     words = f"arrayLength(&{place.root.name})"
     start = f"{words} - {place.offset // 4}u" if place.offset else words

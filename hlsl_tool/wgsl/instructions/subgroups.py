@@ -30,7 +30,7 @@ REDUCTIONS: dict[int, tuple[str, str]] = {
     op.OpGroupNonUniformBitwiseOr: ("Or", "r"),
     op.OpGroupNonUniformBitwiseXor: ("Xor", "r"),
 }
-"""The function's name, and how the operand is seen: as the result, signed, unsigned, as it is."""
+"""Opcode → (function, type of the operand: that of the result, signed, unsigned, unchanged)."""
 
 SHUFFLES = {
     op.OpGroupNonUniformShuffle: "subgroupShuffle",
@@ -56,7 +56,7 @@ def _define(w: FunctionWriter, inst: Instruction, found: Expr) -> None:
 
 
 def _moved(w: FunctionWriter, inst: Instruction, function: str, value: int, *rest: Expr) -> None:
-    """A function that hands values on to other lanes.  WGSL has none for booleans: they go as 0 and 1."""
+    """Write a function that passes values to other lanes; booleans, for which WGSL has none, are passed as 0 and 1."""
     type_id = w.view.type_of(value)
     count = w.view.components(type_id)
     scalar = w.view.element(type_id) if count > 1 else type_id
@@ -117,7 +117,7 @@ def _ballot(w: FunctionWriter, inst: Instruction) -> None:
 
 @statement(op.OpGroupNonUniformBallotBitCount)
 def _count(w: FunctionWriter, inst: Instruction) -> None:
-    """How many bits are set in a ballot; those of the lanes before this one are the sum of what these lanes said."""
+    """Write the number of set bits in a ballot; for the lanes before this one it is a prefix sum."""
     if inst.id(1) != e.GroupOperation.Reduce:
         prefix = PREFIXES.get(inst.id(1))
         condition, scope = w.ballots.get(inst.id(2), (None, None))

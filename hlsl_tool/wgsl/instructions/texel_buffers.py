@@ -15,12 +15,12 @@ from hlsl_tool.wgsl.interface.texel_buffers import components, is_atomic
 
 
 def texel(w: FunctionWriter, texture: Texture, coordinate: int) -> str:
-    """The element at a coordinate."""
+    """Return the element at a coordinate."""
     return f"{texture.name}[{w.expr(coordinate).text}]"
 
 
 def read(w: FunctionWriter, inst: Instruction, texture: Texture) -> Expr:
-    """Read a texel; what the format lacks is 0, and 1 in the last place."""
+    """Read a texel; components that the format lacks are 0, the last one 1."""
     count = components(texture)
     text = texel(w, texture, inst.id(1))
     found = Expr(f"atomicLoad(&{text})" if is_atomic(texture) else text, depth=1)
@@ -49,6 +49,6 @@ def write(w: FunctionWriter, inst: Instruction, texture: Texture, value: Expr, h
 
 
 def size(w: FunctionWriter, inst: Instruction, texture: Texture) -> Expr:
-    """The number of texels."""
+    """Return the number of texels."""
     found = Expr(f"arrayLength(&{texture.name})", depth=1)
     return call("i32", found) if w.view.is_signed(inst.type_id) else found

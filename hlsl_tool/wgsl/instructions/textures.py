@@ -1,4 +1,4 @@
-"""Image instructions → texture functions, their coordinates brought to the dimensions that WGSL wants."""
+"""Convert image instructions to texture functions, with coordinates of the dimensions that WGSL requires."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def sampler_of(w: FunctionWriter, handle: int, *, comparing: bool) -> str:
 
 
 def cut(w: FunctionWriter, found: Expr, have: int, want: int) -> Expr:
-    """The first components of a vector."""
+    """Return the first components of a vector."""
     if have == want:
         return found
     if have < want:
@@ -48,7 +48,7 @@ def cut(w: FunctionWriter, found: Expr, have: int, want: int) -> Expr:
 
 
 def projection(w: FunctionWriter, texture: Texture, operand: int) -> tuple[Expr, Expr]:
-    """The coordinate divided by its last component, and that component."""
+    """Return (coordinate divided by its last component, that component)."""
     have, want = w.view.components(w.view.type_of(operand)), texture.dimensions
     if texture.arrayed or have <= want:
         raise Unsupported("a projected coordinate has no place for a layer")
@@ -58,7 +58,7 @@ def projection(w: FunctionWriter, texture: Texture, operand: int) -> tuple[Expr,
 
 
 def coordinates(w: FunctionWriter, texture: Texture, operand: int) -> list[Expr]:
-    """The coordinate, and behind it the layer of an array."""
+    """Return the coordinate, followed by the layer of an array."""
     type_id = w.view.type_of(operand)
     have, want = w.view.components(type_id), texture.dimensions
     found = w.expr(operand)
@@ -72,12 +72,12 @@ def coordinates(w: FunctionWriter, texture: Texture, operand: int) -> list[Expr]
 
 
 def offset(w: FunctionWriter, texture: Texture, operands: Operands) -> list[Expr]:
-    """A constant offset, as the last argument."""
+    """Return a constant offset as the last argument, or no argument."""
     return [constant_offset(w, texture, operands.offset)] if operands.offset else []
 
 
 def constant_offset(w: FunctionWriter, texture: Texture, value: int) -> Expr:
-    """A vector of offsets in texels, which WGSL wants to know."""
+    """Return a vector of offsets in texels, which WGSL requires to be constant."""
     if texture.cube:
         raise Unsupported("WGSL has no offsets for cube textures")
     if texture.dimensions == 1:
@@ -90,7 +90,7 @@ def constant_offset(w: FunctionWriter, texture: Texture, value: int) -> Expr:
 
 
 def _component(w: FunctionWriter, value: int, index: int) -> int:
-    """A component of a vector of constants as a signed integer."""
+    """Return a component of a constant vector as a signed integer."""
     inst = w.view.defs[value]
     if inst.op == op.OpConstantNull:
         return 0
@@ -222,7 +222,7 @@ def _gather(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _four_gathers(w: FunctionWriter, texture: Texture, name: str, arguments: list[Expr], offsets: int) -> Expr:
-    """Each component with an offset of its own: the texel at the corner where offsets count from is ``w``."""
+    """Write a gather for each component's offset; its ``w`` is the texel at the origin of the offsets."""
     arguments = [w.repeatable(argument) for argument in arguments]
     inst = w.view.defs[offsets]
     if inst.op not in (op.OpConstantComposite, op.OpConstantNull):
@@ -256,7 +256,7 @@ def _fetch(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _check_texel(w: FunctionWriter, texture: Texture, operands: Operands) -> None:
-    """Refuse an access to a texel for which WGSL's functions have no parameter."""
+    """Reject image operands for which WGSL's texel functions have no parameter."""
     if texture.storage and operands.lod:
         raise Unsupported("WGSL has no levels of detail of storage textures")
     sampled = w.view.type(texture.image.id(0))

@@ -28,7 +28,7 @@ class Binding:
     binding: int
     name: str
     variable: int
-    """The SPIR-V variable that it comes from."""
+    """The SPIR-V variable."""
     layout: dict[str, Any]
     """The member of a GPUBindGroupLayoutEntry for the kind of resource."""
     source: dict[str, Any] | None = None
@@ -47,7 +47,7 @@ class Binding:
 
 
 def bindings_json(bindings: Sequence[Binding]) -> str:
-    """The document, with a line break at its end; bindings that no entry point uses are left out."""
+    """Return the JSON, with a line break at its end; bindings that no entry point uses are left out."""
     groups: dict[int, list[Binding]] = {}
     for binding in bindings:
         if binding.visibility:
@@ -62,7 +62,7 @@ def bindings_json(bindings: Sequence[Binding]) -> str:
 
 
 def texture_layout(spelled: str, sampled: str, *, filtered: bool) -> dict[str, Any]:
-    """A texture, from its WGSL type and the scalar that sampling gives; one that no sampler reads need not filter."""
+    """Return the layout of a texture by its WGSL type and component type; ``filtered`` if a sampler reads it."""
     head, _, arguments = spelled.rstrip(">").partition("<")
     words = head.removeprefix("texture_").split("_")
     depth, multisampled, storage = "depth" in words, "multisampled" in words, "storage" in words

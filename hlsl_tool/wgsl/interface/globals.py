@@ -14,7 +14,7 @@ S = e.StorageClass
 
 
 def declare_globals(context: Context, usage: Usage) -> None:
-    """Make the roots of all variables and write their declarations."""
+    """Create the roots of all variables and write their declarations."""
     handles: list[int] = []
     buffers: list[Instruction] = []
     context.handles.count_bindings()
@@ -44,7 +44,7 @@ def declare_globals(context: Context, usage: Usage) -> None:
 
 
 def _memory(context: Context, usage: Usage, inst: Instruction) -> None:
-    """Private and workgroup variables."""
+    """Declare a private or workgroup variable."""
     view, number = context.view, inst.result_id
     if not usage.users.get(number):
         return

@@ -1,4 +1,4 @@
-"""Dimensions and texel formats: SPIR-V's and WGSL's (specification, 6.5.1)."""
+"""Dimensions and texel formats of SPIR-V and WGSL (specification, 6.5.1)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DIMS = {
     e.Dim.Dim3D: ("3d", 3),
     e.Dim.Cube: ("cube", 3),
 }
-"""Name, and components of a coordinate."""
+"""Dim → (name, components of a coordinate)."""
 
 OTHER_DIMS = {e.Dim.Buffer: "texel buffers", e.Dim.SubpassData: "subpass inputs", e.Dim.Rect: "rectangle textures"}
 
@@ -29,11 +29,10 @@ FORMATS = {
 }  # fmt: skip
 
 UNKNOWN_FORMATS = {"f32": "rgba32float", "i32": "rgba32sint", "u32": "rgba32uint"}
-"""The format of a texture whose format SPIR-V leaves open: the widest, as DXC declares typed textures of four."""
+"""Component → format of a texture without a format in SPIR-V: the widest, with four components as in DXC."""
 
 READ_WRITE = frozenset(
     ("r32float", "r32sint", "r32uint", "r8unorm", "r8uint", "r8sint", "rgba8unorm", "rgba8uint", "rgba8sint", "r16uint",
      "r16sint", "r16float", "rgba16uint", "rgba16sint", "rgba16float", "rgba32uint", "rgba32sint", "rgba32float")
 )  # fmt: skip
-"""Formats that can be read and written at once; the first three everywhere, the others with the feature
-``texture-formats-tier2``."""
+"""Formats with access read_write: the first three always, the others with the feature ``texture-formats-tier2``."""

@@ -1,8 +1,8 @@
 """Textures and samplers: the variable of each handle, and its kind as its uses determine it.
 
-SPIR-V's image type does not tell depth textures, comparison samplers, or storage textures that are read from those
-that are written: the instructions that use them decide.  Before: no function has a parameter that is a handle
-(see `specialise`), and there are no arrays of them (see `elements`), so that every handle is traced to a variable.
+SPIR-V's image type has no information on depth comparison, on comparison samplers, or on the access of storage
+textures: the instructions that use them decide.  Before: no function has a parameter that is a handle (see
+`specialise`), and there are no arrays of them (see `elements`), so that every handle can be traced to a variable.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ COMPARING = frozenset(
     )
 )
 FIRST_FREE = {e.ExecutionModel.Vertex: 500, e.ExecutionModel.Fragment: 700}
-"""Bindings that WGSL needs besides SPIR-V's begin here: the stages of a pipeline share its groups.  WebGPU has 1000."""
+"""Stage → first binding for additional variables: the stages of a pipeline share groups, with 1000 bindings each."""
 
 WITH_SAMPLER = SAMPLING | frozenset((op.OpImageGather, op.OpImageDrefGather, op.OpImageQueryLod))
 
 
 FILTERING, NON_FILTERING, COMPARISON = "filtering", "non-filtering", "comparison"
-"""GPUSamplerBindingType, in the order in which one sampler's variables get their bindings."""
+"""GPUSamplerBindingType, in the order of the bindings of one sampler's variables."""
 
 SUFFIXES = {FILTERING: "", NON_FILTERING: "_unfiltered", COMPARISON: "_compare"}
 
 
 def trace(view: View, value: int) -> tuple[int, int]:
-    """The variables that the (image, sampler) of a handle come from; 0 for what it has not."""
+    """Return the variables of the (image, sampler) of a handle; 0 for a missing one."""
     inst = view.defs[value]
     if inst.op == op.OpSampledImage:
         return trace(view, inst.id(0))[0], trace(view, inst.id(1))[1]
@@ -61,7 +61,7 @@ def trace(view: View, value: int) -> tuple[int, int]:
 
 
 def handle_of(view: View, pointer: int) -> int:
-    """The variable that a pointer to a handle names."""
+    """Return the variable of a pointer to a handle."""
     inst = view.defs[pointer]
     if inst.op == op.OpVariable:
         return pointer
@@ -80,9 +80,9 @@ class Handles:
         self.needs = needs
         self.textures: dict[int, Texture] = {}
         self.samplers: dict[int, dict[str, str]] = {}
-        """Sampler → its kinds and the name of the WGSL sampler of each."""
+        """Sampler → kind → name of the WGSL sampler."""
         self.sampled: dict[int, set[tuple[int, bool]]] = {}
-        """Sampler → the images that it samples, and whether it compares."""
+        """Sampler → (image that it samples, whether it compares)."""
         self.declarations: list[str] = []
         self.bindings: list[Binding] = []
         self.next_binding: dict[int, int] = {}
@@ -91,9 +91,9 @@ class Handles:
         self.behind: dict[int, int] = {}
         """Array → the binding of its second element."""
         self.taken: dict[tuple[int, int], list[set[int]]] = {}
-        """Binding → for each variable that has it the entry points that use it."""
+        """Binding → entry points of each of its variables."""
         self.entries: dict[int, set[int]] = {}
-        """Variable → the entry points that use it: two with one binding must not meet in any."""
+        """Variable → entry points that use it; variables with the same binding must not share one."""
         self.vertex: set[int] = set()
         """Variables that vertex shaders use."""
 
@@ -104,7 +104,7 @@ class Handles:
         return found
 
     def collect(self, functions: list[Function]) -> None:
-        """Look at every instruction that uses an image."""
+        """Record the uses of images by all instructions."""
         for function in functions:
             for inst in function.instructions():
                 use = _use_of(inst)
@@ -121,7 +121,7 @@ class Handles:
                     self.sampled.setdefault(sampler, set()).add((image, inst.op in COMPARING))
 
     def texel_buffer(self, pointer: int) -> Texture | None:
-        """The texel buffer that a pointer to a handle names; None for other textures."""
+        """Return the texel buffer of a pointer to a handle; ``None`` for other textures."""
         texture = self.textures[handle_of(self.view, pointer)]
         return texture if texture.texel_buffer else None
 
@@ -134,7 +134,7 @@ class Handles:
     # ------------------------------------------------------------------------------------------------- declarations
 
     def declare(self, variables: list[int]) -> None:
-        """Write the variables, in the order of the module; those that nothing uses, too."""
+        """Write all variables, used or not, in the order of the module."""
         for variable in variables:
             kind = self._kind(variable)
             if kind.op in HANDLES:
@@ -170,7 +170,7 @@ class Handles:
             self._sampler(variable, hint, split=kind.op == op.OpTypeSampledImage)
 
     def sampler_kind(self, image: int, *, comparing: bool) -> str:
-        """The kind of sampler that WebGPU wants for an image: depths and integers are not filtered."""
+        """Return the kind of sampler for an image: WebGPU does not filter depths and integers."""
         if comparing:
             return COMPARISON
         texture = self.textures[image]
@@ -178,7 +178,7 @@ class Handles:
         return NON_FILTERING if texture.depth or integers else FILTERING
 
     def _sampler(self, variable: int, hint: str, *, split: bool) -> None:
-        """Declare a WGSL sampler for each kind that a sampler is; the first has its binding, unless ``split``."""
+        """Declare a WGSL sampler for each kind of a sampler; the first has its binding, unless ``split``."""
         uses = self.sampled.get(variable)
         kinds = {self.sampler_kind(image, comparing=comparing) for image, comparing in uses or ()}
         if uses is None and not split:
@@ -195,7 +195,7 @@ class Handles:
             self.declarations.append(f"{attributes}var {name}: {spelled};\n")
 
     def count_bindings(self) -> None:
-        """Find out which bindings are free, of those that the other stages of a pipeline do not take, either."""
+        """Compute the bindings that neither this stage nor the other stages of a pipeline use."""
         models = {model for _, model, _ in self.view.entry_points()}
         self.first_free = next((first for model, first in FIRST_FREE.items() if model in models), 0)
         for target, decorations in self.view.decorations.items():
@@ -205,7 +205,7 @@ class Handles:
                 self.next_binding[group] = max(self.next_binding.get(group, 0), binding[0] + 1)
 
     def attributes(self, variable: int, name: str, layout: dict[str, Any], *, new: bool = False) -> str:
-        """``@group(0) @binding(1) ``, or the next free binding of the group; the binding is noted."""
+        """Return ``@group(0) @binding(1) ``, with the next free binding if ``new``, and record the binding."""
         element = self.view.elements.get(variable)
         group = self.view.literal(variable, D.DescriptorSet) or 0
         binding = self.view.literal(variable, D.Binding) or 0
@@ -227,7 +227,7 @@ class Handles:
         return first
 
     def _element(self, group: int, element: Element) -> int:
-        """The binding of an element behind the first: those of one array follow each other, used or not."""
+        """Return the binding of an element behind the first; an array has consecutive bindings, used or not."""
         if not element.count:
             return self._free(group, 1)
         if element.array not in self.behind:

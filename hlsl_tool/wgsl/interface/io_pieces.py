@@ -12,7 +12,7 @@ from hlsl_tool.wgsl.writer.context import Root
 
 @dataclass(slots=True)
 class Piece:
-    """One parameter or result in WGSL: a scalar or vector with a location, or a built-in value."""
+    """A parameter or result in WGSL: a scalar or vector with a location, or a built-in value."""
 
     attributes: str
     spelled: str
@@ -20,15 +20,15 @@ class Piece:
     """Appended to the name of the variable."""
     name: str
     into: str = "{}"
-    """Format string that converts WGSL's value to the variable's."""
+    """Format string that converts the value of WGSL to that of the variable."""
     back: str = "{}"
     second: bool = False
-    """The second colour of dual-source blending."""
+    """Whether it is the second colour of dual-source blending."""
 
 
 @dataclass(slots=True)
 class Variable:
-    """An interface variable, or one member of a block of them."""
+    """An interface variable, or a member of an interface block."""
 
     key: int
     name: str

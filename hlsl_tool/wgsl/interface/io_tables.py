@@ -1,4 +1,4 @@
-"""Built-in values: SPIR-V's and WGSL's (specification, 13.3.1.1)."""
+"""Built-in values of SPIR-V and WGSL (specification, 13.3.1.1)."""
 
 from __future__ import annotations
 

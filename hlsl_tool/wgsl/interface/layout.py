@@ -1,4 +1,4 @@
-"""Memory forms: how a type with SPIR-V's explicit layout is declared in WGSL, and what a load has to do.
+"""Memory forms: the declarations in WGSL of types with SPIR-V's explicit layout, and the conversions of loads.
 
 WGSL lays out by itself (specification, 14.4): a member may be pushed back (``@size``) but never forward, arrays have
 the stride of their element.  A type with a layout of this kind is unchanged, and so are its loads (``plain``);
@@ -6,9 +6,9 @@ otherwise
 
 * a row-major matrix is declared as its transpose,
 * a matrix with gaps is an array of its vectors, an array with gaps one of structs with padding,
-* what atomics work on is declared ``atomic``;
+* memory of atomics is declared ``atomic``;
 
-and what still does not fit raises `Inexpressible`: the buffer is then an array of words (see `raw`).
+and any other layout raises `Inexpressible`: the buffer is then an array of words (see `raw_layout`).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from hlsl_tool.wgsl.writer.types import MAX_BYTES, Types
 
 
 class Inexpressible(Exception):
-    """The layout is none that WGSL can be asked for."""
+    """WGSL cannot express the layout."""
 
 
 @dataclass(slots=True)
 class Form:
-    """How a type is declared.
+    """The declaration of a type.
 
     ``kind``: plain, transposed (row-major matrix), strided (matrix with gaps), atomic, array (also a vector with atomic
     components), struct, empty (a struct without members, which takes no memory and is not declared).
@@ -45,7 +45,7 @@ class Form:
     row_major: bool = False
     element: Form | None = None
     wrapped: bool = False
-    """Elements are in structs of one member ``el``."""
+    """Whether elements are in structs with one member ``el``."""
     members: list[Form] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     count: int = 0
@@ -64,7 +64,7 @@ class Context:
     atomics: frozenset[Path] = frozenset()
 
     def at(self, step: int) -> Context:
-        """The context of a part."""
+        """Return the context of a part."""
         inner = frozenset(path[1:] for path in self.atomics if path and path[0] == step)
         return Context(self.uniform, self.explicit, self.row_major, self.matrix_stride, inner)
 
@@ -90,7 +90,7 @@ class Layout:
         types.laid_out = self.shared_struct
 
     def _struct_strides(self) -> dict[int, int]:
-        """The struct → the one stride that all arrays of it have: its size."""
+        """Return struct → stride of its arrays, for structs with one stride in all arrays, which becomes their size."""
         found: dict[int, set[int]] = {}
         for inst in self.view.module.globals:
             if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
@@ -101,7 +101,7 @@ class Layout:
         return {struct: next(iter(strides)) for struct, strides in found.items() if len(strides) == 1}
 
     def shared_struct(self, type_id: int) -> str | None:
-        """The name of a laid-out struct where values can have the same type."""
+        """Return the name of a struct with layout whose type values share, or ``None``."""
         if e.Decoration.Offset not in self.view.member(type_id, 0):
             return None
         inst = self.view.type(type_id)
@@ -144,7 +144,7 @@ class Layout:
         return Form("plain", inst.result_id, spelled, width, width)
 
     def _atomic_vector(self, inst: Instruction, context: Context) -> Form:
-        """A vector of which components are used by atomics, as an array of them."""
+        """Return the form of a vector with atomic components: an array of them."""
         element = self.form(inst.id(0), Context(context.uniform, context.explicit, atomics=frozenset([()])))
         count = inst.id(1)
         return Form(
@@ -160,7 +160,7 @@ class Layout:
         )
 
     def vector(self, inst: Instruction) -> tuple[int, int]:
-        """Size and alignment of a vector."""
+        """Return (size, alignment) of a vector."""
         scalar = self.view.type(inst.id(0))
         width = scalar.id(0) // 8 if scalar.operands else 4
         count = inst.id(1)
@@ -208,7 +208,7 @@ class Layout:
         )
 
     def _wrapper(self, spelled: str, stride: int) -> str:
-        """The struct that pads an element to the stride."""
+        """Return the struct that pads an element to the stride."""
         found = self.wrappers.get((spelled, stride))
         if found is None:
             text = self.types.declare(0, [(f"@size({stride}) ", "el", spelled)])
@@ -272,7 +272,7 @@ class Layout:
         return Form("struct", struct, spelled, round_up(align, size), align, plain, members=forms, names=names)
 
     def _known(self, struct: int, context: Context) -> Form | None:
-        """The same struct's form for storage buffers, where it is plain: one declaration serves both."""
+        """Return the struct's form for storage buffers if that is plain, so that one declaration suffices."""
         if not context.uniform:
             return None
         try:
@@ -285,7 +285,7 @@ class Layout:
 def _place(
     forms: list[Form], offsets: list[int], names: list[str], context: Context, wanted: int
 ) -> tuple[list[tuple[str, str, str]], int]:
-    """Members with the attributes that put them where they are to be, and the size of the struct."""
+    """Return (members with the attributes that give their offsets, size of the struct)."""
     if max(offsets) >= 1 << 31:
         raise Unsupported(f"a member has the offset {max(offsets)}")
     filled = [index for index, form in enumerate(forms) if form.kind != "empty"]
@@ -322,7 +322,7 @@ def _place(
 
 
 def _unused(names: Iterable[str]) -> str:
-    """A name for padding."""
+    """Return an unused name for padding."""
     name = "padding"
     while name in set(names):
         name += "_"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -> int:
-    """The bytes from the start of a value to its end; a runtime array has none."""
+    """Return the bytes from the start of a value to its end; 0 for a runtime array."""
     inst = view.type(type_id)
     if inst.op == op.OpTypeStruct:
         end = 0
@@ -40,14 +40,14 @@ def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -
 
 
 def has_runtime_array(view: View, type_id: int) -> bool:
-    """Whether a type is a runtime array, or a struct that ends with one."""
+    """Return whether a type is a runtime array, or a struct that ends with one."""
     inst = view.type(type_id)
     last = view.type(inst.id(len(inst.operands) - 1)) if inst.op == op.OpTypeStruct and inst.operands else inst
     return last.op == op.OpTypeRuntimeArray
 
 
 def least_size(view: View, type_id: int) -> int:
-    """The bytes of a buffer with one element in its runtime array."""
+    """Return the bytes of a buffer with one element in its runtime array."""
     inst = view.type(type_id)
     if inst.op != op.OpTypeStruct or not has_runtime_array(view, type_id):
         return extent(view, type_id)
@@ -57,7 +57,7 @@ def least_size(view: View, type_id: int) -> int:
 
 
 def declaration(view: View, type_id: int, *, uniform: bool, atomic: bool) -> str:
-    """The type of a raw buffer."""
+    """Return the type of a raw buffer."""
     word = "atomic<u32>" if atomic else "u32"
     if has_runtime_array(view, type_id):
         return f"array<{word}>"

@@ -22,7 +22,7 @@ from hlsl_tool.wgsl.writer.names import Names, sanitise
 
 INVARIANT = "WGSL has the decoration Invariant for positions only"
 MAX_LOCATIONS = 1024
-"""More than any device has."""
+"""A bound on locations, which is more than any device has."""
 
 INPUT, OUTPUT = StorageClass.Input, StorageClass.Output
 
@@ -35,9 +35,9 @@ class Interface:
         self.view = context.view
         self.users = usage.users
         self.called = called
-        """Functions that are called by others, or are the function of several entry points."""
+        """Functions that others call, or that several entry points share."""
         self.accessed = usage.accessed
-        """Members of blocks that are accessed by themselves: (variable, index)."""
+        """(variable, index) of members of blocks that are accessed individually."""
         self.keys = -1
         self.private: dict[int, list[Variable]] = {}
         self.declarations: list[str] = []

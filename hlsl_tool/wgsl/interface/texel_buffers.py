@@ -1,7 +1,7 @@
 """Texel buffers (HLSL's `Buffer` and `RWBuffer`), as storage buffers with elements of the texels' type.
 
-WGSL has no buffers whose elements are converted when they are read.  SPIR-V names the format: where a texel is one,
-two or four numbers of 32 bits, an element of a storage buffer has the same bytes.
+WGSL has no buffers that convert elements on reads.  SPIR-V has the format: a texel of one, two or four 32-bit numbers
+has the same bytes as an element of a storage buffer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ COMPONENTS = {
     F.Rgba32i: 4,
     F.Rgba32ui: 4,
 }
-"""Format → the numbers in a texel."""
+"""Format → number of components of a texel."""
 
 
 def is_written(texture: Texture) -> bool:
@@ -61,5 +61,5 @@ def components(texture: Texture) -> int:
 
 
 def is_atomic(texture: Texture) -> bool:
-    """Whether a texel buffer is used by atomics."""
+    """Return whether atomics use a texel buffer."""
     return "atomic" in texture.uses

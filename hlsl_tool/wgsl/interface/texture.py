@@ -1,4 +1,4 @@
-"""A texture of the module and how it is used."""
+"""A texture of the module with its uses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Texture:
     image: Instruction
     """The OpTypeImage."""
     uses: set[str] = field(default_factory=set)
-    """compare, sample, read, write, fetch, query, atomic."""
+    """The kinds of use: compare, sample, read, write, fetch, query, atomic."""
     spelled: str = ""
 
     @property

@@ -20,10 +20,10 @@ from hlsl_tool.tools.validator import complaint
 from hlsl_tool.wgsl.errors import WgslError
 
 ENVIRONMENTS = {(1, 4): "vulkan1.1spirv1.4", (1, 5): "vulkan1.2", (1, 6): "vulkan1.3"}
-"""The first Vulkan that takes a version of SPIR-V; earlier ones are Vulkan 1.1's."""
+"""Version of SPIR-V → first environment that accepts it; for earlier versions it is Vulkan 1.1."""
 
 _LATER = re.compile(r"Capability \w+ is not allowed by Vulkan")
-"""A module may use what a later Vulkan brought in spite of its version of SPIR-V: its memory model, for instance."""
+"""An error for capabilities of a later Vulkan, such as its memory model, which older versions of SPIR-V may have."""
 
 _TRIES = 6
 
@@ -33,7 +33,7 @@ def _declare_extension(module: Module, found: re.Match[str]) -> None:
 
 
 def _shorten_interfaces(module: Module, _: re.Match[str]) -> None:
-    """Before SPIR-V 1.4 only inputs and outputs are listed."""
+    """Remove variables other than inputs and outputs from interfaces, which list only those before SPIR-V 1.4."""
     kept = {
         inst.result_id
         for inst in module.globals
@@ -46,7 +46,7 @@ def _shorten_interfaces(module: Module, _: re.Match[str]) -> None:
 
 
 def _set_origin(module: Module, _: re.Match[str]) -> None:
-    """Vulkan and WebGPU have one origin only."""
+    """Set the origin to that of Vulkan and WebGPU."""
     module.execution_modes = list(module.execution_modes)
     for inst in module.entry_points:
         if inst.id(0) == e.ExecutionModel.Fragment:

@@ -1,6 +1,6 @@
 """Check the requirements of a module beside its instructions: execution modes and decorations.
 
-Each is translated, or a promise that a compiler may ignore, or refused by its name.
+Each is translated, ignored as a mere promise, or reported by name.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ MODES = frozenset(
         M.DepthReplacing,
         M.DepthGreater,
         M.DepthLess,
-        M.DepthUnchanged,  # promises about what FragDepth holds
+        M.DepthUnchanged,  # promises about the value of FragDepth
     )
 )
-"""Execution modes that are translated, or that WGSL needs no word for."""
+"""Execution modes that are translated, or need no translation."""
 
 RECONVERGENCE = frozenset((M.SubgroupUniformControlFlowKHR, M.MaximallyReconvergesKHR))
 """Execution modes that matter to subgroup instructions only."""
@@ -40,7 +40,7 @@ TRANSLATED = frozenset(
         D.SpecId, D.Block, D.BufferBlock, D.RowMajor, D.ColMajor, D.ArrayStride, D.MatrixStride, D.BuiltIn,
         D.NoPerspective, D.Flat, D.Centroid, D.Sample, D.NonWritable, D.NonReadable, D.Location, D.Component, D.Index,
         D.Binding, D.DescriptorSet, D.Offset, D.NonUniform, D.Invariant,
-        D.InputAttachmentIndex,  # its type is refused
+        D.InputAttachmentIndex,  # its type is reported
     )
 )  # fmt: skip
 PROMISES = frozenset(
@@ -59,24 +59,24 @@ PROMISES = frozenset(
         D.UserTypeGOOGLE,
     )
 )
-"""Decorations that allow something, or inform a reader."""
+"""Decorations that permit optimisations, or are information."""
 
 LOST = frozenset((D.NoContraction,))
-"""Decorations that WGSL lacks and that are left out all the same: its compilers may contract and reassociate."""
+"""Decorations that are dropped although WGSL lacks them: its compilers may contract and reassociate."""
 
 SHARED = frozenset((D.Coherent, D.Volatile))
-"""Decorations of memory through which invocations see what others write."""
+"""Decorations of memory that make writes of other invocations visible."""
 
 WORDS = {
     D.PerVertexKHR: "WGSL has no inputs of each vertex of a primitive (PerVertexKHR, `GetAttributeAtVertex`)",
     D.PerPrimitiveEXT: "WGSL has no inputs of a primitive of mesh shaders (PerPrimitiveEXT)",
 }
-"""How a refused decoration is described."""
+"""Decoration that is reported → description."""
 
 KNOWN = TRANSLATED | PROMISES | LOST | SHARED
 
 QUADS = frozenset((M.DerivativeGroupLinearKHR, M.DerivativeGroupQuadsKHR))
-"""Execution modes that say how the invocations of a workgroup form quads."""
+"""Execution modes that define how the invocations of a workgroup form quads."""
 
 _DERIVATIVES = frozenset((*IMPLICIT, op.OpImageQueryLod, *range(op.OpDPdx, op.OpFwidthCoarse + 1)))
 _QUAD_OPERATIONS = frozenset((op.OpGroupNonUniformQuadBroadcast, op.OpGroupNonUniformQuadSwap))
@@ -125,7 +125,7 @@ def _check_mode(view: View, inst: Instruction, model: int, entry: Instruction, b
 
 
 def _early_tests_matter(view: View, entry: Instruction, body: list[Instruction]) -> str:
-    """Return what a shader does that depends on when depth and stencil are tested; empty if nothing does."""
+    """Return the operation of a shader that depends on the time of depth and stencil tests; empty if there is none."""
     for number in entry.ints()[3:]:
         variable = view.defs[number]
         if variable.op == op.OpVariable and variable.id(0) == S.Output:
@@ -143,9 +143,9 @@ def _early_tests_matter(view: View, entry: Instruction, body: list[Instruction])
 
 
 def _quads_matter(view: View, mode: int, entry: Instruction, body: list[Instruction]) -> str:
-    """Return what depends on how a compute shader's invocations form quads; empty if nothing does.
+    """Return the operation of a compute shader that depends on the form of quads; empty if there is none.
 
-    Both languages form quads of consecutive invocations where a workgroup has one dimension.
+    Both languages form quads of consecutive invocations if a workgroup has one dimension.
     """
     opcodes = {inst.op for inst in body}
     if opcodes & _DERIVATIVES:
@@ -196,9 +196,9 @@ def _reason(decoration: int) -> str:
 
 
 def _check_shared(view: View, usage: Usage, functions: list[Function]) -> None:
-    """Refuse coherent memory through which a shader can wait for what others write.
+    """Report coherent memory through which a shader can wait for writes of other invocations.
 
-    Atomics are coherent by themselves.  Without them, barriers and loops nothing orders the reads and writes.
+    Atomics are always coherent.  Without atomics, barriers and loops the reads and writes are not ordered anyway.
     """
     if not any(inst.op in _ORDERING for function in functions for inst in function.instructions()):
         return

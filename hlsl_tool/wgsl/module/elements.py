@@ -1,4 +1,4 @@
-"""Arrays of resources → a variable for each element that is used.
+"""Replace arrays of resources by a variable for each element in use.
 
 WGSL has no arrays of textures, samplers or buffers.  Before: access chains lead through such arrays, by constants and
 by computed indices; no function has a parameter that is a resource (see `specialise`).  After: no access chain does.
@@ -23,16 +23,16 @@ from hlsl_tool.wgsl.module.uses import IMPLICIT, is_transparent
 from hlsl_tool.wgsl.module.view import Element, View
 
 MAX_CASES = 256
-"""Copies of one instruction: more textures than that no device binds to a shader."""
+"""Limit on the copies of an instruction: no device binds more textures to a shader."""
 
 
 Choice = dict[int, int]
-"""Index that is computed → the element of this case."""
+"""Computed index → element of this case."""
 
 
 @dataclass(slots=True)
 class _Array:
-    """A variable that is an array of resources: its lengths (0: none is given), outermost first, and what is in it."""
+    """An array of resources: its lengths, outermost first (0 for an unbounded one), and its element type."""
 
     variable: Instruction
     lengths: list[int]
@@ -50,7 +50,7 @@ class _Path:
 def split_arrays(view: View, functions: list[Function], fragment: set[int]) -> bool:
     """Rewrite functions in place and return whether anything changed.
 
-    ``fragment`` holds the functions that only fragment shaders reach.
+    ``fragment`` has the functions that only fragment shaders reach.
     """
     arrays = {inst.result_id: found for inst in view.module.globals if (found := _array(view, inst)) is not None}
     if not arrays:
@@ -74,26 +74,26 @@ def _array(view: View, inst: Instruction) -> _Array | None:
 
 
 class _Elements:
-    """The variables that take the place of arrays."""
+    """The variables that replace arrays."""
 
     def __init__(self, view: View, arrays: dict[int, _Array]) -> None:
         self.view = view
         self.arrays = arrays
-        self.made: dict[tuple[int, int], Instruction] = {}
-        """(array, place in it) → variable."""
+        self.by_place: dict[tuple[int, int], Instruction] = {}
+        """(array, index) → variable."""
         self.pointers: dict[tuple[int, int], int] = {}
 
     def variable(self, array: _Array, numbers: list[int], pointer: int) -> int:
-        """The variable of an element; ``pointer`` is what leads there in SPIR-V."""
+        """Return the variable of an element; ``pointer`` is its access chain in SPIR-V."""
         place = 0
         for number, length in zip(numbers, array.lengths, strict=True):
             if number < 0 or (length and number >= length):
                 raise Unsupported("an index is beyond an array of resources", pointer)
             place = place * length + number
         key = array.variable.result_id, place
-        if key not in self.made:
-            self.made[key] = self._make(array, numbers, place)
-        return self.made[key].result_id
+        if key not in self.by_place:
+            self.by_place[key] = self._make(array, numbers, place)
+        return self.by_place[key].result_id
 
     def _make(self, array: _Array, numbers: list[int], place: int) -> Instruction:
         view, old = self.view, array.variable
@@ -110,13 +110,13 @@ class _Elements:
         return made
 
     def declare(self) -> None:
-        """The variables stand where their arrays did."""
+        """Replace the declarations of arrays by those of their variables."""
         rest: list[Instruction] = []
         for inst in self.view.module.globals:
             if inst.result_id not in self.arrays:
                 rest.append(inst)
                 continue
-            rest += [self.made[key] for key in sorted(self.made) if key[0] == inst.result_id]
+            rest += [self.by_place[key] for key in sorted(self.by_place) if key[0] == inst.result_id]
         self.view.module.globals = rest
 
 
@@ -131,7 +131,7 @@ class _FunctionPass:
         self.paths = {number: _Path(array) for number, array in elements.arrays.items()}
         """Pointers into arrays."""
         self.dropped: dict[int, Instruction] = {}
-        """Pointers into arrays and handles that come from them: written anew where they are used."""
+        """Pointers into arrays, and handles loaded from them, which are written again at each use."""
         self.splitter = Splitter(view, function)
 
     def run(self) -> None:
@@ -149,7 +149,7 @@ class _FunctionPass:
         out.finish()
 
     def _drops(self, inst: Instruction) -> bool:
-        """Whether the instruction lies between an array and the use of an element; records its path."""
+        """Return whether an instruction is between an array and the use of an element, and record its path."""
         steps = inst.op in ACCESS_CHAINS or inst.op == op.OpImageTexelPointer
         if not steps and not is_transparent(self.view, inst):
             return False
@@ -178,7 +178,7 @@ class _FunctionPass:
         self._cases(inst, list(indices.items()), {}, inst.result_id)
 
     def _computed(self, value: int, indices: dict[int, int], found: list[int]) -> None:
-        """The computed indices on the way to a value, with the lengths of the arrays; ``found``: the ids on the way."""
+        """Collect the computed indices on the path to a value, with the lengths of arrays, and the visited ids."""
         path = self.paths.get(value)
         if path is not None:
             found.append(value)
@@ -197,9 +197,9 @@ class _FunctionPass:
                 self._computed(operand, indices, found)
 
     def _by_gradients(self, inst: Instruction) -> Instruction:
-        """A level of detail that neighbours find together, though each samples another texture.
+        """Compute the level of detail outside of the switch.
 
-        Derivatives in a case of the switch would see those neighbours only that have the same index.
+        Derivatives inside a case would include only neighbours with the same index.
         """
         made = sample_by_gradients(self.view, inst)
         for before in made[:-1]:
@@ -207,7 +207,7 @@ class _FunctionPass:
         return made[-1]
 
     def _cases(self, inst: Instruction, indices: list[tuple[int, int]], choice: Choice, result: int) -> None:
-        """Write an instruction, in a switch for each computed index; its value is ``result`` at the end."""
+        """Write an instruction in a switch for each computed index; its value is ``result`` behind them."""
         view, out = self.view, self.splitter
         if result != inst.result_id:
             view.origins[result] = view.origins.get(inst.result_id, inst.result_id)

@@ -19,4 +19,4 @@ FOLDS: dict[int, Callable[..., int]] = {
     op.OpBitwiseOr: lambda a, b: a | b,
     op.OpSelect: lambda c, a, b: a if c else b,
 }
-"""Opcode → its result for integer operands, not wrapped to 32 bits; a division by zero gives 0."""
+"""Opcode → result for integer operands, without wrapping to 32 bits; a division by zero gives 0."""

@@ -1,4 +1,4 @@
-"""The optional operands of image instructions (SPIR-V 3.14), and sampling with derivatives written out."""
+"""The optional operands of image instructions (SPIR-V 3.14), and sampling with explicit derivatives."""
 
 from __future__ import annotations
 
@@ -42,50 +42,50 @@ class Operands:
     offsets: int = 0
     sample: int = 0
     signed: bool | None = None
-    """SignExtend or ZeroExtend: whether the integers of a texel are signed; None without either."""
+    """Whether the integers of a texel are signed (SignExtend, ZeroExtend); ``None`` without either."""
 
 
 def image_operands(words: list[int]) -> Operands:
-    """Decode the mask and what follows it."""
-    found = Operands()
+    """Decode the mask and the operands behind it."""
+    operands = Operands()
     if not words:
-        return found
+        return operands
     mask, position = words[0], 1
     for bit, size in _SIZES:
         if not mask & bit:
             continue
         operand = words[position]
         if bit == I.Grad:
-            found.grad = operand, words[position + 1]
+            operands.grad = operand, words[position + 1]
         elif bit == I.Bias:
-            found.bias = operand
+            operands.bias = operand
         elif bit == I.Lod:
-            found.lod = operand
+            operands.lod = operand
         elif bit in (I.ConstOffset, I.Offset):
-            found.offset = operand
+            operands.offset = operand
         elif bit == I.ConstOffsets:
-            found.offsets = operand
+            operands.offsets = operand
         elif bit == I.Sample:
-            found.sample = operand
+            operands.sample = operand
         else:
             raise Unsupported("WGSL has no minimum level of detail")
         position += size
     _check_rest(mask & ~_HARMLESS & ~sum(bit for bit, _ in _SIZES))
     for bit, signed in _EXTENSIONS.items():
         if mask & bit:
-            found.signed = signed
-    return found
+            operands.signed = signed
+    return operands
 
 
 def _check_rest(mask: int) -> None:
-    """Refuse operands that are none of those above."""
+    """Report operands that are not supported."""
     for bit in range(32):
         if mask >> bit & 1 and 1 << bit not in _EXTENSIONS:
             raise Unsupported(f"WGSL has no image operand {enum_name('ImageOperands', 1 << bit) or 1 << bit}")
 
 
 def sample_by_gradients(view: View, inst: Instruction) -> list[Instruction]:
-    """An OpImageSampleImplicitLod → the derivatives of its coordinate, and last the OpImageSampleExplicitLod."""
+    """Convert an OpImageSampleImplicitLod to derivatives of its coordinate and an OpImageSampleExplicitLod."""
     if inst.op != op.OpImageSampleImplicitLod:
         raise Unsupported("WGSL has no comparison by gradients, which a texture chosen for each pixel needs")
     coordinate = inst.id(1)

@@ -1,4 +1,4 @@
-"""Where an instruction comes from: its assembly, and the source line that debug information gives."""
+"""The assembly of instructions, and their source lines by debug information."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hlsl_tool.wgsl.module.view import View
 
 
 def moves_line(view: View, inst: Instruction) -> bool:
-    """Whether the instruction changes the current source line."""
+    """Return whether the instruction changes the current source line."""
     if inst.op in (op.OpLine, op.OpNoLine):
         return True
     if inst.op != op.OpExtInst or view.sets.get(inst.id(0)) != shader_debug.SET:
@@ -20,14 +20,14 @@ def moves_line(view: View, inst: Instruction) -> bool:
 
 
 class Places:
-    """Texts and places for errors, worked out when they are needed."""
+    """Texts and places for errors, computed on demand."""
 
     def __init__(self, view: View) -> None:
         self.view = view
         self.module = view.module
 
     def error(self, problem: Unsupported, inst: Instruction | None, at: Instruction | None = None) -> WgslError:
-        """The error that a user sees: about an instruction, found where ``at`` was written."""
+        """Return the user's error about an instruction, with the place of ``at``."""
         if inst is None:
             return WgslError(problem.reason)
         line = self._line(inst) or (self._line(at) if at is not None else "")
@@ -40,21 +40,21 @@ class Places:
         text = " ".join(names.line(inst).split())
         return WgslError(problem.reason, text, line)
 
-    def _line(self, wanted: Instruction) -> str:
+    def _line(self, target: Instruction) -> str:
         """Return ``file:line:column`` of the last OpLine or DebugLine before the instruction.
 
         For a variable it is the one before a use, for a function the first one in it.
         """
-        number = self.view.origins.get(wanted.result_id, wanted.result_id)
-        variable = number if wanted.op == op.OpVariable else 0
+        number = self.view.origins.get(target.result_id, target.result_id)
+        variable = number if target.op == op.OpVariable else 0
         for function in self.view.functions.values():
             for block in function.blocks:
                 place = ""
                 for inst in block.instructions:
                     place = self._after(inst, place)
-                    if place and function.definition is wanted:
+                    if place and function.definition is target:
                         return place
-                    if inst is wanted or (number and inst.result_id == number):
+                    if inst is target or (number and inst.result_id == number):
                         return place
                     if place and variable and variable in inst.operands and variable in used_ids(inst):
                         return place

@@ -1,8 +1,8 @@
-"""Functions with parameters that WGSL cannot pass → copies that name the variable instead.
+"""Copy functions with parameters that WGSL cannot pass; the copies use the variable instead of the parameter.
 
 WGSL passes neither pointers into resources nor combined samplers.  Before: parameters may be handles or pointers to any
-storage class.  After: each copy of a function reaches its resources by the module's variables; what was computed for an
-argument (the index into a buffer) is passed as a number.  Functions that no entry point reaches are gone.
+storage class.  After: each copy of a function accesses its resources by the module's variables; computed parts of an
+argument (the index into a buffer) are passed as numbers.  Functions that no entry point reaches are removed.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ PASSED = frozenset((e.StorageClass.Function,))
 """Storage classes whose pointers WGSL can pass."""
 
 Shape = tuple[object, ...]
-"""How an argument is computed, without its indices: the key of a function's copies."""
+"""The computation of an argument without its indices: the key of a function's copies."""
 
 
 class Specialiser:
-    """Makes the copies of one module."""
+    """Copies the functions of one module."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -34,7 +34,7 @@ class Specialiser:
         self.function_types: dict[tuple[int, ...], int] = {}
 
     def run(self) -> list[Function]:
-        """The functions that are reached, each after those it calls."""
+        """Return the functions that are reached, callees before callers."""
         order: list[int] = []
         state: dict[int, int] = {}
         roots = [inst.id(1) for inst in self.view.module.entry_points]
@@ -60,7 +60,7 @@ class Specialiser:
         return [self.view.functions[number] for number in order]
 
     def _calls(self, function: Function) -> list[int]:
-        """The functions called, after their arguments are dealt with."""
+        """Return the callees of a function, after rewriting the arguments of its calls."""
         found: list[int] = []
         if not function.blocks:
             raise Unsupported("a function is declared and not defined", function.id)
@@ -101,7 +101,7 @@ class Specialiser:
         return kind.op in HANDLES or (kind.op == op.OpTypePointer and kind.id(0) not in PASSED)
 
     def _shape(self, value: int, indices: list[int]) -> Shape:
-        """How a handle or pointer comes from variables; dynamic indices are appended."""
+        """Return the computation of a handle or pointer from variables, and append its dynamic indices."""
         inst = self.view.defs[value]
         if inst.op == op.OpVariable:
             return "variable", value
@@ -125,7 +125,7 @@ class Specialiser:
     # ------------------------------------------------------------------------------------------------------- copying
 
     def _copy(self, function: Function, shapes: list[Shape | None]) -> int:
-        """A function with fresh ids, in which special parameters are computed at the start."""
+        """Return a copy of a function with new ids, which computes its special parameters at the start."""
         view = self.view
         ids: dict[int, int] = {}
         own = [function.id, *(inst.result_id for inst in function.parameters)]
@@ -159,7 +159,7 @@ class Specialiser:
         return ids[function.id]
 
     def _rebuild(self, shape: Shape, parameters: list[Instruction], start: list[Instruction]) -> int:
-        """The id of a special argument inside of the copy."""
+        """Return the id of a special argument inside the copy."""
         if shape[0] == "variable":
             assert isinstance(shape[1], int)
             return shape[1]

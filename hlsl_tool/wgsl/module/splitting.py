@@ -16,7 +16,7 @@ from hlsl_tool.wgsl.module.view import View
 
 
 class Splitter:
-    """The new blocks of one function, written one after the other."""
+    """The new blocks of one function, in order."""
 
     def __init__(self, view: View, function: Function) -> None:
         self.view = view
@@ -24,9 +24,9 @@ class Splitter:
         self.blocks: list[Block] = []
         self.block = Block(0)
         self.loop: Instruction | None = None
-        """The merge instruction of the loop whose header is written, as long as the header is whole."""
+        """The merge instruction of the loop whose header is being written, until the header is split."""
         self.repeats = 0
-        """For a loop of one block that was split: the block with its back edge."""
+        """The block with the back edge of a split single-block loop."""
         self.lasts: dict[int, int] = {}
         """Label of a split block → label of the last block of its chain."""
         self.line: Instruction | None = None
@@ -52,18 +52,18 @@ class Splitter:
     # ----------------------------------------------------------------------------------------------- blocks as a whole
 
     def enter(self, block: Block) -> None:
-        """Begin with what becomes of a block."""
+        """Begin the new blocks of a block."""
         self.line = None
         self.start(block.label)
         merge = block.instructions[-2] if len(block.instructions) > 1 else None
         self.loop = merge if merge is not None and merge.op == op.OpLoopMerge else None
 
     def body(self, block: Block) -> Iterator[Instruction]:
-        """A block's instructions without what ends it."""
+        """Yield a block's instructions without its merge instruction and terminator."""
         yield from block.instructions[: -2 if self.loop is not None else -1]
 
     def leave(self, block: Block) -> None:
-        """Write what ends the block."""
+        """Write the merge instruction and terminator of the block."""
         if self.loop is not None:
             self.emit(self.loop)
         elif self.repeats:
@@ -84,7 +84,7 @@ class Splitter:
     # -------------------------------------------------------------------------------------------------------- switches
 
     def open_switch(self, index: int, count: int) -> tuple[int, list[int]]:
-        """Begin a switch over an index; gives the label behind it and those of its cases, the last for all others."""
+        """Begin a switch over an index; return (label behind it, labels of its cases, with the default last)."""
         if self.loop is not None:
             self._split_header(self.loop)
         merge = self.view.fresh()
@@ -97,7 +97,7 @@ class Splitter:
         return merge, labels
 
     def _split_header(self, loop: Instruction) -> None:
-        """The header of a loop ends where its first switch stands: what follows is in the loop's body."""
+        """End the header of a loop at its first switch; the following instructions are in the loop's body."""
         operands = list(loop.operands)
         if loop.id(1) == self.block.label:
             self.repeats = operands[1] = self.view.fresh()

@@ -22,7 +22,7 @@ _IMAGE_BITS = e.ImageOperands.MakeTexelAvailable | e.ImageOperands.MakeTexelVisi
 
 
 def _crosses_workgroups(view: View, inst: Instruction) -> bool:
-    """Whether an access makes writes available or visible beyond its workgroup (Vulkan's memory model)."""
+    """Return whether an access makes writes available or visible beyond its workgroup (Vulkan's memory model)."""
     place = _MASKS.get(inst.op)
     if place is None or len(inst.operands) <= place:
         return False
@@ -37,7 +37,7 @@ def _crosses_workgroups(view: View, inst: Instruction) -> bool:
 
 
 def _image(view: View, value: int) -> int:
-    """The variable that an image comes from; 0 for none."""
+    """Return the variable of an image; 0 for none."""
     inst = view.defs[value]
     while inst.op in (op.OpImage, op.OpSampledImage, op.OpCopyObject):
         inst = view.defs[inst.id(0)]
@@ -45,7 +45,7 @@ def _image(view: View, value: int) -> int:
 
 
 Path = tuple[int, ...]
-"""A place in a type: the index of each member on the way, `ELEMENT` for an element of an array."""
+"""A place in a type: the indices of members, with `ELEMENT` for an element of an array."""
 
 ELEMENT = -1
 
@@ -67,7 +67,7 @@ class Usage:
         """Variables with accesses that make writes available to, or visible from, other workgroups."""
         self.calls: dict[int, set[int]] = {}
         self.atomics: dict[int, set[Path]] = {}
-        """Variable → where atomics work in it."""
+        """Variable → places of atomics in it."""
         variables = {inst.result_id for inst in view.module.globals if inst.op == op.OpVariable}
         for function in functions:
             called = self.calls[function.id] = set()
@@ -88,7 +88,7 @@ class Usage:
                             self.accessed.add((operand, member))
 
     def _members(self, inst: Instruction) -> None:
-        """Note the members of blocks of inputs and outputs that are reached through copied pointers, or all at once."""
+        """Record members of interface blocks that are accessed through copied pointers, or all at once."""
         if inst.op in ACCESS_CHAINS or inst.op == op.OpCopyObject:
             return
         view = self.view
@@ -105,7 +105,7 @@ class Usage:
                 self.accessed.update((root.result_id, member) for member in first)
 
     def _access(self, inst: Instruction) -> None:
-        """Note what an instruction reads and writes, and whether other workgroups take part."""
+        """Record the reads and writes of an instruction, and whether other workgroups take part."""
         view, touched = self.view, []
         if inst.op in WRITING:
             touched.append(root_of(view, inst.id(0))[0].result_id)
@@ -125,7 +125,7 @@ class Usage:
             self.atomics.setdefault(variable, set()).add(path)
 
     def path(self, pointer: int) -> tuple[int, Path]:
-        """The variable and the members that a pointer leads to."""
+        """Return (variable, place in it) of a pointer."""
         inst, indices = root_of(self.view, pointer)
         if inst.op == op.OpImageTexelPointer:
             return 0, ()
@@ -144,22 +144,22 @@ class Usage:
         return inst.result_id, tuple(path)
 
     def reached(self, function: int) -> set[int]:
-        """The functions that a function calls, directly or not, with itself."""
-        found = {function}
+        """Return the functions that a function calls, directly or not, with itself."""
+        functions = {function}
         pending = [function]
         while pending:
             for called in self.calls.get(pending.pop(), ()):
-                if called not in found:
-                    found.add(called)
+                if called not in functions:
+                    functions.add(called)
                     pending.append(called)
-        return found
+        return functions
 
     def fragment_only(self) -> set[int]:
-        """The functions that only fragment shaders reach: those that have derivatives."""
+        """Return the functions that only fragment shaders reach, in which derivatives are allowed."""
         return {number for number, models in self.stages().items() if models == {e.ExecutionModel.Fragment}}
 
     def stages(self) -> dict[int, set[int]]:
-        """Function → the execution models that reach it."""
+        """Return function → execution models that reach it."""
         out: dict[int, set[int]] = {}
         for inst in self.view.module.entry_points:
             for function in self.reached(inst.id(1)):

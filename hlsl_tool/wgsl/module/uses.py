@@ -1,4 +1,4 @@
-"""Which values are needed, how often, and where: what decides whether an expression is written at its only use."""
+"""Count the uses of values, which decide whether an expression is written at its only use."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ IMPLICIT = frozenset(
         op.OpImageSampleProjDrefImplicitLod,
     )
 )
-"""Sampling at the level of detail that derivatives give."""
+"""Sampling with an implicit level of detail."""
 
 READS = SAMPLING | frozenset((op.OpLoad, op.OpImageFetch, op.OpImageGather, op.OpImageDrefGather, op.OpImageRead))
-"""Values that depend on memory; one that is not needed is left out."""
+"""Values that depend on memory; unused ones are left out."""
 
 SKIPPED = frozenset((op.OpLine, op.OpNoLine, op.OpNop, op.OpSelectionMerge, op.OpLoopMerge, op.OpVariable))
-"""Instructions that no statement is made of."""
+"""Instructions without a statement."""
 
 _EFFECTS = frozenset(
     (
@@ -44,14 +44,14 @@ _EFFECTS = frozenset(
 
 
 def is_transparent(view: View, inst: Instruction) -> bool:
-    """Whether the instruction is written again at each of its uses: pointers, handles, copies."""
+    """Return whether an instruction is written again at each of its uses: pointers, handles, copies."""
     if inst.op in ACCESS_CHAINS or inst.op in (op.OpCopyObject, op.OpSampledImage, op.OpImage):
         return True
     return inst.op == op.OpLoad and view.defs[inst.type_id].op in HANDLES
 
 
 def has_effect(view: View, inst: Instruction) -> bool:
-    """Whether the instruction has side effects and must be written even if its result is unused."""
+    """Return whether an instruction has side effects and must be written even if its result is unused."""
     if inst.op in _EFFECTS:
         return True
     if inst.op == op.OpExtInst:
@@ -69,7 +69,7 @@ def has_effect(view: View, inst: Instruction) -> bool:
 
 
 def root_of(view: View, pointer: int) -> tuple[Instruction, list[int]]:
-    """The variable or parameter that a pointer comes from, and the indices on the way."""
+    """Return (variable or parameter of a pointer, indices of its access chains)."""
     inst = view.defs[pointer]
     indices: list[int] = []
     while inst.op in ACCESS_CHAINS or inst.op == op.OpCopyObject:
@@ -80,7 +80,7 @@ def root_of(view: View, pointer: int) -> tuple[Instruction, list[int]]:
 
 
 class Uses:
-    """The uses of the values of one function, by instructions that are written."""
+    """The uses of one function's values by instructions that are written."""
 
     def __init__(self, view: View, function: Function, reachable: dict[int, list[int]]) -> None:
         self.view = view

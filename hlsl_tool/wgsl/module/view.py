@@ -1,4 +1,4 @@
-"""A module with look-ups: definitions, names, decorations, types.  Everything else in this package reads through it."""
+"""A module with look-ups: definitions, names, decorations, types.  All other modules of the package read it so."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Element:
     """The variable of the module."""
     place: int
     count: int
-    """The elements of the array; 0 where it has no length."""
+    """The length of the array; 0 without one."""
 
 
 class View:
@@ -36,7 +36,7 @@ class View:
         self.module = module
         self.functions: dict[int, Function] = {}
         self.origins: dict[int, int] = {}
-        """Of copies of functions: the id that an instruction is a copy of."""
+        """Id in a copy of a function → id of the original."""
         self.elements: dict[int, Element] = {}
         self.next_id = module.bound
         index = ModuleIndex(module)
@@ -50,17 +50,17 @@ class View:
             self.add_function(function)
 
     def fresh(self) -> int:
-        """An id that nothing has."""
+        """Return a new id."""
         self.next_id += 1
         return self.next_id - 1
 
     def add(self, inst: Instruction) -> int:
-        """Make a definition known."""
+        """Add a definition and return its id."""
         self.defs[inst.result_id] = inst
         return inst.result_id
 
     def glsl(self) -> int:
-        """The id of the set GLSL.std.450."""
+        """Return the id of the set GLSL.std.450."""
         for number, name in self.sets.items():
             if name == "GLSL.std.450":
                 return number
@@ -69,7 +69,7 @@ class View:
         return self.add(made)
 
     def add_function(self, function: Function) -> None:
-        """Index a function and what it defines."""
+        """Index a function and its definitions."""
         self.functions[function.id] = function
         defs = self.defs
         defs[function.id] = function.definition
@@ -85,12 +85,12 @@ class View:
         return decoration in self.decorations.get(target, _NONE)
 
     def literal(self, target: int, decoration: int) -> int | None:
-        """The first operand of a decoration, or None."""
+        """Return the first operand of a decoration, or ``None``."""
         found = self.decorations.get(target, _NONE).get(decoration)
         return found[0] if found and isinstance(found[0], int) else None
 
     def member(self, struct_id: int, index: int) -> Decorations:
-        """The decorations of a member."""
+        """Return the decorations of a member."""
         return self.member_decorations.get((struct_id, index), _NONE)
 
     def member_literal(self, struct_id: int, index: int, decoration: int) -> int | None:
@@ -100,15 +100,15 @@ class View:
     # ------------------------------------------------------------------------------------------------------- types
 
     def type(self, type_id: int) -> Instruction:
-        """The instruction that defines a type."""
+        """Return the instruction that defines a type."""
         return self.defs[type_id]
 
     def type_of(self, value: int) -> int:
-        """The type id of a value."""
+        """Return the type id of a value."""
         return self.defs[value].type_id
 
     def pointee(self, pointer_type: int) -> int:
-        """The type id that a pointer type points to."""
+        """Return the id of a pointer type's pointee."""
         inst = self.defs[pointer_type]
         if inst.op != op.OpTypePointer:
             raise Unsupported("a value that is no pointer is used as one")
@@ -121,19 +121,19 @@ class View:
         return self.defs[type_id].op == op.OpTypePointer
 
     def scalar(self, type_id: int) -> Instruction:
-        """The scalar type of a scalar, vector or matrix."""
+        """Return the scalar type of a scalar, vector or matrix."""
         inst = self.defs[type_id]
         while inst.op in (op.OpTypeVector, op.OpTypeMatrix):
             inst = self.defs[inst.id(0)]
         return inst
 
     def components(self, type_id: int) -> int:
-        """The components of a vector, 1 of a scalar."""
+        """Return the number of components of a vector; 1 for a scalar."""
         inst = self.defs[type_id]
         return inst.id(1) if inst.op == op.OpTypeVector else 1
 
     def element(self, type_id: int, index: int = 0) -> int:
-        """The type of a part of a composite."""
+        """Return the type of a part of a composite."""
         inst = self.defs[type_id]
         if inst.op == op.OpTypeStruct:
             return inst.id(index)
@@ -148,7 +148,7 @@ class View:
     # --------------------------------------------------------------------------------------------------- constants
 
     def constant(self, value: int) -> int | None:
-        """A constant's integer value (booleans: 0, 1; spec constants have none)."""
+        """Return the integer value of a constant (booleans: 0, 1); ``None`` for specialisation constants."""
         inst = self.defs[value]
         if inst.op == op.OpConstant:
             kind = self.defs[inst.type_id]
@@ -163,7 +163,7 @@ class View:
         return None
 
     def default(self, value: int) -> int | None:
-        """The integer of a constant, or the default of a spec constant."""
+        """Return the integer value of a constant, or the default of a specialisation constant."""
         inst = self.defs[value]
         return inst.id(0) if inst.op == op.OpSpecConstant else self.constant(value)
 
@@ -180,7 +180,7 @@ class View:
         return float(struct.unpack("<f", struct.pack("<I", bits))[0]) if width == 32 else None
 
     def length(self, array_type: int) -> int:
-        """The length of an array; with specialisation constants, by their defaults."""
+        """Return the length of an array; specialisation constants have their defaults."""
         return self.integer(self.defs[array_type].id(1))
 
     def integer(self, constant: int) -> int:

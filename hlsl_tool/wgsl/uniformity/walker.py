@@ -248,7 +248,7 @@ class _Walker:
         self._write(inst.id(0), self._read(inst, inst.id(1), cause, state), state)
 
     def _extended(self, inst: Instruction, cause: Cause, state: State) -> None:
-        """Some write through a pointer."""
+        """Handle extended instructions, some of which write through a pointer."""
         found = self._any(used_ids(inst), cause)
         self._set(inst.result_id, found)
         for operand in used_ids(inst)[1:]:

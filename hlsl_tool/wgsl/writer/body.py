@@ -1,4 +1,4 @@
-"""A function as text: signature, statements, returns."""
+"""Write a function as text: signature, statements, returns."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class Entry:
     """The parts of an entry point that other functions lack."""
 
     names: Names
-    """The function's names; its inputs and outputs have taken some."""
+    """The function's names, which include those of its inputs and outputs."""
     attributes: str
     parameters: list[str]
     result: str
     """The type behind the arrow, with its attributes; empty for none."""
     direct: set[str] = field(default_factory=set)
-    """Parameters that are the variables themselves."""
+    """Parameters that are inputs without a variable."""
     prologue: list[str] = field(default_factory=list)
     roots: dict[int, Root] = field(default_factory=dict)
     """Inputs and outputs that are variables or parameters of this function."""
     locals: dict[int, tuple[str, int, str]] = field(default_factory=dict)
-    """Those that are variables: key → (name, type, initial value)."""
+    """Key of an input or output that is a local variable → (name, type, initial value)."""
     pieces: list[tuple[int, str]] = field(default_factory=list)
     """The result's parts: (key of the variable or 0, expression)."""
     constructor: str = ""
@@ -50,7 +50,7 @@ class BodyWriter(FunctionWriter):
         self.returns_void = self.view.type(function.definition.type_id).op == op.OpTypeVoid
 
     def write(self) -> str:
-        """The text of the function."""
+        """Return the text of the function."""
         structure = self.context.structure(self.function)
         self.copied_headers = structure.copied_headers
         self.uses = Uses(self.view, self.function, structure.predecessors)
@@ -70,7 +70,7 @@ class BodyWriter(FunctionWriter):
         return f"{head} {{\n{''.join(out)}}}\n"
 
     def _finish(self) -> None:
-        """Drop a return at the end of a function without result, or add the one that WGSL needs to see."""
+        """Remove a return at the end of a function without a result, or add the return that WGSL requires."""
         statements = self.top.statements
         last = statements[-1] if statements else None
         if isinstance(last, Line) and last.text == "return;":
@@ -79,7 +79,7 @@ class BodyWriter(FunctionWriter):
             self._close(self.top)
 
     def _close(self, scope: Scope) -> None:
-        """Add a return behind endless loops: not every WGSL compiler recognises them."""
+        """Add a return behind endless loops, which not every WGSL compiler recognises."""
         last = scope.statements[-1] if scope.statements else None
         if isinstance(last, LoopStatement):
             with self.inside(scope):
@@ -119,7 +119,7 @@ class BodyWriter(FunctionWriter):
     # -------------------------------------------------------------------------------------------------------- returns
 
     def end(self, inst: Instruction) -> None:
-        """A terminator that ends the function or the invocation."""
+        """Write a terminator that ends the function or the invocation."""
         self.current = inst
         if inst.op == op.OpReturnValue:
             value = self.expr(inst.id(0))

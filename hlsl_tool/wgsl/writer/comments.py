@@ -1,4 +1,4 @@
-"""Comments that say what things are called in HLSL, and where resources were bound (option ``comments``)."""
+"""Comments with the names of HLSL and the bindings of resources (option ``comments``)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PREFIXES = ("in.var.", "out.var.", "src.", "type.", "param.var.")
 
 
 def names_of_hlsl(context: Context) -> str:
-    """A block of comments for the beginning of the text: each name of WGSL with the one it comes from."""
+    """Return a block of comments for the begin of the text: each name of WGSL with its name in HLSL."""
     rows = [(context.functions[number], _hlsl(context, number), "") for number in context.functions]
     for number, root in context.roots.items():
         for part in root.parts or [root]:

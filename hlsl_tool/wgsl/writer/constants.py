@@ -16,11 +16,11 @@ from hlsl_tool.wgsl.writer.names import Names
 from hlsl_tool.wgsl.writer.types import Types
 
 INLINE_PARTS = 16
-"""A composite of more scalars than this becomes a constant of the module."""
+"""The largest number of scalars in a composite that is not declared as a constant of the module."""
 
 
 FLOATS = {16: ("<e", "<H", "h", 65504.0), 32: ("<f", "<I", "f", float.fromhex("0x1.fffffep+127"))}
-"""Width → `struct`'s formats of the number and of its bits, the suffix of a literal, the largest number."""
+"""Width → (`struct`'s format of the number, that of its bits, suffix of a literal, largest number)."""
 
 
 def float_literal(bits: int, width: int) -> str | None:
@@ -76,9 +76,9 @@ class Constants:
         self.found: dict[int, Expr] = {}
         self.declarations: list[str] = []
         self.numbers: dict[int, tuple[int, str, Expr]] = {}
-        """SpecId → type, default and expression of the override."""
+        """SpecId → (type, default, expression of the override)."""
         self.frozen = self._array_lengths()
-        """Specialisation constants that WGSL needs to know: they keep their defaults."""
+        """Specialisation constants that must be constant in WGSL: they have their defaults."""
         types.lengths = self.length
 
     def _array_lengths(self) -> set[int]:
@@ -89,11 +89,11 @@ class Constants:
         return found
 
     def length(self, constant: int) -> str:
-        """An array's length."""
+        """Return the length of an array."""
         return f"{self.view.integer(constant)}"
 
     def expr(self, value: int) -> Expr | None:
-        """The expression of a constant, None where the id is none."""
+        """Return the expression of a constant; ``None`` for an id that is no constant."""
         found = self.found.get(value)
         if found is not None:
             return found
@@ -107,7 +107,7 @@ class Constants:
     # ------------------------------------------------------------------------------------------------------- scalars
 
     def literal(self, type_id: int, bits: int) -> Expr:
-        """A number of a scalar type."""
+        """Return a literal of a scalar type."""
         inst = self.view.type(type_id)
         self.types.spell(type_id)
         if inst.op == op.OpTypeInt:
@@ -129,7 +129,7 @@ class Constants:
         return self.zero(inst.type_id)
 
     def zero(self, type_id: int) -> Expr:
-        """The zero value of a type."""
+        """Return the zero value of a type."""
         inst = self.view.type(type_id)
         if inst.op in (op.OpTypeInt, op.OpTypeFloat):
             return self.literal(type_id, 0)
@@ -144,7 +144,7 @@ class Constants:
     # ---------------------------------------------------------------------------------------------------- composites
 
     def parts(self, inst: Instruction) -> int:
-        """The scalars in a composite constant."""
+        """Return the number of scalars in a composite constant."""
         count = 0
         pending = [inst]
         while pending and count <= INLINE_PARTS:
@@ -171,7 +171,7 @@ class Constants:
         return Expr(name, constant=True, named=True)
 
     def construct(self, type_id: int, parts: list[Expr]) -> Expr:
-        """A value constructor; a vector of equal literals is written with one."""
+        """Return a value constructor; a vector of equal literals has a single argument."""
         spelled = self.types.spell(type_id)
         if self.view.type(type_id).op == op.OpTypeVector and len(parts) > 1:
             first = parts[0]
@@ -216,7 +216,7 @@ class Constants:
         return found
 
     def _operation(self, inst: Instruction) -> Expr:
-        """A specialisation constant that is computed; scalars are overrides, others are written where they are used."""
+        """Return a computed specialisation constant: a scalar is an override, another type is written at each use."""
         found = self.operation(inst)
         if self.view.type(inst.type_id).op not in (op.OpTypeInt, op.OpTypeFloat, op.OpTypeBool):
             return found

@@ -26,21 +26,21 @@ HELPERS = {
 
 @dataclass(slots=True)
 class Root:
-    """A variable of the module as expressions reach it."""
+    """A variable of the module as it appears in expressions."""
 
     name: str
     type_id: int
     space: str
     form: Form | None = None
-    """None: the type of the memory is that of values."""
+    """The memory form; ``None`` if the memory has the type of values."""
     raw: bool = False
-    """An array of words (see `raw`)."""
+    """Whether it is an array of words (see `raw_layout`)."""
     constant: bool = False
-    """Nobody writes to it."""
+    """Whether it is never written."""
     parts: list[Root] | None = None
-    """A block of inputs or outputs: a variable for each member."""
+    """The variables for the members of an interface block."""
     ignored: bool = False
-    """WGSL has no such output: what is stored there gets lost."""
+    """Whether WGSL lacks the output, so that stores are dropped."""
     atomic: bool = False
 
 
@@ -83,7 +83,7 @@ class Context:
     """Key → (name, text)."""
 
     fragment: set[int] = field(default_factory=set)
-    """Functions that only fragment shaders reach: those that have derivatives."""
+    """Functions that only fragment shaders reach, in which derivatives are allowed."""
     uniform_loads: set[int] = field(default_factory=set)
     """Loads from workgroup memory on which barriers depend."""
     structures: dict[int, Structure] = field(default_factory=dict)
@@ -107,7 +107,7 @@ class Context:
         return found
 
     def helper(self, key: str, **arguments: str) -> str:
-        """The name of a helper function, which is written if it was asked for."""
+        """Return the name of a helper function and add the function to the text."""
         full = key + "".join(f" {value}" for value in arguments.values())
         if full not in self.helpers:
             name = self.names.unique(full.replace(" ", "_"), key)

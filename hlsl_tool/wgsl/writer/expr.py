@@ -1,4 +1,4 @@
-"""Expressions as text with what is needed to put them together: precedence, purity, depth."""
+"""Expressions as text with their precedence, purity and depth."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ PRECEDENCE = {
 }  # fmt: skip
 
 MAX_DEPTH = 24
-"""An expression deeper than this gets a name: for readers, and because compilers limit it."""
+"""The depth above which an expression gets a name: for readability, and because compilers limit it."""
 
 
 @dataclass(slots=True)
 class Expr:
-    """``reads``: the value depends on memory, so that it must not be moved behind what writes.
+    """An expression.
 
-    ``constant``: WGSL evaluates it at compile time and refuses what overflows.  ``named``: a name or a literal, which
-    may be repeated.
+    ``reads``: the value depends on memory, so it must not be moved behind a write.
+
+    ``constant``: WGSL evaluates it at compile time and rejects an overflow.  ``named``: a name or a literal, which may
+    be repeated.
     """
 
     text: str
@@ -33,12 +35,12 @@ class Expr:
     depth: int = 0
 
     def at(self, level: int) -> str:
-        """The text where an operator of that precedence or tighter may stand."""
+        """Return the text as an operand that requires this precedence or a tighter one."""
         return self.text if self.level <= level else f"({self.text})"
 
     @property
     def primary(self) -> str:
-        """The text where ``.x`` or ``[i]`` follows."""
+        """Return the text as an operand of ``.x`` or ``[i]``."""
         return self.text if self.level == PRIMARY else f"({self.text})"
 
 

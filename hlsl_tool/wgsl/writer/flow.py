@@ -1,4 +1,4 @@
-"""Regions → statements."""
+"""Convert regions to statements."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _code(w: FunctionWriter, item: r.Code) -> None:
 
 
 def _copies(w: FunctionWriter, item: r.Copies) -> None:
-    """Phis get their values at once: where one needs what another had, it is kept first."""
+    """Assign phis in parallel: a value that a later assignment needs is saved first."""
     moves: list[tuple[str, Expr]] = []
     for inst in w.blocks[item.target].instructions:
         if inst.op != op.OpPhi:

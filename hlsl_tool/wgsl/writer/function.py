@@ -1,4 +1,4 @@
-"""One function: its values, its names, and where expressions are written."""
+"""Write one function: its values, its names and its statements."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class FunctionWriter:
         self.phis: dict[int, Variable] = {}
         self.flags: dict[int, Variable] = {}
         self.parameters: set[str] = set()
-        """Their values need no other name."""
+        """Names of parameters, whose values need no other name."""
         self.ballots: dict[int, tuple[Expr, Scope]] = {}
-        """Ballot → what each lane said, and where."""
+        """Ballot → (condition of each lane, scope)."""
         self.texels: dict[int, Expr] = {}
-        """Pointer into a texel buffer → the index."""
+        """Pointer into a texel buffer → index."""
         self.pending: dict[int, Expr] = {}
         self.reading: dict[int, Instruction] = {}
         self.roots: dict[int, Root] = {}
-        """Variables that only this function knows."""
+        """Variables of this function."""
         self.blocks: dict[int, Block] = {block.label: block for block in function.blocks}
         self.region_of: dict[int, r.Region] = {}
         self.uses: Uses
@@ -68,27 +68,27 @@ class FunctionWriter:
 
     @contextmanager
     def inside(self, scope: Scope) -> Iterator[Scope]:
-        """Statements go to ``scope``."""
+        """Write statements to ``scope`` inside the `with` block."""
         outer, self.scope = self.scope, scope
         yield scope
         self.scope = outer
 
     def temporary(self, value: Expr, hint: str = "") -> Expr:
-        """A name for an expression, known in the current scope only."""
+        """Give an expression a name in the current scope and return it."""
         name = self.names.unique(hint, "v") if hint else self.names.numbered("v")
         self.emit(Let(name, value.text))
         return Expr(name, named=True)
 
     def repeatable(self, value: Expr) -> Expr:
-        """An expression that may be written twice."""
+        """Return an expression that may be written twice."""
         return value if value.named else self.temporary(value)
 
     def hidden(self, value: Expr) -> Expr:
-        """An expression that WGSL does not evaluate at compile time."""
+        """Return an expression that WGSL does not evaluate at compile time."""
         return self.temporary(value) if value.constant else value
 
     def flush(self) -> None:
-        """Give names to the reads that wait: memory is about to change."""
+        """Give names to pending reads before memory changes."""
         if self.reading:
             waiting, self.reading = self.reading, {}
             for number, inst in waiting.items():
@@ -97,7 +97,7 @@ class FunctionWriter:
     # --------------------------------------------------------------------------------------------------------- values
 
     def expr(self, value: int) -> Expr:
-        """The expression for an operand."""
+        """Return the expression for an operand."""
         found = self.pending.pop(value, None)
         if found is not None:
             self.reading.pop(value, None)
@@ -123,7 +123,7 @@ class FunctionWriter:
         return [self.expr(value) for value in values]
 
     def define(self, inst: Instruction, value: Expr) -> None:
-        """The value of an instruction: written at its use, or named here."""
+        """Define the value of an instruction: written at its use, or named here."""
         number = inst.result_id
         if value.text in self.parameters:
             value.named = True
@@ -168,7 +168,7 @@ class FunctionWriter:
     # ------------------------------------------------------------------------------------------------------ variables
 
     def root(self, variable: int) -> Root:
-        """A variable or a parameter that is a pointer."""
+        """Return the root of a variable, or of a parameter that is a pointer."""
         found = self.roots.get(variable)
         if found is not None:
             known = self.variables.get(variable)
@@ -190,14 +190,14 @@ class FunctionWriter:
         return found
 
     def local(self, key: int, name: str, kind: int | str, initial: str = "") -> Variable:
-        """A variable of the function."""
+        """Declare a variable of the function."""
         made = self.variables[key] = Variable(
             name, kind, self.scope, len(self.scope.statements), stays=True, initial=initial
         )
         return made
 
     def phi(self, number: int) -> Variable:
-        """The variable that a phi's value arrives in."""
+        """Return the variable of a phi."""
         found = self.phis.get(number)
         if found is None:
             inst = self.view.defs[number]
@@ -227,7 +227,7 @@ class FunctionWriter:
         raise NotImplementedError
 
     def declare(self) -> None:
-        """At the end: declarations for all names that are not declared where they get their value."""
+        """Write the declarations of all names that are not declared by their assignment, at the end of the function."""
         every = [*self.variables.values(), *self.phis.values(), *self.flags.values()]
         for variable in dict.fromkeys(every):
             variable.declare(self.types.spell)
@@ -235,7 +235,7 @@ class FunctionWriter:
     # --------------------------------------------------------------------------------------------------- instructions
 
     def instructions(self, label: int) -> None:
-        """Everything in a block but its phis' arrival, merge instruction and terminator."""
+        """Write the instructions of a block except for phis, merge instruction and terminator."""
         self.block = label
         block = self.blocks[label]
         live = self.uses.live

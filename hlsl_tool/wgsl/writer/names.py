@@ -1,4 +1,4 @@
-"""Names: OpName's text made a unique identifier that is no word of WGSL."""
+"""Names: unique identifiers from OpName's texts that are no words of WGSL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEYWORDS = _words(
     let loop override requires return struct switch true var while
     """
 )
-"""WGSL specification, 15.1."""
+"""Keywords (WGSL specification, 15.1)."""
 
 RESERVED = _words(
     """
@@ -32,7 +32,7 @@ RESERVED = _words(
     volatile wgsl where with writeonly yield
     """
 )
-"""WGSL specification, 15.2."""
+"""Reserved words (WGSL specification, 15.2)."""
 
 PREDECLARED = _words(
     """
@@ -65,7 +65,7 @@ _PREFIXES = ("subgroup", "quad", "texture_")
 
 
 def sanitise(text: str) -> str:
-    """An identifier that resembles ``text``; empty where nothing of it remains."""
+    """Return an identifier that resembles ``text``; empty if no character remains."""
     name = _NO_WORD.sub("_", text.encode("ascii", "ignore").decode()).strip("_")
     if not name:
         return ""
@@ -86,7 +86,7 @@ class Names:
         self.counts: dict[str, int] = {}
         self.outer = outer
         self.inside: set[str] = set()
-        """Names of inner scopes, which a later name out here must not take: it would be shadowed."""
+        """Names of inner scopes, which a later name of this scope must not have, because it would be shadowed."""
 
     def taken(self, name: str) -> bool:
         if name in self.used or name in self.inside:
@@ -94,7 +94,7 @@ class Names:
         return self.outer is not None and name in self.outer.used
 
     def unique(self, hint: str, fallback: str) -> str:
-        """A new name: the hint, or the hint with a number behind it."""
+        """Return a new name: the hint, or the hint with a number."""
         base = sanitise(hint) or fallback
         if not self.taken(base):
             return self._take(base)

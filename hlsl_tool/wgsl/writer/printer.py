@@ -1,4 +1,4 @@
-"""Statements → text."""
+"""Print statements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INDENT = "  "
 
 
 def print_scope(scope: Scope, out: list[str], indent: str) -> None:
-    """The lines of a scope, each with its line break."""
+    """Append the lines of a scope, each with its line break."""
     declarations = sorted(scope.declarations, key=lambda entry: entry[0])
     following = 0
     for place, statement in enumerate(scope.statements):

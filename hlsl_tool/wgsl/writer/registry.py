@@ -1,4 +1,4 @@
-"""Which function writes which instruction."""
+"""The registry of handlers by opcode."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ StatementHandler = Callable[..., None]
 """Takes the `FunctionWriter` and the instruction."""
 
 VALUES: dict[int, ValueHandler] = {}
-"""Opcodes with a result: the expression."""
+"""Opcode with a result → handler that returns its expression."""
 
 STATEMENTS: dict[int, StatementHandler] = {}
-"""Opcodes that are statements of their own; one with a result defines it itself."""
+"""Opcode that is a statement → handler that writes it, and defines its result if it has one."""
 
 
 def value(*opcodes: int) -> Callable[[ValueHandler], ValueHandler]:

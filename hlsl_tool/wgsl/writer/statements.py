@@ -1,4 +1,4 @@
-"""WGSL statements as data, and the scopes that hold them."""
+"""WGSL statements as data, and their scopes."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """A brace-enclosed list of statements.  ``place`` is where it stands in the statements of its parent."""
+    """A brace-enclosed list of statements.  ``place`` is its index in the statements of its parent."""
 
     parent: Scope | None = None
     place: int = 0
     depth: int = 0
     continuing: bool = False
-    """The `continuing` part of a loop, a child of the loop's body: it sees what the body declares."""
+    """Whether it is the `continuing` part of a loop, a child of the loop's body, whose declarations it can use."""
     in_loop: bool = False
     statements: list[Statement] = field(default_factory=list)
     declarations: list[tuple[int, str]] = field(default_factory=list)
-    """Variables found necessary afterwards: (before which statement, text)."""
+    """(index of a statement, text) of declarations that are inserted afterwards."""
 
     def child(self, *, continuing: bool = False, loop: bool = False) -> Scope:
-        """A scope inside; the continuing part counts as the start of the body, for `continue` skips the rest."""
+        """Return a scope inside; the continuing part is at the start of the body, because `continue` skips the rest."""
         place = 0 if continuing else len(self.statements)
         return Scope(self, place, self.depth + 1, continuing, loop or self.in_loop)
 
@@ -39,12 +39,12 @@ class Line:
 
 @dataclass(slots=True, eq=False)
 class Let:
-    """A value with a name: declared here, or assigned here where its scope turned out too small."""
+    """A named value: declared here, or only assigned here if its uses are outside of this scope."""
 
     name: str
     text: str
     head: str = "let "
-    """``let ``, nothing for an assignment, or ``var ``."""
+    """``let ``, ``var ``, or empty for an assignment."""
 
 
 @dataclass(slots=True, eq=False)
@@ -66,7 +66,7 @@ class SwitchStatement:
 
 @dataclass(slots=True, eq=False)
 class ForStatement:
-    """A counting loop of the converter's own."""
+    """A counting loop that the converter adds."""
 
     variable: str
     count: str
@@ -87,23 +87,23 @@ Statement = Line | Let | IfStatement | SwitchStatement | LoopStatement | ForStat
 
 @dataclass(slots=True, eq=False)
 class Variable:
-    """A name while its function is written: its declaration, and the innermost scope that holds all its uses."""
+    """A name while its function is written: its declaration, and the innermost scope with all its uses."""
 
     name: str
     kind: int | str
-    """Its type: a SPIR-V id or WGSL."""
+    """The type: a SPIR-V id, or WGSL text."""
     scope: Scope
     place: int
     let: Let | None = None
-    """The one statement that gives it its value, where there is one."""
+    """The only assignment, if there is only one."""
     defined: Scope | None = None
     forced: bool = False
     stays: bool = False
-    """It keeps its value from one round of a loop to the next."""
+    """Whether it preserves its value between iterations of a loop."""
     initial: str = ""
 
     def mention(self, scope: Scope) -> None:
-        """Widen the scope so that it holds another mention."""
+        """Widen the scope to include another use."""
         mine, other = self.scope, scope
         if mine is other:
             return
@@ -125,7 +125,7 @@ class Variable:
         self.scope = mine
 
     def declare(self, spell: Callable[[int], str]) -> None:
-        """At the end of the function: the declaration, where the statement that gives the value is none."""
+        """Add the declaration, unless an assignment is the declaration; called at the end of the function."""
         if self.let is not None and not self.forced and self.scope is self.defined:
             return
         while self.stays and self.scope.in_loop:
@@ -142,7 +142,7 @@ class Variable:
         self.scope.declarations.append((self.place, f"var {self.name}: {spelled}{initial};"))
 
     def _first_assignment(self) -> Let | None:
-        """The assignment that may as well declare the variable: nothing before it in its scope mentions it."""
+        """Return the assignment that can be the declaration, because no statement before it uses the variable."""
         for statement in self.scope.statements[self.place : self.place + 8]:
             if not isinstance(statement, Let):
                 return None

@@ -1,4 +1,4 @@
-"""SPIR-V types → WGSL types of values, and the structs of the module."""
+"""Convert SPIR-V types to WGSL types of values, and declare the structs of the module."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.writer.names import Names
 
 MAX_BYTES = 0xFFFFFFFF
-"""Largest size in bytes of an array: WGSL counts bytes with 32 bits."""
+"""The largest size of an array in bytes: WGSL counts bytes with 32 bits."""
 
 LETTERS = {"f32": "f", "f16": "h", "i32": "i", "u32": "u"}
 
@@ -50,9 +50,9 @@ class Types:
         self.structs: list[StructText] = []
         self.spelled: dict[int, str] = {}
         self.lengths: Callable[[int], str] = str
-        """How the length of an array is written; the constants replace it."""
+        """Returns the text of an array's length; set by the constants."""
         self.laid_out: Callable[[int], str | None] = lambda _: None
-        """The name of a struct whose memory layout WGSL gives to values, too; `layout` replaces it."""
+        """Returns the name of a struct with layout whose type values share; set by `layout`."""
         self._declared: dict[tuple[str, tuple[tuple[str, str, str], ...]], StructText] = {}
         self._member_names: dict[int, list[str]] = {}
 
@@ -67,7 +67,7 @@ class Types:
         return found
 
     def scalar(self, inst: Instruction) -> str:
-        """``f32`` and so on."""
+        """Return the WGSL name of a scalar type: ``f32``."""
         if inst.op == op.OpTypeBool:
             return "bool"
         width = inst.id(0)
@@ -105,7 +105,7 @@ class Types:
         return f"array<{self.spell(inst.id(0))}, {self.lengths(inst.id(1))}>"
 
     def bytes(self, type_id: int) -> int:
-        """About how much memory a value takes."""
+        """Return the approximate size of a value in bytes."""
         inst = self.view.type(type_id)
         if inst.op == op.OpTypeStruct:
             return sum(self.bytes(member) for member in inst.ints())
@@ -133,7 +133,7 @@ class Types:
     def declare(
         self, type_id: int, members: list[tuple[str, str, str]], suffix: str = "", name: str = ""
     ) -> StructText:
-        """A struct named after a SPIR-V type; what has the same name and members is one struct."""
+        """Declare a struct named after a SPIR-V type; types with the same name and members share a struct."""
         hint = name or self.view.names.get(type_id, "").removeprefix("type.")
         key = hint, tuple(members)
         text = self._declared.get(key)
@@ -144,7 +144,7 @@ class Types:
         return text
 
     def member_names(self, struct_id: int) -> list[str]:
-        """The members' names, unique within the struct."""
+        """Return the members' names, unique within the struct."""
         found = self._member_names.get(struct_id)
         if found is None:
             names = Names()
