@@ -38,16 +38,16 @@ def module_text(context: Context, usage: Usage, functions: list[Function], place
         else:
             context.functions[function.id] = names[id(entries[0])]
     interface = Interface(context, usage, called)
-    made = {id(inst): interface.entry(inst, model, names[id(inst)]) for inst, model, _ in view.entry_points()}
+    signatures = {id(inst): interface.entry(inst, model, names[id(inst)]) for inst, model, _ in view.entry_points()}
     check_barriers(context, functions, places)
     texts: list[str] = []
     for function in functions:
         entries = roots.get(function.id, [])
         if entries and function.id not in called:
-            texts.append(_function(context, function, made[id(entries[0])], places))
+            texts.append(_function(context, function, signatures[id(entries[0])], places))
             continue
         texts.append(_function(context, function, None, places))
-        texts += [_wrapper(context, function, names[id(inst)], made[id(inst)]) for inst in entries]
+        texts += [_wrapper(context, function, names[id(inst)], signatures[id(inst)]) for inst in entries]
     return _assemble(context, interface, texts)
 
 

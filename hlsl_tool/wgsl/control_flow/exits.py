@@ -104,7 +104,7 @@ class _Resolver:
         elif open_ and open_[-1][0] is item.target:
             items.append(item)
             return
-        flag = next((known for leave, known in escapes if leave.target is item.target), None)
+        flag = next((existing for leave, existing in escapes if leave.target is item.target), None)
         if flag is None:
             flag = r.Flag("leave")
             escapes.append((r.Leave(item.target, item.again), flag))

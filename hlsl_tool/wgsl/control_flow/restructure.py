@@ -28,16 +28,16 @@ def _leaves(region: r.Region) -> bool:
     """Return whether a region has an exit, of the loop or the function."""
     inside: set[int] = set()
     pending = [region]
-    found: list[r.Leave] = []
+    exits: list[r.Leave] = []
     while pending:
         for item in pending.pop().items:
             if isinstance(item, r.End):
                 return True
             if isinstance(item, r.Leave):
-                found.append(item)
+                exits.append(item)
             inside.add(id(item.target if isinstance(item, r.Wrap) else item))
             pending += r.children(item)
-    return any(id(leave.target) not in inside for leave in found)
+    return any(id(leave.target) not in inside for leave in exits)
 
 
 def _redirect(region: r.Region, loop: r.Loop, target: object) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import ExecutionModel, MemorySemantics, Scope
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions import raw_buffers as raw
@@ -54,16 +54,16 @@ def _store(w: FunctionWriter, inst: Instruction) -> None:
 @statement(op.OpCopyMemory)
 def _copy(w: FunctionWriter, inst: Instruction) -> None:
     target, source = place_of(w, inst.id(0)), place_of(w, inst.id(1))
-    found = convert_type(w, load(w, source), source.type_id, target.type_id)
-    store(w, target, found)
+    value = convert_type(w, load(w, source), source.type_id, target.type_id)
+    store(w, target, value)
 
 
 @value(op.OpArrayLength)
 def _array_length(w: FunctionWriter, inst: Instruction) -> Expr:
     """Write `arrayLength`, with a pointer to the array in place of SPIR-V's struct."""
     place = member(w, place_of(w, inst.id(0)), inst.id(1))
-    found = raw.length(w, place) if place.root.raw else Expr(f"arrayLength(&{place.text})", depth=1)
-    return call("i32", found) if w.view.is_signed(inst.type_id) else found
+    result = raw.length(w, place) if place.root.raw else Expr(f"arrayLength(&{place.text})", depth=1)
+    return call("i32", result) if w.view.is_signed(inst.type_id) else result
 
 
 # -------------------------------------------------------------------------------------------------------------- calls
@@ -85,14 +85,14 @@ def _call(w: FunctionWriter, inst: Instruction) -> None:
             seen.add(place.text)
             arguments.append(place.root.name if place.text.startswith("(*") else f"&{place.text}")
             continue
-        found = load(w, place)
+        result = load(w, place)
         name = w.names.unique("argument", "argument")
         w.flush()
-        w.line(f"var {name} = {found.text};")
+        w.line(f"var {name} = {result.text};")
         copies.append((place, name))
         arguments.append(f"&{name}")
-    found = Expr(f"{w.context.functions[inst.id(0)]}({', '.join(arguments)})", depth=1)
-    w.define_now(inst, found)
+    result = Expr(f"{w.context.functions[inst.id(0)]}({', '.join(arguments)})", depth=1)
+    w.define_now(inst, result)
     for place, name in copies:
         store(w, place, Expr(name, named=True))
 
@@ -105,16 +105,16 @@ def _barrier(w: FunctionWriter, inst: Instruction) -> None:
     """Write a barrier for each kind of memory; WGSL's barriers wait for the workgroup, which includes its subgroups."""
     execution, memory = (w.view.constant(operand) for operand in inst.ints()[:2])
     semantics = w.view.constant(inst.id(2)) or 0
-    if execution not in (e.Scope.Workgroup, e.Scope.Subgroup):
+    if execution not in (Scope.Workgroup, Scope.Subgroup):
         raise Unsupported("WGSL has barriers for workgroups only")
-    if any(entry.id(0) != e.ExecutionModel.GLCompute for entry in w.view.module.entry_points):
+    if any(entry.id(0) != ExecutionModel.GLCompute for entry in w.view.module.entry_points):
         raise Unsupported("WGSL has barriers in compute shaders only")
     w.flush()
-    S = e.MemorySemantics
+    S = MemorySemantics
     if semantics & S.ImageMemory and any(texture.texel_buffer for texture in w.context.handles.textures.values()):
         semantics |= S.UniformMemory
     if semantics & S.UniformMemory:
-        if memory not in (e.Scope.Subgroup, e.Scope.Workgroup, e.Scope.Device, e.Scope.QueueFamily):
+        if memory not in (Scope.Subgroup, Scope.Workgroup, Scope.Device, Scope.QueueFamily):
             raise Unsupported("a barrier orders storage beyond what WGSL can say")
         w.line("storageBarrier();")
     if semantics & S.ImageMemory:
@@ -163,10 +163,10 @@ def _atomic_place(w: FunctionWriter, pointer: int) -> tuple[str, bool]:
     return place.text, w.view.is_signed(place.type_id)
 
 
-def _as_result(w: FunctionWriter, inst: Instruction, found: Expr, signed: bool) -> Expr:
+def _as_result(w: FunctionWriter, inst: Instruction, value: Expr, signed: bool) -> Expr:
     if w.view.is_signed(inst.type_id) == signed:
-        return found
-    return call("u32" if signed else "i32", found)
+        return value
+    return call("u32" if signed else "i32", value)
 
 
 @statement(op.OpImageTexelPointer)
@@ -184,8 +184,8 @@ def _atomic(w: FunctionWriter, inst: Instruction) -> None:
         _other_sign(w, inst, text, signed)
         return
     operand = as_integer(w, inst.id(3), signed)
-    found = Expr(f"{ATOMICS[inst.op]}(&{text}, {operand.text})", depth=1)
-    w.define_now(inst, _as_result(w, inst, found, signed) if _needed(w, inst) else found)
+    result = Expr(f"{ATOMICS[inst.op]}(&{text}, {operand.text})", depth=1)
+    w.define_now(inst, _as_result(w, inst, result, signed) if _needed(w, inst) else result)
 
 
 def _other_sign(w: FunctionWriter, inst: Instruction, text: str, signed: bool) -> None:
@@ -215,8 +215,8 @@ def _needed(w: FunctionWriter, inst: Instruction) -> bool:
 @statement(*STEPS)
 def _atomic_step(w: FunctionWriter, inst: Instruction) -> None:
     text, signed = _atomic_place(w, inst.id(0))
-    found = Expr(f"{STEPS[inst.op]}(&{text}, {'1i' if signed else '1u'})", depth=1)
-    w.define_now(inst, _as_result(w, inst, found, signed) if _needed(w, inst) else found)
+    result = Expr(f"{STEPS[inst.op]}(&{text}, {'1i' if signed else '1u'})", depth=1)
+    w.define_now(inst, _as_result(w, inst, result, signed) if _needed(w, inst) else result)
 
 
 @statement(op.OpAtomicLoad)
@@ -280,7 +280,7 @@ DERIVATIVES = {
 
 @value(*DERIVATIVES)
 def _derivative(w: FunctionWriter, inst: Instruction) -> Expr:
-    if all(entry.id(0) != e.ExecutionModel.Fragment for entry in w.view.module.entry_points):
+    if all(entry.id(0) != ExecutionModel.Fragment for entry in w.view.module.entry_points):
         raise Unsupported("WGSL has derivatives in fragment shaders only")
     w.context.needs.derivatives = True
     return call(DERIVATIVES[inst.op], w.expr(inst.id(0)))

@@ -75,10 +75,10 @@ def _simple(w: FunctionWriter, inst: Instruction, row: tuple[str, str]) -> Expr:
             arguments[place] = w.hidden(arguments[place])
         elif all(argument.constant for argument in arguments):
             arguments[0] = w.hidden(arguments[0])
-    found = call(name, *arguments)
+    value = call(name, *arguments)
     if inst.id(1) in INTEGER_RESULTS:
-        return result(w, inst, found, views[0] == "s")
-    return found
+        return result(w, inst, value, views[0] == "s")
+    return value
 
 
 def _unordered(w: FunctionWriter, inst: Instruction) -> bool:
@@ -143,17 +143,17 @@ def _inverse(w: FunctionWriter, inst: Instruction) -> Expr:
 def _parts(w: FunctionWriter, inst: Instruction) -> tuple[Expr, str, str]:
     """Return (named call of modf or frexp, its two members)."""
     modf = inst.id(1) in (glsl.Modf, glsl.ModfStruct)
-    found = call("modf" if modf else "frexp", w.hidden(w.expr(inst.id(2))))
-    return w.temporary(found), "fract", "whole" if modf else "exp"
+    both = call("modf" if modf else "frexp", w.hidden(w.expr(inst.id(2))))
+    return w.temporary(both), "fract", "whole" if modf else "exp"
 
 
 def _parts_struct(w: FunctionWriter, inst: Instruction) -> Expr:
-    found, first, second = _parts(w, inst)
-    other = postfix(found, f".{second}")
+    both, first, second = _parts(w, inst)
+    other = postfix(both, f".{second}")
     member = w.view.element(inst.type_id, 1)
     if w.view.scalar(member).op == op.OpTypeInt and not w.view.is_signed(member):
         other = cast(w, other, member, False)
-    return call(w.types.spell(inst.type_id), postfix(found, f".{first}"), other)
+    return call(w.types.spell(inst.type_id), postfix(both, f".{first}"), other)
 
 
 def _interpolate(w: FunctionWriter, inst: Instruction) -> Expr:
@@ -199,11 +199,11 @@ def _ext_inst(w: FunctionWriter, inst: Instruction) -> None:
 
 def _parts_and_store(w: FunctionWriter, inst: Instruction) -> None:
     """Write modf or frexp with a store of the second result."""
-    found, first, second = _parts(w, inst)
+    both, first, second = _parts(w, inst)
     place = place_of(w, inst.id(3))
-    other = postfix(found, f".{second}")
+    other = postfix(both, f".{second}")
     if w.view.scalar(place.type_id).op == op.OpTypeInt and not w.view.is_signed(place.type_id):
         other = cast(w, other, place.type_id, False)
     store(w, place, other)
     if w.uses.count.get(inst.result_id, 0):
-        w.define(inst, postfix(found, f".{first}"))
+        w.define(inst, postfix(both, f".{first}"))

@@ -33,14 +33,14 @@ def _construct(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpCompositeExtract)
 def _extract(w: FunctionWriter, inst: Instruction) -> Expr:
-    found = w.expr(inst.id(0))
+    selected = w.expr(inst.id(0))
     type_id = w.view.type_of(inst.id(0))
     if len(inst.operands) > 1:
-        found = w.hidden(found) if found.constant else found
+        selected = w.hidden(selected) if selected.constant else selected
     for index in inst.ints()[1:]:
-        found = part(w, found, type_id, index)
+        selected = part(w, selected, type_id, index)
         type_id = w.view.element(type_id, index)
-    return found
+    return selected
 
 
 @value(op.OpCompositeInsert)

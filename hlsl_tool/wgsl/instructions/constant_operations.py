@@ -31,7 +31,7 @@ def constant_operation(context: Context, inst: Instruction) -> Expr:
     if handler is None:
         raise Unsupported("the operation on specialisation constants has no equivalent in WGSL", inst.result_id)
     writer = _ConstantWriter(context, Function(Instruction(op.OpFunction, 0, 0, [])))
-    found = handler(writer, Instruction(inst.id(0), inst.type_id, inst.result_id, inst.operands[1:]))
+    result = handler(writer, Instruction(inst.id(0), inst.type_id, inst.result_id, inst.operands[1:]))
     if writer.scope.statements:
         raise Unsupported("the operation on specialisation constants has no equivalent in WGSL", inst.result_id)
-    return Expr(found.text, found.level, constant=True, depth=found.depth)
+    return Expr(result.text, result.level, constant=True, depth=result.depth)

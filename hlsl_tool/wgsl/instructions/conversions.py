@@ -100,8 +100,8 @@ def _packed_dot(w: FunctionWriter, inst: Instruction) -> Expr:
     signed = inst.op == op.OpSDot
     left, right = inst.ints()[:2]
     if w.view.components(w.view.type_of(left)) > 1:
-        found = call("dot", as_integer(w, left, signed), as_integer(w, right, signed))
+        product = call("dot", as_integer(w, left, signed), as_integer(w, right, signed))
     else:
         name = "dot4I8Packed" if signed else "dot4U8Packed"
-        found = call(name, as_integer(w, left, False), as_integer(w, right, False))
-    return result(w, inst, found, signed)
+        product = call(name, as_integer(w, left, False), as_integer(w, right, False))
+    return result(w, inst, product, signed)

@@ -127,13 +127,13 @@ def load(w: FunctionWriter, place: Place) -> Expr:
     if place.root.parts is not None and place.whole:
         return call(w.types.spell(place.type_id), *[load(w, member(w, place, k)) for k in range(len(place.root.parts))])
     if place.column:
-        found = _load_column(w, place)
+        value = _load_column(w, place)
     elif place.form is None:
-        found = Expr(place.text)
+        value = Expr(place.text)
     else:
-        found = _load_form(w, place, place.form)
-    found.reads = not place.root.constant
-    return found
+        value = _load_form(w, place, place.form)
+    value.reads = not place.root.constant
+    return value
 
 
 def _load_column(w: FunctionWriter, place: Place) -> Expr:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.system.dataclass import replace
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions.place import Place
@@ -26,7 +26,7 @@ MAX_BYTES = 16384
 
 def member(w: FunctionWriter, place: Place, index: int) -> Place:
     """Return the place of a struct's member."""
-    offset = w.view.member_literal(place.type_id, index, e.Decoration.Offset) or 0
+    offset = w.view.member_literal(place.type_id, index, Decoration.Offset) or 0
     row_major, stride = matrix_layout(w.view, place.type_id, index)
     inner = w.view.element(place.type_id, index)
     return replace(place, type_id=inner, offset=place.offset + offset, row_major=row_major, stride=stride, whole=False)
@@ -57,7 +57,7 @@ def _distance(view: View, place: Place) -> tuple[int, int]:
     """Return (bytes between the parts of a place, stride of the parts)."""
     inst = view.type(place.type_id)
     if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
-        return view.literal(place.type_id, e.Decoration.ArrayStride) or 4, place.stride
+        return view.literal(place.type_id, Decoration.ArrayStride) or 4, place.stride
     width = view.scalar(place.type_id).id(0) // 8
     if inst.op == op.OpTypeMatrix:
         return (width, place.stride) if place.row_major else (place.stride, 0)
@@ -114,12 +114,12 @@ def load(w: FunctionWriter, place: Place) -> Expr:
             raise Unsupported(f"a {kind.id(0)}-bit value in a layout that WGSL does not have")
         target = word(w, place)
         text = f"atomicLoad(&{target})" if place.root.atomic else target
-        found = Expr(text if spelled == "u32" else f"bitcast<{spelled}>({text})", depth=1)
+        value = Expr(text if spelled == "u32" else f"bitcast<{spelled}>({text})", depth=1)
     else:
         parts = [load(w, part) for part in _parts(w, place)]
-        found = call(w.types.spell(place.type_id), *parts)
-    found.reads = not place.root.constant
-    return found
+        value = call(w.types.spell(place.type_id), *parts)
+    value.reads = not place.root.constant
+    return value
 
 
 def store(w: FunctionWriter, place: Place, value: Expr) -> None:
@@ -142,7 +142,7 @@ def store(w: FunctionWriter, place: Place, value: Expr) -> None:
 
 def length(w: FunctionWriter, place: Place) -> Expr:
     """Return the length of the runtime array at a place."""
-    stride = w.view.literal(place.type_id, e.Decoration.ArrayStride) or 4
+    stride = w.view.literal(place.type_id, Decoration.ArrayStride) or 4
     words = f"arrayLength(&{place.root.name})"
     start = f"{words} - {place.offset // 4}u" if place.offset else words
     return Expr(f"({start}) / {stride // 4}u", MULTIPLY)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import GroupOperation, Scope
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions.arithmetic import as_integer, result
@@ -40,19 +40,19 @@ SHUFFLES = {
 }
 
 PREFIXES = {
-    e.GroupOperation.Reduce: "subgroup{}",
-    e.GroupOperation.InclusiveScan: "subgroupInclusive{}",
-    e.GroupOperation.ExclusiveScan: "subgroupExclusive{}",
+    GroupOperation.Reduce: "subgroup{}",
+    GroupOperation.InclusiveScan: "subgroupInclusive{}",
+    GroupOperation.ExclusiveScan: "subgroupExclusive{}",
 }
 
 
-def _define(w: FunctionWriter, inst: Instruction, found: Expr) -> None:
-    if w.view.constant(inst.id(0)) != e.Scope.Subgroup:
+def _define(w: FunctionWriter, inst: Instruction, value: Expr) -> None:
+    if w.view.constant(inst.id(0)) != Scope.Subgroup:
         raise Unsupported("WGSL has these operations for subgroups only")
     w.context.needs.enables.add("subgroups")
     w.context.needs.subgroups = True
     if w.uses.count.get(inst.result_id, 0):
-        w.define_now(inst, found)
+        w.define_now(inst, value)
 
 
 def _moved(w: FunctionWriter, inst: Instruction, function: str, value: int, *rest: Expr) -> None:
@@ -77,10 +77,10 @@ def _reduce(w: FunctionWriter, inst: Instruction) -> None:
     prefix = PREFIXES.get(inst.id(1))
     if prefix is None:
         raise Unsupported("WGSL has no clustered operations")
-    if inst.id(1) != e.GroupOperation.Reduce and name not in ("Add", "Mul"):
+    if inst.id(1) != GroupOperation.Reduce and name not in ("Add", "Mul"):
         raise Unsupported(f"WGSL has no scan for {name.lower()}")
-    found = call(prefix.format(name), operand)
-    _define(w, inst, found if seen == "f" else result(w, inst, found, signed))
+    reduced = call(prefix.format(name), operand)
+    _define(w, inst, reduced if seen == "f" else result(w, inst, reduced, signed))
 
 
 @statement(op.OpGroupNonUniformElect)
@@ -118,17 +118,17 @@ def _ballot(w: FunctionWriter, inst: Instruction) -> None:
 @statement(op.OpGroupNonUniformBallotBitCount)
 def _count(w: FunctionWriter, inst: Instruction) -> None:
     """Write the number of set bits in a ballot; for the lanes before this one it is a prefix sum."""
-    if inst.id(1) != e.GroupOperation.Reduce:
+    if inst.id(1) != GroupOperation.Reduce:
         prefix = PREFIXES.get(inst.id(1))
         condition, scope = w.ballots.get(inst.id(2), (None, None))
         if condition is None or scope is not w.scope or prefix is None:
             raise Unsupported("WGSL cannot count the lanes before this one in a ballot from elsewhere")
         w.expr(inst.id(2))
-        found = Expr(f"{prefix.format('Add')}(select(0u, 1u, {condition.text}))", depth=2)
-        _define(w, inst, result(w, inst, found, False))
+        count = Expr(f"{prefix.format('Add')}(select(0u, 1u, {condition.text}))", depth=2)
+        _define(w, inst, result(w, inst, count, False))
         return
-    found = call("dot", call("countOneBits", w.expr(inst.id(2))), Expr("vec4u(1u)"))
-    _define(w, inst, result(w, inst, found, False))
+    count = call("dot", call("countOneBits", w.expr(inst.id(2))), Expr("vec4u(1u)"))
+    _define(w, inst, result(w, inst, count, False))
 
 
 @statement(op.OpGroupNonUniformBroadcastFirst)

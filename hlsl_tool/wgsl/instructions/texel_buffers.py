@@ -23,14 +23,14 @@ def read(w: FunctionWriter, inst: Instruction, texture: Texture) -> Expr:
     """Read a texel; components that the format lacks are 0, the last one 1."""
     count = components(texture)
     text = texel(w, texture, inst.id(1))
-    found = Expr(f"atomicLoad(&{text})" if is_atomic(texture) else text, depth=1)
+    value = Expr(f"atomicLoad(&{text})" if is_atomic(texture) else text, depth=1)
     if count < 4:
         scalar = w.types.scalar(w.view.type(texture.image.id(0)))
         zero, one = {"f32": ("0.0f", "1.0f"), "i32": ("0i", "1i"), "u32": ("0u", "1u")}[scalar]
         rest = [Expr(zero, constant=True)] * (3 - count) + [Expr(one, constant=True)]
-        found = call(w.types.vector(4, scalar), found, *rest)
-    found.reads = True
-    return found
+        value = call(w.types.vector(4, scalar), value, *rest)
+    value.reads = True
+    return value
 
 
 def write(w: FunctionWriter, inst: Instruction, texture: Texture, value: Expr, have: int) -> None:
@@ -50,5 +50,5 @@ def write(w: FunctionWriter, inst: Instruction, texture: Texture, value: Expr, h
 
 def size(w: FunctionWriter, inst: Instruction, texture: Texture) -> Expr:
     """Return the number of texels."""
-    found = Expr(f"arrayLength(&{texture.name})", depth=1)
-    return call("i32", found) if w.view.is_signed(inst.type_id) else found
+    count = Expr(f"arrayLength(&{texture.name})", depth=1)
+    return call("i32", count) if w.view.is_signed(inst.type_id) else count

@@ -38,13 +38,13 @@ def sampler_of(w: FunctionWriter, handle: int, *, comparing: bool) -> str:
 # -------------------------------------------------------------------------------------------------------- coordinates
 
 
-def cut(w: FunctionWriter, found: Expr, have: int, want: int) -> Expr:
+def cut(w: FunctionWriter, vector: Expr, have: int, want: int) -> Expr:
     """Return the first components of a vector."""
     if have == want:
-        return found
+        return vector
     if have < want:
         raise Unsupported("a coordinate has fewer components than the texture has dimensions")
-    return postfix(found, f".{LETTERS[:want]}")
+    return postfix(vector, f".{LETTERS[:want]}")
 
 
 def projection(w: FunctionWriter, texture: Texture, operand: int) -> tuple[Expr, Expr]:
@@ -52,23 +52,23 @@ def projection(w: FunctionWriter, texture: Texture, operand: int) -> tuple[Expr,
     have, want = w.view.components(w.view.type_of(operand)), texture.dimensions
     if texture.arrayed or have <= want:
         raise Unsupported("a projected coordinate has no place for a layer")
-    found = w.repeatable(w.hidden(w.expr(operand)))
-    divisor = postfix(found, f".{LETTERS[have - 1]}")
-    return binary("/", cut(w, found, have, want), divisor), divisor
+    coordinate = w.repeatable(w.hidden(w.expr(operand)))
+    divisor = postfix(coordinate, f".{LETTERS[have - 1]}")
+    return binary("/", cut(w, coordinate, have, want), divisor), divisor
 
 
 def coordinates(w: FunctionWriter, texture: Texture, operand: int) -> list[Expr]:
     """Return the coordinate, followed by the layer of an array."""
     type_id = w.view.type_of(operand)
     have, want = w.view.components(type_id), texture.dimensions
-    found = w.expr(operand)
+    coordinate = w.expr(operand)
     if not texture.arrayed:
-        return [cut(w, found, have, want)]
-    found = w.repeatable(found)
-    layer = postfix(found, f".{LETTERS[want]}")
+        return [cut(w, coordinate, have, want)]
+    coordinate = w.repeatable(coordinate)
+    layer = postfix(coordinate, f".{LETTERS[want]}")
     if w.view.scalar(type_id).op == op.OpTypeFloat:
         layer = call("i32", call("round", layer))
-    return [cut(w, found, have, want), layer]
+    return [cut(w, coordinate, have, want), layer]
 
 
 def offset(w: FunctionWriter, texture: Texture, operands: Operands) -> list[Expr]:
@@ -130,8 +130,8 @@ def _sample(w: FunctionWriter, inst: Instruction) -> Expr:
         raise Unsupported(f"WGSL has no {name} for 1D textures")
     if name in ("textureSample", "textureSampleBias"):
         w.context.needs.derivatives = True
-    found = _read(name, [*arguments, *extra, *offset(w, texture, operands)])
-    return _texel(w, inst, texture, found)
+    sample = _read(name, [*arguments, *extra, *offset(w, texture, operands)])
+    return _texel(w, inst, texture, sample)
 
 
 def _level_arguments(w: FunctionWriter, texture: Texture, operands: Operands) -> tuple[str, list[Expr]]:
@@ -152,27 +152,27 @@ def _level_arguments(w: FunctionWriter, texture: Texture, operands: Operands) ->
 
 
 def _read(name: str, arguments: list[Expr]) -> Expr:
-    found = call(name, *arguments)
-    found.reads, found.constant = True, False
-    return found
+    result = call(name, *arguments)
+    result.reads, result.constant = True, False
+    return result
 
 
-def _texel(w: FunctionWriter, inst: Instruction, texture: Texture, found: Expr) -> Expr:
+def _texel(w: FunctionWriter, inst: Instruction, texture: Texture, value: Expr) -> Expr:
     """Convert a texel to the result type: WGSL's depth textures return a scalar, all others a vector of four."""
     if texture.depth:
         if w.view.components(inst.type_id) == 1:
-            return found
-        found = Expr(f"vec4f({found.text}, 0.0f, 0.0f, 0.0f)", 0, found.reads, False, False, found.depth + 1)
+            return value
+        value = Expr(f"vec4f({value.text}, 0.0f, 0.0f, 0.0f)", 0, value.reads, False, False, value.depth + 1)
     count = w.view.components(inst.type_id)
     if count < 4:
-        found = postfix(found, f".{LETTERS[:count]}")
+        value = postfix(value, f".{LETTERS[:count]}")
     scalar = w.view.scalar(inst.type_id)
     sampled = w.view.type(texture.image.id(0))
     if scalar.op == op.OpTypeInt and scalar.id(1) != sampled.id(1):
-        reads = found.reads
-        found = cast(w, found, inst.type_id, scalar.id(1) == 1)
-        found.reads = reads
-    return found
+        reads = value.reads
+        value = cast(w, value, inst.type_id, scalar.id(1) == 1)
+        value.reads = reads
+    return value
 
 
 def _compare(w: FunctionWriter, texture: Texture, arguments: list[Expr], operands: Operands) -> Expr:
@@ -213,12 +213,12 @@ def _gather(w: FunctionWriter, inst: Instruction) -> Expr:
         elif component != 0:
             raise Unsupported("a depth texture has one component")
     if operands.offsets:
-        found = _four_gathers(w, texture, name, arguments, operands.offsets)
+        result = _four_gathers(w, texture, name, arguments, operands.offsets)
     else:
-        found = _read(name, [*arguments, *offset(w, texture, operands)])
+        result = _read(name, [*arguments, *offset(w, texture, operands)])
     if comparing or texture.depth:
-        return found
-    return _texel(w, inst, texture, found)
+        return result
+    return _texel(w, inst, texture, result)
 
 
 def _four_gathers(w: FunctionWriter, texture: Texture, name: str, arguments: list[Expr], offsets: int) -> Expr:
@@ -227,8 +227,8 @@ def _four_gathers(w: FunctionWriter, texture: Texture, name: str, arguments: lis
     inst = w.view.defs[offsets]
     if inst.op not in (op.OpConstantComposite, op.OpConstantNull):
         raise Unsupported("WGSL has only constant offsets in texture functions")
-    each = inst.ints() or [offsets] * 4
-    own = [constant_offset(w, texture, number) for number in each]
+    per_component = inst.ints() or [offsets] * 4
+    own = [constant_offset(w, texture, number) for number in per_component]
     return _read("vec4", [postfix(_read(name, [*arguments, shift]), ".w") for shift in own])
 
 
@@ -299,23 +299,23 @@ def _size(w: FunctionWriter, inst: Instruction) -> Expr:
     arguments = [Expr(texture.name)]
     if inst.op == op.OpImageQuerySizeLod:
         arguments.append(w.expr(inst.id(1)))
-    found = call("textureDimensions", *arguments)
-    found.constant = False
+    size = call("textureDimensions", *arguments)
+    size.constant = False
     count = w.view.components(inst.type_id)
     own = 2 if texture.cube else texture.dimensions
     if texture.arrayed:
-        found = Expr(f"{w.types.vector(own + 1, 'u32')}({found.text}, textureNumLayers({texture.name}))", depth=2)
+        size = Expr(f"{w.types.vector(own + 1, 'u32')}({size.text}, textureNumLayers({texture.name}))", depth=2)
     if count != own + texture.arrayed:
         raise Unsupported("a size has as many components as the texture has dimensions")
-    return cast(w, found, inst.type_id, True) if w.view.is_signed(inst.type_id) else found
+    return cast(w, size, inst.type_id, True) if w.view.is_signed(inst.type_id) else size
 
 
 @value(op.OpImageQueryLevels, op.OpImageQuerySamples)
 def _count(w: FunctionWriter, inst: Instruction) -> Expr:
     texture = texture_of(w, inst.id(0))
     name = "textureNumLevels" if inst.op == op.OpImageQueryLevels else "textureNumSamples"
-    found = Expr(f"{name}({texture.name})", depth=1)
-    return cast(w, found, inst.type_id, True) if w.view.is_signed(inst.type_id) else found
+    count = Expr(f"{name}({texture.name})", depth=1)
+    return cast(w, count, inst.type_id, True) if w.view.is_signed(inst.type_id) else count
 
 
 @value(op.OpImageQueryLod)

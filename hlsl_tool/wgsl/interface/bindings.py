@@ -10,10 +10,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import ExecutionModel
 from hlsl_tool.system.dataclass import dataclass
 
-VISIBILITY = {e.ExecutionModel.Vertex: 1, e.ExecutionModel.Fragment: 2, e.ExecutionModel.GLCompute: 4}
+VISIBILITY = {ExecutionModel.Vertex: 1, ExecutionModel.Fragment: 2, ExecutionModel.GLCompute: 4}
 """GPUShaderStage's flags."""
 
 SAMPLE_TYPES = {"f32": "float", "i32": "sint", "u32": "uint"}

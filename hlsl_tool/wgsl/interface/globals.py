@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import ExecutionModel, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.buffers import declare_buffers, declare_push_constant, form_of
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.writer.context import Context, Root
-
-S = e.StorageClass
 
 
 def declare_globals(context: Context, usage: Usage) -> None:
@@ -23,21 +21,21 @@ def declare_globals(context: Context, usage: Usage) -> None:
         for variable, users in usage.users.items():
             if users & reached:
                 context.handles.entries.setdefault(variable, set()).add(entry.id(1))
-                if entry.id(0) == e.ExecutionModel.Vertex:
+                if entry.id(0) == ExecutionModel.Vertex:
                     context.handles.vertex.add(variable)
     for inst in context.view.module.globals:
         if inst.op != op.OpVariable:
             continue
         space = inst.id(0)
-        if space == S.UniformConstant:
+        if space == StorageClass.UniformConstant:
             handles.append(inst.result_id)
-        elif space in (S.Uniform, S.StorageBuffer):
+        elif space in (StorageClass.Uniform, StorageClass.StorageBuffer):
             buffers.append(inst)
-        elif space in (S.Private, S.Workgroup):
+        elif space in (StorageClass.Private, StorageClass.Workgroup):
             _memory(context, usage, inst)
-        elif space == S.PushConstant:
+        elif space == StorageClass.PushConstant:
             declare_push_constant(context, usage, inst)
-        elif space not in (S.Input, S.Output) and usage.users.get(inst.result_id):
+        elif space not in (StorageClass.Input, StorageClass.Output) and usage.users.get(inst.result_id):
             raise Unsupported("a variable of this storage class has no equivalent in WGSL", inst.result_id)
     declare_buffers(context, usage, buffers)
     context.handles.declare(handles)
@@ -49,7 +47,7 @@ def _memory(context: Context, usage: Usage, inst: Instruction) -> None:
     if not usage.users.get(number):
         return
     type_id = view.pointee(inst.type_id)
-    space = "private" if inst.id(0) == S.Private else "workgroup"
+    space = "private" if inst.id(0) == StorageClass.Private else "workgroup"
     atomics = bool(usage.atomics.get(number))
     form = form_of(context, usage, number, type_id, uniform=False, explicit=False) if atomics else None
     if atomics and form is None:

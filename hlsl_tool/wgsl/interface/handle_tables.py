@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import Dim, ImageFormat
 
 DIMS = {
-    e.Dim.Dim1D: ("1d", 1),
-    e.Dim.Dim2D: ("2d", 2),
-    e.Dim.Dim3D: ("3d", 3),
-    e.Dim.Cube: ("cube", 3),
+    Dim.Dim1D: ("1d", 1),
+    Dim.Dim2D: ("2d", 2),
+    Dim.Dim3D: ("3d", 3),
+    Dim.Cube: ("cube", 3),
 }
 """Dim → (name, components of a coordinate)."""
 
-OTHER_DIMS = {e.Dim.Buffer: "texel buffers", e.Dim.SubpassData: "subpass inputs", e.Dim.Rect: "rectangle textures"}
+OTHER_DIMS = {Dim.Buffer: "texel buffers", Dim.SubpassData: "subpass inputs", Dim.Rect: "rectangle textures"}
 
-F = e.ImageFormat
+F = ImageFormat
 
 FORMATS = {
     F.Rgba8: "rgba8unorm", F.Rgba8Snorm: "rgba8snorm", F.Rgba8ui: "rgba8uint", F.Rgba8i: "rgba8sint",

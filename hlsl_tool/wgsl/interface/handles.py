@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration, ExecutionModel, ImageFormat
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.bindings import Binding, texture_layout
@@ -23,8 +23,6 @@ from hlsl_tool.wgsl.module.view import HANDLES, Element, View
 from hlsl_tool.wgsl.writer.names import Names
 from hlsl_tool.wgsl.writer.types import Requirements, Types
 
-D = e.Decoration
-
 COMPARING = frozenset(
     (
         op.OpImageSampleDrefImplicitLod,
@@ -34,7 +32,7 @@ COMPARING = frozenset(
         op.OpImageDrefGather,
     )
 )
-FIRST_FREE = {e.ExecutionModel.Vertex: 500, e.ExecutionModel.Fragment: 700}
+FIRST_FREE = {ExecutionModel.Vertex: 500, ExecutionModel.Fragment: 700}
 """Stage → first binding for additional variables: the stages of a pipeline share groups, with 1000 bindings each."""
 
 WITH_SAMPLER = SAMPLING | frozenset((op.OpImageGather, op.OpImageDrefGather, op.OpImageQueryLod))
@@ -98,10 +96,10 @@ class Handles:
         """Variables that vertex shaders use."""
 
     def resolve(self, value: int) -> tuple[int, int]:
-        found = self.traced.get(value)
-        if found is None:
-            found = self.traced[value] = trace(self.view, value)
-        return found
+        variables = self.traced.get(value)
+        if variables is None:
+            variables = self.traced[value] = trace(self.view, value)
+        return variables
 
     def collect(self, functions: list[Function]) -> None:
         """Record the uses of images by all instructions."""
@@ -199,16 +197,16 @@ class Handles:
         models = {model for _, model, _ in self.view.entry_points()}
         self.first_free = next((first for model, first in FIRST_FREE.items() if model in models), 0)
         for target, decorations in self.view.decorations.items():
-            binding = decorations.get(D.Binding)
+            binding = decorations.get(Decoration.Binding)
             if binding is not None and isinstance(binding[0], int):
-                group = self.view.literal(target, D.DescriptorSet) or 0
+                group = self.view.literal(target, Decoration.DescriptorSet) or 0
                 self.next_binding[group] = max(self.next_binding.get(group, 0), binding[0] + 1)
 
     def attributes(self, variable: int, name: str, layout: dict[str, Any], *, new: bool = False) -> str:
         """Return ``@group(0) @binding(1) ``, with the next free binding if ``new``, and record the binding."""
         element = self.view.elements.get(variable)
-        group = self.view.literal(variable, D.DescriptorSet) or 0
-        binding = self.view.literal(variable, D.Binding) or 0
+        group = self.view.literal(variable, Decoration.DescriptorSet) or 0
+        binding = self.view.literal(variable, Decoration.Binding) or 0
         mine = self.entries.get(variable, set())
         if element is not None and element.place and not new:
             binding = self._element(group, element)
@@ -261,7 +259,7 @@ class Handles:
         if dim.startswith("cube"):
             raise Unsupported("WGSL has no storage textures that are cubes", texture.variable)
         number = texture.image.id(6)
-        name = UNKNOWN_FORMATS.get(scalar) if number == e.ImageFormat.Unknown else FORMATS.get(number)
+        name = UNKNOWN_FORMATS.get(scalar) if number == ImageFormat.Unknown else FORMATS.get(number)
         if name is None:
             raise Unsupported("WGSL has no storage textures of this format", texture.variable)
         read, write = "read" in texture.uses, "write" in texture.uses

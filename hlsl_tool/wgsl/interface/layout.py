@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.errors import Unsupported
@@ -91,18 +91,18 @@ class Layout:
 
     def _struct_strides(self) -> dict[int, int]:
         """Return struct → stride of its arrays, for structs with one stride in all arrays, which becomes their size."""
-        found: dict[int, set[int]] = {}
+        by_struct: dict[int, set[int]] = {}
         for inst in self.view.module.globals:
             if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
                 element = self.view.defs.get(inst.id(0))
-                stride = self.view.literal(inst.result_id, e.Decoration.ArrayStride)
+                stride = self.view.literal(inst.result_id, Decoration.ArrayStride)
                 if element is not None and element.op == op.OpTypeStruct and stride:
-                    found.setdefault(element.result_id, set()).add(stride)
-        return {struct: next(iter(strides)) for struct, strides in found.items() if len(strides) == 1}
+                    by_struct.setdefault(element.result_id, set()).add(stride)
+        return {struct: next(iter(strides)) for struct, strides in by_struct.items() if len(strides) == 1}
 
     def shared_struct(self, type_id: int) -> str | None:
         """Return the name of a struct with layout whose type values share, or ``None``."""
-        if e.Decoration.Offset not in self.view.member(type_id, 0):
+        if Decoration.Offset not in self.view.member(type_id, 0):
             return None
         inst = self.view.type(type_id)
         last = self.view.type(inst.id(len(inst.operands) - 1))
@@ -117,13 +117,13 @@ class Layout:
     def form(self, type_id: int, context: Context) -> Form:
         key = type_id, context
         if key in self.forms:
-            found = self.forms[key]
-            if found is None:
+            form = self.forms[key]
+            if form is None:
                 raise Inexpressible
-            return found
+            return form
         self.forms[key] = None
-        found = self.forms[key] = self._form(self.view.type(type_id), context)
-        return found
+        form = self.forms[key] = self._form(self.view.type(type_id), context)
+        return form
 
     def _form(self, inst: Instruction, context: Context) -> Form:
         if inst.op == op.OpTypeStruct:
@@ -209,11 +209,11 @@ class Layout:
 
     def _wrapper(self, spelled: str, stride: int) -> str:
         """Return the struct that pads an element to the stride."""
-        found = self.wrappers.get((spelled, stride))
-        if found is None:
+        name = self.wrappers.get((spelled, stride))
+        if name is None:
             text = self.types.declare(0, [(f"@size({stride}) ", "el", spelled)])
-            found = self.wrappers[spelled, stride] = text.name
-        return found
+            name = self.wrappers[spelled, stride] = text.name
+        return name
 
     def _array(self, inst: Instruction, context: Context) -> Form:
         element = self.form(inst.id(0), context.at(ELEMENT))
@@ -222,7 +222,7 @@ class Layout:
         if element.kind == "empty":
             raise Unsupported("WGSL has no arrays of structs without members", inst.result_id)
         if context.explicit:
-            stride = self.view.literal(inst.result_id, e.Decoration.ArrayStride) or natural
+            stride = self.view.literal(inst.result_id, Decoration.ArrayStride) or natural
         runtime = inst.op == op.OpTypeRuntimeArray
         count = 0 if runtime else self.view.length(inst.result_id)
         if stride * count > MAX_BYTES:
@@ -251,10 +251,10 @@ class Layout:
         offsets: list[int] = []
         for index, member in enumerate(inst.ints()):
             decorations = view.member(struct, index)
-            stride = view.member_literal(struct, index, e.Decoration.MatrixStride) if context.explicit else None
-            row_major = context.explicit and e.Decoration.RowMajor in decorations
+            stride = view.member_literal(struct, index, Decoration.MatrixStride) if context.explicit else None
+            row_major = context.explicit and Decoration.RowMajor in decorations
             forms.append(self.form(member, context.member(row_major, stride or 0, index)))
-            offset = view.member_literal(struct, index, e.Decoration.Offset) if context.explicit else None
+            offset = view.member_literal(struct, index, Decoration.Offset) if context.explicit else None
             last = offsets[-1] + forms[-2].size if offsets else 0
             offsets.append(round_up(forms[-1].align, last) if offset is None else offset)
         if all(form.kind == "empty" for form in forms):
@@ -283,7 +283,7 @@ class Layout:
 
 
 def _place(
-    forms: list[Form], offsets: list[int], names: list[str], context: Context, wanted: int
+    forms: list[Form], offsets: list[int], names: list[str], context: Context, target: int
 ) -> tuple[list[tuple[str, str, str]], int]:
     """Return (members with the attributes that give their offsets, size of the struct)."""
     if max(offsets) >= 1 << 31:
@@ -313,9 +313,9 @@ def _place(
         end = offset + form.size
     align = max(form.align for form in forms)
     last = forms[-1]
-    if wanted > round_up(align, end) and wanted % align == 0 and last.size:
-        sizes[-1] = wanted - offsets[-1]
-        end = wanted
+    if target > round_up(align, end) and target % align == 0 and last.size:
+        sizes[-1] = target - offsets[-1]
+        end = target
     for form, size, name in zip(forms, sizes, names, strict=True):
         members.append((f"@size({size}) " if size != form.size else "", name, form.spelled))
     return members, end

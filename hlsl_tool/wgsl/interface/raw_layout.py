@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.wgsl.interface.layout import round_up
 from hlsl_tool.wgsl.module.view import View
 
@@ -19,13 +19,13 @@ def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -
     if inst.op == op.OpTypeStruct:
         end = 0
         for index, member in enumerate(inst.ints()):
-            offset = view.member_literal(type_id, index, e.Decoration.Offset) or 0
+            offset = view.member_literal(type_id, index, Decoration.Offset) or 0
             major, step = matrix_layout(view, type_id, index)
             end = max(end, offset + extent(view, member, major, step))
         return end
     if inst.op == op.OpTypeArray:
         count = view.length(type_id)
-        step = view.literal(type_id, e.Decoration.ArrayStride) or 0
+        step = view.literal(type_id, Decoration.ArrayStride) or 0
         return step * (count - 1) + extent(view, inst.id(0), row_major, stride)
     if inst.op == op.OpTypeRuntimeArray:
         return 0
@@ -52,8 +52,8 @@ def least_size(view: View, type_id: int) -> int:
     if inst.op != op.OpTypeStruct or not has_runtime_array(view, type_id):
         return extent(view, type_id)
     last = len(inst.operands) - 1
-    offset = view.member_literal(type_id, last, e.Decoration.Offset) or 0
-    return offset + (view.literal(inst.id(last), e.Decoration.ArrayStride) or 4)
+    offset = view.member_literal(type_id, last, Decoration.Offset) or 0
+    return offset + (view.literal(inst.id(last), Decoration.ArrayStride) or 4)
 
 
 def declaration(view: View, type_id: int, *, uniform: bool, atomic: bool) -> str:
@@ -68,5 +68,5 @@ def declaration(view: View, type_id: int, *, uniform: bool, atomic: bool) -> str
 def matrix_layout(view: View, struct: int, index: int) -> tuple[bool, int]:
     """Return (whether a matrix is decorated ``RowMajor``, its stride) for a member of a struct."""
     decorations = view.member(struct, index)
-    stride = view.member_literal(struct, index, e.Decoration.MatrixStride) or 0
-    return e.Decoration.RowMajor in decorations, stride
+    stride = view.member_literal(struct, index, Decoration.MatrixStride) or 0
+    return Decoration.RowMajor in decorations, stride

@@ -62,20 +62,20 @@ class Interface:
                 continue
             own = function not in self.called and self.users.get(number, set()) <= {function}
             if own:
-                found = self._variables(variable, stage, names)
-                entry.roots[number] = self._root(variable, found)
+                parts = self._variables(variable, stage, names)
+                entry.roots[number] = self._root(variable, parts)
             else:
                 if number not in self.private:
-                    found = self.private[number] = self._variables(variable, stage, self.context.names)
-                    self.context.roots[number] = self._root(variable, found)
-                    for part in found:
+                    parts = self.private[number] = self._variables(variable, stage, self.context.names)
+                    self.context.roots[number] = self._root(variable, parts)
+                    for part in parts:
                         if part.root.ignored:
                             continue
                         initial = f" = {part.initial}" if part.initial else ""
                         spelled = self.context.types.spell(part.type_id)
                         self.declarations.append(f"var<private> {part.name}: {spelled}{initial};\n")
-                found = self.private[number]
-            for part in found:
+                parts = self.private[number]
+            for part in parts:
                 if part.root.ignored:
                     continue
                 if variable.id(0) == INPUT:
@@ -88,9 +88,9 @@ class Interface:
     def _workgroup(self, modes: list[Instruction]) -> str:
         for number, decorations in self.view.decorations.items():
             if decorations.get(Decoration.BuiltIn) == [BuiltIn.WorkgroupSize]:
-                found = self.view.defs[number]
-                if found.op in (op.OpConstantComposite, op.OpSpecConstantComposite):
-                    return self._sizes(found.ints())
+                constant = self.view.defs[number]
+                if constant.op in (op.OpConstantComposite, op.OpSpecConstantComposite):
+                    return self._sizes(constant.ints())
         for mode in modes:
             if mode.op == op.OpExecutionMode and mode.id(1) == ExecutionMode.LocalSize:
                 return workgroup_sizes([str(size) for size in mode.ints()[2:]], mode.ints()[2:])
@@ -109,11 +109,11 @@ class Interface:
 
     # ---------------------------------------------------------------------------------------------------- variables
 
-    def _root(self, variable: Instruction, found: list[Variable]) -> Root:
+    def _root(self, variable: Instruction, variables: list[Variable]) -> Root:
         type_id = self.view.pointee(variable.type_id)
-        if found and found[0].type_id == type_id and found[0].key == variable.result_id:
-            return found[0].root
-        return Root("", type_id, "io", parts=[part.root for part in found])
+        if variables and variables[0].type_id == type_id and variables[0].key == variable.result_id:
+            return variables[0].root
+        return Root("", type_id, "io", parts=[part.root for part in variables])
 
     def _variables(self, variable: Instruction, stage: str, names: Names) -> list[Variable]:
         """Return the variable, or one for each member of a block."""
@@ -136,7 +136,7 @@ class Interface:
             hint = hint.removeprefix("in.var.").removeprefix("out.var.")
             used = bool(self.users.get(number)) or self._initialised(decorations, variable.ints()[1:])
             return [self._variable(number, hint, type_id, dict(decorations), stage, output, names, initial, used)]
-        found: list[Variable] = []
+        variables: list[Variable] = []
         location = view.literal(number, Decoration.Location) or 0
         for index, member in enumerate(kind.ints()):
             own = dict(decorations) | dict(view.member(type_id, index))
@@ -153,8 +153,8 @@ class Interface:
             first = own[Decoration.Location][0]
             assert isinstance(first, int)
             location = first + len(part.pieces)
-            found.append(part)
-        return found
+            variables.append(part)
+        return variables
 
     def _initialised(self, decorations: Mapping[int, list[int | str]], values: list[int]) -> bool:
         """Return whether the initialiser of an output that WGSL lacks has an effect."""

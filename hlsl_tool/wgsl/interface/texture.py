@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hlsl_tool.spirv.enums as e
+from hlsl_tool.spirv.enums import Dim
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.interface.handle_tables import DIMS
@@ -38,7 +38,7 @@ class Texture:
 
     @property
     def texel_buffer(self) -> bool:
-        return self.image.id(1) == e.Dim.Buffer
+        return self.image.id(1) == Dim.Buffer
 
     @property
     def dimensions(self) -> int:
@@ -46,4 +46,4 @@ class Texture:
 
     @property
     def cube(self) -> bool:
-        return self.image.id(1) == e.Dim.Cube
+        return self.image.id(1) == Dim.Cube

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from copy import copy
 
 from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.enums import Capability, ExecutionMode, ExecutionModel, StorageClass
 from hlsl_tool.spirv.ir import Instruction, Module
 from hlsl_tool.tools.locate import find_tool
 from hlsl_tool.tools.validator import complaint
@@ -28,8 +28,8 @@ _LATER = re.compile(r"Capability \w+ is not allowed by Vulkan")
 _TRIES = 6
 
 
-def _declare_extension(module: Module, found: re.Match[str]) -> None:
-    module.extensions = [*module.extensions, Instruction(op.OpExtension, 0, 0, [found[1]])]
+def _declare_extension(module: Module, match: re.Match[str]) -> None:
+    module.extensions = [*module.extensions, Instruction(op.OpExtension, 0, 0, [match[1]])]
 
 
 def _shorten_interfaces(module: Module, _: re.Match[str]) -> None:
@@ -37,7 +37,7 @@ def _shorten_interfaces(module: Module, _: re.Match[str]) -> None:
     kept = {
         inst.result_id
         for inst in module.globals
-        if inst.op == op.OpVariable and inst.id(0) in (e.StorageClass.Input, e.StorageClass.Output)
+        if inst.op == op.OpVariable and inst.id(0) in (StorageClass.Input, StorageClass.Output)
     }
     module.entry_points = [
         Instruction(inst.op, 0, 0, [*inst.operands[:3], *[operand for operand in inst.operands[3:] if operand in kept]])
@@ -49,15 +49,15 @@ def _set_origin(module: Module, _: re.Match[str]) -> None:
     """Set the origin to that of Vulkan and WebGPU."""
     module.execution_modes = list(module.execution_modes)
     for inst in module.entry_points:
-        if inst.id(0) == e.ExecutionModel.Fragment:
-            mode = Instruction(op.OpExecutionMode, 0, 0, [inst.id(1), e.ExecutionMode.OriginUpperLeft])
+        if inst.id(0) == ExecutionModel.Fragment:
+            mode = Instruction(op.OpExecutionMode, 0, 0, [inst.id(1), ExecutionMode.OriginUpperLeft])
             if mode not in module.execution_modes:
                 module.execution_modes.append(mode)
 
 
 def _allow_runtime_arrays(module: Module, _: re.Match[str]) -> None:
     """Declare the capability for arrays of resources without a length; it does not depend on their elements."""
-    capability = Instruction(op.OpCapability, 0, 0, [e.Capability.RuntimeDescriptorArray])
+    capability = Instruction(op.OpCapability, 0, 0, [Capability.RuntimeDescriptorArray])
     if capability not in module.capabilities:
         module.capabilities = [*module.capabilities, capability]
         module.extensions = [*module.extensions, Instruction(op.OpExtension, 0, 0, ["SPV_EXT_descriptor_indexing"])]
@@ -82,16 +82,16 @@ def check(data: bytes, module: Module, path: str | None = None) -> None:
     environment = ENVIRONMENTS.get(module.version_tuple, "vulkan1.1")
     first = None
     for _ in range(_TRIES):
-        found = complaint(data, environment, tool=tool, sink=sink, layout="scalar")
+        problem = complaint(data, environment, tool=tool, sink=sink, layout="scalar")
         if sink.error_count:
             raise WgslError(sink.diagnostics[0].message)
-        if found is None:
+        if problem is None:
             return
-        first = first or found
-        if _LATER.search(found.text) and environment != "vulkan1.3":
+        first = first or problem
+        if _LATER.search(problem.text) and environment != "vulkan1.3":
             environment = "vulkan1.3"
             continue
-        mended = _mend(module, found.text)
+        mended = _mend(module, problem.text)
         if mended is None:
             break
         module, data = mended, encode(mended)

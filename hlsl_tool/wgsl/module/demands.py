@@ -215,11 +215,11 @@ def _check_shared(view: View, usage: Usage, functions: list[Function]) -> None:
 
 def _decorations_within(view: View, variable: Instruction) -> set[int]:
     """Return the decorations of a variable and of the members of the struct in it."""
-    found = set(view.decorations.get(variable.result_id, ()))
+    decorations = set(view.decorations.get(variable.result_id, ()))
     kind = view.type(view.pointee(variable.type_id))
     while kind.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
         kind = view.type(kind.id(0))
     if kind.op == op.OpTypeStruct:
         for index in range(len(kind.operands)):
-            found.update(view.member(kind.result_id, index))
-    return found
+            decorations.update(view.member(kind.result_id, index))
+    return decorations

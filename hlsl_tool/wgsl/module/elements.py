@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from math import prod
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, RESOURCE_STORAGE
 from hlsl_tool.spirv.analysis.uses import used_ids
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Function, Instruction, Operand
 from hlsl_tool.system.dataclass import dataclass, field
@@ -52,7 +52,7 @@ def split_arrays(view: View, functions: list[Function], fragment: set[int]) -> b
 
     ``fragment`` has the functions that only fragment shaders reach.
     """
-    arrays = {inst.result_id: found for inst in view.module.globals if (found := _array(view, inst)) is not None}
+    arrays = {inst.result_id: changed for inst in view.module.globals if (changed := _array(view, inst)) is not None}
     if not arrays:
         return False
     elements = _Elements(view, arrays)
@@ -100,14 +100,14 @@ class _Elements:
         kind = old.id(0), array.element
         if kind not in self.pointers:
             self.pointers[kind] = view.add(Instruction(op.OpTypePointer, 0, view.fresh(), [*kind]))
-        made = Instruction(op.OpVariable, self.pointers[kind], view.fresh(), [old.id(0)])
-        number = view.add(made)
+        variable = Instruction(op.OpVariable, self.pointers[kind], view.fresh(), [old.id(0)])
+        number = view.add(variable)
         name = view.names.get(old.result_id) or "resource"
         view.names[number] = "_".join([name, *map(str, numbers)])
         view.decorations[number] = view.decorations.get(old.result_id, {})
         count = 0 if 0 in array.lengths else prod(array.lengths)
         view.elements[number] = Element(old.result_id, place, count)
-        return made
+        return variable
 
     def declare(self) -> None:
         """Replace the declarations of arrays by those of their variables."""
@@ -166,22 +166,22 @@ class _FunctionPass:
         if inst.op in (op.OpPhi, op.OpSelect):
             raise Unsupported("WGSL has no pointers that are chosen at run time", inst.result_id)
         indices: dict[int, int] = {}
-        found: list[int] = []
+        visited: list[int] = []
         for operand in used_ids(inst):
-            self._computed(operand, indices, found)
+            self._computed(operand, indices, visited)
         if prod(indices.values()) > MAX_CASES:
             reason = f"arrays of resources are indexed at run time and have more than {MAX_CASES} elements"
-            raise Unsupported(reason, found[-1])
-        differing = any(self.view.has(number, e.Decoration.NonUniform) for number in (*indices, *found))
+            raise Unsupported(reason, visited[-1])
+        differing = any(self.view.has(number, Decoration.NonUniform) for number in (*indices, *visited))
         if indices and differing and self.fragment and inst.op in IMPLICIT:
             inst = self._by_gradients(inst)
         self._cases(inst, list(indices.items()), {}, inst.result_id)
 
-    def _computed(self, value: int, indices: dict[int, int], found: list[int]) -> None:
+    def _computed(self, value: int, indices: dict[int, int], visited: list[int]) -> None:
         """Collect the computed indices on the path to a value, with the lengths of arrays, and the visited ids."""
         path = self.paths.get(value)
         if path is not None:
-            found.append(value)
+            visited.append(value)
             lengths = path.array.lengths
             if len(path.indices) < len(lengths):
                 raise Unsupported("an array of resources is used as a whole", value)
@@ -192,19 +192,19 @@ class _FunctionPass:
                     raise Unsupported("an array of resources without a length is indexed at run time", value)
                 indices[index] = max(length, indices.get(index, 0))
         elif value in self.dropped:
-            found.append(value)
+            visited.append(value)
             for operand in used_ids(self.dropped[value]):
-                self._computed(operand, indices, found)
+                self._computed(operand, indices, visited)
 
     def _by_gradients(self, inst: Instruction) -> Instruction:
         """Compute the level of detail outside of the switch.
 
         Derivatives inside a case would include only neighbours with the same index.
         """
-        made = sample_by_gradients(self.view, inst)
-        for before in made[:-1]:
+        instructions = sample_by_gradients(self.view, inst)
+        for before in instructions[:-1]:
             self.splitter.emit(before)
-        return made[-1]
+        return instructions[-1]
 
     def _cases(self, inst: Instruction, indices: list[tuple[int, int]], choice: Choice, result: int) -> None:
         """Write an instruction in a switch for each computed index; its value is ``result`` behind them."""
@@ -239,7 +239,7 @@ class _FunctionPass:
             return value
         path = self.paths.get(value)
         if path is None:
-            made = Instruction(old.op, old.type_id, self.view.fresh(), self._operands(old, choice))
+            copy = Instruction(old.op, old.type_id, self.view.fresh(), self._operands(old, choice))
         else:
             lengths = path.array.lengths
             numbers = [self._number(index, choice, n) for index, n in zip(path.indices, lengths, strict=False)]
@@ -247,11 +247,11 @@ class _FunctionPass:
             rest = path.indices[len(lengths) :]
             if not rest:
                 return variable
-            made = Instruction(op.OpAccessChain, old.type_id, self.view.fresh(), [variable, *rest])
-        self.view.origins[made.result_id] = self.view.origins.get(value, value)
-        self.splitter.emit(made)
-        return made.result_id
+            copy = Instruction(op.OpAccessChain, old.type_id, self.view.fresh(), [variable, *rest])
+        self.view.origins[copy.result_id] = self.view.origins.get(value, value)
+        self.splitter.emit(copy)
+        return copy.result_id
 
     def _number(self, index: int, choice: Choice, length: int) -> int:
-        known = self.view.constant(index)
-        return min(choice[index], length - 1) if known is None else known
+        constant = self.view.constant(index)
+        return min(choice[index], length - 1) if constant is None else constant

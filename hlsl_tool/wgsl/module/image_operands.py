@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import ImageOperands
 from hlsl_tool.spirv.glsl import Exp2
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Operand
@@ -11,24 +11,28 @@ from hlsl_tool.system.dataclass import dataclass
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.view import View
 
-I = e.ImageOperands  # noqa: E741
-
 _SIZES = (
-    (I.Bias, 1),
-    (I.Lod, 1),
-    (I.Grad, 2),
-    (I.ConstOffset, 1),
-    (I.Offset, 1),
-    (I.ConstOffsets, 1),
-    (I.Sample, 1),
-    (I.MinLod, 1),
+    (ImageOperands.Bias, 1),
+    (ImageOperands.Lod, 1),
+    (ImageOperands.Grad, 2),
+    (ImageOperands.ConstOffset, 1),
+    (ImageOperands.Offset, 1),
+    (ImageOperands.ConstOffsets, 1),
+    (ImageOperands.Sample, 1),
+    (ImageOperands.MinLod, 1),
 )
 
 
-_HARMLESS = I.MakeTexelAvailable | I.MakeTexelVisible | I.NonPrivateTexel | I.VolatileTexel | I.Nontemporal
+_HARMLESS = (
+    ImageOperands.MakeTexelAvailable
+    | ImageOperands.MakeTexelVisible
+    | ImageOperands.NonPrivateTexel
+    | ImageOperands.VolatileTexel
+    | ImageOperands.Nontemporal
+)
 """Operands about memory (see `demands`), and hints."""
 
-_EXTENSIONS = {I.SignExtend: True, I.ZeroExtend: False}
+_EXTENSIONS = {ImageOperands.SignExtend: True, ImageOperands.ZeroExtend: False}
 
 
 @dataclass(slots=True)
@@ -55,17 +59,17 @@ def image_operands(words: list[int]) -> Operands:
         if not mask & bit:
             continue
         operand = words[position]
-        if bit == I.Grad:
+        if bit == ImageOperands.Grad:
             operands.grad = operand, words[position + 1]
-        elif bit == I.Bias:
+        elif bit == ImageOperands.Bias:
             operands.bias = operand
-        elif bit == I.Lod:
+        elif bit == ImageOperands.Lod:
             operands.lod = operand
-        elif bit in (I.ConstOffset, I.Offset):
+        elif bit in (ImageOperands.ConstOffset, ImageOperands.Offset):
             operands.offset = operand
-        elif bit == I.ConstOffsets:
+        elif bit == ImageOperands.ConstOffsets:
             operands.offsets = operand
-        elif bit == I.Sample:
+        elif bit == ImageOperands.Sample:
             operands.sample = operand
         else:
             raise Unsupported("WGSL has no minimum level of detail")
@@ -91,15 +95,18 @@ def sample_by_gradients(view: View, inst: Instruction) -> list[Instruction]:
     coordinate = inst.id(1)
     operands = image_operands(inst.ints()[2:])
     type_id = view.type_of(coordinate)
-    made = [Instruction(opcode, type_id, view.fresh(), [coordinate]) for opcode in (op.OpDPdx, op.OpDPdy)]
+    instructions = [Instruction(opcode, type_id, view.fresh(), [coordinate]) for opcode in (op.OpDPdx, op.OpDPdy)]
     if operands.bias:
         scalar = view.type_of(operands.bias)
         scale = Instruction(op.OpExtInst, scalar, view.fresh(), [view.glsl(), Exp2, operands.bias])
         times = op.OpFMul if view.components(type_id) == 1 else op.OpVectorTimesScalar
-        scaled = [Instruction(times, type_id, view.fresh(), [d.result_id, scale.result_id]) for d in made]
-        made += [scale, *scaled]
-    words: list[Operand] = [I.Grad, made[-2].result_id, made[-1].result_id]
+        scaled = [Instruction(times, type_id, view.fresh(), [d.result_id, scale.result_id]) for d in instructions]
+        instructions += [scale, *scaled]
+    words: list[Operand] = [ImageOperands.Grad, instructions[-2].result_id, instructions[-1].result_id]
     if operands.offset:
-        words[0] = I.Grad | I.ConstOffset
+        words[0] = ImageOperands.Grad | ImageOperands.ConstOffset
         words.append(operands.offset)
-    return [*made, Instruction(op.OpImageSampleExplicitLod, inst.type_id, inst.result_id, [*inst.operands[:2], *words])]
+    return [
+        *instructions,
+        Instruction(op.OpImageSampleExplicitLod, inst.type_id, inst.result_id, [*inst.operands[:2], *words]),
+    ]

@@ -7,17 +7,17 @@ argument (the index into a buffer) are passed as numbers.  Functions that no ent
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.analysis.uses import renamed
+from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Block, Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.view import HANDLES, View
 
 MAX_COPIES = 2000
 
-PASSED = frozenset((e.StorageClass.Function,))
+PASSED = frozenset((StorageClass.Function,))
 """Storage classes whose pointers WGSL can pass."""
 
 Shape = tuple[object, ...]
@@ -61,7 +61,7 @@ class Specialiser:
 
     def _calls(self, function: Function) -> list[int]:
         """Return the callees of a function, after rewriting the arguments of its calls."""
-        found: list[int] = []
+        callees: list[int] = []
         if not function.blocks:
             raise Unsupported("a function is declared and not defined", function.id)
         for block in function.blocks:
@@ -72,8 +72,8 @@ class Specialiser:
                         raise Unsupported(f"WGSL has no {width}-bit integers", inst.id(0))
                 elif inst.op == op.OpFunctionCall:
                     self._call(inst)
-                    found.append(inst.id(0))
-        return list(dict.fromkeys(found))
+                    callees.append(inst.id(0))
+        return list(dict.fromkeys(callees))
 
     def _call(self, inst: Instruction) -> None:
         words = inst.ints()
@@ -183,6 +183,6 @@ class Specialiser:
                 assert isinstance(part, tuple)
                 operands.append(self._rebuild(part, parameters, start))
         assert isinstance(type_id, int)
-        made = Instruction(opcode, type_id, self.view.fresh(), list(operands))
-        start.append(made)
-        return made.result_id
+        inst = Instruction(opcode, type_id, self.view.fresh(), list(operands))
+        start.append(inst)
+        return inst.result_id

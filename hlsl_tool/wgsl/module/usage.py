@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ATOMICS
 from hlsl_tool.spirv.analysis.uses import used_ids
+from hlsl_tool.spirv.enums import ExecutionModel, ImageOperands, MemoryAccess, Scope, StorageClass
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.uses import root_of
@@ -17,8 +17,8 @@ WRITING = ATOMICS | {op.OpStore, op.OpCopyMemory}
 _MASKS = {op.OpLoad: 1, op.OpStore: 2, op.OpCopyMemory: 2, op.OpImageRead: 2, op.OpImageWrite: 3}
 """Opcode → index of the memory or image operands mask."""
 
-_BUFFER_BITS = e.MemoryAccess.MakePointerAvailable | e.MemoryAccess.MakePointerVisible
-_IMAGE_BITS = e.ImageOperands.MakeTexelAvailable | e.ImageOperands.MakeTexelVisible
+_BUFFER_BITS = MemoryAccess.MakePointerAvailable | MemoryAccess.MakePointerVisible
+_IMAGE_BITS = ImageOperands.MakeTexelAvailable | ImageOperands.MakeTexelVisible
 
 
 def _crosses_workgroups(view: View, inst: Instruction) -> bool:
@@ -28,10 +28,10 @@ def _crosses_workgroups(view: View, inst: Instruction) -> bool:
         return False
     image = inst.op in (op.OpImageRead, op.OpImageWrite)
     if image:
-        coherent, volatile = inst.id(place) & _IMAGE_BITS, inst.id(place) & e.ImageOperands.VolatileTexel
+        coherent, volatile = inst.id(place) & _IMAGE_BITS, inst.id(place) & ImageOperands.VolatileTexel
     else:
-        coherent, volatile = inst.id(place) & _BUFFER_BITS, inst.id(place) & e.MemoryAccess.Volatile
-    wide = (e.Scope.CrossDevice, e.Scope.Device, e.Scope.QueueFamily)
+        coherent, volatile = inst.id(place) & _BUFFER_BITS, inst.id(place) & MemoryAccess.Volatile
+    wide = (Scope.CrossDevice, Scope.Device, Scope.QueueFamily)
     words = [word for word in inst.ints()[place + 1 :] if word in view.defs]
     return bool(volatile) or (bool(coherent) and any(view.constant(word) in wide for word in words[-1:]))
 
@@ -97,7 +97,7 @@ class Usage:
             if pointer is None or not pointer.type_id or view.type(pointer.type_id).op != op.OpTypePointer:
                 continue
             root, indices = root_of(view, operand)
-            if root.op != op.OpVariable or root.id(0) not in (e.StorageClass.Input, e.StorageClass.Output):
+            if root.op != op.OpVariable or root.id(0) not in (StorageClass.Input, StorageClass.Output):
                 continue
             kind = view.type(view.pointee(root.type_id))
             if kind.op == op.OpTypeStruct:
@@ -156,7 +156,7 @@ class Usage:
 
     def fragment_only(self) -> set[int]:
         """Return the functions that only fragment shaders reach, in which derivatives are allowed."""
-        return {number for number, models in self.stages().items() if models == {e.ExecutionModel.Fragment}}
+        return {number for number, models in self.stages().items() if models == {ExecutionModel.Fragment}}
 
     def stages(self) -> dict[int, set[int]]:
         """Return function → execution models that reach it."""

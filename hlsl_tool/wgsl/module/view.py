@@ -64,9 +64,9 @@ class View:
         for number, name in self.sets.items():
             if name == "GLSL.std.450":
                 return number
-        made = Instruction(op.OpExtInstImport, 0, self.fresh(), ["GLSL.std.450"])
-        self.sets[made.result_id] = "GLSL.std.450"
-        return self.add(made)
+        inst = Instruction(op.OpExtInstImport, 0, self.fresh(), ["GLSL.std.450"])
+        self.sets[inst.result_id] = "GLSL.std.450"
+        return self.add(inst)
 
     def add_function(self, function: Function) -> None:
         """Index a function and its definitions."""
@@ -86,16 +86,16 @@ class View:
 
     def literal(self, target: int, decoration: int) -> int | None:
         """Return the first operand of a decoration, or ``None``."""
-        found = self.decorations.get(target, _NONE).get(decoration)
-        return found[0] if found and isinstance(found[0], int) else None
+        operands = self.decorations.get(target, _NONE).get(decoration)
+        return operands[0] if operands and isinstance(operands[0], int) else None
 
     def member(self, struct_id: int, index: int) -> Decorations:
         """Return the decorations of a member."""
         return self.member_decorations.get((struct_id, index), _NONE)
 
     def member_literal(self, struct_id: int, index: int, decoration: int) -> int | None:
-        found = self.member(struct_id, index).get(decoration)
-        return found[0] if found and isinstance(found[0], int) else None
+        operands = self.member(struct_id, index).get(decoration)
+        return operands[0] if operands and isinstance(operands[0], int) else None
 
     # ------------------------------------------------------------------------------------------------------- types
 

@@ -189,7 +189,7 @@ class _Walker:
 
     def _any(self, values: list[int], cause: Cause) -> Cause:
         """Return the cause for a value that is computed from others."""
-        return cause or next((found for value in values if (found := self.values.get(value, 0))), 0)
+        return cause or next((own for value in values if (own := self.values.get(value, 0))), 0)
 
     def _set(self, number: int, cause: Cause) -> None:
         """Record a cause; a value that differs in one iteration of a loop stays non-uniform."""
@@ -219,11 +219,11 @@ class _Walker:
                 return number
             self.module.eligible.add(inst.result_id)
             return inst.result_id
-        known = self.context.roots.get(number)
+        declared = self.context.roots.get(number)
         if space == StorageClass.Input:
-            uniform = known is None and self.view.literal(number, Decoration.BuiltIn) in UNIFORM_INPUTS
+            uniform = declared is None and self.view.literal(number, Decoration.BuiltIn) in UNIFORM_INPUTS
         else:
-            uniform = space == StorageClass.UniformConstant or (known is not None and known.constant)
+            uniform = space == StorageClass.UniformConstant or (declared is not None and declared.constant)
         return 0 if uniform else number
 
     def _loadable(self, variable: int, indices: list[int]) -> bool:
@@ -249,12 +249,12 @@ class _Walker:
 
     def _extended(self, inst: Instruction, cause: Cause, state: State) -> None:
         """Handle extended instructions, some of which write through a pointer."""
-        found = self._any(used_ids(inst), cause)
-        self._set(inst.result_id, found)
+        result = self._any(used_ids(inst), cause)
+        self._set(inst.result_id, result)
         for operand in used_ids(inst)[1:]:
-            known = self.view.defs.get(operand)
-            if known is not None and known.type_id and self.view.is_pointer(known.type_id):
-                self._write(operand, found, state)
+            definition = self.view.defs.get(operand)
+            if definition is not None and definition.type_id and self.view.is_pointer(definition.type_id):
+                self._write(operand, result, state)
 
     def _barrier(self, inst: Instruction, cause: Cause, state: State) -> None:
         if cause:
@@ -264,11 +264,11 @@ class _Walker:
         arguments = inst.ints()[1:]
         if cause and inst.id(0) in self.module.with_barriers:
             raise Barrier(inst, cause)
-        found: list[Cause] = []
+        causes: list[Cause] = []
         for operand in arguments:
             pointer = self.view.is_pointer(self.view.type_of(operand))
-            found.append(self._read(inst, operand, cause, state) if pointer else self._any([operand], cause))
-        summary = self.module.call(inst.id(0), tuple(bool(one) for one in found))
+            causes.append(self._read(inst, operand, cause, state) if pointer else self._any([operand], cause))
+        summary = self.module.call(inst.id(0), tuple(bool(one) for one in causes))
         for operand, after in zip(arguments, summary.contents, strict=True):
             if self.view.is_pointer(self.view.type_of(operand)):
                 self._write(operand, cause or after, state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import enums as e
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.wgsl.writer.context import Context
 
 _PREFIXES = ("in.var.", "out.var.", "src.", "type.", "param.var.")
@@ -35,9 +35,9 @@ def _hlsl(context: Context, number: int) -> str:
 
 
 def _place(context: Context, number: int) -> str:
-    found = [
+    parts = [
         f"{word} {place}"
-        for word, decoration in (("set", e.Decoration.DescriptorSet), ("binding", e.Decoration.Binding))
+        for word, decoration in (("set", Decoration.DescriptorSet), ("binding", Decoration.Binding))
         if (place := context.view.literal(number, decoration)) is not None
     ]
-    return f"({', '.join(found)})" if found else ""
+    return f"({', '.join(parts)})" if parts else ""

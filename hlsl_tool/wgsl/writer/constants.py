@@ -6,8 +6,8 @@ import math
 import struct
 from collections.abc import Callable
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.view import View
@@ -82,11 +82,11 @@ class Constants:
         types.lengths = self.length
 
     def _array_lengths(self) -> set[int]:
-        found: set[int] = set()
+        lengths: set[int] = set()
         for inst in self.view.module.globals:
             if inst.op == op.OpTypeArray:
-                found.add(inst.id(1))
-        return found
+                lengths.add(inst.id(1))
+        return lengths
 
     def length(self, constant: int) -> str:
         """Return the length of an array."""
@@ -94,15 +94,15 @@ class Constants:
 
     def expr(self, value: int) -> Expr | None:
         """Return the expression of a constant; ``None`` for an id that is no constant."""
-        found = self.found.get(value)
-        if found is not None:
-            return found
+        cached = self.found.get(value)
+        if cached is not None:
+            return cached
         inst = self.view.defs[value]
         make = _MAKERS.get(inst.op)
         if make is None:
             return None
-        found = self.found[value] = make(self, inst)
-        return found
+        cached = self.found[value] = make(self, inst)
+        return cached
 
     # ------------------------------------------------------------------------------------------------------- scalars
 
@@ -162,12 +162,12 @@ class Constants:
             if part is None:
                 raise Unsupported("a constant has a part that is none")
             parts.append(part)
-        found = self.construct(inst.type_id, parts)
+        result = self.construct(inst.type_id, parts)
         kind = self.view.type(inst.type_id).op
-        if not found.constant or kind in (op.OpTypeVector, op.OpTypeMatrix) or self.parts(inst) <= INLINE_PARTS:
-            return found
+        if not result.constant or kind in (op.OpTypeVector, op.OpTypeMatrix) or self.parts(inst) <= INLINE_PARTS:
+            return result
         name = self.names.unique(self.view.names.get(inst.result_id, ""), "constants")
-        self.declarations.append(f"const {name} = {found.text};\n")
+        self.declarations.append(f"const {name} = {result.text};\n")
         return Expr(name, constant=True, named=True)
 
     def construct(self, type_id: int, parts: list[Expr]) -> Expr:
@@ -191,11 +191,11 @@ class Constants:
         return self._declare(inst, value.text)
 
     def _declare(self, inst: Instruction, text: str) -> Expr:
-        number = self.view.literal(inst.result_id, e.Decoration.SpecId)
+        number = self.view.literal(inst.result_id, Decoration.SpecId)
         if number is not None and number in self.numbers:
-            type_id, default, found = self.numbers[number]
+            type_id, default, override = self.numbers[number]
             if (type_id, default) == (inst.type_id, text):
-                return found
+                return override
         if number is not None and number > MAX_OVERRIDE:
             raise Unsupported(f"WGSL has no override beyond {MAX_OVERRIDE}, and SpecId is {number}", inst.result_id)
         hint = self.view.names.get(inst.result_id, "") or (f"constant_{number}" if number is not None else "")
@@ -210,17 +210,17 @@ class Constants:
             if number in self.numbers:
                 identity = f"// also has SpecId {number}, but another default: WGSL gives the number to one only\n"
             self.declarations.append(f"{identity}override {name}: {spelled} = {text};\n")
-        found = Expr(name, named=True, constant=True)
+        override = Expr(name, named=True, constant=True)
         if number is not None and number not in self.numbers:
-            self.numbers[number] = inst.type_id, text, found
-        return found
+            self.numbers[number] = inst.type_id, text, override
+        return override
 
     def _operation(self, inst: Instruction) -> Expr:
         """Return a computed specialisation constant: a scalar is an override, another type is written at each use."""
-        found = self.operation(inst)
+        result = self.operation(inst)
         if self.view.type(inst.type_id).op not in (op.OpTypeInt, op.OpTypeFloat, op.OpTypeBool):
-            return found
-        return self._declare(inst, found.text)
+            return result
+        return self._declare(inst, result.text)
 
 
 _MAKERS: dict[int, Callable[[Constants, Instruction], Expr]] = {

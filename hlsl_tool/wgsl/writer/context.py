@@ -100,11 +100,11 @@ class Context:
 
     def structure(self, function: Function) -> Structure:
         """Return a function's structured control flow with its exits resolved; computed once."""
-        found = self.structures.get(function.id)
-        if found is None:
-            found = self.structures[function.id] = Structure(function)
-            resolve_exits(found.root)
-        return found
+        cached = self.structures.get(function.id)
+        if cached is None:
+            cached = self.structures[function.id] = Structure(function)
+            resolve_exits(cached.root)
+        return cached
 
     def helper(self, key: str, **arguments: str) -> str:
         """Return the name of a helper function and add the function to the text."""

@@ -42,14 +42,14 @@ def _copies(w: FunctionWriter, item: r.Copies) -> None:
         if w.view.defs[value].op != op.OpUndef:
             moves.append((variable.name, w.expr(value)))
     changed: set[str] = set()
-    for index, (name, found) in enumerate(moves):
-        if changed and changed.intersection(_WORD.findall(found.text)):
-            moves[index] = name, w.temporary(found)
+    for index, (name, expression) in enumerate(moves):
+        if changed and changed.intersection(_WORD.findall(expression.text)):
+            moves[index] = name, w.temporary(expression)
         changed.add(name)
     w.flush()
-    for name, found in moves:
-        if found.text != name:
-            w.assign(name, found.text)
+    for name, expression in moves:
+        if expression.text != name:
+            w.assign(name, expression.text)
 
 
 def _scope(w: FunctionWriter, region: r.Region) -> Scope:

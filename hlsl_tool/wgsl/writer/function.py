@@ -98,20 +98,20 @@ class FunctionWriter:
 
     def expr(self, value: int) -> Expr:
         """Return the expression for an operand."""
-        found = self.pending.pop(value, None)
-        if found is not None:
+        expression = self.pending.pop(value, None)
+        if expression is not None:
             self.reading.pop(value, None)
-            return found
+            return expression
         variable = self.variables.get(value)
         if variable is not None:
             variable.mention(self.scope)
             return Expr(variable.name, named=True)
-        found = self.values.get(value)
-        if found is not None:
-            return found
-        found = self.constants.expr(value)
-        if found is not None:
-            return found
+        expression = self.values.get(value)
+        if expression is not None:
+            return expression
+        expression = self.constants.expr(value)
+        if expression is not None:
+            return expression
         inst = self.view.defs[value]
         if is_transparent(self.view, inst) and inst.op == op.OpCopyObject:
             return self.expr(inst.id(0))
@@ -169,37 +169,37 @@ class FunctionWriter:
 
     def root(self, variable: int) -> Root:
         """Return the root of a variable, or of a parameter that is a pointer."""
-        found = self.roots.get(variable)
-        if found is not None:
-            known = self.variables.get(variable)
-            if known is not None:
-                known.mention(self.scope)
-            return found
-        found = self.context.roots.get(variable)
-        if found is not None:
-            return found
+        root = self.roots.get(variable)
+        if root is not None:
+            owner = self.variables.get(variable)
+            if owner is not None:
+                owner.mention(self.scope)
+            return root
+        root = self.context.roots.get(variable)
+        if root is not None:
+            return root
         inst = self.view.defs[variable]
         if inst.op != op.OpVariable or variable not in self.uses.block_of:
             raise Unsupported("a variable of this storage class is not supported", variable)
         name = self.value_name(variable)
-        found = self.roots[variable] = Root(name, self.view.pointee(inst.type_id), "function")
+        root = self.roots[variable] = Root(name, self.view.pointee(inst.type_id), "function")
         initial = ""
         if inst.operands[1:]:
             initial = self.expr(inst.id(1)).text
-        self.local(variable, name, found.type_id, initial)
-        return found
+        self.local(variable, name, root.type_id, initial)
+        return root
 
     def local(self, key: int, name: str, kind: int | str, initial: str = "") -> Variable:
         """Declare a variable of the function."""
-        made = self.variables[key] = Variable(
+        declared = self.variables[key] = Variable(
             name, kind, self.scope, len(self.scope.statements), stays=True, initial=initial
         )
-        return made
+        return declared
 
     def phi(self, number: int) -> Variable:
         """Return the variable of a phi."""
-        found = self.phis.get(number)
-        if found is None:
+        variable = self.phis.get(number)
+        if variable is None:
             inst = self.view.defs[number]
             if self.view.type(inst.type_id).op == op.OpTypePointer:
                 raise Unsupported("WGSL has no pointers that are chosen at run time", number)
@@ -207,20 +207,20 @@ class FunctionWriter:
                 name = self.names.unique(f"{self.view.names.get(number, '')}_next", "next")
             else:
                 name = self.value_name(number)
-            found = self.phis[number] = Variable(name, inst.type_id, self.scope, len(self.scope.statements))
+            variable = self.phis[number] = Variable(name, inst.type_id, self.scope, len(self.scope.statements))
         else:
-            found.mention(self.scope)
-        return found
+            variable.mention(self.scope)
+        return variable
 
     def flag(self, flag: r.Flag) -> str:
-        found = self.flags.get(id(flag))
-        if found is None:
+        variable = self.flags.get(id(flag))
+        if variable is None:
             name = self.names.unique(flag.hint, flag.hint)
-            found = Variable(name, "i32" if flag.numeric else "bool", self.scope, len(self.scope.statements))
-            self.flags[id(flag)] = found
+            variable = Variable(name, "i32" if flag.numeric else "bool", self.scope, len(self.scope.statements))
+            self.flags[id(flag)] = variable
         else:
-            found.mention(self.scope)
-        return found.name
+            variable.mention(self.scope)
+        return variable.name
 
     def end(self, inst: Instruction) -> None:
         """Write a terminator that ends the function or the invocation; only bodies of functions have one."""

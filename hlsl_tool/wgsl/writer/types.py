@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.errors import Unsupported
@@ -57,14 +57,14 @@ class Types:
         self._member_names: dict[int, list[str]] = {}
 
     def spell(self, type_id: int) -> str:
-        found = self.spelled.get(type_id)
-        if found is None:
+        spelled = self.spelled.get(type_id)
+        if spelled is None:
             inst = self.view.type(type_id)
             make = _SPELLERS.get(inst.op)
             if make is None:
                 raise Unsupported("the type has no equivalent in WGSL", type_id)
-            found = self.spelled[type_id] = make(self, inst)
-        return found
+            spelled = self.spelled[type_id] = make(self, inst)
+        return spelled
 
     def scalar(self, inst: Instruction) -> str:
         """Return the WGSL name of a scalar type: ``f32``."""
@@ -145,17 +145,17 @@ class Types:
 
     def member_names(self, struct_id: int) -> list[str]:
         """Return the members' names, unique within the struct."""
-        found = self._member_names.get(struct_id)
-        if found is None:
+        cached = self._member_names.get(struct_id)
+        if cached is None:
             names = Names()
             count = len(self.view.type(struct_id).operands)
             hints = [self.view.member_names.get((struct_id, index), "") for index in range(count)]
-            found = [names.unique(hint, f"member{index}") for index, hint in enumerate(hints)]
-            self._member_names[struct_id] = found
-        return found
+            cached = [names.unique(hint, f"member{index}") for index, hint in enumerate(hints)]
+            self._member_names[struct_id] = cached
+        return cached
 
     def _pointer(self, inst: Instruction) -> str:
-        spaces = {e.StorageClass.Function: "function", e.StorageClass.Private: "private"}
+        spaces = {StorageClass.Function: "function", StorageClass.Private: "private"}
         space = spaces.get(inst.id(0))
         if space is None:
             raise Unsupported("a pointer of this storage class cannot be a value in WGSL", inst.result_id)
