@@ -11,10 +11,10 @@ def digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
-def key_of(decided: str, files: dict[str, str], missing: list[str]) -> str:
-    """Return the key of a job's outputs: a hash of its options and tools (``decided``) and of its dependency trace.
+def key_of(cache_key: str, files: dict[str, str], missing: list[str]) -> str:
+    """Return the key of a job's outputs: a hash of its options and tools (``cache_key``) and of its dependency trace.
 
     ``files`` maps each file that was read to its digest; ``missing`` lists the paths that were looked up in vain.
     """
-    content = json.dumps([decided, sorted(files.items()), sorted(missing)], separators=(",", ":"), ensure_ascii=False)
+    content = json.dumps([cache_key, sorted(files.items()), sorted(missing)], separators=(",", ":"), ensure_ascii=False)
     return digest(content.encode())

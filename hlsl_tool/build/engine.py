@@ -90,7 +90,7 @@ class Engine(OutputFolder):
         outputs = {job.targets[kind]: digest(data) for kind, data in result.outputs.items()}
         if not self._write(job, result, outputs, before):
             return Outcome("failed", result)
-        if not result.is_foreign:  # else nothing records what it was made from: the next build compiles it again
+        if not result.is_foreign:  # else its key is unknown: the next build compiles it again
             self._record(job, _record(job, result, outputs, before), result, why)
         return Outcome("built", result)
 

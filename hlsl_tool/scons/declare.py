@@ -61,8 +61,8 @@ def check_generated(unmade: list[Unmade], patterns: list[tuple[str, list[Any]]])
     for base, name, place, hint in unmade:
         if not (os.path.isfile(os.path.join(base, name)) or session().is_derived(base, name)):
             sink.error(config_codes.MISSING_SOURCE, place, hint=hint, path=name)
-    for base, (folder, pattern, known) in patterns:
-        late = set(sources(base, folder, pattern, made_below(base))).difference(known)
+    for base, (folder, pattern, matches) in patterns:
+        late = set(sources(base, folder, pattern, made_below(base))).difference(matches)
         for name in sorted(late):
             hint = "put its builder above `HlslShaders`, or name the source without a pattern"
             sink.error(config_codes.LATE_SOURCE, None, hint=hint, pattern=pattern, path=f"{folder}/{name}")
@@ -251,7 +251,7 @@ def targets_with_macros(base: str, jobs: list[Job]) -> None:
     if chosen:
         targets = SCons.Script.BUILD_TARGETS
         if not SCons.Script.COMMAND_LINE_TARGETS:
-            targets.clear()  # of what Default() may have put there
+            targets.clear()  # removes targets of Default()
         targets.extend(chosen)
         ignore_defaults()
         SCons.Script.COMMAND_LINE_TARGETS.extend(chosen)

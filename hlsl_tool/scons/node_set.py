@@ -250,7 +250,7 @@ def declare_set(env: Env, root: str, names: Sequence[str], plan: Plan) -> LazyNo
     manifest = _MANIFEST_BUILDER(env, path, SCons.Node.Python.ValueWithMemo(plan.key))[0]
     manifest.attributes.hlsl_ours = True
     manifest.attributes.hlsl_tree = tree
-    manifest.add_prerequisite([tree.all])  # the set writes the manifest, too; its node is for those who ask for it
+    manifest.add_prerequisite([tree.all])  # the set writes the manifest, too; the node makes it a target
     manifest.set_precious(True)
     manifest.set_nocache(1)
     shaders_alias(env, [tree.all])

@@ -19,23 +19,23 @@ Node = Any
 
 def requested_jobs(session: Session) -> list[DeclaredJob]:
     """Return the jobs with nodes of their own under the targets."""
-    wanted, folders = _walk(session)
+    shaders, folders = _walk(session)
     return [
         declared
         for declared in session.jobs
-        if any(node in wanted or node.get_abspath().startswith(folders) for node in declared.nodes)
+        if any(node in shaders or node.get_abspath().startswith(folders) for node in declared.nodes)
     ]
 
 
 def requested_nodes(session: Session) -> set[Node]:
     """Return the nodes of shaders under the targets, and the sets of the folders among them."""
-    wanted, folders = _walk(session)
-    return wanted | {tree.all for tree in session.trees if (tree.folder + os.sep).startswith(folders)}
+    shaders, folders = _walk(session)
+    return shaders | {tree.all for tree in session.trees if (tree.folder + os.sep).startswith(folders)}
 
 
 def _walk(session: Session) -> tuple[set[Node], tuple[str, ...]]:
     """Follow the dependencies of all targets; return the nodes of shaders and the paths of folders."""
-    wanted: set[Node] = set()
+    shaders: set[Node] = set()
     folders: list[str] = []
     seen: set[int] = set()
     todo = list(session.targets or SCons.Script.BUILD_TARGETS)
@@ -45,7 +45,7 @@ def _walk(session: Session) -> tuple[set[Node], tuple[str, ...]]:
             continue
         seen.add(id(node))
         if hasattr(node.attributes, "hlsl_job") or hasattr(node, "states"):
-            wanted.add(node)
+            shaders.add(node)
             continue
         if isinstance(node, SCons.Node.FS.Entry) and node.isdir():
             folders.append(node.get_abspath() + os.sep)
@@ -54,7 +54,7 @@ def _walk(session: Session) -> tuple[set[Node], tuple[str, ...]]:
             # Not by the dictionary's own methods, which would make nodes of all outputs in the folder.
             todo += [entry for name, entry in dict.items(node.entries) if name not in (".", "..")]
         todo += [*(node.sources or ()), *(node.depends or ()), *(node.implicit or ()), *(node.prerequisites or ())]
-    return wanted, tuple(folders)
+    return shaders, tuple(folders)
 
 
 def _node_of(session: Session, target: Any) -> Node:

@@ -53,7 +53,7 @@ class ShaderSet(UnsignedAlias):
         """Forget the last build of an interactive SCons."""
         self.states, self.count, self.stale = None, None, []
 
-    # ---- what SCons asks a node
+    # ---- methods that SCons calls
 
     def scan(self) -> None:
         """Make the files that other builders make, and shaders read, dependencies of the set."""

@@ -113,7 +113,7 @@ def _as_set(plan: plan_cache.Plan, nodes: str | None) -> bool:
     if choice not in NODES:
         raise SCons.Errors.UserError(f"scons_nodes={choice}: it is one of {', '.join(NODES)}")
     if SCons.Script.GetOption("clean"):
-        return False  # SCons removes what it has nodes for
+        return False  # SCons removes only files that have nodes
     return choice == "set" or (choice == "auto" and plan.count > plan.limit)
 
 

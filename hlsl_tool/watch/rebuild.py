@@ -158,7 +158,7 @@ class Rebuilder:
             self.executor.defers, engine.later = True, []
         return engine
 
-    # ---- what is out of date
+    # ---- outdated jobs
 
     def mark_changed(self, names: set[str]) -> None:
         """Mark the jobs whose last attempt saw one of these files with another content."""
@@ -315,7 +315,7 @@ class Rebuilder:
         elif record is not None:
             files, missing = record.files, record.missing
         used = {**files, **dict.fromkeys(missing, "")}
-        if not files:  # the compiler read nothing: wait for a change of what the job used before
+        if not files:  # the compiler read nothing: wait for a change of files that the job used before
             names = {job.source, *self.dependents.used.get(job.name, ()), *used}
             used = {name: self.files.digest_cached(name) for name in names}
         self.dependents.put(job.name, used)

@@ -40,7 +40,7 @@ class Http:
         try:
             parts = urlsplit(revealed(url))
             self.scheme, self.host, self.port = parts.scheme, parts.hostname or "", parts.port
-        except ValueError:  # whose text may hold a part of a password
+        except ValueError:  # its text may hold a part of a password
             self.scheme = self.host = ""
         if self.scheme not in ("http", "https") or not self.host:
             raise ValueError(f"`{masked(url)}` is no http:// or https:// address")

@@ -76,7 +76,7 @@ def _status(number: int) -> int:
 
 def main() -> None:
     """Run the server on the socket of the command line."""
-    # An interrupt from the terminal reaches the whole group; the build decides what it means.
+    # An interrupt from the terminal reaches the whole group; the build handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.collect()
     gc.freeze()  # collections must not touch the pages that workers share

@@ -171,7 +171,7 @@ def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
 
 def work(incoming: BinaryIO, outgoing: BinaryIO) -> None:
     """Run `serve` as the main function of a worker process."""
-    # An interrupt from the terminal reaches the whole group; the parent decides what it means.
+    # An interrupt from the terminal reaches the whole group; the parent handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stdout = sys.stderr  # accidental prints must not get between messages
     try:

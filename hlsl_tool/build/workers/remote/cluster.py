@@ -186,7 +186,7 @@ class Cluster:
         except ImportError as error:
             self._leave(f"a worker has no hlsl_tool ({error})")
             return None
-        except (Exception, CancelledError) as error:  # noqa: BLE001  # dask has no common class of what can go wrong
+        except (Exception, CancelledError) as error:  # noqa: BLE001  # dask's errors have no common class
             self._failed(client, error)
             return None
         self.misses = 0
