@@ -18,6 +18,7 @@ HERE = Path(__file__).resolve().parent
 CHANGELOG = HERE.parent / "CHANGELOG.md"
 SECTIONS = {
     "added": "Added",
+    "changed": "Changed",
     "accepted": "Accepted where it was refused",
     "refused": "Refused where it was accepted",
     "corrected": "Corrected",

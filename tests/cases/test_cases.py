@@ -1,4 +1,4 @@
-"""Cases: a shader with its command line and what the output has to contain, in the language of FileCheck.
+"""Cases, in rooms by area: a shader with its command line and the expected output, in the language of FileCheck.
 
 Each file has one or more ``// RUN:`` lines with our options; the words ``not`` in front expects failure and checks the
 messages instead, and ``--check-prefix=NAME`` at the end chooses the lines that count.
@@ -19,10 +19,10 @@ RUN = "// RUN: "
 
 
 def runs() -> list[tuple[str, str]]:
-    """(file, command line)"""
+    """Return (file in its room, command line) of each run."""
     return [
-        (path.name, line[len(RUN) :])
-        for path in sorted(HERE.glob("*.hlsl"))
+        (path.relative_to(HERE).as_posix(), line[len(RUN) :])
+        for path in sorted(HERE.glob("*/*.hlsl"))
         for line in path.read_text().splitlines()
         if line.startswith(RUN)
     ]
@@ -35,7 +35,7 @@ def test_case(name: str, line: str, tmp_path: pathlib.Path, capsys: pytest.Captu
     if words[-1].startswith("--check-prefix="):
         prefix = words.pop().partition("=")[2]
     fails = words[0] == "not"
-    status, out, errors = dxc.run([*words[fails:], "-spirv", name], str(HERE))
+    status, out, errors = dxc.run([*words[fails:], "-spirv", (HERE / name).name], str((HERE / name).parent))
     assert (status != 0) == fails, errors
     text = tmp_path / "output.txt"
     text.write_text(errors if fails else out)
