@@ -7,18 +7,18 @@ from hlsl_tool.diagnostics.model import Code
 NOT_CHECKED = Code(
     "HLSL0750", "tools-missing", "warning",
     "{tools} not found: nothing was {what}; {install}",
-    doc="The module needs no legalisation and no passes were asked for by name, so it was built without SPIRV-Tools.",
+    doc="The module needs no legalisation, and the options name no passes, so it was built without SPIRV-Tools.",
 )
 TOO_LONG = Code(
     "HLSL0751", "expression-too-long", "error",
     "an expression or chain of statements is too long to be compiled; split it",
-    doc="Thousands of operators, or of `else if`, in one expression or statement.",
+    doc="The expression or statement has thousands of operators, or of `else if`.",
 )
 RICH_METHODS = Code(
     "HLSL0752", "debug-info-methods", "warning",
     "Member functions will not be linked to their class in the debug information. Prefer using "
     "-fspv-debug=vulkan-with-source. See https://github.com/KhronosGroup/SPIRV-Registry/issues/203",
-    doc="OpenCL.DebugInfo.100 has no way to name a class before its functions.",
+    doc="OpenCL.DebugInfo.100 cannot name a class before its functions.",
 )
 DEBUG_INFO_REDUCED = Code(
     "HLSL1156", "debug-info-reduced", "warning",
@@ -29,7 +29,7 @@ DEBUG_INFO_REDUCED = Code(
 )
 OPTION_UNSUPPORTED = Code(
     "HLSL0754", "option-unsupported", "error", "{option} is not supported{why}",
-    doc="The option is one of DXC's that would change what a module holds, so it is not passed over in silence.",
+    doc="The option is DXC's and would change the module, so it is not ignored in silence.",
 )
 ID_BOUND = Code(
     "HLSL0755", "id-bound", "error", "the module has ids up to {highest}, more than -fspv-max-id allows ({limit})",
@@ -41,6 +41,5 @@ EXPORT_UNKNOWN = Code(
 )
 UNKNOWN_WARNING = Code(
     "HLSL0757", "unknown-warning-option", "warning", "unknown warning option '-W{name}'",
-    doc="The name is nearly that of a warning.  Other names that are not known pass: clang, on which DXC is built, has"
-    " many more warnings.",
+    doc="The name is similar to that of a warning.  Other unknown names are accepted: clang, on which DXC is built, has many more warnings.",
 )

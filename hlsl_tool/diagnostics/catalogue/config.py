@@ -55,9 +55,7 @@ NAME_NOT_UTF8 = _error(837, "config-name-not-utf8", "`{pattern}` matches `{path}
 SAME_KEY_NOTE = Code("CFG828", "config-first-key", "note", "given here first", group="config")
 LATE_SOURCE = _error(
     870, "config-late-source", "`{pattern}` matches `{path}`, whose builder came after the configurations were read",
-    "SCons reads configurations where `HlslShaders` is called.  A source that another builder makes is one of those"
-    " that a pattern matches if that builder stands above the call.  A source that is named without a pattern may be"
-    " made by a builder anywhere.",
+    "SCons reads configurations when `HlslShaders` is called.  A pattern matches a source of another builder only if that builder stands above the call.  A source that is named without a pattern may come from a builder anywhere.",
 )
 OTHER_SETTING = _error(
     871, "config-other-setting", "`{key}` is `{value}` here, and `{other}` for `{file}`; files that are built together"
@@ -74,19 +72,15 @@ SAME_FOLDER = _error(
 SAME_FOLDER_NOTE = Code("CFG874", "config-first-call", "note", "called here first", group="config")
 OUTPUT_OUTSIDE = _error(
     890, "config-output-outside", "`output_dir` leaves the project: `{path}`",
-    "A configuration may write below the project's root only, unless whoever builds allows it with `--allow-outside`,"
-    " `scons allow_outside=1` or HLSL_TOOL_ALLOW_OUTSIDE=1. A folder that a SConscript names is the user's own word and"
-    " needs no switch.",
+    "A configuration may write below the project's root only, unless you allow more with `--allow-outside`, `scons allow_outside=1` or HLSL_TOOL_ALLOW_OUTSIDE=1. A folder that a SConscript names needs no switch.",
 )
 TOOLS_NAMED = _error(
     891, "config-tools-named", "`spirv_tools` names programs to run: `{path}`",
-    "A build of somebody else's project runs none of its programs, unless whoever builds allows it with"
-    " `--allow-outside`, `scons allow_outside=1` or HLSL_TOOL_ALLOW_OUTSIDE=1. The tools of PATH, or those that"
-    " SPIRV_OPT and SPIRV_VAL name, need no switch.",
+    "A build runs no program of the project, unless you allow it with `--allow-outside`, `scons allow_outside=1` or HLSL_TOOL_ALLOW_OUTSIDE=1. The tools of PATH, or those that SPIRV_OPT and SPIRV_VAL name, need no switch.",
 )
 NAME_OUTSIDE = _error(
     892, "config-name-outside", "`{name}` is no name of a file below the output folder",
-    "A name of an output, made of a source, an entry or a `name`, may not lead out of the output folder.",
+    "The name of an output, which a source, an entry or a `name` gives, may not lead out of the output folder.",
 )
 RESERVED_NAME = _error(
     894, "config-reserved-name", "`{name}` is the name of a file that builds write into the output folder",

@@ -28,7 +28,7 @@ REGISTER_CONFLICT = _e(1058, "register-conflict", "conflicting register semantic
 REGISTER_BUFFER_PROFILE = _e(1059, "register-buffer-profile", "user defined constant buffer slots cannot be target specific")
 REGISTER_INDEX_IGNORED = _w(1060, "register-index", "the subcomponent of '{register}[{index}]' is ignored: the resource is bound as '{register}'", "DXC ignores it for SPIR-V; FXC adds it to the number.")
 PACKOFFSET_COMPONENT = _e(1061, "packoffset-component", "packoffset component should indicate offset with one of x, y, z, w, r, g, b, or a")
-PACKOFFSET_FIT = _e(1062, "packoffset-fit", "register or offset bind not valid", "What starts at a component must be a scalar or vector that fits the rest of the register.")
+PACKOFFSET_FIT = _e(1062, "packoffset-fit", "register or offset bind not valid", "A member that starts at a component must be a scalar or vector that fits the rest of the register.")
 PACKOFFSET_BLOCK = _e(1063, "packoffset-block", "packoffset is only allowed within a constant buffer, not on the constant buffer declaration")
 PACKOFFSET_OVERRIDE = _w(1064, "packoffset-override", "packoffset is overridden by another packoffset annotation")
 PACKOFFSET_MIX = _w(1065, "packoffset-mix", "cannot mix packoffset elements with nonpackoffset elements in a cbuffer")
@@ -47,7 +47,7 @@ ATTRIBUTE_TAKES = _e(1083, "attribute-takes", "'{name}' attribute takes {wanted}
 ATTRIBUTE_STRING = _e(1084, "attribute-string", "'{name}' attribute requires a string")
 ATTRIBUTE_REPEATED = _w(1085, "attribute-repeated", "'{name}' attribute is overridden by another of the same name")
 ATTRIBUTE_SPELLING = _e(1086, "attribute-spelling", "'{scope}::{name}' is no attribute; did you mean 'vk::{wanted}'?", "Names of attributes with a scope are case-sensitive.")
-IMAGE_FORMAT_NAME = _w(1088, "image-format-name", "'image_format' attribute argument not supported: {format}", "The image has no format then.")
+IMAGE_FORMAT_NAME = _w(1088, "image-format-name", "'image_format' attribute argument not supported: {format}", "The image is written without a format.")
 BUILTIN_NAME = _e(1089, "builtin-name", "attribute 'builtin' must have one of these values: {wanted}")
 RESULT_UNUSED = _w(1091, "unused-result", "ignoring return value of function declared with '{name}' attribute")
 GROUP_SHARED_STAGE = _e(1092, "group-shared-limit-stage", "attribute GroupSharedLimit only allowed on compute, mesh, node, or amplification shaders")
@@ -57,7 +57,7 @@ EFFECT_OBJECT = _w(1100, "effects-object", "effect object ignored - effect synta
 EFFECT_ANNOTATION = _w(1101, "effects-annotation", "possible effect annotation ignored - effect syntax is deprecated", group="effects-syntax")
 EFFECT_SAMPLER_STATE = _w(1102, "effects-sampler-state", "effect sampler_state assignment ignored - effect syntax is deprecated", group="effects-syntax")
 SUBOBJECT_COUNT = _e(1104, "subobject-count", "too {which} elements in subobject initialization (expected {want} element{s}, have {have})")
-SUBOBJECT = _w(1103, "subobject-ignored", "'{type}' subobject ignored: SPIR-V has no counterpart", "Pipeline state is what the application gives Vulkan.")
+SUBOBJECT = _w(1103, "subobject-ignored", "'{type}' subobject ignored: SPIR-V has no counterpart", "Set pipeline state in your program, through Vulkan.")
 
 # semantics
 OLD_SEMANTIC = _w(1283, "old-semantic", "Ignoring unsupported '{name}' in the target attribute string", "`VFACE` is Direct3D 9's. Use `SV_IsFrontFace`: `VFACE` is an ordinary input that the stage before must write.", group="ignored-attributes")

@@ -52,7 +52,7 @@ STRING_TYPE = _e(
     1008,
     "string-type",
     "{what} of type string is not supported",
-    "SPIR-V has no strings that could be stored: they are only arguments of `printf`.",
+    "SPIR-V cannot store strings: they are arguments of `printf` only.",
 )
 STRING_SCOPE = _e(1009, "string-scope", "string declaration may only appear in global scope")
 

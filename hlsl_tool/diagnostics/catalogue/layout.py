@@ -6,7 +6,7 @@ from hlsl_tool.diagnostics.model import Code
 
 PADDING = Code(
     "HLSL0860", "padding", "warning", "{bytes} bytes of padding before '{member}' of '{struct}' ({rule})",
-    default_on=False, doc="Order the members as the note says, or declare the padding as a member of its own.",
+    default_on=False, doc="Order the members as the note proposes, or declare the padding as a member of its own.",
 )
 PADDING_END = Code(
     "HLSL0861", "padding-end", "warning", "{bytes} bytes of padding at the end of '{struct}' ({rule})",
@@ -21,7 +21,7 @@ MATRIX_STRIDE = Code(
     "HLSL0863", "matrix-stride", "warning",
     "'{type} {member}' of '{struct}' has {part}s of {size} bytes, {stride} apart: tight matrices of CPU or CUDA code do not fit",
     group="matrix-portability", default_on=False,
-    doc="Declare four components in a row, or use the scalar layout; else the host has to spread the matrix.",
+    doc="Declare four components in each row, or use the scalar layout; otherwise the host has to insert padding into the matrix.",
 )
 MATRIX_ORDER = Code(
     "HLSL0864", "matrix-order", "warning",
@@ -32,7 +32,7 @@ REORDER = Code("HLSL0865", "padding-order", "note", "{text}")
 PACKOFFSET_GLOBAL = Code("HLSL0866", "packoffset-global", "error", "packoffset is only allowed in a constant buffer")
 OFFSET_ALIGNMENT = Code(
     "HLSL0868", "offset-alignment", "warning", "The offset provided in the attribute should be {align}-byte aligned.",
-    doc="Vulkan's rules for the layout want it; with the scalar layout a number's own size is enough.",
+    doc="Vulkan's rules for the layout require it; with the scalar layout the size of a component is enough.",
 )
 OFFSET_OVERLAP = Code(
     "HLSL1168", "offset-overlap", "error",
@@ -42,5 +42,5 @@ OFFSET_OVERLAP = Code(
 OFFSET_STRADDLE = Code(
     "HLSL0869", "offset-straddle", "warning",
     "'{member}' lies across a boundary of 16 bytes, which vectors may not ({rule})",
-    doc="Place it elsewhere, or use the scalar layout.",
+    doc="Move the member, or use the scalar layout.",
 )

@@ -78,7 +78,7 @@ SEMANTIC_DIFFERS = _w(
 INTERPOLATION_DIFFERS = _w(
     883, "stage-interpolation",
     "{what} is {interpolation} in the {stage} stage, but {other} in the {producer} stage",
-    "Vulkan takes what the pixel stage says.",
+    "Vulkan uses the interpolation of the pixel stage.",
 )
 OUTPUT_UNUSED = _w(
     884, "stage-output-unused",
@@ -97,7 +97,7 @@ WIDTH_DIFFERS = _w(
     886, "stage-width",
     "the {stage} stage reads {what} at location {location}, fewer components than the {producer} stage writes"
     " ({written})",
-    "Vulkan 1.3, or VK_KHR_maintenance4, allows it; before, both must be equal.  Not given for `vulkan1.3`.",
+    "Vulkan 1.3, or VK_KHR_maintenance4, allows it; earlier versions require equal numbers.  Not reported for `vulkan1.3`.",
 )
 DECORATION_DIFFERS = _w(
     887, "stage-decoration",
@@ -108,7 +108,7 @@ DECORATION_DIFFERS = _w(
 TESSELLATION_DIFFERS = _w(
     888, "stage-tessellation",
     "the {stage} stage is for {what}, but the {producer} stage `{entry}` for {written}",
-    "Number of control points and domain must be the same in the hull and domain stages.",
+    "The number of control points and the domain must be the same in the hull and domain stages.",
     error=True,
 )
 WRITTEN_HERE = _n(889, "stage-written-here", "{what} of the {producer} stage is declared here")

@@ -8,7 +8,7 @@ from hlsl_tool.diagnostics.model import Code
 MISSING_INCLUDE = Code("HLSL0101", "missing-include", "fatal", "'{name}' file not found")
 UNREADABLE_INCLUDE = Code(
     "HLSL1160", "unreadable-include", "fatal", "'{name}' cannot be read: {reason}",
-    doc="Only regular files up to 64 MiB are read: a pipe or a device may never end.",
+    doc="The compiler reads regular files up to 64 MiB only: a pipe or a device may never end.",
 )
 INCLUDE_NAME_TOO_LONG = Code(
     "HLSL1161", "include-name-too-long", "fatal", "the name of the included file has {size} characters; at most {limit} are allowed",

@@ -14,8 +14,7 @@ EXTENSION_NOT_PERMITTED = Code(
     "spirv-extension-required",
     "error",
     "SPIR-V extension '{name}' required for {what} but not permitted to use",
-    doc="The list given with -fspv-extension= lacks the extension.  Add it, or leave the option out: then everything"
-    " that is on by default may be used.",
+    doc="The list of -fspv-extension= lacks the extension.  Add it, or leave the option out: then all extensions that are on by default are allowed.",
 )
 TARGET_ENV_REQUIRED = Code(
     "HLSL0706",
@@ -39,8 +38,7 @@ TOOL_MISSING = Code(
     "tool-missing",
     "error",
     "`{tool}` was not found; {install}",
-    doc="spirv-opt and spirv-val are part of SPIRV-Tools (Debian and Ubuntu: spirv-tools; Homebrew: spirv-tools; also"
-    " in the Vulkan SDK).  They are looked for in the option, then in SPIRV_OPT or SPIRV_VAL, then on PATH.",
+    doc="spirv-opt and spirv-val are part of SPIRV-Tools (Debian and Ubuntu: spirv-tools; Homebrew: spirv-tools; also in the Vulkan SDK).  The compiler searches the option, then SPIRV_OPT or SPIRV_VAL, then PATH.",
 )
 TOOL_TIMEOUT = Code("HLSL0731", "tool-timeout", "error", "`{tool}` did not finish in {seconds} seconds")
 TOOL_MEMORY = Code(
@@ -56,8 +54,7 @@ MEMORY_MODEL_FAILED = Code(
 )
 VALIDATION_FAILED = Code(
     "HLSL0735", "validation-failed", "error", "generated SPIR-V is invalid: {message}",
-    doc="The module that came out breaks a rule of SPIR-V or Vulkan.  Where the shader itself does not, it is a bug of"
-    " the compiler; -Vd switches validation off.",
+    doc="The finished module breaks a rule of SPIR-V or Vulkan.  If the shader does not, the compiler is at fault; -Vd switches validation off.",
 )
 VALIDATION_NOTE = Code("HLSL0736", "validation-note", "note", "please report the shader that leads to this")
 NOT_VALIDATED = Code(
@@ -68,8 +65,7 @@ NOT_VALIDATED = Code(
 NOT_OPTIMIZED = Code(
     "HLSL0741", "not-optimized", "warning", "the module was not optimized: {tool} {version} does not know {what}",
     of_environment=True,
-    doc="The module uses an instruction, capability or extension that is newer than the installed spirv-opt; it is"
-    " written as it is.",
+    doc="The module uses an instruction, capability or extension that is newer than the installed spirv-opt; it is written without optimisation.",
 )
 _NOT_LEGAL = (
     "HLSL lets resources be assigned, passed and returned like values; Vulkan does not.  Legalisation follows each use"
@@ -94,7 +90,7 @@ RESOURCE_NESTED = Code(
 )
 RESOURCE_MEMBER = Code(
     "HLSL0748", "resource-in-block", "error", "'{name}' is a resource in a structure in a block, which Vulkan lacks",
-    doc="Resources that a `cbuffer` declares itself come out of it; those of a structure that it holds stay there.",
+    doc="Resources that a `cbuffer` declares itself become variables of their own; resources inside a struct in a `cbuffer` do not.",
 )
 VALIDATOR_SAYS = Code("HLSL0747", "validator-says", "note", "spirv-val says: {message}")
 NOT_FLATTENED = Code(
