@@ -82,7 +82,7 @@ def _call(options: Any) -> int:
 
 
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
-    """Return a parser that knows these verbs: importing all of them takes longer than most of them run."""
+    """Return a parser with these verbs: importing all of them takes longer than most of them run."""
     import argparse  # takes longer than `--version` without it
 
     parser = argparse.ArgumentParser(prog="hlsl_tool", description="HLSL to SPIR-V: compile, build, watch.")

@@ -85,7 +85,7 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
 
 
 def is_intended(rows: list[Binding]) -> bool:
-    """Return whether one descriptor fits all rows and the source asks for sharing it."""
+    """Return whether one descriptor fits all rows and the source gives all of them its binding."""
     return fits_one_descriptor(rows) and (all(row.rule in _MEANT for row in rows) or _is_combined(rows))
 
 

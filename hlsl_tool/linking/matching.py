@@ -7,6 +7,7 @@ warnings.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hlsl_tool.diagnostics import Code, Diagnostic, Location, Sink
@@ -25,8 +26,10 @@ class Problem:
 
     code: Code
     place: Location | None
-    fields: dict[str, Any]
-    notes: list[tuple[Code, Location | None, dict[str, Any]]] = field(default_factory=list)
+    fields: Mapping[str, Any]
+    """The arguments of the message."""
+    notes: Sequence[tuple[Code, Location | None, Mapping[str, Any]]] = field(default_factory=list)
+    """(code, place, arguments) of each note."""
     hint: str | None = None
 
     @property
@@ -110,7 +113,7 @@ def _missing(slot: Slot, producer: StageInterface, consumer: StageInterface) -> 
     return Problem(codes.INPUT_MISSING, unpack_place(slot.place), fields, notes, hint)
 
 
-def _fields(slot: Slot, producer: StageInterface, consumer: StageInterface) -> dict[str, Any]:
+def _fields(slot: Slot, producer: StageInterface, consumer: StageInterface) -> Mapping[str, Any]:
     return {
         "stage": consumer.stage,
         "what": slot.what,

@@ -51,7 +51,7 @@ def entry_point(
         if mode.id(0) == inst.id(1):
             _mode(types, entry, mode)
     _workgroup_constant(types, entry)
-    several = len(module.entry_points) > 1  # each may list what the others use (SPIR-V 1.4 and later)
+    several = len(module.entry_points) > 1  # each may list the variables of the others (SPIR-V 1.4 and later)
     for operand in inst.operands[3:]:
         variable = variables.get(operand) if isinstance(operand, int) else None
         if variable is None or (several and operand not in uses.effects):

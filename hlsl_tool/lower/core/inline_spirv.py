@@ -1,7 +1,7 @@
 """Inline SPIR-V: instructions, types, decorations and capabilities by number (manual: *Inline SPIR-V*).
 
-The source has the numbers of opcodes and enumerants, which are not checked against the grammar, so that it can use what
-this compiler does not know.  Attributes are those of ``vk::``:
+The source has the numbers of opcodes and enumerants, which are not checked against the grammar, so that it can use
+instructions that are new to this compiler.  Attributes are those of ``vk::``:
 
 ``ext_instruction(opcode[, set])``    a function without a body: a call is that instruction
 ``ext_reference``, ``ext_literal``    a parameter takes a pointer, a literal; else an id

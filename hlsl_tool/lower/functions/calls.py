@@ -176,7 +176,7 @@ def _object(ctx: Lowering, this: hir.Expr, f: Function) -> tuple[int, tuple[Valu
     if b.storage_of(v.id) != StorageClass.Function or not _is_whole(this):
         ctx.needs_legalization()
     want = ctx.types.pointer(f.owner, StorageClass.Function) if f.owner is not None else 0
-    same = _isomorphic(b.pointee_of(v.id), b.type_info(want).elem)  # but for booleans of a buffer
+    same = _isomorphic(b.pointee_of(v.id), b.type_info(want).elem)  # except for booleans of a buffer
     if not same or v.rasterizer_ordered:
         copy = memory.temporary(ctx, memory.load(ctx, v), f"temp.var.{type_name(v.type)}")
         return copy.id, (v, copy)
@@ -213,7 +213,7 @@ def _argument(
     b = ctx.b
     source = _read(a)
     if isinstance(source, hir.Cast) and source.kind == "contents":
-        source = a  # what a ConstantBuffer holds is copied
+        source = a  # the contents of a ConstantBuffer are copied
     source = resource_structs.simplified(ctx, source)
     handler = ARGUMENTS.get(family_of(p.type))
     if handler is not None:

@@ -1,6 +1,6 @@
 """Memory forms: the declarations in WGSL of types with SPIR-V's explicit layout, and the conversions of loads.
 
-WGSL lays out by itself (specification, 14.4): a member may be pushed back (``@size``) but never forward, arrays have
+WGSL has a fixed layout (specification, 14.4): a member may be moved back (``@size``) but never forward, arrays have
 the stride of their element.  A type with a layout of this kind is unchanged, and so are its loads (``plain``);
 otherwise
 

@@ -34,13 +34,15 @@ def _declare_extension(module: Module, match: re.Match[str]) -> None:
 
 def _shorten_interfaces(module: Module, _: re.Match[str]) -> None:
     """Remove variables other than inputs and outputs from interfaces, which list only those before SPIR-V 1.4."""
-    kept = {
+    listed = {
         inst.result_id
         for inst in module.globals
         if inst.op == op.OpVariable and inst.id(0) in (StorageClass.Input, StorageClass.Output)
     }
     module.entry_points = [
-        Instruction(inst.op, 0, 0, [*inst.operands[:3], *[operand for operand in inst.operands[3:] if operand in kept]])
+        Instruction(
+            inst.op, 0, 0, [*inst.operands[:3], *[operand for operand in inst.operands[3:] if operand in listed]]
+        )
         for inst in module.entry_points
     ]
 

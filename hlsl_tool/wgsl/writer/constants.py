@@ -73,7 +73,7 @@ class Constants:
         """Returns the name of a helper function, and declares it."""
         self.operation = operation
         """Returns the expression of an OpSpecConstantOp."""
-        self.found: dict[int, Expr] = {}
+        self.expressions: dict[int, Expr] = {}
         self.declarations: list[str] = []
         self.numbers: dict[int, tuple[int, str, Expr]] = {}
         """SpecId → (type, default, expression of the override)."""
@@ -94,14 +94,14 @@ class Constants:
 
     def expr(self, value: int) -> Expr | None:
         """Return the expression of a constant; ``None`` for an id that is no constant."""
-        cached = self.found.get(value)
+        cached = self.expressions.get(value)
         if cached is not None:
             return cached
         inst = self.view.defs[value]
         make = _MAKERS.get(inst.op)
         if make is None:
             return None
-        cached = self.found[value] = make(self, inst)
+        cached = self.expressions[value] = make(self, inst)
         return cached
 
     # ------------------------------------------------------------------------------------------------------- scalars
