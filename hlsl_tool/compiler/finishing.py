@@ -15,11 +15,7 @@ from hlsl_tool.options.model import MAX_ID, CompileOptions
 from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.capabilities.trim import trim_capabilities
 from hlsl_tool.passes.debug_info.lines import reduce_to_lines
-from hlsl_tool.passes.descriptors import (
-    Unflattened,
-    flatten_descriptors,
-    replace_local_arrays,
-)
+from hlsl_tool.passes.descriptors import Unflattened
 from hlsl_tool.passes.invocation_interlock import has_critical_sections
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import has_structs_of_handles
@@ -254,15 +250,13 @@ def _is_promotable(module: Module, requested: OptimizerOptions, options: Compile
 
 def _flattened(data: bytes, *, lowering: Lowering, options: CompileOptions, sink: Sink) -> bytes | None:
     """Return a legalised module with arrays and structures of resources split as requested; ``None`` after an error."""
-    module = decode(data)
-    pipeline.run(pipeline.MEND_DEBUG_INFO, Subject(module, options))
+    subject = Subject(decode(data), options, flatten_structs=lowering.flatten_resources)
     try:
-        replace_local_arrays(module)
-        flatten_descriptors(module, arrays=options.flatten_resource_arrays, composites=lowering.flatten_resources)
+        pipeline.run(pipeline.BETWEEN_OPTIMIZERS, subject)
     except Unflattened as problem:
         sink.error(tool_codes.NOT_FLATTENED, None, name=problem.name, why=problem.why)
         return None
-    return encode(module)
+    return encode(subject.module)
 
 
 def _needs_vulkan_memory_model(module: Module) -> bool:

@@ -16,7 +16,12 @@ from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.debug_info.declarations import drop_debug_declarations
 from hlsl_tool.passes.debug_info.forward_references import fixup_ext_inst_forward_refs
 from hlsl_tool.passes.debug_info.sources import restore_debug_sources
-from hlsl_tool.passes.descriptors import choose_indices, linearize_arrays
+from hlsl_tool.passes.descriptors import (
+    choose_indices,
+    flatten_descriptors,
+    linearize_arrays,
+    replace_local_arrays,
+)
 from hlsl_tool.passes.equal_types import merge_equal_types
 from hlsl_tool.passes.exact_remainder import compute_remainders_exactly
 from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
@@ -41,6 +46,8 @@ class Subject:
     options: CompileOptions
     before: Module | None = None
     """The module that spirv-opt was given."""
+    flatten_structs: bool = False
+    """Whether structs of resources, and arrays of such structs, become one variable for each resource."""
 
 
 def _always(subject: Subject) -> bool:
@@ -160,6 +167,12 @@ BEFORE_LEGALIZATION = (
     ),
 )
 
+
+def _flatten(subject: Subject) -> None:
+    arrays = subject.options.flatten_resource_arrays
+    flatten_descriptors(subject.module, arrays=arrays, composites=subject.flatten_structs)
+
+
 AFTER_OPTIMIZER = (
     Pass(
         "invocation-interlock",
@@ -223,6 +236,24 @@ MEND_DEBUG_INFO = (
 )
 """Before spirv-opt reads its own output again, and at the end."""
 
+BETWEEN_OPTIMIZERS = (
+    *MEND_DEBUG_INFO,
+    Pass(
+        "local-arrays",
+        lambda subject: replace_local_arrays(subject.module),
+        "legalisation has inlined all calls: the resources in local arrays of resources are known",
+        condition="resources are flattened, or are in local arrays",
+    ),
+    Pass(
+        "flatten-descriptors",
+        _flatten,
+        "everything is in the entry points: each access of an array or struct of resources names one resource",
+        lambda subject: subject.options.flatten_resource_arrays or subject.flatten_structs,
+        "-fspv-flatten-resource-arrays, or the shader has structs of resources",
+    ),
+)
+"""After legalisation and before optimisation by spirv-opt, where there is something to flatten."""
+
 LAST = (
     Pass(
         "typed-views",
@@ -270,9 +301,11 @@ _PROMOTE = ExternalStep(
 )
 _LEGALIZE = ExternalStep(
     "spirv-opt --legalize-hlsl",
-    "in place of promotion where that is impossible; instructions that spirv-opt is too old for are masked meanwhile",
+    "in place of promotion where that is impossible",
     "the module needs legalisation",
 )
+_MASK = ExternalStep("mask", "an old spirv-opt does not know all instructions (`passes.masking`)")
+_UNMASK = ExternalStep("unmask", "spirv-opt is done")
 _OPTIMIZE = ExternalStep("spirv-opt -O", "in the same run as legalisation where both are needed", "unless -O0 or -Od")
 _VALIDATE = ExternalStep("spirv-val", "on the final words", "unless -Vd")
 
@@ -285,7 +318,8 @@ def steps() -> Iterator[tuple[str, tuple[Step, ...]]]:
     yield "lowering", (*MARKS, *declarations(frozenset(), features, lambda number: None))
     yield "memory model", (*BEFORE_OPTIMIZER, _UPGRADE)
     yield "promotion", (*BEFORE_OPTIMIZER, _PROMOTE, *AFTER_PROMOTION)
-    yield "optimisation", (*BEFORE_LEGALIZATION, _LEGALIZE, _OPTIMIZE, *AFTER_OPTIMIZER)
+    between = (*BETWEEN_OPTIMIZERS, _OPTIMIZE, _UNMASK)
+    yield "optimisation", (*BEFORE_LEGALIZATION, _MASK, _LEGALIZE, *between, *AFTER_OPTIMIZER)
     yield "last", (*LAST, _VALIDATE)
 
 

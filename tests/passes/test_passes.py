@@ -24,6 +24,7 @@ from filecheck.options import Options
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes import pipeline
+from hlsl_tool.passes.masking import mask, unmask
 from hlsl_tool.passes.promote import promote
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
@@ -71,12 +72,24 @@ def steps(module: Module, env: str) -> Iterator[tuple[str, Callable[[pipeline.Su
     for _, passes in pipeline.steps():
         yield from ((step.name, step.run) for step in passes if isinstance(step, pipeline.Pass))
     yield "promote", _promote
+    yield "mask", _mask
+    yield "unmask", _unmask
 
 
 def _promote(subject: pipeline.Subject) -> None:
     promoted, reason = promote(subject.module)
     assert promoted is not None, reason
     subject.module = promoted
+
+
+def _mask(subject: pipeline.Subject) -> None:
+    mask(subject.module)
+
+
+def _unmask(subject: pipeline.Subject) -> None:
+    masked = mask(subject.module)
+    subject.module = decode(encode(subject.module))  # as spirv-opt reads and writes it
+    unmask(subject.module, masked)
 
 
 def run_builder_pass(name: str, module: Module, names: dict[int, str]) -> Module:
@@ -95,7 +108,8 @@ def text_after(case: Case) -> str:
     if case.is_of_builder:
         return disassembled(run_builder_pass(case.pass_name, assembly.module, names), {})
     env = _ENV.search(text)
-    subject = pipeline.Subject(assembly.module, CompileOptions())
+    options = CompileOptions(flatten_resource_arrays=True)
+    subject = pipeline.Subject(assembly.module, options, flatten_structs=True)
     if original:
         subject.before = assemble(original[0]).module
     run = next(run for name, run in steps(assembly.module, env[1] if env else "vulkan1.0") if name == case.pass_name)
