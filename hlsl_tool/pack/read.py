@@ -56,7 +56,7 @@ class Entry:
     """Numbers of its blobs, by kind."""
 
     def blob(self, kind: str = "spv") -> bytes:
-        """Return the bytes of an output; raise KeyError if the shader has none of the kind."""
+        """Return the bytes of an output; raise KeyError if the shader has no such output."""
         number = self.numbers[self.pack.kinds.index(kind)] if kind in self.pack.kinds else NONE
         if number == NONE:
             raise KeyError(kind)

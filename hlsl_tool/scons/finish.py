@@ -13,8 +13,7 @@ import SCons.Script
 
 from hlsl_tool.build.ui.console import summary
 from hlsl_tool.scons.compat import database_paths
-from hlsl_tool.scons.counts import state_of, states_of
-from hlsl_tool.scons.requested import requested_jobs
+from hlsl_tool.scons.requested import requested_jobs, state_of, states_of
 from hlsl_tool.scons.stale import handle_stale_outputs
 from hlsl_tool.system.atomic_write import WriteError
 
