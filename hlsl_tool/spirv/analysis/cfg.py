@@ -66,19 +66,6 @@ def reach(start: Iterable[int], following: Mapping[int, Iterable[int]]) -> set[i
     return seen
 
 
-def reachable(blocks: Sequence[Block]) -> set[int]:
-    """Return the labels of the blocks that can be reached from the first one."""
-    by_label = {block.label: block for block in blocks}
-    seen = {blocks[0].label}
-    todo = [blocks[0].label]
-    while todo:
-        for target in successors(by_label[todo.pop()]):
-            if target not in seen:
-                seen.add(target)
-                todo.append(target)
-    return seen
-
-
 def reverse_postorder(entry: int, following: Mapping[int, list[int]]) -> list[int]:
     """Return the labels that can be reached from ``entry``, each before its successors but for back edges."""
     order: list[int] = []

@@ -46,8 +46,9 @@ DEBUG_SETS = frozenset((opencl_debug.SET, shader_debug.SET))
 """Extended instruction sets of rich debug information."""
 CHOICES = frozenset((op.OpPhi, op.OpSelect))
 
-SPARSE_SAMPLING = frozenset((*range(op.OpImageSparseSampleImplicitLod, op.OpImageSparseDrefGather + 1),))
-SPARSE_READS = SPARSE_SAMPLING | {op.OpImageSparseRead}
+SPARSE_READS = frozenset(
+    (*range(op.OpImageSparseSampleImplicitLod, op.OpImageSparseDrefGather + 1), op.OpImageSparseRead)
+)
 IMAGE_READS = frozenset(range(op.OpImageSampleImplicitLod, op.OpImageRead + 1)) | SPARSE_READS
 """Sampling, fetches, gathers and reads of images, sparse ones included."""
 
@@ -58,7 +59,6 @@ INTERPOLATION = frozenset((glsl.InterpolateAtCentroid, glsl.InterpolateAtSample,
 
 MERGES = frozenset((op.OpSelectionMerge, op.OpLoopMerge))
 RETURNS = frozenset((op.OpReturn, op.OpReturnValue))
-BRANCHES = frozenset((op.OpBranch, op.OpBranchConditional, op.OpSwitch))
 
 # ------------------------------------------------------------------------------------------------------ ray tracing
 

@@ -12,8 +12,6 @@ from hlsl_tool.spirv.ir import Function, Instruction, Module, Operand
 Decorations = dict[int, list[Operand]]
 """Decoration → its operands.  Where a decoration is repeated, the last one."""
 
-_NONE: Decorations = {}
-
 _GROUPS = frozenset((op.OpDecorationGroup, op.OpGroupDecorate, op.OpGroupMemberDecorate))
 _OF_MEMBER = {
     op.OpDecorate: op.OpMemberDecorate,
@@ -127,14 +125,6 @@ class ModuleIndex:
         """Return whether an id has a decoration."""
         return any(inst.operands[1] == decoration for inst in self.annotations.get(target, ()))
 
-    def literal(self, target: int, decoration: int) -> int | None:
-        """Return the first operand of a decoration of an id, or None."""
-        return _first_int(self.decorations.get(target, _NONE).get(decoration))
-
-    def member_literal(self, struct: int, member: int, decoration: int) -> int | None:
-        """Return the first operand of a decoration of a member, or None."""
-        return _first_int(self.member_decorations.get((struct, member), _NONE).get(decoration))
-
     def is_block(self, struct: int) -> bool:
         """Return whether a struct is decorated ``Block`` or ``BufferBlock``."""
         return self.has_decoration(struct, Decoration.Block) or self.has_decoration(struct, Decoration.BufferBlock)
@@ -207,7 +197,3 @@ class ModuleIndex:
             if inst is not None and inst.op == op.OpTypeInt and inst.id(0) > 32:
                 wide.add(number)
         return frozenset(label for label, inst in last.items() if inst.op == op.OpSwitch and inst.id(0) in wide)
-
-
-def _first_int(operands: list[Operand] | None) -> int | None:
-    return operands[0] if operands and isinstance(operands[0], int) else None
