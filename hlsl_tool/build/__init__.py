@@ -1,4 +1,4 @@
-"""From a configuration to files: plan, workers, outputs, manifest, SCons.
+"""Build the shaders of a configuration: plan, engine, and the session that the command line, SCons and the watcher run.
 
-Nothing here imports the compiler until something has to be compiled, so that a build with nothing to do stays quick.
+No module imports the compiler before a job has to be compiled, so that a build with nothing to do is quick.
 """

@@ -1,1 +1,1 @@
-"""Rebuilds what a saved file affects."""
+"""The watcher: rebuilds the shaders that a saved file affects."""

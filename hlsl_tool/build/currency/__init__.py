@@ -1,1 +1,1 @@
-"""Which outputs are up to date, and why the others are not."""
+"""Currency of outputs: log, state, digests and traces, and the reasons for rebuilds."""

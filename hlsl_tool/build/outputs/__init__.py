@@ -1,1 +1,1 @@
-"""The output kinds: what is written for a job and for a set of jobs."""
+"""The outputs of jobs, and the files that are made of several jobs: link reports, packs, the manifest."""

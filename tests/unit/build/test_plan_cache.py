@@ -12,6 +12,7 @@ import sys
 
 import pytest
 
+import hlsl_tool
 from hlsl_tool.build import plan_cache
 from hlsl_tool.build.currency.plain_data import plain, restored
 from hlsl_tool.build.currency.state import seal, unseal
@@ -174,3 +175,20 @@ def test_data_of_another_shape_is_refused() -> None:
             restored(Job, wrong)
     with pytest.raises(ValueError):
         restored(LinkJob, {"name": "x", "source": "", "target": "", "links": [{"consumer": "a"}], "jobs": {}})
+
+
+@pytest.mark.parametrize(
+    "name", ["build/plan.py", "build/outputs/links.py", "build/workers/remote/task.py", "config/load.py"]
+)
+def test_a_change_of_the_code_that_makes_plans_changes_its_stamp(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True)
+    path.write_text("")
+    monkeypatch.setattr(hlsl_tool, "__file__", str(tmp_path / "__init__.py"))
+    stamp = plan_cache.code_stamp.__wrapped__
+    before = stamp()
+    assert stamp() == before
+    path.write_text("edited")
+    assert stamp() != before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import pathlib
 
 import pytest
@@ -12,7 +13,7 @@ import SCons.Node
 import SCons.Tool
 
 import hlsl_tool.scons
-from hlsl_tool.scons import compat
+from hlsl_tool.scons import compat, session
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 UNDOCUMENTED = {
@@ -116,3 +117,7 @@ def test_importing_the_package_lets_scons_find_the_tool() -> None:
     compat.add_tool_folder(hlsl_tool.scons.TOOL_FOLDER)
     assert SCons.Tool.DefaultToolpath.count(hlsl_tool.scons.TOOL_FOLDER) == 1
     assert (pathlib.Path(hlsl_tool.scons.TOOL_FOLDER) / "hlsl.py").is_file()
+
+
+def test_the_modules_that_are_imported_before_threads_exist() -> None:
+    assert [name for name in session._THREADED if importlib.util.find_spec(name) is None] == []
