@@ -49,7 +49,7 @@ def read_packs(node: Node, sink: Sink) -> list[PackSpec]:
     return packs
 
 
-def _texts(node: Node | None, key: str, wanted: str, sink: Sink) -> tuple[str, ...]:
+def _texts(node: Node | None, key: str, expected: str, sink: Sink) -> tuple[str, ...]:
     if node is None:
         return ()
     texts = []
@@ -57,7 +57,7 @@ def _texts(node: Node | None, key: str, wanted: str, sink: Sink) -> tuple[str, .
         if isinstance(item, Scalar) and item.text:
             texts.append(item.text.replace("\\", "/"))
         else:
-            sink.error(codes.WRONG_TYPE, item.at, key=key, wanted=wanted, got=describe(item))
+            sink.error(codes.WRONG_TYPE, item.at, key=key, wanted=expected, got=describe(item))
     return tuple(dict.fromkeys(texts))
 
 

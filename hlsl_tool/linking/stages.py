@@ -76,7 +76,7 @@ class Slot:
         return f"'{self.semantic or self.name or 'a variable'}' ({self.type})"
 
     def cells(self) -> set[tuple[int, int]]:
-        """The set of (location, component) pairs that the variable occupies."""
+        """Return the set of (location, component) pairs that the variable occupies."""
         count = 1
         for n in self.dims:
             count *= n

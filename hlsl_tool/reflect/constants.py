@@ -194,5 +194,5 @@ _OPERATIONS: dict[int, Callable[[Sequence[int]], int]] = {
 
 def spec_ids(decorations: Mapping[int, Decorations]) -> dict[int, int]:
     """Map the id of each decorated constant to its SpecId."""
-    operands = ((number, found.get(Decoration.SpecId)) for number, found in decorations.items())
+    operands = ((number, own.get(Decoration.SpecId)) for number, own in decorations.items())
     return {number: spec_id[0] for number, spec_id in operands if spec_id and isinstance(spec_id[0], int)}

@@ -97,9 +97,9 @@ def _component_of_each(ctx: Lowering, vectors: list[int], i: int) -> int:
     return b.construct(b.vector(b.type_id_of(parts[0]), len(parts)), parts)
 
 
-def _changes_columns(ctx: Lowering, have: int, want: int) -> bool:
+def _changes_columns(ctx: Lowering, source: int, target: int) -> bool:
     b = ctx.b
-    return ctx.types.has_columns and (holds_columns(b.type_info(have)) or holds_columns(b.type_info(want)))
+    return ctx.types.has_columns and (holds_columns(b.type_info(source)) or holds_columns(b.type_info(target)))
 
 
 def rebuild(ctx: Lowering, value: int, t: Type) -> int:
@@ -121,16 +121,16 @@ def rebuild(ctx: Lowering, value: int, t: Type) -> int:
     return b.construct(ctx.type(t), [b.extract(value, i) for i in range(ty.component_count(t))])
 
 
-def _numeric_to_type(ctx: Lowering, value: int, t: Type, have: int, want: int) -> int:
+def _numeric_to_type(ctx: Lowering, value: int, t: Type, source: int, target: int) -> int:
     b = ctx.b
-    a, w = b.type_info(have), b.type_info(want)
+    a, w = b.type_info(source), b.type_info(target)
     if a.kind == "array" or w.kind == "array":  # a 1xN matrix in a DX constant buffer is an array of scalars
         n = ty.component_count(t)
-        return b.construct(want, [b.extract(value, i) for i in range(n)])
+        return b.construct(target, [b.extract(value, i) for i in range(n)])
     if a.scalar.kind == "bool" and w.scalar.kind == "int":
         return casts.numeric(ctx, value, t, ty.with_element(t, ty.UINT))
     if w.scalar.kind == "bool" and a.scalar.kind == "int":
-        return casts.to_bool(ctx, value, ty.with_element(t, ty.UINT), want)
+        return casts.to_bool(ctx, value, ty.with_element(t, ty.UINT), target)
     return value
 
 
@@ -138,19 +138,19 @@ def _contains_bool(t: Type) -> bool:
     return any(s is ty.BOOL for s in ty.flatten(t))
 
 
-def _matrix_to_type(ctx: Lowering, value: int, t: Matrix, have: int, want: int) -> int:
+def _matrix_to_type(ctx: Lowering, value: int, t: Matrix, source: int, target: int) -> int:
     b = ctx.b
     if t.element.category == "float":
         return value
-    info = b.type_info(want)
+    info = b.type_info(target)
     if info.kind != "array":
         return value
     row = casts.row_type(t)
-    if b.type_info(have).is_columns:
+    if b.type_info(source).is_columns:
         value = _transposed(ctx, value, t.rows)
-        have = b.type_id_of(value)
+        source = b.type_id_of(value)
     row_wanted = b.vector(info.elem.scalar.id, t.cols)
     parts = [to_type(ctx, b.extract(value, i), row, row_wanted) for i in range(t.rows)]
     if not info.is_columns:
-        return b.construct(want, parts)
-    return b.construct(want, [_component_of_each(ctx, parts, c) for c in range(t.cols)])
+        return b.construct(target, parts)
+    return b.construct(target, [_component_of_each(ctx, parts, c) for c in range(t.cols)])

@@ -175,8 +175,8 @@ def _object(ctx: Lowering, this: hir.Expr, f: Function) -> tuple[int, tuple[Valu
         return memory.temporary(ctx, memory.load(ctx, v), f"temp.var.{type_name(v.type)}").id, None
     if b.storage_of(v.id) != StorageClass.Function or not _is_whole(this):
         ctx.needs_legalization()
-    want = ctx.types.pointer(f.owner, StorageClass.Function) if f.owner is not None else 0
-    same = _isomorphic(b.pointee_of(v.id), b.type_info(want).elem)  # except for booleans of a buffer
+    pointer_type = ctx.types.pointer(f.owner, StorageClass.Function) if f.owner is not None else 0
+    same = _isomorphic(b.pointee_of(v.id), b.type_info(pointer_type).elem)  # except for booleans of a buffer
     if not same or v.rasterizer_ordered:
         copy = memory.temporary(ctx, memory.load(ctx, v), f"temp.var.{type_name(v.type)}")
         return copy.id, (v, copy)

@@ -197,12 +197,12 @@ def _return(ctx: Lowering, s: hir.Return) -> None:
     v = memory.load(ctx, ctx.expr(s.value))
     ctx.hooks.on_return(ctx.function, s.value)
     t = ctx.function.return_type
-    want = ctx.type(t)
-    if isinstance(t, ty.Struct) and b.type_id_of(v.id) != want:
+    type_id = ctx.type(t)
+    if isinstance(t, ty.Struct) and b.type_id_of(v.id) != type_id:
         holder = memory.local(ctx, t, "temp.var.ret")
         memory.store(ctx, holder, v)
         v = Value(b.load(holder.id), t, True)
-    b.ret(relayout.to_type(ctx, v.id, t, want) if v.is_rvalue else v.id)
+    b.ret(relayout.to_type(ctx, v.id, t, type_id) if v.is_rvalue else v.id)
     _after_return(ctx, s)
 
 

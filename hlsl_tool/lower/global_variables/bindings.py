@@ -146,9 +146,9 @@ class Binder:
             if r.record is not None and id(r.record) in combined and r.record.set is not None:
                 place = (r.record.set, r.record.binding or 0)
                 halves.setdefault(place, {})[r.record.kind.startswith("Sampler")] = r
-        for (set_no, binding), found in sorted(halves.items()):
-            if len(found) == 1:
-                (r,) = found.values()
+        for (set_no, binding), resources in sorted(halves.items()):
+            if len(resources) == 1:
+                (r,) = resources.values()
                 pos, chunk = (r.decl.pos, r.decl.chunk) if r.decl is not None else (0, None)
                 self.ctx.error(linking_codes.COMBINED_ALONE, pos, chunk=chunk, set=set_no, binding=binding)
 

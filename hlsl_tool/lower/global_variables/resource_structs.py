@@ -284,14 +284,14 @@ def _member_value(ctx: Lowering, part: SplitStruct, f: Field, pos: int) -> int:
     if _is_constants(innermost(f.type)):
         ctx.fail(codes.FEATURE_UNSUPPORTED, pos, what=f"a copy of a struct with a {f.type}")
     v = memory.load(ctx, ctx.expr(value))
-    want = ctx.type(f.type)
+    type_id = ctx.type(f.type)
     if (
         isinstance(f.type, Array)
         and ctx.b.type_of(v.id).kind == "pointer"
         and not is_structured_or_byte_buffer(f.type.element)
     ):
         return ctx.b.load(v.id)
-    return relayout.to_type(ctx, v.id, f.type, want)
+    return relayout.to_type(ctx, v.id, f.type, type_id)
 
 
 def part_of(ctx: Lowering, e: hir.Expr) -> SplitStruct | None:

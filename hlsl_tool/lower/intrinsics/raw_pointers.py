@@ -58,12 +58,12 @@ def _store(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     v = memory.load(ctx, ctx.expr(c.args[1]))
     _check_bool(ctx, c, v.type, alignment)
     value = v.id
-    want = ctx.type(v.type, ctx.types.sbuffer_rule)
+    type_id = ctx.type(v.type, ctx.types.sbuffer_rule)
     if ty.is_numeric(v.type):
-        value = relayout.to_type(ctx, value, v.type, want)
+        value = relayout.to_type(ctx, value, v.type, type_id)
     pointer = _pointer(ctx, address, v.type)
     if not ty.is_numeric(v.type):
-        value = relayout.to_type(ctx, value, v.type, want)
+        value = relayout.to_type(ctx, value, v.type, type_id)
     ctx.b.store(pointer, value, align=alignment)
 
 

@@ -34,8 +34,8 @@ def converted(ctx: Lowering, v: Value, t: Type) -> Value | None:
     """Convert a pointer to or from an address or another pointer type; return ``None`` if there is no pointer."""
     if not is_pointer(v.type) and not is_pointer(t):
         return None
-    value, want = memory.load(ctx, v).id, ctx.type(t)
-    if ctx.b.type_id_of(value) == want:
+    value, type_id = memory.load(ctx, v).id, ctx.type(t)
+    if ctx.b.type_id_of(value) == type_id:
         return Value(value, t, True)
     if not is_pointer(t):
         opcode = op.OpConvertPtrToU
@@ -43,4 +43,4 @@ def converted(ctx: Lowering, v: Value, t: Type) -> Value | None:
         opcode = op.OpConvertUToPtr
     else:
         opcode = op.OpBitcast
-    return Value(ctx.b.unary(opcode, want, value), t, True)
+    return Value(ctx.b.unary(opcode, type_id, value), t, True)

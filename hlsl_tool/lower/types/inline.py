@@ -104,4 +104,4 @@ class InlineTypes(TypeTable):
 
     def undefined_ext_types(self) -> list[int]:
         """Return the numbers of the ``vk::ext_type`` in use that are not defined."""
-        return [number for number, made in self._ext_types.items() if not self.builder.type_info(made).op]
+        return [number for number, type_id in self._ext_types.items() if not self.builder.type_info(type_id).op]

@@ -38,37 +38,37 @@ def sampler_of(w: FunctionWriter, handle: int, *, comparing: bool) -> str:
 # -------------------------------------------------------------------------------------------------------- coordinates
 
 
-def cut(w: FunctionWriter, vector: Expr, have: int, want: int) -> Expr:
+def cut(w: FunctionWriter, vector: Expr, length: int, count: int) -> Expr:
     """Return the first components of a vector."""
-    if have == want:
+    if length == count:
         return vector
-    if have < want:
+    if length < count:
         raise Unsupported("a coordinate has fewer components than the texture has dimensions")
-    return postfix(vector, f".{LETTERS[:want]}")
+    return postfix(vector, f".{LETTERS[:count]}")
 
 
 def projection(w: FunctionWriter, texture: Texture, operand: int) -> tuple[Expr, Expr]:
     """Return (coordinate divided by its last component, that component)."""
-    have, want = w.view.components(w.view.type_of(operand)), texture.dimensions
-    if texture.arrayed or have <= want:
+    length, dimensions = w.view.components(w.view.type_of(operand)), texture.dimensions
+    if texture.arrayed or length <= dimensions:
         raise Unsupported("a projected coordinate has no place for a layer")
     coordinate = w.repeatable(w.hidden(w.expr(operand)))
-    divisor = postfix(coordinate, f".{LETTERS[have - 1]}")
-    return binary("/", cut(w, coordinate, have, want), divisor), divisor
+    divisor = postfix(coordinate, f".{LETTERS[length - 1]}")
+    return binary("/", cut(w, coordinate, length, dimensions), divisor), divisor
 
 
 def coordinates(w: FunctionWriter, texture: Texture, operand: int) -> list[Expr]:
     """Return the coordinate, followed by the layer of an array."""
     type_id = w.view.type_of(operand)
-    have, want = w.view.components(type_id), texture.dimensions
+    length, dimensions = w.view.components(type_id), texture.dimensions
     coordinate = w.expr(operand)
     if not texture.arrayed:
-        return [cut(w, coordinate, have, want)]
+        return [cut(w, coordinate, length, dimensions)]
     coordinate = w.repeatable(coordinate)
-    layer = postfix(coordinate, f".{LETTERS[want]}")
+    layer = postfix(coordinate, f".{LETTERS[dimensions]}")
     if w.view.scalar(type_id).op == op.OpTypeFloat:
         layer = call("i32", call("round", layer))
-    return [cut(w, coordinate, have, want), layer]
+    return [cut(w, coordinate, length, dimensions), layer]
 
 
 def offset(w: FunctionWriter, texture: Texture, operands: Operands) -> list[Expr]:
