@@ -342,6 +342,18 @@ def test_the_text_does_not_depend_on_hash_seeds(tmp_path: Path) -> None:
     assert len(texts) == 1
 
 
+def test_acceleration_structures_are_an_error(tmp_path: Path) -> None:
+    shader = tmp_path / "query.hlsl"
+    shader.write_text(
+        "RaytracingAccelerationStructure scene; RWBuffer<uint> hits;"
+        "[numthreads(1, 1, 1)] void main() { RayQuery<RAY_FLAG_NONE> q; RayDesc ray = (RayDesc)0;"
+        " q.TraceRayInline(scene, 0, 255, ray); q.Proceed(); hits[0] = q.CommittedStatus(); }"
+    )
+    options = ["-T", "cs_6_5", "-E", "main", "-fspv-target-env=vulkan1.2"]
+    with pytest.raises(WgslError, match="no handles of this type"):
+        convert(compile_hlsl(shader, options, tmp_path))
+
+
 # -------------------------------------------------------------------------------------------------------- command line
 
 
