@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hlsl_tool.cli.streams import open_closed
+from hlsl_tool.system.streams import open_closed
 from hlsl_tool.version import version_line
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 VERBS = (
     "compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "why", "stats", "report", "store",
-    "pack", "config", "schema",
+    "pack", "server", "config", "schema",
 )  # fmt: skip
 
 CLOSED_PIPE = 128 + 13

@@ -24,10 +24,12 @@ from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 from hlsl_tool.version import version_line
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.result import CompileResult
+    from hlsl_tool.compiler.result import CompileResult, Memory
     from hlsl_tool.diagnostics import Diagnostic
     from hlsl_tool.source import FileSystem, SourceFile
 
+
+BATCH = "--batch"
 
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 
@@ -35,6 +37,7 @@ _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 @dataclass(slots=True)
 class _Run:
     cwd: str
+    memory: Memory | None = None
     source: str = ""
     """The path of the source, which no output may overwrite."""
     status: int = 0
@@ -59,11 +62,58 @@ class _Run:
             self.fail(f"error: cannot write '{name}': {error.reason}")
 
 
-def run(argv: Sequence[str], cwd: str = ".") -> tuple[int, str, str]:
-    """Run a command line, without the program's name; return (exit status, standard output, standard error)."""
-    state = _Run(os.path.abspath(cwd))
-    _run(list(argv), state)
+def run(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> tuple[int, str, str]:
+    """Run a command line, without the program's name; return (exit status, standard output, standard error).
+
+    Command lines that are run in the same folder may share a ``memory``.
+    """
+    state = _Run(os.path.abspath(cwd), memory)
+    if argv[:1] == [BATCH]:
+        _run_batch(argv[1:], state)
+    else:
+        _run(list(argv), state)
     return state.status, "".join(state.out), "".join(state.err)
+
+
+def _run_batch(argv: Sequence[str], state: _Run) -> None:
+    """Run the command lines of a file with one memory; go on after a failure, and keep the highest status."""
+    import shlex
+
+    from hlsl_tool.compiler.result import Memory
+
+    if len(argv) != 1:
+        state.fail(f"error: {BATCH} takes one file with a command line on each line")
+        return
+    try:
+        lines = read_regular(state.path(argv[0]), MAX_SIZE).decode("utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:
+        state.fail(f"error: cannot read '{argv[0]}': {getattr(error, 'strerror', None) or error}")
+        return
+    memory = state.memory or Memory()
+    for number, line in enumerate(lines, 1):
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            state.fail(f"{argv[0]}:{number}: error: {error}")
+            continue
+        if words[:1] == [BATCH]:
+            state.fail(f"{argv[0]}:{number}: error: {BATCH} cannot be used inside a batch")
+        elif words:
+            status, out, err = run(words, state.cwd, memory)
+            state.status = max(state.status, status)
+            state.out.append(out)
+            state.err.append(err)
+
+
+def run_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None) -> tuple[int, str, str]:
+    """As `run`; report a bug of ours in one line, with a way to reproduce it, and status 3."""
+    try:
+        return run(argv, cwd, memory)
+    except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user
+        from hlsl_tool.build.workers.worker import where
+
+        text = f"internal compiler error: {type(error).__name__}: {error} ({where(error)})\n"
+        return 3, "", text + "please report it with the output of the same command line and -P\n"
 
 
 def _same_file(a: str, b: str) -> bool:
@@ -75,20 +125,14 @@ def _same_file(a: str, b: str) -> bool:
 
 def main() -> None:
     """Run the command line of the process, and exit."""
-    from hlsl_tool.cli.streams import open_closed
     from hlsl_tool.system.deep_stack import with_deep_stack
+    from hlsl_tool.system.streams import open_closed
 
     open_closed()
     try:
-        status, out, err = with_deep_stack(lambda: run(sys.argv[1:], os.getcwd()))
+        status, out, err = with_deep_stack(lambda: run_safely(sys.argv[1:], os.getcwd()))
     except KeyboardInterrupt:
         sys.exit(130)
-    except Exception as error:  # noqa: BLE001  # a bug: report it in one line, with a way to reproduce it
-        from hlsl_tool.build.workers.worker import where
-
-        sys.stderr.write(f"internal compiler error: {type(error).__name__}: {error} ({where(error)})\n")
-        sys.stderr.write("please report it with the output of the same command line and -P\n")
-        sys.exit(3)
     try:
         sys.stdout.write(out)
         sys.stdout.flush()
@@ -154,7 +198,14 @@ def _compile(command: Command, state: _Run) -> None:
     from hlsl_tool.compiler.compile import compile_shader
 
     profile = modern_profile(command.options.profile)
-    result = compile_shader(source, entry=command.options.entry, profile=profile, options=command.options, fs=fs)
+    result = compile_shader(
+        source,
+        entry=command.options.entry,
+        profile=profile,
+        options=command.options,
+        fs=fs,
+        memory=state.memory,
+    )
     if result.printed:
         state.err.append(result.printed)
     _messages(command, result.diagnostics, state)
@@ -240,7 +291,14 @@ def on_lines(listing: str) -> str:
 def usage() -> str:
     """Return the text of `--help`."""
     lines = ["hlsl2spirv: HLSL to SPIR-V, with the command line of dxc", ""]
-    lines += ["usage: hlsl2spirv -T ps_6_0 -E main x.hlsl", "       hlsl2spirv @options.txt", "", "Output:"]
+    lines += ["usage: hlsl2spirv -T ps_6_0 -E main x.hlsl", "       hlsl2spirv @options.txt"]
+    lines += ["       hlsl2spirv --batch FILE", "", "Calls:"]
+    lines += [
+        f"  {'--batch <file>':<34} run the command lines of a file, one on each line, in this process",
+        f"  {'--no-server':<34} compile in this process (hlsl_tool server; HLSL_TOOL_SERVER=no for all calls)",
+        "",
+        "Output:",
+    ]
     lines += [line for row in OUTPUTS for line in _help(row)]
     group = ""
     for row in TABLE:

@@ -8,25 +8,12 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
-from collections.abc import Mapping
 from functools import cache
 
 from hlsl_tool.system.atomic_write import WriteError, read_own, write_own
+from hlsl_tool.system.user_folder import user_folder
 
 SIZE = 32
-
-
-def user_folder(env: Mapping[str, str] | None = None) -> str:
-    """Return the system's folder for caches of the user."""
-    env = os.environ if env is None else env
-    if sys.platform == "win32":
-        base = env.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
-    elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Caches")
-    else:
-        base = env.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(base, "hlsl_tool")
 
 
 @cache

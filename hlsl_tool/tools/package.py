@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
-from hlsl_tool.system.user_key import user_folder
+from hlsl_tool.system.user_folder import user_folder
 
 SWITCH = "HLSL_TOOL_SPIRV_TOOLS"
 """Environment variable: `programs` turns the library off."""

@@ -18,7 +18,7 @@ from hlsl_tool.config.model import Project
 from hlsl_tool.config.secrets import SecretAddress, concealed
 from hlsl_tool.config.trust import is_on
 from hlsl_tool.system.dataclass import dataclass
-from hlsl_tool.system.user_key import user_folder
+from hlsl_tool.system.user_folder import user_folder
 
 VARIABLE = "HLSL_TOOL_STORE"
 SIZE_VARIABLE = "HLSL_TOOL_STORE_SIZE"

@@ -1,0 +1,49 @@
+"""`hlsl_tool server start|status|stop`: look after the server that `hlsl2spirv` asks."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+
+from hlsl_tool.server import client, protocol
+
+STARTED = 10.0
+"""Seconds within which a server has to answer after its start."""
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the verb."""
+    parser = subparsers.add_parser("server", help="the compile server of hlsl2spirv: start it, look at it, stop it")
+    parser.add_argument("action", choices=("start", "status", "stop"), help="what to do")
+    parser.set_defaults(function=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Carry out the action; return 1 if no server runs, or if it does not start."""
+    if options.action == "start":
+        client.start()
+        deadline = time.monotonic() + STARTED
+        while _status() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+    if options.action == "stop":
+        if client.ask(["\x01stop"]) is None:
+            print("no server runs", file=sys.stderr)
+            return 1
+        return 0
+    status = _status()
+    if status is None:
+        print("no server runs", file=sys.stderr)
+        return 1
+    print(f"process {status['process']} at {protocol.socket_path()}")
+    print(f"up for {status['seconds']} s; this worker: {status['requests']} requests, {status['megabytes']} MB")
+    return 0
+
+
+def _status() -> dict[str, int] | None:
+    answer = client.ask(["\x01status"])
+    if answer is None:
+        return None
+    status: dict[str, int] = json.loads(answer[1])
+    return status

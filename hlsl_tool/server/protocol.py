@@ -1,0 +1,86 @@
+"""Where the server listens, and what it exchanges with its clients.
+
+Every `hlsl2spirv` imports this module, so it imports next to nothing.
+
+A request is a header with the sizes of two parts: the fields and the arguments, each a list of byte strings that end
+with NUL. The server answers with one byte as soon as a worker has taken the request, then with a header and the two
+streams.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from zlib import crc32
+
+from hlsl_tool import __version__
+from hlsl_tool.system.user_folder import user_folder
+
+VARIABLE = "HLSL_TOOL_SERVER"
+"""Environment variable: `no` turns the server off, `yes` starts it at the first call."""
+
+PASSED = ("PATH", "SPIRV_OPT", "SPIRV_VAL")
+"""Variables of the client's environment that a compilation depends on."""
+
+TAKEN = b"\x06"
+SIZE = 8
+"""Bytes of a size or status, unsigned and little-endian."""
+
+STALE = 1 << 32
+"""A status that no command has: the sources of the server changed, or the client belongs to another installation."""
+
+MAX_REQUEST = 1 << 20
+"""Bytes; a longer command line is run without the server."""
+
+
+def runtime_folder() -> str:
+    """Return the folder of sockets: that of the session if there is one, else the user's cache folder."""
+    session = os.environ.get("XDG_RUNTIME_DIR")
+    return os.path.join(session, "hlsl_tool") if session else user_folder()
+
+
+def identity() -> str:
+    """Return the installation: the package's folder, its version, and the Python that runs it."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return f"{package}\n{__version__}\n{sys.executable}\n{sys.version}"
+
+
+def socket_path() -> str:
+    """Return the path of the socket of this installation's server."""
+    return os.path.join(runtime_folder(), f"server-{crc32(os.fsencode(identity())):08x}")
+
+
+def is_private(path: str) -> bool:
+    """Return whether only this user can use a folder or socket."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return False
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o077
+
+
+def number(value: int) -> bytes:
+    """Return a size or status as it is sent."""
+    return value.to_bytes(SIZE, "little")
+
+
+def packed(parts: Sequence[str]) -> bytes:
+    """Return strings as one part of a message."""
+    return b"".join(os.fsencode(part) + b"\0" for part in parts)
+
+
+def unpacked(data: bytes) -> list[str]:
+    """Return the strings of a part of a message."""
+    return [os.fsdecode(part) for part in data.split(b"\0")[:-1]]
+
+
+def receive(read: Callable[[int], bytes], size: int) -> bytes:
+    """Return exactly `size` bytes; raise `EOFError` if the other side closes before."""
+    data = bytearray()
+    while len(data) < size:
+        part = read(min(size - len(data), 1 << 20))
+        if not part:
+            raise EOFError
+        data += part
+    return bytes(data)

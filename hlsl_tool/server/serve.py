@@ -1,0 +1,262 @@
+"""The server: a process that has loaded the compiler, and workers forked from it that accept connections.
+
+`python -m hlsl_tool.server.serve` listens at `protocol.socket_path()` until nothing was asked for `IDLE` seconds, until
+a source of the compiler changes, or until `hlsl_tool server stop`. It has a new worker forked while all are busy, up to
+the number of processors. Each worker keeps what shaders share (`Memory`) by the folder of the client.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import gc
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import struct
+import sys
+import threading
+import time
+from collections import OrderedDict
+from pathlib import Path
+
+from hlsl_tool.cli.dxc import run_safely
+from hlsl_tool.compiler.result import Memory
+from hlsl_tool.server import protocol
+from hlsl_tool.system.deep_stack import with_deep_stack
+
+IDLE = 600.0
+"""Seconds without a request after which the server ends."""
+
+MEMORY = 1 << 30
+"""Bytes of resident memory above which a worker is replaced after its answer."""
+
+FOLDERS = 4
+"""Folders of clients whose memory a worker keeps, the most recently used ones."""
+
+STATUS = "\x01status"
+STOP = "\x01stop"
+"""Arguments of requests that are not command lines."""
+
+_BUSY, _FREE, _STOP = b"B", b"F", b"S"
+_EVENT = struct.Struct("<cI")
+"""What a worker writes to its parent: an event, and its process id."""
+
+Signature = dict[str, tuple[int, int]]
+
+
+def sources() -> Signature:
+    """Return modification time and size of each file of the package."""
+    root = Path(protocol.__file__).parents[1]
+    return {
+        entry.path: (entry.stat().st_mtime_ns, entry.stat().st_size)
+        for folder, _, _ in os.walk(root)
+        if not folder.endswith("__pycache__")
+        for entry in os.scandir(folder)
+        if entry.is_file()
+    }
+
+
+class Worker:
+    """Accepts connections and answers them, one after the other."""
+
+    def __init__(self, listener: socket.socket, events: int, loaded: Signature, since: float) -> None:
+        self.listener = listener
+        self.events = events
+        self.loaded = loaded
+        self.since = since
+        self.requests = 0
+        self.memories: OrderedDict[str, Memory] = OrderedDict()
+
+    def serve(self) -> None:
+        """Answer until the memory limit is reached, or the sources have changed."""
+        while True:
+            connection, _ = self.listener.accept()
+            self._tell(_BUSY)
+            with connection, contextlib.suppress(OSError, EOFError, ValueError):
+                connection.settimeout(10.0)
+                if not self._answer(connection):
+                    self._tell(_STOP)
+                    return
+            self._tell(_FREE)
+            self.requests += 1
+            if _resident() > MEMORY:
+                return
+            if self.requests % 256 == 0:
+                gc.collect()
+
+    def _tell(self, event: bytes) -> None:
+        os.write(self.events, _EVENT.pack(event, os.getpid()))
+
+    def _answer(self, connection: socket.socket) -> bool:
+        """Answer one request; return whether the server goes on."""
+        if not _is_own(connection):
+            return True
+        sizes = protocol.receive(connection.recv, 2 * protocol.SIZE)
+        head, tail = int.from_bytes(sizes[:8], "little"), int.from_bytes(sizes[8:], "little")
+        if head + tail > protocol.MAX_REQUEST:
+            return True
+        identity, cwd, umask, *variables = protocol.unpacked(protocol.receive(connection.recv, head))
+        arguments = protocol.unpacked(protocol.receive(connection.recv, tail))
+        connection.sendall(protocol.TAKEN)
+        connection.settimeout(None)
+        is_stale = sources() != self.loaded
+        if arguments == [STOP]:
+            status, out, err = 0, "", ""
+        elif arguments == [STATUS]:
+            status, out, err = 0, self._status(), ""
+        elif is_stale or identity != protocol.identity():
+            status, out, err = protocol.STALE, "", ""
+        else:
+            status, out, err = self._compile(arguments, cwd, int(umask), variables)
+        streams = [text.encode("utf-8", "surrogateescape") for text in (out, err)]
+        connection.sendall(b"".join(map(protocol.number, (status, *map(len, streams)))) + b"".join(streams))
+        return not is_stale and arguments != [STOP]
+
+    def _compile(self, arguments: list[str], cwd: str, umask: int, variables: list[str]) -> tuple[int, str, str]:
+        for name in protocol.PASSED:
+            os.environ.pop(name, None)
+        for variable in variables:
+            name, _, value = variable.partition("=")
+            os.environ[name] = value
+        os.umask(umask)
+        memory = self.memories.setdefault(cwd, Memory())
+        self.memories.move_to_end(cwd)
+        if len(self.memories) > FOLDERS:
+            self.memories.popitem(last=False)
+        status, out, err = run_safely(arguments, cwd, memory)
+        if status == 3:  # an internal error may have left the memory incomplete
+            del self.memories[cwd]
+        return status, out, err
+
+    def _status(self) -> str:
+        state = {
+            "process": os.getppid(),
+            "worker": os.getpid(),
+            "seconds": round(time.time() - self.since),
+            "requests": self.requests,
+            "megabytes": _resident() >> 20,
+        }
+        return json.dumps(state) + "\n"
+
+
+def _resident() -> int:
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _is_own(connection: socket.socket) -> bool:
+    """Return whether the client is of the same user, as far as the system can tell."""
+    option = getattr(socket, "SO_PEERCRED", None)
+    if option is None:
+        return True  # the folder of the socket is private
+    _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i")))
+    return bool(user == os.geteuid())
+
+
+class Server:
+    """The process that owns the socket and forks the workers."""
+
+    def __init__(self, listener: socket.socket, loaded: Signature) -> None:
+        self.listener = listener
+        self.loaded = loaded
+        self.since = time.time()
+        self.workers: dict[int, bool] = {}
+        """Process id → whether the worker is busy."""
+        self.events, self.event_end = os.pipe()
+        self.lifeline, self.lifeline_end = os.pipe()
+        """Closes when this process ends; every worker has a thread that waits for it."""
+
+    def run(self) -> None:
+        """Serve until nothing was asked for `IDLE` seconds, or a worker asks for the end."""
+        self._fork()
+        last = time.monotonic()
+        while True:
+            ready, _, _ = select.select([self.events], [], [], 5.0)
+            self._reap()
+            if ready:
+                last = time.monotonic()
+                event, worker = _EVENT.unpack(os.read(self.events, _EVENT.size))
+                if event == _STOP:
+                    return
+                if worker in self.workers:
+                    self.workers[worker] = event == _BUSY
+            elif time.monotonic() - last > IDLE:
+                return
+            if all(self.workers.values()) and len(self.workers) < (os.cpu_count() or 1):
+                self._fork()
+
+    def _reap(self) -> None:
+        for worker in list(self.workers):
+            with contextlib.suppress(ChildProcessError):
+                if os.waitpid(worker, os.WNOHANG)[0]:
+                    del self.workers[worker]
+
+    def _fork(self) -> None:
+        number = os.fork()
+        if number:
+            self.workers[number] = False
+            return
+        status = 1
+        try:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            os.close(self.lifeline_end)
+            os.close(self.events)
+            threading.Thread(target=self._follow, daemon=True).start()
+            with_deep_stack(Worker(self.listener, self.event_end, self.loaded, self.since).serve)
+            status = 0
+        finally:
+            os._exit(status)
+
+    def _follow(self) -> None:
+        os.read(self.lifeline, 1)
+        os._exit(0)
+
+    def close(self) -> None:
+        """End the workers that are free; a busy one ends after its answer, when it finds this process gone."""
+        for worker, is_busy in self.workers.items():
+            if not is_busy:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(worker, signal.SIGTERM)
+
+
+def main() -> int:
+    """Serve; return 1 if another server runs, or if there is no private folder for the socket."""
+    loaded = sources()
+    path = protocol.socket_path()
+    os.umask(0o077)
+    folder = os.path.dirname(path)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    if not protocol.is_private(folder):
+        return 1
+    lock = os.open(path + ".lock", os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return 1
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+    import hlsl_tool.compiler.compile  # noqa: F401  # before the first request
+
+    gc.collect()
+    gc.freeze()  # collections leave the pages alone that workers share
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen(128)
+        server = Server(listener, loaded)
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        os.chdir("/")
+        try:
+            server.run()
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+            server.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""`hlsl2spirv --batch FILE`: several command lines in one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hlsl_tool.cli.dxc import run
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    (tmp_path / "a.hlsl").write_text("float4 main() : SV_Target { return 1; }\n")
+    (tmp_path / "bad.hlsl").write_text("float4 main() : SV_Target { return oops; }\n")
+    return tmp_path
+
+
+def batch(place: Path, text: str) -> tuple[int, str, str]:
+    (place / "lines.txt").write_text(text)
+    return run(["--batch", "lines.txt"], str(place))
+
+
+def test_every_line_runs(place: Path) -> None:
+    text = "-T ps_6_0 a.hlsl -Fo 'one a.spv'  # the first\n\n-T ps_6_0 bad.hlsl\n-T ps_6_0 a.hlsl -Fo two.spv\n"
+    status, out, err = batch(place, text)
+    assert status == 1 and out == "" and err == run(["-T", "ps_6_0", "bad.hlsl"], str(place))[2]
+    assert (place / "one a.spv").read_bytes() == (place / "two.spv").read_bytes()
+
+
+def test_output_is_that_of_the_lines_in_order(place: Path) -> None:
+    lines = [["-T", "ps_6_0", "a.hlsl"], ["--version"], ["-T", "ps_6_0", "a.hlsl", "-fcgl"]]
+    status, out, err = batch(place, "\n".join(" ".join(line) for line in lines))
+    assert (status, err) == (0, "")
+    assert out == "".join(run(line, str(place))[1] for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--batch"], "takes one file"),
+        (["--batch", "a", "b"], "takes one file"),
+        (["--batch", "none.txt"], "cannot read 'none.txt'"),
+        (["--batch", "."], "cannot read '.'"),
+    ],
+)
+def test_wrong_use(place: Path, arguments: list[str], message: str) -> None:
+    status, out, err = run(arguments, str(place))
+    assert status == 1 and out == "" and message in err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"), [("--batch x", "lines.txt:2: error: --batch"), ("'open", "lines.txt:2: error: No closing")]
+)
+def test_a_bad_line_is_named(place: Path, line: str, message: str) -> None:
+    status, _, err = batch(place, f"--version\n{line}\n--version\n")
+    assert status == 1 and message in err

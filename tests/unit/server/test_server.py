@@ -1,0 +1,271 @@
+"""The compile server: the same results as without it, and no harm from one that is dead, hung, stale or foreign."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("fcntl", reason="the server needs Unix sockets")
+
+from hlsl_tool.server import client, protocol, serve
+
+ROOT = Path(__file__).resolve().parents[3]
+GOOD = '#include "c.hlsli"\nfloat4 main() : SV_Target { return COLOR; }\n'
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A short folder with shaders, where the sockets are, too: their paths have at most 107 bytes."""
+    folder = Path(tempfile.mkdtemp(prefix="hs", dir="/tmp"))
+    (folder / "run").mkdir(mode=0o700)
+    (folder / "a.hlsl").write_text(GOOD)
+    (folder / "c.hlsli").write_text("#define COLOR float4(1, 0, 0, 1)\n")
+    (folder / "bad.hlsl").write_text("float4 main() : SV_Target { return oops; }\n")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder / "run"))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.delenv(protocol.VARIABLE, raising=False)
+    monkeypatch.delenv("HLSL_TOOL_SPIRV_TOOLS", raising=False)
+    (folder / "run" / "hlsl_tool").mkdir(mode=0o700)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 20.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def status() -> dict[str, int] | None:
+    answer = client.ask([serve.STATUS])
+    return json.loads(answer[1]) if answer is not None else None
+
+
+@contextlib.contextmanager
+def server(program: str = "") -> Iterator[subprocess.Popen[bytes]]:
+    """A running server; ``program`` is Python that runs before it."""
+    text = f"from hlsl_tool.server import serve\n{program}\nraise SystemExit(serve.main())"
+    with subprocess.Popen([sys.executable, "-P", "-c", text]) as process:
+        try:
+            wait_for(status)
+            yield process
+        finally:
+            process.terminate()
+
+
+def hlsl2spirv(folder: Path, *arguments: str, **variables: str) -> tuple[int, bytes, bytes]:
+    command = [sys.executable, "-P", "-m", "hlsl_tool.server.client", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False, env={**os.environ, **variables})
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("-T", "ps_6_0", "a.hlsl"),
+        ("-T", "ps_6_0", "a.hlsl", "-Fc", "a.txt", "-Fh", "a.h", "-Vn", "name"),
+        ("-T", "ps_6_0", "bad.hlsl"),
+        ("-T", "ps_6_0", "bad.hlsl", "-diagnostics=json"),
+        ("-T", "ps_6_0", "none.hlsl"),
+        ("-T", "xx_6_0", "a.hlsl"),
+        ("--version",),
+        (),
+    ],
+    ids=" ".join,
+)
+def test_results_are_those_without_a_server(place: Path, arguments: tuple[str, ...]) -> None:
+    alone = hlsl2spirv(place, *arguments, "--no-server")
+    files = {path.name: path.read_bytes() for path in place.iterdir() if path.is_file()}
+    with server("serve.os.cpu_count = lambda: 1"):  # one worker, which counts all requests
+        assert status()
+        assert hlsl2spirv(place, *arguments) == alone
+        assert {path.name: path.read_bytes() for path in place.iterdir() if path.is_file()} == files
+        requests = status()
+        assert requests is not None and requests["requests"] == 3
+
+
+def test_an_edit_is_seen(place: Path) -> None:
+    with server():
+        first = hlsl2spirv(place, "-T", "ps_6_0", "a.hlsl")
+        (place / "c.hlsli").write_text("#define COLOR float4(0, 1, 0, 1)\n")
+        second = hlsl2spirv(place, "-T", "ps_6_0", "a.hlsl")
+    assert second != first and second == hlsl2spirv(place, "-T", "ps_6_0", "a.hlsl", "--no-server")
+
+
+def test_folders_do_not_mix(place: Path) -> None:
+    other = place / "other"
+    other.mkdir()
+    (other / "a.hlsl").write_text(GOOD)
+    (other / "c.hlsli").write_text("#define COLOR float4(0, 0, 1, 1)\n")
+    with server():
+        for _ in range(2):
+            for folder in (place, other):
+                words = ("-T", "ps_6_0", "a.hlsl")
+                assert hlsl2spirv(folder, *words) == hlsl2spirv(folder, *words, "--no-server")
+
+
+def test_outputs_have_the_permissions_that_the_client_asks_for(place: Path) -> None:
+    with server():
+        before = os.umask(0o027)
+        try:
+            assert hlsl2spirv(place, "-T", "ps_6_0", "a.hlsl", "-Fo", "a.spv")[0] == 0
+        finally:
+            os.umask(before)
+    assert (place / "a.spv").stat().st_mode & 0o777 == 0o640
+
+
+def test_the_tools_of_the_client_are_used(place: Path) -> None:
+    tool = place / "opt"
+    tool.write_text("#!/bin/sh\nexit 9\n")
+    tool.chmod(0o700)
+    with server():
+        failed = hlsl2spirv(place, "-T", "ps_6_0", "a.hlsl", SPIRV_OPT=str(tool))
+        assert failed[0] == 1 and b"HLSL07" in failed[2]
+        assert hlsl2spirv(place, "-T", "ps_6_0", "a.hlsl")[0] == 0
+
+
+def test_many_at_a_time(place: Path) -> None:
+    for number in range(12):
+        (place / f"{number}.hlsl").write_text(f"float4 main() : SV_Target {{ return {number}; }}\n")
+    names = [f"{number}.hlsl" for number in range(12)]
+    alone = hlsl2spirv(place, "-T", "ps_6_0", "3.hlsl", "--no-server")
+    with server(), ThreadPoolExecutor(6) as pool:
+        results = list(pool.map(lambda name: hlsl2spirv(place, "-T", "ps_6_0", name), names))
+    assert all(status == 0 for status, _, _ in results) and results[3] == alone
+    assert len({out for _, out, _ in results}) == len(results)
+
+
+def test_a_dead_server_is_done_without(place: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(protocol.socket_path())
+        os.chmod(protocol.socket_path(), 0o600)
+    assert hlsl2spirv(place, "-T", "ps_6_0", "a.hlsl")[0] == 0
+
+
+def test_a_server_that_does_not_answer_is_done_without(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "PATIENCE", 0.1)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(protocol.socket_path())
+        os.chmod(protocol.socket_path(), 0o600)
+        listener.listen(1)
+        assert client.ask(["--version"]) is None
+
+
+@pytest.mark.parametrize("answer", [b"", protocol.TAKEN, protocol.TAKEN + b"\0" * 20])
+def test_half_an_answer_is_none(place: Path, answer: bytes) -> None:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(protocol.socket_path())
+        os.chmod(protocol.socket_path(), 0o600)
+        listener.listen(1)
+
+        def reply() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(1 << 16)
+                connection.sendall(answer)
+
+        thread = threading.Thread(target=reply)
+        thread.start()
+        assert client.ask(["--version"]) is None
+        thread.join()
+
+
+def test_a_socket_that_others_can_use_is_not_asked(place: Path) -> None:
+    with server():
+        os.chmod(protocol.socket_path(), 0o666)
+        assert client.ask(["--version"]) is None
+        os.chmod(protocol.socket_path(), 0o600)
+        assert client.ask(["--version"]) is not None
+
+
+def test_a_folder_that_others_can_use_has_no_server(place: Path) -> None:
+    (place / "run" / "hlsl_tool").chmod(0o755)
+    assert serve.main() == 1
+
+
+def test_another_installation_is_refused(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = protocol.socket_path()
+    with server():
+        monkeypatch.setattr(protocol, "socket_path", lambda: path)
+        monkeypatch.setattr(protocol, "identity", lambda: "another")
+        assert client.ask(["--version"]) is None
+
+
+def test_a_server_whose_sources_change_ends(place: Path) -> None:
+    with server("serve.sources = iter([{}, {'new.py': (0, 0)}, {'new.py': (0, 0)}]).__next__") as process:
+        assert client.ask(["--version"]) is None
+        assert process.wait(20) == 0
+
+
+def test_it_ends_when_nothing_is_asked(place: Path) -> None:
+    with server("serve.IDLE = 0.0") as process:
+        assert process.wait(30) == 0
+    assert not os.path.exists(protocol.socket_path())
+
+
+def test_workers_end_with_the_server(place: Path) -> None:
+    with server() as process:
+        state = status()
+        assert state is not None
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        wait_for(lambda: not _is_running(state["worker"]))
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_worker_that_is_killed_is_replaced(place: Path) -> None:
+    with server():
+        state = status()
+        assert state is not None
+        os.kill(state["worker"], signal.SIGKILL)
+        wait_for(status)
+        assert hlsl2spirv(place, "-T", "ps_6_0", "a.hlsl")[0] == 0
+
+
+def test_only_one_server_runs(place: Path) -> None:
+    with server() as process:
+        assert serve.main() == 1
+        assert process.poll() is None
+
+
+def test_the_second_call_starts_a_server(place: Path) -> None:
+    for _ in range(2):
+        assert status() is None
+        assert hlsl2spirv(place, "-T", "ps_6_0", "a.hlsl")[0] == 0
+    wait_for(status)
+    assert client.ask([serve.STOP]) is not None
+    wait_for(lambda: status() is None)
+
+
+def test_it_can_be_turned_off(place: Path) -> None:
+    for _ in range(3):
+        assert hlsl2spirv(place, "--version", HLSL_TOOL_SERVER="no")[0] == 0
+    assert not list((place / "run" / "hlsl_tool").iterdir())
+
+
+def test_a_client_imports_little(place: Path) -> None:
+    program = "import sys, hlsl_tool.server.client; print(len([m for m in sys.modules if m.startswith('hlsl_tool')]))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert int(done.stdout) <= 6
