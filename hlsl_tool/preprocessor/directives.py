@@ -165,6 +165,7 @@ def _has_name(state: State, opened: OpenFile, item: Directive) -> bool:
 
 
 def define(state: State, opened: OpenFile, item: Directive) -> None:
+    """Carry out a `#define`: report its problems, or enter the macro into the table."""
     macro = item.definition
     if isinstance(macro, Problem):
         at = item.at + macro.offset if item.rest else item.word
@@ -196,6 +197,7 @@ def _redefinition(state: State, item: Directive, previous: Macro, macro: Macro) 
 
 
 def undef(state: State, opened: OpenFile, item: Directive) -> None:
+    """Carry out an `#undef`; a warning for a macro of the compiler."""
     if not _has_name(state, opened, item):
         return
     previous = state.macros.get(item.name)

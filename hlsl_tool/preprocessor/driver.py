@@ -63,8 +63,9 @@ def preprocess(
 def dependencies(
     main: SourceFile, options: PreprocessOptions, fs: FileSystem, memory: PreprocessorMemory
 ) -> IncludeTrace:
-    """Return the dependencies of a shader's text: the files read, missing paths, macros tested.  They come from a full
-    preprocessing run, so they are exact, and the subsequent compilation reuses the cached results.
+    """Return the dependencies of a shader's text: the files read, missing paths, macros tested.
+
+    They come from a full preprocessing run, so they are exact; the subsequent compilation reuses the cached results.
     """
     return preprocess(main, options, fs=fs, memory=memory, sink=Sink()).trace
 

@@ -47,6 +47,8 @@ _END_TOKENS: Final = frozenset((")", ":"))
 
 @dataclass(slots=True)
 class Value:
+    """A 64-bit integer of a condition, signed or unsigned."""
+
     number: int
     unsigned: bool = False
 

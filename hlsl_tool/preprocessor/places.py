@@ -60,6 +60,7 @@ class _Level:
 
 
 def include_stack(chain: Chain) -> tuple[IncludeFrame, ...]:
+    """Return the `#include` lines that lead to a file, the outermost first."""
     frames: list[IncludeFrame] = []
     for outer, inner in zip(reversed(chain[:-1]), reversed(chain[1:]), strict=True):
         name, line, _ = outer.visit.presented(inner.offset)

@@ -71,6 +71,8 @@ class Number:
 
 @dataclass(slots=True)
 class Bool:
+    """``true`` or ``false``."""
+
     value: bool
     pos: int = field(compare=False)
 
@@ -93,6 +95,8 @@ class Char:
 
 @dataclass(slots=True)
 class This:
+    """``this``, in member functions."""
+
     pos: int = field(compare=False)
 
 
@@ -136,6 +140,8 @@ class Assign:
 
 @dataclass(slots=True)
 class Ternary:
+    """``cond ? then : otherwise``."""
+
     cond: Expr
     then: Expr
     otherwise: Expr
@@ -172,6 +178,8 @@ class Cast:
 
 @dataclass(slots=True)
 class Index:
+    """``base[index]``."""
+
     base: Expr
     index: Expr
     pos: int = field(compare=False)
@@ -191,12 +199,16 @@ class Member:
 
 @dataclass(slots=True)
 class InitList:
+    """``{ a, b }`` as an initialiser."""
+
     items: list[Expr]
     pos: int = field(compare=False)
 
 
 @dataclass(slots=True)
 class SizeOf:
+    """``sizeof(type)`` or ``sizeof expression``."""
+
     operand: TypeRef | Expr
     pos: int = field(compare=False)
 
@@ -251,6 +263,8 @@ class Attribute:
 
 @dataclass(slots=True)
 class Semantic:
+    """``: NAME`` behind a variable, parameter or function."""
+
     name: str
     pos: int = field(compare=False)
 
@@ -404,6 +418,8 @@ class CBufferDecl:
 
 @dataclass(slots=True)
 class NamespaceDecl:
+    """``namespace name { … }``."""
+
     name: str
     members: list[Decl]
     pos: int = field(compare=False)
@@ -411,6 +427,8 @@ class NamespaceDecl:
 
 @dataclass(slots=True)
 class Enumerator:
+    """One name of an enumeration, with its value if it has one."""
+
     name: str
     value: Expr | None
     pos: int = field(compare=False)
@@ -418,6 +436,8 @@ class Enumerator:
 
 @dataclass(slots=True)
 class EnumDecl:
+    """``enum name : underlying { … }``; ``is_class`` for ``enum class``."""
+
     name: str
     enumerators: list[Enumerator]
     pos: int = field(compare=False)
@@ -453,6 +473,8 @@ class UsingDecl:
 
 @dataclass(slots=True)
 class StaticAssertDecl:
+    """``_Static_assert(cond, message)``."""
+
     cond: Expr
     message: str | None
     pos: int = field(compare=False)
@@ -492,6 +514,8 @@ Decl = (
 
 @dataclass(slots=True)
 class Block:
+    """Statements in braces."""
+
     statements: list[Stmt]
     pos: int = field(compare=False)
     end: int = field(compare=False, default=-1)
@@ -501,12 +525,16 @@ class Block:
 
 @dataclass(slots=True)
 class DeclStmt:
+    """A declaration as a statement."""
+
     decl: Decl
     pos: int = field(compare=False)
 
 
 @dataclass(slots=True)
 class ExprStmt:
+    """An expression as a statement."""
+
     expr: Expr
     pos: int = field(compare=False)
     attributes: list[Attribute] = field(default_factory=list)
@@ -514,6 +542,8 @@ class ExprStmt:
 
 @dataclass(slots=True)
 class EmptyStmt:
+    """A semicolon by itself."""
+
     pos: int = field(compare=False)
 
 
@@ -530,6 +560,8 @@ class If:
 
 @dataclass(slots=True)
 class For:
+    """``for (init; cond; step) body``."""
+
     init: DeclStmt | ExprStmt | EmptyStmt
     cond: Expr | VarDecl | None
     step: Expr | None
@@ -540,6 +572,8 @@ class For:
 
 @dataclass(slots=True)
 class While:
+    """``while (cond) body``."""
+
     cond: Expr | VarDecl
     body: Stmt
     pos: int = field(compare=False)
@@ -548,6 +582,8 @@ class While:
 
 @dataclass(slots=True)
 class Do:
+    """``do body while (cond);``."""
+
     body: Stmt
     cond: Expr
     pos: int = field(compare=False)
@@ -556,6 +592,8 @@ class Do:
 
 @dataclass(slots=True)
 class Switch:
+    """``switch (cond) body``; labels are statements of the body."""
+
     cond: Expr | VarDecl
     body: Stmt
     pos: int = field(compare=False)
@@ -579,21 +617,29 @@ class Default:
 
 @dataclass(slots=True)
 class Break:
+    """``break;``."""
+
     pos: int = field(compare=False)
 
 
 @dataclass(slots=True)
 class Continue:
+    """``continue;``."""
+
     pos: int = field(compare=False)
 
 
 @dataclass(slots=True)
 class Discard:
+    """``discard;``."""
+
     pos: int = field(compare=False)
 
 
 @dataclass(slots=True)
 class Return:
+    """``return value;``; ``value`` is ``None`` without an expression."""
+
     value: Expr | None
     pos: int = field(compare=False)
 

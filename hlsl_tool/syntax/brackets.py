@@ -13,6 +13,8 @@ _MANY = 12
 
 
 class Brackets:
+    """The brackets of a run of tokens, matched when they are first looked up."""
+
     __slots__ = ("_closing", "_codes", "_lookups", "_positions", "_specials", "tokens")
 
     def __init__(self, tokens: Sequence[str], codes: list[int], specials: list[int]) -> None:

@@ -124,6 +124,7 @@ def render(tables: dict[str, Any]) -> str:
 
 
 def main() -> None:
+    """Write the parser tables of the grammar."""
     TABLES.write_text(render(build(GRAMMAR.read_text(encoding="utf-8"))), encoding="utf-8")
 
 

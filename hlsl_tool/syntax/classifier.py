@@ -358,4 +358,5 @@ _HANDLERS = {
 def classify(
     tokens: Sequence[str], env: Environment, identifiers: frozenset[str], assumed: frozenset[str] = frozenset()
 ) -> Classified:
+    """Return the terminals of a chunk; see `Classifier`."""
     return Classifier(tokens, env, identifiers, assumed).classify()

@@ -28,7 +28,7 @@ class Run:
         self.at = -1
         """Index of the unexpected token."""
 
-    def feed(self, kinds: Iterable[tuple[int, int]]) -> bool:
+    def feed(self, kinds: Iterable[tuple[int, int]]) -> bool:  # noqa: C901  the inner loop avoids calls
         """Parse (token index, terminal) pairs; return true at the end of the grammar, with the result on ``values``.
 
         Raise ``NoEntry`` at an unexpected token, after processing all tokens before it.

@@ -20,6 +20,8 @@ LiteralType = Literal["literal int", "literal float", "int", "uint", "int64_t", 
 
 @dataclass(slots=True)
 class NumberValue:
+    """The value, type and base of a numeric literal."""
+
     value: int | float
     type: LiteralType
     radix: int = 10

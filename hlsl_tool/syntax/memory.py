@@ -32,6 +32,8 @@ Key = tuple[tuple[str, str], ...]
 
 @dataclass(slots=True, eq=False)
 class Piece:
+    """The tokens of a declaration, with the chunks of the meanings that its names have had."""
+
     tokens: tuple[str, ...]
     identifiers: frozenset[str]
     variants: dict[tuple[Key, int], Chunk] = field(default_factory=dict)
@@ -75,6 +77,8 @@ class Result(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Step:
+    """The declarations that end in a run of tokens, and the state before them."""
+
     pieces: list[Piece]
     offsets: list[int]
     """Where the pieces begin, from the beginning of the unfinished declaration."""

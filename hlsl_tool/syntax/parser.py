@@ -47,6 +47,8 @@ class SyntaxOptions:
 
 @dataclass(slots=True)
 class TranslationUnit:
+    """The parsed chunks of a shader, with the token stream that they refer to."""
+
     stream: Tokens
     chunks: list[Chunk]
     bases: list[int]
@@ -129,6 +131,7 @@ class _Session:
 def parse_chunk(
     tokens: tuple[str, ...], env: Environment, identifiers: frozenset[str], options: SyntaxOptions
 ) -> Chunk:
+    """Parse one top-level declaration; a chunk with syntax errors has problems and no declarations."""
     problem = too_deep(tokens, options.nesting_limit)
     if problem is not None:
         return Chunk(tokens, [], identifiers, [problem])

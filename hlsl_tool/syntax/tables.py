@@ -206,4 +206,5 @@ def _rule(line: str, actions: dict[str, Action]) -> tuple[int, int, Action | Non
 
 
 def grammar_digest(grammar: str) -> str:
+    """Return a hash of the grammar and of the format of the tables."""
     return hashlib.blake2b(f"{FORMAT}\n{grammar}".encode(), digest_size=16).hexdigest()

@@ -35,6 +35,7 @@ def all_codes() -> dict[str, Code]:
 
 
 def by_id(code_id: str) -> Code | None:
+    """Return the code with this id; ``None`` if there is none."""
     return all_codes().get(code_id)
 
 

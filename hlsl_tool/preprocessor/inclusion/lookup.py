@@ -13,6 +13,8 @@ BUILTIN_PREFIX = "<built-in:hlsl>/"
 
 
 class Found(NamedTuple):
+    """A header that an `#include` names, and its path as messages show it."""
+
     file: ParsedFile
     shown: str
 

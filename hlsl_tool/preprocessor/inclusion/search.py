@@ -30,6 +30,7 @@ class Candidate(NamedTuple):
 
 
 def is_absolute(name: str) -> bool:
+    """Return whether a path is absolute on any system: `/x`, `C:\\x`."""
     return _ABSOLUTE.match(name) is not None
 
 

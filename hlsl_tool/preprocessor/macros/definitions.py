@@ -215,6 +215,7 @@ def _compile_body(macro: Macro) -> None:
 
 
 def builtin(name: str, kind: Builtin) -> Macro:
+    """Return a macro of the compiler whose value depends on the place, such as `__LINE__`."""
     macro = Macro(name, name)
     macro.builtin = kind
     return macro

@@ -101,6 +101,7 @@ def run_expander(state: State, opened: OpenFile, expander: TracingExpander, toke
 
 
 def report(state: State, problems: Sequence[tuple[Code, str, dict[str, Any]]]) -> None:
+    """Report the problems of an expansion, each with a note where the macro is defined."""
     for code, token, fields in problems:
         assert isinstance(token, Traced)
         if code.severity == "warning":

@@ -284,6 +284,7 @@ def _through(argument: list[str], frame: Frame, space: int | None, root: int) ->
 
 
 def quote(text: str) -> str:
+    """Return the text as a string literal."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

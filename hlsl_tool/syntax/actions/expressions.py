@@ -259,7 +259,7 @@ def double_attribute(tokens: Tokens, *values: int | AttributeList) -> AttributeL
 def using_attribute(
     tokens: Tokens, left: int, second: int, keyword: int, prefix: int, colon: int, items: AttributeList, *right: int
 ) -> AttributeList:
-    """``[[using vk: binding(1), location(2)]]``"""
+    """Apply the prefix of ``[[using vk: binding(1), location(2)]]`` to its items."""
     for item in items:
         item.double, item.prefix = True, tokens[prefix]
     return items

@@ -105,6 +105,8 @@ def do(
 
 
 class ForHead(NamedTuple):
+    """The part of a ``for`` in parentheses."""
+
     pos: int
     init: ForInit
     cond: Condition | None

@@ -8,6 +8,8 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True)
 class Problem:
+    """A syntax error of a chunk, with positions relative to the chunk."""
+
     code: Code
     at: int
     """Index of the token at fault, relative to the chunk."""
