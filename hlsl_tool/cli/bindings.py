@@ -85,7 +85,7 @@ def _single(words: list[str], options: argparse.Namespace) -> tuple[int, list[Ta
 def _project(options: argparse.Namespace, names: list[str]) -> int:
     from hlsl_tool.build.outputs.binding_tables import group_tables, read_table
     from hlsl_tool.build.plan import job_of
-    from hlsl_tool.build.workers.executors import executor
+    from hlsl_tool.build.workers.choice import executor
     from hlsl_tool.config.show import find
     from hlsl_tool.diagnostics import Diagnostic
     from hlsl_tool.linking.table import RENDERERS

@@ -105,7 +105,7 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
     from hlsl_tool.build.engine import Engine
     from hlsl_tool.build.session import BuildPolicy, BuildSession, BuildTargets
     from hlsl_tool.build.ui.progress import Progress
-    from hlsl_tool.build.workers.executors import Later
+    from hlsl_tool.build.workers.choice import Later
     from hlsl_tool.system.atomic_write import WriteError
 
     project, jobs, links, packs = loaded

@@ -1,15 +1,16 @@
-"""Aliases of shaders, whose signatures are digests of outputs."""
+"""Aliases of shaders, whose signatures are digests of outputs, and those that words of the command line make."""
 
 from __future__ import annotations
 
+import os
+from fnmatch import fnmatchcase
 from typing import Any, ClassVar
 
 import SCons.Node.Alias
+import SCons.Script
 
 from hlsl_tool.scons.compat import AliasInfo, change_class
-
-Node = Any
-"""SCons has no types."""
+from hlsl_tool.scons.model import DeclaredJob, Node
 
 ALIAS = "shaders"
 
@@ -51,3 +52,18 @@ def shaders_alias(env: Any, nodes: list[Node]) -> None:
     for alias in env.Alias(ALIAS, nodes):
         if type(alias) is SCons.Node.Alias.Alias:
             change_class(alias, ShadersAlias)
+
+
+def matching(pattern: str, folder: str, jobs: list[DeclaredJob]) -> Node | None:
+    """Return an alias of the outputs that match a pattern of the command line, by shader or by path."""
+    paths = os.path.normpath(os.path.join(folder, pattern))
+    matches = [
+        node
+        for targets, job, _ in jobs
+        for node in targets
+        if fnmatchcase(job.name, pattern) or fnmatchcase(node.get_abspath(), paths)
+    ]
+    if not matches:
+        return None
+    alias = SCons.Node.Alias.Alias(pattern)
+    return SCons.Script.DefaultEnvironment(tools=[]).Alias(alias, matches)[0]

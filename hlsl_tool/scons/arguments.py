@@ -16,8 +16,10 @@ from hlsl_tool.config.nodes import Mapping, Scalar, Sequence
 from hlsl_tool.config.nodes import Node as Tree
 from hlsl_tool.diagnostics import Location, Sink
 from hlsl_tool.diagnostics.visible import write_text
-from hlsl_tool.scons.calls import Line
 from hlsl_tool.scons.switches import message_form
+
+Line = tuple[str, int]
+"""File and line of a SConscript."""
 
 
 def inside(folder: str, base: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import SCons
 
 import hlsl_tool
+from hlsl_tool.scons.arguments import Line, inside, location, report
 from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
 
 Node = Any
 """SCons has no types."""
-
-
-Line = tuple[str, int]
-"""File and line of a SConscript."""
 
 
 def calling_line() -> Line:
@@ -137,7 +134,6 @@ def _targets(call: Call) -> dict[str, Job]:
 def _report_folder(call: Call, other: Call) -> None:
     from hlsl_tool.diagnostics import Sink
     from hlsl_tool.diagnostics.catalogue import config as codes
-    from hlsl_tool.scons.arguments import inside, location, report
 
     sink = Sink(error_limit=0)
     note = sink.note(codes.SAME_FOLDER_NOTE, location(other.at))
@@ -149,7 +145,6 @@ def _report_folder(call: Call, other: Call) -> None:
 def _report_target(target: str, at: Line, before: Line) -> None:
     from hlsl_tool.diagnostics import Sink
     from hlsl_tool.diagnostics.catalogue import config as codes
-    from hlsl_tool.scons.arguments import location, report
 
     sink = Sink(error_limit=0)
     note = sink.note(codes.SAME_OUTPUT_NOTE, location(before))

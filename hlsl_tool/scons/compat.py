@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import SCons
+import SCons.Action
 import SCons.Errors
 import SCons.Node
 import SCons.Node.Alias
@@ -193,3 +194,19 @@ def is_plain_folder(node: Node) -> bool:
 def change_class(node: Node, kind: type) -> None:
     """Give an existing node another class; SCons refers to nodes by identity, so it cannot be replaced."""
     node.__class__ = kind
+
+
+class ConstantAction(SCons.Action.FunctionAction):  # type: ignore[misc]  # SCons has no types
+    """An action whose signature is a constant.
+
+    SCons signs a Python function by its byte code: another Python, or a change of a line, would rebuild everything.
+    The outputs follow from the Values that each target depends on.
+    """
+
+    def get_presig(self, target: Any, source: Any, env: Any, executor: Any = None) -> bytes:
+        """Return a constant in place of the byte code."""
+        return b"hlsl_tool"
+
+    def get_varlist(self, target: Any, source: Any, env: Any, executor: Any = None) -> tuple[str, ...]:
+        """Return no construction variables: none takes part in the signature."""
+        return ()

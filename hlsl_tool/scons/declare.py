@@ -24,20 +24,18 @@ from hlsl_tool.build.outputs.links import LinkJob, is_link_current
 from hlsl_tool.build.outputs.packs import PackJob, is_pack_current
 from hlsl_tool.build.plan import job_of
 from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
-from hlsl_tool.config.discovery import sources
 from hlsl_tool.config.layers import Layer, merge_layers, read_layer
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.permutations import expand
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
-from hlsl_tool.diagnostics.catalogue import config as config_codes
 from hlsl_tool.scons.aliases import shaders_alias
 from hlsl_tool.scons.arguments import inside, listed, location, report, tree
 from hlsl_tool.scons.calls import calling_line
 from hlsl_tool.scons.compat import ignore_defaults
-from hlsl_tool.scons.generated_files import made_below
+from hlsl_tool.scons.model import Collected, DeclaredJob, DeclaredPlan, Node
 from hlsl_tool.scons.nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
-from hlsl_tool.scons.session import Collected, DeclaredJob, DeclaredPlan, Node, Unmade, session
+from hlsl_tool.scons.run import session
 from hlsl_tool.system import dataclass as dataclasses
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
 
@@ -50,23 +48,6 @@ def read_plan(base: str, names: Sequence[str], generated: Collection[str]) -> pl
     assert plan is not None  # `report` ends SCons if there are errors
     session().unmade += [(base, *source) for source in plan.project.unmade]
     return plan
-
-
-def check_generated(unmade: list[Unmade], patterns: list[tuple[str, list[Any]]]) -> None:
-    """Report sources that no builder makes, and sources that were declared too late for a pattern.
-
-    SCons has read all SConscripts.
-    """
-    sink = Sink(error_limit=0)
-    for base, name, place, hint in unmade:
-        if not (os.path.isfile(os.path.join(base, name)) or session().is_derived(base, name)):
-            sink.error(config_codes.MISSING_SOURCE, place, hint=hint, path=name)
-    for base, (folder, pattern, matches) in patterns:
-        late = set(sources(base, folder, pattern, made_below(base))).difference(matches)
-        for name in sorted(late):
-            hint = "put its builder above `HlslShaders`, or name the source without a pattern"
-            sink.error(config_codes.LATE_SOURCE, None, hint=hint, pattern=pattern, path=f"{folder}/{name}")
-    report(sink)
 
 
 def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Plan) -> NodeList:
@@ -255,18 +236,3 @@ def targets_with_macros(base: str, jobs: list[Job]) -> None:
         targets.extend(chosen)
         ignore_defaults()
         SCons.Script.COMMAND_LINE_TARGETS.extend(chosen)
-
-
-def matching(pattern: str, folder: str, jobs: list[DeclaredJob]) -> Node | None:
-    """Return an alias of the outputs that match a pattern of the command line, by shader or by path."""
-    paths = os.path.normpath(os.path.join(folder, pattern))
-    matches = [
-        node
-        for targets, job, _ in jobs
-        for node in targets
-        if fnmatchcase(job.name, pattern) or fnmatchcase(node.get_abspath(), paths)
-    ]
-    if not matches:
-        return None
-    alias = SCons.Node.Alias.Alias(pattern)
-    return SCons.Script.DefaultEnvironment(tools=[]).Alias(alias, matches)[0]

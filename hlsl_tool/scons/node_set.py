@@ -22,13 +22,14 @@ import SCons.Script
 from hlsl_tool.build.currency.state import State
 from hlsl_tool.build.plan_cache import Plan
 from hlsl_tool.scons.aliases import ALIAS, shaders_alias
-from hlsl_tool.scons.compat import lookup_key
-from hlsl_tool.scons.constant_action import ConstantAction
+from hlsl_tool.scons.compat import ConstantAction, lookup_key
 from hlsl_tool.scons.current import is_allowed, mark_current
+from hlsl_tool.scons.declare import declare, declare_links, declare_packs, in_the_way, targets_with_macros
 from hlsl_tool.scons.generated_files import made_by_others
+from hlsl_tool.scons.model import Node
 from hlsl_tool.scons.output_nodes import LazyNodes, OutputIndex
 from hlsl_tool.scons.requested import requested_nodes
-from hlsl_tool.scons.session import Node, session
+from hlsl_tool.scons.run import session
 from hlsl_tool.scons.shader_set import SET_BUILDER, ShaderSet
 from hlsl_tool.scons.switches import VARIABLES
 from hlsl_tool.system.atomic_write import WriteError
@@ -167,7 +168,6 @@ class ShaderTree:
         """Make the nodes of a job, a link check or a pack."""
         from hlsl_tool.build.job import Job
         from hlsl_tool.build.outputs.links import LinkJob
-        from hlsl_tool.scons.declare import declare, declare_links, declare_packs
 
         name = item.name if isinstance(item, Job) else item.target
         if name in self.declared:
@@ -243,8 +243,6 @@ def declare_set(env: Env, root: str, names: Sequence[str], plan: Plan) -> LazyNo
     try:
         path = fs.File(os.path.join(root, plan.output_dir, MANIFEST_NAME))
     except TypeError as error:
-        from hlsl_tool.scons.declare import in_the_way
-
         in_the_way(error, root)
         raise
     manifest = _MANIFEST_BUILDER(env, path, SCons.Node.Python.ValueWithMemo(plan.key))[0]
@@ -256,8 +254,6 @@ def declare_set(env: Env, root: str, names: Sequence[str], plan: Plan) -> LazyNo
     shaders_alias(env, [tree.all])
     tree.index.install()
     if any(name not in VARIABLES for name, _ in SCons.Script.ARGLIST):
-        from hlsl_tool.scons.declare import targets_with_macros
-
         targets_with_macros(root, plan.jobs)
     return LazyNodes(load=lambda: [*tree.outputs(), manifest])
 

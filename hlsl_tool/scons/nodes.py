@@ -19,8 +19,10 @@ from hlsl_tool.build.outputs.links import LinkJob
 from hlsl_tool.build.outputs.manifest import write_manifest
 from hlsl_tool.build.outputs.render import disk
 from hlsl_tool.build.scanning import scan_job
-from hlsl_tool.scons.constant_action import ConstantAction
-from hlsl_tool.scons.session import Collected, Node, session
+from hlsl_tool.scons.compat import ConstantAction
+from hlsl_tool.scons.model import Collected, Node
+from hlsl_tool.scons.requested import expect_builds
+from hlsl_tool.scons.run import session
 from hlsl_tool.system.atomic_write import WriteError
 
 Env = Any
@@ -48,8 +50,10 @@ def _link(target: list[Node], source: list[Node], env: Env) -> int:
 
 
 def _line(target: list[Node], source: list[Node], env: Env) -> str:
-    attributes = target[0].attributes
-    return session().line(attributes.hlsl_job, attributes.hlsl_engine)
+    job, engine, here = target[0].attributes.hlsl_job, target[0].attributes.hlsl_engine, session()
+    if job.main_target not in here.lines and not engine.is_current(job):
+        expect_builds(here)
+    return here.line(job, engine)
 
 
 def _write_manifest(target: list[Node], source: list[Node], env: Env) -> int:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hlsl_tool.build.job import Job
     from hlsl_tool.build.outputs.links import LinkJob
     from hlsl_tool.build.outputs.packs import PackJob
-    from hlsl_tool.scons.node_set import ShaderTree
+    from hlsl_tool.scons.model import Tree
 
 Node = Any
 """SCons has no types."""
@@ -119,7 +119,7 @@ class Entries(dict):  # type: ignore[type-arg]
 class OutputIndex:
     """The outputs of one set by SCons's keys."""
 
-    def __init__(self, tree: ShaderTree) -> None:
+    def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.key = lookup_key(tree.folder)
         self.prefix = self.key.rstrip("/") + "/"

@@ -10,12 +10,11 @@ import SCons.Node.FS
 import SCons.Script
 
 from hlsl_tool.scons.compat import known_alias
+from hlsl_tool.scons.model import DeclaredJob, Node
+from hlsl_tool.scons.switches import job_count
 
 if TYPE_CHECKING:
-    from hlsl_tool.scons.session import DeclaredJob, Session
-
-Node = Any
-"""SCons has no types."""
+    from hlsl_tool.scons.session import Session
 
 _ORDER = ("stale", "current", "stored", "built", "failed")
 """States of a shader: where two are reported for one, the later holds."""
@@ -113,3 +112,19 @@ def states_of(session: Session, requested: list[DeclaredJob]) -> list[str] | Non
         engine_id = id(session.engines.get((root, output_dir)))
         counted.append(max(state, session.building.states.get((engine_id, name), "stale"), key=_ORDER.index))
     return counted if requested or has_set else None
+
+
+def expect_builds(session: Session) -> None:
+    """Count once the jobs that this run will build: those with nodes of their own, and those in sets."""
+    if session.total >= 0:
+        return
+    single = [(job, engine) for _, job, engine in requested_jobs(session) if not engine.is_current(job)]
+    sets = [(job, tree.engine) for tree in session.trees for node in tree.requested_sets() for job in node.outdated()]
+    jobs = {(id(engine), job.name): (job, engine) for job, engine in (*single, *sets)}
+    session.total = len(jobs)
+    work = sum(engine.estimate([job]) for job, engine in jobs.values())
+    for executor in session.executors:  # one that has not begun yet starts as many processes as suit the work
+        executor.work = (executor.work or 0) + work
+        executor.jobs = job_count()
+    session.progress.expect(session.total)
+    session.console.expect([job for job, _ in single])

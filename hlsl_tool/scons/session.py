@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import gc
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import SCons.Node.FS
 import SCons.Script
@@ -19,13 +18,13 @@ import SCons.Script
 from hlsl_tool.build.ui.console import Console
 from hlsl_tool.build.ui.diagnostics import WHOLE_FORMS, render_messages
 from hlsl_tool.build.ui.progress import Progress, is_terminal
+from hlsl_tool.scons.aliases import matching
 from hlsl_tool.scons.building import Building
 from hlsl_tool.scons.calls import Calls
 from hlsl_tool.scons.compat import add_lookup, existing_node, is_interactive, watch_building
 from hlsl_tool.scons.current import is_allowed, mark_current
-from hlsl_tool.scons.finish import finish
-from hlsl_tool.scons.generated_files import made_by_others
-from hlsl_tool.scons.requested import requested_jobs
+from hlsl_tool.scons.generated_files import check_generated, made_by_others
+from hlsl_tool.scons.model import Collected, DeclaredJob, DeclaredPlan, Node, Tree, Unmade
 from hlsl_tool.scons.switches import (
     executor_address,
     explains,
@@ -40,44 +39,9 @@ from hlsl_tool.system.atomic_write import WriteError, write_atomic
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine, Outcome
     from hlsl_tool.build.job import Job
-    from hlsl_tool.build.plan_cache import Plan
-    from hlsl_tool.build.workers.executors import Later
+    from hlsl_tool.build.workers.choice import Later
     from hlsl_tool.config.model import Project
-    from hlsl_tool.diagnostics import Diagnostic, Location
-    from hlsl_tool.scons.node_set import ShaderTree
-
-Node = Any
-"""SCons has no types."""
-
-Unmade = tuple[str, str, "Location", "str | None"]
-"""A source that does not exist: root, source, place in the configuration, hint."""
-
-
-class Collected(NamedTuple):
-    """A file that is made of the outputs of several jobs: a pack, or the report of a link check."""
-
-    engine: Engine
-    name: str
-    """Name of its record in the log."""
-    members: Sequence[Job]
-    is_current: Callable[[], bool]
-    """Whether the file on disk is what a build would write now, if all members are current."""
-
-
-class DeclaredJob(NamedTuple):
-    """A job with a node for each of its outputs."""
-
-    nodes: list[Node]
-    job: Job
-    engine: Engine
-
-
-class DeclaredPlan(NamedTuple):
-    """A plan of which every shader has a node."""
-
-    engine: Engine
-    plan: Plan
-    manifest: Node
+    from hlsl_tool.diagnostics import Diagnostic
 
 
 class Session:
@@ -100,7 +64,6 @@ class Session:
         watch_building(self.begin, self.stopping)
         # Nodes live as long as SCons does; looking for garbage among them more often is a tenth of its time.
         gc.set_threshold(20_000, 20, 100)
-        atexit.register(finish, self)
 
     def _declarations(self) -> None:
         self.engines: dict[tuple[str, str], Engine] = {}
@@ -108,7 +71,7 @@ class Session:
         self.configured: set[tuple[str, str]] = set()
         """The keys of `engines` whose store and executor a configuration has set."""
         self.executors: list[Later] = []
-        self.trees: list[ShaderTree] = []
+        self.trees: list[Tree] = []
         self.jobs: list[DeclaredJob] = []
         self.plans: list[DeclaredPlan] = []
         self.collected: list[Node] = []
@@ -146,7 +109,7 @@ class Session:
         `HlslShader`, which has no configuration, may have made the engine before.
         """
         from hlsl_tool.build.engine import Engine
-        from hlsl_tool.build.workers.executors import Later
+        from hlsl_tool.build.workers.choice import Later
 
         key = root, output_dir = project.root, project.output_dir
         engine = self.engines.get(key)
@@ -177,8 +140,6 @@ class Session:
             return env.Alias(name, nodes)[0]  # the next time SCons knows it
         if curdir is None or not any(letter in name for letter in "*?["):
             return None
-        from hlsl_tool.scons.declare import matching
-
         return matching(name, curdir, self.jobs)
 
     def file(self, root: str, name: str) -> Node:
@@ -228,9 +189,7 @@ class Session:
         if is_interactive():
             self._begin_again()
         if self.unmade or self.patterns:
-            from hlsl_tool.scons.declare import check_generated
-
-            check_generated(self.unmade, self.patterns)
+            check_generated(self.unmade, self.patterns, self.is_derived)
         generated = made_by_others() if self.plans else {}
         current = [declared for declared in self.plans if self._is_plan_current(declared.engine, generated)]
         if job_count() > 1 and not self._is_all_current(current):
@@ -271,7 +230,6 @@ class Session:
             return self.lines[job.main_target]  # SCons asks again for its messages
         if engine.is_current(job):
             return ""
-        self.expect_builds()
         causes = engine.causes(job) if explains() else None
         if self.progress.live:
             self.lines[job.main_target] = ""
@@ -279,21 +237,6 @@ class Session:
         else:
             self.lines[job.main_target] = self.progress.text(job.name, job.source, causes)
         return self.lines[job.main_target]
-
-    def expect_builds(self) -> None:
-        """Count once the jobs that this run will build: those with nodes of their own, and those in sets."""
-        if self.total >= 0:
-            return
-        single = [(job, engine) for _, job, engine in requested_jobs(self) if not engine.is_current(job)]
-        sets = [(job, tree.engine) for tree in self.trees for node in tree.requested_sets() for job in node.outdated()]
-        jobs = {(id(engine), job.name): (job, engine) for job, engine in (*single, *sets)}
-        self.total = len(jobs)
-        work = sum(engine.estimate([job]) for job, engine in jobs.values())
-        for executor in self.executors:  # one that has not begun yet starts as many processes as suit the work
-            executor.work = (executor.work or 0) + work
-            executor.jobs = job_count()
-        self.progress.expect(self.total)
-        self.console.expect([job for job, _ in single])
 
     def width(self, engine: Engine) -> int:
         """Return how many jobs to give an engine at a time."""
@@ -347,14 +290,3 @@ def _load_for_threads() -> None:
     for name in _THREADED:
         with contextlib.suppress(ImportError):  # the function that needs the module reports it
             import_module(name)
-
-
-_session: Session | None = None
-
-
-def session() -> Session:
-    """Return the session of this process."""
-    global _session
-    if _session is None:
-        _session = Session()
-    return _session

@@ -19,9 +19,10 @@ import SCons.Script
 
 from hlsl_tool.diagnostics.visible import write_text
 from hlsl_tool.scons.aliases import UnsignedAlias
-from hlsl_tool.scons.compat import reset_children
-from hlsl_tool.scons.constant_action import ConstantAction
-from hlsl_tool.scons.session import Node, session
+from hlsl_tool.scons.compat import ConstantAction, reset_children
+from hlsl_tool.scons.model import Node, Tree
+from hlsl_tool.scons.requested import expect_builds
+from hlsl_tool.scons.run import session
 from hlsl_tool.scons.switches import explains, keeps_going
 from hlsl_tool.system.atomic_write import WriteError
 from hlsl_tool.system.file_names import MANIFEST_NAME
@@ -32,13 +33,12 @@ if TYPE_CHECKING:
     from hlsl_tool.build.outputs.links import LinkJob
     from hlsl_tool.build.outputs.packs import PackJob
     from hlsl_tool.build.session import BuildResult, BuildSession
-    from hlsl_tool.scons.node_set import ShaderTree
 
 
 class ShaderSet(UnsignedAlias):
     """The shaders, link checks and packs of a plan, or a part of them."""
 
-    def __init__(self, name: str, tree: ShaderTree, chosen: set[str] | None) -> None:
+    def __init__(self, name: str, tree: Tree, chosen: set[str] | None) -> None:
         """``chosen``: names of jobs, and targets of link checks and packs; `None` for all of the plan."""
         super().__init__(name)
         self.tree = tree
@@ -137,7 +137,7 @@ class ShaderSet(UnsignedAlias):
     def lines(self) -> str:
         """Return the lines that a build would write, for -n."""
         here = session()
-        here.expect_builds()
+        expect_builds(here)
         new = [job for job in self.stale if job.main_target not in here.lines]
         for job in new:
             causes = self.tree.engine.causes(job) if explains() else None
@@ -150,7 +150,7 @@ class ShaderSet(UnsignedAlias):
 
         here, tree = session(), self.tree
         failures = _Failures(tree.root)
-        here.expect_builds()
+        expect_builds(here)
 
         def blocked() -> Collection[str]:
             has_to_stop = not keeps_going() and (failures.pending or here.stopping.is_set())

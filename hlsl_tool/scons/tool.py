@@ -23,7 +23,8 @@ from hlsl_tool.config.trust import allow_outside, is_on
 from hlsl_tool.scons.calls import Call
 from hlsl_tool.scons.compat import check_version
 from hlsl_tool.scons.generated_files import made_below
-from hlsl_tool.scons.session import Node, session
+from hlsl_tool.scons.model import Node
+from hlsl_tool.scons.run import session
 from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 
 Env = Any

@@ -11,7 +11,6 @@ events wait.
 from __future__ import annotations
 
 import os
-import platform
 import time
 from collections.abc import Callable, Iterable
 from typing import Protocol
@@ -81,17 +80,6 @@ class Nothing:
 
     def close(self) -> None:
         """Do nothing."""
-
-
-def system_events(avoid: str = "") -> Source:
-    """Return the system's source of events.  ``avoid``: a folder that is written to all the time."""
-    if platform.system() == "Linux":
-        from hlsl_tool.watch.inotify import Inotify
-
-        return Inotify()
-    from hlsl_tool.watch.observed import Observed
-
-    return Observed(avoid)
 
 
 class Bursts:

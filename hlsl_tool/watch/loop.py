@@ -24,7 +24,6 @@ from hlsl_tool.watch.events import (
     Unwatchable,
     existing,
     git_locks,
-    system_events,
 )
 from hlsl_tool.watch.files import Listings
 from hlsl_tool.watch.plans import Plans
@@ -32,6 +31,7 @@ from hlsl_tool.watch.rebuild import Hooks, Rebuilder
 from hlsl_tool.watch.screen import Screen
 from hlsl_tool.watch.state import Board
 from hlsl_tool.watch.stream import Stream
+from hlsl_tool.watch.system_events import system_events
 
 SWEEP_SECONDS = 2.0
 """Seconds without an event after which files are looked at that events may miss: targets of links, moved folders."""

@@ -19,7 +19,8 @@ from hlsl_tool.build.outputs.packs import PackJob, plan_packs
 from hlsl_tool.build.session import BuildPolicy, BuildResult, BuildSession, BuildTargets
 from hlsl_tool.build.store.places import StoreOptions, project_store
 from hlsl_tool.build.ui.console import Console
-from hlsl_tool.build.workers.executors import Executor, Inline, Processes, executor, width_of
+from hlsl_tool.build.workers.choice import executor, width_of
+from hlsl_tool.build.workers.executors import Executor, Inline, Processes
 from hlsl_tool.system.dataclass import dataclass
 from hlsl_tool.watch.deferred import DeferredOptions
 from hlsl_tool.watch.dependents import Dependents

@@ -9,7 +9,6 @@ from typing import Protocol
 from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult, failure, message
 from hlsl_tool.build.store.places import StoreOptions
-from hlsl_tool.build.workers.addresses import is_remote
 from hlsl_tool.build.workers.processes import CAN_FORK, ForkServer, Worker, spawn
 from hlsl_tool.build.workers.worker import Compiler, new_memory
 from hlsl_tool.diagnostics.catalogue import build as codes
@@ -149,59 +148,11 @@ def estimate(jobs: Iterable[Job], seconds: Mapping[str, float]) -> float:
     return sum(seconds.get(job.name, UNKNOWN) for job in jobs)
 
 
-def executor(
-    root: str, jobs: int, store: StoreOptions | None = None, *, work: float | None = None, address: str = ""
-) -> Executor:
-    """Return worker processes for several jobs at a time, else an in-process executor.
+def local_executor(root: str, jobs: int, store: StoreOptions | None = None, *, work: float | None = None) -> Executor:
+    """Return worker processes if several shaders are compiled at a time, else this process.
 
-    ``work``: seconds that one process would need, if they are known; little work starts few processes.  ``address``:
-    that of a scheduler, whose workers compile instead.
+    ``work`` is the number of seconds that one process would need, if it is known: for little work, few processes start.
     """
-    if is_remote(address):
-        from hlsl_tool.build.workers.remote.cluster import Cluster
-
-        return Cluster(root, address, jobs, store)
     if work is not None:
         jobs = min(jobs, int(work / WORTH))
     return Processes(root, jobs, store) if jobs > 1 else Inline(root, store)
-
-
-def width_of(executor: Executor | None, jobs: int) -> int:
-    """Return how many jobs to give an executor at a time; ``jobs`` is the number of -j."""
-    if executor is None or isinstance(executor, (Inline, Processes)):
-        return jobs
-    from hlsl_tool.build.workers.remote.cluster import Cluster
-
-    return executor.width() if isinstance(executor, Cluster) else jobs
-
-
-class Later:
-    """An executor that is made with the first job, when the amount of work is known."""
-
-    def __init__(self, root: str, jobs: int, store: StoreOptions | None = None, address: str = "") -> None:
-        self.root = root
-        self.jobs = jobs
-        self.store = store
-        self.address = address
-        self.work: float | None = None
-        """Seconds that one process would need for all jobs."""
-        self.lock = threading.Lock()
-        self.inner: Executor | None = None
-
-    def run(self, job: Job) -> JobResult:
-        return self._executor().run(job)
-
-    def width(self) -> int:
-        """Return how many jobs to give it at a time: -j, or as many as keep the workers of a scheduler busy."""
-        return width_of(self._executor(), self.jobs) if is_remote(self.address) else self.jobs
-
-    def _executor(self) -> Executor:
-        with self.lock:
-            self.inner = self.inner or executor(self.root, self.jobs, self.store, work=self.work, address=self.address)
-            return self.inner
-
-    def close(self) -> None:
-        with self.lock:
-            inner, self.inner = self.inner, None
-        if inner is not None:
-            inner.close()

@@ -21,7 +21,7 @@ from typing import Any
 from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult, failure, message, warning
 from hlsl_tool.build.store.places import StoreOptions, is_address
-from hlsl_tool.build.workers.executors import Executor, executor
+from hlsl_tool.build.workers.executors import Executor, local_executor
 from hlsl_tool.build.workers.remote import task
 from hlsl_tool.build.workers.remote.carried import Packer
 from hlsl_tool.config.secrets import masked
@@ -241,5 +241,5 @@ class Cluster:
 
     def _here(self) -> Executor:
         with self.lock:
-            local = self.local = self.local or executor(self.root, self.jobs, self.store)
+            local = self.local = self.local or local_executor(self.root, self.jobs, self.store)
             return local

@@ -1,0 +1,82 @@
+"""What the SConscripts of a run declare: jobs, plans and collected files with their nodes, and trees of shaders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.currency.state import State
+    from hlsl_tool.build.engine import Engine
+    from hlsl_tool.build.job import Job
+    from hlsl_tool.build.plan_cache import Plan
+    from hlsl_tool.diagnostics import Location
+    from hlsl_tool.system.atomic_write import WriteError
+
+Node = Any
+"""SCons has no types."""
+
+Unmade = tuple[str, str, "Location", "str | None"]
+"""A source that does not exist: root, source, place in the configuration, hint."""
+
+
+class Collected(NamedTuple):
+    """A file that is made of the outputs of several jobs: a pack, or the report of a link check."""
+
+    engine: Engine
+    name: str
+    """Name of its record in the log."""
+    members: Sequence[Job]
+    is_current: Callable[[], bool]
+    """Whether the file on disk is what a build would write now, if all members are current."""
+
+
+class DeclaredJob(NamedTuple):
+    """A job with a node for each of its outputs."""
+
+    nodes: list[Node]
+    job: Job
+    engine: Engine
+
+
+class DeclaredPlan(NamedTuple):
+    """A plan of which every shader has a node."""
+
+    engine: Engine
+    plan: Plan
+    manifest: Node
+
+
+class Tree(Protocol):
+    """One call of `HlslShaders` whose shaders are one node (`node_set.ShaderTree`)."""
+
+    root: str
+    plan: Plan
+    folder: str
+    all: Node
+
+    @property
+    def engine(self) -> Engine: ...
+
+    @property
+    def state(self) -> State: ...
+
+    def lookup(self, name: str, curdir: str | None) -> Node | None: ...
+
+    def mark_current(self, targets: list[Node]) -> None: ...
+
+    def quick_count(self) -> int | None: ...
+
+    def forget(self) -> None: ...
+
+    def requested_sets(self) -> list[Any]: ...
+
+    def generated_files(self, jobs: Callable[[], list[Job]]) -> list[Node]: ...
+
+    def folder_set(self, key: str) -> Node: ...
+
+    def declare_output(self, job: Any) -> None: ...
+
+    def cannot_write(self, error: WriteError) -> None: ...
+
+    def save(self) -> list[Engine]: ...

@@ -1,0 +1,19 @@
+"""The session of this run of SCons."""
+
+from __future__ import annotations
+
+import atexit
+
+from hlsl_tool.scons.finish import finish
+from hlsl_tool.scons.session import Session
+
+_session: Session | None = None
+
+
+def session() -> Session:
+    """Return the session of this process; the first call creates it, and SCons finishes it at exit."""
+    global _session
+    if _session is None:
+        _session = Session()
+        atexit.register(finish, _session)
+    return _session
