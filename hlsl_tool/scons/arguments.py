@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import os
 import sys
+from collections.abc import Callable
 from collections.abc import Mapping as AnyMapping
 from typing import Any
 
@@ -12,14 +13,15 @@ import SCons.Node.FS
 import SCons.Script
 
 from hlsl_tool.build.ui.diagnostics import render_messages
+from hlsl_tool.config.discovery import sources
 from hlsl_tool.config.nodes import Mapping, Scalar, Sequence
 from hlsl_tool.config.nodes import Node as Tree
 from hlsl_tool.diagnostics import Location, Sink
+from hlsl_tool.diagnostics.catalogue import config as config_codes
 from hlsl_tool.diagnostics.visible import write_text
+from hlsl_tool.scons.generated_files import made_below
+from hlsl_tool.scons.model import Line, Unmade
 from hlsl_tool.scons.switches import message_form
-
-Line = tuple[str, int]
-"""File and line of a SConscript."""
 
 
 def inside(folder: str, base: str) -> str:
@@ -62,3 +64,22 @@ def report(sink: Sink) -> None:
         sys.stderr.flush()
     if sink.error_count:
         SCons.Script.Exit(2)
+
+
+def check_generated(
+    unmade: list[Unmade], patterns: list[tuple[str, list[Any]]], is_derived: Callable[[str, str], bool]
+) -> None:
+    """Report sources that no builder makes, and sources that were declared too late for a pattern.
+
+    SCons has read all SConscripts. ``is_derived(root, name)`` returns whether a builder makes a file.
+    """
+    sink = Sink(error_limit=0)
+    for base, name, place, hint in unmade:
+        if not (os.path.isfile(os.path.join(base, name)) or is_derived(base, name)):
+            sink.error(config_codes.MISSING_SOURCE, place, hint=hint, path=name)
+    for base, (folder, pattern, matches) in patterns:
+        late = set(sources(base, folder, pattern, made_below(base))).difference(matches)
+        for name in sorted(late):
+            hint = "put its builder above `HlslShaders`, or name the source without a pattern"
+            sink.error(config_codes.LATE_SOURCE, None, hint=hint, pattern=pattern, path=f"{folder}/{name}")
+    report(sink)

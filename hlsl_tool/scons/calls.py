@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import SCons
 
 import hlsl_tool
-from hlsl_tool.scons.arguments import Line, inside, location, report
+from hlsl_tool.scons.model import Line
 from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
@@ -134,6 +134,7 @@ def _targets(call: Call) -> dict[str, Job]:
 def _report_folder(call: Call, other: Call) -> None:
     from hlsl_tool.diagnostics import Sink
     from hlsl_tool.diagnostics.catalogue import config as codes
+    from hlsl_tool.scons.arguments import inside, location, report
 
     sink = Sink(error_limit=0)
     note = sink.note(codes.SAME_FOLDER_NOTE, location(other.at))
@@ -145,6 +146,7 @@ def _report_folder(call: Call, other: Call) -> None:
 def _report_target(target: str, at: Line, before: Line) -> None:
     from hlsl_tool.diagnostics import Sink
     from hlsl_tool.diagnostics.catalogue import config as codes
+    from hlsl_tool.scons.arguments import location, report
 
     sink = Sink(error_limit=0)
     note = sink.note(codes.SAME_OUTPUT_NOTE, location(before))

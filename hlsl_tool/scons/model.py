@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 Node = Any
 """SCons has no types."""
 
+Line = tuple[str, int]
+"""File and line of a SConscript."""
+
 Unmade = tuple[str, str, "Location", "str | None"]
 """A source that does not exist: root, source, place in the configuration, hint."""
 

@@ -24,7 +24,6 @@ from hlsl_tool.build.plan_cache import Plan
 from hlsl_tool.scons.aliases import ALIAS, shaders_alias
 from hlsl_tool.scons.compat import ConstantAction, lookup_key
 from hlsl_tool.scons.current import is_allowed, mark_current
-from hlsl_tool.scons.declare import declare, declare_links, declare_packs, in_the_way, targets_with_macros
 from hlsl_tool.scons.generated_files import made_by_others
 from hlsl_tool.scons.model import Node
 from hlsl_tool.scons.output_nodes import LazyNodes, OutputIndex
@@ -168,6 +167,7 @@ class ShaderTree:
         """Make the nodes of a job, a link check or a pack."""
         from hlsl_tool.build.job import Job
         from hlsl_tool.build.outputs.links import LinkJob
+        from hlsl_tool.scons.declare import declare, declare_links, declare_packs  # a null build does not load it
 
         name = item.name if isinstance(item, Job) else item.target
         if name in self.declared:
@@ -243,6 +243,8 @@ def declare_set(env: Env, root: str, names: Sequence[str], plan: Plan) -> LazyNo
     try:
         path = fs.File(os.path.join(root, plan.output_dir, MANIFEST_NAME))
     except TypeError as error:
+        from hlsl_tool.scons.declare import in_the_way
+
         in_the_way(error, root)
         raise
     manifest = _MANIFEST_BUILDER(env, path, SCons.Node.Python.ValueWithMemo(plan.key))[0]
@@ -254,6 +256,8 @@ def declare_set(env: Env, root: str, names: Sequence[str], plan: Plan) -> LazyNo
     shaders_alias(env, [tree.all])
     tree.index.install()
     if any(name not in VARIABLES for name, _ in SCons.Script.ARGLIST):
+        from hlsl_tool.scons.declare import targets_with_macros
+
         targets_with_macros(root, plan.jobs)
     return LazyNodes(load=lambda: [*tree.outputs(), manifest])
 

@@ -23,7 +23,7 @@ from hlsl_tool.scons.building import Building
 from hlsl_tool.scons.calls import Calls
 from hlsl_tool.scons.compat import add_lookup, existing_node, is_interactive, watch_building
 from hlsl_tool.scons.current import is_allowed, mark_current
-from hlsl_tool.scons.generated_files import check_generated, made_by_others
+from hlsl_tool.scons.generated_files import made_by_others
 from hlsl_tool.scons.model import Collected, DeclaredJob, DeclaredPlan, Node, Tree, Unmade
 from hlsl_tool.scons.switches import (
     executor_address,
@@ -189,6 +189,8 @@ class Session:
         if is_interactive():
             self._begin_again()
         if self.unmade or self.patterns:
+            from hlsl_tool.scons.arguments import check_generated  # a null build loads no configurations
+
             check_generated(self.unmade, self.patterns, self.is_derived)
         generated = made_by_others() if self.plans else {}
         current = [declared for declared in self.plans if self._is_plan_current(declared.engine, generated)]
