@@ -1,6 +1,6 @@
 """Initialisation of variables, parameters and results; initialiser lists and constructors.
 
-``000``: all groupings of an initialiser list mean the same: what counts is the flat sequence of components.
+All groupings of an initialiser list mean the same: only the flat sequence of components counts.
 """
 
 from __future__ import annotations
