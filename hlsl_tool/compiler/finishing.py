@@ -120,7 +120,7 @@ def _is_misplaced(lowering: Lowering, sink: Sink) -> bool:
 def _in_vulkan_memory_model(
     module: Module, requested: OptimizerOptions, options: CompileOptions, sink: Sink
 ) -> Module | None:
-    pipeline.run(pipeline.BEFORE_OPTIMIZER, Subject(module, options))
+    pipeline.run(pipeline.BEFORE_ANY_TOOL, Subject(module, options))
     optimizer = find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
     if optimizer is None:
         return None
@@ -197,7 +197,7 @@ def _legalized(
         or has_critical_sections(module)
     )
     subject = Subject(module, options)
-    pipeline.run(pipeline.BEFORE_OPTIMIZER, subject)
+    pipeline.run(pipeline.BEFORE_ANY_TOOL, subject)
     if (legalize or requested.level) and not flatten and _is_promotable(module, requested, options):
         promoted, _ = promote(
             module,

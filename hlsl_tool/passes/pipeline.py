@@ -1,6 +1,17 @@
 """The passes in their order, each with the reason for its place; `hlsl2spirv --print-pipeline` prints them.
 
-The order is that of one compilation.  -fcgl stops after `DECLARATIONS`.
+| sequence | when it runs |
+|---|---|
+| `MARKS` | on the builder, when the last function is lowered |
+| `declarations()` | at the end of lowering; -fcgl ends here, but for the memory model |
+| `BEFORE_ANY_TOOL` | before the first run of spirv-opt, and before promotion; variables are still in memory |
+| `AFTER_PROMOTION` | on a module in SSA form, if `passes.promote` could make it one |
+| `BEFORE_LEGALIZATION` | before spirv-opt legalises a module that was not promoted |
+| `BETWEEN_OPTIMIZERS` | between legalisation and optimisation, if resources are flattened |
+| `AFTER_OPTIMIZER` | on the output of spirv-opt, if it ran |
+| `LAST` | on every module that is not the output of -fcgl |
+
+`compiler/finishing.py` runs the sequences and `steps` lists them: a new sequence has a place in both.
 """
 
 from __future__ import annotations
@@ -135,14 +146,14 @@ def _trim(subject: Subject) -> None:
 
 TRIM = Pass("trim-capabilities", _trim, "only now it is known which capabilities and extensions are used")
 
-BEFORE_OPTIMIZER = (
+BEFORE_ANY_TOOL = (
     Pass(
         "trim-capabilities",
         _trim,
         "an old spirv-opt stops at capabilities that it does not know, also at unused ones",
     ),
 )
-"""On every module that is not the output of -fcgl."""
+"""Also on the output of -fcgl if spirv-opt upgrades its memory model."""
 
 AFTER_PROMOTION = (
     Pass(
@@ -316,8 +327,8 @@ def steps() -> Iterator[tuple[str, tuple[Step, ...]]]:
     """Yield the whole pipeline: (stage, its steps)."""
     features = Features(sink=Sink())
     yield "lowering", (*MARKS, *declarations(frozenset(), features, lambda number: None))
-    yield "memory model", (*BEFORE_OPTIMIZER, _UPGRADE)
-    yield "promotion", (*BEFORE_OPTIMIZER, _PROMOTE, *AFTER_PROMOTION)
+    yield "memory model", (*BEFORE_ANY_TOOL, _UPGRADE)
+    yield "promotion", (*BEFORE_ANY_TOOL, _PROMOTE, *AFTER_PROMOTION)
     between = (*BETWEEN_OPTIMIZERS, _OPTIMIZE, _UNMASK)
     yield "optimisation", (*BEFORE_LEGALIZATION, _MASK, _LEGALIZE, *between, *AFTER_OPTIMIZER)
     yield "last", (*LAST, _VALIDATE)
@@ -334,6 +345,6 @@ def as_text() -> str:
             if condition:
                 word = "" if condition.startswith("unless") else "if "
                 lines.append(f"  {'':<32} {word}{condition}")
-        if stage == "lowering":
+        if stage == "memory model":
             lines.append("  -fcgl stops here")
     return "\n".join(lines) + "\n"

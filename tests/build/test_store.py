@@ -282,9 +282,9 @@ def why(project: Project, name: str = "a.main.MODE=1") -> list[str]:
 
 def test_why(real: Project) -> None:
     name = "a.main.MODE=1"
-    assert why(real) == [f"{name}: out of date", "it has not been built yet"]
+    assert why(real) == [f"{name}: out of date", "no earlier build is recorded"]
     real.tool("build")
-    assert why(real) == [f"{name}: up to date; why it was built:", "it has not been built yet"]
+    assert why(real) == [f"{name}: up to date; why it was built:", "no earlier build is recorded"]
     edit(real, "2.2", "2.4")
     edit(real, "#pragma once", "#pragma once // and a comment\n#define NEW 1")
     expected = ["shaders/common.hlsli: function `gamma` was changed", "shaders/common.hlsli: macro `NEW` is new"]

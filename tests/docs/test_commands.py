@@ -77,7 +77,13 @@ def test_page(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None
     if SAMPLES in page:
         for part in ("shaders", "docs/examples"):
             shutil.copytree(ROOT / part, folder / part)
-        for part in ("SConstruct", "config/defaults.yaml", "config/shaders/lit.yaml"):
+        for part in (
+            "SConstruct",
+            "site_scons/site_init.py",
+            "site_scons/site_tools/hlsl.py",
+            "config/defaults.yaml",
+            "config/shaders/lit.yaml",
+        ):
             (folder / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / part, folder / part)
     for step in steps(page):

@@ -37,4 +37,4 @@ def test_samples_link() -> None:
         result = run_links(link, interfaces)
         assert [d.message for _, found in result.messages for d in found] == [], link.name
         assert result.ok
-        assert '"stage"' in result.report
+        assert '"stage"' in result.report_text

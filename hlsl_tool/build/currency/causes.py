@@ -35,7 +35,7 @@ def causes(
     and outputs, empty for a missing one.
     """
     if record is None or not record.files:
-        return ["it has not been built yet"]
+        return ["no earlier build is recorded"]
     if not record.key:
         return ["the build before was ended while it wrote"]
     reasons = _options(record.lines, lines) if record.lines else []
